@@ -1,0 +1,11 @@
+"""Bounded checking of message-passing programs over reliable, non-FIFO channels.
+
+The subject is Engelhardt and Moses, *Causing Communication Closure: Safe Program
+Composition with Reliable Non-FIFO Channels*.  The floors of the package, lower never
+importing higher, are ``programs`` and ``language``, then ``algorithms`` beside
+``explorer``, then ``encodings``, ``theorems``, ``spark_sweeps``, and ``cli``.
+"""
+
+from importlib.metadata import version
+
+__version__ = version("sealcheck")

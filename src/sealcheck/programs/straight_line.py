@@ -1,0 +1,239 @@
+"""Straight-line programs, identified up to layering.
+
+Layering (the paper's bullet operator) lets each process run its share of P and go straight
+on to its share of Q.  Two straight-line programs are therefore the same when every process
+performs the same event sequence in both; that tuple of sequences is the program here.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import permutations
+
+from sealcheck.errors import InputError
+from sealcheck.programs.events import Channel, Event, Kind
+
+Share = tuple[Event, ...]
+Renaming = tuple[int, ...]
+"""Process p is renamed to ``renaming[p - 1]``."""
+
+
+class DeadlockError(InputError):
+    """Some process waits for a message that no process will send."""
+
+
+@dataclass(frozen=True, order=True)
+class StraightLine:
+    """One event sequence per process; ``shares[p - 1]`` is the share of process p.
+
+    >>> from sealcheck.programs.events import mt
+    >>> program = StraightLine.of(2, mt(1, 2) + mt(2, 1))
+    >>> print(program)
+    mt 1->2; mt 2->1
+    >>> program.messages, program.is_balanced, program.is_deadlock_free
+    (2, True, True)
+    """
+
+    shares: tuple[Share, ...]
+
+    @classmethod
+    def of(cls, n: int, events: Iterable[Event] = ()) -> "StraightLine":
+        """The program over processes 1..n that layers `events` from left to right.
+
+        Raises InputError where an event names a process outside 1..n.
+        """
+        shares: list[list[Event]] = [[] for _ in range(n)]
+        for event in events:
+            if not (1 <= event.sender <= n and 1 <= event.receiver <= n):
+                raise InputError(f"'{event}' names a process outside 1..{n}")
+            shares[event.process - 1].append(event)
+        return cls(tuple(map(tuple, shares)))
+
+    @property
+    def n(self) -> int:
+        """The number of processes, idle ones included."""
+        return len(self.shares)
+
+    @cached_property
+    def messages(self) -> int:
+        """The number of sends."""
+        return sum(event.is_send for share in self.shares for event in share)
+
+    @property
+    def length(self) -> int:
+        """The number of events."""
+        return sum(map(len, self.shares))
+
+    def then(self, later: "StraightLine") -> "StraightLine":
+        """Layered composition, this program first; both must have the same processes.
+
+        >>> from sealcheck.programs.events import rcv, snd
+        >>> print(StraightLine.of(2, [snd(1, 2)]).then(StraightLine.of(2, [rcv(2, 1)])))
+        mt 1->2
+        """
+        if self.n != later.n:
+            raise InputError(f"cannot layer a program over {self.n} processes with one over {later.n}")
+        return StraightLine(tuple(a + b for a, b in zip(self.shares, later.shares, strict=True)))
+
+    @cached_property
+    def imbalance(self) -> dict[Channel, int]:
+        """Sends minus receives, on every channel where that is not zero."""
+        excess: Counter[Channel] = Counter()
+        for share in self.shares:
+            for event in share:
+                excess[event.channel] += 1 if event.is_send else -1
+        return {channel: count for channel, count in sorted(excess.items()) if count}
+
+    @property
+    def is_balanced(self) -> bool:
+        """Whether every channel has as many sends as receives."""
+        return not self.imbalance
+
+    @property
+    def is_deadlock_free(self) -> bool:
+        """Whether every process gets through its share when run in isolation."""
+        try:
+            self.linearization  # noqa: B018 - evaluated for the exception
+        except DeadlockError:
+            return False
+        return True
+
+    @cached_property
+    def linearization(self) -> tuple[Event, ...]:
+        """The events in an order in which they can be executed from empty channels.
+
+        A receive is enabled when its channel holds a message, whichever it is, so running
+        any enabled process never shuts out another.  A message that is waited for is
+        received at once, which keeps the order readable.  Raises DeadlockError, naming
+        the waiting receives, where not every event can happen.  O(events).
+        """
+        shares = self.shares
+        position = [0] * self.n
+        contents: Counter[tuple[int, int]] = Counter()
+        waiting: dict[tuple[int, int], int] = {}
+        runnable: list[int] = []
+        for process in range(self.n, 0, -1):
+            share = shares[process - 1]
+            if share and share[0].kind is Kind.RECEIVE:
+                waiting[share[0].channel] = process
+            else:
+                runnable.append(process)
+        order: list[Event] = []
+        while runnable:
+            process = runnable.pop()
+            share = shares[process - 1]
+            at = position[process - 1]
+            while at < len(share):
+                kind, sender, receiver = event = share[at]
+                channel = (sender, receiver)
+                if kind is Kind.RECEIVE and not contents[channel]:
+                    waiting[channel] = process
+                    break
+                order.append(event)
+                at += 1
+                if kind is Kind.RECEIVE:
+                    contents[channel] -= 1
+                    continue
+                contents[channel] += 1
+                if channel in waiting:
+                    runnable += [process, waiting.pop(channel)]
+                    break
+            position[process - 1] = at
+        if waiting:
+            stuck = ", ".join(f"'{Event(Kind.RECEIVE, *c)}'" for c in sorted(waiting))
+            raise DeadlockError(f"the program deadlocks: {stuck} can never happen")
+        return tuple(order)
+
+    def renamed(self, renaming: Renaming) -> "StraightLine":
+        """The program with process p called ``renaming[p - 1]``.
+
+        >>> from sealcheck.programs.events import mt
+        >>> print(StraightLine.of(2, mt(1, 2)).renamed((2, 1)))
+        mt 2->1
+        """
+        new_name = _renamed_event(renaming)
+        shares: list[Share] = [()] * self.n
+        for process, share in enumerate(self.shares, 1):
+            shares[renaming[process - 1] - 1] = tuple([new_name(event) for event in share])
+        return StraightLine(tuple(shares))
+
+    @property
+    def is_canonical(self) -> bool:
+        """Whether no renaming of processes gives a smaller program.  O(n! * events)."""
+        return all(self.shares <= self.renamed(r).shares for r in permutations(range(1, self.n + 1)))
+
+    def canonical(self) -> "StraightLine":
+        """The least renaming of the program.  O(n! * events)."""
+        return min(self.renamed(r) for r in permutations(range(1, self.n + 1)))
+
+    @property
+    def orbit_size(self) -> int:
+        """How many different programs renaming processes makes of this one.  O(n! * events)."""
+        return len({self.renamed(r).shares for r in permutations(range(1, self.n + 1))})
+
+    def __str__(self) -> str:
+        try:
+            return text(self.linearization)
+        except DeadlockError:
+            return text([event for share in self.shares for event in share])
+
+
+def text(events: Sequence[Event]) -> str:
+    """The events as program text; a send directly followed by its receive prints as ``mt``.
+
+    >>> from sealcheck.programs.events import mt, rcv, snd
+    >>> text([snd(1, 2), *mt(2, 1), rcv(2, 1)])
+    'snd 1->2; mt 2->1; rcv 2<-1'
+    """
+    statements: list[str] = []
+    previous: Event | None = None
+    for event in events:
+        if not event.is_send and previous == (Kind.SEND, event.sender, event.receiver):
+            statements[-1] = f"mt {event.sender}->{event.receiver}"
+            previous = None
+        else:
+            statements.append(str(event))
+            previous = event
+    return "; ".join(statements) or "eps"
+
+
+class _Renamer(dict[Event, Event]):
+    """Event -> renamed event, each computed once: renaming is the inner loop of every sweep."""
+
+    def __init__(self, renaming: Renaming) -> None:
+        super().__init__()
+        self.renaming = renaming
+
+    def __missing__(self, event: Event) -> Event:
+        kind, sender, receiver = event
+        self[event] = Event(kind, self.renaming[sender - 1], self.renaming[receiver - 1])
+        return self[event]
+
+
+@lru_cache(maxsize=1024)
+def _renamed_event(renaming: Renaming):  # type: ignore[no-untyped-def]
+    return _Renamer(renaming).__getitem__
+
+
+def require_balanced_straight_line(program: StraightLine, name: str, *, self_channels: bool = False) -> None:
+    """Raise InputError, saying which hypothesis fails, unless `program` is a deadlock-free BSL.
+
+    The paper's results on sealing speak of balanced straight-line programs that do not
+    deadlock (its General assumption), over channels between different processes.
+    """
+    for share in program.shares:
+        for event in share:
+            if event.sender == event.receiver and not self_channels:
+                raise InputError(
+                    f"{name} uses the self-channel {event.channel}: switch on --self-channels to allow it"
+                )
+    for channel, excess in program.imbalance.items():
+        more, fewer = ("sends", "receives") if excess > 0 else ("receives", "sends")
+        raise InputError(
+            f"{name} is not balanced: channel {channel} has {abs(excess)} more {more} than {fewer}"
+        )
+    try:
+        program.linearization  # noqa: B018 - evaluated for the exception
+    except DeadlockError as error:
+        raise InputError(f"{name}: {error}") from None
