@@ -1,0 +1,1 @@
+"""Graph algorithms on straight-line programs; `as_printed` holds the paper's own pseudocode."""

@@ -1,0 +1,46 @@
+# ruff: noqa: RUF003 - the comments quote the paper's mathematics
+"""Closed-Channels(P): the graph C_P of the channels that P closes (`app:algo`, before `th:sealability`).
+
+No slip of its own, but half of line 4's test is idle: a receive that precedes lst_i is never in
+V'.  With the printed Program-Graph below Sig, channels that are closed are taken for open, from
+`mt 1->2; mt 2->1` on; the other way round never happens.
+
+Decisions  Line 5 shrinks E while line 3 runs over it: line 3 runs over E as it was.
+"""
+
+from collections.abc import Callable
+
+import networkx as nx
+
+from sealcheck.algorithms.as_printed.nodes import Last, agents
+from sealcheck.algorithms.as_printed.sig import sig_repaired
+from sealcheck.programs.events import channels, rcv
+from sealcheck.programs.straight_line import StraightLine
+
+
+def closed_channels(p: StraightLine, sig: Callable[[StraightLine], nx.DiGraph] = sig_repaired) -> nx.DiGraph:
+    """C_P, a graph on the processes 1..n.  O(n²) after Sig.
+
+    >>> from sealcheck.programs.events import mt
+    >>> list(closed_channels(StraightLine.of(2, mt(1, 2))).edges)
+    [(2, 1)]
+    """
+    # 1   V, E ← ℙ, ℙ² \ Id
+    C = nx.DiGraph()
+    C.add_nodes_from(agents(p))
+    C.add_edges_from(channels(p.n))
+    # 2   V', E' ← Sig(P)
+    signature = sig(p)
+    V_, E_ = signature.nodes, signature.edges
+    # 3   For (i, j) ∈ E
+    for i, j in channels(p.n):
+        # 4   Do If rcv^{j←i} ∈ V' and (rcv^{j←i}, lst_i) ∉ E'
+        if rcv(j, i) in V_ and (rcv(j, i), Last(i)) not in E_:
+            # 5   Then E ← E \ {(i, j)}
+            C.remove_edge(i, j)
+    # 6   Return (V, E)
+    return C
+
+
+closed_channels_repaired = closed_channels
+"""There is nothing to mend."""

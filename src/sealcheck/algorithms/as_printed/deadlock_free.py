@@ -1,0 +1,45 @@
+"""Deadlock-Free(P): whether P gets through when run in isolation (`app:algo`).
+
+The slip   Line 2 returns the opposite.  Smallest program: `eps`, for one process.
+
+Decisions  The procedure can only answer for balanced programs: `rcv 2<-1` alone waits for ever
+           and has no cycle.  The text has program graphs for BSLs only, so that hypothesis is
+           its own and the repaired reading keeps it.
+
+Printed throughout, this slip and Program-Graph's cancel on some programs (`mt 1->2; mt 2->1`).
+"""
+
+from collections.abc import Callable
+
+import networkx as nx
+
+from sealcheck.algorithms.as_printed.program_graph import program_graph_repaired
+from sealcheck.programs.straight_line import StraightLine
+
+
+def deadlock_free(
+    p: StraightLine, program_graph: Callable[[StraightLine], nx.DiGraph] = program_graph_repaired
+) -> bool:
+    """The answer as printed.  O(n + ‖P‖) after Program-Graph.
+
+    >>> deadlock_free(StraightLine.of(1))
+    False
+    """
+    # 1   V, E ← Program-Graph(P)
+    G = program_graph(p)
+    # 2   Return ∃ cycle in E
+    return not nx.is_directed_acyclic_graph(G)
+
+
+def deadlock_free_repaired(
+    p: StraightLine, program_graph: Callable[[StraightLine], nx.DiGraph] = program_graph_repaired
+) -> bool:
+    """The answer with line 2 negated, for a balanced `p`.  O(n + ‖P‖) after Program-Graph.
+
+    >>> from sealcheck.programs.events import rcv, snd
+    >>> deadlock_free_repaired(StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2, 1)]))
+    False
+    """
+    G = program_graph(p)
+    # 2   mended: Return ¬∃ cycle in E
+    return bool(nx.is_directed_acyclic_graph(G))

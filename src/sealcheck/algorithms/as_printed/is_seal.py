@@ -1,0 +1,135 @@
+# ruff: noqa: RUF003 - the comments quote the paper's mathematics
+"""Is-Seal(P, Q): whether Q properly seals P, from their signatures (`app:algo`, `th:decide.sealing`).
+
+Slip 1     Line 1 assigns Sig(P)'s edges to E_Q, which line 2 overwrites, and line 7 reads an E_P
+           that was never assigned.  Smallest pair that gets there: P = `mt 1->2`, Q = `eps`.
+Slip 2     Line 4 computes an e for the test of line 7, which then looks for snd i->j instead; where
+           V_Q has no such send, the answer is no.  Smallest pair: P = `mt 1->2`, Q = `mt 2->1`,
+           the paper's first example of a seal.  In fact the answer is no for every P that
+           communicates: P's causally last receive rcv j<-i precedes no last node but lst_j, so
+           only k = j is left, and a send that fst_j precedes is not in V_Q.
+
+Not slips  Line 6 leaves out k = i and the theorem does not: no difference, for a receive of
+           channel i->j that precedes lst_i is not in V_P.
+
+Decisions  P and Q have the same processes.  Without an open receive in P, line 7 is not reached
+           and the printed procedure answers (yes).  `is_seal` has both slips, and
+           `is_seal_without_unbound_name` only the second, so that it can be judged.
+
+Not O(n²)  Section `sec:rel` says that the cost of deciding is that of reading P's signature, O(n²).
+           Line 7 runs for each open channel and each k: (n - 1)³ times for the paper's own
+           example, whose L leaves (n - 1)² channels open, the most that a sealable program can.
+"""
+
+from collections.abc import Callable, Container
+from typing import Never
+
+import networkx as nx
+
+from sealcheck.algorithms.as_printed.nodes import First, Last, agents
+from sealcheck.algorithms.as_printed.sig import sig_repaired
+from sealcheck.programs.events import channels, rcv, snd
+from sealcheck.programs.straight_line import StraightLine
+
+Set = Container[object]
+
+
+class UnboundName(Exception):
+    """The pseudocode reads a name to which nothing was assigned."""
+
+
+class _Unbound:
+    """What a name stands for before anything is assigned to it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __contains__(self, _: object) -> Never:
+        raise UnboundName(f"{self.name} is read but never assigned")
+
+
+def is_seal(
+    p: StraightLine, q: StraightLine, sig: Callable[[StraightLine], nx.DiGraph] = sig_repaired
+) -> bool:
+    """The answer as printed, both slips included; raises UnboundName in line 7.  O(n³) after Sig.
+
+    >>> from sealcheck.programs.events import mt
+    >>> is_seal(StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1)))
+    Traceback (most recent call last):
+    ...
+    sealcheck.algorithms.as_printed.is_seal.UnboundName: E_P is read but never assigned
+    """
+    E_P = _Unbound("E_P")
+    # 1   V_P, E_Q ← Sig(P)
+    V_P, E_Q = _pair(sig(p))
+    # 2   V_Q, E_Q ← Sig(Q)
+    V_Q, E_Q = _pair(sig(q))
+    return _lines_3_to_10(p, V_P, E_P, V_Q, E_Q)
+
+
+def is_seal_without_unbound_name(
+    p: StraightLine, q: StraightLine, sig: Callable[[StraightLine], nx.DiGraph] = sig_repaired
+) -> bool:
+    """The answer with line 1 mended and line 7 as printed.  O(n³) after Sig.
+
+    >>> from sealcheck.programs.events import mt
+    >>> is_seal_without_unbound_name(StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1)))
+    False
+    """
+    # 1   mended: V_P, E_P ← Sig(P)
+    V_P, E_P = _pair(sig(p))
+    # 2   V_Q, E_Q ← Sig(Q)
+    V_Q, E_Q = _pair(sig(q))
+    return _lines_3_to_10(p, V_P, E_P, V_Q, E_Q)
+
+
+def _lines_3_to_10(p: StraightLine, V_P: Set, E_P: Set, V_Q: Set, E_Q: Set) -> bool:
+    # 3   For (i, j) ∈ ℙ² \ Id s.t. rcv^{j←i} ∈ V_P
+    for i, j in channels(p.n):
+        if rcv(j, i) in V_P:
+            # 4   Do e ← snd^{i→j} if snd^{i→j} ∈ V_Q, lst_i otherwise
+            e = snd(i, j) if snd(i, j) in V_Q else Last(i)  # noqa: F841 - the print does not use it either
+            # 5   safe ← False
+            safe = False
+            # 6   For k ∈ ℙ \ {i}
+            for k in agents(p):
+                if k != i:
+                    # 7   Do safe ← safe ∨ ((rcv^{j←i}, lst_k) ∈ E_P ∧ (fst_k, snd^{i→j}) ∈ E_Q)
+                    safe = safe or ((rcv(j, i), Last(k)) in E_P and (First(k), snd(i, j)) in E_Q)
+            # 8   If ¬safe
+            if not safe:
+                # 9   Then Return False
+                return False
+    # 10  Return True
+    return True
+
+
+def is_seal_repaired(
+    p: StraightLine, q: StraightLine, sig: Callable[[StraightLine], nx.DiGraph] = sig_repaired
+) -> bool:
+    """The answer with lines 1 and 7 mended.  O(n³) after Sig.
+
+    >>> from sealcheck.programs.events import mt
+    >>> p = StraightLine.of(2, mt(1, 2))
+    >>> is_seal_repaired(p, StraightLine.of(2, mt(2, 1))), is_seal_repaired(p, p)
+    (True, False)
+    """
+    # 1   mended: V_P, E_P ← Sig(P)
+    V_P, E_P = _pair(sig(p))
+    V_Q, E_Q = _pair(sig(q))
+    for i, j in channels(p.n):
+        if rcv(j, i) in V_P:
+            e = snd(i, j) if snd(i, j) in V_Q else Last(i)
+            safe = False
+            for k in agents(p):
+                if k != i:
+                    # 7   mended: Do safe ← safe ∨ ((rcv^{j←i}, lst_k) ∈ E_P ∧ (fst_k, e) ∈ E_Q)
+                    safe = safe or ((rcv(j, i), Last(k)) in E_P and (First(k), e) in E_Q)
+            if not safe:
+                return False
+    return True
+
+
+def _pair(graph: nx.DiGraph) -> tuple[Set, Set]:
+    """The nodes and the edges of a graph."""
+    return graph.nodes, graph.edges

@@ -1,0 +1,63 @@
+"""Sig(P): what of P matters for sealing and for being sealed (`app:algo`).
+
+No slip of its own.  With the printed Program-Graph it is wrong from `mt 1->2` on: the edge from
+the send to the receive is missing, and so is the one from fst_1 to lst_2.
+
+Not O(n²)  Section `sec:rel` says that a signature has size O(n²).  Its nodes number O(n²), but
+           line 4 keeps all of E⁺ between them: if every process first sends to all the others
+           and then receives from all of them, no node goes and the edges number Θ(n⁴).
+
+Decisions  Line 3 takes both sets from E⁺, which it leaves alone; "another such send" may itself
+           be one that goes.  E⁺ is "irreflexive": on a graph with a cycle, which only the printed
+           Program-Graph or a deadlocking program gives, no node gets an edge to itself.
+           At most one send and one receive per channel are left, and the callers name them by
+           their channels ("rcv^{j←i} ∈ V"), so in a signature an occurrence loses its k.
+"""
+
+from collections.abc import Callable
+
+import networkx as nx
+
+from sealcheck.algorithms.as_printed.nodes import First, Last, Node, Occurrence, occurrences
+from sealcheck.algorithms.as_printed.program_graph import program_graph_repaired
+from sealcheck.programs.straight_line import StraightLine
+
+
+def sig(
+    p: StraightLine, program_graph: Callable[[StraightLine], nx.DiGraph] = program_graph_repaired
+) -> nx.DiGraph:
+    """The signature, a graph on `First`, `Last` and `Event` nodes.
+
+    O((n + ‖P‖)²), within the O(‖P‖³) of section `sec:rel`: one search from each node of a graph
+    with O(n + ‖P‖) edges.
+
+    >>> from sealcheck.programs.events import mt
+    >>> for program in (mt(1, 2), mt(1, 2) + mt(2, 1)):
+    ...     print(*sorted(map(str, sig(StraightLine.of(2, program)))), sep=", ")
+    fst 1, fst 2, lst 1, lst 2, rcv 2<-1, snd 1->2
+    fst 1, fst 2, lst 1, lst 2, rcv 1<-2, snd 1->2
+    """
+    # 1   V, E ← Program-Graph(P)
+    G = program_graph(p)
+    V = set(G)
+    # 2   E ← E⁺                                   (add irreflexive transitive closure)
+    E = nx.transitive_closure(G, reflexive=None)
+    # 3   Remove all but minimal sends and maximal receives on open channels:
+    # 3   V ← V \ {e | e is a snd^{i→j} event preceded by another such send or fst_j}
+    sends = [e for e in occurrences(p) if e.event.is_send]
+    V -= {e for e in sends if any(_another(d, e) or d == First(e.event.receiver) for d in E.pred[e])}
+    # 3   V ← V \ {e | e is a rcv^{j←i} event that precedes another such receive or lst_i}
+    receives = [e for e in occurrences(p) if not e.event.is_send]
+    V -= {e for e in receives if any(_another(f, e) or f == Last(e.event.sender) for f in E.succ[e])}
+    # 4   Return (V, E ∩ V²)
+    names = {e: e.event for e in V if isinstance(e, Occurrence)}
+    return nx.relabel_nodes(E.subgraph(V), names)
+
+
+def _another(d: Node, e: Occurrence) -> bool:
+    """Whether `d`, a neighbour of `e`, is an occurrence of the same event."""
+    return isinstance(d, Occurrence) and d.event == e.event
+
+
+sig_repaired = sig
+"""There is nothing to mend."""

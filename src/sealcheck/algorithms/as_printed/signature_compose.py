@@ -1,0 +1,99 @@
+# ruff: noqa: RUF003 - the comments quote the paper's mathematics
+"""Signature-Compose(V_P, E_P, V_Q, E_Q): the signature of P layered with Q, from theirs (`app:algo`).
+
+The slip   Line 5 removes P's receive rcv j<-i if it precedes lst_j, which it always does, being
+           an event of j; section `sec:rel` has lst_i.  A channel that P leaves open is lost
+           unless Q leaves it open, too.  Smallest pair: P = `mt 1->2`, Q = `eps`.
+
+Decisions  In line 5, fst_j and lst_j have no superscripts.  They are P's fst_j and Q's lst_j: line
+           3 has removed the others from V (and Sig(Q) has asked about Q's fst_j before).  E
+           keeps their edges until line 7; a path through them is one from P to Q.
+
+Not O(n²)  Section `sec:rel` says that Sig(P; Q) "can be obtained from their respective signatures
+           at a cost of O(n²)".  Where P transmits from the first third of the processes to the
+           second and Q from the second to the last, the composite's edges from fst_i to lst_k are
+           the product of two arbitrary Boolean matrices: O(n²) would be news.  As printed,
+           line 2 closes a graph of Θ(n²) nodes.
+"""
+
+import networkx as nx
+
+from sealcheck.algorithms.as_printed.nodes import First, Last
+from sealcheck.programs.events import Event
+
+Superscripted = tuple[First | Last | Event, str]
+"""The pair (e, X) is the paper's e with superscript (X)."""
+
+
+def signature_compose(P: nx.DiGraph, Q: nx.DiGraph) -> nx.DiGraph:
+    """The composite signature as printed.  O(N (N + M)) for N nodes and M edges of both.
+
+    >>> from sealcheck.algorithms.as_printed.sig import sig_repaired
+    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> signatures = [sig_repaired(StraightLine.of(2, events)) for events in (mt(1, 2), ())]
+    >>> print(*sorted(map(str, signature_compose(*signatures))), sep=", ")
+    fst 1, fst 2, lst 1, lst 2, snd 1->2
+    """
+    V, E = _lines_1_to_4(P, Q)
+    # 5   Remove sends and receives on closed channels:
+    # 5   V ← V \ {e⁽Q⁾ ∈ V | (fst_j, e⁽Q⁾) ∈ E ∧ e = snd^{i→j}}
+    # 5         \ {e⁽P⁾ ∈ V | (e⁽P⁾, lst_j) ∈ E ∧ e = rcv^{j←i}}
+    V -= {(e, "Q") for e in _sends(V, "Q") if E.has_edge((First(e.receiver), "P"), (e, "Q"))}
+    V -= {(e, "P") for e in _receives(V, "P") if E.has_edge((e, "P"), (Last(e.receiver), "Q"))}
+    return _lines_6_and_7(V, E)
+
+
+def signature_compose_repaired(P: nx.DiGraph, Q: nx.DiGraph) -> nx.DiGraph:
+    """The composite signature with lst_i in line 5.  O(N (N + M)) for N nodes and M edges of both.
+
+    >>> from sealcheck.algorithms.as_printed.sig import sig_repaired
+    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> signatures = [sig_repaired(StraightLine.of(2, events)) for events in (mt(1, 2), ())]
+    >>> print(*sorted(map(str, signature_compose_repaired(*signatures))), sep=", ")
+    fst 1, fst 2, lst 1, lst 2, rcv 2<-1, snd 1->2
+    """
+    V, E = _lines_1_to_4(P, Q)
+    V -= {(e, "Q") for e in _sends(V, "Q") if E.has_edge((First(e.receiver), "P"), (e, "Q"))}
+    # 5   mended: {e⁽P⁾ ∈ V | (e⁽P⁾, lst_i) ∈ E ∧ e = rcv^{j←i}}
+    V -= {(e, "P") for e in _receives(V, "P") if E.has_edge((e, "P"), (Last(e.sender), "Q"))}
+    return _lines_6_and_7(V, E)
+
+
+def _lines_1_to_4(P: nx.DiGraph, Q: nx.DiGraph) -> tuple[set[Superscripted], nx.DiGraph]:
+    # 1   Sequentially compose the two signatures:
+    # 1   V ← {e⁽X⁾ | e ∈ V_X ∧ X ∈ {P, Q}}
+    E = nx.DiGraph()
+    E.add_nodes_from([(e, "P") for e in P] + [(e, "Q") for e in Q])
+    # 1   E ← {(e⁽X⁾, f⁽Y⁾) ∈ V² | X = Y ∧ (e, f) ∈ E_X} ∪ {(lst_i⁽P⁾, fst_i⁽Q⁾) | i ∈ ℙ}
+    lasts, firsts = [e for e in P if isinstance(e, Last)], [e for e in Q if isinstance(e, First)]
+    E.add_edges_from(((e, X), (f, X)) for G, X in ((P, "P"), (Q, "Q")) for e, f in G.edges)
+    E.add_edges_from(((last, "P"), (First(last.process), "Q")) for last in lasts)
+    V = set(E)
+    # 2   E ← E⁺
+    E = nx.transitive_closure(E, reflexive=None)
+    # 3   Remove dummy nodes between the two signatures:
+    # 3   V ← V \ {lst_i⁽P⁾ | i ∈ ℙ} \ {fst_i⁽Q⁾ | i ∈ ℙ}
+    V -= {(last, "P") for last in lasts} | {(first, "Q") for first in firsts}
+    # 4   Remove all but the first sends and last receives:
+    # 4   V ← V \ {e⁽Q⁾ ∈ V | e⁽P⁾ ∈ V ∧ e = snd^{i→j}} \ {e⁽P⁾ ∈ V | e⁽Q⁾ ∈ V ∧ e = rcv^{j←i}}
+    V -= {(e, "Q") for e in _sends(V, "Q") if (e, "P") in V}
+    V -= {(e, "P") for e in _receives(V, "P") if (e, "Q") in V}
+    return V, E
+
+
+def _lines_6_and_7(V: set[Superscripted], E: nx.DiGraph) -> nx.DiGraph:
+    # 6   rename by dropping superscripts (X)
+    # 7   Return (V, E ∩ V²)
+    return nx.relabel_nodes(E.subgraph(V), {(e, X): e for e, X in V})
+
+
+def _sends(V: set[Superscripted], X: str) -> list[Event]:
+    """The sends e with e⁽X⁾ ∈ V."""
+    return [e for e, layer in V if layer == X and isinstance(e, Event) and e.is_send]
+
+
+def _receives(V: set[Superscripted], X: str) -> list[Event]:
+    """The receives e with e⁽X⁾ ∈ V."""
+    return [e for e, layer in V if layer == X and isinstance(e, Event) and not e.is_send]

@@ -1,0 +1,113 @@
+"""Every run of one small program, by trying all matching functions.
+
+The slow way to know what holds in every run: no solver, no interleavings, just the paper's
+definition of a run.  Each receive is matched with any send of its channel in P, or with one
+sent after P; Lamport's relation follows from the matching, and must be acyclic.
+"""
+
+from collections.abc import Iterator
+
+from sealcheck.algorithms.program_graph import Edge
+from sealcheck.programs.events import Channel
+from sealcheck.programs.runs import Place
+from sealcheck.programs.straight_line import StraightLine
+
+LATER = -1
+"""A send after P: it follows every event of its process."""
+
+Past = tuple[int, ...]
+"""For each event (by number) the mask of the events that happen before it."""
+
+
+def ordered_in_every_run(program: StraightLine) -> frozenset[Edge]:
+    """The pairs of places (e, f) with e causally before f in every run of `program`.
+
+    Exponential: the product over channels of the number of ways to match.
+
+    >>> from sealcheck.programs.events import mt
+    >>> sorted(ordered_in_every_run(StraightLine.of(2, mt(1, 2) + mt(1, 2))))[1]
+    (Place(process=1, position=1), Place(process=2, position=1))
+    """
+    events = _places(program)
+    common: list[int] | None = None
+    for past in pasts(program):
+        common = list(past) if common is None else [a & b for a, b in zip(common, past, strict=True)]
+    if common is None:
+        return frozenset((e, f) for e in events for f in events)
+    return frozenset((events[e], events[f]) for f, mask in enumerate(common) for e in _bits(mask))
+
+
+def pasts(program: StraightLine) -> Iterator[Past]:
+    """Lamport's relation on the events of P in each of its runs, as masks of earlier events."""
+    events = _places(program)
+    number = {place: index for index, place in enumerate(events)}
+    shares = program.shares
+    sends: dict[Channel, list[int]] = {}
+    receives: list[tuple[int, Channel]] = []
+    for place in events:
+        event = shares[place.process - 1][place.position - 1]
+        if event.is_send:
+            sends.setdefault(event.channel, []).append(number[place])
+        else:
+            receives.append((number[place], event.channel))
+    before = [
+        -1 if place.position == 1 else number[Place(place.process, place.position - 1)] for place in events
+    ]
+    last_of = [number.get(Place(process, len(share)), -1) for process, share in enumerate(shares, 1)]
+
+    def match(at: int, source: dict[int, int]) -> Iterator[dict[int, int]]:
+        if at == len(receives):
+            yield source
+            return
+        receive, channel = receives[at]
+        for send in (*sends.get(channel, []), LATER):
+            if send == LATER or send not in source.values():
+                yield from match(at + 1, source | {receive: send})
+
+    senders = {receive: last_of[channel.sender - 1] for receive, channel in receives}
+    for source in match(0, {}):
+        effective = {r: senders[r] if send == LATER else send for r, send in source.items()}
+        past = _past(before, effective)
+        if past is not None:
+            yield past
+
+
+def _past(before: list[int], source: dict[int, int]) -> Past | None:
+    """The transitive closure of process order and matching; None where it has a cycle."""
+    causes = [
+        [cause for cause in (before[event], source.get(event, -1)) if cause >= 0]
+        for event in range(len(before))
+    ]
+    past: dict[int, int] = {}
+    pending = list(range(len(before)))
+    while pending:
+        waiting = []
+        for event in pending:
+            if all(cause in past for cause in causes[event]):
+                mask = 0
+                for cause in causes[event]:
+                    mask |= past[cause] | 1 << cause
+                past[event] = mask
+            else:
+                waiting.append(event)
+        if len(waiting) == len(pending):
+            return None
+        pending = waiting
+    return tuple(past[event] for event in range(len(before)))
+
+
+def _places(program: StraightLine) -> list[Place]:
+    return [
+        Place(process, position)
+        for process, share in enumerate(program.shares, 1)
+        for position in range(1, len(share) + 1)
+    ]
+
+
+def _bits(mask: int) -> Iterator[int]:
+    index = 0
+    while mask:
+        if mask & 1:
+            yield index
+        mask >>= 1
+        index += 1

@@ -1,0 +1,95 @@
+"""The program graph of a balanced straight-line program and what it reaches.
+
+Nodes are the places of the program's events; edges join successive events of one process and
+the k'th send to the k'th receive of each channel (section `sec:rel`).  The dummy nodes Fd_i
+and Ld_i of the paper add nothing here: reaching Ld_i is reaching some event of process i, or
+starting there.
+"""
+
+from collections import defaultdict, deque
+from collections.abc import Iterable
+
+from sealcheck.programs.runs import Place
+from sealcheck.programs.straight_line import StraightLine
+
+Edge = tuple[Place, Place]
+
+
+def places(program: StraightLine) -> tuple[Place, ...]:
+    """The places of the program's events in an executable order.  O(events)."""
+    position = [0] * program.n
+    order = []
+    for event in program.linearization:
+        process = event.process
+        position[process - 1] += 1
+        order.append(Place(process, position[process - 1]))
+    return tuple(order)
+
+
+def message_edges(program: StraightLine) -> tuple[Edge, ...]:
+    """The edges from the k'th send to the k'th receive of each channel.  O(events).
+
+    A send without a receive of the same number has no edge.
+
+    >>> from sealcheck.programs.events import mt
+    >>> message_edges(StraightLine.of(2, mt(1, 2)))
+    ((Place(process=1, position=1), Place(process=2, position=1)),)
+    """
+    in_transit: defaultdict[tuple[int, int], deque[Place]] = defaultdict(deque)
+    edges = []
+    for event, place in zip(program.linearization, places(program), strict=True):
+        channel = (event.sender, event.receiver)
+        if event.is_send:
+            in_transit[channel].append(place)
+        else:
+            edges.append((in_transit[channel].popleft(), place))
+    return tuple(edges)
+
+
+def normal_edges(program: StraightLine) -> tuple[Edge, ...]:
+    """N_E: all edges of the program graph between events (none touches a dummy node)."""
+    local = (
+        (Place(process, position), Place(process, position + 1))
+        for process, share in enumerate(program.shares, 1)
+        for position in range(1, len(share))
+    )
+    return (*local, *message_edges(program))
+
+
+def predecessors(program: StraightLine, targets: Iterable[Place]) -> frozenset[Place]:
+    """All places from which a target can be reached, the targets included.  O(events)."""
+    sender_of = {receive: send for send, receive in message_edges(program)}
+    found: set[Place] = set()
+    pending = list(targets)
+    while pending:
+        place = pending.pop()
+        if place in found:
+            continue
+        found.add(place)
+        if place.position > 1:
+            pending.append(Place(place.process, place.position - 1))
+        if place in sender_of:
+            pending.append(sender_of[place])
+    return frozenset(found)
+
+
+def causal_pairs(program: StraightLine) -> frozenset[Edge]:
+    """(N_E)+: all pairs of places joined by a path.  O(events^2) bit operations.
+
+    >>> from sealcheck.programs.events import mt
+    >>> len(causal_pairs(StraightLine.of(2, mt(1, 2) + mt(2, 1))))
+    6
+    """
+    order = places(program)
+    number = {place: index for index, place in enumerate(order)}
+    sender_of = {receive: send for send, receive in message_edges(program)}
+    past: list[int] = []
+    for place in order:
+        mask = 0
+        for earlier in (Place(place.process, place.position - 1), sender_of.get(place)):
+            if earlier in number:
+                mask |= past[number[earlier]] | 1 << number[earlier]
+        past.append(mask)
+    return frozenset(
+        (order[low], order[high]) for high, mask in enumerate(past) for low in range(high) if mask >> low & 1
+    )

@@ -1,0 +1,195 @@
+"""Can P be sealed properly?  An exact answer that does not use the paper's criterion.
+
+Let P leave channel i->j open.  Process k *knows* the channel is safe once P's last receive on
+it causally precedes k's next event.  A seal may send on an open channel for the first time
+only when the sender knows it safe, or that very message could be taken by P; and knowledge
+spreads only with messages.  Knowledge never shrinks, so what is allowed once stays allowed,
+and sending every allowed message until nothing changes (saturation) teaches every process all
+that any seal could teach it.  P is sealable exactly when that suffices for the sender of every
+open channel.  No more than n^2 * n messages teach anything.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from sealcheck.algorithms.signature import Signature, signature
+from sealcheck.programs.events import Channel, channels, mt
+from sealcheck.programs.straight_line import StraightLine
+
+Part = frozenset[int]
+"""A set of processes."""
+
+Knowledge = tuple[int, ...]
+"""For each process the mask of the open channels (bit = index) that it knows to be safe."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a seal of P has to achieve, in terms of knowledge."""
+
+    n: int
+    open_channels: tuple[Channel, ...]
+    initial: Knowledge
+
+    @classmethod
+    def of(cls, first: Signature) -> "Problem":
+        """The sealing problem of a program with this signature."""
+        open_channels = first.open_channels
+        initial = [0] * first.n
+        for bit, channel in enumerate(open_channels):
+            for k in range(first.n):
+                initial[k] |= (first.receives[channel] >> k & 1) << bit
+        return cls(first.n, open_channels, tuple(initial))
+
+    @cached_property
+    def _bit(self) -> dict[Channel, int]:
+        return {channel: bit for bit, channel in enumerate(self.open_channels)}
+
+    def is_safe(self, channel: Channel, knowledge: Knowledge) -> bool:
+        """Whether a message sent on `channel` now can't be received in P."""
+        bit = self._bit.get(channel)
+        return bit is None or bool(knowledge[channel.sender - 1] >> bit & 1)
+
+    def unsafe(self, knowledge: Knowledge) -> tuple[Channel, ...]:
+        """The open channels whose sender does not know them to be safe."""
+        return tuple(channel for channel in self.open_channels if not self.is_safe(channel, knowledge))
+
+
+def told(knowledge: Knowledge, channel: Channel) -> Knowledge:
+    """The knowledge after one message on `channel`: the receiver learns what the sender knows."""
+    learnt = list(knowledge)
+    learnt[channel.receiver - 1] |= knowledge[channel.sender - 1]
+    return tuple(learnt)
+
+
+@dataclass(frozen=True)
+class Sealable:
+    """A seal exists: transmit once on each of these channels, in this order."""
+
+    transmissions: tuple[Channel, ...]
+
+    def seal(self, n: int) -> StraightLine:
+        """The seal as a program over n processes."""
+        return transmitting(n, self.transmissions)
+
+
+@dataclass(frozen=True)
+class Unsealable:
+    """No seal exists: `knowledge` includes what P's end gives and no allowed message adds to it.
+
+    `stuck` are the open channels whose senders then still don't know them to be safe.
+    """
+
+    problem: Problem
+    knowledge: Knowledge
+    stuck: tuple[Channel, ...]
+
+
+def transmitting(n: int, transmissions: Iterable[Channel]) -> StraightLine:
+    """The program mt^{i->j} for each channel in turn."""
+    return StraightLine.of(n, [event for channel in transmissions for event in mt(*channel)])
+
+
+def sealability(program: StraightLine) -> Sealable | Unsealable:
+    """Whether a balanced, deadlock-free straight-line program can be sealed properly.
+
+    Raises DeadlockError where the program deadlocks.  O(events * n / wordsize), plus at most n^3 rounds of
+    n^2 unions of knowledge; a few rounds in practice.
+
+    >>> two = StraightLine.of(2, mt(1, 2))
+    >>> print(sealability(two).seal(2))
+    mt 2->1
+    >>> from sealcheck.programs.events import rcv, snd
+    >>> x = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
+    >>> [str(channel) for channel in sealability(StraightLine.of(2, x)).stuck]
+    ['1->2', '2->1']
+    >>> print(sealability(StraightLine.of(3, x)).seal(3))
+    mt 1->3; mt 2->3; mt 3->1; mt 3->2
+    """
+    return saturate(Problem.of(signature(program)))
+
+
+def saturate(problem: Problem) -> Sealable | Unsealable:
+    """Send every safe message that teaches something, until all is safe or nothing helps."""
+    knowledge = problem.initial
+    transmissions: list[Channel] = []
+    learnt_something = True
+    while learnt_something and problem.unsafe(knowledge):
+        learnt_something = False
+        for channel in channels(problem.n):
+            if problem.is_safe(channel, knowledge) and (learnt := told(knowledge, channel)) != knowledge:
+                transmissions.append(channel)
+                knowledge = learnt
+                learnt_something = True
+    if stuck := problem.unsafe(knowledge):
+        return Unsealable(problem, knowledge, stuck)
+    return Sealable(without_idle(problem, transmissions))
+
+
+def suffices(problem: Problem, transmissions: Iterable[Channel]) -> bool:
+    """Whether these transmissions, in this order, are all safe and seal P."""
+    knowledge = problem.initial
+    for channel in transmissions:
+        if not problem.is_safe(channel, knowledge):
+            return False
+        knowledge = told(knowledge, channel)
+    return not problem.unsafe(knowledge)
+
+
+def without_idle(problem: Problem, transmissions: Sequence[Channel]) -> tuple[Channel, ...]:
+    """Leave out, last first, every transmission that the others can do without."""
+    kept = list(transmissions)
+    for index in reversed(range(len(kept))):
+        fewer = kept[:index] + kept[index + 1 :]
+        if suffices(problem, fewer):
+            kept = fewer
+    return tuple(kept)
+
+
+def closed_channel_graph(first: Signature) -> frozenset[Channel]:
+    """C_P: the channels between different processes that P closes or does not use."""
+    return frozenset(channels(first.n)) - frozenset(first.open_channels)
+
+
+def blocks(first: Signature) -> frozenset[Part]:
+    """The finest partition of the processes that no seal of P can bridge.
+
+    Processes joined by a closed channel, whichever its direction, share a block (they can
+    inform each other); and a block that contains i and some k whose end P's last receive on
+    i->j reaches merges with the block of j.  P is sealable iff one block remains: this is
+    the repaired `th:sealability`, whose printed form stops after the first sentence.
+    """
+    parts = set(components(first.n, closed_channel_graph(first)))
+    while bridge := next(_bridges(first, parts), None):
+        parts -= set(bridge)
+        parts.add(frozenset().union(*bridge))
+    return frozenset(parts)
+
+
+def _bridges(first: Signature, parts: set[Part]) -> Iterator[tuple[Part, Part]]:
+    """Pairs of parts such that the first has heard that a channel to the second is safe."""
+    part_of = {process: part for part in parts for process in part}
+    for i, j in first.open_channels:
+        informed = first.receives[Channel(i, j)]
+        if part_of[i] != part_of[j] and any(informed >> (k - 1) & 1 for k in part_of[i]):
+            yield part_of[i], part_of[j]
+
+
+def components(n: int, edges: Iterable[Channel]) -> frozenset[Part]:
+    """The connected components of the undirected version of a graph on 1..n."""
+    part_of = {process: frozenset([process]) for process in range(1, n + 1)}
+    for i, j in edges:
+        if part_of[i] != part_of[j]:
+            union = part_of[i] | part_of[j]
+            part_of |= dict.fromkeys(union, union)
+    return frozenset(part_of.values())
+
+
+def is_connected(n: int, edges: Iterable[Channel]) -> bool:
+    """Whether the undirected version of a graph on 1..n is connected.
+
+    >>> is_connected(3, [Channel(1, 2), Channel(3, 2)]), is_connected(3, [Channel(1, 2)])
+    (True, False)
+    """
+    return len(components(n, edges)) == 1

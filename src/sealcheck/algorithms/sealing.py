@@ -1,0 +1,149 @@
+"""Deciding whether Q seals P (`th:decide.sealing`), with evidence either way.
+
+Let channel i->j carry messages of P.  A later message can be received in P exactly when the
+last receive on the channel does not causally precede the first message that i sends on it
+after P: the first such send of Q or, if Q has none, anything sent after Q.  Chains cross from
+P into Q only along processes, because both are balanced.
+"""
+
+from collections import defaultdict, deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sealcheck.algorithms.program_graph import places, predecessors
+from sealcheck.algorithms.reach import Reach, bits, look_back, look_forward
+from sealcheck.algorithms.signature import Signature
+from sealcheck.programs.events import Channel, Event, mt
+from sealcheck.programs.runs import Place, Run
+from sealcheck.programs.straight_line import StraightLine
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A causal chain from P's last receive on `channel` to what follows on it.
+
+    `places` are events of P;Q, each before the next in its process or the k'th send and
+    receive of a channel.  The last one is Q's first send on the channel if `to_send`;
+    otherwise it belongs to the sender, whose share of P;Q ends after it.
+    """
+
+    channel: Channel
+    places: tuple[Place, ...]
+    to_send: bool
+
+
+@dataclass(frozen=True)
+class Seals:
+    """Q seals P: one chain for each channel on which P receives."""
+
+    chains: tuple[Chain, ...]
+
+
+@dataclass(frozen=True)
+class Interferes:
+    """Q does not seal P: a run of P;Q;`later` in which P's `receive` takes a later message."""
+
+    channel: Channel
+    receive: Place
+    later: StraightLine
+    run: Run
+
+
+def is_seal(first: Signature, second: Signature) -> bool:
+    """Whether a program with signature `second` properly seals one with signature `first`.
+
+    O(n^2 * n / wordsize) for n processes.
+
+    >>> from sealcheck.algorithms.signature import signature
+    >>> from sealcheck.programs.events import mt
+    >>> there, back = (signature(StraightLine.of(2, mt(*c))) for c in ((1, 2), (2, 1)))
+    >>> is_seal(there, back), is_seal(there, there)
+    (True, False)
+    """
+    return not _unsealed(first.receives, second.sends, second.starts)
+
+
+def decide(p: StraightLine, q: StraightLine) -> Seals | Interferes:
+    """Whether Q seals P, with chains or an interfering run; both BSL over the same processes.
+
+    Straight-line programs do not diverge, so a seal is a proper seal.  Raises DeadlockError
+    where a program deadlocks.  O(events * n / wordsize + n^3).
+
+    >>> from sealcheck.programs.events import mt
+    >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
+    >>> decide(there, back).chains[0].places
+    (Place(process=2, position=1), Place(process=2, position=2), Place(process=1, position=2))
+    >>> str(decide(there, there).channel)
+    '1->2'
+    """
+    forward, back = look_forward(p), look_back(q)
+    unsealed = _unsealed(forward.masks, back.masks, back.ends)
+    if unsealed:
+        return _interference(p, q, min(unsealed))
+    offset = [len(share) for share in p.shares]
+    return Seals(tuple(_chain(channel, forward, back, offset) for channel in sorted(forward.masks)))
+
+
+def _unsealed(
+    receives: Mapping[Channel, int], sends: Mapping[Channel, int], starts: tuple[int, ...]
+) -> list[Channel]:
+    return [
+        channel
+        for channel, reached in receives.items()
+        if not reached & sends.get(channel, starts[channel.sender - 1])
+    ]
+
+
+def _chain(channel: Channel, forward: Reach, back: Reach, offset: list[int]) -> Chain:
+    """The chain through the least process k that P's last receive and Q's target share."""
+    to_send = channel in back.masks
+    target = back.masks[channel] if to_send else back.ends[channel.sender - 1]
+    k = next(bits(forward.masks[channel] & target))
+    leg = forward.chain(forward.places[channel], k)
+    if to_send:
+        rest = back.chain(back.places[channel], k)
+    elif channel.sender == k:
+        rest = ()
+    else:
+        hop = back.hops[channel.sender, k]
+        rest = (hop.receive, *back.chain(hop.send, k))
+    shifted = (Place(process, position + offset[process - 1]) for process, position in reversed(rest))
+    return Chain(channel, (*leg, *shifted), to_send)
+
+
+def _interference(p: StraightLine, q: StraightLine, channel: Channel) -> Interferes:
+    """A run in which P's last receive on `channel` takes the first later message.
+
+    Everything the later send needs happens first; the receive is not part of that, so it can
+    wait and take that message.  All other receives take the oldest message of their channel.
+    """
+    send, receive = mt(*channel)
+    later = StraightLine.of(p.n, () if send in q.shares[channel.sender - 1] else (send,))
+    program = p.then(q).then(later)
+    last_receive = _nth(p, receive, p.shares[channel.receiver - 1].count(receive))
+    stolen = _nth(program, send, p.shares[channel.sender - 1].count(send) + 1)
+    before = predecessors(program, [stolen])
+    order = sorted(places(program), key=lambda place: place not in before)
+    matching = _oldest_first(program, order, {last_receive: stolen})
+    return Interferes(channel, last_receive, later, Run(program, tuple(order), matching))
+
+
+def _nth(program: StraightLine, event: Event, nth: int) -> Place:
+    positions = [at for at, other in enumerate(program.shares[event.process - 1], 1) if other == event]
+    return Place(event.process, positions[nth - 1])
+
+
+def _oldest_first(
+    program: StraightLine, order: list[Place], chosen: Mapping[Place, Place]
+) -> dict[Place, Place]:
+    """Match each receive with the oldest message, except those whose send is `chosen`."""
+    in_transit: defaultdict[Channel, deque[Place]] = defaultdict(deque)
+    matching = dict(chosen)
+    reserved = set(chosen.values())
+    for place in order:
+        event = program.shares[place.process - 1][place.position - 1]
+        if event.is_send and place not in reserved:
+            in_transit[event.channel].append(place)
+        elif not event.is_send and place not in chosen:
+            matching[place] = in_transit[event.channel].popleft()
+    return matching

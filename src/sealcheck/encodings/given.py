@@ -1,0 +1,124 @@
+"""The runs of a given straight-line program, layer by layer.
+
+Events are named by layer and place, such as ``P2.1`` for the first event of process 2 in P;
+``E1->2`` is a send before the interval and ``L1->2.1`` one after it.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from pysmt.shortcuts import TRUE
+
+from sealcheck.encodings.order import Clock, Interleaving
+from sealcheck.encodings.runs import Conditional, Skeleton, SymbolicRun
+from sealcheck.encodings.solving import Answer
+from sealcheck.programs.events import Channel, Event, snd
+from sealcheck.programs.runs import Place, Run
+from sealcheck.programs.straight_line import StraightLine
+
+LAYERS = "PQ"
+
+
+class GivenRun:
+    """The symbolic run of P, or of P;Q, from a silent cut, with any later sends.
+
+    `events` maps the name of each event of the layers to the event.
+    """
+
+    def __init__(
+        self,
+        layers: Sequence[StraightLine],
+        order: type[Clock] | type[Interleaving] = Clock,
+        *,
+        later_sends: int = 1,
+    ) -> None:
+        """Lay out the events; `later_sends` may follow on each channel that is received on."""
+        self.layers = layers
+        self.n = layers[0].n
+        self.shares: list[list[str]] = [[] for _ in range(self.n)]
+        self.events: dict[str, Event] = {}
+        for label, layer in zip(LAYERS, layers, strict=False):
+            for process, share in enumerate(layer.shares, 1):
+                for position, event in enumerate(share, 1):
+                    name = f"{label}{process}.{position}"
+                    self.events[name] = event
+                    self.shares[process - 1].append(name)
+        received = sorted({event.channel for event in self.events.values() if not event.is_send})
+        self.earlier = {f"E{channel}": channel for channel in received}
+        self.later = {f"L{c}.{nth}": c for c in received for nth in range(1, later_sends + 1)}
+        skeleton = self._skeleton()
+        self.order = order("t", skeleton.events)
+        self.run = SymbolicRun(skeleton, self.order)
+
+    def _skeleton(self) -> Skeleton:
+        sends = [name for name, event in self.events.items() if event.is_send]
+        receives = [name for name, event in self.events.items() if not event.is_send]
+        channel_of = {name: event.channel for name, event in self.events.items()} | self.earlier | self.later
+        all_sends = (*sends, *self.earlier, *self.later)
+        return Skeleton(
+            all_sends,
+            tuple(receives),
+            frozenset(self.earlier),
+            tuple(Conditional(first, second, TRUE()) for first, second in self._successions()),
+            tuple(
+                Conditional(receive, send, TRUE())
+                for receive in receives
+                for send in all_sends
+                if channel_of[receive] == channel_of[send]
+            ),
+        )
+
+    def _successions(self) -> list[tuple[str, str]]:
+        """Neighbours in a process; all earlier sends before its share, all later ones after."""
+        found = [pair for share in self.shares for pair in pairwise(share)]
+        for outside, first in ((self.earlier, True), (self.later, False)):
+            for name, channel in outside.items():
+                share = self.shares[channel.sender - 1]
+                if share:
+                    found.append((name, share[0]) if first else (share[-1], name))
+        if not all(self.shares):
+            idle = [process for process, share in enumerate(self.shares, 1) if not share]
+            found += [
+                (before, after)
+                for before, c in self.earlier.items()
+                for after, d in self.later.items()
+                if c.sender == d.sender and c.sender in idle
+            ]
+        return found
+
+    def replay(self, answer: Answer) -> Run:
+        """The run that a model describes, with those later sends that are received."""
+        taken = {
+            c.first: c.second
+            for c in self.run.skeleton.candidates
+            if answer.value(self.run.matched(c.first, c.second))
+        }
+        listed = self.order.listed(answer.value)
+        used = [name for name in listed if name in self.later and name in taken.values()]
+        program = self.layers[0]
+        for layer in (*self.layers[1:], StraightLine.of(self.n, [snd(*self.later[name]) for name in used])):
+            program = program.then(layer)
+        place = self._places(used)
+        matching = {place[receive]: place[send] for receive, send in taken.items()}
+        return Run(program, tuple(place[name] for name in listed if name in place), matching)
+
+    def _places(self, later: list[str]) -> dict[str, Place]:
+        """The place of every event in P;Q followed by the `later` sends."""
+        rows = [list(share) for share in self.shares]
+        for name in later:
+            rows[self.later[name].sender - 1].append(name)
+        return {
+            name: Place(process, position)
+            for process, row in enumerate(rows, 1)
+            for position, name in enumerate(row, 1)
+        }
+
+    def layer_of(self, name: str) -> str:
+        """P, Q, E (earlier) or L (later)."""
+        return name[0]
+
+    def channel_of(self, name: str) -> Channel:
+        """The channel that an event uses."""
+        if name in self.events:
+            return self.events[name].channel
+        return (self.earlier | self.later)[name]

@@ -1,0 +1,262 @@
+"""The program itself as a variable: one formula for the whole space (n, m).
+
+A balanced deadlock-free straight-line program with m messages can be executed with each
+receive taking the oldest message of its channel.  So it is described by m messages, each with
+a sender, a receiver, a send event and the receive event of the same number on its channel,
+and by an interleaving of the 2m events; process order is what the interleaving says of events
+of one process.  Messages are numbered in the order of their sends, which leaves no freedom in
+naming them, and every program of the space has at least one such description.
+"""
+
+from collections.abc import Sequence
+from itertools import combinations, pairwise
+
+from pysmt.fnode import FNode
+from pysmt.shortcuts import FALSE, TRUE, And, Iff, Implies, Not, Or, Symbol
+
+from sealcheck.encodings.order import Interleaving, Order, Relation
+from sealcheck.encodings.runs import Conditional, Skeleton, SymbolicRun, at_most_one
+from sealcheck.encodings.solving import Answer
+from sealcheck.programs.events import Event, rcv, snd
+from sealcheck.programs.straight_line import StraightLine
+
+
+class SymbolicProgram:
+    """A program of the space (n, m) as Boolean variables, prefixed by `name`."""
+
+    def __init__(self, name: str, n: int, m: int, *, self_channels: bool = False) -> None:
+        self.name, self.n, self.m = name, n, m
+        self.self_channels = self_channels
+        self.processes = range(1, n + 1)
+        self.messages = range(m)
+        self.sends = [f"{name}s{a}" for a in self.messages]
+        self.receives = [f"{name}r{a}" for a in self.messages]
+        self.events = [event for pair in zip(self.sends, self.receives, strict=True) for event in pair]
+        self.order = Interleaving(f"{name}:w", self.events)
+
+    def at(self, event: str, process: int) -> FNode:
+        """That `event` belongs to `process`."""
+        return Symbol(f"{event}@{process}")
+
+    def well_formed(self) -> FNode:
+        """That the variables describe a program, without self-channels unless they are on."""
+        one_process = [exactly_one([self.at(event, p) for p in self.processes]) for event in self.events]
+        no_self_channel = [
+            Not(And(self.at(s, p), self.at(r, p)))
+            for s, r in zip(self.sends, self.receives, strict=True)
+            for p in self.processes
+            if not self.self_channels
+        ]
+        sent_first = [self.order.before(s, r) for s, r in zip(self.sends, self.receives, strict=True)]
+        numbered = [self.order.before(s, t) for s, t in pairwise(self.sends)]
+        oldest_first = [
+            Implies(same_channel(self, a, self, b), self.order.before(self.receives[a], self.receives[b]))
+            for a, b in combinations(self.messages, 2)
+        ]
+        return And(
+            *one_process,
+            *no_self_channel,
+            *sent_first,
+            *numbered,
+            *oldest_first,
+            self.order.axioms(acyclic=True),
+        )
+
+    def same_process(self, first: str, second: str) -> FNode:
+        """That two events belong to the same process."""
+        return Or(And(self.at(first, p), self.at(second, p)) for p in self.processes)
+
+    def successions(self) -> list[Conditional]:
+        """Every pair of different events, if in one process and in that order."""
+        return [
+            Conditional(e, f, And(self.same_process(e, f), self.order.before(e, f)))
+            for e in self.events
+            for f in self.events
+            if e != f
+        ]
+
+    def decoded(self, answer: Answer) -> StraightLine:
+        """The program that a model describes."""
+        return StraightLine.of(self.n, [self._event(answer, e) for e in self.order.listed(answer.value)])
+
+    def _event(self, answer: Answer, event: str) -> Event:
+        a = int(event[len(self.name) + 1 :])
+        sender, receiver = (
+            next(p for p in self.processes if answer.value(self.at(end, p)))
+            for end in (self.sends[a], self.receives[a])
+        )
+        return snd(sender, receiver) if event in self.sends else rcv(receiver, sender)
+
+
+def exactly_one(formulas: Sequence[FNode]) -> FNode:
+    """That one of the formulas holds and no other."""
+    return And(Or(formulas), at_most_one(formulas))
+
+
+def same_channel(p: SymbolicProgram, a: int, q: SymbolicProgram, b: int) -> FNode:
+    """That message a of p and message b of q use the same channel."""
+    return And(
+        Iff(p.at(x, k), q.at(y, k))
+        for x, y in ((p.sends[a], q.sends[b]), (p.receives[a], q.receives[b]))
+        for k in p.processes
+    )
+
+
+def processes_by_first_use(programs: Sequence[SymbolicProgram]) -> FNode:
+    """Symmetry breaking: processes are numbered in the order in which messages first name them.
+
+    Messages are taken in order, the sender before the receiver.  Sound for a statement that
+    does not depend on the names of processes: any program can be renamed to satisfy this.
+    """
+    constraints = []
+    named: list[tuple[SymbolicProgram, str]] = []
+    for program in programs:
+        for event in program.events:
+            for process in range(2, program.n + 1):
+                used_before = Or(q.at(other, process - 1) for q, other in named)
+                constraints.append(Implies(program.at(event, process), used_before))
+            named.append((program, event))
+    return And(constraints)
+
+
+class Outside:
+    """One send outside the interval, on any channel: before it (`E`) or after it (`L`)."""
+
+    def __init__(self, name: str, n: int, *, self_channels: bool = False) -> None:
+        self.name, self.processes = name, range(1, n + 1)
+        self.self_channels = self_channels
+
+    def at(self, process: int) -> FNode:
+        """That `process` is the sender."""
+        return Symbol(f"{self.name}@{process}")
+
+    def to(self, process: int) -> FNode:
+        """That `process` is the receiver."""
+        return Symbol(f"{self.name}>{process}")
+
+    def well_formed(self) -> FNode:
+        """That there is one channel, between different processes unless self-channels are on."""
+        return And(
+            exactly_one([self.at(p) for p in self.processes]),
+            exactly_one([self.to(p) for p in self.processes]),
+            *(Not(And(self.at(p), self.to(p))) for p in self.processes if not self.self_channels),
+        )
+
+    def by(self, program: SymbolicProgram, event: str) -> FNode:
+        """That the sender is the process of `event`."""
+        return Or(And(self.at(p), program.at(event, p)) for p in self.processes)
+
+    def on_channel_of(self, program: SymbolicProgram, a: int) -> FNode:
+        """That the send is on the channel of message a of `program`."""
+        return And(
+            And(
+                Iff(self.at(p), program.at(program.sends[a], p)),
+                Iff(self.to(p), program.at(program.receives[a], p)),
+            )
+            for p in self.processes
+        )
+
+
+def skeleton(
+    layers: Sequence[SymbolicProgram], earlier: Sequence[Outside], later: Sequence[Outside]
+) -> Skeleton:
+    """The events of a run of the layers in sequence, with sends before and after the interval."""
+    successions = [succession for layer in layers for succession in layer.successions()]
+    for first, second in combinations(layers, 2):
+        successions += [
+            Conditional(e, f, Or(And(first.at(e, p), second.at(f, p)) for p in first.processes))
+            for e in first.events
+            for f in second.events
+        ]
+    for layer in layers:
+        for event in layer.events:
+            successions += [Conditional(outside.name, event, outside.by(layer, event)) for outside in earlier]
+            successions += [Conditional(event, outside.name, outside.by(layer, event)) for outside in later]
+    candidates = [
+        Conditional(p.receives[a], q.sends[b], TRUE() if (p, a) == (q, b) else same_channel(p, a, q, b))
+        for p in layers
+        for a in p.messages
+        for q in layers
+        for b in q.messages
+    ] + [
+        Conditional(p.receives[a], outside.name, outside.on_channel_of(p, a))
+        for p in layers
+        for a in p.messages
+        for outside in (*earlier, *later)
+    ]
+    return Skeleton(
+        tuple([s for layer in layers for s in layer.sends] + [o.name for o in (*earlier, *later)]),
+        tuple(r for layer in layers for r in layer.receives),
+        frozenset(outside.name for outside in earlier),
+        tuple(successions),
+        tuple(candidates),
+    )
+
+
+class Reach:
+    """Paths in the program graph of one or more layers, exactly.
+
+    Every edge goes forward in the interleaving that comes with the program, so the graph has
+    no cycle and the recursive definition of "there is a path" has one solution.
+    """
+
+    def __init__(
+        self, name: str, layers: Sequence[SymbolicProgram], successions: Sequence[Conditional]
+    ) -> None:
+        self._name = name
+        self._messages = [
+            (s, r) for layer in layers for s, r in zip(layer.sends, layer.receives, strict=True)
+        ]
+        self._local = {(c.first, c.second): c.condition for c in successions}
+        self._events = [event for layer in layers for event in layer.events]
+
+    def path(self, first: str, second: str) -> FNode:
+        """That a non-empty path leads from `first` to `second`."""
+        return Symbol(f"{self._name}:{first}~>{second}") if first != second else FALSE()
+
+    def path_or_same(self, first: str, second: str) -> FNode:
+        """That the events are the same or joined by a path."""
+        return TRUE() if first == second else self.path(first, second)
+
+    def definition(self) -> FNode:
+        """A path stays in its process, or its last message edge goes from `send` to `receive`."""
+        return And(
+            Iff(
+                self.path(e, f),
+                Or(
+                    self._local.get((e, f), FALSE()),
+                    *(
+                        And(
+                            self.path_or_same(e, send),
+                            TRUE() if receive == f else self._local.get((receive, f), FALSE()),
+                        )
+                        for send, receive in self._messages
+                        if receive != e and send != f
+                    ),
+                ),
+            )
+            for e in self._events
+            for f in self._events
+            if e != f
+        )
+
+
+class SpaceRun:
+    """The symbolic run of layered symbolic programs, from a silent cut, with a later send."""
+
+    def __init__(
+        self, layers: Sequence[SymbolicProgram], *, later_sends: int = 1, acyclic: bool = True
+    ) -> None:
+        """Lay out the events; with `acyclic` false the order is a mere transitive relation."""
+        n, self_channels = layers[0].n, layers[0].self_channels
+        self.layers = layers
+        self.earlier = [Outside("E0", n, self_channels=self_channels)]
+        self.later = [Outside(f"L{k}", n, self_channels=self_channels) for k in range(later_sends)]
+        parts = skeleton(layers, self.earlier, self.later)
+        self.order: Order = (Interleaving if acyclic else Relation)("t", parts.events)
+        self.run = SymbolicRun(parts, self.order)
+
+    def well_formed(self) -> list[FNode]:
+        """That the layers are programs and the outside sends have channels."""
+        outside = [send.well_formed() for send in (*self.earlier, *self.later)]
+        return [*(layer.well_formed() for layer in self.layers), *outside]

@@ -1,0 +1,149 @@
+"""Runs as constraints: a matching function and an order over a set of events.
+
+The events are those of an interval r[c,d], plus sends before c and after d: the leading silent
+cut forbids the former to be received inside, while any program may follow d.  What can be
+matched with what, and which event follows which in its process, may depend on a condition:
+TRUE for a given program, a formula for a symbolic one.
+
+How many later sends are enough?  If some receive of P takes a message sent after P, drop every
+later send but that one: the messages of P;Q alone still suffice for all other receives in the
+same order of events, since a receive that used a later message came after all sends of P;Q on
+its channel, and there are as many of those as receives.  So one later send is enough, and
+later receives, which only add requirements, are not needed for a balanced P;Q.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import combinations
+
+from pysmt.fnode import FNode
+from pysmt.shortcuts import TRUE, And, Implies, Not, Or, Symbol
+
+from sealcheck.encodings.order import Order
+
+
+class Axiom(Enum):
+    """What makes a matching and an order a run of the model Rel that starts at a silent cut."""
+
+    TOTAL = "totality"
+    INJECTIVE = "injectivity"
+    ACYCLIC = "acyclicity"
+    SILENT_START = "leading cut"
+
+
+@dataclass(frozen=True)
+class Conditional:
+    """A pair of events that stand in some relation if `condition` holds."""
+
+    first: str
+    second: str
+    condition: FNode
+
+
+@dataclass(frozen=True)
+class Skeleton:
+    """The events of a run before anything is said about matching and order.
+
+    `successions` says which event comes after which in the same process; `candidates` which
+    receive (first) and send (second) use the same channel.
+    """
+
+    sends: tuple[str, ...]
+    receives: tuple[str, ...]
+    earlier: frozenset[str]
+    """The sends before the interval."""
+    successions: tuple[Conditional, ...]
+    candidates: tuple[Conditional, ...]
+
+    @property
+    def events(self) -> tuple[str, ...]:
+        """All sends and receives."""
+        return self.sends + self.receives
+
+
+@dataclass(frozen=True)
+class SymbolicRun:
+    """The matching functions and orders over a skeleton."""
+
+    skeleton: Skeleton
+    order: Order
+    name: str = "delta"
+
+    def matched(self, receive: str, send: str) -> FNode:
+        """That delta maps `receive` to `send`."""
+        return Symbol(f"{self.name}:{receive}={send}")
+
+    def sources(self, receive: str) -> list[FNode]:
+        """The possible matches of a receive."""
+        return [self.matched(receive, c.second) for c in self.skeleton.candidates if c.first == receive]
+
+    def takers(self, send: str) -> list[FNode]:
+        """The possible matches of a send."""
+        return [self.matched(c.first, send) for c in self.skeleton.candidates if c.second == send]
+
+
+def at_most_one(formulas: Iterable[FNode]) -> FNode:
+    """That no two of the formulas hold together."""
+    return And(Not(And(a, b)) for a, b in combinations(formulas, 2))
+
+
+def total(run: SymbolicRun) -> FNode:
+    """Every receive is matched."""
+    return And(Or(run.sources(receive)) for receive in run.skeleton.receives)
+
+
+def single_valued(run: SymbolicRun) -> FNode:
+    """No receive is matched with two sends."""
+    return And(at_most_one(run.sources(receive)) for receive in run.skeleton.receives)
+
+
+def injective(run: SymbolicRun) -> FNode:
+    """No send is matched with two receives."""
+    return And(at_most_one(run.takers(send)) for send in run.skeleton.sends)
+
+
+def respects_channels(run: SymbolicRun) -> FNode:
+    """A receive is matched with a send on its own channel."""
+    return And(
+        Implies(run.matched(c.first, c.second), c.condition)
+        for c in run.skeleton.candidates
+        if not c.condition.is_true()
+    )
+
+
+def silent_start(run: SymbolicRun) -> FNode:
+    """Nothing sent before the interval is received in it."""
+    return And(
+        Not(run.matched(c.first, c.second))
+        for c in run.skeleton.candidates
+        if c.second in run.skeleton.earlier
+    )
+
+
+def happens_before(run: SymbolicRun) -> FNode:
+    """The order includes Lamport's relation: process order, and sends before their receives."""
+    local = [
+        run.order.before(s.first, s.second)
+        if s.condition.is_true()
+        else Implies(s.condition, run.order.before(s.first, s.second))
+        for s in run.skeleton.successions
+    ]
+    messages = [
+        Implies(run.matched(c.first, c.second), run.order.before(c.second, c.first))
+        for c in run.skeleton.candidates
+    ]
+    return And(*local, *messages)
+
+
+def axioms(run: SymbolicRun, without: Sequence[Axiom] = ()) -> list[FNode]:
+    """That this is a run of Rel that starts at a silent cut, leaving out what `without` names."""
+    return [
+        single_valued(run),
+        respects_channels(run),
+        happens_before(run),
+        run.order.axioms(acyclic=Axiom.ACYCLIC not in without),
+        TRUE() if Axiom.TOTAL in without else total(run),
+        TRUE() if Axiom.INJECTIVE in without else injective(run),
+        TRUE() if Axiom.SILENT_START in without else silent_start(run),
+    ]

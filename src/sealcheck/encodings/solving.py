@@ -1,0 +1,184 @@
+"""One formula, several solvers: z3 and cvc5 through pySMT, CaDiCaL through CNF.
+
+A solver that runs out of time, or gives up for any other reason, answers `UNKNOWN`, which no
+caller may count as anything else.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import Enum
+from io import StringIO
+from typing import Protocol, Self
+
+from pysat.solvers import Cadical195
+from pysmt.environment import get_env, pop_env, push_env
+from pysmt.exceptions import SolverReturnedUnknownResultError
+from pysmt.fnode import FNode
+from pysmt.shortcuts import And
+from pysmt.shortcuts import Solver as PySmtSolver
+from pysmt.smtlib.script import smtlibscript_from_formula
+
+from sealcheck.encodings.cnf import to_cnf
+from sealcheck.encodings.order import Clock, Interleaving
+from sealcheck.errors import InputError, LimitReached
+
+SOLVERS = ("z3", "cvc5", "cadical")
+CONFLICTS_PER_SECOND = 10_000
+"""CaDiCaL can't be stopped by the clock, so its time limit is turned into conflicts."""
+
+
+class Status(Enum):
+    """What a solver said."""
+
+    SAT = "sat"
+    UNSAT = "unsat"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The status and, for SAT, a function that gives the value of a variable in the model.
+
+    A variable that no formula mentions is free; its value is 0, or false.
+    """
+
+    status: Status
+    value: Callable[[FNode], bool | int]
+
+
+def _no_model(symbol: FNode) -> bool | int:
+    raise ValueError("only a satisfiable formula has a model")
+
+
+class Solver(Protocol):
+    """Something that is asked one question after another; a context manager."""
+
+    @property
+    def name(self) -> str:
+        """One of `SOLVERS`."""
+
+    @property
+    def order(self) -> type[Clock] | type[Interleaving]:
+        """The encoding of order that suits it."""
+
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_: object) -> None: ...
+
+    def ask(self, formulas: list[FNode]) -> Answer:
+        """Ask for a model of the conjunction of `formulas`."""
+
+
+def open_solver(name: str, *, seconds: float | None = None) -> Solver:
+    """A solver by name; a question that takes it longer than `seconds` is `UNKNOWN`.
+
+    Raises InputError for an unknown name.
+
+    >>> from pysmt.shortcuts import Not, Symbol
+    >>> x = Symbol("x")
+    >>> for name in SOLVERS:
+    ...     with open_solver(name) as solver:
+    ...         print([solver.ask(formulas).status.value for formulas in ([x], [x, Not(x)], [x])])
+    ['sat', 'unsat', 'sat']
+    ['sat', 'unsat', 'sat']
+    ['sat', 'unsat', 'sat']
+    """
+    if name not in SOLVERS:
+        raise InputError(f"unknown solver '{name}': choose one of {', '.join(SOLVERS)}")
+    return SatSolver(seconds) if name == "cadical" else SmtSolver(name, seconds)
+
+
+def satisfiable(solver: Solver, formulas: list[FNode]) -> bool:
+    """Whether the conjunction has a model; raises LimitReached if the solver can't tell."""
+    answer = solver.ask(formulas)
+    if answer.status is Status.UNKNOWN:
+        raise LimitReached(f"{solver.name} gave up on a question")
+    return answer.status is Status.SAT
+
+
+@contextmanager
+def fresh_formulas() -> Iterator[None]:
+    """Formulas built inside are forgotten afterwards; without this, memory only grows."""
+    push_env()
+    try:
+        yield
+    finally:
+        pop_env()
+
+
+def smt_lib(formulas: list[FNode]) -> str:
+    """The conjunction of `formulas` as an SMT-LIB 2 script that any solver reads.
+
+    >>> from pysmt.shortcuts import Symbol
+    >>> print(smt_lib([Symbol("x")]).splitlines()[-2])
+    (check-sat)
+    """
+    text = StringIO()
+    smtlibscript_from_formula(And(formulas)).serialize(text, daggify=True)
+    return text.getvalue()
+
+
+class SmtSolver:
+    """z3 or cvc5, kept running: starting one costs several times what a small question costs."""
+
+    order: type[Clock] | type[Interleaving] = Clock
+
+    def __init__(self, name: str, seconds: float | None) -> None:
+        self.name = name
+        limits: dict[str, object] = {}
+        if seconds is not None:
+            milliseconds = int(seconds * 1000)
+            limits = {"timeout": milliseconds} if name == "z3" else {"tlimit-per": str(milliseconds)}
+        self._solver = PySmtSolver(name=name, solver_options=limits)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._solver.exit()
+
+    def ask(self, formulas: list[FNode]) -> Answer:
+        """Ask for a model of the conjunction of `formulas`."""
+        self._solver.push()
+        try:
+            for formula in formulas:
+                self._solver.add_assertion(formula)
+            if not self._solver.solve():
+                return Answer(Status.UNSAT, _no_model)
+            symbols = get_env().fvo.get_free_variables(And(formulas))
+            values = {symbol: self._solver.get_py_value(symbol) for symbol in symbols}
+            return Answer(Status.SAT, lambda symbol: values.get(symbol, 0))
+        except SolverReturnedUnknownResultError:
+            return Answer(Status.UNKNOWN, _no_model)
+        finally:
+            self._solver.pop()
+
+
+class SatSolver:
+    """CaDiCaL, started for each question; takes formulas over Booleans only."""
+
+    name = "cadical"
+    order: type[Clock] | type[Interleaving] = Interleaving
+
+    def __init__(self, seconds: float | None) -> None:
+        self._conflicts = None if seconds is None else int(seconds * CONFLICTS_PER_SECOND)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def ask(self, formulas: list[FNode]) -> Answer:
+        """Ask for a model of the conjunction of `formulas`."""
+        cnf = to_cnf(formulas)
+        with Cadical195(bootstrap_with=cnf.clauses) as solver:
+            if self._conflicts is not None:
+                solver.conf_budget(self._conflicts)
+            found = solver.solve_limited()
+            if found is None:
+                return Answer(Status.UNKNOWN, _no_model)
+            if not found:
+                return Answer(Status.UNSAT, _no_model)
+            true = {literal for literal in solver.get_model() if literal > 0}
+        return Answer(Status.SAT, lambda symbol: cnf.variables.get(symbol) in true)

@@ -1,0 +1,1 @@
+"""The text language of programs: parser and printer."""

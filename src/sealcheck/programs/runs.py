@@ -1,0 +1,96 @@
+"""Runs of straight-line programs: a matching function and an interleaving of its events.
+
+A run in the paper is one local run per process plus the matching function delta, such that
+Lamport's relation is acyclic.  That relation is acyclic exactly when the events can be put in
+one order that respects every process and puts each send before the receive it is matched
+with, so such an order is kept as the evidence.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sealcheck.errors import InputError
+from sealcheck.programs.events import Event, Kind
+from sealcheck.programs.straight_line import StraightLine
+
+
+class Place(NamedTuple):
+    """The `position`-th event (from 1) of the share of `process`."""
+
+    process: int
+    position: int
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run in which exactly the events of `program` happen.
+
+    `matching` maps every receive to a send; `order` lists all events in an order in which
+    they can happen.
+    """
+
+    program: StraightLine
+    order: tuple[Place, ...]
+    matching: dict[Place, Place]
+
+    def event(self, place: Place) -> Event:
+        """The event at a place.  Raises InputError where the program has none."""
+        if 1 <= place.process <= self.program.n:
+            share = self.program.shares[place.process - 1]
+            if 1 <= place.position <= len(share):
+                return share[place.position - 1]
+        raise InputError(f"the program has no event {place.position} at process {place.process}")
+
+    def check(self) -> None:
+        """Raise InputError, naming the first thing wrong, unless this is a run.
+
+        >>> from sealcheck.programs.events import mt
+        >>> twice = StraightLine.of(2, mt(1, 2) + mt(1, 2))
+        >>> order = (Place(1, 1), Place(1, 2), Place(2, 1), Place(2, 2))
+        >>> Run(twice, order, {Place(2, 1): Place(1, 2), Place(2, 2): Place(1, 1)}).check()
+        >>> Run(twice, order, {Place(2, 1): Place(1, 2)}).check()
+        Traceback (most recent call last):
+        ...
+        sealcheck.errors.InputError: receive 2 of process 2 is not matched
+        """
+        reached = [0] * self.program.n
+        sent: set[Place] = set()
+        for place in self.order:
+            event = self.event(place)
+            if place.position != reached[place.process - 1] + 1:
+                raise InputError(f"event {place.position} of process {place.process} is out of order")
+            reached[place.process - 1] += 1
+            if event.is_send:
+                sent.add(place)
+            else:
+                self._check_receive(place, event, sent)
+        for process, share in enumerate(self.program.shares, 1):
+            if reached[process - 1] != len(share):
+                raise InputError(f"the order leaves out events of process {process}")
+        if len(set(self.matching.values())) != len(self.matching):
+            raise InputError("two receives are matched to the same send")
+
+    def _check_receive(self, place: Place, event: Event, sent: set[Place]) -> None:
+        if place not in self.matching:
+            raise InputError(f"receive {place.position} of process {place.process} is not matched")
+        source = self.matching[place]
+        if self.event(source) != event._replace(kind=Kind.SEND):
+            raise InputError(f"'{event}' is matched to '{self.event(source)}'")
+        if source not in sent:
+            raise InputError(f"'{event}' happens before the send it is matched to")
+
+
+def interferes_with(run: Run, program: StraightLine) -> Place | None:
+    """The first receive of `program`, the first layer of `run`, that takes a later layer's message.
+
+    None where all communication of `program` stays inside it.  Receives of later layers that
+    take a message of `program` count as well: the place returned is then theirs.
+    """
+    lengths = [len(share) for share in program.shares]
+    for place in run.order:
+        if place in run.matching:
+            source = run.matching[place]
+            inside = place.position <= lengths[place.process - 1]
+            if inside != (source.position <= lengths[source.process - 1]):
+                return place
+    return None

@@ -1,0 +1,209 @@
+"""Abstract syntax of the whole program language (the paper's Syntax section).
+
+Statements, guards and expressions are immutable trees.  Layering, choice, sums, products,
+conjunctions and disjunctions are associative and hold all their operands in one flat tuple,
+so that a program of a million statements is still a shallow tree.  The abbreviations of the
+text language (``mt``, ``if``, ``while``, ``<=`` and its like) have no node of their own.
+"""
+
+from dataclasses import dataclass
+
+
+def _require_operands(operands: tuple[object, ...]) -> None:
+    if len(operands) < 2:
+        raise ValueError(f"an associative operator needs two operands or more, not {len(operands)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Integer:
+    """An integer literal, 0 or more: -5 is ``Negation(Integer(5))``."""
+
+    value: int
+
+    def __post_init__(self) -> None:
+        if self.value < 0:
+            raise ValueError(f"an integer literal is not negative: write Negation(Integer({-self.value}))")
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """The variable `name` of `process`; variables of different processes are different."""
+
+    process: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Negation:
+    """``-operand``.  The difference a - b is ``Sum((a, Negation(b)))``."""
+
+    operand: "Expression"
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """Two or more terms, added."""
+
+    terms: tuple["Expression", ...]
+
+    def __post_init__(self) -> None:
+        _require_operands(self.terms)
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """Two or more factors, multiplied."""
+
+    factors: tuple["Expression", ...]
+
+    def __post_init__(self) -> None:
+        _require_operands(self.factors)
+
+
+Expression = Integer | Variable | Negation | Sum | Product
+"""The paper's Expr_i: integer arithmetic over the variables of one process."""
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """The formula ``true`` or ``false``."""
+
+    value: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Equal:
+    """``left = right``; the two sides may speak of different processes."""
+
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Less:
+    """``left < right``; the two sides may speak of different processes."""
+
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """``not operand``."""
+
+    operand: "Formula"
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """Two or more formulas that all hold."""
+
+    conjuncts: tuple["Formula", ...]
+
+    def __post_init__(self) -> None:
+        _require_operands(self.conjuncts)
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """Two or more formulas of which at least one holds."""
+
+    disjuncts: tuple["Formula", ...]
+
+    def __post_init__(self) -> None:
+        _require_operands(self.disjuncts)
+
+
+Formula = Truth | Equal | Less | Not | And | Or
+"""The paper's L: propositional logic over equality and less-than."""
+
+
+@dataclass(frozen=True, slots=True)
+class Eps:
+    """The empty program."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """``target := value``; the value is over the variables of the target's process."""
+
+    target: Variable
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """snd^{sender->receiver}; `content` is over the sender's variables, None where it doesn't matter."""
+
+    sender: int
+    receiver: int
+    content: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Receive:
+    """rcv^{receiver<-sender} into `variable` of the receiver, None where the content is forgotten."""
+
+    receiver: int
+    sender: int
+    variable: Variable | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """[condition]: the run goes on only where the condition holds at this cut."""
+
+    condition: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The silent cut: no message crosses here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layering:
+    """Two or more parts; each process runs its share of one and goes straight on to the next."""
+
+    parts: tuple["Program", ...]
+
+    def __post_init__(self) -> None:
+        _require_operands(self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Two or more alternatives, of which all processes run the same one."""
+
+    alternatives: tuple["Program", ...]
+
+    def __post_init__(self) -> None:
+        _require_operands(self.alternatives)
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """Zero or more, possibly infinitely many, repetitions of `body`."""
+
+    body: "Program"
+
+
+Program = Eps | Assignment | Send | Receive | Guard | Cut | Layering | Choice | Repetition
+"""The paper's Prog."""
+
+
+def layered(*programs: Program) -> Program:
+    """The programs one after the other; a part that is a layering itself is spliced in.
+
+    >>> layered(Cut(), Layering((Eps(), Cut())))
+    Layering(parts=(Cut(), Eps(), Cut()))
+    >>> layered(), layered(Cut())
+    (Eps(), Cut())
+    """
+    parts: list[Program] = []
+    for program in programs:
+        if isinstance(program, Layering):
+            parts += program.parts
+        else:
+            parts.append(program)
+    return Layering(tuple(parts)) if len(parts) > 1 else parts[0] if parts else Eps()

@@ -1,0 +1,57 @@
+"""The installed sealcheck package as data: shipped to executors, and named in results."""
+
+import hashlib
+import zipfile
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import distribution, version
+from pathlib import Path
+
+import sealcheck
+
+SOLVERS = ("cvc5", "pysmt", "python-sat", "z3-solver")
+"""The distributions whose versions a verdict may depend on."""
+
+
+def package_files() -> Iterator[tuple[str, Path]]:
+    """Every file of the package with its name in an archive, in a fixed order."""
+    (folder,) = map(Path, sealcheck.__path__)
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.suffix != ".pyc":
+            yield path.relative_to(folder.parent).as_posix(), path
+
+
+@cache
+def code_digest() -> str:
+    """A digest of every file of the package: results of different code must not be mixed."""
+    digest = hashlib.sha256()
+    for name, path in package_files():
+        digest.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()[:16]
+
+
+def solver_versions() -> dict[str, str]:
+    """The installed version of each solver library.
+
+    >>> sorted(solver_versions()) == sorted(SOLVERS)
+    True
+    """
+    return {name: version(name) for name in SOLVERS}
+
+
+def write_zip(target: Path) -> None:
+    """Write the package to `target` so that it can be imported from there.
+
+    Folders get entries of their own: without them the importer does not see ``encodings``,
+    which has no ``__init__.py``.  The metadata is what ``sealcheck.__version__`` is read from.
+    """
+    metadata = distribution("sealcheck").read_text("METADATA") or ""
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        folders: set[str] = set()
+        for name, path in package_files():
+            for folder in reversed(Path(name).parents[:-1]):
+                if folder.as_posix() not in folders:
+                    folders.add(folder.as_posix())
+                    archive.mkdir(folder.as_posix())
+            archive.write(path, name)
+        archive.writestr(f"sealcheck-{sealcheck.__version__}.dist-info/METADATA", metadata)

@@ -1,0 +1,179 @@
+"""Starting and stopping Spark: quiet, modest, and without traces in the working directory."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyspark
+from py4j.protocol import Py4JError, Py4JJavaError
+from pyspark import SparkContext
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from sealcheck.errors import InputError
+from sealcheck.spark_sweeps.java import java_home
+from sealcheck.spark_sweeps.package import write_zip
+
+CONNECT_SECONDS = 5.0
+"""How long a master may take to accept a connection."""
+EXECUTOR_SECONDS = 60.0
+"""How long a master may take to grant the first executor."""
+
+_LOCAL = re.compile(r"local(\[(\*|[1-9]\d*)(,[1-9]\d*)?\])?")
+_LOCAL_CLUSTER = re.compile(r"local-cluster\[[1-9]\d*,[1-9]\d*,[1-9]\d*\]")
+_STANDALONE = re.compile(r"spark://([^\s:,/]+:\d{1,5})(,[^\s:,/]+:\d{1,5})*")
+_SPARK_HOME = Path(pyspark.__file__).parent
+_LOOPBACK = "127.0.0.1"
+
+
+def default_master() -> str:
+    """Local Spark with one task for every core this process may use, each tried three times.
+
+    Without the 3, Spark gives a job up as soon as a single worker process dies.
+    """
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return f"local[{cores},3]"
+
+
+@contextmanager
+def spark_session(master: str | None = None, name: str = "sealcheck") -> Iterator[SparkSession]:
+    """A running Spark session on `master`, stopped at the end; by default on this machine.
+
+    `master` is ``local[N]``, ``local[N,tries]``, ``local-cluster[workers,cores,MiB]`` or
+    ``spark://host:port``; on the last two, executors get a copy of this package and must find
+    the same Python executable, with the same dependencies, at the same path.  Raises
+    InputError where `master` is something else, cannot be reached, grants no executor in
+    time, or where Spark does not start.
+    """
+    master = default_master() if master is None else master.strip()
+    address = _own_address(master)
+    if SparkContext._active_spark_context is not None:
+        raise InputError("this process already runs a Spark session: use that one, or stop it first")
+    with tempfile.TemporaryDirectory(prefix="sealcheck-spark-", ignore_cleanup_errors=True) as scratch:
+        spark = _started(master, name, address, Path(scratch))
+        work = _SPARK_HOME / "work" / spark.sparkContext.applicationId
+        try:
+            if not _LOCAL.fullmatch(master):
+                _prepare_executors(spark, Path(scratch) / "sealcheck.zip")
+            yield spark
+        finally:
+            spark.stop()
+            shutil.rmtree(work, ignore_errors=True)  # local-cluster leaves it in the installation
+
+
+def _own_address(master: str) -> str | None:
+    """The address executors reach this process at, or None where Spark has to find out.
+
+    Raises InputError where `master` is not understood or no master answers there.
+    """
+    if _LOCAL.fullmatch(master) or _LOCAL_CLUSTER.fullmatch(master):
+        return _LOOPBACK
+    if not _STANDALONE.fullmatch(master):
+        raise InputError(
+            f"'{master}' is not a Spark master: expected local[N], local-cluster[workers,cores,MiB]"
+            " or spark://host:port"
+        )
+    for place in master.removeprefix("spark://").split(","):
+        host, _, port = place.partition(":")
+        try:
+            with socket.create_connection((host, int(port)), timeout=CONNECT_SECONDS) as connection:
+                own = str(connection.getsockname()[0])
+        except (OSError, OverflowError):
+            continue
+        return own if connection.family is socket.AF_INET else None
+    raise InputError(f"no Spark master answers at {master} within {CONNECT_SECONDS:.0f} seconds")
+
+
+def _started(master: str, name: str, address: str | None, scratch: Path) -> SparkSession:
+    environment = {
+        "JAVA_HOME": str(java_home()),
+        "SPARK_HOME": str(_SPARK_HOME),
+        "PYSPARK_PYTHON": sys.executable,
+        "PYSPARK_DRIVER_PYTHON": sys.executable,
+        **({"SPARK_LOCAL_IP": address} if address else {}),
+    }
+    builder = SparkSession.builder.master(master).appName(name)
+    for key, value in _settings(master, address, scratch).items():
+        builder = builder.config(key, value)
+    with _environment(environment), _kept_interrupt_handler():
+        try:
+            return builder.getOrCreate()
+        except Py4JJavaError as error:
+            reason = str(error.java_exception.getMessage()).partition("\n")[0]
+        except (Py4JError, PySparkException) as error:
+            reason = str(error).partition("\n")[0]
+    where = f" (is a Spark {pyspark.__version__} master there?)" if _STANDALONE.fullmatch(master) else ""
+    raise InputError(f"Spark did not start on {master}{where}: {reason}")
+
+
+def _settings(master: str, address: str | None, scratch: Path) -> dict[str, str]:
+    log_settings = Path(__file__).with_name("log4j2.properties").as_uri()
+    # The driver's Java does little: without its second compiler it uses half the processor time.
+    java_options = f"-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Dlog4j2.configurationFile={log_settings}"
+    settings = {
+        "spark.driver.memory": "1g",
+        "spark.executor.memory": "1g",
+        "spark.driver.extraJavaOptions": java_options,
+        "spark.ui.enabled": str(not _LOCAL.fullmatch(master)).lower(),
+        "spark.ui.port": "0",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.catalogImplementation": "in-memory",
+        "spark.sql.warehouse.dir": (scratch / "warehouse").as_uri(),
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+        # A simplified traceback leaves out the exception that a failure was raised from.
+        "spark.sql.execution.pyspark.udf.simplifiedTraceback.enabled": "false",
+    }
+    if address:
+        settings |= {"spark.driver.host": address, "spark.driver.bindAddress": address}
+    return settings
+
+
+@contextmanager
+def _environment(changes: Mapping[str, str]) -> Iterator[None]:
+    """Environment variables that are set while Spark starts, and no longer."""
+    before = {key: os.environ.get(key) for key in changes}
+    os.environ.update(changes)
+    try:
+        yield
+    finally:
+        for key, value in before.items():
+            if value is None:
+                del os.environ[key]
+            else:
+                os.environ[key] = value
+
+
+@contextmanager
+def _kept_interrupt_handler() -> Iterator[None]:
+    """Undo what PySpark does to Ctrl-C: its handler outlives the session and then fails."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _prepare_executors(spark: SparkSession, archive: Path) -> None:
+    """Ship this package and wait for the first executor.  Raises InputError where none comes."""
+    write_zip(archive)
+    spark.sparkContext.addPyFile(str(archive))
+    deadline = time.monotonic() + EXECUTOR_SECONDS
+    while spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size() < 2:  # one is the driver
+        if time.monotonic() > deadline:
+            raise InputError(
+                f"the Spark master {spark.sparkContext.master} granted no executor within"
+                f" {EXECUTOR_SECONDS:.0f} seconds: are workers with a free core and 1 GiB registered?"
+            )
+        time.sleep(0.1)

@@ -1,0 +1,130 @@
+"""One task of a sweep: a range of the indexed program space, checked by a plain function.
+
+A shard is a few numbers.  The task that gets it generates the programs itself, so that nothing
+but shards goes out and nothing but result rows comes back.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple
+
+import pyarrow as pa
+
+ROWS_PER_BATCH = 16_384
+"""How many result rows a task holds at a time."""
+
+Row = tuple[object, ...]
+"""The values of one result row, in the order of the declared columns."""
+
+
+@dataclass(frozen=True, order=True)
+class Shard:
+    """The programs with index start <= index < stop in the space (n, messages), for one job.
+
+    >>> shard = Shard("graph-cause", n=3, messages=4, start=100, stop=200)
+    >>> shard.programs, str(shard)
+    (100, 'graph-cause, n = 3, messages = 4, programs 100..199')
+    """
+
+    job: str
+    n: int
+    messages: int
+    start: int
+    stop: int
+
+    @property
+    def programs(self) -> int:
+        """How many programs the shard holds."""
+        return self.stop - self.start
+
+    def __str__(self) -> str:
+        return f"{self.job}, n = {self.n}, messages = {self.messages}, programs {self.start}..{self.stop - 1}"
+
+
+Check = Callable[[Shard], Iterable[Row]]
+"""What a task does.  Must depend on nothing but the shard, so that any two runs agree."""
+
+
+class ShardFailed(Exception):
+    """A check raised an exception, or its process died: the shard has no result.
+
+    The message names the shard and repeats the exception's own message.
+    """
+
+
+class Progress(NamedTuple):
+    """How far a sweep has come: programs checked, programs in all, and attempts that failed."""
+
+    done: int
+    total: int
+    failed: int
+
+
+OnProgress = Callable[[Progress], None]
+
+
+def split(job: str, n: int, messages: int, programs: int, size: int) -> list[Shard]:
+    """Shards of at most `size` >= 1 programs that cover the indices 0..programs-1 once, in order.
+
+    >>> [(shard.start, shard.stop) for shard in split("count", 2, 3, programs=25, size=10)]
+    [(0, 10), (10, 20), (20, 25)]
+    """
+    return [Shard(job, n, messages, start, min(start + size, programs)) for start in range(0, programs, size)]
+
+
+def batches(rows: Iterable[Row], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """The rows as record batches of exactly `schema`, lazily.
+
+    Raises TypeError or ValueError, naming the column, where a row does not fit.
+
+    >>> schema = pa.schema({"program": pa.string(), "sealable": pa.bool_()})
+    >>> next(batches([("mt 1->2", True)], schema)).to_pylist()
+    [{'program': 'mt 1->2', 'sealable': True}]
+    """
+    remaining = iter(rows)
+    while chunk := list(islice(remaining, ROWS_PER_BATCH)):
+        for row in chunk:
+            if len(row) != len(schema):
+                raise TypeError(f"a row has {len(row)} values for {len(schema)} columns: {row}")
+        columns = [
+            _column(field, values) for field, values in zip(schema, zip(*chunk, strict=True), strict=True)
+        ]
+        yield pa.record_batch(columns, schema=schema)
+
+
+def _column(field: pa.Field, values: Sequence[object]) -> pa.Array:
+    try:
+        return pa.array(values, type=field.type)
+    except (pa.ArrowException, TypeError, OverflowError) as error:
+        raise TypeError(f"column '{field.name}': {error}") from error
+
+
+def checked(shard: Shard, check: Check, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """The result rows of one shard.  Raises ShardFailed for any exception of the check."""
+    try:
+        yield from batches(check(shard), schema)
+    except Exception as error:
+        raise ShardFailed(f"{shard}: {type(error).__name__}: {error}") from error
+
+
+def run_inline(
+    shards: Sequence[Shard], check: Check, schema: pa.Schema, *, on_progress: OnProgress | None = None
+) -> pa.Table:
+    """Check the shards one after the other in this process: what `tasks.run` does, without Spark.
+
+    >>> def count(shard):
+    ...     yield shard.start, shard.programs
+    >>> schema = pa.schema({"start": pa.int64(), "programs": pa.int64()})
+    >>> run_inline(split("count", 2, 3, programs=25, size=10), count, schema).to_pylist()[2]
+    {'start': 20, 'programs': 5}
+    """
+    total = sum(shard.programs for shard in shards)
+    done = 0
+    results: list[pa.RecordBatch] = []
+    for shard in shards:
+        results += checked(shard, check, schema)
+        done += shard.programs
+        if on_progress:
+            on_progress(Progress(done, total, 0))
+    return pa.Table.from_batches(results, schema)

@@ -1,0 +1,1 @@
+"""The paper's statements, one module each; `registry` lists them."""

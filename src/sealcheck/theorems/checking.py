@@ -1,0 +1,123 @@
+"""Checking statements: instance by instance over a range of programs, or a level at once.
+
+Everything here works on a range of the indexed program space, so it runs the same in a plain
+loop and in a Spark task.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+
+from sealcheck.encodings.solving import SOLVERS, Solver, Status, fresh_formulas, open_solver
+from sealcheck.errors import LimitReached
+from sealcheck.programs.space import Space
+from sealcheck.theorems.statement import Claim, Form, Instance, Statement
+
+SECONDS = 60.0
+"""How long one question to a solver may take before its answer counts as unknown."""
+
+
+@dataclass
+class Tally:
+    """What a part of a check has found.
+
+    `refuting` and `disputed` hold the smallest instance on which, in that order, a claim is
+    wrong, and the ways to the truth contradict each other.
+    """
+
+    checked: int = 0
+    unknown: int = 0
+    refuting: dict[Form, Instance] = field(default_factory=dict)
+    disputed: Instance | None = None
+    answers: str = ""
+    """What each way said about the disputed instance."""
+
+    def refute(self, form: Form, instance: Instance) -> None:
+        """Keep the smaller of two counterexamples."""
+        if form not in self.refuting or instance.size < self.refuting[form].size:
+            self.refuting[form] = instance
+
+    def dispute(self, instance: Instance, answers: str) -> None:
+        """Keep the smaller of two disagreements."""
+        if self.disputed is None or instance.size < self.disputed.size:
+            self.disputed, self.answers = instance, answers
+
+
+def check_programs(
+    statement: Statement,
+    n: int,
+    messages: int,
+    others: int,
+    start: int = 0,
+    stop: int | None = None,
+    *,
+    solvers: Sequence[str] = SOLVERS,
+) -> Tally:
+    """Compare every claim with every way to the truth, on the canonical programs of a range.
+
+    P has index start <= index < stop in the space (n, messages); `others` is the number of
+    messages besides those of P.
+
+    >>> from sealcheck.theorems.registry import statement
+    >>> check_programs(statement("tcc-impossibility"), 2, 2, 0).checked
+    3
+    """
+    tally = Tally()
+    with fresh_formulas(), ExitStack() as stack:
+        opened = [stack.enter_context(open_solver(name, seconds=SECONDS)) for name in solvers]
+        for instance in _instances(statement, n, messages, others, start, stop):
+            _check(statement, instance, opened, tally)
+    return tally
+
+
+def _instances(
+    statement: Statement, n: int, messages: int, others: int, start: int, stop: int | None
+) -> Iterator[Instance]:
+    for p in Space(n, messages).programs(start, stop):
+        if p.is_canonical:
+            yield from statement.instances(p, others)
+
+
+def _check(statement: Statement, instance: Instance, solvers: Sequence[Solver], tally: Tally) -> None:
+    tally.checked += 1
+    try:
+        truths = statement.truths(instance, solvers)
+    except LimitReached:
+        tally.unknown += 1
+        return
+    truth, *others = truths.values()
+    if any(other != truth for other in others):
+        tally.dispute(instance, ", ".join(f"{way} says {value}" for way, value in truths.items()))
+    for claim in statement.claims:
+        if claim.predicts(instance) != truth:
+            tally.refute(claim.form, instance)
+
+
+def check_level(statement: Statement, claim: Claim, n: int, messages: int, *, solver: str) -> Tally:
+    """Ask whether any instance of the level (n, messages) refutes the claim, all at once.
+
+    A model only counts as a counterexample once the instance that it describes is confirmed;
+    one that is not is disputed, for then query and claim contradict each other.
+
+    >>> from sealcheck.theorems.registry import statement
+    >>> impossibility = statement("tcc-impossibility")
+    >>> check_level(impossibility, impossibility.claims[0], 2, 2, solver="z3").refuting
+    {}
+    """
+    tally = Tally()
+    queries = claim.whole_space(n, messages)
+    while True:
+        with fresh_formulas(), open_solver(solver, seconds=SECONDS) as opened:
+            query = next(queries, None)
+            if query is None:
+                return tally
+            answer = opened.ask(query.formulas)
+            tally.checked += 1
+            if answer.status is Status.UNKNOWN:
+                tally.unknown += 1
+            elif answer.status is Status.SAT:
+                instance = query.instance(answer)
+                if claim.predicts(instance) != statement.algorithm(instance):
+                    tally.refute(claim.form, instance)
+                else:
+                    tally.dispute(instance, f"{solver} refutes the claim, the algorithm does not ({query.name})")

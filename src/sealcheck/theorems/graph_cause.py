@@ -1,0 +1,85 @@
+"""`GraphCause`: every normal edge of P's program graph is a causal edge in every run of P.
+
+Reading      r ranges over runs of Rel with r[c,d] an occurrence of (silent cut) P; what follows
+             d is arbitrary, so receives of P may take later messages.
+Refutation   a run in which some edge (e, f) is not in Lamport's relation.  A run is a class of
+             interleavings, so that is a run that can be played with f before e.
+Not claimed  nothing here speaks of programs with more processes or messages than the bound.
+"""
+
+from collections.abc import Iterator
+
+from pysmt.shortcuts import Not, Or
+
+from sealcheck import explorer
+from sealcheck.algorithms.matchings import ordered_in_every_run
+from sealcheck.algorithms.program_graph import Edge, normal_edges
+from sealcheck.encodings.given import GivenRun
+from sealcheck.encodings.program_space import SpaceRun, SymbolicProgram, processes_by_first_use
+from sealcheck.encodings.runs import Axiom, axioms
+from sealcheck.encodings.solving import Solver, satisfiable
+from sealcheck.theorems.statement import Claim, Form, Instance, Query, Statement, Without
+
+
+def broken_by_matching(instance: Instance) -> frozenset[Edge]:
+    """The normal edges that are not causal under some matching; all matchings are tried."""
+    ordered = ordered_in_every_run(instance.p)
+    return frozenset(edge for edge in normal_edges(instance.p) if edge not in ordered)
+
+
+def broken_by_exploring(instance: Instance) -> frozenset[Edge]:
+    """The normal edges whose events some interleaving has the other way round."""
+    return frozenset(edge for edge in normal_edges(instance.p) if not explorer.is_ordered(instance.p, *edge))
+
+
+def broken_by_solving(instance: Instance, solver: Solver) -> frozenset[Edge]:
+    """The normal edges that a run of P can have the other way round."""
+    given = GivenRun([instance.p], solver.order)
+    run = axioms(given.run)
+    reversed_edges = {
+        (e, f): given.order.before(f"P{f.process}.{f.position}", f"P{e.process}.{e.position}")
+        for e, f in normal_edges(instance.p)
+    }
+    if not satisfiable(solver, [*run, Or(reversed_edges.values())]):
+        return frozenset()
+    return frozenset(edge for edge, broken in reversed_edges.items() if satisfiable(solver, [*run, broken]))
+
+
+def some_edge_not_causal(n: int, m: int, without: Without = (), *, later_sends: int = 1) -> Iterator[Query]:
+    """A program with m messages and a run of it in which a message edge is not causal.
+
+    Edges within a process are in Lamport's relation by its definition.
+    """
+    p = SymbolicProgram("P", n, m)
+    acyclic = Axiom.ACYCLIC not in without
+    space = SpaceRun([p], later_sends=later_sends, acyclic=acyclic)
+    before = space.order.before
+    edges = list(zip(p.sends, p.receives, strict=True))
+    broken = Or(before(r, s) if acyclic else Not(before(s, r)) for s, r in edges)
+    formulas = [*space.well_formed(), *axioms(space.run, without), processes_by_first_use([p]), broken]
+    yield Query(f"n={n} m={m}", formulas, lambda answer: Instance(p.decoded(answer)))
+
+
+def _story(instance: Instance) -> str:
+    broken = broken_by_matching(instance)
+    edges = (f"event {e.position} of {e.process} to {f.position} of {f.process}" for e, f in sorted(broken))
+    return "in some run these edges are not causal: " + ", ".join(edges)
+
+
+STATEMENT = Statement(
+    id="graph-cause",
+    label="GraphCause",
+    hypotheses=("balanced", "deadlock-free", *(axiom.value for axiom in Axiom)),
+    claims=(
+        Claim(
+            Form.AS_PRINTED,
+            "in every run of a BSL after a silent cut, the normal edges of its program graph are causal",
+            predicts=lambda instance: frozenset(),
+            whole_space=some_edge_not_causal,
+            story=_story,
+        ),
+    ),
+    algorithm=broken_by_matching,
+    explorer=broken_by_exploring,
+    smt=broken_by_solving,
+)

@@ -1,0 +1,61 @@
+"""Does anything after P communicate with P?  The question behind sealing, closing and TCC.
+
+Q seals P iff in no run does communication of P cross the cut after P: silent-cut P;Q refines
+P silent-cut Q.  P is TCC iff the empty program seals it (`l:seal.algebra`, item 6: everything
+seals a TCC program).
+"""
+
+from pysmt.fnode import FNode
+from pysmt.shortcuts import Or
+
+from sealcheck.encodings.given import GivenRun
+from sealcheck.encodings.program_space import SpaceRun, SymbolicProgram
+from sealcheck.encodings.runs import axioms
+from sealcheck.encodings.solving import Solver, Status
+from sealcheck.errors import LimitReached
+from sealcheck.programs.runs import Run
+from sealcheck.programs.straight_line import StraightLine
+
+
+def crosses(given: GivenRun) -> FNode:
+    """Some receive of P takes a message sent after P, or some later receive one of P's."""
+    return Or(
+        given.run.matched(c.first, c.second)
+        for c in given.run.skeleton.candidates
+        if (given.layer_of(c.first) == "P") != (given.layer_of(c.second) in "PE")
+    )
+
+
+def interfering_run(p: StraightLine, q: StraightLine, solver: Solver, *, later_sends: int = 1) -> Run | None:
+    """A run of P;Q and later sends in which communication crosses the cut after P, if any.
+
+    Raises LimitReached if the solver can't tell.
+    """
+    given = GivenRun([p, q], solver.order, later_sends=later_sends)
+    answer = solver.ask([*axioms(given.run), crosses(given)])
+    if answer.status is Status.UNKNOWN:
+        raise LimitReached(f"{solver.name} gave up")
+    return given.replay(answer) if answer.status is Status.SAT else None
+
+
+def seals(p: StraightLine, q: StraightLine, solver: Solver) -> bool:
+    """Whether Q seals P, as the solver sees it.
+
+    >>> from sealcheck.encodings.solving import open_solver
+    >>> from sealcheck.programs.events import mt
+    >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
+    >>> with open_solver("z3") as solver:
+    ...     seals(there, back, solver), seals(there, there, solver)
+    (True, False)
+    """
+    return interfering_run(p, q, solver) is None
+
+
+def crosses_in_space(space: SpaceRun, p: SymbolicProgram) -> FNode:
+    """`crosses` for symbolic programs, P being the first layer."""
+    inside = {*p.sends, *space.run.skeleton.earlier}
+    return Or(
+        space.run.matched(c.first, c.second)
+        for c in space.run.skeleton.candidates
+        if (c.first in p.receives) != (c.second in inside)
+    )

@@ -1,0 +1,275 @@
+"""`th:sealability`: P can be sealed properly iff the undirected closed-channel graph is connected.
+
+Reading      the first sentence.  "Can be sealed" is decided without the criterion: by saturation
+             of knowledge (algorithm), by search for a seal among transmissions (explorer), and
+             by the knowledge that runs of P allow or forbid (SMT).
+Refutation   a program on which the criterion and the truth differ.  The printed proof takes for
+             granted that the first message of a seal between two parts of the processes can
+             interfere; but the sender may have heard, inside its own part and thanks to P
+             itself, that P's last receive on the channel has happened.
+Repaired     close the criterion under that: parts that share a closed channel, or of which one
+             holds a process whose end is reached by P's last receive on a channel from that
+             part to the other, merge.  P is sealable iff all processes end up in one part.
+Not claimed  the explorer's search for seals, and the search over symbolic seals, stop at
+             SEAL_MESSAGES messages.  The theorem's second sentence (fewer than 3n messages) is
+             not this row's.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import chain, combinations
+
+from pysmt.fnode import FNode
+from pysmt.shortcuts import And, Implies, Not, Or, Symbol
+
+from sealcheck import explorer
+from sealcheck.algorithms.sealability import (
+    Sealable,
+    blocks,
+    closed_channel_graph,
+    components,
+    is_connected,
+    sealability,
+)
+from sealcheck.algorithms.signature import signature
+from sealcheck.encodings.given import GivenRun
+from sealcheck.encodings.program_space import SymbolicProgram, processes_by_first_use, same_channel
+from sealcheck.encodings.runs import Axiom, axioms
+from sealcheck.encodings.solving import Answer, Solver, satisfiable
+from sealcheck.encodings.symbolic_signature import SymbolicSignature
+from sealcheck.programs.events import Channel, channels
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.theorems.statement import Claim, Form, Instance, Query, Statement
+
+SEAL_MESSAGES = 4
+"""How many messages a seal may have where seals are searched for."""
+
+Partition = tuple[tuple[int, ...], ...]
+
+
+def printed(instance: Instance) -> bool:
+    """Whether the undirected closed-channel graph of P is connected."""
+    first = signature(instance.p)
+    return is_connected(first.n, closed_channel_graph(first))
+
+
+def repaired(instance: Instance) -> bool:
+    """Whether all processes end up in one block."""
+    return len(blocks(signature(instance.p))) == 1
+
+
+def by_saturation(instance: Instance) -> bool:
+    """Whether saturating knowledge seals P."""
+    return isinstance(sealability(instance.p), Sealable)
+
+
+def by_exploring(instance: Instance) -> bool:
+    """Whether the explorer finds a seal of at most `SEAL_MESSAGES` messages."""
+    return explorer.find_seal(instance.p, SEAL_MESSAGES) is not None
+
+
+def by_solving(instance: Instance, solver: Solver) -> bool:
+    """Whether no closed state of knowledge leaves an open channel unsafe.
+
+    What a process knows when P ends is asked of P's runs: k knows i->j to be safe iff in no
+    run does the last receive of P on it happen after the end of k's share.
+    """
+    p = instance.p
+    known = _known_at_end(p, solver)
+    knows = {(k, c): Symbol(f"{k} knows {c}") for k in range(1, p.n + 1) for c in channels(p.n)}
+    closed = [
+        Implies(And(knows[i, Channel(i, j)], knows[i, c]), knows[j, c])
+        for i, j in channels(p.n)
+        for c in channels(p.n)
+    ]
+    unsafe = Or(Not(knows[c.sender, c]) for c in channels(p.n))
+    return not satisfiable(solver, [*(knows[fact] for fact in known), *closed, unsafe])
+
+
+def _known_at_end(p: StraightLine, solver: Solver) -> list[tuple[int, Channel]]:
+    given = GivenRun([p], solver.order)
+    run = axioms(given.run)
+    known = []
+    for channel in channels(p.n):
+        receives = [name for name, e in given.events.items() if e.channel == channel and not e.is_send]
+        for k in range(1, p.n + 1):
+            if not receives or k == channel.receiver:
+                known.append((k, channel))
+            elif given.shares[k - 1]:
+                end = given.shares[k - 1][-1]
+                if not satisfiable(solver, [*run, given.order.before(end, receives[-1])]):
+                    known.append((k, channel))
+    return known
+
+
+def partitions(n: int) -> list[Partition]:
+    """All partitions of 1..n into two or more blocks.
+
+    >>> partitions(2)
+    [((1,), (2,))]
+    """
+    found: list[Partition] = [((1,),)]
+    for process in range(2, n + 1):
+        found = list(
+            chain.from_iterable(
+                [
+                    *(
+                        (*blocks[:at], (*block, process), *blocks[at + 1 :])
+                        for at, block in enumerate(blocks)
+                    ),
+                    (*blocks, (process,)),
+                ]
+                for blocks in found
+            )
+        )
+    return [partition for partition in found if len(partition) > 1]
+
+
+class SymbolicCriteria:
+    """The printed and the repaired criterion of a symbolic program."""
+
+    def __init__(self, p: SymbolicProgram, sig: SymbolicSignature) -> None:
+        self.p, self.sig = p, sig
+
+    def closed(self, i: int, j: int) -> FNode:
+        """P closes i->j, or does not use it."""
+        return self.sig.knows_at_end(i, i, j)
+
+    def connected(self) -> FNode:
+        """Every cut of the processes into two parts is bridged by a closed channel."""
+        processes = list(self.p.processes)
+        cuts = [
+            ({1, *rest}, set(processes) - {1, *rest})
+            for size in range(len(processes) - 1)
+            for rest in combinations(processes[1:], size)
+        ]
+        return And(Or(Or(self.closed(i, j), self.closed(j, i)) for i in a for j in b) for a, b in cuts)
+
+    def one_block(self) -> FNode:
+        """Every partition is bridged: some block has a process that knows of a channel out of it."""
+        return And(self._bridged(partition) for partition in partitions(self.p.n))
+
+    def _bridged(self, partition: Partition) -> FNode:
+        return Or(
+            self.sig.knows_at_end(k, i, j)
+            for block in partition
+            for i in block
+            for j in self.p.processes
+            if j not in block
+            for k in block
+        )
+
+
+def met_but_unsealable(form: Form, n: int, m: int) -> Query:
+    """The criterion holds, and yet some closed state of knowledge leaves a channel unsafe."""
+    p = SymbolicProgram("P", n, m)
+    sig = SymbolicSignature(p)
+    criteria = SymbolicCriteria(p, sig)
+    knows = {(k, c): Symbol(f"{k} knows {c}") for k in p.processes for c in channels(n)}
+    initially = [Implies(sig.knows_at_end(k, *c), knows[k, c]) for k, c in knows]
+    closed = [
+        Implies(And(knows[i, Channel(i, j)], knows[i, c]), knows[j, c])
+        for i, j in channels(n)
+        for c in channels(n)
+    ]
+    formulas = [
+        p.well_formed(),
+        sig.definition(),
+        processes_by_first_use([p]),
+        criteria.connected() if form is Form.AS_PRINTED else criteria.one_block(),
+        *initially,
+        *closed,
+        Or(Not(knows[c.sender, c]) for c in channels(n)),
+    ]
+    return Query(f"n={n} m={m}: met, unsealable", formulas, lambda answer: Instance(p.decoded(answer)))
+
+
+def sealed_but_not_met(form: Form, n: int, m: int, seal_messages: int) -> Query:
+    """The criterion fails, and yet a straight-line program of so many messages seals P.
+
+    The seal is a symbolic program too; that it seals P is said with the program graph of P;S:
+    P's last receive on a channel reaches the first send of S on it, or the end of the sender.
+    """
+    p, s = SymbolicProgram("P", n, m), SymbolicProgram("S", n, seal_messages)
+    sig_p, sig_s = SymbolicSignature(p), SymbolicSignature(s)
+    criteria = SymbolicCriteria(p, sig_p)
+    to_end = [
+        Or(
+            And(
+                sig_p.reaches_end(a, k),
+                sig_p.sender_of(a, {i: sig_s.start_reaches_end(k, i) for i in p.processes}),
+            )
+            for k in p.processes
+        )
+        for a in p.messages
+    ]
+    to_send = [
+        Implies(
+            same_channel(p, a, s, b),
+            Or(And(sig_p.reaches_end(a, k), sig_s.reached_from_start(k, b)) for k in p.processes),
+        )
+        for a in p.messages
+        for b in s.messages
+    ]
+    formulas = [
+        p.well_formed(),
+        s.well_formed(),
+        sig_p.definition(),
+        sig_s.definition(),
+        processes_by_first_use([p, s]),
+        Not(criteria.connected() if form is Form.AS_PRINTED else criteria.one_block()),
+        *to_end,
+        *to_send,
+    ]
+
+    def instance(answer: Answer) -> Instance:
+        return Instance(p.decoded(answer))
+
+    return Query(f"n={n} m={m}: not met, sealed by {seal_messages}", formulas, instance)
+
+
+def whole_space(form: Form, n: int, m: int) -> Iterator[Query]:
+    """Both directions; seals of up to `SEAL_MESSAGES` messages, of any shape."""
+    yield met_but_unsealable(form, n, m)
+    for seal_messages in range(SEAL_MESSAGES + 1):
+        yield sealed_but_not_met(form, n, m, seal_messages)
+
+
+def _story(instance: Instance) -> str:
+    found = sealability(instance.p)
+    open_channels = ", ".join(map(str, signature(instance.p).open_channels))
+    parts = " and ".join(
+        "{" + ", ".join(map(str, sorted(part))) + "}"
+        for part in sorted(components(instance.n, closed_channel_graph(signature(instance.p))), key=sorted)
+    )
+    if isinstance(found, Sealable):
+        seal = found.seal(instance.n)
+        return f"open: {open_channels}; no closed channel joins {parts}; yet '{seal}' seals it"
+    return f"open: {open_channels}; and no message can be sent that teaches anything"
+
+
+STATEMENT = Statement(
+    id="sealability",
+    label="th:sealability",
+    hypotheses=("balanced", "deadlock-free", "no self-channels", *(axiom.value for axiom in Axiom)),
+    claims=(
+        Claim(
+            Form.AS_PRINTED,
+            "a BSL can be sealed properly iff its undirected closed-channel graph is connected",
+            predicts=printed,
+            whole_space=partial(whole_space, Form.AS_PRINTED),
+            story=_story,
+        ),
+        Claim(
+            Form.REPAIRED,
+            "a BSL can be sealed properly iff merging parts that a closed channel joins, or of which one "
+            "has heard of the last receive on a channel from it to the other, leaves one part",
+            predicts=repaired,
+            whole_space=partial(whole_space, Form.REPAIRED),
+            story=_story,
+        ),
+    ),
+    algorithm=by_saturation,
+    explorer=by_exploring,
+    smt=by_solving,
+)

@@ -1,0 +1,62 @@
+"""The smallest program, or pair, with a property; and the paper's example."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from sealcheck.programs.events import rcv, snd
+from sealcheck.programs.space import Space
+from sealcheck.programs.straight_line import StraightLine
+
+Bounds = dict[int, int]
+"""How many messages, in all, for each number of processes."""
+
+
+def canonical(n: int, m: int) -> Iterator[StraightLine]:
+    return (p for p in Space(n, m).programs() if p.is_canonical)
+
+
+@pytest.fixture(scope="session")
+def smallest_program() -> Callable[[Callable[[StraightLine], bool], Bounds], str | None]:
+    """The first program with a property: fewest processes, then messages; as text, None if none has it."""
+
+    def search(has: Callable[[StraightLine], bool], bounds: Bounds) -> str | None:
+        programs = (p for n, most in bounds.items() for m in range(most + 1) for p in canonical(n, m))
+        return next((str(p) for p in programs if has(p)), None)
+
+    return search
+
+
+@pytest.fixture(scope="session")
+def smallest_pair() -> Callable[[Callable[[StraightLine, StraightLine], bool], Bounds], list[str] | None]:
+    """The first pair with a property: fewest processes, then messages of both, then of the first.
+
+    Pairs are taken up to renaming: the first program is canonical.
+    """
+
+    def search(has: Callable[[StraightLine, StraightLine], bool], bounds: Bounds) -> list[str] | None:
+        for n, most in bounds.items():
+            for total in range(most + 1):
+                for m in range(total + 1):
+                    for p in canonical(n, m):
+                        for q in Space(n, total - m).programs():
+                            if has(p, q):
+                                return [str(p), str(q)]
+        return None
+
+    return search
+
+
+@pytest.fixture(scope="session")
+def example_phase() -> Callable[[int], StraightLine]:
+    """The paper's example L: all but process 1 exchange messages, then report to process 1."""
+
+    def phase(n: int) -> StraightLine:
+        others = range(2, n + 1)
+        exchange = [(i, k) for i in others for k in others if i != k]
+        sends = [snd(i, k) for i, k in exchange]
+        receives = [rcv(k, i) for i, k in exchange]
+        reports = [snd(i, 1) for i in others] + [rcv(1, i) for i in others]
+        return StraightLine.of(n, sends + receives + reports)
+
+    return phase
