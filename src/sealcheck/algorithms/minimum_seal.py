@@ -11,7 +11,7 @@ heuristic, for a message changes the knowledge of one process only).
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
-from sealcheck.algorithms.sealability import Knowledge, Problem, Sealable, saturate, told
+from sealcheck.algorithms.sealability import Knowledge, Problem, Sealable, Unsealable, saturate, told
 from sealcheck.errors import LimitReached
 from sealcheck.programs.events import Channel, channels
 
@@ -85,7 +85,7 @@ def minimum_seal(problem: Problem, *, states: int = STATES) -> Minimum:
     raise ValueError("the program is not sealable")
 
 
-def minimum_or_unsealable(problem: Problem, *, states: int = STATES):  # type: ignore[no-untyped-def]
+def minimum_or_unsealable(problem: Problem, *, states: int = STATES) -> Minimum | Unsealable:
     """The minimum seal of a sealable problem, or why there is none."""
     found = saturate(problem)
     return minimum_seal(problem, states=states) if isinstance(found, Sealable) else found

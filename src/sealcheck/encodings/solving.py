@@ -23,7 +23,9 @@ from sealcheck.encodings.cnf import to_cnf
 from sealcheck.encodings.order import Clock, Interleaving
 from sealcheck.errors import InputError, LimitReached
 
-SOLVERS = ("z3", "cvc5", "cadical")
+SMT_SOLVERS = ("z3", "cvc5")
+"""Solvers that know clocks; the fast way to ask about one small program."""
+SOLVERS = (*SMT_SOLVERS, "cadical")
 CONFLICTS_PER_SECOND = 10_000
 """CaDiCaL can't be stopped by the clock, so its time limit is turned into conflicts."""
 
@@ -48,7 +50,7 @@ class Answer:
 
 
 def _no_model(symbol: FNode) -> bool | int:
-    raise ValueError("only a satisfiable formula has a model")
+    raise ValueError("there is no model, or none was asked for")
 
 
 class Solver(Protocol):
@@ -65,8 +67,8 @@ class Solver(Protocol):
     def __enter__(self) -> Self: ...
     def __exit__(self, *_: object) -> None: ...
 
-    def ask(self, formulas: list[FNode]) -> Answer:
-        """Ask for a model of the conjunction of `formulas`."""
+    def ask(self, formulas: list[FNode], *, model: bool = True) -> Answer:
+        """Ask for a model of the conjunction of `formulas`; only whether there is one if not `model`."""
 
 
 def open_solver(name: str, *, seconds: float | None = None) -> Solver:
@@ -90,7 +92,7 @@ def open_solver(name: str, *, seconds: float | None = None) -> Solver:
 
 def satisfiable(solver: Solver, formulas: list[FNode]) -> bool:
     """Whether the conjunction has a model; raises LimitReached if the solver can't tell."""
-    answer = solver.ask(formulas)
+    answer = solver.ask(formulas, model=False)
     if answer.status is Status.UNKNOWN:
         raise LimitReached(f"{solver.name} gave up on a question")
     return answer.status is Status.SAT
@@ -137,7 +139,7 @@ class SmtSolver:
     def __exit__(self, *_: object) -> None:
         self._solver.exit()
 
-    def ask(self, formulas: list[FNode]) -> Answer:
+    def ask(self, formulas: list[FNode], *, model: bool = True) -> Answer:
         """Ask for a model of the conjunction of `formulas`."""
         self._solver.push()
         try:
@@ -145,6 +147,8 @@ class SmtSolver:
                 self._solver.add_assertion(formula)
             if not self._solver.solve():
                 return Answer(Status.UNSAT, _no_model)
+            if not model:
+                return Answer(Status.SAT, _no_model)
             symbols = get_env().fvo.get_free_variables(And(formulas))
             values = {symbol: self._solver.get_py_value(symbol) for symbol in symbols}
             return Answer(Status.SAT, lambda symbol: values.get(symbol, 0))
@@ -169,8 +173,8 @@ class SatSolver:
     def __exit__(self, *_: object) -> None:
         pass
 
-    def ask(self, formulas: list[FNode]) -> Answer:
-        """Ask for a model of the conjunction of `formulas`."""
+    def ask(self, formulas: list[FNode], *, model: bool = True) -> Answer:
+        """Ask for a model of the conjunction of `formulas`; it comes for free."""
         cnf = to_cnf(formulas)
         with Cadical195(bootstrap_with=cnf.clauses) as solver:
             if self._conflicts is not None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
-from sealcheck.encodings.solving import SOLVERS, Solver, Status, fresh_formulas, open_solver
+from sealcheck.encodings.solving import SMT_SOLVERS, Solver, Status, fresh_formulas, open_solver
 from sealcheck.errors import LimitReached
 from sealcheck.programs.space import Space
 from sealcheck.theorems.statement import Claim, Form, Instance, Statement
@@ -51,7 +51,7 @@ def check_programs(
     start: int = 0,
     stop: int | None = None,
     *,
-    solvers: Sequence[str] = SOLVERS,
+    solvers: Sequence[str] = SMT_SOLVERS,
 ) -> Tally:
     """Compare every claim with every way to the truth, on the canonical programs of a range.
 
@@ -120,4 +120,6 @@ def check_level(statement: Statement, claim: Claim, n: int, messages: int, *, so
                 if claim.predicts(instance) != statement.algorithm(instance):
                     tally.refute(claim.form, instance)
                 else:
-                    tally.dispute(instance, f"{solver} refutes the claim, the algorithm does not ({query.name})")
+                    tally.dispute(
+                        instance, f"{solver} refutes the claim, the algorithm does not ({query.name})"
+                    )

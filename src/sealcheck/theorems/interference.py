@@ -11,7 +11,7 @@ from pysmt.shortcuts import Or
 from sealcheck.encodings.given import GivenRun
 from sealcheck.encodings.program_space import SpaceRun, SymbolicProgram
 from sealcheck.encodings.runs import axioms
-from sealcheck.encodings.solving import Solver, Status
+from sealcheck.encodings.solving import Solver, Status, satisfiable
 from sealcheck.errors import LimitReached
 from sealcheck.programs.runs import Run
 from sealcheck.programs.straight_line import StraightLine
@@ -48,7 +48,8 @@ def seals(p: StraightLine, q: StraightLine, solver: Solver) -> bool:
     ...     seals(there, back, solver), seals(there, there, solver)
     (True, False)
     """
-    return interfering_run(p, q, solver) is None
+    given = GivenRun([p, q], solver.order)
+    return not satisfiable(solver, [*axioms(given.run), crosses(given)])
 
 
 def crosses_in_space(space: SpaceRun, p: SymbolicProgram) -> FNode:
