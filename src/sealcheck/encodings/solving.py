@@ -5,7 +5,7 @@ caller may count as anything else.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from io import StringIO
@@ -70,6 +70,9 @@ class Solver(Protocol):
     def ask(self, formulas: list[FNode], *, model: bool = True) -> Answer:
         """Ask for a model of the conjunction of `formulas`; only whether there is one if not `model`."""
 
+    def assuming(self, formulas: list[FNode]) -> AbstractContextManager[None]:
+        """Take `formulas` for granted in every question that is asked inside."""
+
 
 def open_solver(name: str, *, seconds: float | None = None) -> Solver:
     """A solver by name; a question that takes it longer than `seconds` is `UNKNOWN`.
@@ -132,12 +135,26 @@ class SmtSolver:
             milliseconds = int(seconds * 1000)
             limits = {"timeout": milliseconds} if name == "z3" else {"tlimit-per": str(milliseconds)}
         self._solver = PySmtSolver(name=name, solver_options=limits)
+        self._assumed: list[FNode] = []
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._solver.exit()
+
+    @contextmanager
+    def assuming(self, formulas: list[FNode]) -> Iterator[None]:
+        """Take `formulas` for granted in every question that is asked inside."""
+        self._solver.push()
+        for formula in formulas:
+            self._solver.add_assertion(formula)
+        self._assumed += formulas
+        try:
+            yield
+        finally:
+            del self._assumed[len(self._assumed) - len(formulas) :]
+            self._solver.pop()
 
     def ask(self, formulas: list[FNode], *, model: bool = True) -> Answer:
         """Ask for a model of the conjunction of `formulas`."""
@@ -149,7 +166,7 @@ class SmtSolver:
                 return Answer(Status.UNSAT, _no_model)
             if not model:
                 return Answer(Status.SAT, _no_model)
-            symbols = get_env().fvo.get_free_variables(And(formulas))
+            symbols = get_env().fvo.get_free_variables(And(self._assumed + formulas))
             values = {symbol: self._solver.get_py_value(symbol) for symbol in symbols}
             return Answer(Status.SAT, lambda symbol: values.get(symbol, 0))
         except SolverReturnedUnknownResultError:
@@ -166,6 +183,7 @@ class SatSolver:
 
     def __init__(self, seconds: float | None) -> None:
         self._conflicts = None if seconds is None else int(seconds * CONFLICTS_PER_SECOND)
+        self._assumed: list[FNode] = []
 
     def __enter__(self) -> Self:
         return self
@@ -173,9 +191,18 @@ class SatSolver:
     def __exit__(self, *_: object) -> None:
         pass
 
+    @contextmanager
+    def assuming(self, formulas: list[FNode]) -> Iterator[None]:
+        """Take `formulas` for granted in every question that is asked inside."""
+        self._assumed += formulas
+        try:
+            yield
+        finally:
+            del self._assumed[len(self._assumed) - len(formulas) :]
+
     def ask(self, formulas: list[FNode], *, model: bool = True) -> Answer:
         """Ask for a model of the conjunction of `formulas`; it comes for free."""
-        cnf = to_cnf(formulas)
+        cnf = to_cnf(self._assumed + formulas)
         with Cadical195(bootstrap_with=cnf.clauses) as solver:
             if self._conflicts is not None:
                 solver.conf_budget(self._conflicts)

@@ -12,10 +12,10 @@ Nothing is shared with `space`, whose enumeration these counts check.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import permutations
-from math import factorial
+from math import factorial, prod
 
 from sealcheck.programs.straight_line import Renaming
 
@@ -38,7 +38,20 @@ def count_canonical(n: int, m: int) -> int:
     >>> [count_canonical(3, m) for m in range(5)]
     [1, 1, 7, 48, 381]
     """
-    total = sum(_count_fixed(renaming, m) * size for renaming, size in _cycle_types(n))
+    return count_canonical_sequences(n, [m])
+
+
+def count_canonical_sequences(n: int, messages: Sequence[int]) -> int:
+    """The number of sequences of programs with so many messages, up to renaming processes.
+
+    One renaming applies to all programs of a sequence: pairs (P, Q) are sequences of two.
+
+    >>> count_canonical_sequences(2, [1, 1])
+    2
+    """
+    total = sum(
+        prod(_count_fixed(renaming, m) for m in messages) * size for renaming, size in _cycle_types(n)
+    )
     return total // factorial(n)
 
 

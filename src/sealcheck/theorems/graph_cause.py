@@ -35,14 +35,14 @@ def broken_by_exploring(instance: Instance) -> frozenset[Edge]:
 def broken_by_solving(instance: Instance, solver: Solver) -> frozenset[Edge]:
     """The normal edges that a run of P can have the other way round."""
     given = GivenRun([instance.p], solver.order)
-    run = axioms(given.run)
     reversed_edges = {
         (e, f): given.order.before(f"P{f.process}.{f.position}", f"P{e.process}.{e.position}")
         for e, f in normal_edges(instance.p)
     }
-    if not satisfiable(solver, [*run, Or(reversed_edges.values())]):
-        return frozenset()
-    return frozenset(edge for edge, broken in reversed_edges.items() if satisfiable(solver, [*run, broken]))
+    with solver.assuming(axioms(given.run)):
+        if not satisfiable(solver, [Or(reversed_edges.values())]):
+            return frozenset()
+        return frozenset(edge for edge, broken in reversed_edges.items() if satisfiable(solver, [broken]))
 
 
 def some_edge_not_causal(n: int, m: int, without: Without = (), *, later_sends: int = 1) -> Iterator[Query]:

@@ -88,18 +88,17 @@ def by_solving(instance: Instance, solver: Solver) -> bool:
 
 def _known_at_end(p: StraightLine, solver: Solver) -> list[tuple[int, Channel]]:
     given = GivenRun([p], solver.order)
-    run = axioms(given.run)
-    known = []
-    for channel in channels(p.n):
-        receives = [name for name, e in given.events.items() if e.channel == channel and not e.is_send]
-        for k in range(1, p.n + 1):
-            if not receives or k == channel.receiver:
-                known.append((k, channel))
-            elif given.shares[k - 1]:
-                end = given.shares[k - 1][-1]
-                if not satisfiable(solver, [*run, given.order.before(end, receives[-1])]):
-                    known.append((k, channel))
-    return known
+    facts = [(k, channel) for channel in channels(p.n) for k in range(1, p.n + 1)]
+    with solver.assuming(axioms(given.run)):
+        return [(k, channel) for k, channel in facts if _knows(given, k, channel, solver)]
+
+
+def _knows(given: GivenRun, k: int, channel: Channel, solver: Solver) -> bool:
+    receives = [name for name, e in given.events.items() if e.channel == channel and not e.is_send]
+    share = given.shares[k - 1]
+    if not receives or k == channel.receiver:
+        return True
+    return bool(share) and not satisfiable(solver, [given.order.before(share[-1], receives[-1])])
 
 
 def partitions(n: int) -> list[Partition]:
