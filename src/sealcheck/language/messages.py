@@ -54,13 +54,15 @@ _LEXEME = re.compile(r"[A-Za-z0-9_.]+|[^ \t\r\f]")
 
 def describe(error: UnexpectedInput, text: str) -> InputError:
     """The error to report: line, column, what was expected there, and what was found."""
-    offset = error.pos_in_stream or 0
     if isinstance(error, UnexpectedToken) and error.token.type == "$END":
-        offset = len(text.rstrip(_BLANK))
+        offset, found = len(text.rstrip(_BLANK)), "the end of the text"
+    else:
+        offset = error.pos_in_stream or 0
+        found = _found(text, offset)
     line = text.count("\n", 0, offset) + 1
     column = offset - text.rfind("\n", 0, offset)
     expected = _expected(error.interactive_parser.accepts())  # type: ignore[no-untyped-call]
-    return error_at(line, column, f"expected {expected}, found {_found(text, offset)}")
+    return error_at(line, column, f"expected {expected}, found {found}")
 
 
 def _expected(terminals: set[str]) -> str:
@@ -77,9 +79,7 @@ def _expected(terminals: set[str]) -> str:
 
 def _found(text: str, offset: int) -> str:
     lexeme = _LEXEME.search(text, offset)
-    if not lexeme:
-        return "the end of the text"
-    word = lexeme[0]
+    word = lexeme[0] if lexeme else "\n"
     if word in "\n#":
         return "the end of the line"
     if not word.isprintable():

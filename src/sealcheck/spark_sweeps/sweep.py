@@ -27,7 +27,7 @@ from sealcheck.spark_sweeps.directory import WRITTEN, open_directory
 from sealcheck.spark_sweeps.shards import OnProgress, Row, Shard, split
 from sealcheck.theorems.checking import SECONDS
 from sealcheck.theorems.registry import statement
-from sealcheck.theorems.statement import Instance
+from sealcheck.theorems.statement import Disagreement, Instance
 
 SAMPLE = 1_000
 """Canonical programs of a level that are cross-checked, about."""
@@ -50,10 +50,6 @@ SCHEMA = pa.schema(
 )
 """`index` is the program's index in its space; `connected` is the printed criterion of
 `th:sealability`; `minimum_messages` is null where there is no seal."""
-
-
-class Disagreement(Exception):
-    """Two ways to the same answer contradict each other; the message has the program."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ shards or more, so that slow ones even out.
 
 import gc
 import re
-import time
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import asdict
@@ -15,7 +15,7 @@ from uuid import uuid4
 
 import pyarrow as pa
 from py4j.protocol import Py4JJavaError
-from pyspark import InheritableThread, SparkContext
+from pyspark import SparkContext
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
@@ -56,10 +56,8 @@ def run(
     """
     if not shards:
         return schema.empty_table()
-    context = spark.sparkContext
-    programs_done = context.accumulator(0)
+    programs_done = spark.sparkContext.accumulator(0)
     total = sum(shard.programs for shard in shards)
-    group = f"sealcheck-{uuid4().hex}"
 
     def task(descriptors: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         _freeze_imports()
@@ -70,16 +68,21 @@ def run(
                 programs_done.add(shard.programs)
 
     def collect() -> pa.Table:
-        context.setJobGroup(group, description, interruptOnCancel=True)
         tasks = _descriptors(spark, shards).mapInArrow(task, from_arrow_schema(schema))
         return tasks.toArrow().cast(schema)
 
-    def report() -> None:
-        if on_progress:
-            on_progress(Progress(programs_done.value, total, _failed_attempts(context, group)))
-
-    rows = _awaited(collect, report, lambda: context.cancelJobGroup(group))
-    report()
+    job = _Job(spark.sparkContext, collect, description)
+    try:
+        job.start()
+        while not job.is_over():
+            if on_progress:
+                on_progress(Progress(programs_done.value, total, job.failed_attempts))
+    except BaseException:
+        job.cancel()
+        raise
+    rows = job.result()
+    if on_progress:
+        on_progress(Progress(total, total, job.failed_attempts))
     return rows
 
 
@@ -100,30 +103,59 @@ def _freeze_imports() -> None:
     gc.freeze()
 
 
-def _awaited(job: Callable[[], pa.Table], report: Callable[[], None], cancel: Callable[[], None]) -> pa.Table:
-    """The result of `job`, which runs in a thread so that this one hears Ctrl-C at once."""
-    outcome: Future[pa.Table] = Future()
+class _Job(threading.Thread):
+    """A Spark job in a thread of its own, so that the thread that waits for it hears Ctrl-C.
 
-    def body() -> None:
+    PySpark talks to Java over one connection per thread, and an interrupt in the middle of an
+    exchange leaves that connection out of step.  The thread that waits therefore never talks to
+    Java: the job's thread does, and a second one that counts failures and cancels the job.
+    """
+
+    def __init__(self, context: SparkContext, collect: Callable[[], pa.Table], description: str) -> None:
+        super().__init__(daemon=True)
+        self.failed_attempts = 0
+        self._context, self._collect, self._description = context, collect, description
+        self._group = f"sealcheck-{uuid4().hex}"
+        self._outcome: Future[pa.Table] = Future()
+        self._cancelled = threading.Event()
+        self._attendant = threading.Thread(target=self._attend, daemon=True)
+
+    def run(self) -> None:
+        """Run the job unless it has been cancelled already."""
+        if self._cancelled.is_set():
+            return
+        self._attendant.start()
         try:
-            outcome.set_result(job())
+            self._context.setJobGroup(self._group, self._description, interruptOnCancel=True)
+            self._outcome.set_result(self._collect())
         except BaseException as error:
-            outcome.set_exception(error)
+            self._outcome.set_exception(error)
 
-    InheritableThread(target=body, daemon=True).start()
-    try:
-        while not wait([outcome], POLL_SECONDS).done:
-            report()
-    except BaseException:
-        deadline = time.monotonic() + CANCEL_SECONDS
-        while not outcome.done() and time.monotonic() < deadline:
-            cancel()  # again and again: the job may not have reached Spark yet
-            wait([outcome], POLL_SECONDS)
-        raise
-    try:
-        return outcome.result()
-    except (PySparkException, Py4JJavaError) as error:
-        raise _failure(str(error)) from None
+    def _attend(self) -> None:
+        while self.is_alive():
+            if self._cancelled.is_set():  # again and again: the job may not have reached Spark yet
+                self._context.cancelJobGroup(self._group)
+            else:
+                self.failed_attempts = _failed_attempts(self._context, self._group)
+            self.join(POLL_SECONDS)
+
+    def is_over(self) -> bool:
+        """Whether the job has ended, after giving it a moment to do so."""
+        return bool(wait([self._outcome], POLL_SECONDS).done)
+
+    def cancel(self) -> None:
+        """Stop the job, and wait until it has stopped or CANCEL_SECONDS have passed."""
+        self._cancelled.set()
+        if self.is_alive():
+            self.join(CANCEL_SECONDS)
+
+    def result(self) -> pa.Table:
+        """The rows of a job that is over.  Raises ShardFailed where Spark gave it up."""
+        self._attendant.join()
+        try:
+            return self._outcome.result()
+        except (PySparkException, Py4JJavaError) as error:
+            raise _failure(str(error)) from None
 
 
 def _failure(report: str) -> ShardFailed:

@@ -17,7 +17,7 @@ SECONDS = 60.0
 """How long one question to a solver may take before its answer counts as unknown."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Tally:
     """What a part of a check has found.
 
@@ -31,6 +31,15 @@ class Tally:
     disputed: Instance | None = None
     answers: str = ""
     """What each way said about the disputed instance."""
+
+    def add(self, other: "Tally") -> None:
+        """Take over what another part has found."""
+        self.checked += other.checked
+        self.unknown += other.unknown
+        for form, instance in other.refuting.items():
+            self.refute(form, instance)
+        if other.disputed is not None:
+            self.dispute(other.disputed, other.answers)
 
     def refute(self, form: Form, instance: Instance) -> None:
         """Keep the smaller of two counterexamples."""

@@ -1,0 +1,97 @@
+"""Programs as the user gives them: program text, ``@file``, or ``-`` for standard input."""
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from sealcheck.errors import InputError
+from sealcheck.language.expressions import MAX_PROCESSES
+from sealcheck.language.parser import parse_straight_line
+from sealcheck.programs.straight_line import StraightLine
+
+MAX_BYTES = 64 * 2**20
+"""Of one program text; room for several million statements."""
+
+STANDARD_INPUT = "-"
+
+
+@contextmanager
+def open_input(name: str) -> Iterator[BinaryIO]:
+    """The named file, or standard input for ``-``.  Raises InputError where it can't be read."""
+    try:
+        if name == STANDARD_INPUT:
+            yield sys.stdin.buffer
+        else:
+            with Path(name).open("rb") as stream:
+                yield stream
+    except OSError as error:
+        raise InputError(f"cannot read {name!r}: {error.strerror}") from None
+
+
+def decoded(content: bytes) -> str:
+    """The content as text.  Raises InputError where it is too long or not UTF-8.
+
+    >>> decoded("é".encode("latin-1"))
+    Traceback (most recent call last):
+    sealcheck.errors.InputError: not UTF-8 text: wrong byte 0xe9 at offset 0
+    """
+    if len(content) > MAX_BYTES:
+        raise InputError(f"longer than {MAX_BYTES // 2**20} MiB")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        wrong = error.object[error.start]
+        raise InputError(f"not UTF-8 text: wrong byte {wrong:#04x} at offset {error.start}") from None
+
+
+def read_programs(sources: Mapping[str, str], n: int | None) -> list[StraightLine]:
+    """The programs that the arguments stand for, as `parse_programs` reads them.
+
+    `sources` maps the name of each argument to what the user wrote.  Raises InputError.
+    """
+    if list(sources.values()).count(STANDARD_INPUT) > 1:
+        raise InputError(f"only one of {' and '.join(sources)} can be read from standard input")
+    return parse_programs({name: _text(name, source) for name, source in sources.items()}, n)
+
+
+def _text(name: str, source: str) -> str:
+    if source != STANDARD_INPUT and not source.startswith("@"):
+        return source
+    with _blaming(name), open_input(source.removeprefix("@")) as stream:
+        text = decoded(stream.read(MAX_BYTES + 1))
+        if not text.strip():
+            where = "standard input" if source == STANDARD_INPUT else repr(source[1:])
+            raise InputError(f"{where} is empty (the empty program is written eps)")
+        return text
+
+
+def parse_programs(texts: Mapping[str, str], n: int | None) -> list[StraightLine]:
+    """The straight-line programs, all over the processes 1..n.
+
+    Without `n`, the largest process named in any of them is the last.  Raises InputError,
+    naming the program, where a text is not one.
+
+    >>> [program.n for program in parse_programs({"P": "mt 1->2", "Q": "mt 2->3"}, None)]
+    [3, 3]
+    """
+    if n is not None and not 1 <= n <= MAX_PROCESSES:
+        raise InputError(f"n must be in 1..{MAX_PROCESSES}, not {n}")
+    programs = [_parse(name, text, n) for name, text in texts.items()]
+    widest = max(program.n for program in programs)
+    return [StraightLine(program.shares + ((),) * (widest - program.n)) for program in programs]
+
+
+def _parse(name: str, text: str, n: int | None) -> StraightLine:
+    with _blaming(name):
+        return parse_straight_line(text, n)
+
+
+@contextmanager
+def _blaming(name: str) -> Iterator[None]:
+    """Start the message of any InputError with the name of the program."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
