@@ -10,6 +10,9 @@ from enum import IntEnum
 Document = dict[str, object]
 """What `json.dumps` understands; channels and places are tuples, and come out as arrays."""
 
+MAX_CROSSED = 1_000
+"""Processes among which all n^2 channels can be looked at; a text may name many more."""
+
 
 class Code(IntEnum):
     """The exit codes that scripts rely on."""

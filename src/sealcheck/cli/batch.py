@@ -3,20 +3,20 @@
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 from sealcheck.cli.answers import Answer, Code, write
 from sealcheck.cli.inputs import MAX_BYTES, decoded, open_input, parse_programs
 from sealcheck.errors import InputError
 from sealcheck.programs.straight_line import StraightLine
 
+T = TypeVar("T", str, int)
+
 _JSON_TYPES = {str: "a string", bool: "a truth value", int: "a number", float: "a number"}
 _JSON_TYPES |= {list: "an array", dict: "an object", type(None): "null"}
 
 
-def answer_lines(
-    question: Callable[..., Answer], names: Sequence[str], source: str, n: int | None
-) -> Code:
+def answer_lines(question: Callable[..., Answer], names: Sequence[str], source: str, n: int | None) -> Code:
     """Answer every line of a file (``-``: standard input) as soon as it is read.
 
     A line is ``{"p": "…", "q": "…", "n": 3}`` with a program text for each of `names`, in
@@ -41,7 +41,9 @@ def answer_lines(
             write(json.dumps(answer.document))
     if not bad_lines:
         return code
-    print(f"sealcheck: {len(bad_lines)} of {number} lines are bad, first line {bad_lines[0]}", file=sys.stderr)
+    print(
+        f"sealcheck: {len(bad_lines)} of {number} lines are bad, first line {bad_lines[0]}", file=sys.stderr
+    )
     return Code.BAD_INPUT
 
 
@@ -56,16 +58,21 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
 
 def _programs(line: bytes, names: Sequence[str], n: int | None) -> list[StraightLine]:
     fields = _object(decoded(line))
-    texts = {name: fields.pop(name.lower(), None) for name in names}
-    own_n = fields.pop("n", n)
+    keys = {name: name.lower() for name in names}
     for key in fields:
-        raise InputError(f"unknown key {key[:20]!r}")
-    for name, text in texts.items():
-        if not isinstance(text, str):
-            raise InputError(f"key {name.lower()!r} must be a program text, not {_json_type(text)}")
-    if own_n is not None and type(own_n) is not int:
-        raise InputError(f"key 'n' must be a whole number, not {_json_type(own_n)}")
-    return parse_programs(texts, own_n)
+        if key not in keys.values() and key != "n":
+            raise InputError(f"unknown key {key[:20]!r}")
+    texts = {name: _field(fields, key, str, "a program text") for name, key in keys.items()}
+    return parse_programs(texts, _field(fields, "n", int, "a whole number") if "n" in fields else n)
+
+
+def _field(fields: dict[str, Any], key: str, kind: type[T], what: str) -> T:
+    if key not in fields:
+        raise InputError(f"key {key!r} is missing")
+    value = fields[key]
+    if type(value) is not kind:  # not isinstance: true is an int to Python
+        raise InputError(f"key {key!r} must be {what}, not {_JSON_TYPES[type(value)]}")
+    return value
 
 
 def _object(text: str) -> dict[str, Any]:
@@ -80,5 +87,16 @@ def _object(text: str) -> dict[str, Any]:
     except ValueError:  # from int, on thousands of digits
         raise InputError("not a question: a number with too many digits") from None
     if not isinstance(fields, dict):
-        raise InputError(f"a question is a JSON object, not {_json_type(fields)}")
+        raise InputError(f"a question is a JSON object, not {_JSON_TYPES[type(fields)]}")
     return fields
+
+
+def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise InputError("not a question: a key is given twice")
+    return fields
+
+
+def _reject(constant: str) -> Any:
+    raise InputError(f"not JSON: {constant}")

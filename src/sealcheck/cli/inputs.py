@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import BinaryIO
 
 from sealcheck.errors import InputError
@@ -21,11 +20,13 @@ STANDARD_INPUT = "-"
 def open_input(name: str) -> Iterator[BinaryIO]:
     """The named file, or standard input for ``-``.  Raises InputError where it can't be read."""
     try:
-        if name == STANDARD_INPUT:
-            yield sys.stdin.buffer
-        else:
-            with Path(name).open("rb") as stream:
+        if name != STANDARD_INPUT:
+            with open(name, "rb") as stream:
                 yield stream
+        elif sys.stdin is None:  # Python's way to say that it is closed
+            raise InputError("standard input is closed")
+        else:
+            yield sys.stdin.buffer
     except OSError as error:
         raise InputError(f"cannot read {name!r}: {error.strerror}") from None
 

@@ -242,18 +242,22 @@ class Reach:
 
 
 class SpaceRun:
-    """The symbolic run of layered symbolic programs, from a silent cut, with a later send."""
+    """The symbolic run of layered symbolic programs, from a silent cut, with later sends."""
 
     def __init__(
-        self, layers: Sequence[SymbolicProgram], *, later_sends: int = 1, acyclic: bool = True
+        self,
+        layers: Sequence[SymbolicProgram],
+        order: type[Interleaving] | type[Relation] = Interleaving,
+        *,
+        later_sends: int = 1,
     ) -> None:
-        """Lay out the events; with `acyclic` false the order is a mere transitive relation."""
+        """Lay out the events; only a `Relation` can do without acyclicity."""
         n, self_channels = layers[0].n, layers[0].self_channels
         self.layers = layers
         self.earlier = [Outside("E0", n, self_channels=self_channels)]
         self.later = [Outside(f"L{k}", n, self_channels=self_channels) for k in range(later_sends)]
         parts = skeleton(layers, self.earlier, self.later)
-        self.order: Order = (Interleaving if acyclic else Relation)("t", parts.events)
+        self.order: Order = order("t", parts.events)
         self.run = SymbolicRun(parts, self.order)
 
     def well_formed(self) -> list[FNode]:

@@ -76,7 +76,7 @@ def split(job: str, n: int, messages: int, programs: int, size: int) -> list[Sha
 def batches(rows: Iterable[Row], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     """The rows as record batches of exactly `schema`, lazily.
 
-    Raises TypeError or ValueError, naming the column, where a row does not fit.
+    Raises TypeError, naming the column, where a row does not fit.
 
     >>> schema = pa.schema({"program": pa.string(), "sealable": pa.bool_()})
     >>> next(batches([("mt 1->2", True)], schema)).to_pylist()
@@ -95,9 +95,13 @@ def batches(rows: Iterable[Row], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
 
 def _column(field: pa.Field, values: Sequence[object]) -> pa.Array:
     try:
-        return pa.array(values, type=field.type)
+        column = pa.array(values, type=field.type)
     except (pa.ArrowException, TypeError, OverflowError) as error:
         raise TypeError(f"column '{field.name}': {error}") from error
+    # Arrow cuts 0.5 down to 0 without a word.
+    if pa.types.is_integer(field.type) and column.to_pylist() != list(values):
+        raise TypeError(f"column '{field.name}': not every value is an integer")
+    return column
 
 
 def checked(shard: Shard, check: Check, schema: pa.Schema) -> Iterator[pa.RecordBatch]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from sealcheck.encodings.solving import SMT_SOLVERS, Solver, Status, fresh_formulas, open_solver
 from sealcheck.errors import LimitReached
 from sealcheck.programs.space import Space
-from sealcheck.theorems.statement import Claim, Form, Instance, Statement
+from sealcheck.theorems.statement import Claim, Form, Instance, Query, Statement
 
 SECONDS = 60.0
 """How long one question to a solver may take before its answer counts as unknown."""
@@ -105,8 +105,9 @@ def _check(statement: Statement, instance: Instance, solvers: Sequence[Solver], 
 def check_level(statement: Statement, claim: Claim, n: int, messages: int, *, solver: str) -> Tally:
     """Ask whether any instance of the level (n, messages) refutes the claim, all at once.
 
-    A model only counts as a counterexample once the instance that it describes is confirmed;
-    one that is not is disputed, for then query and claim contradict each other.
+    A model counts as a counterexample once the instance that it describes is confirmed.  One
+    that is not leaves the level unknown if it only shows that a proof does not apply; otherwise
+    query and claim contradict each other, and it is disputed.
 
     >>> from sealcheck.theorems.registry import statement
     >>> impossibility = statement("tcc-impossibility")
@@ -114,21 +115,22 @@ def check_level(statement: Statement, claim: Claim, n: int, messages: int, *, so
     {}
     """
     tally = Tally()
-    queries = claim.whole_space(n, messages)
-    while True:
-        with fresh_formulas(), open_solver(solver, seconds=SECONDS) as opened:
-            query = next(queries, None)
-            if query is None:
-                return tally
+    with fresh_formulas(), open_solver(solver, seconds=SECONDS) as opened:
+        for query in claim.whole_space(n, messages):
             answer = opened.ask(query.formulas)
             tally.checked += 1
             if answer.status is Status.UNKNOWN:
                 tally.unknown += 1
             elif answer.status is Status.SAT:
-                instance = query.instance(answer)
-                if claim.predicts(instance) != statement.algorithm(instance):
-                    tally.refute(claim.form, instance)
-                else:
-                    tally.dispute(
-                        instance, f"{solver} refutes the claim, the algorithm does not ({query.name})"
-                    )
+                _weigh(statement, claim, query, query.instance(answer), tally)
+    return tally
+
+
+def _weigh(statement: Statement, claim: Claim, query: Query, instance: Instance, tally: Tally) -> None:
+    """Decide what a model of a whole-space query means."""
+    if claim.predicts(instance) != statement.algorithm(instance):
+        tally.refute(claim.form, instance)
+    elif query.by_proof:
+        tally.unknown += 1
+    else:
+        tally.dispute(instance, f"the query '{query.name}' refutes the claim, the algorithm does not")

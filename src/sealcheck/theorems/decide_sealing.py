@@ -10,7 +10,7 @@ Refutation   either a pair that meets the criterion and a run of P;Q in which co
 Not claimed  that P and Q beyond the bound behave alike.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import permutations
 
 from pysmt.fnode import FNode
@@ -20,6 +20,7 @@ from sealcheck import explorer
 from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.sealing import Interferes, Seals, decide
 from sealcheck.algorithms.signature import signature
+from sealcheck.encodings.order import Interleaving, Relation
 from sealcheck.encodings.program_space import (
     Reach,
     SpaceRun,
@@ -34,7 +35,7 @@ from sealcheck.encodings.symbolic_signature import SymbolicSignature
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.theorems import interference
-from sealcheck.theorems.statement import Claim, Form, Instance, Query, Statement, Without
+from sealcheck.theorems.statement import Claim, Form, Instance, Query, Statement
 
 
 def criterion(instance: Instance) -> bool:
@@ -95,15 +96,22 @@ class PairOfPrograms:
             per_process.append(And(self.sig_p.reaches_end(a, k), to_sender, *to_send))
         return Or(per_process)
 
+    def __str__(self) -> str:
+        return f"n={self.p.n} m={self.p.m}+{self.q.m}"
+
     def instance(self, answer: Answer) -> Instance:
         """The pair that a model describes."""
         return Instance(self.p.decoded(answer), self.q.decoded(answer))
 
 
-def met_but_not_sealed(n: int, p_messages: int, q_messages: int, without: Without = ()) -> Query:
+def met_but_not_sealed(
+    pair: PairOfPrograms,
+    without: Sequence[Axiom] = (),
+    *,
+    order: type[Interleaving] | type[Relation] = Interleaving,
+) -> Query:
     """The criterion holds, and yet some run has communication of P cross the cut after P."""
-    pair = PairOfPrograms(n, p_messages, q_messages)
-    space = SpaceRun([pair.p, pair.q], acyclic=Axiom.ACYCLIC not in without)
+    space = SpaceRun([pair.p, pair.q], order)
     criterion_holds = [Implies(pair.sig_p.has_receive_node(a), pair.met(a)) for a in pair.p.messages]
     formulas = [
         *pair.constraints(),
@@ -112,22 +120,16 @@ def met_but_not_sealed(n: int, p_messages: int, q_messages: int, without: Withou
         *criterion_holds,
         interference.crosses_in_space(space, pair.p),
     ]
-    return Query(f"n={n} m={p_messages}+{q_messages}: met, not sealed", formulas, pair.instance)
+    return Query(f"{pair}: met, not sealed", formulas, pair.instance)
 
 
-def not_met_but_sealed(n: int, p_messages: int, q_messages: int) -> Query:
+def not_met_but_sealed(pair: PairOfPrograms) -> Query:
     """The criterion fails for some message, and the run of the theorem's proof is not one."""
-    pair = PairOfPrograms(n, p_messages, q_messages)
     space = SpaceRun([pair.p, pair.q])
-    witness = StolenMessage(pair, space)
     legal = And(*axioms(space.run), interference.crosses_in_space(space, pair.p))
-    formulas = [
-        *pair.constraints(),
-        *space.well_formed(),
-        *witness.definition(),
-        Not(legal),
-    ]
-    return Query(f"n={n} m={p_messages}+{q_messages}: not met, sealed", formulas, pair.instance)
+    witness = StolenMessage(pair, space)
+    formulas = [*pair.constraints(), *space.well_formed(), *witness.definition(), Not(legal)]
+    return Query(f"{pair}: not met, sealed", formulas, pair.instance, by_proof=True)
 
 
 class StolenMessage:
@@ -236,8 +238,8 @@ class StolenMessage:
 def whole_space(n: int, m: int) -> Iterator[Query]:
     """Both directions, for every way to share m messages between P and Q."""
     for p_messages in range(1, m + 1):
-        yield met_but_not_sealed(n, p_messages, m - p_messages)
-        yield not_met_but_sealed(n, p_messages, m - p_messages)
+        yield met_but_not_sealed(PairOfPrograms(n, p_messages, m - p_messages))
+        yield not_met_but_sealed(PairOfPrograms(n, p_messages, m - p_messages))
 
 
 def _story(instance: Instance) -> str:

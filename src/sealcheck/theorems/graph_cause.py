@@ -7,7 +7,7 @@ Refutation   a run in which some edge (e, f) is not in Lamport's relation.  A ru
 Not claimed  nothing here speaks of programs with more processes or messages than the bound.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pysmt.shortcuts import Not, Or
 
@@ -15,10 +15,11 @@ from sealcheck import explorer
 from sealcheck.algorithms.matchings import ordered_in_every_run
 from sealcheck.algorithms.program_graph import Edge, normal_edges
 from sealcheck.encodings.given import GivenRun
+from sealcheck.encodings.order import Interleaving, Relation
 from sealcheck.encodings.program_space import SpaceRun, SymbolicProgram, processes_by_first_use
 from sealcheck.encodings.runs import Axiom, axioms
 from sealcheck.encodings.solving import Solver, satisfiable
-from sealcheck.theorems.statement import Claim, Form, Instance, Query, Statement, Without
+from sealcheck.theorems.statement import Claim, Form, Instance, Query, Statement
 
 
 def broken_by_matching(instance: Instance) -> frozenset[Edge]:
@@ -45,17 +46,22 @@ def broken_by_solving(instance: Instance, solver: Solver) -> frozenset[Edge]:
         return frozenset(edge for edge, broken in reversed_edges.items() if satisfiable(solver, [broken]))
 
 
-def some_edge_not_causal(n: int, m: int, without: Without = (), *, later_sends: int = 1) -> Iterator[Query]:
+def some_edge_not_causal(
+    n: int,
+    m: int,
+    without: Sequence[Axiom] = (),
+    *,
+    order: type[Interleaving] | type[Relation] = Interleaving,
+    later_sends: int = 1,
+) -> Iterator[Query]:
     """A program with m messages and a run of it in which a message edge is not causal.
 
     Edges within a process are in Lamport's relation by its definition.
     """
     p = SymbolicProgram("P", n, m)
-    acyclic = Axiom.ACYCLIC not in without
-    space = SpaceRun([p], later_sends=later_sends, acyclic=acyclic)
-    before = space.order.before
-    edges = list(zip(p.sends, p.receives, strict=True))
-    broken = Or(before(r, s) if acyclic else Not(before(s, r)) for s, r in edges)
+    space = SpaceRun([p], order, later_sends=later_sends)
+    edges = zip(p.sends, p.receives, strict=True)
+    broken = Or(Not(space.order.before(send, receive)) for send, receive in edges)
     formulas = [*space.well_formed(), *axioms(space.run, without), processes_by_first_use([p]), broken]
     yield Query(f"n={n} m={m}", formulas, lambda answer: Instance(p.decoded(answer)))
 

@@ -13,7 +13,6 @@ from enum import Enum
 
 from pysmt.fnode import FNode
 
-from sealcheck.encodings.runs import Axiom
 from sealcheck.encodings.solving import Answer, Solver
 from sealcheck.programs.straight_line import StraightLine
 
@@ -74,13 +73,15 @@ Truth = object
 class Query:
     """A negated statement over a symbolic program: UNSAT verifies it for a whole level.
 
-    A model is an instance that refutes the statement, or one for which the run that the
-    statement's proof speaks of is no run after all; `instance` reads it off.
+    `instance` reads the instance off a model.  Where the statement says that some run exists,
+    the query asks for an instance for which the run of the statement's proof (`by_proof`) is
+    none; such a model refutes the proof, and the statement only if no other run will do.
     """
 
     name: str
     formulas: list[FNode]
     instance: Callable[[Answer], Instance]
+    by_proof: bool = False
 
 
 def one_program(p: StraightLine, others: int) -> Iterator[Instance]:
@@ -125,7 +126,3 @@ class Statement:
             "explorer": self.explorer(instance),
             **{solver.name: self.smt(instance, solver) for solver in solvers},
         }
-
-
-Without = Sequence[Axiom]
-"""The axioms of a run that an ablated query leaves out."""

@@ -69,7 +69,7 @@ def communicates_but_closed(n: int, m: int, *, self_channels: bool = False) -> I
         *LastReceiveWaits(p, space).definition(),
         Not(legal),
     ]
-    yield Query(f"n={n} m={m}", formulas, lambda answer: Instance(p.decoded(answer)))
+    yield Query(f"n={n} m={m}", formulas, lambda answer: Instance(p.decoded(answer)), by_proof=True)
 
 
 STATEMENT = Statement(

@@ -1,0 +1,121 @@
+"""``sealcheck analyze P``: what kind of program P is, its open channels, and its signature."""
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import chain
+
+from sealcheck.algorithms.reach import bits
+from sealcheck.algorithms.sealability import closed_channel_graph
+from sealcheck.algorithms.signature import Signature, signature
+from sealcheck.cli.answers import MAX_CROSSED, Answer, Code, Document, unknown
+from sealcheck.cli.command import Batch, Json, N, P, SelfChannels, respond
+from sealcheck.cli.wording import counted, entry, listed
+from sealcheck.errors import InputError
+from sealcheck.programs.events import Channel, rcv, snd
+from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
+
+KEYS = ("n", "messages", "balanced", "deadlock_free", "open_channels", "closed_channels", "signature")
+
+_COLUMN = 20
+
+
+def analyze(
+    p: P = None,
+    n: N = None,
+    self_channels: SelfChannels = False,
+    json: Json = False,
+    batch: Batch = None,
+) -> None:
+    """What kind of program is P, which channels does it leave open, what is its signature?"""
+    question = partial(analysis, self_channels=self_channels)
+    respond(question, {"P": p}, n=n, json=json, batch=batch)
+
+
+def analysis(p: StraightLine, *, self_channels: bool = False) -> Answer:
+    """What kind of program P is; channels and signature are null where P has none.
+
+    The paper speaks of open channels and signatures of deadlock-free BSL only.  What is
+    closed is a property of processes 1..n, so channels that P does not use are closed.
+
+    >>> from sealcheck.programs.events import mt
+    >>> analysis(StraightLine.of(2, mt(1, 2))).document["open_channels"]
+    (Channel(sender=1, receiver=2),)
+    """
+    for event in chain.from_iterable(p.shares):
+        if event.sender == event.receiver and not self_channels:
+            raise InputError(
+                f"P uses the self-channel {event.channel}: switch on --self-channels to allow it"
+            )
+    kind: Document = {
+        "n": p.n,
+        "messages": p.messages,
+        "balanced": p.is_balanced,
+        "deadlock_free": p.is_deadlock_free,
+    }
+    try:
+        require_balanced_straight_line(p, "P", self_channels=True)
+    except InputError as error:
+        reason = str(error)
+        document = dict.fromkeys(KEYS) | kind
+        return Answer(Code.YES, document, lambda: "\n".join(_no_signature_lines(p, reason)))
+    if p.n > MAX_CROSSED:
+        return unknown(KEYS, f"with {p.n} processes there are too many channels to list", **kind)
+    found = signature(p)
+    closed = sorted(closed_channel_graph(found))
+    document = kind | {
+        "open_channels": found.open_channels,
+        "closed_channels": closed,
+        "signature": _signature_document(found),
+    }
+    return Answer(Code.YES, document, lambda: "\n".join(_lines(p, found, closed)))
+
+
+def _signature_document(found: Signature) -> Document:
+    return {
+        "receives": [
+            {"channel": channel, "reaches": list(bits(found.receives[channel]))}
+            for channel in found.open_channels
+        ],
+        "sends": [
+            {"channel": channel, "reached_from": list(bits(found.sends[channel]))}
+            for channel in found.interfering_sends
+        ],
+        "starts": [(k, i) for k, mask in enumerate(found.ends, 1) for i in bits(mask) if i != k],
+    }
+
+
+def _kind_line(p: StraightLine) -> str:
+    size = f"{counted(p.n, 'process', 'processes')}, {counted(p.messages, 'message')}"
+    balanced = "balanced" if p.is_balanced else "not balanced"
+    return f"{size}: straight-line, {balanced}, {'deadlock-free' if p.is_deadlock_free else 'deadlocks'}"
+
+
+def _no_signature_lines(p: StraightLine, reason: str) -> Iterator[str]:
+    yield _kind_line(p)
+    yield ""
+    yield reason
+    yield "Only balanced, deadlock-free programs have open and closed channels and a signature."
+
+
+def _lines(p: StraightLine, found: Signature, closed: list[Channel]) -> Iterator[str]:
+    yield _kind_line(p)
+    yield ""
+    yield from entry("open", listed(found.open_channels), _COLUMN)
+    if found.open_channels:
+        yield from entry("", "(P could receive a message that is sent on these later)", _COLUMN)
+    yield from entry("closed", listed(closed), _COLUMN)
+    yield ""
+    yield "signature"
+    yield from _signature_lines(found)
+
+
+def _signature_lines(found: Signature) -> Iterator[str]:
+    for channel in found.open_channels:
+        label = f"  last {rcv(channel.receiver, channel.sender)}"
+        yield from entry(label, f"before the end of {listed(bits(found.receives[channel]))}", _COLUMN)
+    for channel in found.interfering_sends:
+        after = listed(bits(found.sends[channel]))
+        yield from entry(f"  first {snd(*channel)}", f"after the start of {after}", _COLUMN)
+    for k, mask in enumerate(found.ends, 1):
+        if others := [i for i in bits(mask) if i != k]:
+            yield from entry(f"  start of {k}", f"before the end of {listed(others)}", _COLUMN)

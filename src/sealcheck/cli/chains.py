@@ -1,0 +1,50 @@
+"""Causal chains, the evidence that one program seals another, as a document and in words."""
+
+from collections.abc import Iterator, Sequence
+
+from sealcheck.algorithms.sealing import Chain
+from sealcheck.cli.answers import Document
+from sealcheck.programs.runs import Place
+from sealcheck.programs.straight_line import StraightLine
+
+LEGEND = "(... later in the same process;  -> from the k'th send to the k'th receive of a channel)"
+
+
+def chain_documents(chains: Sequence[Chain]) -> list[Document]:
+    """The chains as JSON objects; positions count from 1 in the process's share of P;Q."""
+    return [
+        {"channel": chain.channel, "places": chain.places, "into": "send" if chain.to_send else "end"}
+        for chain in chains
+    ]
+
+
+def chain_lines(p: StraightLine, q: StraightLine, chains: Sequence[Chain]) -> Iterator[str]:
+    """One line for each chain, the columns aligned, and a legend.
+
+    >>> from sealcheck.algorithms.sealing import decide
+    >>> from sealcheck.programs.events import mt
+    >>> p, q = StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1))
+    >>> for line in chain_lines(p, q, decide(p, q).chains):
+    ...     print(line)
+      1->2:  rcv 2<-1 (P) ... snd 2->1 (Q) -> rcv 1<-2 (Q) ... the end of process 1
+    <BLANKLINE>
+      (... later in the same process;  -> from the k'th send to the k'th receive of a channel)
+    """
+    width = max(len(str(chain.channel)) for chain in chains)
+    for chain in chains:
+        yield f"  {chain.channel}:".ljust(width + 5) + "".join(_links(p, q, chain))
+    yield ""
+    yield f"  {LEGEND}"
+
+
+def _links(p: StraightLine, q: StraightLine, chain: Chain) -> Iterator[str]:
+    program = p.then(q)
+    previous: Place | None = None
+    for place in chain.places:
+        if previous:
+            yield " ... " if place.process == previous.process else " -> "
+        inside = place.position <= len(p.shares[place.process - 1])
+        yield f"{program.shares[place.process - 1][place.position - 1]} ({'P' if inside else 'Q'})"
+        previous = place
+    if not chain.to_send:
+        yield f" ... the end of process {chain.channel.sender}"

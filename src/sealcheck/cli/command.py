@@ -1,0 +1,61 @@
+"""What the commands that ask about programs share: their options, and how they respond."""
+
+import json as json_format
+from collections.abc import Callable, Mapping
+from typing import Annotated, NoReturn
+
+import typer
+
+from sealcheck.cli.answers import Answer, write
+from sealcheck.cli.batch import answer_lines
+from sealcheck.cli.inputs import read_programs
+from sealcheck.errors import InputError
+
+_TEXT = "program text, @FILE, or - for standard input"
+
+P = Annotated[str | None, typer.Argument(metavar="P", help=f"A program: {_TEXT}.", show_default=False)]
+Q = Annotated[str | None, typer.Argument(metavar="Q", help=f"Another one: {_TEXT}.", show_default=False)]
+N = Annotated[
+    int | None,
+    typer.Option("--n", metavar="N", help="The processes are 1..N. [default: up to the largest one named]"),
+]
+SelfChannels = Annotated[
+    bool, typer.Option("--self-channels", help="Let processes send messages to themselves.")
+]
+Minimal = Annotated[bool, typer.Option("--minimal", help="Find a seal with as few messages as possible.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+Batch = Annotated[
+    str | None,
+    typer.Option(
+        "--batch",
+        metavar="FILE",
+        help='JSON lines in, such as {"p": "mt 1->2", "q": "mt 2->1", "n": 3}, from FILE or - for'
+        " standard input; JSON lines out, in the same order.",
+    ),
+]
+
+
+def respond(
+    question: Callable[..., Answer],
+    sources: Mapping[str, str | None],
+    *,
+    n: int | None,
+    json: bool,
+    batch: str | None,
+) -> NoReturn:
+    """Ask `question` about the programs given as arguments, or about each line of a batch.
+
+    Ends the command with the exit code of the answer.  Raises InputError where the arguments
+    are not what the question needs.
+    """
+    given = {name: source for name, source in sources.items() if source is not None}
+    if batch is not None:
+        if given:
+            raise InputError(f"give either --batch or {' and '.join(sources)}, not both")
+        raise typer.Exit(answer_lines(question, list(sources), batch, n))
+    for name in sources:
+        if name not in given:
+            raise InputError(f"the program {name} is missing (or --batch)")
+    answer = question(*read_programs(given, n))
+    write(json_format.dumps(answer.document) if json else answer.explain())
+    raise typer.Exit(answer.code)

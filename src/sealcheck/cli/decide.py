@@ -1,0 +1,94 @@
+"""``sealcheck decide P Q``: does Q properly seal P?  Chains or an interfering run say why."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import accumulate
+
+from sealcheck.algorithms.sealing import Chain, Interferes, Seals
+from sealcheck.algorithms.sealing import decide as decide_sealing
+from sealcheck.cli.answers import Answer, Code, Document
+from sealcheck.cli.chains import chain_documents, chain_lines
+from sealcheck.cli.command import Batch, Json, N, P, Q, SelfChannels, respond
+from sealcheck.cli.diagram import diagram
+from sealcheck.programs.runs import Place
+from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
+
+
+def decide(
+    p: P = None,
+    q: Q = None,
+    n: N = None,
+    self_channels: SelfChannels = False,
+    json: Json = False,
+    batch: Batch = None,
+) -> None:
+    """Does Q properly seal P?
+
+    The answer comes with its evidence: for each channel on which P receives, a causal chain that
+    keeps later messages out of P; or else a run in which P receives a later message.
+    """
+    question = partial(decision, self_channels=self_channels)
+    respond(question, {"P": p, "Q": q}, n=n, json=json, batch=batch)
+
+
+def decision(p: StraightLine, q: StraightLine, *, self_channels: bool = False) -> Answer:
+    """Whether Q properly seals P (`th:decide.sealing`), with the evidence.
+
+    Raises InputError unless both are deadlock-free BSL.  Time as `algorithms.sealing.decide`.
+
+    >>> from sealcheck.programs.events import mt
+    >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
+    >>> decision(there, back).document["seals"], decision(there, there).document["seals"]
+    (True, False)
+    """
+    require_balanced_straight_line(p, "P", self_channels=self_channels)
+    require_balanced_straight_line(q, "Q", self_channels=self_channels)
+    match decide_sealing(p, q):
+        case Seals(chains):
+            certificate = {"kind": "chains", "chains": chain_documents(chains)}
+            document = {"seals": True, "certificate": certificate}
+            return Answer(Code.YES, document, lambda: "\n".join(_why(p, q, chains)))
+        case Interferes() as found:
+            document = {"seals": False, "certificate": _run_document(found)}
+            return Answer(Code.NO, document, lambda: "\n".join(_why_not(p, q, found)))
+
+
+def _run_document(found: Interferes) -> Document:
+    run = found.run
+    return {
+        "kind": "run",
+        "channel": found.channel,
+        "receive": found.receive,
+        "program": str(run.program),
+        "later": str(found.later),
+        "order": run.order,
+        "matching": sorted(run.matching.items()),
+    }
+
+
+def _why(p: StraightLine, q: StraightLine, chains: Sequence[Chain]) -> Iterator[str]:
+    yield "yes: Q properly seals P"
+    yield ""
+    if not chains:
+        yield "P receives nothing, so there is nothing that a later message could be taken for."
+        return
+    yield "In every run, P's last receive on a channel happens before any later message is sent on it:"
+    yield ""
+    yield from chain_lines(p, q, chains)
+
+
+def _why_not(p: StraightLine, q: StraightLine, found: Interferes) -> Iterator[str]:
+    programs = {"P": p, "Q": q, "R": found.later}
+
+    def layer(place: Place) -> str:
+        ends = accumulate(len(program.shares[place.process - 1]) for program in programs.values())
+        return next(name for name, end in zip(programs, ends, strict=True) if place.position <= end)
+
+    event = found.run.event(found.receive)
+    layers = f"P; Q; R, where R is '{found.later}'" if found.later.length else "P; Q"
+    yield "no: Q does not seal P"
+    yield ""
+    source = layer(found.run.matching[found.receive])
+    yield f"In this run of {layers}, '{event}' in P takes a message of {source} (===):"
+    yield ""
+    yield from diagram(found.run, layer, found.receive)

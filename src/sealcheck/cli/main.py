@@ -1,0 +1,94 @@
+"""The command ``sealcheck``: which commands there are, and what becomes of errors."""
+
+import json
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from sealcheck import __version__
+from sealcheck.cli.analyze import analyze
+from sealcheck.cli.answers import Code, OutputLostError, discard_output, write
+from sealcheck.cli.decide import decide
+from sealcheck.cli.seal import seal
+from sealcheck.errors import InputError, LimitReached
+
+INTERRUPTED = 130
+READER_LEFT = 141
+"""What a shell reports for a program that the signals INT and PIPE end."""
+
+app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
+app.command()(analyze)
+app.command()(decide)
+app.command()(seal)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        write(f"sealcheck {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def sealcheck(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version.")
+    ] = False,
+) -> None:
+    """Check when message-passing programs compose safely over reliable, non-FIFO channels.
+
+    Exit codes: 0 yes or done, 1 no, 2 bad input, 3 unknown because a limit was hit.
+    """
+    if context.invoked_subcommand is None:
+        write(context.get_help())
+        raise typer.Exit(Code.BAD_INPUT)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line (by default, the process's own) and return the exit code.
+
+    Errors that the user can act on become one line on standard error and, with ``--json``, a
+    document ``{"error": "…"}``.  Anything else is a bug, reported as one: exit code UNKNOWN,
+    never one that could be taken for an answer.
+    """
+    arguments = sys.argv[1:] if arguments is None else arguments
+    try:
+        return _run(arguments)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except OutputLostError as error:
+        discard_output()
+        if error.reader_left:
+            return READER_LEFT
+        print(f"sealcheck: {error}", file=sys.stderr)
+        return Code.UNKNOWN
+
+
+def _run(arguments: Sequence[str]) -> int:
+    as_json = "--json" in arguments
+    try:
+        return app(arguments, prog_name="sealcheck", standalone_mode=False) or Code.YES
+    except OutputLostError:
+        raise
+    except typer.TyperException as error:
+        return _fail(Code.BAD_INPUT, error.format_message(), as_json)
+    except InputError as error:
+        return _fail(Code.BAD_INPUT, str(error), as_json)
+    except LimitReached as error:
+        return _fail(Code.UNKNOWN, f"unknown: {error}", as_json)
+    except MemoryError:
+        return _fail(Code.UNKNOWN, "unknown: out of memory", as_json)
+    except Exception:
+        traceback.print_exc()
+        return _fail(Code.UNKNOWN, "this is a bug in sealcheck: please report it", as_json)
+
+
+def _fail(code: Code, message: str, as_json: bool) -> Code:
+    sentence = " ".join(message.split())
+    print(f"sealcheck: {sentence}", file=sys.stderr)
+    if as_json:
+        write(json.dumps({"error": sentence}))
+    return code

@@ -1,0 +1,86 @@
+"""Runs of given programs: the encodings of order agree, models replay, and one later send is enough."""
+
+from itertools import islice
+
+import pytest
+
+from sealcheck import explorer
+from sealcheck.encodings.given import GivenRun
+from sealcheck.encodings.order import Clock, Interleaving
+from sealcheck.encodings.runs import axioms
+from sealcheck.encodings.solving import SOLVERS, Status, open_solver
+from sealcheck.programs.events import rcv, snd
+from sealcheck.programs.runs import interferes_with
+from sealcheck.programs.space import Space
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.theorems.interference import crosses, interfering_run
+
+PAIRS = [
+    (p, q)
+    for n, total in ((2, 4), (3, 2))
+    for of_p in range(1, total + 1)
+    for p in Space(n, of_p).programs()
+    if p.is_canonical
+    for q in Space(n, total - of_p).programs()
+]
+
+
+def test_there_are_pairs() -> None:
+    """The tests below are about a known number of pairs."""
+    assert len(PAIRS) == 78
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_models_replay_as_interfering_runs(name: str) -> None:
+    """A model is a run in which P's communication crosses the cut; where none is, Q seals P."""
+    with open_solver(name) as solver:
+        for p, q in PAIRS:
+            run = interfering_run(p, q, solver)
+            assert (run is None) == explorer.seals(p, q)
+            if run is not None:
+                run.check()
+                assert interferes_with(run, p) is not None
+
+
+def test_more_later_sends_change_no_verdict() -> None:
+    """One later send on each channel is enough: with two and three the verdicts are the same."""
+    with open_solver("z3") as solver:
+        for p, q in PAIRS:
+            verdicts = {interfering_run(p, q, solver, later_sends=k) is None for k in (1, 2, 3)}
+            assert len(verdicts) == 1
+
+
+def test_no_later_send_is_not_enough() -> None:
+    """Without later sends the empty program would seal everything, so the bound is sharp."""
+    p, empty = StraightLine.of(2, [snd(1, 2), rcv(2, 1)]), StraightLine.of(2)
+    with open_solver("z3") as solver:
+        assert interfering_run(p, empty, solver, later_sends=0) is None
+        assert interfering_run(p, empty, solver, later_sends=1) is not None
+
+
+@pytest.mark.parametrize("order", [Clock, Interleaving])
+def test_a_deadlocking_program_has_no_run(order: type[Clock] | type[Interleaving]) -> None:
+    """Two processes that wait for each other: happens-before would be cyclic."""
+    stuck = StraightLine.of(2, [rcv(1, 2), snd(1, 2), rcv(2, 1), snd(2, 1)])
+    given = GivenRun([stuck], order)
+    with open_solver("z3") as solver:
+        assert solver.ask(axioms(given.run)).status is Status.UNSAT
+
+
+def test_every_program_of_the_space_has_a_run() -> None:
+    """Deadlock-free programs do occur: no query about them is vacuous."""
+    with open_solver("z3") as solver:
+        for p in islice(Space(3, 3).programs(), 0, None, 5):
+            given = GivenRun([p])
+            answer = solver.ask(axioms(given.run))
+            assert answer.status is Status.SAT
+            given.replay(answer).check()
+
+
+def test_crossing_is_about_the_cut_after_p() -> None:
+    """A receive of Q that takes a message of P crosses the cut as well."""
+    p, q = StraightLine.of(2, [snd(1, 2)]), StraightLine.of(2, [rcv(2, 1)])
+    given = GivenRun([p, q])
+    with open_solver("z3") as solver:
+        answer = solver.ask([*axioms(given.run), crosses(given)])
+        assert given.replay(answer).matching

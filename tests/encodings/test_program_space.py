@@ -1,0 +1,108 @@
+"""The symbolic program stands for exactly the programs of the space, its paths for its graph."""
+
+from collections.abc import Iterator
+
+import pytest
+from pysat.solvers import Cadical153
+from pysmt.fnode import FNode
+
+from sealcheck.algorithms.program_graph import causal_pairs, places
+from sealcheck.algorithms.signature import signature
+from sealcheck.encodings.cnf import to_cnf
+from sealcheck.encodings.program_space import SymbolicProgram, processes_by_first_use
+from sealcheck.encodings.solving import Answer, Status, fresh_formulas
+from sealcheck.encodings.symbolic_signature import SymbolicSignature
+from sealcheck.programs.space import Space
+
+
+def models(formulas: list[FNode]) -> Iterator[Answer]:
+    """Every model of Boolean formulas."""
+    cnf = to_cnf(formulas)
+    with Cadical153(bootstrap_with=cnf.clauses) as solver:
+        for model in solver.enum_models():
+            true = {literal for literal in model if literal > 0}
+            yield Answer(Status.SAT, lambda symbol, true=true: cnf.variables.get(symbol) in true)
+
+
+@pytest.fixture(autouse=True)
+def _own_formulas() -> Iterator[None]:
+    with fresh_formulas():
+        yield
+
+
+@pytest.mark.parametrize(("n", "m"), [(1, 0), (1, 1), (2, 0), (2, 1), (2, 2), (2, 3), (3, 1), (3, 2)])
+def test_models_are_the_programs_of_the_space(n: int, m: int) -> None:
+    """No program is missing, and nothing else is let in."""
+    p = SymbolicProgram("P", n, m)
+    assert {p.decoded(answer) for answer in models([p.well_formed()])} == set(Space(n, m).programs())
+
+
+@pytest.mark.parametrize(("n", "m"), [(2, 1), (2, 2), (1, 2)])
+def test_self_channels_are_let_in_on_request(n: int, m: int) -> None:
+    """With self-channels on, the models are the larger space."""
+    p = SymbolicProgram("P", n, m, self_channels=True)
+    found = {p.decoded(answer) for answer in models([p.well_formed()])}
+    assert found == set(Space(n, m, self_channels=True).programs())
+
+
+@pytest.mark.parametrize(("n", "m"), [(2, 2), (3, 2), (3, 3)])
+def test_symmetry_breaking_keeps_one_of_each_kind(n: int, m: int) -> None:
+    """Up to renaming processes no program is lost, and some are left out."""
+    p = SymbolicProgram("P", n, m)
+    kept = {p.decoded(answer) for answer in models([p.well_formed(), processes_by_first_use([p])])}
+    every = set(Space(n, m).programs())
+    assert {q.canonical() for q in kept} == {q.canonical() for q in every}
+    assert len(kept) < len(every)
+
+
+@pytest.mark.parametrize(("n", "m"), [(2, 2), (3, 2)])
+def test_symbolic_paths_and_signatures_are_those_of_the_program(n: int, m: int) -> None:
+    """In every model the path variables are the closure of the program graph, and sig(P) is sig(P)."""
+    p = SymbolicProgram("P", n, m)
+    sig = SymbolicSignature(p)
+    checked = 0
+    for answer in models([p.well_formed(), sig.definition()]):
+        program = p.decoded(answer)
+        place = dict(zip(p.order.listed(answer.value), _in_word_order(p, answer), strict=True))
+        expected = causal_pairs(program)
+        for e in p.events:
+            for f in p.events:
+                if e != f:
+                    assert bool(answer.value(sig.reach.path(e, f))) == ((place[e], place[f]) in expected)
+        _compare_signature(sig, answer)
+        checked += 1
+    assert checked >= len(Space(n, m))
+
+
+def _in_word_order(p: SymbolicProgram, answer: Answer) -> list[object]:
+    """The places of the model's events in the order of its interleaving."""
+    reached = [0] * p.n
+    found = []
+    for event in p.order.listed(answer.value):
+        process = next(k for k in p.processes if answer.value(p.at(event, k)))
+        reached[process - 1] += 1
+        found.append((process, reached[process - 1]))
+    assert set(found) == set(places(p.decoded(answer)))
+    return found  # type: ignore[return-value]
+
+
+def _compare_signature(sig: SymbolicSignature, answer: Answer) -> None:
+    p = sig.program
+    real = signature(p.decoded(answer))
+    for k in p.processes:
+        for i in p.processes:
+            assert bool(answer.value(sig.start_reaches_end(k, i))) == bool(real.ends[k - 1] >> (i - 1) & 1)
+    lasts, firsts = {}, {}
+    for a in p.messages:
+        sender, receiver = (
+            next(k for k in p.processes if answer.value(p.at(event, k)))
+            for event in (p.sends[a], p.receives[a])
+        )
+        lasts[sender, receiver] = a
+        firsts.setdefault((sender, receiver), a)
+    for channel, a in lasts.items():
+        mask = sum(1 << (k - 1) for k in p.processes if answer.value(sig.reaches_end(a, k)))
+        assert mask == real.receives[channel]
+    for channel, a in firsts.items():
+        mask = sum(1 << (k - 1) for k in p.processes if answer.value(sig.reached_from_start(k, a)))
+        assert mask == real.sends[channel]

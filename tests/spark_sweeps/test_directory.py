@@ -1,0 +1,205 @@
+"""Result files and resuming, without Spark."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from sealcheck.errors import InputError
+from sealcheck.spark_sweeps import directory
+from sealcheck.spark_sweeps.directory import MANIFEST, WRITTEN, open_directory
+from sealcheck.spark_sweeps.shards import Row, Shard, ShardFailed, run_inline, split
+
+SCHEMA = pa.schema({"index": pa.int64(), "square": pa.int64()})
+SHARDS = split("squares", 2, 3, 25, 10)
+
+
+def squares(shard: Shard) -> Iterator[Row]:
+    for index in range(shard.start, shard.stop):
+        yield index, index * index
+
+
+def sweep(folder: Path, shards: list[Shard] = SHARDS) -> directory.SweepDirectory:
+    """Everything that is missing in `folder`, computed."""
+    opened = open_directory(folder, shards, SCHEMA)
+    run_inline(opened.missing(), opened.writing(squares), WRITTEN)
+    return opened
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def test_files_hold_the_rows_of_their_shards(tmp_path: Path) -> None:
+    """File by file, in the order of the shards, the rows are what the check gave."""
+    files = sweep(tmp_path).files()
+    assert [pq.read_table(file)["index"].to_pylist() for file in files] == [
+        list(range(0, 10)),
+        list(range(10, 20)),
+        list(range(20, 25)),
+    ]
+
+
+def test_the_folder_reads_as_one_table(tmp_path: Path) -> None:
+    """A Parquet reader that is given the folder is not disturbed by what else is in it."""
+    sweep(tmp_path)
+    (tmp_path / f".{MANIFEST}.0.tmp").touch()
+    assert sorted(pq.read_table(tmp_path)["index"].to_pylist()) == list(range(25))
+
+
+def test_the_tasks_report_file_and_rows(tmp_path: Path) -> None:
+    """What comes back from a writing task is the name of its file and its number of rows."""
+    opened = open_directory(tmp_path, SHARDS, SCHEMA)
+    table = run_inline(opened.missing(), opened.writing(squares), WRITTEN)
+    assert table.column("rows").to_pylist() == [10, 10, 5]
+    assert table.column("file").to_pylist() == [file.name for file in opened.files()]
+
+
+def test_the_same_sweep_gives_the_same_bytes(tmp_path: Path) -> None:
+    """Two sweeps of the same shards leave folders that are equal byte for byte."""
+    sweep(tmp_path / "one")
+    sweep(tmp_path / "two")
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+
+
+def test_resuming_runs_only_what_is_missing(tmp_path: Path) -> None:
+    """After one file is lost, only its shard is computed, and the folder is as it was."""
+    files = sweep(tmp_path).files()
+    before = contents(tmp_path)
+    files[1].unlink()
+    assert open_directory(tmp_path, SHARDS, SCHEMA).missing() == [SHARDS[1]]
+    sweep(tmp_path)
+    assert contents(tmp_path) == before
+
+
+def test_a_failing_check_leaves_no_file(tmp_path: Path) -> None:
+    """A shard that fails after some rows leaves neither a result nor a temporary file."""
+
+    def broken(shard: Shard) -> Iterator[Row]:
+        yield 1, 1
+        raise ValueError("no")
+
+    opened = open_directory(tmp_path, SHARDS, SCHEMA)
+    with pytest.raises(ShardFailed, match=r"programs 0\.\.9: ValueError: no$"):
+        run_inline(opened.missing(), opened.writing(broken), WRITTEN)
+    assert [file.name for file in tmp_path.iterdir()] == [MANIFEST]
+
+
+def test_a_killed_sweep_is_taken_up_where_it_stopped(tmp_path: Path) -> None:
+    """A process killed while it writes its second file leaves one result; the rest is computed anew."""
+    program = (
+        "import time; from pathlib import Path; import pyarrow as pa\n"
+        "from sealcheck.spark_sweeps import shards\n"
+        "from sealcheck.spark_sweeps.directory import *\n"
+        "def squares(shard):\n"
+        "    for index in range(shard.start, shard.stop):\n"
+        "        if index == 15: time.sleep(600)\n"
+        "        yield index, index * index\n"
+        "schema = pa.schema({'index': pa.int64(), 'square': pa.int64()})\n"
+        f"opened = open_directory(Path({str(tmp_path / 'killed')!r}),"
+        " shards.split('squares', 2, 3, 25, 10), schema)\n"
+        "shards.run_inline(opened.missing(), opened.writing(squares), WRITTEN)\n"
+    )
+    killed = subprocess.Popen([sys.executable, "-c", program])
+    deadline = time.monotonic() + 60
+    while not list((tmp_path / "killed").glob(".shard=*.tmp")) or not list(
+        (tmp_path / "killed").glob("shard=*.parquet")
+    ):
+        assert killed.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    killed.send_signal(signal.SIGKILL)
+    killed.wait()
+    assert open_directory(tmp_path / "killed", SHARDS, SCHEMA).missing() == SHARDS[1:]
+    assert not list((tmp_path / "killed").glob(".*"))
+    sweep(tmp_path / "killed")
+    sweep(tmp_path / "whole")
+    assert contents(tmp_path / "killed") == contents(tmp_path / "whole")
+
+
+def test_results_of_another_sweep_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another job, range, column, code or solver is refused by name, and nothing is changed."""
+    sweep(tmp_path)
+    before = contents(tmp_path)
+
+    def refusal(shards: list[Shard], schema: pa.Schema = SCHEMA) -> str:
+        with pytest.raises(InputError) as error:
+            open_directory(tmp_path, shards, schema)
+        return str(error.value)
+
+    assert "whose 'jobs' is ['squares'] and not ['cubes']" in refusal(split("cubes", 2, 3, 25, 10))
+    assert "whose 'n' is [2] and not [3]" in refusal(split("squares", 3, 3, 25, 10))
+    assert "whose 'messages' is [3] and not [4]" in refusal(split("squares", 2, 4, 25, 10))
+    assert "whose 'programs' is 25 and not 26" in refusal(split("squares", 2, 3, 26, 10))
+    assert "whose 'shards' is 3 (" in refusal(split("squares", 2, 3, 25, 9))
+    assert "whose 'columns' is " in refusal(SHARDS, SCHEMA.remove(1))
+    with monkeypatch.context() as patch:
+        patch.setattr(directory, "code_digest", lambda: "other")
+        assert "whose 'code' is " in refusal(SHARDS)
+    with monkeypatch.context() as patch:
+        patch.setattr(directory, "solver_versions", dict)
+        assert "whose 'solvers' is " in refusal(SHARDS)
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("change", ["code_digest", "solver_versions"])
+def test_files_are_named_by_what_made_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    """Other code or other solvers give other file names, even if somebody edits the manifest."""
+    sweep(tmp_path / "one")
+    monkeypatch.setattr(directory, change, lambda: "other")
+    sweep(tmp_path / "two")
+    assert set(contents(tmp_path / "one")) & set(contents(tmp_path / "two")) == {MANIFEST}
+
+
+def test_a_folder_with_other_things_is_refused_untouched(tmp_path: Path) -> None:
+    """A folder that holds files but no sweep is refused, and keeps every file."""
+    (tmp_path / "notes.txt").touch()
+    (tmp_path / ".other.tmp").touch()
+    with pytest.raises(InputError, match="is not empty and holds no sweep"):
+        open_directory(tmp_path, SHARDS, SCHEMA)
+    assert set(contents(tmp_path)) == {"notes.txt", ".other.tmp"}
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "\xff"])
+def test_a_damaged_record_is_refused(tmp_path: Path, text: str) -> None:
+    """A manifest that is not a JSON object is an input error, not a crash."""
+    (tmp_path / MANIFEST).write_bytes(text.encode("latin-1"))
+    with pytest.raises(InputError, match="is not the record of a sweep"):
+        open_directory(tmp_path, SHARDS, SCHEMA)
+
+
+def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    """A path below a file is refused with the system's reason, before anything runs."""
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match=r"^cannot write results to .*/file/out: Not a directory$"):
+        open_directory(tmp_path / "file" / "out", SHARDS, SCHEMA)
+
+
+def test_missing_files_are_counted(tmp_path: Path) -> None:
+    """Asking for the files of an unfinished sweep says how many are missing."""
+    opened = open_directory(tmp_path, SHARDS, SCHEMA)
+    with pytest.raises(InputError, match="lacks 3 of 3 result files"):
+        opened.files()
+
+
+def test_the_record_can_be_read_by_people(tmp_path: Path) -> None:
+    """The manifest says which job, bounds, columns, code and solvers made the folder."""
+    sweep(tmp_path)
+    record = json.loads((tmp_path / MANIFEST).read_text())
+    assert (record["jobs"], record["n"], record["messages"], record["programs"]) == (
+        ["squares"],
+        [2],
+        [3],
+        25,
+    )
+    assert record["columns"] == ["index: int64", "square: int64"]
+    assert set(record["solvers"]) == {"cvc5", "pysmt", "python-sat", "z3-solver"}

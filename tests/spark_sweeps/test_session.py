@@ -1,0 +1,119 @@
+"""Starting Spark; the tests marked slow start sessions of their own."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from sealcheck.errors import InputError
+from sealcheck.spark_sweeps.session import default_master, spark_session
+
+TOOLS = ("bash", "sh", "env", "dirname", "basename", "cat", "id", "ls", "nice", "ps", "tr", "uname")
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+def run_python(program: str, folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=folder,
+        env={"HOME": str(folder / "home"), **environment},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+@pytest.mark.parametrize(
+    "master", ["", "foo", "local[0]", "local[2", "local-cluster[2,1]", "spark://host", "yarn", "spark://h:1,"]
+)
+def test_a_master_that_is_none_is_refused(master: str) -> None:
+    """Anything that is not one of the supported kinds of master is named, before Java starts."""
+    with pytest.raises(InputError, match="is not a Spark master"), spark_session(master):
+        pass
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "no-such-host.invalid"])
+def test_a_master_that_does_not_answer_is_refused_in_time(host: str) -> None:
+    """A master that nobody listens at is an input error within seconds, not minutes."""
+    begun = time.monotonic()
+    master = f"spark://{host}:{free_port()}"
+    expected = f"^no Spark master answers at {master} within"
+    with pytest.raises(InputError, match=expected), spark_session(master):
+        pass
+    assert time.monotonic() - begun < 20
+
+
+def test_default_master_uses_the_cores_of_this_process() -> None:
+    """The default is one task per core that the process may run on, with three tries."""
+    assert default_master() == f"local[{len(os.sched_getaffinity(0))},3]"
+
+
+def test_a_second_session_is_refused(spark: SparkSession) -> None:
+    """A session is never silently shared with, or stopped under, somebody else."""
+    with pytest.raises(InputError, match="already runs a Spark session"), spark_session():
+        pass
+    assert spark.range(3).count() == 3
+
+
+def test_starting_leaves_environment_and_signals_alone(spark: SparkSession) -> None:
+    """A running session shows neither in the environment variables nor in what Ctrl-C does."""
+    assert not {"PYSPARK_PYTHON", "SPARK_HOME", "SPARK_LOCAL_IP"} & set(os.environ)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.slow
+def test_a_machine_without_java_runs_spark_quietly_and_without_litter(tmp_path: Path) -> None:
+    """Without any Java around, two sessions in a row work, print nothing and leave no files behind."""
+    tools, home, work = tmp_path / "tools", tmp_path / "home", tmp_path / "work"
+    for folder in (tools, home, work):
+        folder.mkdir()
+    for tool in TOOLS:
+        (tools / tool).symlink_to(str(shutil.which(tool)))
+    program = (
+        "import shutil; assert shutil.which('java') is None\n"
+        "from sealcheck.spark_sweeps.session import spark_session\n"
+        "for master in ('local[1]', None):\n"
+        "    with spark_session(master) as spark:\n"
+        "        spark.sql('create table t as select 1 as x')\n"
+        "        print(spark.range(5).mapInArrow(lambda batches: batches, 'id long').count())\n"
+    )
+    ran = run_python(program, work, {"PATH": str(tools)})
+    assert (ran.stdout, ran.stderr, ran.returncode) == ("5\n5\n", "", 0)
+    assert list(work.iterdir()) == []
+    assert [folder.name for folder in (home / ".cache").iterdir()] == ["sealcheck"]
+
+
+@pytest.mark.slow
+def test_executors_get_the_package(tmp_path: Path) -> None:
+    """On a cluster of two executor processes, tasks import the shipped archive, not the installed one."""
+    program = (
+        "import pyarrow as pa\n"
+        "from sealcheck.spark_sweeps import shards, tasks\n"
+        "from sealcheck.spark_sweeps.session import spark_session\n"
+        "def count(shard):\n"
+        "    import os, sealcheck\n"
+        "    from sealcheck.programs.space import Space\n"
+        "    programs = Space(shard.n, shard.messages).programs(shard.start, shard.stop)\n"
+        "    yield os.getppid(), sum(1 for _ in programs), sealcheck.__file__\n"
+        "schema = pa.schema({'process': pa.int64(), 'programs': pa.int64(), 'file': pa.string()})\n"
+        "with spark_session('local-cluster[2,1,1024]') as spark:\n"
+        "    parts = shards.split('count', 2, 4, 40, 5)\n"
+        "    table = tasks.run(spark, parts, count, schema, description='count')\n"
+        "print(len(set(table['process'].to_pylist())), sum(table['programs'].to_pylist()),"
+        " {file.split('/')[-3] for file in table['file'].to_pylist()})\n"
+    )
+    ran = run_python(program, tmp_path, {"PATH": os.environ["PATH"]})
+    assert (ran.stdout, ran.stderr) == ("2 40 {'sealcheck.zip'}\n", "")
+    assert {entry.name for entry in tmp_path.iterdir()} <= {"home"}

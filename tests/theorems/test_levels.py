@@ -1,0 +1,130 @@
+"""Whole levels at once: verdicts on record, and queries that notice a weakened statement."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+from pysmt.fnode import FNode
+from pysmt.shortcuts import And, Or
+
+from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
+from sealcheck.theorems import sealability
+from sealcheck.theorems.checking import check_level
+from sealcheck.theorems.decide_sealing import PairOfPrograms, met_but_not_sealed, not_met_but_sealed
+from sealcheck.theorems.registry import STATEMENTS, statement
+from sealcheck.theorems.statement import Form, Instance, Query
+from sealcheck.theorems.tcc_impossibility import communicates_but_closed
+
+CLAIMS = [(about, claim) for about in STATEMENTS.values() for claim in about.claims]
+IDS = [f"{about.id}-{claim.form.value}" for about, claim in CLAIMS]
+
+
+@pytest.mark.parametrize("solver", ["cadical", "z3", "cvc5"])
+@pytest.mark.parametrize(("about", "claim"), CLAIMS, ids=IDS)
+def test_levels_up_to_three_messages_are_verified(about: object, claim: object, solver: str) -> None:
+    """No claim has a counterexample with n = 3 and up to 3 messages, says each solver."""
+    for messages in range(4):
+        tally = check_level(about, claim, 3, messages, solver=solver)  # type: ignore[arg-type]
+        assert (tally.refuting, tally.disputed, tally.unknown) == ({}, None, 0)
+
+
+@pytest.mark.parametrize("solver", ["cadical", "z3", "cvc5"])
+def test_the_level_of_four_messages_refutes_printed_sealability(solver: str) -> None:
+    """The whole-space query finds a counterexample by itself, and the repaired form has none."""
+    about = statement("sealability")
+    printed, repaired = (check_level(about, claim, 3, 4, solver=solver) for claim in about.claims)
+    found = printed.refuting[Form.AS_PRINTED]
+    assert str(found.p.canonical()) == "snd 1->2; mt 2->1; rcv 2<-1; snd 2->3; mt 3->2; rcv 3<-2"
+    assert repaired.refuting == {}
+
+
+def first_model(queries: Iterator[Query]) -> Instance | None:
+    """The instance of the first query that has a model."""
+    for query in queries:
+        with open_solver("cadical") as solver:
+            answer = solver.ask(query.formulas)
+            assert answer.status is not Status.UNKNOWN
+            if answer.status is Status.SAT:
+                return query.instance(answer)
+    return None
+
+
+class IgnoresSends(PairOfPrograms):
+    """A criterion that forgets about Q's own sends on the channel."""
+
+    def met(self, a: int) -> FNode:
+        """Without the condition on first sends."""
+        return Or(
+            And(
+                self.sig_p.reaches_end(a, k),
+                self.sig_p.sender_of(a, {i: self.sig_q.start_reaches_end(k, i) for i in self.p.processes}),
+            )
+            for k in self.p.processes
+        )
+
+
+class NeedsTheReceiver(PairOfPrograms):
+    """A criterion that accepts the receiver itself as the only process k."""
+
+    def met(self, a: int) -> FNode:
+        """With k = j, and no other k."""
+        return And(
+            super().met(a),
+            Or(
+                And(
+                    self.p.at(self.p.receives[a], k),
+                    self.sig_p.sender_of(
+                        a, {i: self.sig_q.start_reaches_end(k, i) for i in self.p.processes}
+                    ),
+                )
+                for k in self.p.processes
+            ),
+        )
+
+
+def over(
+    pairs: type[PairOfPrograms], query: Callable[[PairOfPrograms], Query], n: int, total: int
+) -> Iterator[Query]:
+    """The query for every way to share up to `total` messages."""
+    for messages in range(total + 1):
+        for of_p in range(1, messages + 1):
+            with fresh_formulas():
+                yield query(pairs(n, of_p, messages - of_p))
+
+
+def test_a_criterion_that_is_too_weak_is_refuted() -> None:
+    """If Q's sends were forgotten, a pair would meet the criterion and not be sealed."""
+    found = first_model(over(IgnoresSends, met_but_not_sealed, 2, 3))
+    assert found is not None
+    assert found.q is not None
+    assert str(found) == "P = mt 1->2   Q = snd 1->2; mt 2->1; rcv 2<-1"
+
+
+def test_a_criterion_that_is_too_strong_is_refuted() -> None:
+    """If only the receiver could pass the word on, the proof's run would not exist for some pair."""
+    assert first_model(over(NeedsTheReceiver, not_met_but_sealed, 3, 2)) is None
+    found = first_model(over(NeedsTheReceiver, not_met_but_sealed, 3, 3))
+    assert found is not None
+    assert found.messages == 3
+
+
+def test_a_proof_that_does_not_apply_is_unknown() -> None:
+    """A model that shows only that the proof's run is none leaves the level unknown, not verified."""
+    about = statement("decide-sealing")
+    weak = replace(about.claims[0], whole_space=lambda n, m: over(NeedsTheReceiver, not_met_but_sealed, n, m))
+    tally = check_level(about, weak, 3, 3, solver="cadical")
+    assert tally.unknown > 0
+    assert tally.refuting == {}
+
+
+def test_the_impossibility_fails_with_self_channels() -> None:
+    """A message to oneself is TCC: the smallest counterexample once self-channels are on."""
+    with fresh_formulas():
+        found = first_model(communicates_but_closed(1, 1, self_channels=True))
+    assert str(found) == "mt 1->1"
+
+
+def test_partitions_are_all_there() -> None:
+    """As many partitions into two or more blocks as Bell's numbers say."""
+    counts = [len(set(sealability.partitions(n))) for n in (1, 2, 3, 4, 5)]
+    assert counts == [0, 1, 4, 14, 51]
