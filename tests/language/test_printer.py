@@ -129,6 +129,10 @@ TEXTS: list[tuple[Program, str]] = [
         Assignment(X, Sum((Negation(X), Negation(Negation(X)), Sum((X, X))))),
         "1.x := -1.x - -1.x + (1.x + 1.x)",
     ),
+    (
+        Assignment(X, Sum((X, Negation(Sum((X, X))), Negation(Product((X, X)))))),
+        "1.x := 1.x - (1.x + 1.x) - 1.x * 1.x",
+    ),
     (Assignment(X, Product((Sum((X, X)), Negation(Product((X, X)))))), "1.x := (1.x + 1.x) * -(1.x * 1.x)"),
     (Guard(Not(And((Not(Equal(X, Y)), Not(Less(X, Y)))))), "[not (1.x != 2.y and 1.x >= 2.y)]"),
     (

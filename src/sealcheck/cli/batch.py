@@ -7,6 +7,7 @@ from typing import Any, BinaryIO, TypeVar
 
 from sealcheck.cli.answers import Answer, Code, write
 from sealcheck.cli.inputs import MAX_BYTES, decoded, open_input, parse_programs
+from sealcheck.cli.wording import counted
 from sealcheck.errors import InputError
 from sealcheck.programs.straight_line import StraightLine
 
@@ -25,25 +26,22 @@ def answer_lines(question: Callable[..., Answer], names: Sequence[str], source: 
     ``{"error": "…"}``.  Returns BAD_INPUT if there was one, else UNKNOWN if a limit was hit,
     else YES.  Memory for one line at a time.
     """
-    bad_lines: list[int] = []
-    code = Code.YES
+    code, number, bad, first_bad = Code.YES, 0, 0, 0
     with open_input(source) as stream:
-        number = 0
         for number, line in enumerate(_lines(stream), 1):
             try:
                 answer = question(*_programs(line, names, n))
             except InputError as error:
-                bad_lines.append(number)
+                bad, first_bad = bad + 1, first_bad or number
                 write(json.dumps({"error": str(error)}))
                 continue
             if answer.code is Code.UNKNOWN:
                 code = Code.UNKNOWN
             write(json.dumps(answer.document))
-    if not bad_lines:
+    if not bad:
         return code
-    print(
-        f"sealcheck: {len(bad_lines)} of {number} lines are bad, first line {bad_lines[0]}", file=sys.stderr
-    )
+    share = f"{bad} of {counted(number, 'line')}"
+    print(f"sealcheck: {share} could not be answered, the first is line {first_bad}", file=sys.stderr)
     return Code.BAD_INPUT
 
 

@@ -31,20 +31,21 @@ def chain_lines(p: StraightLine, q: StraightLine, chains: Sequence[Chain]) -> It
       (... later in the same process;  -> from the k'th send to the k'th receive of a channel)
     """
     width = max(len(str(chain.channel)) for chain in chains)
+    program, inside = p.then(q), [len(share) for share in p.shares]
     for chain in chains:
-        yield f"  {chain.channel}:".ljust(width + 5) + "".join(_links(p, q, chain))
+        yield f"  {chain.channel}:".ljust(width + 5) + "".join(_links(program, inside, chain))
     yield ""
     yield f"  {LEGEND}"
 
 
-def _links(p: StraightLine, q: StraightLine, chain: Chain) -> Iterator[str]:
-    program = p.then(q)
+def _links(program: StraightLine, inside: list[int], chain: Chain) -> Iterator[str]:
+    """The events of a chain and what joins them; the first ``inside[k - 1]`` of process k are P's."""
     previous: Place | None = None
     for place in chain.places:
         if previous:
             yield " ... " if place.process == previous.process else " -> "
-        inside = place.position <= len(p.shares[place.process - 1])
-        yield f"{program.shares[place.process - 1][place.position - 1]} ({'P' if inside else 'Q'})"
+        name = "P" if place.position <= inside[place.process - 1] else "Q"
+        yield f"{program.shares[place.process - 1][place.position - 1]} ({name})"
         previous = place
     if not chain.to_send:
         yield f" ... the end of process {chain.channel.sender}"

@@ -13,11 +13,23 @@ from sealcheck.errors import InputError
 
 _TEXT = "program text, @FILE, or - for standard input"
 
+
+def _whole_number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise InputError(f"--n must be a whole number, not {text[:20]!r}")
+    return int(text)
+
+
 P = Annotated[str | None, typer.Argument(metavar="P", help=f"A program: {_TEXT}.", show_default=False)]
 Q = Annotated[str | None, typer.Argument(metavar="Q", help=f"Another one: {_TEXT}.", show_default=False)]
 N = Annotated[
     int | None,
-    typer.Option("--n", metavar="N", help="The processes are 1..N. [default: up to the largest one named]"),
+    typer.Option(
+        "--n",
+        metavar="N",
+        parser=_whole_number,
+        help="The processes are 1..N. [default: up to the largest one named]",
+    ),
 ]
 SelfChannels = Annotated[
     bool, typer.Option("--self-channels", help="Let processes send messages to themselves.")

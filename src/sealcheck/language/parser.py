@@ -117,4 +117,5 @@ def _events(program: Program) -> Iterator[Event]:
             yield from _events(part)
 
 
-_shared_send, _shared_receive = lru_cache(snd), lru_cache(rcv)  # a long program repeats few events
+# A long program repeats few events; sharing them keeps a million statements in little memory.
+_shared_send, _shared_receive = lru_cache(2**16)(snd), lru_cache(2**16)(rcv)

@@ -12,7 +12,7 @@ Nothing is shared with `space`, whose enumeration these counts check.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from itertools import permutations
 from math import factorial, prod
@@ -81,48 +81,65 @@ def _cycles(renaming: Renaming) -> list[tuple[int, ...]]:
 
 
 def _count_fixed(renaming: Renaming, m: int) -> int:
-    """The number of programs with m messages that `renaming` maps to themselves."""
+    """The number of programs with m messages that `renaming` maps to themselves.
+
+    Events that the renaming permutes happen together, so the cycles of the renaming take the
+    place of processes.  One set of sources is chosen cycle by cycle, first those that receive,
+    then those that send, so that sets with the same effect are summed once.
+    """
     cycles = _cycles(renaming)
     length_of = {process: len(cycle) for cycle in cycles for process in cycle}
 
-    def orbit(sender: int, receiver: int, length: int) -> list[tuple[int, int]]:
-        found = []
+    def orbit(sender: int, receiver: int, length: int) -> Counter[tuple[int, int]]:
+        found: Counter[tuple[int, int]] = Counter()
         for _ in range(length):
-            found.append((sender, receiver))
+            found[sender, receiver] += 1
             sender, receiver = renaming[sender - 1], renaming[receiver - 1]
         return found
 
-    def sources(contents: Contents, left: int) -> Iterator[tuple[int, Contents, int]]:
-        """Signed non-empty sets of orbits of simultaneous events: sign, contents, sends left."""
-        full = dict(contents)
+    def partners(at: int) -> list[int]:
+        """The other ends of the first events that the processes of a cycle can have.
 
-        def choose(
-            at: int, sign: int, now: Counter[tuple[int, int]], left: int
-        ) -> Iterator[tuple[int, Contents, int]]:
-            if at == len(cycles):
-                yield sign, tuple(sorted((channel, count) for channel, count in now.items() if count)), left
-                return
-            yield from choose(at + 1, sign, now, left)
-            length, process = len(cycles[at]), cycles[at][0]
-            for other in length_of:
-                # The renaming, applied `length` times, brings the process back to itself, and
-                # so must bring back its first event: the other end's cycle divides the length.
-                if other == process or length % length_of[other]:
-                    continue
-                if length <= left:
-                    sent = now + Counter(orbit(process, other, length))
-                    yield from choose(at + 1, -sign, sent, left - length)
-                if full.get((other, process)):
-                    yield from choose(at + 1, -sign, now - Counter(orbit(other, process, length)), left)
-
-        for sign, after, after_left in choose(0, -1, Counter(full), left):
-            if (after, after_left) != (contents, left):
-                yield sign, after, after_left
+        Applied as often as the cycle is long, the renaming brings a process back to itself, and
+        so must bring back its first event: the length of the partner's cycle divides this one's.
+        """
+        length, process = len(cycles[at]), cycles[at][0]
+        return [other for other in length_of if other != process and length % length_of[other] == 0]
 
     @cache
     def behind(contents: Contents, left: int) -> int:
-        if not contents and not left:
-            return 1
-        return sum(sign * behind(after, after_left) for sign, after, after_left in sources(contents, left))
+        """The number of ways to continue from these contents with `left` sends to come."""
+        return 1 if not contents and not left else -receiving(0, contents, left, frozenset())
+
+    @cache
+    def receiving(at: int, contents: Contents, left: int, acted: frozenset[int]) -> int:
+        """The signed sum over sets of sources; the cycles from `at` on may receive, all may send."""
+        if at == len(cycles):
+            return sending(0, contents, left, acted)
+        total = receiving(at + 1, contents, left, acted)
+        now = Counter(dict(contents))
+        length, process = len(cycles[at]), cycles[at][0]
+        for other in partners(at):
+            if now[other, process]:
+                after = _frozen(now - orbit(other, process, length))
+                total -= receiving(at + 1, after, left, acted | {at})
+        return total
+
+    @cache
+    def sending(at: int, contents: Contents, left: int, acted: frozenset[int]) -> int:
+        """The signed sum over sets of sources; only the cycles from `at` on may still send."""
+        if at == len(cycles):
+            return behind(contents, left) if acted else 0
+        total = sending(at + 1, contents, left, acted)
+        length, process = len(cycles[at]), cycles[at][0]
+        if at not in acted and length <= left:
+            for other in partners(at):
+                after = _frozen(Counter(dict(contents)) + orbit(process, other, length))
+                total -= sending(at + 1, after, left - length, acted | {at})
+        return total
 
     return behind((), m)
+
+
+def _frozen(contents: Counter[tuple[int, int]]) -> Contents:
+    return tuple(sorted((channel, count) for channel, count in contents.items() if count))

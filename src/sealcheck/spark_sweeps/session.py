@@ -10,7 +10,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pyspark
@@ -66,7 +66,8 @@ def spark_session(master: str | None = None, name: str = "sealcheck") -> Iterato
                 _prepare_executors(spark, Path(scratch) / "sealcheck.zip")
             yield spark
         finally:
-            spark.stop()
+            with suppress(Py4JError, OSError):  # where Java died, there is nothing left to stop
+                spark.stop()
             shutil.rmtree(work, ignore_errors=True)  # local-cluster leaves it in the installation
 
 

@@ -9,12 +9,13 @@ import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, wait
+from contextlib import suppress
 from dataclasses import asdict
 from functools import cache
 from uuid import uuid4
 
 import pyarrow as pa
-from py4j.protocol import Py4JJavaError
+from py4j.protocol import Py4JError
 from pyspark import SparkContext
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
@@ -132,12 +133,13 @@ class _Job(threading.Thread):
             self._outcome.set_exception(error)
 
     def _attend(self) -> None:
-        while self.is_alive():
-            if self._cancelled.is_set():  # again and again: the job may not have reached Spark yet
-                self._context.cancelJobGroup(self._group)
-            else:
-                self.failed_attempts = _failed_attempts(self._context, self._group)
-            self.join(POLL_SECONDS)
+        with suppress(Py4JError):  # where Java is gone, the job's own thread says so
+            while self.is_alive():
+                if self._cancelled.is_set():  # again and again: the job may not have reached Spark yet
+                    self._context.cancelJobGroup(self._group)
+                else:
+                    self.failed_attempts = _failed_attempts(self._context, self._group)
+                self.join(POLL_SECONDS)
 
     def is_over(self) -> bool:
         """Whether the job has ended, after giving it a moment to do so."""
@@ -154,7 +156,7 @@ class _Job(threading.Thread):
         self._attendant.join()
         try:
             return self._outcome.result()
-        except (PySparkException, Py4JJavaError) as error:
+        except (PySparkException, Py4JError) as error:
             raise _failure(str(error)) from None
 
 

@@ -1,0 +1,132 @@
+"""Asking the command line in this process, and a small independent judge of certificates."""
+
+import io
+import json
+import sys
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from itertools import pairwise
+from typing import Any, NamedTuple
+from unittest import mock
+
+import pytest
+
+from sealcheck.cli.main import main
+from sealcheck.language.parser import parse_straight_line
+from sealcheck.programs.events import Channel, Event, rcv, snd
+from sealcheck.programs.runs import Place, Run, interferes_with
+
+
+class Reply(NamedTuple):
+    """Exit code and output."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def document(self) -> Any:
+        """What is on standard output, which must be one JSON document and nothing else."""
+        return json.loads(self.out)
+
+    @property
+    def lines(self) -> list[Any]:
+        """What is on each line of standard output, in JSON."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+@pytest.fixture(scope="session")
+def ask() -> Callable[..., Reply]:
+    """Run the command line with these arguments, and `stdin` on standard input."""
+
+    def run(*arguments: str, stdin: bytes = b"") -> Reply:
+        out, err = io.StringIO(), io.StringIO()
+        source = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
+        with mock.patch.object(sys, "stdin", source), redirect_stdout(out), redirect_stderr(err):
+            code = main(arguments)
+        return Reply(code, out.getvalue(), err.getvalue())
+
+    return run
+
+
+@pytest.fixture(autouse=True)
+def _width(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Texts as wide as where the output is not a terminal, whoever runs the tests."""
+    monkeypatch.setenv("COLUMNS", "100")
+
+
+Shares = list[list[Event]]
+
+
+def shares(n: int, *texts: str) -> Shares:
+    """The event sequence of each process in the layering of the programs."""
+    programs = [parse_straight_line(text, n) for text in texts]
+    return [[event for program in programs for event in program.shares[p]] for p in range(n)]
+
+
+def count(events: list[Event], event: Event) -> int:
+    return sum(1 for other in events if other == event)
+
+
+def judge_chains(n: int, p: str, q: str, chains: list[dict[str, Any]]) -> None:
+    """Fail unless there is a causal chain for each channel on which P receives."""
+    first, second, both = shares(n, p), shares(n, q), shares(n, p, q)
+    received = {event.channel for share in first for event in share if not event.is_send}
+    assert sorted(received) == [Channel(*chain["channel"]) for chain in chains]
+    for chain in chains:
+        i, j = chain["channel"]
+        places = [Place(*place) for place in chain["places"]]
+        events = [both[place.process - 1][place.position - 1] for place in places]
+        last_receive = max(at for at, event in enumerate(first[j - 1], 1) if event == rcv(j, i))
+        assert places[0] == (j, last_receive)
+        for a, b in pairwise(places):
+            assert (a.process == b.process and a.position < b.position) or is_message(both, a, b)
+        if chain["into"] == "send":
+            first_send = 1 + second[i - 1].index(snd(i, j))
+            assert places[-1] == (i, len(first[i - 1]) + first_send)
+            assert events[-1] == snd(i, j)
+        else:
+            assert chain["into"] == "end"
+            assert places[-1].process == i
+            assert snd(i, j) not in second[i - 1]
+
+
+def is_message(both: Shares, a: Place, b: Place) -> bool:
+    """Whether a and b are the k'th send and the k'th receive of one channel."""
+    send, receive = both[a.process - 1][a.position - 1], both[b.process - 1][b.position - 1]
+    sends, receives = both[a.process - 1][: a.position], both[b.process - 1][: b.position]
+    return (
+        send == snd(a.process, b.process)
+        and receive == rcv(b.process, a.process)
+        and count(sends, send) == count(receives, receive)
+    )
+
+
+def judge_run(n: int, p: str, q: str, certificate: dict[str, Any]) -> None:
+    """Fail unless there is a run of P;Q;later in which P's receive takes a later message."""
+    program = parse_straight_line(certificate["program"], n)
+    assert [list(share) for share in program.shares] == shares(n, p, q, certificate["later"])
+    order = tuple(Place(*place) for place in certificate["order"])
+    matching = {Place(*receive): Place(*send) for receive, send in certificate["matching"]}
+    run = Run(program, order, matching)
+    run.check()
+    receive = Place(*certificate["receive"])
+    assert interferes_with(run, parse_straight_line(p, n)) == receive
+    assert run.event(receive) == rcv(*reversed(certificate["channel"]))
+    assert receive.position <= len(shares(n, p)[receive.process - 1])
+
+
+@pytest.fixture(scope="session")
+def judge() -> Callable[[int, str, str, dict[str, Any]], None]:
+    """Fail unless the document that `decide P Q` printed carries the evidence for what it says."""
+
+    def judgement(n: int, p: str, q: str, document: dict[str, Any]) -> None:
+        assert list(document) == ["seals", "certificate"]
+        certificate = document["certificate"]
+        assert certificate["kind"] == ("chains" if document["seals"] else "run")
+        if document["seals"]:
+            judge_chains(n, p, q, certificate["chains"])
+        else:
+            judge_run(n, p, q, certificate)
+
+    return judgement

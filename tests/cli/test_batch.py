@@ -1,0 +1,112 @@
+"""`--batch`: one answer for each line, in order, whatever the line is."""
+
+import json
+
+import pytest
+
+GOOD = b'{"p": "mt 1->2", "q": "mt 2->1"}\n'
+
+
+def test_same_answers(ask):
+    """A line is answered with the document that --json prints for the same question."""
+    questions = [
+        {"p": "mt 1->2", "q": "mt 2->1"},
+        {"p": "mt 1->2", "q": "mt 1->2", "n": 5},
+        {"p": "mt 3->1", "q": "eps"},
+    ]
+    reply = ask("decide", "--batch", "-", stdin="\n".join(map(json.dumps, questions)).encode())
+    assert (reply.code, reply.err) == (0, "")
+    assert reply.lines == [
+        ask("decide", q["p"], q["q"], *(["--n", str(q["n"])] if "n" in q else []), "--json").document
+        for q in questions
+    ]
+
+
+def test_options_apply_to_every_line(ask):
+    """--n is for lines that give none, --minimal and --self-channels for all."""
+    stdin = b'{"p": "mt 1->2"}\n{"p": "mt 1->2", "n": 4}\n'
+    assert [line["n"] for line in ask("analyze", "--batch", "-", "--n", "3", stdin=stdin).lines] == [3, 4]
+    (line,) = ask("seal", "--batch", "-", "--minimal", stdin=b'{"p": "mt 1->2"}').lines
+    assert "minimum" in line["certificate"]
+    own = b'{"p": "mt 1->1", "q": "eps"}'
+    assert ask("decide", "--batch", "-", stdin=own).code == 2
+    assert ask("decide", "--batch", "-", "--self-channels", stdin=own).code == 0
+
+
+def test_file(ask, tmp_path):
+    """The lines can come from a file; --json changes nothing."""
+    path = tmp_path / "pairs.jsonl"
+    path.write_bytes(GOOD * 3)
+    assert [line["seals"] for line in ask("decide", "--batch", str(path), "--json").lines] == [True] * 3
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        (b"", "the line is empty"),
+        (b"mt 1->2", "not JSON: Expecting value at column 1"),
+        (b'{"p": "mt 1->2", "q": "eps"', "not JSON"),
+        (b"[1, 2]", "a question is a JSON object, not an array"),
+        (b'"mt 1->2"', "a question is a JSON object, not a string"),
+        (b"null", "a question is a JSON object, not null"),
+        (b'{"q": "eps"}', "key 'p' is missing"),
+        (b'{"p": 12, "q": "eps"}', "key 'p' must be a program text, not a number"),
+        (b'{"p": null, "q": "eps"}', "key 'p' must be a program text, not null"),
+        (b'{"p": "eps", "q": "eps", "n": "3"}', "key 'n' must be a whole number, not a string"),
+        (b'{"p": "eps", "q": "eps", "n": true}', "key 'n' must be a whole number, not a truth value"),
+        (b'{"p": "eps", "q": "eps", "n": 2.0}', "key 'n' must be a whole number, not a number"),
+        (b'{"p": "eps", "q": "eps", "n": null}', "key 'n' must be a whole number, not null"),
+        (b'{"p": "eps", "q": "eps", "n": 0}', "n must be in 1..10000, not 0"),
+        (b'{"p": "eps", "q": "eps", "n": NaN}', "not JSON: NaN"),
+        (b'{"p": "eps", "q": "eps", "n": -Infinity}', "not JSON: -Infinity"),
+        (b'{"p": "eps", "q": "eps", "n": ' + b"9" * 5000 + b"}", "too many digits"),
+        (b'{"p": "eps", "q": "eps", "m": 1}', "unknown key 'm'"),
+        (b'{"p": "eps", "p": "mt 1->2", "q": "eps"}', "a key is given twice"),
+        (b'{"p": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "nested too deeply"),
+        (b'{"p": "mt 1->2 \xff", "q": "eps"}', "not UTF-8 text: wrong byte 0xff at offset 15"),
+        (b'{"p": "mt 1->2 \\ud800", "q": "eps"}', "P: line 1, column 9"),
+        (b'{"p": "@/etc/hostname", "q": "eps"}', "P: line 1, column 1"),
+        (b'{"p": "-", "q": "eps"}', "P: line 1, column 1"),
+        (b'{"p": "mt 1->2", "q": "mt 1->2 +"}', "Q: line 1, column 10"),
+        (b'{"p": "snd 1->2", "q": "eps"}', "P is not balanced"),
+        (b'{"p": "mt 1->2", "q": "eps", "n": 1}', "P: process 2 is named at line 1"),
+    ],
+)
+def test_bad_line(ask, line, sentence):
+    """A bad line gets one clear sentence in its place, the others their answers, the exit code says so."""
+    reply = ask("decide", "--batch", "-", stdin=GOOD + line + b"\n" + GOOD)
+    assert reply.code == 2
+    first, bad, last = reply.lines
+    assert list(bad) == ["error"]
+    assert sentence in bad["error"]
+    assert "\n" not in bad["error"]
+    assert first == last
+    assert first["seals"] is True
+    assert reply.err == "sealcheck: 1 of 3 lines could not be answered, the first is line 2\n"
+
+
+def test_long_line(ask, monkeypatch):
+    """A line beyond the limit is refused without being kept, and the next one is read from its start."""
+    monkeypatch.setattr("sealcheck.cli.batch.MAX_BYTES", 100)
+    monkeypatch.setattr("sealcheck.cli.inputs.MAX_BYTES", 100)
+    reply = ask("decide", "--batch", "-", stdin=b"{" * 1000 + b"\n" + GOOD + b" " * 101)
+    assert [list(line) for line in reply.lines] == [["error"], ["seals", "certificate"], ["error"]]
+    assert "longer than" in reply.lines[0]["error"]
+    assert "longer than" in reply.lines[2]["error"]
+
+
+def test_unknown_line(ask):
+    """A line at which a limit is hit is answered as unknown, and so is the exit code."""
+    reply = ask("seal", "--batch", "-", stdin=b'{"p": "mt 1->10000"}\n{"p": "mt 1->2"}\n')
+    assert reply.code == 3
+    assert ["unknown" in line for line in reply.lines] == [True, False]
+
+
+def test_no_lines(ask):
+    """No questions have no answers."""
+    assert ask("decide", "--batch", "-") == (0, "", "")
+
+
+def test_byte_order_mark(ask):
+    """A file that starts with a byte-order mark is read like one that does not."""
+    assert ask("decide", "--batch", "-", stdin=b"\xef\xbb\xbf" + GOOD).code == 0

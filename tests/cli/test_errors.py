@@ -1,0 +1,152 @@
+"""Bad input and bad usage: one sentence on standard error, exit code 2, never a traceback."""
+
+import errno
+import os
+
+import pytest
+
+CASES = {
+    "no program": (["analyze"], "the program P is missing"),
+    "no second program": (["decide", "eps"], "the program Q is missing"),
+    "too many programs": (["analyze", "eps", "eps"], "unexpected extra argument"),
+    "batch and program": (["analyze", "eps", "--batch", "-"], "either --batch or P, not both"),
+    "unknown option": (["decide", "eps", "eps", "--jsn"], "No such option: --jsn"),
+    "unknown command": (["decode", "eps", "eps"], "No such command 'decode'"),
+    "syntax": (["analyze", "mt 1>2"], "P: line 1, column 5: expected '->', found '>'"),
+    "syntax of Q": (["decide", "eps", "snd"], "Q: line 1, column 4"),
+    "not straight-line": (
+        ["analyze", "mt 1->2 + eps"],
+        "P: the program is not straight-line: it has a choice",
+    ),
+    "unbalanced": (["seal", "snd 1->2"], "P is not balanced: channel 1->2"),
+    "unbalanced Q": (["decide", "eps", "snd 1->2"], "Q is not balanced: channel 1->2"),
+    "deadlock": (["seal", "rcv 1<-2; snd 1->2; rcv 2<-1; snd 2->1"], "P: the program deadlocks"),
+    "self-channel": (["seal", "mt 1->1"], "P uses the self-channel 1->1"),
+    "n zero": (["analyze", "eps", "--n", "0"], "n must be in 1..10000, not 0"),
+    "n negative": (["analyze", "eps", "--n", "-1"], "--n must be a whole number, not '-1'"),
+    "n large": (["analyze", "eps", "--n", "10001"], "n must be in 1..10000, not 10001"),
+    "n no number": (["analyze", "eps", "--n", "x"], "--n must be a whole number, not 'x'"),
+    "n a range": (["analyze", "eps", "--n", "2..4"], "--n must be a whole number, not '2..4'"),
+    "n huge": (["analyze", "eps", "--n", "9" * 5000], "--n must be a whole number, not '999"),
+    "n missing": (["analyze", "eps", "--n"], "Option '--n' requires an argument"),
+    "n too small": (["analyze", "mt 1->3", "--n", "2"], "P: process 3 is named at line 1"),
+    "missing file": (["analyze", "@no\nsuch file"], "P: cannot read 'no\\nsuch file': No such file"),
+    "no file name": (["analyze", "@"], "P: cannot read '': No such file"),
+    "directory": (["analyze", "@."], "P: cannot read '.': Is a directory"),
+    "missing batch": (["decide", "--batch", "no.jsonl"], "cannot read 'no.jsonl': No such file"),
+    "directory batch": (["decide", "--batch", "."], "cannot read '.': Is a directory"),
+    "empty stdin": (["analyze", "-"], "P: standard input is empty"),
+    "stdin twice": (["decide", "-", "-"], "only one of P and Q can be read from standard input"),
+    "surrogate": (["analyze", "mt 1->2 \udcff"], "P: line 1, column 9"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_bad_input(ask, case):
+    """One line says what is wrong and where."""
+    arguments, sentence = CASES[case]
+    reply = ask(*arguments)
+    assert (reply.code, reply.out) == (2, "")
+    assert reply.err.startswith("sealcheck: ")
+    assert reply.err.count("\n") == 1
+    assert sentence in reply.err
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_bad_input_json(ask, case):
+    """With --json, the same sentence is the one document on standard output."""
+    arguments, _ = CASES[case]
+    reply = ask(arguments[0], "--json", *arguments[1:])
+    assert reply.code == 2
+    assert reply.err == f"sealcheck: {reply.document['error']}\n"
+    assert list(reply.document) == ["error"]
+
+
+def test_files(ask, tmp_path):
+    """P and Q can come from a file and from standard input; line breaks separate statements."""
+    path = tmp_path / "p.txt"
+    path.write_bytes(b"\xef\xbb\xbf# there\r\nsnd 1->2\r\nrcv 2<-1\r\n")
+    assert ask("decide", f"@{path}", "-", stdin=b"mt 2->1\n").code == 0
+    assert ask("decide", "-", f"@{path}", stdin=b"mt 1->2\n").code == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "is empty (the empty program is written eps)"),
+        (b" \n\t\n", "is empty"),
+        (b"mt 1->2 # caf\xe9\n", "P: not UTF-8 text: wrong byte 0xe9 at offset 13"),
+        (b"mt 1->2\0", "P: line 1, column 8"),
+        (b"\xff\xfem\0t\0", "P: not UTF-8 text"),
+    ],
+)
+def test_bad_file(ask, tmp_path, content, sentence):
+    """A file without a program in it is refused in one sentence."""
+    path = tmp_path / "p.txt"
+    path.write_bytes(content)
+    reply = ask("analyze", f"@{path}")
+    assert (reply.code, reply.out) == (2, "")
+    assert sentence in reply.err
+
+
+def test_huge_file(ask, tmp_path, monkeypatch):
+    """A file beyond the limit is refused; no more of it is read than the limit."""
+    monkeypatch.setattr("sealcheck.cli.inputs.MAX_BYTES", 2**20)
+    reply = ask("analyze", "@/dev/zero")
+    assert reply.code == 2
+    assert reply.err == "sealcheck: P: longer than 1 MiB\n"
+
+
+def test_unreadable_file(ask, monkeypatch):
+    """A file that the user may not read is refused in one sentence."""
+
+    def forbid(name, mode):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
+
+    monkeypatch.setattr("sealcheck.cli.inputs.open", forbid, raising=False)
+    reply = ask("analyze", "@secret")
+    assert (reply.code, reply.err) == (2, "sealcheck: P: cannot read 'secret': Permission denied\n")
+
+
+def test_bug_is_no_answer(ask, monkeypatch):
+    """A failure of sealcheck itself exits as unknown, never with a code that means yes or no."""
+    monkeypatch.setattr("sealcheck.cli.decide.decide_sealing", lambda p, q: 1 / 0)
+    reply = ask("decide", "eps", "eps", "--json")
+    assert reply.code == 3
+    assert "bug in sealcheck" in reply.document["error"]
+    assert "ZeroDivisionError" in reply.err
+
+
+def test_out_of_memory(ask, monkeypatch):
+    """Running out of memory is a limit that was hit."""
+
+    def exhausted(p, q):
+        raise MemoryError
+
+    monkeypatch.setattr("sealcheck.cli.decide.decide_sealing", exhausted)
+    reply = ask("decide", "eps", "eps")
+    assert reply == (3, "", "sealcheck: unknown: out of memory\n")
+
+
+def test_no_command(ask):
+    """Without a command, what there is is shown, and the exit code says that nothing was done."""
+    reply = ask()
+    assert reply.code == 2
+    assert all(command in reply.out for command in ("analyze", "decide", "seal"))
+
+
+@pytest.mark.parametrize("command", ["analyze", "decide", "seal"])
+def test_help(ask, command):
+    """Every command explains itself and its options, in plain characters."""
+    reply = ask(command, "--help")
+    assert reply.code == 0
+    assert all(option in reply.out for option in ("--n", "--json", "--batch", "--self-channels"))
+    assert reply.out.isascii()
+
+
+def test_version(ask):
+    """--version prints name and version and nothing else."""
+    reply = ask("--version")
+    assert reply.code == 0
+    assert reply.out.split()[0] == "sealcheck"
+    assert len(reply.out.split()) == 2

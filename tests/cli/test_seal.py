@@ -1,0 +1,113 @@
+"""`sealcheck seal`: a seal that seals, a minimum that is one, or a reason why there is none."""
+
+from functools import partial
+from itertools import product
+
+import pytest
+
+from sealcheck.algorithms.minimum_seal import minimum_seal
+from sealcheck.algorithms.signature import signature
+from sealcheck.programs.events import channels
+from sealcheck.programs.space import Space
+
+KEYS = ["sealable", "seal", "messages", "certificate"]
+CROSSING = "snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1"
+"""The paper's program X (`l:non-sealed`)."""
+
+
+def judge_stuck(program, certificate):
+    """Fail unless no allowed message adds to the knowledge, and some sender lacks it."""
+    first = signature(program)
+    open_channels = [list(channel) for channel in first.open_channels]
+    knowledge = {int(process): known for process, known in certificate["knowledge"].items()}
+    assert list(knowledge) == list(range(1, program.n + 1))
+    for channel, k in product(first.open_channels, knowledge):
+        assert list(channel) in knowledge[k] or not first.receives[channel] >> (k - 1) & 1
+    for i, j in channels(program.n):
+        if [i, j] not in open_channels or [i, j] in knowledge[i]:
+            assert all(channel in knowledge[j] for channel in knowledge[i])
+    unsafe = [channel for channel in open_channels if channel not in knowledge[channel[0]]]
+    assert unsafe
+    assert certificate["stuck"] == unsafe
+
+
+@pytest.mark.parametrize("minimal", [False, True])
+@pytest.mark.parametrize(("n", "m"), [(2, 3), (3, 2), (4, 1)])
+def test_every_small_program(ask, judge, n, m, minimal):
+    """Each program gets a seal with a causal chain for every channel, or a knowledge that is closed."""
+    for program in Space(n, m).programs():
+        option = ["--minimal"] if minimal else []
+        reply = ask("seal", str(program), "--n", str(n), "--json", *option)
+        document = reply.document
+        assert list(document) == KEYS
+        certificate = document["certificate"]
+        if not document["sealable"]:
+            assert reply.code == 1
+            assert (document["seal"], document["messages"]) == (None, None)
+            assert certificate["kind"] == "closed-knowledge"
+            judge_stuck(program, certificate)
+            continue
+        assert reply.code == 0
+        assert certificate["kind"] == "seal"
+        chains = {"seals": True, "certificate": {"kind": "chains", "chains": certificate["chains"]}}
+        judge(n, str(program), document["seal"], chains)
+        sent = document["seal"].count("mt") + document["seal"].count("snd")
+        assert document["messages"] == sent
+        assert ("minimum" in certificate) is minimal
+        if minimal:
+            assert certificate["minimum"]["messages"] == sent
+
+
+def test_minimum(ask):
+    """No program with fewer messages than the minimum seals the program, and the minimum can be smaller."""
+    for program in Space(3, 2).programs():
+        document = ask("seal", str(program), "--n", "3", "--minimal", "--json").document
+        for m in range(document["messages"] or 0):
+            for fewer in Space(3, m).programs():
+                assert ask("decide", str(program), str(fewer), "--n", "3").code == 1
+    crossing = [ask("seal", CROSSING, "--n", "3", "--json", *option) for option in ([], ["--minimal"])]
+    assert [reply.document["messages"] for reply in crossing] == [4, 3]
+
+
+def test_seal_in_words(ask):
+    """The seal stands on a line of its own, with a reason why fewer messages do not do."""
+    question = "seal", "mt 1->2; mt 1->3", "--minimal"
+    document = ask(*question, "--json").document
+    text = ask(*question).out.splitlines()
+    assert text[0] == "yes: P can be sealed properly (2 messages, the fewest possible)"
+    assert text[2] == "  " + document["seal"]
+    reason = document["certificate"]["minimum"]["reason"]
+    assert f"Why not fewer: {reason}. Why it seals P" in " ".join(" ".join(text).split())
+
+
+def test_no_seal_in_words(ask):
+    """Where there is no seal, people are told which processes are cut off from which."""
+    reply = ask("seal", CROSSING)
+    assert reply.code == 1
+    assert reply.out.startswith("no: P cannot be sealed properly\n\ncut off     {1}  {2}\n")
+    assert "\nnever safe  1->2, 2->1\n" in reply.out
+
+
+def test_nothing_to_seal(ask):
+    """A program that leaves no channel open is sealed by the empty program."""
+    assert ask("seal", "eps", "--json").document["seal"] == "eps"
+    assert ask("seal", "eps").out == "yes: P can be sealed properly (0 messages)\n\n  eps\n"
+
+
+def test_limit(ask, monkeypatch):
+    """When the search for the fewest messages gives up, the answer is unknown, not a guess."""
+    monkeypatch.setattr("sealcheck.cli.seal.minimum_seal", partial(minimum_seal, states=3))
+    reply = ask("seal", CROSSING, "--n", "3", "--minimal", "--json")
+    assert reply.code == 3
+    assert list(reply.document) == [*KEYS, "unknown"]
+    assert [reply.document[key] for key in KEYS] == [True, None, None, None]
+    assert "3 states" in reply.document["unknown"]
+    assert ask("seal", CROSSING, "--n", "3", "--minimal").out.startswith("unknown: ")
+    assert ask("seal", CROSSING, "--n", "3").code == 0
+
+
+def test_too_many_processes(ask):
+    """Nothing is claimed of a program with more channels than can be searched."""
+    reply = ask("seal", "mt 1->10000", "--json")
+    assert reply.code == 3
+    assert [reply.document[key] for key in KEYS] == [None, None, None, None]

@@ -1,0 +1,77 @@
+"""What the tests of several floors draw and enumerate programs from.
+
+``from tests.strategies import ...`` works from any test: with ``--import-mode=importlib`` pytest itself
+makes the folder `tests` a namespace package, so nothing has to be on the path.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from sealcheck.programs.events import Event, channels, mt, rcv, snd
+from sealcheck.programs.space import Space
+from sealcheck.programs.straight_line import Renaming, StraightLine
+
+unhurried = settings(deadline=None)
+"""On a shared machine the time that one example takes says nothing."""
+
+
+def events(n: int) -> list[Event]:
+    """Every event over the processes 1..n, on self-channels too."""
+    return [event for channel in channels(n, self_channels=True) for event in mt(*channel)]
+
+
+@st.composite
+def any_program(draw: st.DrawFn, max_n: int = 4, max_events: int = 8) -> StraightLine:
+    """Any straight-line program, balanced or not, that may deadlock and may use self-channels."""
+    n = draw(st.integers(1, max_n))
+    return StraightLine.of(n, draw(st.lists(st.sampled_from(events(n)), max_size=max_events)))
+
+
+@st.composite
+def words(draw: st.DrawFn, n: int, max_messages: int = 8, self_channels: bool = False) -> list[Event]:
+    """Events in an executable order, each message received: a run's worth of a balanced program."""
+    usable = channels(n, self_channels=self_channels)
+    left = draw(st.integers(0, max_messages)) if usable else 0
+    in_transit: Counter[tuple[int, int]] = Counter()
+    word: list[Event] = []
+    while left or in_transit.total():
+        sends = [snd(i, j) for i, j in usable] if left else []
+        event = draw(st.sampled_from(sends + [rcv(j, i) for i, j in sorted(+in_transit)]))
+        word.append(event)
+        in_transit[event.channel] += 1 if event.is_send else -1
+        left -= event.is_send
+    return word
+
+
+@st.composite
+def balanced_program(
+    draw: st.DrawFn, max_n: int = 5, max_messages: int = 8, self_channels: bool = False
+) -> StraightLine:
+    """A balanced, deadlock-free straight-line program."""
+    n = draw(st.integers(1, max_n))
+    return StraightLine.of(n, draw(words(n, max_messages, self_channels)))
+
+
+@st.composite
+def balanced_programs(
+    draw: st.DrawFn, count: int, max_n: int = 5, max_messages: int = 5, self_channels: bool = False
+) -> list[StraightLine]:
+    """Several balanced, deadlock-free straight-line programs over the same processes."""
+    n = draw(st.integers(1, max_n))
+    return [StraightLine.of(n, draw(words(n, max_messages, self_channels))) for _ in range(count)]
+
+
+def renamings(n: int) -> st.SearchStrategy[Renaming]:
+    """Renamings of the processes 1..n."""
+    return st.permutations(range(1, n + 1)).map(tuple)
+
+
+def programs_up_to(n: int, m: int, *, canonical: bool = False) -> Iterator[StraightLine]:
+    """All programs over n processes with at most m messages, or the canonical ones, by messages."""
+    for messages in range(m + 1):
+        for program in Space(n, messages).programs():
+            if not canonical or program.is_canonical:
+                yield program
