@@ -8,5 +8,16 @@ class InputError(Exception):
     """
 
 
+class Disagreement(Exception):
+    """Two ways to the same answer contradict each other; the message has the smallest program.
+
+    That is a fault of the harness or of a solver, never a verdict (exit code 1).
+    """
+
+
+class Unfinished(Exception):
+    """Part of the work could not be done, so there is no answer (exit code 3)."""
+
+
 class LimitReached(Exception):
     """A limit was hit before the answer was known (exit code 3); the answer is `unknown`."""

@@ -2,11 +2,19 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.strategies import (
+    any_program,
+    balanced_program,
+    balanced_programs,
+    events,
+    renamings,
+    unhurried,
+)
 
 from sealcheck.errors import InputError
 from sealcheck.language.parser import parse_straight_line
@@ -16,15 +24,6 @@ from sealcheck.programs.straight_line import (
     StraightLine,
     require_balanced_straight_line,
     text,
-)
-from tests.strategies import (
-    any_program,
-    balanced_program,
-    balanced_programs,
-    events,
-    programs_up_to,
-    renamings,
-    unhurried,
 )
 
 X = StraightLine.of(2, [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)])
@@ -261,7 +260,7 @@ def test_text_of_events(word: list[Event]) -> None:
     expanded = [part for statement in statements for part in _expanded(statement)]
     assert expanded == ([str(event) for event in word] or ["eps"])
     pairs = [(f"snd {i}->{j}", f"rcv {j}<-{i}") for i, j in product(range(1, 4), repeat=2)]
-    assert not any(pair in pairs for pair in zip(statements, statements[1:], strict=False))
+    assert not any(pair in pairs for pair in pairwise(statements))
 
 
 def _expanded(statement: str) -> list[str]:
@@ -280,8 +279,8 @@ def _expanded(statement: str) -> list[str]:
         (StraightLine.of(4, mt(3, 4) + mt(1, 2)), "mt 1->2; mt 3->4"),
         (StraightLine.of(1, mt(1, 1)), "mt 1->1"),
         (StraightLine.of(2, [rcv(2, 1)]), "rcv 2<-1"),
-        (StraightLine.of(2, [rcv(1, 2), snd(1, 2), *mt(2, 1)]), "mt 2->1; snd 1->2"),
-        (StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(1, 2)]), "rcv 1<-2; snd 1->2; rcv 2<-1"),
+        (StraightLine.of(2, [rcv(1, 2), snd(1, 2), snd(2, 1), rcv(2, 1)]), "mt 2->1; mt 1->2"),
+        (StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(2, 1)]), "rcv 1<-2; rcv 2<-1; snd 2->1"),
     ],
 )
 def test_readable_texts(program: StraightLine, expected: str) -> None:
@@ -306,7 +305,7 @@ def test_waiting_senders_receive_at_once() -> None:
         (2, [rcv(2, 2)], "P uses the self-channel 2->2: switch on --self-channels to allow it"),
         (2, [snd(1, 2)], "P is not balanced: channel 1->2 has 1 more sends than receives"),
         (2, 2 * (rcv(1, 2),), "P is not balanced: channel 2->1 has 2 more receives than sends"),
-        (2, [rcv(1, 2), *mt(1, 2), snd(2, 1)], "P: the program deadlocks: 'rcv 2<-1' can never happen"),
+        (1, [*mt(1, 1), snd(1, 1)], "P uses the self-channel 1->1: switch on --self-channels to allow it"),
     ],
 )
 def test_require_balanced_straight_line(n: int, word, sentence: str) -> None:
@@ -314,6 +313,14 @@ def test_require_balanced_straight_line(n: int, word, sentence: str) -> None:
     with pytest.raises(InputError) as caught:
         require_balanced_straight_line(StraightLine.of(n, word), "P")
     assert str(caught.value) == sentence
+
+
+def test_a_deadlock_is_named() -> None:
+    """Both processes wait for the other's message: the sentence names the program and both receives."""
+    waiting = StraightLine.of(2, [rcv(1, 2), *mt(1, 2), snd(2, 1)])
+    with pytest.raises(InputError) as caught:
+        require_balanced_straight_line(waiting, "P")
+    assert str(caught.value) == "P: the program deadlocks: 'rcv 2<-1', 'rcv 1<-2' can never happen"
 
 
 @unhurried

@@ -9,6 +9,7 @@ P into Q only along processes, because both are balanced.
 from collections import defaultdict, deque
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from sealcheck.algorithms.program_graph import places, predecessors
 from sealcheck.algorithms.reach import Reach, bits, look_back, look_forward
@@ -41,12 +42,38 @@ class Seals:
 
 @dataclass(frozen=True)
 class Interferes:
-    """Q does not seal P: a run of P;Q;`later` in which P's `receive` takes a later message."""
+    """Q does not seal P: P's last receive on `channel` can take a later message."""
 
+    p: StraightLine
+    q: StraightLine
     channel: Channel
-    receive: Place
-    later: StraightLine
-    run: Run
+
+    @cached_property
+    def later(self) -> StraightLine:
+        """What follows P;Q: nothing if Q sends on the channel, else one send on it."""
+        send, _ = mt(*self.channel)
+        return StraightLine.of(self.p.n, () if send in self.q.shares[send.process - 1] else (send,))
+
+    @cached_property
+    def receive(self) -> Place:
+        """P's last receive on the channel."""
+        _, receive = mt(*self.channel)
+        return _nth(self.p, receive, self.p.shares[receive.process - 1].count(receive))
+
+    @cached_property
+    def run(self) -> Run:
+        """A run of P;Q;`later` in which `receive` takes the first later message.
+
+        Everything that message's send needs happens first.  The receive is not part of that,
+        so it can wait and take that message; every other receive takes the oldest message of
+        its channel.  O(events), made when it is first asked for.
+        """
+        send, _ = mt(*self.channel)
+        program = self.p.then(self.q).then(self.later)
+        stolen = _nth(program, send, self.p.shares[send.process - 1].count(send) + 1)
+        before = predecessors(program, [stolen])
+        order = sorted(places(program), key=lambda place: place not in before)
+        return Run(program, tuple(order), _oldest_first(program, order, {self.receive: stolen}))
 
 
 def is_seal(first: Signature, second: Signature) -> bool:
@@ -79,7 +106,7 @@ def decide(p: StraightLine, q: StraightLine) -> Seals | Interferes:
     forward, back = look_forward(p), look_back(q)
     unsealed = _unsealed(forward.masks, back.masks, back.ends)
     if unsealed:
-        return _interference(p, q, min(unsealed))
+        return Interferes(p, q, min(unsealed))
     offset = [len(share) for share in p.shares]
     return Seals(tuple(_chain(channel, forward, back, offset) for channel in sorted(forward.masks)))
 
@@ -109,23 +136,6 @@ def _chain(channel: Channel, forward: Reach, back: Reach, offset: list[int]) -> 
         rest = (hop.receive, *back.chain(hop.send, k))
     shifted = (Place(process, position + offset[process - 1]) for process, position in reversed(rest))
     return Chain(channel, (*leg, *shifted), to_send)
-
-
-def _interference(p: StraightLine, q: StraightLine, channel: Channel) -> Interferes:
-    """A run in which P's last receive on `channel` takes the first later message.
-
-    Everything the later send needs happens first; the receive is not part of that, so it can
-    wait and take that message.  All other receives take the oldest message of their channel.
-    """
-    send, receive = mt(*channel)
-    later = StraightLine.of(p.n, () if send in q.shares[channel.sender - 1] else (send,))
-    program = p.then(q).then(later)
-    last_receive = _nth(p, receive, p.shares[channel.receiver - 1].count(receive))
-    stolen = _nth(program, send, p.shares[channel.sender - 1].count(send) + 1)
-    before = predecessors(program, [stolen])
-    order = sorted(places(program), key=lambda place: place not in before)
-    matching = _oldest_first(program, order, {last_receive: stolen})
-    return Interferes(channel, last_receive, later, Run(program, tuple(order), matching))
 
 
 def _nth(program: StraightLine, event: Event, nth: int) -> Place:

@@ -88,9 +88,14 @@ def open_solver(name: str, *, seconds: float | None = None) -> Solver:
     ['sat', 'unsat', 'sat']
     ['sat', 'unsat', 'sat']
     """
+    require_solver(name)
+    return SatSolver(seconds) if name == "cadical" else SmtSolver(name, seconds)
+
+
+def require_solver(name: str) -> None:
+    """Raise InputError unless there is a solver of that name."""
     if name not in SOLVERS:
         raise InputError(f"unknown solver '{name}': choose one of {', '.join(SOLVERS)}")
-    return SatSolver(seconds) if name == "cadical" else SmtSolver(name, seconds)
 
 
 def satisfiable(solver: Solver, formulas: list[FNode]) -> bool:

@@ -13,13 +13,14 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 
 from sealcheck.encodings.solving import SMT_SOLVERS, SOLVERS
+from sealcheck.errors import Disagreement
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.counting import count_canonical, count_canonical_sequences, count_programs
 from sealcheck.spark_sweeps import tasks
 from sealcheck.spark_sweeps.shards import OnProgress, Row, Shard, run_inline, split
 from sealcheck.theorems.checking import Tally, check_level, check_programs
 from sealcheck.theorems.registry import statement
-from sealcheck.theorems.statement import Claim, Disagreement, Form, Instance, Statement, Verdict
+from sealcheck.theorems.statement import Claim, Form, Instance, Statement, Verdict
 
 INSTANCES_PER_SHARD = 250
 

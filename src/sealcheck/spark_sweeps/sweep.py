@@ -13,12 +13,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import pyarrow as pa
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from sealcheck.algorithms.minimum_seal import minimum_or_unsealable
 from sealcheck.algorithms.sealability import Problem, Sealable, closed_channel_graph, is_connected
 from sealcheck.algorithms.signature import signature
-from sealcheck.encodings.solving import SMT_SOLVERS, fresh_formulas, open_solver
+from sealcheck.encodings.solving import SMT_SOLVERS, Solver, fresh_formulas, open_solver
+from sealcheck.errors import Disagreement
 from sealcheck.programs.counting import count_canonical, count_programs
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
@@ -27,7 +28,7 @@ from sealcheck.spark_sweeps.directory import WRITTEN, open_directory
 from sealcheck.spark_sweeps.shards import OnProgress, Row, Shard, split
 from sealcheck.theorems.checking import SECONDS
 from sealcheck.theorems.registry import statement
-from sealcheck.theorems.statement import Disagreement, Instance
+from sealcheck.theorems.statement import Instance
 
 SAMPLE = 1_000
 """Canonical programs of a level that are cross-checked, about."""
@@ -46,10 +47,12 @@ SCHEMA = pa.schema(
         "sealable": pa.bool_(),
         "minimum_messages": pa.int32(),
         "cross_checked": pa.bool_(),
+        "disagreement": pa.string(),
     }
 )
 """`index` is the program's index in its space; `connected` is the printed criterion of
-`th:sealability`; `minimum_messages` is null where there is no seal."""
+`th:sealability`; `minimum_messages` is null where there is no seal, and `disagreement` where
+the cross-check found none."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,11 @@ def shards_of(spaces: Sequence[tuple[int, int]]) -> list[Shard]:
     return shards
 
 
+def check_directory(spaces: Sequence[tuple[int, int]], out: Path) -> None:
+    """Raise InputError unless `out` can take the rows; cheap, so that it is known before Spark starts."""
+    open_directory(out, shards_of(spaces), SCHEMA)
+
+
 def sweep(
     spark: SparkSession,
     spaces: Sequence[tuple[int, int]],
@@ -88,8 +96,8 @@ def sweep(
     """Sweep the spaces into Parquet files in the folder `out`, and sum them up with Spark SQL.
 
     Takes up a sweep that was stopped.  Raises InputError where `out` can't be used, ShardFailed
-    where a task failed (a disagreement names the program), and Disagreement where the
-    enumeration and the counts that never enumerate differ.
+    where a task failed, and Disagreement where a cross-check found one, or the enumeration
+    and the counts that never enumerate differ.
     """
     directory = open_directory(out, shards_of(spaces), SCHEMA)
     tasks.run(
@@ -101,11 +109,25 @@ def sweep(
         on_progress=on_progress,
     )
     rows = spark.read.parquet(*map(str, directory.files()))
+    _require_agreement(spark, rows)
     levels = _levels(spark, rows)
     return [_checked_level(levels, n, messages) for n, messages in spaces]
 
 
-def _levels(spark: SparkSession, rows: object) -> dict[tuple[int, int], Level]:
+def _require_agreement(spark: SparkSession, rows: DataFrame) -> None:
+    """Raise Disagreement with the smallest program that has one."""
+    disputed = spark.sql(
+        """
+        SELECT program, disagreement FROM {rows} WHERE disagreement IS NOT NULL
+        ORDER BY n, messages, index LIMIT 1
+        """,
+        rows=rows,
+    ).collect()
+    for program, disagreement in disputed:
+        raise Disagreement(f"sealability of '{program}': {disagreement}")
+
+
+def _levels(spark: SparkSession, rows: DataFrame) -> dict[tuple[int, int], Level]:
     summary = spark.sql(
         """
         SELECT n, messages,
@@ -136,24 +158,25 @@ def _checked_level(levels: dict[tuple[int, int], Level], n: int, messages: int) 
 
 
 def examine_shard(shard: Shard) -> Iterator[Row]:
-    """The rows of the canonical programs of a shard, in index order.
-
-    Raises Disagreement, naming the program, where ways to the truth contradict each other.
-    """
+    """The rows of the canonical programs of a shard, in index order."""
     every = count_canonical(shard.n, shard.messages) <= SAMPLE
     space = Space(shard.n, shard.messages)
     with fresh_formulas(), ExitStack() as stack:
         solvers = [stack.enter_context(open_solver(name, seconds=SECONDS)) for name in SMT_SOLVERS]
         for index, program in enumerate(space.programs(shard.start, shard.stop), shard.start):
-            if not program.is_canonical:
-                continue
-            chosen = every or _sampled(shard, index)
-            row = examine(program)
-            if chosen:
-                truths = statement("sealability").truths(Instance(program), solvers)
-                if set(truths.values()) != {row.sealable}:
-                    raise Disagreement(f"'{program}': {truths}")
-            yield (shard.n, shard.messages, index, *row.values(), chosen)
+            if program.is_canonical:
+                row = examine(program)
+                chosen = every or _sampled(shard, index)
+                disagreement = _cross_check(program, row.sealable, solvers) if chosen else None
+                yield (shard.n, shard.messages, index, *row.values(), chosen, disagreement)
+
+
+def _cross_check(program: StraightLine, sealable: bool, solvers: Sequence[Solver]) -> str | None:
+    """What each way says, if they do not all say what the algorithms said."""
+    truths = statement("sealability").truths(Instance(program), solvers)
+    if all(truth == sealable for truth in truths.values()):
+        return None
+    return ", ".join(f"{way} says {truth}" for way, truth in truths.items())
 
 
 @dataclass(frozen=True)

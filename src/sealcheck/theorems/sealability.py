@@ -15,7 +15,7 @@ Not claimed  the explorer's search for seals, and the search over symbolic seals
              not this row's.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import chain, combinations
 
@@ -235,16 +235,28 @@ def whole_space(form: Form, n: int, m: int) -> Iterator[Query]:
 
 
 def _story(instance: Instance) -> str:
+    first = signature(instance.p)
+    parts = sorted(map(sorted, components(instance.n, closed_channel_graph(first))))
+    told = f"P leaves {', '.join(map(str, first.open_channels))} open"
+    if len(parts) > 1:
+        named = " from ".join("{" + ", ".join(map(str, part)) + "}" for part in parts)
+        told += f", which cuts {named}"
     found = sealability(instance.p)
-    open_channels = ", ".join(map(str, signature(instance.p).open_channels))
-    parts = " and ".join(
-        "{" + ", ".join(map(str, sorted(part))) + "}"
-        for part in sorted(components(instance.n, closed_channel_graph(signature(instance.p))), key=sorted)
+    if not isinstance(found, Sealable):
+        return f"{told}; no message can be sent that teaches anybody which of them are safe"
+    steps = "; ".join(_step(first.open_channels, channel) for channel in found.transmissions)
+    seal = found.seal(instance.n)
+    return (
+        f"{told}; yet '{seal}' seals it: {steps}; after that the sender of every open channel knows it safe"
     )
-    if isinstance(found, Sealable):
-        seal = found.seal(instance.n)
-        return f"open: {open_channels}; no closed channel joins {parts}; yet '{seal}' seals it"
-    return f"open: {open_channels}; and no message can be sent that teaches anything"
+
+
+def _step(open_channels: Sequence[Channel], channel: Channel) -> str:
+    if channel not in open_channels:
+        return f"mt {channel} is safe because P closes {channel} or does not use it"
+    return (
+        f"mt {channel} is safe because {channel.sender} knows that P's last receive on {channel} has happened"
+    )
 
 
 STATEMENT = Statement(

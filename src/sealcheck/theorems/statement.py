@@ -25,13 +25,6 @@ class Verdict(Enum):
     UNKNOWN = "unknown"
 
 
-class Disagreement(Exception):
-    """Two ways to the same answer contradict each other; the message has the smallest program.
-
-    That is a fault of the harness or of a solver, never a verdict.
-    """
-
-
 class Form(Enum):
     """The statement as the paper prints it, or as we repair it."""
 

@@ -1,0 +1,36 @@
+"""How far long work has come, on standard error, and only where that is a terminal."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sealcheck.spark_sweeps.shards import Progress
+
+
+@contextmanager
+def progress_bar(description: str) -> Iterator["Callable[[Progress], None]"]:
+    """A bar that follows the progress it is told of; it is gone when the work is done."""
+    from rich import progress as shown
+    from rich.console import Console
+
+    columns = (
+        shown.TextColumn("{task.description}"),
+        shown.BarColumn(),
+        shown.MofNCompleteColumn(),
+        shown.TimeElapsedColumn(),
+    )
+    console = Console(stderr=True)
+    with shown.Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(f"{description}: starting Spark", total=None)
+
+        def follow(progress: "Progress") -> None:
+            retried = f" ({progress.failed} attempts failed)" if progress.failed else ""
+            bar.update(
+                task,
+                description=f"{description}{retried}",
+                completed=progress.done,
+                total=progress.total,
+            )
+
+        yield follow

@@ -1,0 +1,100 @@
+"""``sealcheck sweep``: sealability of every program of the bounded space, on Spark."""
+
+import json as json_format
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sealcheck.cli.answers import Code, write
+from sealcheck.cli.bounds import Master, process_range, spaces
+from sealcheck.cli.command import Json
+from sealcheck.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from sealcheck.spark_sweeps.sweep import Level
+
+
+def sweep(
+    n: Annotated[str, typer.Option("--n", metavar="N", help="The number of processes, or a range: 2..4.")],
+    messages: Annotated[int, typer.Option("--messages", metavar="M", help="0..M messages.")],
+    master: Master = None,
+    out: Annotated[
+        str | None,
+        typer.Option("--out", metavar="DIR", help="Keep the rows there as Parquet; a stopped sweep goes on."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Decide sealability of every program with so many processes and messages.
+
+    One row for each program up to renaming processes; all of them, or a seeded sample on large
+    levels, are cross-checked by the explorer and two SMT solvers.
+    """
+    bounds = spaces(process_range(n), messages)
+    from sealcheck.spark_sweeps.session import spark_session
+    from sealcheck.spark_sweeps.sweep import SEED, check_directory
+    from sealcheck.spark_sweeps.sweep import sweep as run_sweep
+
+    with _folder(out) as folder:
+        check_directory(bounds, folder)
+        with progress_bar("sweep") as follow, spark_session(master, "sealcheck sweep") as spark:
+            levels = run_sweep(spark, bounds, folder, on_progress=follow)
+    if json:
+        document = {"levels": [asdict(level) for level in levels], "seed": SEED, "out": out}
+        write(json_format.dumps(document))
+    else:
+        _print(levels, out)
+    raise typer.Exit(Code.YES)
+
+
+@contextmanager
+def _folder(out: str | None) -> Iterator[Path]:
+    """The folder for the rows: the one asked for, or one that is gone afterwards."""
+    if out is not None:
+        yield Path(out)
+    else:
+        with tempfile.TemporaryDirectory(prefix="sealcheck-sweep-") as scratch:
+            yield Path(scratch)
+
+
+def _print(levels: "list[Level]", out: str | None) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from sealcheck.spark_sweeps.sweep import SEED
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    columns = (
+        "n",
+        "messages",
+        "programs",
+        "canonical",
+        "sealable",
+        "unsealable",
+        "not by the printed criterion",
+        "longest minimum seal",
+        "cross-checked",
+    )
+    for column in columns:
+        table.add_column(column, justify="right")
+    for level in levels:
+        most = "-" if level.most_seal_messages is None else str(level.most_seal_messages)
+        counts = (level.programs, level.canonical, level.sealable, level.unsealable)
+        table.add_row(
+            *map(str, (level.n, level.messages, *counts, level.unconnected_yet_sealable, most)),
+            _share(level),
+        )
+    console = Console()
+    console.print(table)
+    if any(level.cross_checked < level.canonical for level in levels):
+        console.print(f"\nCross-checked samples are drawn with seed {SEED}.", highlight=False)
+    if out is not None:
+        console.print(f"\nOne row for each canonical program: {out}", highlight=False, soft_wrap=True)
+
+
+def _share(level: "Level") -> str:
+    return "all" if level.cross_checked == level.canonical else f"{level.cross_checked} sampled"

@@ -1,0 +1,234 @@
+"""Sealability: the seals really seal, the refusals are closed, and blocks tell which is which."""
+
+from functools import cache, reduce
+
+import networkx as nx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.algorithms.oracles import knowledge, open_channels, processes, unsealed
+from tests.strategies import balanced_program, programs_up_to, unhurried, words
+
+from sealcheck import explorer
+from sealcheck.algorithms.sealability import (
+    Problem,
+    Sealable,
+    Unsealable,
+    blocks,
+    closed_channel_graph,
+    components,
+    is_connected,
+    saturate,
+    sealability,
+    suffices,
+    told,
+    transmitting,
+)
+from sealcheck.algorithms.signature import signature
+from sealcheck.programs.events import Channel, channels, mt, rcv, snd
+from sealcheck.programs.straight_line import DeadlockError, StraightLine
+
+
+@cache
+def small() -> list[StraightLine]:
+    """The canonical programs of up to 3 processes and 4 messages."""
+    return [program for n in (1, 2, 3) for program in programs_up_to(n, 4, canonical=True)]
+
+
+@st.composite
+def crowded_program(draw: st.DrawFn, max_n: int = 5) -> StraightLine:
+    """Messages sent before any is received, and a little more: many such programs are unsealable."""
+    n = draw(st.integers(2, max_n))
+    used = draw(st.lists(st.sampled_from(channels(n)), min_size=n, unique=True))
+    receives = [rcv(j, i) for i, j in draw(st.permutations(used))]
+    crowd = StraightLine.of(n, [*(snd(i, j) for i, j in used), *receives])
+    return crowd.then(StraightLine.of(n, draw(words(n, 3))))
+
+
+programs = balanced_program() | crowded_program(3) | crowded_program()
+
+
+def by_channel(problem: Problem, known: tuple[int, ...]) -> dict[Channel, set[int]]:
+    """Knowledge turned round: for each open channel, the processes that know it to be safe."""
+    return {
+        channel: {k for k, mask in enumerate(known, 1) if bit in {b - 1 for b in processes(mask)}}
+        for bit, channel in enumerate(problem.open_channels)
+    }
+
+
+def check_refusal(program: StraightLine, found: Unsealable) -> None:
+    """What is known includes what P's end gives, no allowed message adds to it, and it is not enough."""
+    assert list(found.problem.open_channels) == open_channels(program)
+    known = by_channel(found.problem, found.knowledge)
+    for channel, informed in knowledge(program).items():
+        assert informed <= known[channel]
+    for i, j in channels(program.n):
+        if i in known.get(Channel(i, j), {i}):
+            assert all(j in informed for informed in known.values() if i in informed)
+    assert found.stuck
+    assert list(found.stuck) == [channel for channel in known if channel.sender not in known[channel]]
+
+
+# --- Sealable and unsealable --------------------------------------------------------------------
+
+
+def test_small_seals_seal() -> None:
+    """The explorer finds no interference with P before the seal that is returned, nor can a message go."""
+    for program in small():
+        found = sealability(program)
+        if isinstance(found, Sealable):
+            sent = found.transmissions
+            assert explorer.seals(program, found.seal(program.n)), str(program)
+            for at in range(len(sent)):
+                fewer = transmitting(program.n, [*sent[:at], *sent[at + 1 :]])
+                assert not explorer.seals(program, fewer), f"{program} needs no {sent[at]}"
+
+
+def test_small_refusals_hold() -> None:
+    """Where a seal is refused the explorer finds none of up to 5 messages, and the evidence is closed."""
+    refused = 0
+    for program in small():
+        found = sealability(program)
+        if isinstance(found, Unsealable):
+            check_refusal(program, found)
+            assert explorer.find_seal(program, 5) is None, str(program)
+            refused += 1
+    assert refused == 13
+
+
+@settings(unhurried, max_examples=200)
+@given(programs)
+def test_larger_answers_hold(program: StraightLine) -> None:
+    """In the graph of P and its seal nothing can come too early; a refusal's evidence is closed."""
+    found = sealability(program)
+    if isinstance(found, Sealable):
+        assert unsealed(program, found.seal(program.n)) == []
+    else:
+        check_refusal(program, found)
+
+
+@pytest.mark.slow
+def test_all_programs_of_five_messages() -> None:
+    """The same for all canonical programs of three processes and five messages, with the explorer."""
+    for program in programs_up_to(3, 5, canonical=True):
+        found = sealability(program)
+        if isinstance(found, Sealable):
+            assert explorer.seals(program, found.seal(3)), str(program)
+        else:
+            check_refusal(program, found)
+
+
+def test_a_deadlock_is_refused() -> None:
+    """A program that cannot end has no last receives."""
+    with pytest.raises(DeadlockError):
+        sealability(StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2, 1)]))
+
+
+# --- Knowledge ----------------------------------------------------------------------------------
+
+
+@settings(unhurried, max_examples=200)
+@given(programs, st.data())
+def test_knowledge_is_causality(program: StraightLine, data: st.DataObject) -> None:
+    """Telling along any sequence of transmissions gives what the closed graph of P and them gives."""
+    usable = channels(program.n)
+    sent = data.draw(st.lists(st.sampled_from(usable), max_size=5)) if usable else []
+    problem = Problem.of(signature(program))
+    known = reduce(told, sent, problem.initial)
+    assert by_channel(problem, known) == knowledge(program, sent)
+    assert list(problem.unsafe(known)) == [
+        channel for channel, informed in knowledge(program, sent).items() if channel.sender not in informed
+    ]
+
+
+@settings(unhurried, max_examples=200)
+@given(programs, st.data())
+def test_what_suffices_seals(program: StraightLine, data: st.DataObject) -> None:
+    """Transmissions suffice exactly if, as a program, they seal P."""
+    usable = channels(program.n)
+    sent = data.draw(st.lists(st.sampled_from(usable), max_size=6)) if usable else []
+    problem = Problem.of(signature(program))
+    assert suffices(problem, sent) == (not unsealed(program, transmitting(program.n, sent)))
+
+
+@unhurried
+@given(programs)
+def test_an_answer_answers_its_problem(program: StraightLine) -> None:
+    """The problem of the signature is all that the answer depends on, and what it returns suffices."""
+    problem = Problem.of(signature(program))
+    found = sealability(program)
+    assert found == saturate(problem)
+    assert not isinstance(found, Sealable) or suffices(problem, found.transmissions)
+
+
+def test_transmissions_become_a_program() -> None:
+    """One mt after the other, in the order given."""
+    sealed = Sealable((Channel(1, 3), Channel(3, 2))).seal(4)
+    assert (
+        sealed == transmitting(4, [Channel(1, 3), Channel(3, 2)]) == StraightLine.of(4, mt(1, 3) + mt(3, 2))
+    )
+
+
+# --- The closed-channel graph and blocks --------------------------------------------------------
+
+
+@unhurried
+@given(programs)
+def test_closed_channel_graph(program: StraightLine) -> None:
+    """C_P has the channels between different processes that P does not leave open."""
+    assert closed_channel_graph(signature(program)) == set(channels(program.n)) - set(open_channels(program))
+
+
+@settings(unhurried, max_examples=300)
+@given(programs)
+def test_one_block_means_sealable(program: StraightLine) -> None:
+    """The repaired `th:sealability`: P is sealable exactly if one block remains."""
+    assert (len(blocks(signature(program))) == 1) == isinstance(sealability(program), Sealable)
+
+
+def test_one_block_means_sealable_in_the_small() -> None:
+    """The same for all small canonical programs."""
+    for program in small():
+        sealable = isinstance(sealability(program), Sealable)
+        assert (len(blocks(signature(program))) == 1) == sealable, str(program)
+
+
+@settings(unhurried, max_examples=200)
+@given(programs)
+def test_blocks_cannot_be_bridged(program: StraightLine) -> None:
+    """Blocks part the processes; a channel between two is open, and no sender's block knows it safe."""
+    found, known = blocks(signature(program)), knowledge(program)
+    assert sorted(process for block in found for process in block) == list(range(1, program.n + 1))
+    for i, j in channels(program.n):
+        own = next(block for block in found if i in block)
+        if j not in own:
+            assert not known[Channel(i, j)] & own
+
+
+def test_the_smallest_refutation_of_the_printed_criterion() -> None:
+    """`th:sealability` as printed says: sealable iff C_P, undirected, is connected.
+
+    Connected implies sealable.  The converse fails, and among the canonical programs of up to 3
+    processes and 4 messages it fails for exactly one: it leaves all channels between 2 and the
+    others open, but 3 knows of 3->2 ... and so may send on it.
+    """
+    exceptions = []
+    for program in small():
+        sealable = isinstance(sealability(program), Sealable)
+        connected = is_connected(program.n, closed_channel_graph(signature(program)))
+        if sealable != connected:
+            exceptions.append((str(program), connected))
+    assert exceptions == [("", False)]
+
+
+@unhurried
+@given(st.integers(1, 6), st.data())
+def test_components(n: int, data: st.DataObject) -> None:
+    """As networkx finds them in the undirected graph, whatever the directions and repetitions."""
+    usable = channels(n)
+    edges = data.draw(st.lists(st.sampled_from(usable), max_size=8)) if usable else []
+    graph = nx.Graph()
+    graph.add_nodes_from(range(1, n + 1))
+    graph.add_edges_from(edges)
+    assert components(n, edges) == set(map(frozenset, nx.connected_components(graph)))
+    assert is_connected(n, edges) == nx.is_connected(graph)

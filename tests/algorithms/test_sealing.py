@@ -1,0 +1,145 @@
+"""Deciding sealing: against the graph of P;Q, against the explorer, and the evidence either way."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.algorithms.oracles import is_chain, places_of, unsealed, used_channels
+from tests.strategies import balanced_programs, programs_up_to, renamings, unhurried
+
+from sealcheck import explorer
+from sealcheck.algorithms.sealing import Chain, Interferes, Seals, decide, is_seal
+from sealcheck.algorithms.signature import signature
+from sealcheck.programs.events import mt, rcv, snd
+from sealcheck.programs.runs import Place, interferes_with
+from sealcheck.programs.straight_line import DeadlockError, StraightLine
+
+pairs = balanced_programs(2) | balanced_programs(2, max_n=3, max_messages=3, self_channels=True)
+
+
+def check_evidence(p: StraightLine, q: StraightLine) -> bool:
+    """Check all that `decide` hands over, and return whether it says that Q seals P."""
+    found = decide(p, q)
+    if isinstance(found, Interferes):
+        check_interference(p, q, found)
+        return False
+    assert [chain.channel for chain in found.chains] == used_channels(p)
+    for chain in found.chains:
+        check_chain(p, q, chain)
+    return True
+
+
+def check_chain(p: StraightLine, q: StraightLine, chain: Chain) -> None:
+    """From P's last receive to Q's first send on the channel or, where there is none, to the sender."""
+    both, (send, receive) = p.then(q), mt(*chain.channel)
+    sent = len(places_of(p, send))
+    assert chain.places[0] == places_of(p, receive)[-1]
+    assert is_chain(both, chain.places)
+    assert chain.to_send == (send in q.shares[send.process - 1])
+    if chain.to_send:
+        assert chain.places[-1] == places_of(both, send)[sent]
+    else:
+        assert chain.places[-1].process == chain.channel.sender
+
+
+def check_interference(p: StraightLine, q: StraightLine, found: Interferes) -> None:
+    """A real run of P;Q;later in which P's last receive takes the first message sent after P."""
+    send, receive = mt(*found.channel)
+    assert found.channel == unsealed(p, q)[0]
+    assert found.later.n == p.n
+    assert found.later.linearization == (() if send in q.shares[send.process - 1] else (send,))
+    assert found.run.program == p.then(q).then(found.later)
+    found.run.check()
+    assert found.receive == places_of(p, receive)[-1]
+    assert found.run.matching[found.receive] == places_of(found.run.program, send)[len(places_of(p, send))]
+    assert interferes_with(found.run, p) == found.receive
+
+
+@settings(unhurried, max_examples=300)
+@given(pairs)
+def test_is_seal_reads_the_graph_of_both(programs: list[StraightLine]) -> None:
+    """From two signatures it says what the closed program graph of P;Q says."""
+    p, q = programs
+    assert is_seal(signature(p), signature(q)) == (not unsealed(p, q))
+
+
+@settings(unhurried, max_examples=300)
+@given(pairs)
+def test_decide_agrees_and_proves_it(programs: list[StraightLine]) -> None:
+    """It says the same, with a chain per channel that P uses, or with a run that interferes."""
+    p, q = programs
+    assert check_evidence(p, q) == (not unsealed(p, q))
+
+
+@unhurried
+@given(balanced_programs(2, max_n=4, max_messages=3) | balanced_programs(2, 3, 3, self_channels=True))
+def test_the_explorer_agrees(programs: list[StraightLine]) -> None:
+    """Playing every execution of random P;Q finds interference exactly where causality allows it."""
+    p, q = programs
+    assert is_seal(signature(p), signature(q)) == explorer.seals(p, q)
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "canonical"), [(2, 4, False), (3, 3, True), pytest.param(3, 3, False, marks=pytest.mark.slow)]
+)
+def test_the_explorer_agrees_on_all_small_pairs(n: int, m: int, canonical: bool) -> None:
+    """On every P and Q with at most m messages each; with three processes, for P up to renaming."""
+    seconds = [(q, signature(q)) for q in programs_up_to(n, m)]
+    for p in programs_up_to(n, m, canonical=canonical):
+        first = signature(p)
+        for q, second in seconds:
+            assert is_seal(first, second) == explorer.seals(p, q), f"P = {p}, Q = {q}"
+
+
+@pytest.mark.parametrize(("n", "m"), [(2, 4), (3, 2)])
+def test_evidence_on_all_small_pairs(n: int, m: int) -> None:
+    """Chains and runs hold on every P and Q with at most m messages each."""
+    programs = list(programs_up_to(n, m))
+    verdicts = {
+        check_evidence(p, q) == is_seal(signature(p), signature(q)) for p in programs for q in programs
+    }
+    assert verdicts == {True}
+
+
+@unhurried
+@given(balanced_programs(2, max_n=4), st.data())
+def test_sealing_is_the_same_for_renamed_programs(programs: list[StraightLine], data: st.DataObject) -> None:
+    """So it is enough to try P up to renaming processes."""
+    p, q = programs
+    f = data.draw(renamings(p.n))
+    assert is_seal(signature(p.renamed(f)), signature(q.renamed(f))) == is_seal(signature(p), signature(q))
+
+
+def test_a_chain_through_a_third_process() -> None:
+    """1 hears through 3 that 2 has received: last receive, 2 sends, 3 receives, 3 sends, 1 receives."""
+    p, q = StraightLine.of(3, mt(1, 2)), StraightLine.of(3, mt(2, 3) + mt(3, 1))
+    expected = (Place(2, 1), Place(2, 2), Place(3, 1), Place(3, 2), Place(1, 2))
+    assert decide(p, q) == Seals((Chain((1, 2), expected, to_send=False),))
+    again = q.then(p)
+    assert decide(p, again) == Seals((Chain((1, 2), (*expected, Place(1, 3)), to_send=True),))
+
+
+def test_a_message_later_than_q() -> None:
+    """Where Q does not send on the channel, a message sent after Q interferes."""
+    p = StraightLine.of(2, mt(1, 2))
+    found = decide(p, StraightLine.of(2))
+    assert isinstance(found, Interferes)
+    assert (found.channel, found.receive, str(found.later)) == ((1, 2), (2, 1), "snd 1->2")
+    assert found.run.matching == {Place(2, 1): Place(1, 2)}
+
+
+def test_what_uses_no_channel_needs_no_seal() -> None:
+    """Anything seals the empty program, with no chain at all; nothing but silence could be overtaken."""
+    for q in programs_up_to(2, 3):
+        assert decide(StraightLine.of(2), q) == Seals(())
+
+
+def test_a_deadlock_is_refused() -> None:
+    """Neither P nor Q may deadlock."""
+    stuck, fine = (
+        StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2, 1)]),
+        StraightLine.of(2, mt(1, 2)),
+    )
+    with pytest.raises(DeadlockError):
+        decide(stuck, fine)
+    with pytest.raises(DeadlockError):
+        decide(fine, stuck)

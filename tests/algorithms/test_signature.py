@@ -1,0 +1,118 @@
+"""Signatures against the closure, the explorer and each other."""
+
+import pytest
+from hypothesis import example, given, settings
+from tests.algorithms.oracles import (
+    First,
+    Last,
+    Node,
+    closure,
+    open_channels,
+    places_of,
+    processes,
+    used_channels,
+)
+from tests.strategies import balanced_program, balanced_programs, programs_up_to, unhurried
+
+from sealcheck.algorithms.signature import Signature, compose, signature
+from sealcheck.explorer import closes
+from sealcheck.programs.events import channels, mt
+from sealcheck.programs.straight_line import StraightLine
+
+LOOP = StraightLine.of(1, mt(1, 1))
+"""One message of a process to itself."""
+Edge = tuple[tuple[str, object], tuple[str, object]]
+KINDS = {("receive", Last), (First, "send"), (First, Last)}
+"""The kinds of edges that sealing uses."""
+
+
+def as_edges(found: Signature) -> set[Edge]:
+    """The edges that a signature stands for, its event nodes named by their channel."""
+    return {
+        *((("receive", channel), (Last, k)) for channel, m in found.receives.items() for k in processes(m)),
+        *(((First, k), ("send", channel)) for channel, m in found.sends.items() for k in processes(m)),
+        *(((First, k), (Last, i)) for k, m in enumerate(found.ends, 1) for i in processes(m)),
+    }
+
+
+def by_definition(program: StraightLine) -> set[Edge]:
+    """Those edges of E+ between dummy nodes, first sends and last receives."""
+    dummies = [(kind, k) for kind in (First, Last) for k in range(1, program.n + 1)]
+    name: dict[Node, tuple[str, object]] = {dummy: dummy for dummy in dummies}
+    for channel in used_channels(program):
+        send, receive = mt(*channel)
+        name[places_of(program, send)[0]] = ("send", channel)
+        name[places_of(program, receive)[-1]] = ("receive", channel)
+    kept = {(name[a], name[b]) for a, b in closure(program) if a in name and b in name}
+    return {(a, b) for a, b in kept if (a[0], b[0]) in KINDS}
+
+
+@settings(unhurried, max_examples=150)
+@given(balanced_program() | balanced_program(max_n=4, max_messages=6, self_channels=True))
+@example(LOOP)
+def test_a_signature_is_the_closure_cut_down(program: StraightLine) -> None:
+    """It has the edges of E+ that sealing uses, for every channel in use, and no others."""
+    found = signature(program)
+    assert found.n == program.n
+    assert sorted(found.receives) == sorted(found.sends) == used_channels(program)
+    assert as_edges(found) == by_definition(program)
+
+
+@settings(unhurried, max_examples=150)
+@given(balanced_program() | balanced_program(max_n=4, max_messages=6, self_channels=True))
+@example(LOOP)
+def test_the_nodes_that_the_paper_keeps(program: StraightLine) -> None:
+    """Receives that miss Ld of their sender, sends that miss Fd of their receiver; both sorted."""
+    found, edges = signature(program), closure(program)
+    assert list(found.open_channels) == open_channels(program)
+    first = {channel: places_of(program, mt(*channel)[0])[0] for channel in used_channels(program)}
+    assert list(found.interfering_sends) == [
+        channel for channel, place in first.items() if ((First, channel.receiver), place) not in edges
+    ]
+
+
+@unhurried
+@given(balanced_program())
+def test_starts_are_the_ends_the_other_way_round(program: StraightLine) -> None:
+    """k is among the starts of i exactly if i is among the ends of k."""
+    found = signature(program)
+    everyone = range(1, program.n + 1)
+    assert len(found.starts) == program.n
+    assert {(k, i) for i in everyone for k in processes(found.starts[i - 1])} == {
+        (k, i) for k in everyone for i in processes(found.ends[k - 1])
+    }
+
+
+@pytest.mark.parametrize(("n", "m"), [(1, 0), (2, 4), (3, 3)])
+def test_open_channels_are_those_the_explorer_finds_open(n: int, m: int) -> None:
+    """Causality tells which channels a program leaves open: playing all executions agrees."""
+    for program in programs_up_to(n, m):
+        found = [channel for channel in channels(n) if not closes(program, channel)]
+        assert list(signature(program).open_channels) == found, str(program)
+
+
+@settings(unhurried, max_examples=150)
+@given(balanced_programs(2) | balanced_programs(2, max_n=3, max_messages=3, self_channels=True))
+def test_composing_signatures(programs: list[StraightLine]) -> None:
+    """The signature of P;Q can be had from those of P and Q (`Signature-Compose`)."""
+    p, q = programs
+    assert compose(signature(p), signature(q)) == signature(p.then(q))
+
+
+@pytest.mark.parametrize(("n", "m"), [(2, 3), (3, 2)])
+def test_composing_all_small_signatures(n: int, m: int) -> None:
+    """The same for every pair of small programs."""
+    programs = list(programs_up_to(n, m))
+    for p in programs:
+        for q in programs:
+            assert compose(signature(p), signature(q)) == signature(p.then(q)), f"P = {p}, Q = {q}"
+
+
+def test_the_papers_signatures() -> None:
+    """mt leaves its channel open and its send can interfere; followed by an answer, it is closed."""
+    there, back = StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1))
+    assert signature(there).open_channels == signature(there).interfering_sends == ((1, 2),)
+    both = signature(there.then(back))
+    assert both.open_channels == ((2, 1),)
+    assert both.interfering_sends == ((1, 2),)
+    assert signature(StraightLine.of(2)) == Signature(2, {}, {}, (0b01, 0b10))
