@@ -96,7 +96,7 @@ def test_small_refusals_hold() -> None:
     assert refused == 13
 
 
-@settings(unhurried, max_examples=200)
+@settings(unhurried, max_examples=150)
 @given(programs)
 def test_larger_answers_hold(program: StraightLine) -> None:
     """In the graph of P and its seal nothing can come too early; a refusal's evidence is closed."""
@@ -127,7 +127,7 @@ def test_a_deadlock_is_refused() -> None:
 # --- Knowledge ----------------------------------------------------------------------------------
 
 
-@settings(unhurried, max_examples=200)
+@settings(unhurried, max_examples=150)
 @given(programs, st.data())
 def test_knowledge_is_causality(program: StraightLine, data: st.DataObject) -> None:
     """Telling along any sequence of transmissions gives what the closed graph of P and them gives."""
@@ -141,7 +141,7 @@ def test_knowledge_is_causality(program: StraightLine, data: st.DataObject) -> N
     ]
 
 
-@settings(unhurried, max_examples=200)
+@settings(unhurried, max_examples=150)
 @given(programs, st.data())
 def test_what_suffices_seals(program: StraightLine, data: st.DataObject) -> None:
     """Transmissions suffice exactly if, as a program, they seal P."""
@@ -179,7 +179,7 @@ def test_closed_channel_graph(program: StraightLine) -> None:
     assert closed_channel_graph(signature(program)) == set(channels(program.n)) - set(open_channels(program))
 
 
-@settings(unhurried, max_examples=300)
+@settings(unhurried, max_examples=200)
 @given(programs)
 def test_one_block_means_sealable(program: StraightLine) -> None:
     """The repaired `th:sealability`: P is sealable exactly if one block remains."""
@@ -193,7 +193,7 @@ def test_one_block_means_sealable_in_the_small() -> None:
         assert (len(blocks(signature(program))) == 1) == sealable, str(program)
 
 
-@settings(unhurried, max_examples=200)
+@settings(unhurried, max_examples=150)
 @given(programs)
 def test_blocks_cannot_be_bridged(program: StraightLine) -> None:
     """Blocks part the processes; a channel between two is open, and no sender's block knows it safe."""
@@ -206,19 +206,22 @@ def test_blocks_cannot_be_bridged(program: StraightLine) -> None:
 
 
 def test_the_smallest_refutation_of_the_printed_criterion() -> None:
-    """`th:sealability` as printed says: sealable iff C_P, undirected, is connected.
+    """`th:sealability` as printed, "sealable iff C_P is connected when undirected", fails once up to here.
 
-    Connected implies sealable.  The converse fails, and among the canonical programs of up to 3
-    processes and 4 messages it fails for exactly one: it leaves all channels between 2 and the
-    others open, but 3 knows of 3->2 ... and so may send on it.
+    It fails for one canonical program of up to 3 processes and 4 messages: 1 and 2 cross messages, then
+    2 and 3 do.  That leaves open all channels between 2 and the others, so C_P is not connected.  But 3
+    has received from 2 after 2 received from 1, hence knows 1->2 to be safe and can tell 1 so.
     """
     exceptions = []
     for program in small():
         sealable = isinstance(sealability(program), Sealable)
-        connected = is_connected(program.n, closed_channel_graph(signature(program)))
-        if sealable != connected:
-            exceptions.append((str(program), connected))
-    assert exceptions == [("", False)]
+        if sealable != is_connected(program.n, closed_channel_graph(signature(program))):
+            exceptions.append((program, sealable))
+    crossing = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1), snd(2, 3), snd(3, 2), rcv(2, 3), rcv(3, 2)]
+    refutation = StraightLine.of(3, crossing)
+    assert exceptions == [(refutation.canonical(), True)]
+    assert closed_channel_graph(signature(refutation)) == {(1, 3), (3, 1)}
+    assert explorer.seals(refutation, sealability(refutation).seal(3))
 
 
 @unhurried

@@ -54,7 +54,7 @@ def check_interference(p: StraightLine, q: StraightLine, found: Interferes) -> N
     assert interferes_with(found.run, p) == found.receive
 
 
-@settings(unhurried, max_examples=300)
+@settings(unhurried, max_examples=150)
 @given(pairs)
 def test_is_seal_reads_the_graph_of_both(programs: list[StraightLine]) -> None:
     """From two signatures it says what the closed program graph of P;Q says."""
@@ -62,7 +62,7 @@ def test_is_seal_reads_the_graph_of_both(programs: list[StraightLine]) -> None:
     assert is_seal(signature(p), signature(q)) == (not unsealed(p, q))
 
 
-@settings(unhurried, max_examples=300)
+@settings(unhurried, max_examples=150)
 @given(pairs)
 def test_decide_agrees_and_proves_it(programs: list[StraightLine]) -> None:
     """It says the same, with a chain per channel that P uses, or with a run that interferes."""
@@ -90,14 +90,13 @@ def test_the_explorer_agrees_on_all_small_pairs(n: int, m: int, canonical: bool)
             assert is_seal(first, second) == explorer.seals(p, q), f"P = {p}, Q = {q}"
 
 
-@pytest.mark.parametrize(("n", "m"), [(2, 4), (3, 2)])
+@pytest.mark.parametrize(("n", "m"), [(2, 3), (3, 2), pytest.param(2, 4, marks=pytest.mark.slow)])
 def test_evidence_on_all_small_pairs(n: int, m: int) -> None:
-    """Chains and runs hold on every P and Q with at most m messages each."""
-    programs = list(programs_up_to(n, m))
-    verdicts = {
-        check_evidence(p, q) == is_seal(signature(p), signature(q)) for p in programs for q in programs
-    }
-    assert verdicts == {True}
+    """Chains and runs hold on every P, up to renaming, and Q with at most m messages each."""
+    seconds = list(programs_up_to(n, m))
+    for p in programs_up_to(n, m, canonical=True):
+        for q in seconds:
+            assert check_evidence(p, q) == is_seal(signature(p), signature(q)), f"P = {p}, Q = {q}"
 
 
 @unhurried
@@ -135,10 +134,8 @@ def test_what_uses_no_channel_needs_no_seal() -> None:
 
 def test_a_deadlock_is_refused() -> None:
     """Neither P nor Q may deadlock."""
-    stuck, fine = (
-        StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2, 1)]),
-        StraightLine.of(2, mt(1, 2)),
-    )
+    fine = StraightLine.of(2, mt(1, 2))
+    stuck = StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2, 1)])
     with pytest.raises(DeadlockError):
         decide(stuck, fine)
     with pytest.raises(DeadlockError):

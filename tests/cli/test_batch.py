@@ -85,6 +85,12 @@ def test_bad_line(ask, line, sentence):
     assert reply.err == "sealcheck: 1 of 3 lines could not be answered, the first is line 2\n"
 
 
+def test_first_bad_line(ask):
+    """At the end, standard error says how many lines were bad and which was the first."""
+    reply = ask("decide", "--batch", "-", stdin=GOOD + b"\n\n" + GOOD)
+    assert reply.err == "sealcheck: 2 of 4 lines could not be answered, the first is line 2\n"
+
+
 def test_long_line(ask, monkeypatch):
     """A line beyond the limit is refused without being kept, and the next one is read from its start."""
     monkeypatch.setattr("sealcheck.cli.batch.MAX_BYTES", 100)

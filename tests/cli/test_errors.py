@@ -5,10 +5,13 @@ import os
 
 import pytest
 
+from sealcheck.errors import LimitReached
+
 CASES = {
     "no program": (["analyze"], "the program P is missing"),
     "no second program": (["decide", "eps"], "the program Q is missing"),
     "too many programs": (["analyze", "eps", "eps"], "unexpected extra argument"),
+    "line break": (["analyze", "eps", "a\nb"], "unexpected extra argument"),
     "batch and program": (["analyze", "eps", "--batch", "-"], "either --batch or P, not both"),
     "unknown option": (["decide", "eps", "eps", "--jsn"], "No such option: --jsn"),
     "unknown command": (["decode", "eps", "eps"], "No such command 'decode'"),
@@ -117,15 +120,15 @@ def test_bug_is_no_answer(ask, monkeypatch):
     assert "ZeroDivisionError" in reply.err
 
 
-def test_out_of_memory(ask, monkeypatch):
-    """Running out of memory is a limit that was hit."""
+@pytest.mark.parametrize("error", [MemoryError(), LimitReached("out of memory")])
+def test_limit(ask, monkeypatch, error):
+    """Running out of memory, or into any other limit, is reported as unknown."""
 
-    def exhausted(p, q):
-        raise MemoryError
+    def fail(p, q):
+        raise error
 
-    monkeypatch.setattr("sealcheck.cli.decide.decide_sealing", exhausted)
-    reply = ask("decide", "eps", "eps")
-    assert reply == (3, "", "sealcheck: unknown: out of memory\n")
+    monkeypatch.setattr("sealcheck.cli.decide.decide_sealing", fail)
+    assert ask("decide", "eps", "eps") == (3, "", "sealcheck: unknown: out of memory\n")
 
 
 def test_no_command(ask):

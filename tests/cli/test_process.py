@@ -14,9 +14,12 @@ LINE = b'{"p": "mt 1->2", "q": "mt 2->1"}\n'
 HEAVY = {"cvc5", "networkx", "numpy", "pandas", "py4j", "pyarrow", "pysat", "pysmt", "pyspark", "rich", "z3"}
 
 
+BUFFERED = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+
+
 def start(*arguments, **streams):
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE) | streams
-    return subprocess.Popen([PROGRAM, *arguments], **pipes)
+    return subprocess.Popen([PROGRAM, *arguments], env=BUFFERED, **pipes)
 
 
 @pytest.mark.parametrize(("q", "code"), [("mt 2->1", 0), ("mt 1->2", 1), ("mt 2>1", 2)])

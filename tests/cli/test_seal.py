@@ -7,6 +7,7 @@ import pytest
 
 from sealcheck.algorithms.minimum_seal import minimum_seal
 from sealcheck.algorithms.signature import signature
+from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.events import channels
 from sealcheck.programs.space import Space
 
@@ -56,6 +57,15 @@ def test_every_small_program(ask, judge, n, m, minimal):
         assert ("minimum" in certificate) is minimal
         if minimal:
             assert certificate["minimum"]["messages"] == sent
+
+
+def test_some_channels_stuck(ask):
+    """Open channels that their sender can learn to be safe are not called stuck."""
+    text = "mt 2->1; snd 1->3; snd 2->3; mt 3->1; mt 3->2; rcv 3<-1; rcv 3<-2"
+    certificate = ask("seal", text, "--json").document["certificate"]
+    judge_stuck(parse_straight_line(text), certificate)
+    assert certificate["stuck"] == [[1, 3], [2, 3], [3, 1], [3, 2]]
+    assert [2, 1] in ask("analyze", text, "--json").document["open_channels"]
 
 
 def test_minimum(ask):

@@ -1,8 +1,8 @@
-"""Straight-line programs: layering, renaming, balance, execution, text; against brute force."""
+"""Straight-line programs: layering, balance, execution and hypotheses, against brute force."""
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import pairwise, permutations, product
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -12,18 +12,15 @@ from tests.strategies import (
     balanced_program,
     balanced_programs,
     events,
-    renamings,
     unhurried,
 )
 
 from sealcheck.errors import InputError
-from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.events import Event, mt, rcv, snd
 from sealcheck.programs.straight_line import (
     DeadlockError,
     StraightLine,
     require_balanced_straight_line,
-    text,
 )
 
 X = StraightLine.of(2, [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)])
@@ -72,10 +69,6 @@ def is_executable(word: tuple[Event, ...]) -> bool:
         if contents[event.channel] < 0:
             return False
     return True
-
-
-def inverse(renaming: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(renaming.index(process) + 1 for process in range(1, len(renaming) + 1))
 
 
 # --- Layering -----------------------------------------------------------------------------------
@@ -202,97 +195,6 @@ def test_a_long_program_is_linear() -> None:
     """Execution neither recurses nor rescans: 40 000 events that alternate between two processes."""
     program = StraightLine.of(2, 10_000 * (mt(1, 2) + mt(2, 1)))
     assert program.linearization == 10_000 * (mt(1, 2) + mt(2, 1))
-
-
-# --- Renaming -----------------------------------------------------------------------------------
-
-
-@unhurried
-@given(any_program(), st.data())
-def test_renaming_is_a_group_action(program: StraightLine, data: st.DataObject) -> None:
-    """Identity, composition and inverse; and renaming is what renaming every event does."""
-    f, g = data.draw(renamings(program.n)), data.draw(renamings(program.n))
-    f_then_g = tuple(g[f[p - 1] - 1] for p in range(1, program.n + 1))
-    assert program.renamed(tuple(range(1, program.n + 1))) == program
-    assert program.renamed(f).renamed(g) == program.renamed(f_then_g)
-    assert program.renamed(f).renamed(inverse(f)) == program
-    word = [event for share in program.shares for event in share]
-    renamed = [Event(event.kind, f[event.sender - 1], f[event.receiver - 1]) for event in word]
-    assert program.renamed(f) == StraightLine.of(program.n, renamed)
-
-
-@unhurried
-@given(balanced_programs(2, max_n=4), st.data())
-def test_renaming_respects_layering(programs: list[StraightLine], data: st.DataObject) -> None:
-    """A renaming of P;Q is the renamed P, then the renamed Q; balance and execution stay."""
-    p, q = programs
-    f = data.draw(renamings(p.n))
-    assert p.then(q).renamed(f) == p.renamed(f).then(q.renamed(f))
-    assert p.renamed(f).is_balanced
-    assert p.renamed(f).is_deadlock_free
-
-
-@unhurried
-@given(any_program(max_n=4))
-def test_canonical_programs_represent_orbits(program: StraightLine) -> None:
-    """The canonical program is the least of the orbit, the same for all of it, and knows itself."""
-    orbit = {program.renamed(f) for f in permutations(range(1, program.n + 1))}
-    assert program.orbit_size == len(orbit)
-    assert {other.canonical() for other in orbit} == {min(orbit, key=lambda other: other.shares)}
-    assert [other for other in orbit if other.is_canonical] == [program.canonical()]
-
-
-# --- Text ---------------------------------------------------------------------------------------
-
-
-@unhurried
-@given(any_program() | balanced_program(self_channels=True))
-def test_text_parses_back(program: StraightLine) -> None:
-    """What is printed denotes the same program, also where that deadlocks or is not balanced."""
-    assert parse_straight_line(str(program), program.n) == program
-
-
-@unhurried
-@given(st.lists(st.sampled_from(events(3)), max_size=10))
-def test_text_of_events(word: list[Event]) -> None:
-    """A send with its receive right behind it prints as mt, so that no such pair is left to see."""
-    statements = text(word).split("; ")
-    expanded = [part for statement in statements for part in _expanded(statement)]
-    assert expanded == ([str(event) for event in word] or ["eps"])
-    pairs = [(f"snd {i}->{j}", f"rcv {j}<-{i}") for i, j in product(range(1, 4), repeat=2)]
-    assert not any(pair in pairs for pair in pairwise(statements))
-
-
-def _expanded(statement: str) -> list[str]:
-    if not statement.startswith("mt "):
-        return [statement]
-    i, j = statement.removeprefix("mt ").split("->")
-    return [f"snd {i}->{j}", f"rcv {j}<-{i}"]
-
-
-@pytest.mark.parametrize(
-    ("program", "expected"),
-    [
-        (X, "snd 1->2; mt 2->1; rcv 2<-1"),
-        (StraightLine.of(2, [snd(1, 2), *mt(1, 2), rcv(2, 1)]), "mt 1->2; mt 1->2"),
-        (StraightLine.of(3, mt(1, 2) + mt(2, 3) + mt(3, 1)), "mt 1->2; mt 2->3; mt 3->1"),
-        (StraightLine.of(4, mt(3, 4) + mt(1, 2)), "mt 1->2; mt 3->4"),
-        (StraightLine.of(1, mt(1, 1)), "mt 1->1"),
-        (StraightLine.of(2, [rcv(2, 1)]), "rcv 2<-1"),
-        (StraightLine.of(2, [rcv(1, 2), snd(1, 2), snd(2, 1), rcv(2, 1)]), "mt 2->1; mt 1->2"),
-        (StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(2, 1)]), "rcv 1<-2; rcv 2<-1; snd 2->1"),
-    ],
-)
-def test_readable_texts(program: StraightLine, expected: str) -> None:
-    """A message that is waited for is received at once; a deadlocking program prints process by process."""
-    assert str(program) == expected
-
-
-@pytest.mark.xfail(strict=True, reason="a sender that was set aside does not count as waiting until it runs")
-def test_waiting_senders_receive_at_once() -> None:
-    """Process 1 waits for an answer, having sent: the answer should print as mt, not as two halves."""
-    program = StraightLine.of(2, mt(1, 2) + mt(2, 1) + mt(2, 1))
-    assert str(program) == "mt 1->2; mt 2->1; mt 2->1"
 
 
 # --- The hypotheses of the paper's results ------------------------------------------------------

@@ -11,18 +11,21 @@ import typer
 from sealcheck import __version__
 from sealcheck.cli.analyze import analyze
 from sealcheck.cli.answers import Code, OutputLostError, discard_output, write
+from sealcheck.cli.audit import audit
 from sealcheck.cli.decide import decide
 from sealcheck.cli.seal import seal
-from sealcheck.errors import InputError, LimitReached
+from sealcheck.cli.sweep import sweep
+from sealcheck.errors import Disagreement, InputError, LimitReached, Unfinished
 
-INTERRUPTED = 130
 READER_LEFT = 141
-"""What a shell reports for a program that the signals INT and PIPE end."""
+"""What a shell reports for a program that the signal PIPE ends; for INT, typer gives 130."""
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
+app.command()(audit)
 app.command()(analyze)
 app.command()(decide)
 app.command()(seal)
+app.command()(sweep)
 
 
 def _print_version(wanted: bool) -> None:
@@ -57,8 +60,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
         return _run(arguments)
-    except KeyboardInterrupt:
-        return INTERRUPTED
     except OutputLostError as error:
         discard_output()
         if error.reader_left:
@@ -77,6 +78,10 @@ def _run(arguments: Sequence[str]) -> int:
         return _fail(Code.BAD_INPUT, error.format_message(), as_json)
     except InputError as error:
         return _fail(Code.BAD_INPUT, str(error), as_json)
+    except Disagreement as error:
+        return _fail(Code.NO, f"disagreement: {error}", as_json)
+    except Unfinished as error:
+        return _fail(Code.UNKNOWN, f"unfinished: {error}", as_json)
     except LimitReached as error:
         return _fail(Code.UNKNOWN, f"unknown: {error}", as_json)
     except MemoryError:
@@ -86,8 +91,7 @@ def _run(arguments: Sequence[str]) -> int:
         return _fail(Code.UNKNOWN, "this is a bug in sealcheck: please report it", as_json)
 
 
-def _fail(code: Code, message: str, as_json: bool) -> Code:
-    sentence = " ".join(message.split())
+def _fail(code: Code, sentence: str, as_json: bool) -> Code:
     print(f"sealcheck: {sentence}", file=sys.stderr)
     if as_json:
         write(json.dumps({"error": sentence}))

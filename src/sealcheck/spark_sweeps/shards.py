@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
+from sealcheck.errors import Unfinished
+
 ROWS_PER_BATCH = 16_384
 """How many result rows a task holds at a time."""
 
@@ -46,7 +48,7 @@ Check = Callable[[Shard], Iterable[Row]]
 """What a task does.  Must depend on nothing but the shard, so that any two runs agree."""
 
 
-class ShardFailed(Exception):
+class ShardFailed(Unfinished):
     """A check raised an exception, or its process died: the shard has no result.
 
     The message names the shard and repeats the exception's own message.

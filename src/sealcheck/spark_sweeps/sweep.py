@@ -159,14 +159,14 @@ def _checked_level(levels: dict[tuple[int, int], Level], n: int, messages: int) 
 
 def examine_shard(shard: Shard) -> Iterator[Row]:
     """The rows of the canonical programs of a shard, in index order."""
-    every = count_canonical(shard.n, shard.messages) <= SAMPLE
+    share = SAMPLE / max(SAMPLE, count_canonical(shard.n, shard.messages))
     space = Space(shard.n, shard.messages)
     with fresh_formulas(), ExitStack() as stack:
         solvers = [stack.enter_context(open_solver(name, seconds=SECONDS)) for name in SMT_SOLVERS]
         for index, program in enumerate(space.programs(shard.start, shard.stop), shard.start):
             if program.is_canonical:
                 row = examine(program)
-                chosen = every or _sampled(shard, index)
+                chosen = _is_sampled(shard, index, share)
                 disagreement = _cross_check(program, row.sealable, solvers) if chosen else None
                 yield (shard.n, shard.messages, index, *row.values(), chosen, disagreement)
 
@@ -215,8 +215,7 @@ def examine(program: StraightLine) -> Examined:
     )
 
 
-def _sampled(shard: Shard, index: int) -> bool:
-    """Whether this program belongs to the seeded sample; depends on nothing but its index."""
+def _is_sampled(shard: Shard, index: int, share: float) -> bool:
+    """Whether this program is among the seeded `share` of its level; depends on nothing else."""
     digest = hashlib.sha256(f"{SEED} {shard.n} {shard.messages} {index}".encode()).digest()
-    share = SAMPLE / count_canonical(shard.n, shard.messages)
     return int.from_bytes(digest[:8]) < share * 2**64

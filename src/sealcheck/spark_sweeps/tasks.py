@@ -1,6 +1,6 @@
 """Shards as Spark tasks: one descriptor row, one partition, one task, a few result rows.
 
-A task costs about 30 ms, so a shard should take a second or more; and a core should get four
+A task costs 30 to 50 ms, so a shard should take a second or more; and a core should get four
 shards or more, so that slow ones even out.
 """
 

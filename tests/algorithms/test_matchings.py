@@ -1,0 +1,105 @@
+"""All runs of a program by all matchings: against interleavings, networkx and the program graph."""
+
+from functools import reduce
+from itertools import product
+
+import networkx as nx
+import pytest
+from hypothesis import given, settings
+from tests.algorithms.oracles import places_of
+from tests.strategies import balanced_program, programs_up_to, unhurried
+
+from sealcheck import explorer
+from sealcheck.algorithms.matchings import ordered_in_every_run, pasts
+from sealcheck.algorithms.program_graph import causal_pairs
+from sealcheck.programs.events import mt, rcv, snd
+from sealcheck.programs.runs import Place
+from sealcheck.programs.straight_line import StraightLine
+
+
+def runs(program: StraightLine) -> list[frozenset[tuple[Place, Place]]]:
+    """Lamport's relation on P's events in each run, up to which later message a receive takes.
+
+    By the definition: an injective delta on the channels, acyclic together with the order at each
+    process.  A later send is a node of its own behind all events of its process.
+    """
+    events = [(place, event) for place, event in all_places(program)]
+    receives = [(place, event) for place, event in events if not event.is_send]
+    sources = [[*places_of(program, snd(*event.channel)), None] for _, event in receives]
+    found = []
+    for chosen in product(*sources):
+        taken = [source for source in chosen if source is not None]
+        if len(set(taken)) < len(taken):
+            continue
+        graph = nx.DiGraph()
+        graph.add_nodes_from(place for place, _ in events)
+        graph.add_edges_from((Place(p, k - 1), Place(p, k)) for (p, k), _ in events if k > 1)
+        for (receive, event), source in zip(receives, chosen, strict=True):
+            graph.add_edge(source or ("later", receive), receive)
+            if source is None:
+                own = [place for place, other in events if other.process == event.sender]
+                graph.add_edges_from((place, ("later", receive)) for place in own)
+        if nx.is_directed_acyclic_graph(graph):
+            edges = nx.transitive_closure_dag(graph).edges
+            found.append(frozenset(edge for edge in edges if all(isinstance(node, Place) for node in edge)))
+    return found
+
+
+def all_places(program: StraightLine):
+    return [
+        (Place(process, at), event)
+        for process, share in enumerate(program.shares, 1)
+        for at, event in enumerate(share, 1)
+    ]
+
+
+@pytest.mark.parametrize(("n", "m"), [(2, 3), (3, 2)])
+def test_small_runs_are_the_definition(n: int, m: int) -> None:
+    """As many runs, and the same pairs ordered in all of them, as the definition gives."""
+    for program in programs_up_to(n, m):
+        expected = runs(program)
+        assert len(list(pasts(program))) == len(expected), str(program)
+        assert ordered_in_every_run(program) == reduce(frozenset.intersection, expected), str(program)
+
+
+@settings(unhurried, max_examples=50)
+@given(balanced_program(max_n=3, max_messages=4, self_channels=True))
+def test_runs_are_the_definition(program: StraightLine) -> None:
+    """The same for random programs, self-channels included."""
+    expected = runs(program)
+    assert len(list(pasts(program))) == len(expected)
+    assert ordered_in_every_run(program) == reduce(frozenset.intersection, expected)
+
+
+@pytest.mark.parametrize(("n", "m"), [(2, 4), (3, 2), pytest.param(3, 3, marks=pytest.mark.slow)])
+def test_the_explorer_sees_the_same_order(n: int, m: int) -> None:
+    """Ordered in every run is ordered in every interleaving that channel contents allow."""
+    for program in programs_up_to(n, m):
+        places = [place for place, _ in all_places(program)]
+        seen = {(a, b) for a, b in product(places, repeat=2) if a != b and explorer.is_ordered(program, a, b)}
+        assert ordered_in_every_run(program) == seen, str(program)
+
+
+@pytest.mark.parametrize(("n", "m"), [(2, 4), (3, 3)])
+def test_normal_edges_are_the_largest_set(n: int, m: int) -> None:
+    """(N_E)+ is contained in causality in every run (`GraphCause`), and nothing else is."""
+    for program in programs_up_to(n, m):
+        assert ordered_in_every_run(program) == causal_pairs(program), str(program)
+
+
+def test_without_a_run_everything_is_ordered() -> None:
+    """A program that deadlocks has no run, in which each event would precede each, itself too."""
+    stuck = StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2, 1)])
+    places = [place for place, _ in all_places(stuck)]
+    assert list(pasts(stuck)) == []
+    assert ordered_in_every_run(stuck) == set(product(places, repeat=2))
+
+
+def test_two_messages_have_four_runs() -> None:
+    """In order, crossed, or the second or first receive takes a later message: the counts add up.
+
+    The first receive takes message 1, 2 or a later one, and so does the second, not the same of the two:
+    seven ways, all of them acyclic, since all that is sent later is sent without waiting.
+    """
+    assert len(list(pasts(StraightLine.of(2, 2 * mt(1, 2))))) == 7
+    assert len(list(pasts(StraightLine.of(2, mt(1, 2) + mt(2, 1))))) == 2
