@@ -3,29 +3,33 @@
 Any seal can be reordered so that every message is received right after it is sent: that only
 brings knowledge earlier, and knowledge never makes a send unsafe.  So it is enough to look at
 sequences of transmissions, and of those only at the knowledge they lead to.  A* search over
-knowledge states finds a shortest sequence; each process that lacks something it must know has
-yet to receive a message, which bounds the distance from below (an admissible, consistent
-heuristic, for a message changes the knowledge of one process only).
+knowledge states finds a shortest sequence.  Two numbers bound the distance from below: the
+processes that lack something they must know, each of which has yet to receive a message; and
+the processes that alone know something that another must know, each of which has yet to send
+one.  A message has one sender and one receiver, so it lowers neither by more than one, and the
+larger of the two is a consistent heuristic.
 """
 
 from dataclasses import dataclass
+from functools import reduce
 from heapq import heappop, heappush
+from operator import or_
 
 from sealcheck.algorithms.sealability import Knowledge, Problem, Sealable, Unsealable, saturate, told
 from sealcheck.errors import LimitReached
 from sealcheck.programs.events import Channel, channels
 
 STATES = 300_000
-"""Knowledge states looked at before the search gives up."""
+ENTRIES = 20_000_000
+"""Knowledge states that the search keeps before it gives up, and their size in all, in processes."""
 
 
 @dataclass(frozen=True)
 class Minimum(Sealable):
     """A seal of the fewest messages.
 
-    `excluded` is the number of knowledge states that were reached and left behind because
-    they can still be completed with fewer messages as far as the lower bound can tell, and
-    were all extended in every way without success.
+    `excluded` is the number of knowledge states from which, as far as the lower bound can
+    tell, fewer messages in all might do; each was extended by every safe message.
     """
 
     excluded: int
@@ -35,19 +39,23 @@ class Minimum(Sealable):
         """Why fewer messages do not do, in a sentence."""
         messages = len(self.transmissions)
         if not messages:
-            return "no channel is open: nothing needs to be sent"
+            return "no channel is open, so nothing needs to be sent"
         if not self.excluded:
-            return f"{messages} processes must each receive a message, to learn that an open channel is safe"
+            return (
+                f"the number of processes that must each receive a message to learn that an open channel is"
+                f" safe, or must each send one because they alone know, is {messages}"
+            )
         return (
-            f"with {messages - 1} messages or fewer, all {self.excluded} reachable states of knowledge "
-            "from which that many could suffice were extended in every way, and none seals"
+            f"states of knowledge from which fewer than {messages} messages in all might do: {self.excluded};"
+            " each was extended by every safe message, and none of them is sealed"
         )
 
 
-def minimum_seal(problem: Problem, *, states: int = STATES) -> Minimum:
+def minimum_seal(problem: Problem, *, states: int | None = None) -> Minimum:
     """A seal with as few messages as possible; `problem` must be sealable.
 
-    Exponential in n at worst.  Raises LimitReached after looking at `states` states.
+    Exponential in n at worst.  Raises LimitReached once it keeps more than `states` states, by
+    default as many as fit a few hundred megabytes.
 
     >>> from sealcheck.algorithms.signature import signature
     >>> from sealcheck.programs.events import mt
@@ -57,11 +65,12 @@ def minimum_seal(problem: Problem, *, states: int = STATES) -> Minimum:
     >>> [str(channel) for channel in found.transmissions], found.excluded
     (['2->1', '3->1'], 0)
     """
-    needs = _needs(problem)
+    if states is None:
+        states = min(STATES, ENTRIES // problem.n)
     start = problem.initial
     cheapest: dict[Knowledge, int] = {start: 0}
     came_from: dict[Knowledge, tuple[Knowledge, Channel]] = {}
-    frontier = [(_lacking(start, needs), 0, start)]
+    frontier = [(_at_least(problem, start), 0, start)]
     expanded: list[int] = []
     while frontier:
         estimate, negative_sent, knowledge = heappop(frontier)
@@ -78,28 +87,29 @@ def minimum_seal(problem: Problem, *, states: int = STATES) -> Minimum:
             if not problem.is_safe(channel, knowledge):
                 continue
             learnt = told(knowledge, channel)
-            if sent + 1 < cheapest.get(learnt, states):
+            if learnt not in cheapest or sent + 1 < cheapest[learnt]:
                 cheapest[learnt] = sent + 1
                 came_from[learnt] = knowledge, channel
-                heappush(frontier, (sent + 1 + _lacking(learnt, needs), -sent - 1, learnt))
+                heappush(frontier, (sent + 1 + _at_least(problem, learnt), -sent - 1, learnt))
     raise ValueError("the program is not sealable")
 
 
-def minimum_or_unsealable(problem: Problem, *, states: int = STATES) -> Minimum | Unsealable:
-    """The minimum seal of a sealable problem, or why there is none."""
+def minimum_or_unsealable(problem: Problem) -> Minimum | Unsealable:
+    """The minimum seal of a sealable problem, or why there is none.  Raises as `minimum_seal` does."""
     found = saturate(problem)
-    return minimum_seal(problem, states=states) if isinstance(found, Sealable) else found
+    return minimum_seal(problem) if isinstance(found, Sealable) else found
 
 
-def _needs(problem: Problem) -> Knowledge:
-    needs = [0] * problem.n
-    for bit, channel in enumerate(problem.open_channels):
-        needs[channel.sender - 1] |= 1 << bit
-    return tuple(needs)
-
-
-def _lacking(knowledge: Knowledge, needs: Knowledge) -> int:
-    return sum(1 for known, need in zip(knowledge, needs, strict=True) if need & ~known)
+def _at_least(problem: Problem, knowledge: Knowledge) -> int:
+    """A lower bound on the messages still needed."""
+    lacking = [need & ~known for need, known in zip(problem.needs, knowledge, strict=True)]
+    missing = reduce(or_, lacking, 0)
+    once, twice = 0, 0
+    for known in knowledge:
+        twice |= once & known
+        once |= known
+    alone = once & ~twice & missing
+    return max(sum(map(bool, lacking)), sum(bool(known & alone) for known in knowledge))
 
 
 def _path(came_from: dict[Knowledge, tuple[Knowledge, Channel]], knowledge: Knowledge) -> tuple[Channel, ...]:

@@ -48,8 +48,21 @@ class Problem:
 
     def is_safe(self, channel: Channel, knowledge: Knowledge) -> bool:
         """Whether a message sent on `channel` now can't be received in P."""
+        fact = self.fact(channel)
+        return not fact or bool(knowledge[channel.sender - 1] & fact)
+
+    def fact(self, channel: Channel) -> int:
+        """The bit that stands for `channel` in a mask; 0 where the channel is not open."""
         bit = self._bit.get(channel)
-        return bit is None or bool(knowledge[channel.sender - 1] >> bit & 1)
+        return 0 if bit is None else 1 << bit
+
+    @cached_property
+    def needs(self) -> Knowledge:
+        """What each process must know in the end: that its own open channels are safe."""
+        needs = [0] * self.n
+        for channel in self.open_channels:
+            needs[channel.sender - 1] |= self.fact(channel)
+        return tuple(needs)
 
     def unsafe(self, knowledge: Knowledge) -> tuple[Channel, ...]:
         """The open channels whose sender does not know them to be safe."""
@@ -113,18 +126,36 @@ def sealability(program: StraightLine) -> Sealable | Unsealable:
 def saturate(problem: Problem) -> Sealable | Unsealable:
     """Send every safe message that teaches something, until all is safe or nothing helps."""
     knowledge = problem.initial
-    transmissions: list[Channel] = []
+    lessons: list[tuple[Channel, int]] = []
     learnt_something = True
     while learnt_something and problem.unsafe(knowledge):
         learnt_something = False
         for channel in channels(problem.n):
-            if problem.is_safe(channel, knowledge) and (learnt := told(knowledge, channel)) != knowledge:
-                transmissions.append(channel)
-                knowledge = learnt
+            news = knowledge[channel.sender - 1] & ~knowledge[channel.receiver - 1]
+            if news and problem.is_safe(channel, knowledge):
+                lessons.append((channel, news))
+                knowledge = told(knowledge, channel)
                 learnt_something = True
     if stuck := problem.unsafe(knowledge):
         return Unsealable(problem, knowledge, stuck)
-    return Sealable(without_idle(problem, transmissions))
+    return Sealable(without_idle(problem, _relevant(problem, lessons)))
+
+
+def _relevant(problem: Problem, lessons: Sequence[tuple[Channel, int]]) -> list[Channel]:
+    """The transmissions whose news is of use in the end; `lessons` has what each one taught.
+
+    Going backwards, a transmission is of use if its receiver needs something of what it taught
+    there; its sender then needs that before, and to know that the channel is safe.
+    """
+    needed = list(problem.needs)
+    kept: list[Channel] = []
+    for channel, news in reversed(lessons):
+        i, j = channel.sender - 1, channel.receiver - 1
+        if used := needed[j] & news:
+            kept.append(channel)
+            needed[j] &= ~news
+            needed[i] |= used | problem.fact(channel)
+    return kept[::-1]
 
 
 def suffices(problem: Problem, transmissions: Iterable[Channel]) -> bool:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from functools import partial
-from itertools import chain
 
 from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.sealability import closed_channel_graph
@@ -12,7 +11,11 @@ from sealcheck.cli.command import Batch, Json, N, P, SelfChannels, respond
 from sealcheck.cli.wording import counted, entry, listed
 from sealcheck.errors import InputError
 from sealcheck.programs.events import Channel, rcv, snd
-from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
+from sealcheck.programs.straight_line import (
+    StraightLine,
+    require_balanced_straight_line,
+    require_no_self_channels,
+)
 
 KEYS = ("n", "messages", "balanced", "deadlock_free", "open_channels", "closed_channels", "signature")
 
@@ -41,11 +44,8 @@ def analysis(p: StraightLine, *, self_channels: bool = False) -> Answer:
     >>> analysis(StraightLine.of(2, mt(1, 2))).document["open_channels"]
     (Channel(sender=1, receiver=2),)
     """
-    for event in chain.from_iterable(p.shares):
-        if event.sender == event.receiver and not self_channels:
-            raise InputError(
-                f"P uses the self-channel {event.channel}: switch on --self-channels to allow it"
-            )
+    if not self_channels:
+        require_no_self_channels(p, "P")
     kind: Document = {
         "n": p.n,
         "messages": p.messages,

@@ -216,18 +216,24 @@ def _renamed_event(renaming: Renaming):  # type: ignore[no-untyped-def]
     return _Renamer(renaming).__getitem__
 
 
+def require_no_self_channels(program: StraightLine, name: str) -> None:
+    """Raise InputError where a process sends to itself: the paper's algorithms assume i != j."""
+    for share in program.shares:
+        for event in share:
+            if event.sender == event.receiver:
+                raise InputError(
+                    f"{name} uses the self-channel {event.channel}: switch on --self-channels to allow it"
+                )
+
+
 def require_balanced_straight_line(program: StraightLine, name: str, *, self_channels: bool = False) -> None:
     """Raise InputError, saying which hypothesis fails, unless `program` is a deadlock-free BSL.
 
     The paper's results on sealing speak of balanced straight-line programs that do not
     deadlock (its General assumption), over channels between different processes.
     """
-    for share in program.shares:
-        for event in share:
-            if event.sender == event.receiver and not self_channels:
-                raise InputError(
-                    f"{name} uses the self-channel {event.channel}: switch on --self-channels to allow it"
-                )
+    if not self_channels:
+        require_no_self_channels(program, name)
     for channel, excess in program.imbalance.items():
         more, fewer = ("sends", "receives") if excess > 0 else ("receives", "sends")
         raise InputError(

@@ -33,7 +33,7 @@ from sealcheck.theorems.statement import Instance
 SAMPLE = 1_000
 """Canonical programs of a level that are cross-checked, about."""
 SEED = 2026
-PROGRAMS_PER_SHARD = 4_000
+PROGRAMS_PER_SHARD = 2_000
 
 SCHEMA = pa.schema(
     {
@@ -76,7 +76,7 @@ def shards_of(spaces: Sequence[tuple[int, int]]) -> list[Shard]:
     """The shards for some spaces (n, messages).  They do not depend on the machine."""
     shards = []
     for n, messages in spaces:
-        size = PROGRAMS_PER_SHARD // 8 if count_canonical(n, messages) <= SAMPLE else PROGRAMS_PER_SHARD
+        size = PROGRAMS_PER_SHARD // 4 if count_canonical(n, messages) <= SAMPLE else PROGRAMS_PER_SHARD
         shards += split("sweep", n, messages, count_programs(n, messages), size)
     return shards
 
