@@ -63,7 +63,7 @@ def minimum_seal(problem: Problem, *, states: int | None = None) -> Minimum:
     >>> pair = StraightLine.of(3, mt(1, 2) + mt(1, 3))
     >>> found = minimum_seal(Problem.of(signature(pair)))
     >>> [str(channel) for channel in found.transmissions], found.excluded
-    (['2->1', '3->1'], 0)
+    (['2->3', '3->1'], 0)
     """
     if states is None:
         states = min(STATES, ENTRIES // problem.n)
@@ -94,10 +94,10 @@ def minimum_seal(problem: Problem, *, states: int | None = None) -> Minimum:
     raise ValueError("the program is not sealable")
 
 
-def minimum_or_unsealable(problem: Problem) -> Minimum | Unsealable:
+def minimum_or_unsealable(problem: Problem, *, states: int | None = None) -> Minimum | Unsealable:
     """The minimum seal of a sealable problem, or why there is none.  Raises as `minimum_seal` does."""
     found = saturate(problem)
-    return minimum_seal(problem) if isinstance(found, Sealable) else found
+    return minimum_seal(problem, states=states) if isinstance(found, Sealable) else found
 
 
 def _at_least(problem: Problem, knowledge: Knowledge) -> int:

@@ -120,7 +120,7 @@ def smt_lib(formulas: list[FNode]) -> str:
     """The conjunction of `formulas` as an SMT-LIB 2 script that any solver reads.
 
     >>> from pysmt.shortcuts import Symbol
-    >>> print(smt_lib([Symbol("x")]).splitlines()[-2])
+    >>> print(smt_lib([Symbol("x")]).splitlines()[-1])
     (check-sat)
     """
     text = StringIO()
