@@ -12,7 +12,7 @@ from tests.strategies import balanced_program, programs_up_to, unhurried
 from sealcheck import explorer
 from sealcheck.algorithms.matchings import ordered_in_every_run, pasts
 from sealcheck.algorithms.program_graph import causal_pairs
-from sealcheck.programs.events import mt, rcv, snd
+from sealcheck.programs.events import Event, mt, rcv, snd
 from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import StraightLine
 
@@ -23,7 +23,7 @@ def runs(program: StraightLine) -> list[frozenset[tuple[Place, Place]]]:
     By the definition: an injective delta on the channels, acyclic together with the order at each
     process.  A later send is a node of its own behind all events of its process.
     """
-    events = [(place, event) for place, event in all_places(program)]
+    events = all_places(program)
     receives = [(place, event) for place, event in events if not event.is_send]
     sources = [[*places_of(program, snd(*event.channel)), None] for _, event in receives]
     found = []
@@ -45,7 +45,7 @@ def runs(program: StraightLine) -> list[frozenset[tuple[Place, Place]]]:
     return found
 
 
-def all_places(program: StraightLine):
+def all_places(program: StraightLine) -> list[tuple[Place, Event]]:
     return [
         (Place(process, at), event)
         for process, share in enumerate(program.shares, 1)

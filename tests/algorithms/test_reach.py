@@ -1,5 +1,7 @@
 """Causal reach against the closure of the program graph, and its chains step by step."""
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -84,7 +86,7 @@ def test_bits(found: set[int]) -> None:
 
 
 @pytest.mark.parametrize("look", [look_forward, look_back])
-def test_a_deadlock_has_no_reach(look) -> None:
+def test_a_deadlock_has_no_reach(look: Callable[[StraightLine], Reach]) -> None:
     """A program that deadlocks is refused."""
     with pytest.raises(DeadlockError):
         look(StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2, 1)]))

@@ -221,7 +221,7 @@ def test_the_smallest_refutation_of_the_printed_criterion() -> None:
     refutation = StraightLine.of(3, crossing)
     assert exceptions == [(refutation.canonical(), True)]
     assert closed_channel_graph(signature(refutation)) == {(1, 3), (3, 1)}
-    assert explorer.seals(refutation, sealability(refutation).seal(3))
+    assert explorer.find_seal(refutation, 4) is not None
 
 
 @unhurried

@@ -9,7 +9,7 @@ from tests.strategies import balanced_programs, programs_up_to, renamings, unhur
 from sealcheck import explorer
 from sealcheck.algorithms.sealing import Chain, Interferes, Seals, decide, is_seal
 from sealcheck.algorithms.signature import signature
-from sealcheck.programs.events import mt, rcv, snd
+from sealcheck.programs.events import Channel, mt, rcv, snd
 from sealcheck.programs.runs import Place, interferes_with
 from sealcheck.programs.straight_line import DeadlockError, StraightLine
 
@@ -112,9 +112,9 @@ def test_a_chain_through_a_third_process() -> None:
     """1 hears through 3 that 2 has received: last receive, 2 sends, 3 receives, 3 sends, 1 receives."""
     p, q = StraightLine.of(3, mt(1, 2)), StraightLine.of(3, mt(2, 3) + mt(3, 1))
     expected = (Place(2, 1), Place(2, 2), Place(3, 1), Place(3, 2), Place(1, 2))
-    assert decide(p, q) == Seals((Chain((1, 2), expected, to_send=False),))
+    assert decide(p, q) == Seals((Chain(Channel(1, 2), expected, to_send=False),))
     again = q.then(p)
-    assert decide(p, again) == Seals((Chain((1, 2), (*expected, Place(1, 3)), to_send=True),))
+    assert decide(p, again) == Seals((Chain(Channel(1, 2), (*expected, Place(1, 3)), to_send=True),))
 
 
 def test_a_message_later_than_q() -> None:

@@ -1,6 +1,7 @@
 """The bounded program space against its definition and against all interleavings."""
 
 from collections import Counter
+from collections.abc import Iterable
 from functools import cache
 from itertools import pairwise, product
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from tests.strategies import unhurried
 
 from sealcheck.errors import InputError
-from sealcheck.programs.events import Event, channels, mt, rcv, snd
+from sealcheck.programs.events import Channel, Event, channels, mt, rcv, snd
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
 
@@ -48,7 +49,7 @@ def by_interleaving(n: int, m: int, self_channels: bool = False) -> set[Straight
     return growing
 
 
-def possible(program: StraightLine, usable, m: int) -> list[Event]:
+def possible(program: StraightLine, usable: Iterable[Channel], m: int) -> list[Event]:
     """What may come next: a send if there are fewer than m, and receives of what is in transit."""
     sends = [snd(i, j) for i, j in usable] if program.messages < m else []
     return sends + [rcv(j, i) for i, j in program.imbalance]

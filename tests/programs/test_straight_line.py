@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from itertools import product
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -76,7 +77,7 @@ def is_executable(word: tuple[Event, ...]) -> bool:
 
 @unhurried
 @given(st.lists(st.sampled_from(events(4)), max_size=10), st.randoms(use_true_random=False))
-def test_equality_is_up_to_layering(word: list[Event], random) -> None:
+def test_equality_is_up_to_layering(word: list[Event], random: Random) -> None:
     """Any reordering that keeps the order at every process gives the same program, with the same hash."""
     program = StraightLine.of(4, word)
     left = [list(share) for share in program.shares]
@@ -205,12 +206,12 @@ def test_a_long_program_is_linear() -> None:
     [
         (1, mt(1, 1), "P uses the self-channel 1->1: switch on --self-channels to allow it"),
         (2, [rcv(2, 2)], "P uses the self-channel 2->2: switch on --self-channels to allow it"),
-        (2, [snd(1, 2)], "P is not balanced: channel 1->2 has 1 more sends than receives"),
+        (2, [snd(1, 2)], "P is not balanced: channel 1->2 has 1 more send than receives"),
         (2, 2 * (rcv(1, 2),), "P is not balanced: channel 2->1 has 2 more receives than sends"),
         (1, [*mt(1, 1), snd(1, 1)], "P uses the self-channel 1->1: switch on --self-channels to allow it"),
     ],
 )
-def test_require_balanced_straight_line(n: int, word, sentence: str) -> None:
+def test_require_balanced_straight_line(n: int, word: list[Event], sentence: str) -> None:
     """The hypothesis that fails is named: self-channels first, then balance, then deadlock."""
     with pytest.raises(InputError) as caught:
         require_balanced_straight_line(StraightLine.of(n, word), "P")

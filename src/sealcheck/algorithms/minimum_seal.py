@@ -46,8 +46,8 @@ class Minimum(Sealable):
                 f" safe, or must each send one because they alone know, is {messages}"
             )
         return (
-            f"states of knowledge from which fewer than {messages} messages in all might do: {self.excluded};"
-            " each was extended by every safe message, and none of them is sealed"
+            f"fewer could only do by way of {self.excluded} of the reachable states of knowledge;"
+            " all of these were extended by every safe message, without success"
         )
 
 

@@ -235,9 +235,10 @@ def require_balanced_straight_line(program: StraightLine, name: str, *, self_cha
     if not self_channels:
         require_no_self_channels(program, name)
     for channel, excess in program.imbalance.items():
-        more, fewer = ("sends", "receives") if excess > 0 else ("receives", "sends")
+        more, fewer = ("send", "receives") if excess > 0 else ("receive", "sends")
+        plural = "s" if abs(excess) > 1 else ""
         raise InputError(
-            f"{name} is not balanced: channel {channel} has {abs(excess)} more {more} than {fewer}"
+            f"{name} is not balanced: channel {channel} has {abs(excess)} more {more}{plural} than {fewer}"
         )
     try:
         program.linearization  # noqa: B018 - evaluated for the exception
