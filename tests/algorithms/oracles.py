@@ -14,7 +14,7 @@ from sealcheck.programs.events import Channel, Event, mt
 from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import StraightLine
 
-First, Last = "first", "last"
+FIRST, LAST = "first", "last"
 Node = Place | tuple[str, int]
 
 
@@ -46,7 +46,7 @@ def program_graph(program: StraightLine) -> nx.DiGraph:
     graph = nx.DiGraph()
     for process, share in enumerate(program.shares, 1):
         events = [Place(process, at) for at in range(1, len(share) + 1)]
-        nx.add_path(graph, [(First, process), *events, (Last, process)])
+        nx.add_path(graph, [(FIRST, process), *events, (LAST, process)])
     graph.add_edges_from(message_pairs(program))
     return graph
 
@@ -65,7 +65,7 @@ def processes(mask: int) -> set[int]:
 def open_channels(program: StraightLine) -> list[Channel]:
     """The channels whose last receive does not reach Ld of the sender."""
     last = {channel: places_of(program, mt(*channel)[1])[-1] for channel in used_channels(program)}
-    return [c for c, place in last.items() if (place, (Last, c.sender)) not in closure(program)]
+    return [c for c, place in last.items() if (place, (LAST, c.sender)) not in closure(program)]
 
 
 def unsealed(p: StraightLine, q: StraightLine) -> list[Channel]:
@@ -79,7 +79,7 @@ def unsealed(p: StraightLine, q: StraightLine) -> list[Channel]:
     for channel in used_channels(p):
         send, receive = mt(*channel)
         sent = len(places_of(p, send))
-        later: list[Node] = [*places_of(both, send)[sent:], (Last, channel.sender)]
+        later: list[Node] = [*places_of(both, send)[sent:], (LAST, channel.sender)]
         if (places_of(both, receive)[sent - 1], later[0]) not in closure(both):
             found.append(channel)
     return found
@@ -93,4 +93,4 @@ def knowledge(p: StraightLine, sent: Iterable[Channel] = ()) -> dict[Channel, se
     both = p.then(StraightLine.of(p.n, [event for channel in sent for event in mt(*channel)]))
     last = {channel: places_of(p, mt(*channel)[1])[-1] for channel in open_channels(p)}
     everyone = range(1, p.n + 1)
-    return {c: {k for k in everyone if (place, (Last, k)) in closure(both)} for c, place in last.items()}
+    return {c: {k for k in everyone if (place, (LAST, k)) in closure(both)} for c, place in last.items()}

@@ -95,11 +95,11 @@ def test_without_a_run_everything_is_ordered() -> None:
     assert ordered_in_every_run(stuck) == set(product(places, repeat=2))
 
 
-def test_two_messages_have_four_runs() -> None:
-    """In order, crossed, or the second or first receive takes a later message: the counts add up.
+def test_two_messages_have_seven_runs() -> None:
+    """Each of two receives takes message 1, message 2 or a later one, but not both the same of the two.
 
-    The first receive takes message 1, 2 or a later one, and so does the second, not the same of the two:
-    seven ways, all of them acyclic, since all that is sent later is sent without waiting.
+    That is seven ways, all of them acyclic, since what is sent later is sent without waiting; where the
+    second message is an answer to the first, neither can be replaced but the answer, by a later one.
     """
     assert len(list(pasts(StraightLine.of(2, 2 * mt(1, 2))))) == 7
     assert len(list(pasts(StraightLine.of(2, mt(1, 2) + mt(2, 1))))) == 2

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.algorithms.oracles import (
-    First,
-    Last,
+    FIRST,
+    LAST,
     closure,
     is_chain,
     places_of,
@@ -35,10 +35,10 @@ def test_look_forward_is_the_closure(program: StraightLine) -> None:
     last = {channel: places_of(program, mt(*channel)[1])[-1] for channel in used_channels(program)}
     assert reach.places == last
     assert {channel: processes(mask) for channel, mask in reach.masks.items()} == {
-        channel: {k for k in everyone if (place, (Last, k)) in edges} for channel, place in last.items()
+        channel: {k for k in everyone if (place, (LAST, k)) in edges} for channel, place in last.items()
     }
     assert [processes(mask) for mask in reach.ends] == [
-        {i for i in everyone if ((First, k), (Last, i)) in edges} for k in everyone
+        {i for i in everyone if ((FIRST, k), (LAST, i)) in edges} for k in everyone
     ]
 
 
@@ -52,10 +52,10 @@ def test_look_back_is_the_closure(program: StraightLine) -> None:
     first = {channel: places_of(program, mt(*channel)[0])[0] for channel in used_channels(program)}
     assert reach.places == first
     assert {channel: processes(mask) for channel, mask in reach.masks.items()} == {
-        channel: {k for k in everyone if ((First, k), place) in edges} for channel, place in first.items()
+        channel: {k for k in everyone if ((FIRST, k), place) in edges} for channel, place in first.items()
     }
     assert [processes(mask) for mask in reach.ends] == [
-        {k for k in everyone if ((First, k), (Last, i)) in edges} for i in everyone
+        {k for k in everyone if ((FIRST, k), (LAST, i)) in edges} for i in everyone
     ]
 
 

@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import example, given, settings
 from tests.algorithms.oracles import (
-    First,
-    Last,
+    FIRST,
+    LAST,
     Node,
     closure,
     open_channels,
@@ -22,22 +22,22 @@ from sealcheck.programs.straight_line import StraightLine
 LOOP = StraightLine.of(1, mt(1, 1))
 """One message of a process to itself."""
 Edge = tuple[tuple[str, object], tuple[str, object]]
-KINDS = {("receive", Last), (First, "send"), (First, Last)}
+KINDS = {("receive", LAST), (FIRST, "send"), (FIRST, LAST)}
 """The kinds of edges that sealing uses."""
 
 
 def as_edges(found: Signature) -> set[Edge]:
     """The edges that a signature stands for, its event nodes named by their channel."""
     return {
-        *((("receive", channel), (Last, k)) for channel, m in found.receives.items() for k in processes(m)),
-        *(((First, k), ("send", channel)) for channel, m in found.sends.items() for k in processes(m)),
-        *(((First, k), (Last, i)) for k, m in enumerate(found.ends, 1) for i in processes(m)),
+        *((("receive", channel), (LAST, k)) for channel, m in found.receives.items() for k in processes(m)),
+        *(((FIRST, k), ("send", channel)) for channel, m in found.sends.items() for k in processes(m)),
+        *(((FIRST, k), (LAST, i)) for k, m in enumerate(found.ends, 1) for i in processes(m)),
     }
 
 
 def by_definition(program: StraightLine) -> set[Edge]:
     """Those edges of E+ between dummy nodes, first sends and last receives."""
-    dummies = [(kind, k) for kind in (First, Last) for k in range(1, program.n + 1)]
+    dummies = [(kind, k) for kind in (FIRST, LAST) for k in range(1, program.n + 1)]
     name: dict[Node, tuple[str, object]] = {dummy: dummy for dummy in dummies}
     for channel in used_channels(program):
         send, receive = mt(*channel)
@@ -67,7 +67,7 @@ def test_the_nodes_that_the_paper_keeps(program: StraightLine) -> None:
     assert list(found.open_channels) == open_channels(program)
     first = {channel: places_of(program, mt(*channel)[0])[0] for channel in used_channels(program)}
     assert list(found.interfering_sends) == [
-        channel for channel, place in first.items() if ((First, channel.receiver), place) not in edges
+        channel for channel, place in first.items() if ((FIRST, channel.receiver), place) not in edges
     ]
 
 

@@ -58,7 +58,6 @@ def test_readable_texts(program: StraightLine, expected: str) -> None:
     assert str(program) == expected
 
 
-@pytest.mark.xfail(strict=True, reason="a sender that was set aside does not count as waiting until it runs")
 def test_waiting_senders_receive_at_once() -> None:
     """Process 1 waits for an answer, having sent: the answer should print as mt, not as two halves."""
     program = StraightLine.of(2, mt(1, 2) + mt(2, 1) + mt(2, 1))

@@ -46,8 +46,8 @@ class Minimum(Sealable):
                 f" safe, or must each send one because they alone know, is {messages}"
             )
         return (
-            f"fewer could only do by way of {self.excluded} of the reachable states of knowledge;"
-            " all of these were extended by every safe message, without success"
+            f"fewer than {messages} could only do by way of {self.excluded} of the reachable states of"
+            " knowledge, all of which were extended by every safe message, without success"
         )
 
 

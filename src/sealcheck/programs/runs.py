@@ -67,6 +67,10 @@ class Run:
         for process, share in enumerate(self.program.shares, 1):
             if reached[process - 1] != len(share):
                 raise InputError(f"the order leaves out events of process {process}")
+        if not self.matching.keys() <= set(self.order):
+            raise InputError("the matching is about events that the program does not have")
+        if any(self.event(place).is_send for place in self.matching):
+            raise InputError("the matching matches a send, not a receive")
         if len(set(self.matching.values())) != len(self.matching):
             raise InputError("two receives are matched to the same send")
 

@@ -9,6 +9,7 @@ sent in that step.  Walking the steps in a fixed order indexes the space without
 """
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 from sealcheck.errors import InputError
@@ -70,20 +71,26 @@ class Space:
         everyone = frozenset(range(1, n + 1))
         self._start = State((0,) * len(self._channels), m, everyone, frozenset())
 
-    def __len__(self) -> int:
+    @cached_property
+    def size(self) -> int:
+        """The number of programs; unlike len(), it may exceed 2^63."""
         return self._size(self._start)
+
+    def __len__(self) -> int:
+        return self.size
 
     def programs(self, start: int = 0, stop: int | None = None) -> Iterator[StraightLine]:
         """The programs with index start <= index < stop, in index order."""
-        stop = len(self) if stop is None else min(stop, len(self))
+        start = max(start, 0)
+        stop = self.size if stop is None else min(stop, self.size)
         for shares in self._walk(self._start, ((),) * self.n, start, stop):
             yield StraightLine(shares)
 
     def program(self, index: int) -> StraightLine:
         """The program with the given index.  Raises IndexError outside 0..len-1."""
-        for program in self.programs(index, index + 1):
-            return program
-        raise IndexError(index)
+        if not 0 <= index < self.size:
+            raise IndexError(index)
+        return next(self.programs(index, index + 1))
 
     def index(self, program: StraightLine) -> int:
         """The index of `program`, which must be in the space.
@@ -92,6 +99,10 @@ class Space:
         >>> [space.index(program) for program in space.programs(40, 43)]
         [40, 41, 42]
         """
+        refused = InputError(f"'{program}' is not in the space of n = {self.n}, m = {self.m}")
+        used = {event.channel for share in program.shares for event in share}
+        if program.n != self.n or program.messages != self.m or not used <= set(self._channels):
+            raise refused
         at = [0] * self.n
         state, index = self._start, 0
         while state.sends_left or any(state.contents):
@@ -102,7 +113,9 @@ class Space:
                     break
                 index += branch.size
             else:
-                raise InputError(f"'{program}' is not in the space of n = {self.n}, m = {self.m}")
+                raise refused
+        if at != [len(share) for share in program.shares]:
+            raise refused
         return index
 
     def _next_step(self, program: StraightLine, at: list[int], state: State) -> tuple[Event, ...]:

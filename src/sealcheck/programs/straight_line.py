@@ -137,7 +137,13 @@ class StraightLine:
                     continue
                 contents[channel] += 1
                 if channel in waiting:
-                    runnable += [process, waiting.pop(channel)]
+                    woken = waiting.pop(channel)
+                    after = share[at] if at < len(share) else None
+                    if after and after.kind is Kind.RECEIVE and not contents[after.channel]:
+                        waiting[after.channel] = process
+                    else:
+                        runnable.append(process)
+                    runnable.append(woken)
                     break
             position[process - 1] = at
         if waiting:
