@@ -102,12 +102,19 @@ def test_a_receive_takes_from_its_own_channel() -> None:
         Run(X, (S1, R1, S2, R2), {S2: S1, R2: R1}).check()
 
 
-@pytest.mark.parametrize("extra", [S1, Place(9, 9)])
-def test_only_receives_are_matched(extra: Place) -> None:
+@pytest.mark.parametrize(
+    ("extra", "sentence"),
+    [
+        (S1, "the matching matches a send, not a receive"),
+        (Place(9, 9), "the matching is about events that the program does not have"),
+        (R2, "the matching is about events that the program does not have"),
+    ],
+)
+def test_only_receives_are_matched(extra: Place, sentence: str) -> None:
     """delta is defined on receives only: a send, or no event at all, cannot be matched."""
-    run = Run(ONCE, (S1, R1), {R1: S1, extra: Place(9, 9)})
-    with pytest.raises(InputError):
-        run.check()
+    with pytest.raises(InputError) as caught:
+        Run(ONCE, (S1, R1), {R1: S1, extra: Place(9, 9)}).check()
+    assert str(caught.value) == sentence
 
 
 def test_an_unmatched_send_is_allowed() -> None:

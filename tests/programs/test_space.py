@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 from itertools import pairwise, product
+from math import comb
 
 import pytest
 from hypothesis import given, settings
@@ -117,7 +118,10 @@ def test_ranges_beyond_the_end() -> None:
     listed = list(space.programs())
     assert list(space.programs(30, 1000)) == listed[30:]
     assert list(space.programs(30)) == listed[30:]
-    assert list(space.programs(39, 50)) == list(space.programs(7, 7)) == list(space.programs(9, 3)) == []
+    assert list(space.programs(-5, 3)) == listed[:3]
+    for start, stop in ((39, 50), (7, 7), (9, 3), (-9, -3)):
+        assert list(space.programs(start, stop)) == []
+    assert list(Space(2, 0).programs(-1, 0)) == []
 
 
 def test_picking_from_a_large_space_lists_little() -> None:
@@ -159,7 +163,9 @@ def test_an_index_outside_the_space_of_one_is_refused() -> None:
 
 def test_a_space_larger_than_len_can_say() -> None:
     """Picking from a space of 2^63 programs or more does not depend on len()."""
-    assert Space(2, 35).program(0).messages == 35
+    space = Space(2, 35)
+    assert space.size == comb(72, 36) // 37 > 2**63
+    assert space.index(space.program(space.size - 1)) == space.size - 1
 
 
 @pytest.mark.parametrize(
@@ -188,10 +194,13 @@ def test_programs_outside_the_space_have_no_index(program: StraightLine) -> None
         (2, 1, StraightLine.of(2, mt(1, 2) + mt(2, 1))),
         (3, 1, StraightLine.of(2, mt(1, 2))),
         (1, 1, StraightLine.of(2, mt(1, 2))),
+        (2, 1, StraightLine.of(3, mt(1, 2))),
+        (2, 1, StraightLine.of(2, [*mt(1, 2), rcv(2, 1)])),
         (2, 1, StraightLine.of(2, [rcv(1, 1), snd(1, 1)])),
     ],
 )
 def test_programs_of_other_spaces_have_no_index(n: int, m: int, program: StraightLine) -> None:
-    """A program that goes on after m messages, or is over other processes or channels, is refused."""
-    with pytest.raises(InputError):
+    """A program that goes on after m messages, that receives more, or is over other processes, is refused."""
+    with pytest.raises(InputError) as caught:
         Space(n, m).index(program)
+    assert str(caught.value) == f"'{program}' is not in the space of n = {n}, m = {m}"

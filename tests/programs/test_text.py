@@ -1,14 +1,15 @@
 """How straight-line programs print, and that what is printed parses back."""
 
+from collections import Counter
 from itertools import pairwise, product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.strategies import any_program, balanced_program, events, unhurried
+from tests.strategies import any_program, balanced_program, events, programs_up_to, unhurried
 
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.programs.events import Event, mt, rcv, snd
+from sealcheck.programs.events import Event, Kind, mt, rcv, snd
 from sealcheck.programs.straight_line import StraightLine, text
 
 X = StraightLine.of(2, [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)])
@@ -46,6 +47,7 @@ def _expanded(statement: str) -> list[str]:
         (X, "snd 1->2; mt 2->1; rcv 2<-1"),
         (StraightLine.of(2, [snd(1, 2), *mt(1, 2), rcv(2, 1)]), "mt 1->2; mt 1->2"),
         (StraightLine.of(3, mt(1, 2) + mt(2, 3) + mt(3, 1)), "mt 1->2; mt 2->3; mt 3->1"),
+        (StraightLine.of(2, mt(1, 2) + 2 * mt(2, 1)), "mt 1->2; mt 2->1; mt 2->1"),
         (StraightLine.of(4, mt(3, 4) + mt(1, 2)), "mt 1->2; mt 3->4"),
         (StraightLine.of(1, mt(1, 1)), "mt 1->1"),
         (StraightLine.of(2, [rcv(2, 1)]), "rcv 2<-1"),
@@ -58,7 +60,16 @@ def test_readable_texts(program: StraightLine, expected: str) -> None:
     assert str(program) == expected
 
 
-def test_waiting_senders_receive_at_once() -> None:
-    """Process 1 waits for an answer, having sent: the answer should print as mt, not as two halves."""
-    program = StraightLine.of(2, mt(1, 2) + mt(2, 1) + mt(2, 1))
-    assert str(program) == "mt 1->2; mt 2->1; mt 2->1"
+def test_what_is_waited_for_is_received_at_once() -> None:
+    """Where a receive is next at its process and its channel empty, the send comes right before it."""
+    for program in [*programs_up_to(2, 5), *programs_up_to(3, 3)]:
+        left = [list(share) for share in program.shares]
+        contents: Counter[tuple[int, int]] = Counter()
+        awaited: Event | None = None
+        for event in program.linearization:
+            assert awaited in (None, event), str(program)
+            left[event.process - 1].remove(event)
+            receive = Event(Kind.RECEIVE, *event.channel)
+            is_next = left[receive.process - 1][:1] == [receive]
+            awaited = receive if event.is_send and is_next and not contents[event.channel] else None
+            contents[event.channel] += 1 if event.is_send else -1

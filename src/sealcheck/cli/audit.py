@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sealcheck.cli.answers import Code, Document, write
-from sealcheck.cli.bounds import Master, process_range, spaces
+from sealcheck.cli.bounds import Master, spaces, up_to
 from sealcheck.cli.command import Json
 from sealcheck.cli.progress import progress_bar
 from sealcheck.cli.wording import entry
@@ -22,7 +22,7 @@ def audit(
     statements: Annotated[
         list[str] | None, typer.Argument(metavar="STATEMENT…", help="Their ids. [default: all]")
     ] = None,
-    n: Annotated[int, typer.Option("--n", metavar="N", help="Up to so many processes.")] = 3,
+    n: Annotated[str, typer.Option("--n", metavar="N", help="Up to so many processes.")] = "3",
     messages: Annotated[int, typer.Option("--messages", metavar="M", help="Up to so many messages.")] = 4,
     solver: Annotated[
         str | None, typer.Option("--solver", metavar="S", help="Ask only z3, cvc5 or cadical. [default: all]")
@@ -40,7 +40,7 @@ def audit(
     against algorithms, an explorer and SMT solvers, and level by level with the program itself
     as a variable.  Exit code 0 if all hold, 1 if one is refuted, 3 if something stays unknown.
     """
-    bounds = spaces(range(1, process_range(str(n)).stop), messages)
+    bounds = spaces(up_to(n), messages)
     from sealcheck.encodings.solving import require_solver
     from sealcheck.spark_sweeps.audit import audit as run_audit
     from sealcheck.spark_sweeps.session import spark_session

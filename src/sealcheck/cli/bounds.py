@@ -7,16 +7,24 @@ from typing import Annotated
 import typer
 
 from sealcheck.errors import InputError
+from sealcheck.programs.counting import count_programs
 
-MOST_STATES = 200_000
-"""Contents of channels that counting a space may have to go through, about a minute's work."""
+MOST_PROCESSES = 8
+"""Each program is compared with its n! renamings."""
+MOST_PROGRAMS = 10**9
+"""Of one space: weeks of work for one core."""
+MOST_MESSAGES = 17
+"""With one more, two processes have more than `MOST_PROGRAMS` programs."""
+MOST_STATES = 60_000
+"""Contents of channels that counting a space may have to go through, half a minute's work."""
 
 Master = Annotated[
     str | None,
     typer.Option("--master", metavar="URL", help="Spark's master. [default: all cores of this machine]"),
 ]
 
-_RANGE = re.compile(r"(\d{1,4})(?:\.\.(\d{1,4}))?")
+_NUMBER = re.compile("[0-9]{1,4}")
+_RANGE = re.compile(r"([0-9]{1,4})(?:\.\.([0-9]{1,4}))?")
 
 
 def process_range(text: str) -> range:
@@ -27,7 +35,7 @@ def process_range(text: str) -> range:
     """
     match = _RANGE.fullmatch(text.strip())
     if not match:
-        raise InputError(f"--n takes a number or a range such as 2..4, not '{text[:20]}'")
+        raise InputError(f"--n takes a number or a range such as 2..4, not {text[:20]!r}")
     first = int(match[1])
     last = int(match[2] or first)
     if first < 1:
@@ -37,17 +45,35 @@ def process_range(text: str) -> range:
     return range(first, last + 1)
 
 
+def up_to(text: str) -> range:
+    """The numbers of processes 1..N, where ``--n N`` is the largest.  Raises InputError.
+
+    >>> up_to("3")
+    range(1, 4)
+    """
+    if not _NUMBER.fullmatch(text.strip()):
+        raise InputError(f"--n takes a number, the largest n, not {text[:20]!r}")
+    return range(1, process_range(text).stop)
+
+
 def spaces(processes: range, messages: int) -> list[tuple[int, int]]:
     """Every (n, m) with m = 0..`messages`, smallest first.
 
-    Raises InputError where a bound is negative or a space is too large to be counted.
+    Raises InputError where a bound is negative or a space too large to be counted or gone through.
 
     >>> spaces(range(2, 3), 1)
     [(2, 0), (2, 1)]
     """
     if messages < 0:
         raise InputError(f"--messages must be at least 0, not {messages}")
-    for n in processes:
-        if messages > 1000 or n > 100 or comb(messages + n * (n - 1), messages) > MOST_STATES:
-            raise InputError(f"the programs with n = {n} and {messages} messages are too many to be counted")
+    if messages > MOST_MESSAGES:
+        raise InputError(f"--messages must be at most {MOST_MESSAGES}, not {messages}")
+    most = processes[-1]
+    if most > MOST_PROCESSES:
+        raise InputError(f"--n must be at most {MOST_PROCESSES}, not {most}")
+    # Counting what is far too much takes long: one message more at a time, it is known early.
+    if comb(messages + most * (most - 1), messages) > MOST_STATES or any(
+        count_programs(most, m) > MOST_PROGRAMS for m in range(messages + 1)
+    ):
+        raise InputError(f"the programs with n = {most} and {messages} messages are too many")
     return [(n, m) for n in processes for m in range(messages + 1)]

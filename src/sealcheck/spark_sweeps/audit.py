@@ -73,7 +73,8 @@ class _Collected:
     """All tallies of one statement, by level."""
 
     by_program: dict[tuple[int, int], Tally] = field(default_factory=dict)
-    by_level: dict[tuple[Form, int, int], Tally] = field(default_factory=dict)
+    by_level: dict[tuple[Form, str, int, int], Tally] = field(default_factory=dict)
+    """Per form and solver."""
 
 
 def audit(
@@ -88,7 +89,8 @@ def audit(
 
     `solver` asks everything of that one solver instead of all.  Without `spark` the shards are
     checked in this process.  Raises Disagreement where ways to the truth, or the enumeration
-    and the counts that never enumerate, contradict each other.
+    and the counts that never enumerate, contradict each other; or a solver's answer about a
+    whole level contradicts what checking the level instance by instance found.
     """
     shards = [shard for name in names for shard in _shards(statement(name), spaces, solver)]
     if spark is None:
@@ -174,13 +176,13 @@ def _collect(collected: dict[str, _Collected], row: dict[str, object]) -> None:
     job = Job.parsed(str(row["job"]))
     tally = _from_json(str(row["tally"]))
     if tally.disputed is not None:
-        raise Disagreement(f"{job.statement}, on {tally.disputed}: {tally.answers}")
+        raise Disagreement(f"{job.statement}, n = {tally.disputed.n}, on {tally.disputed}: {tally.answers}")
     found = collected[job.statement]
     n, messages = row["n"], row["messages"]
     assert isinstance(n, int)
     assert isinstance(messages, int)
     if job.form:
-        found.by_level.setdefault((Form(job.form), n, messages), Tally()).add(tally)
+        found.by_level[Form(job.form), job.solvers[0], n, messages] = tally
     else:
         found.by_program.setdefault((n, messages), Tally()).add(tally)
 
@@ -189,15 +191,13 @@ def _findings(
     checked: Statement, found: _Collected, spaces: Sequence[tuple[int, int]], solver: str | None
 ) -> Iterator[Finding]:
     by_program = Tally()
-    for (n, messages), tally in found.by_program.items():
+    for n, messages in spaces:
+        tally = found.by_program.setdefault((n, messages), Tally())
         _require_all_instances(checked, n, messages, tally)
         by_program.add(tally)
     smt, levels = ((solver,), (solver,)) if solver else (SMT_SOLVERS, SOLVERS)
     for claim in checked.claims:
-        total = Tally()
-        for (form, _, _), tally in found.by_level.items():
-            if form is claim.form:
-                total.add(tally)
+        total = _all_levels(checked, claim, found, spaces, levels)
         queries = total.checked
         total.add(by_program)
         counterexample = total.refuting.get(claim.form)
@@ -215,6 +215,30 @@ def _findings(
             ("algorithm", "explorer", *smt),
             levels,
         )
+
+
+def _all_levels(
+    checked: Statement,
+    claim: Claim,
+    found: _Collected,
+    spaces: Sequence[tuple[int, int]],
+    solvers: Sequence[str],
+) -> Tally:
+    """What the solvers said of whole levels, compared with what is known of the instances."""
+    total = Tally()
+    for n, messages in spaces:
+        one_by_one = found.by_program[n, messages]
+        existing = one_by_one.refuting.get(claim.form)
+        for solver in solvers:
+            at_once = found.by_level[claim.form, solver, n, messages]
+            other = at_once.refuting.get(claim.form)
+            if (other is None) != (existing is None) and not (at_once.unknown or one_by_one.unknown):
+                raise Disagreement(
+                    f"{checked.id} {claim.form.value}, n = {n}, messages = {messages}: {solver}'s"
+                    f" counterexample among all programs at once is {other}, but one by one it is {existing}"
+                )
+            total.add(at_once)
+    return total
 
 
 def _require_all_instances(checked: Statement, n: int, messages: int, tally: Tally) -> None:

@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 
 import pyarrow as pa
@@ -21,12 +22,11 @@ from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.solving import SMT_SOLVERS, Solver, fresh_formulas, open_solver
 from sealcheck.errors import Disagreement
 from sealcheck.programs.counting import count_canonical, count_programs
-from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.spark_sweeps import tasks
 from sealcheck.spark_sweeps.directory import WRITTEN, open_directory
 from sealcheck.spark_sweeps.shards import OnProgress, Row, Shard, split
-from sealcheck.theorems.checking import SECONDS
+from sealcheck.theorems.checking import SECONDS, indexed_space
 from sealcheck.theorems.registry import statement
 from sealcheck.theorems.statement import Instance
 
@@ -76,9 +76,16 @@ def shards_of(spaces: Sequence[tuple[int, int]]) -> list[Shard]:
     """The shards for some spaces (n, messages).  They do not depend on the machine."""
     shards = []
     for n, messages in spaces:
-        size = PROGRAMS_PER_SHARD // 4 if count_canonical(n, messages) <= SAMPLE else PROGRAMS_PER_SHARD
-        shards += split("sweep", n, messages, count_programs(n, messages), size)
+        programs, canonical = _counted(n, messages)
+        size = PROGRAMS_PER_SHARD // 4 if canonical <= SAMPLE else PROGRAMS_PER_SHARD
+        shards += split("sweep", n, messages, programs, size)
     return shards
+
+
+@cache
+def _counted(n: int, messages: int) -> tuple[int, int]:
+    """All programs, and the canonical ones, counted once in a process: (4, 6) takes seconds."""
+    return count_programs(n, messages), count_canonical(n, messages)
 
 
 def check_directory(spaces: Sequence[tuple[int, int]], out: Path) -> None:
@@ -118,13 +125,13 @@ def _require_agreement(spark: SparkSession, rows: DataFrame) -> None:
     """Raise Disagreement with the smallest program that has one."""
     disputed = spark.sql(
         """
-        SELECT program, disagreement FROM {rows} WHERE disagreement IS NOT NULL
+        SELECT n, program, disagreement FROM {rows} WHERE disagreement IS NOT NULL
         ORDER BY n, messages, index LIMIT 1
         """,
         rows=rows,
     ).collect()
-    for program, disagreement in disputed:
-        raise Disagreement(f"sealability of '{program}': {disagreement}")
+    for n, program, disagreement in disputed:
+        raise Disagreement(f"sealability, n = {n}, on {program}: {disagreement}")
 
 
 def _levels(spark: SparkSession, rows: DataFrame) -> dict[tuple[int, int], Level]:
@@ -148,7 +155,7 @@ def _levels(spark: SparkSession, rows: DataFrame) -> dict[tuple[int, int], Level
 def _checked_level(levels: dict[tuple[int, int], Level], n: int, messages: int) -> Level:
     """The level, after comparing it with the counts that never enumerate."""
     level = levels.get((n, messages), Level(n, messages, 0, 0, 0, 0, 0, None, 0))
-    counted = count_programs(n, messages), count_canonical(n, messages)
+    counted = _counted(n, messages)
     if (level.programs, level.canonical) != counted:
         raise Disagreement(
             f"n = {n}, messages = {messages}: enumerated {level.programs} programs, {level.canonical} up to"
@@ -159,8 +166,9 @@ def _checked_level(levels: dict[tuple[int, int], Level], n: int, messages: int) 
 
 def examine_shard(shard: Shard) -> Iterator[Row]:
     """The rows of the canonical programs of a shard, in index order."""
-    share = SAMPLE / max(SAMPLE, count_canonical(shard.n, shard.messages))
-    space = Space(shard.n, shard.messages)
+    _, canonical = _counted(shard.n, shard.messages)
+    share = SAMPLE / max(SAMPLE, canonical)
+    space = indexed_space(shard.n, shard.messages)
     with fresh_formulas(), ExitStack() as stack:
         solvers = [stack.enter_context(open_solver(name, seconds=SECONDS)) for name in SMT_SOLVERS]
         for index, program in enumerate(space.programs(shard.start, shard.stop), shard.start):
