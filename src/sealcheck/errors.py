@@ -1,4 +1,4 @@
-"""What can go wrong for a reason the user can act on, one class per exit code."""
+"""What can go wrong for a reason the user can act on, and the exit code for each."""
 
 
 class InputError(Exception):

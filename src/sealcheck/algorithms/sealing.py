@@ -14,6 +14,7 @@ from functools import cached_property
 from sealcheck.algorithms.program_graph import places, predecessors
 from sealcheck.algorithms.reach import Reach, bits, look_back, look_forward
 from sealcheck.algorithms.signature import Signature
+from sealcheck.errors import InputError
 from sealcheck.programs.events import Channel, Event, mt
 from sealcheck.programs.runs import Place, Run
 from sealcheck.programs.straight_line import StraightLine
@@ -103,6 +104,8 @@ def decide(p: StraightLine, q: StraightLine) -> Seals | Interferes:
     >>> str(decide(there, there).channel)
     '1->2'
     """
+    if p.n != q.n:
+        raise InputError(f"P is over {p.n} processes and Q over {q.n}")
     forward, back = look_forward(p), look_back(q)
     unsealed = _unsealed(forward.masks, back.masks, back.ends)
     if unsealed:

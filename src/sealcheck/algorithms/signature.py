@@ -66,7 +66,7 @@ def signature(program: StraightLine) -> Signature:
 
 
 def compose(first: Signature, second: Signature) -> Signature:
-    """The signature of P;Q from those of P and Q (`Signature-Compose`).  O(n^3 / wordsize * n).
+    """The signature of P;Q from those of P and Q (`Signature-Compose`).  O(n^3) unions of masks.
 
     >>> from sealcheck.programs.events import mt
     >>> p, q = StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1))

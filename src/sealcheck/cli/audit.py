@@ -11,6 +11,7 @@ from sealcheck.cli.answers import Code, Document, write
 from sealcheck.cli.bounds import Master, spaces, up_to
 from sealcheck.cli.command import Json
 from sealcheck.cli.progress import progress_bar
+from sealcheck.cli.tables import console, table
 from sealcheck.cli.wording import entry
 from sealcheck.errors import InputError
 
@@ -118,19 +119,12 @@ def _document(finding: "Finding") -> Document:
 
 
 def _print(findings: "list[Finding]") -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("statement", "in the paper", "form", "verdict"):
-        table.add_column(column, no_wrap=True)
-    for column in ("instances", "queries", "unknown"):
-        table.add_column(column, justify="right", no_wrap=True)
+    rows = table(("statement", "in the paper", "form", "verdict"), ("instances", "queries", "unknown"))
     colours = {"verified": "green", "refuted": "red", "unknown": "yellow"}
     for finding in findings:
         verdict = finding.verdict.value
         noun = "pairs" if finding.statement.about_pairs else "programs"
-        table.add_row(
+        rows.add_row(
             finding.statement.id,
             finding.statement.label,
             finding.claim.form.value,
@@ -139,17 +133,17 @@ def _print(findings: "list[Finding]") -> None:
             str(finding.queries),
             str(finding.unknown),
         )
-    console = Console(highlight=False)
+    out = console()
     first = findings[0]
-    console.print(f"Every program with up to {first.n} processes and {first.messages} messages.\n")
-    console.print(table)
+    out.print(f"Every program with up to {first.n} processes and {first.messages} messages.\n")
+    out.print(rows)
     for line in (
         "",
         f"instances  each decided by {', '.join(first.ways)}, which agree; up to renaming processes",
         f"queries    each about a whole level at once, answered by {', '.join(first.level_solvers)}",
         *_counterexamples(findings),
     ):
-        console.print(line, markup=False, soft_wrap=True)
+        out.print(line, markup=False, soft_wrap=True)
 
 
 def _counterexamples(findings: "list[Finding]") -> Iterator[str]:

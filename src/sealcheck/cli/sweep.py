@@ -14,6 +14,7 @@ from sealcheck.cli.answers import Code, write
 from sealcheck.cli.bounds import Master, process_range, spaces
 from sealcheck.cli.command import Json
 from sealcheck.cli.progress import progress_bar
+from sealcheck.cli.tables import console, table
 
 if TYPE_CHECKING:
     from sealcheck.spark_sweeps.sweep import Level
@@ -62,38 +63,35 @@ def _folder(out: str | None) -> Iterator[Path]:
 
 
 def _print(levels: "list[Level]", out: str | None) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
     from sealcheck.spark_sweeps.sweep import SEED
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    columns = (
-        "n",
-        "messages",
-        "programs",
-        "canonical",
-        "sealable",
-        "unsealable",
-        "not by the printed criterion",
-        "longest minimum seal",
-        "cross-checked",
+    rows = table(
+        (),
+        (
+            "n",
+            "messages",
+            "programs",
+            "canonical",
+            "sealable",
+            "unsealable",
+            "refuting th:sealability",
+            "longest minimum seal",
+            "cross-checked",
+        ),
     )
-    for column in columns:
-        table.add_column(column, justify="right")
     for level in levels:
         most = "-" if level.most_seal_messages is None else str(level.most_seal_messages)
         counts = (level.programs, level.canonical, level.sealable, level.unsealable)
-        table.add_row(
+        rows.add_row(
             *map(str, (level.n, level.messages, *counts, level.unconnected_yet_sealable, most)),
             _share(level),
         )
-    console = Console()
-    console.print(table)
+    where = console()
+    where.print(rows)
     if any(level.cross_checked < level.canonical for level in levels):
-        console.print(f"\nCross-checked samples are drawn with seed {SEED}.", highlight=False)
+        where.print(f"\nCross-checked samples are drawn with seed {SEED}.")
     if out is not None:
-        console.print(f"\nOne row for each canonical program: {out}", highlight=False, soft_wrap=True)
+        where.print(f"\nOne row for each canonical program: {out}", soft_wrap=True)
 
 
 def _share(level: "Level") -> str:

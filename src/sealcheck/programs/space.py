@@ -99,10 +99,9 @@ class Space:
         >>> [space.index(program) for program in space.programs(40, 43)]
         [40, 41, 42]
         """
-        refused = InputError(f"'{program}' is not in the space of n = {self.n}, m = {self.m}")
         used = {event.channel for share in program.shares for event in share}
         if program.n != self.n or program.messages != self.m or not used <= set(self._channels):
-            raise refused
+            raise self._refusal(program)
         at = [0] * self.n
         state, index = self._start, 0
         while state.sends_left or any(state.contents):
@@ -113,10 +112,13 @@ class Space:
                     break
                 index += branch.size
             else:
-                raise refused
+                raise self._refusal(program)
         if at != [len(share) for share in program.shares]:
-            raise refused
+            raise self._refusal(program)
         return index
+
+    def _refusal(self, program: StraightLine) -> InputError:
+        return InputError(f"'{program}' is not in the space of n = {self.n}, m = {self.m}")
 
     def _next_step(self, program: StraightLine, at: list[int], state: State) -> tuple[Event, ...]:
         """The next Foata step: everything that is enabled; `at` moves past it."""

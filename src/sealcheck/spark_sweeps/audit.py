@@ -62,7 +62,7 @@ class Finding:
     instances: int
     """Canonical programs, or pairs, that were checked one by one."""
     queries: int
-    """Whole-space queries answered, over all solvers."""
+    """Whole-space queries asked, over all solvers."""
     unknown: int
     ways: tuple[str, ...]
     level_solvers: tuple[str, ...]

@@ -4,7 +4,7 @@ import hashlib
 import zipfile
 from collections.abc import Iterator
 from functools import cache
-from importlib.metadata import distribution, version
+from importlib.metadata import version
 from pathlib import Path
 
 import sealcheck
@@ -43,9 +43,8 @@ def write_zip(target: Path) -> None:
     """Write the package to `target` so that it can be imported from there.
 
     Folders get entries of their own: without them the importer does not see ``encodings``,
-    which has no ``__init__.py``.  The metadata is what ``sealcheck.__version__`` is read from.
+    which has no ``__init__.py``.
     """
-    metadata = distribution("sealcheck").read_text("METADATA") or ""
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         folders: set[str] = set()
         for name, path in package_files():
@@ -54,4 +53,3 @@ def write_zip(target: Path) -> None:
                     folders.add(folder.as_posix())
                     archive.mkdir(folder.as_posix())
             archive.write(path, name)
-        archive.writestr(f"sealcheck-{sealcheck.__version__}.dist-info/METADATA", metadata)

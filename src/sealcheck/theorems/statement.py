@@ -1,10 +1,10 @@
 """What a statement is to the harness, and what can be said of it.
 
 A statement predicts something about every instance (a program, or a pair of programs).  The
-truth about an instance is found in ways that share nothing with the prediction, nor with each
-other.  The ways must agree among themselves, whatever the paper says; where the prediction
-differs from the truth, the instance refutes the statement.  And once more for all instances of
-a size together: the negated statement as formulas over a symbolic program.
+truth about an instance is found in several ways, none of which uses the prediction; what they
+do have in common is listed in docs/trust.md.  The ways must agree among themselves, whatever the
+paper says; where the prediction differs from the truth, the instance refutes the statement.  And
+once more for all instances of a size together: the negated statement over a symbolic program.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -1,0 +1,299 @@
+"""The sweep: its totals against slower ways to them, and the same bytes however it is run or stopped."""
+
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import networkx as nx
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from pyspark.sql import SparkSession
+
+from sealcheck import explorer
+from sealcheck.encodings.solving import Answer, SmtSolver, Status
+from sealcheck.errors import Disagreement, InputError
+from sealcheck.programs.counting import count_canonical, count_programs
+from sealcheck.programs.events import channels
+from sealcheck.programs.space import Space
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.spark_sweeps import sweep as module
+from sealcheck.spark_sweeps.directory import WRITTEN, open_directory
+from sealcheck.spark_sweeps.shards import Progress, ShardFailed, run_inline, split
+from sealcheck.spark_sweeps.sweep import SCHEMA, Level, check_directory, examine_shard, shards_of, sweep
+from sealcheck.theorems.registry import statement
+
+PROGRAM = str(Path(sys.executable).with_name("sealcheck"))
+SPACES = [(n, messages) for n in (1, 2, 3) for messages in range(5)]
+SMALL = [(n, messages) for n, messages in SPACES if messages < 4]
+OPTIONS = ("--n", "1..3", "--messages", "4")
+"""`SPACES` on the command line."""
+MOST_SEAL_MESSAGES = 4
+"""No minimum seal of a program in `SPACES` is longer."""
+Contents = dict[str, bytes]
+
+
+class Swept(NamedTuple):
+    """A sweep of `SPACES` on Spark."""
+
+    folder: Path
+    levels: list[Level]
+    progress: list[Progress]
+
+
+@pytest.fixture(scope="module")
+def swept(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Swept:
+    folder = tmp_path_factory.mktemp("swept")
+    progress: list[Progress] = []
+    return Swept(folder, sweep(spark, SPACES, folder, on_progress=progress.append), progress)
+
+
+def contents(folder: Path) -> Contents:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def sweep_inline(folder: Path, spaces: list[tuple[int, int]]) -> Contents:
+    """The files of a sweep in this process, without Spark."""
+    directory = open_directory(folder, shards_of(spaces), SCHEMA)
+    run_inline(directory.missing(), directory.writing(examine_shard), WRITTEN)
+    return {file.name: file.read_bytes() for file in directory.files()}
+
+
+def is_connected(program: StraightLine) -> bool:
+    """The printed criterion, with what the explorer finds closed."""
+    graph = nx.Graph(channel for channel in channels(program.n) if explorer.closes(program, channel))
+    graph.add_nodes_from(range(1, program.n + 1))
+    return bool(nx.is_connected(graph))
+
+
+def plain_level(n: int, messages: int) -> Level:
+    """The totals of a level from the explorer alone, every program of it renamed to a canonical one."""
+    programs = list(Space(n, messages).programs())
+    canonical = {program.canonical() for program in programs}
+    seals = {program: explorer.find_seal(program, MOST_SEAL_MESSAGES) for program in canonical}
+    lengths = [seal.messages for seal in seals.values() if seal is not None]
+    return Level(
+        n,
+        messages,
+        programs=len(programs),
+        canonical=len(canonical),
+        sealable=len(lengths),
+        unsealable=len(canonical) - len(lengths),
+        unconnected_yet_sealable=sum(
+            seal is not None and not is_connected(program) for program, seal in seals.items()
+        ),
+        most_seal_messages=max(lengths, default=None),
+        cross_checked=len(canonical),
+    )
+
+
+@pytest.mark.parametrize(("n", "messages"), SPACES)
+def test_levels_are_those_of_a_plain_computation(swept: Swept, n: int, messages: int) -> None:
+    """What the explorer says of every program, counted in plain Python, is what the sweep sums up."""
+    assert swept.levels[SPACES.index((n, messages))] == plain_level(n, messages)
+
+
+def test_levels_hold_as_many_programs_as_are_counted(swept: Swept) -> None:
+    """Level by level in the order asked for, the numbers are those of the counts that never enumerate."""
+    found = [(level.n, level.messages, level.programs, level.canonical) for level in swept.levels]
+    assert found == [(*space, count_programs(*space), count_canonical(*space)) for space in SPACES]
+
+
+def test_one_program_refutes_the_printed_criterion(swept: Swept) -> None:
+    """With three processes and four messages, exactly one program is sealable though not connected."""
+    table = pq.read_table(swept.folder).to_pylist()
+    refuting = [row for row in table if row["sealable"] and not row["connected"]]
+    assert [(row["n"], row["messages"], row["program"]) for row in refuting] == [
+        (3, 4, "snd 1->2; mt 2->1; rcv 2<-1; snd 2->3; mt 3->2; rcv 3<-2")
+    ]
+
+
+def test_rows_describe_the_programs_at_their_indices(swept: Swept) -> None:
+    """A row tells of the canonical program at its index: text, orbit, open channels; none is missing."""
+    table = pq.read_table(swept.folder)
+    assert table.schema == SCHEMA
+    rows = {(row["n"], row["messages"], row["index"]): row for row in table.to_pylist()}
+    for n, messages in SMALL:
+        canonical = [(i, p) for i, p in enumerate(Space(n, messages).programs()) if p.canonical() == p]
+        assert [index for index, _ in canonical] == sorted(key[2] for key in rows if key[:2] == (n, messages))
+        for index, program in canonical:
+            row = rows[n, messages, index]
+            still_open = [channel for channel in channels(n) if not explorer.closes(program, channel)]
+            assert row["program"] == str(program)
+            assert row["orbit_size"] == program.orbit_size
+            assert row["open_channels"] == len(still_open)
+            assert (row["minimum_messages"] is not None) == row["sealable"]
+            assert row["disagreement"] is None
+
+
+def test_spark_sql_sums_up_as_pandas_does(swept: Swept) -> None:
+    """The totals that Spark SQL makes of the rows are those that pandas makes of the Parquet files."""
+    rows = pq.read_table(swept.folder).to_pandas()
+    sums = pd.DataFrame(
+        {
+            "programs": rows["orbit_size"],
+            "canonical": 1,
+            "sealable": rows["sealable"],
+            "unsealable": ~rows["sealable"],
+            "unconnected_yet_sealable": rows["sealable"] & ~rows["connected"],
+            "cross_checked": rows["cross_checked"],
+        }
+    )
+    by_level = [rows["n"], rows["messages"]]
+    expected = sums.groupby(by_level).sum().to_dict("index")
+    most = rows["minimum_messages"].groupby(by_level).max()
+    found = {(level.n, level.messages): vars(level) for level in swept.levels if level.canonical}
+    assert found.keys() == expected.keys()
+    for key, level in found.items():
+        assert {name: level[name] for name in expected[key]} == expected[key]
+        assert level["most_seal_messages"] == most[key]
+
+
+def test_progress_ends_with_every_program(swept: Swept) -> None:
+    """Progress counts programs, not canonical ones, up to the number that there are."""
+    total = sum(count_programs(*space) for space in SPACES)
+    assert swept.progress[-1] == (total, total, 0)
+
+
+def test_files_are_those_of_a_plain_loop(swept: Swept, tmp_path: Path) -> None:
+    """Tasks on two cores leave, byte for byte, the files that one loop in this process leaves."""
+    inline = sweep_inline(tmp_path, SMALL)
+    assert len(inline) >= len([space for space in SMALL if count_programs(*space)])
+    assert inline.items() <= contents(swept.folder).items()
+
+
+def test_a_sweep_with_files_lost_is_completed(spark: SparkSession, swept: Swept, tmp_path: Path) -> None:
+    """With files deleted and a half-written one left behind, only what is missing is done again."""
+    folder = tmp_path / "sweep"
+    shutil.copytree(swept.folder, folder)
+    files = sorted(folder.glob("shard=*.parquet"), key=lambda file: file.stat().st_size)
+    lost = files[:3]
+    kept = {file: file.stat().st_mtime_ns for file in files[3:]}
+    half = lost[0].read_bytes()[:100]
+    for file in lost:
+        file.unlink()
+    (folder / f".{lost[0].name}.0123.tmp").write_bytes(half)
+    assert sweep(spark, SPACES, folder) == swept.levels
+    assert contents(folder) == contents(swept.folder)
+    assert {file: file.stat().st_mtime_ns for file in kept} == kept
+
+
+def test_a_killed_sweep_is_completed(spark: SparkSession, swept: Swept, tmp_path: Path) -> None:
+    """After kill -9 in the middle, running again leaves the bytes of a sweep that nobody stopped."""
+    folder = tmp_path / "sweep"
+    killed = subprocess.Popen(
+        [PROGRAM, "sweep", *OPTIONS, "--master", "local[1]", "--out", str(folder)], stderr=subprocess.DEVNULL
+    )
+    try:
+        wait_for(lambda: list(folder.glob("shard=*.parquet")), killed)
+    finally:
+        killed.send_signal(signal.SIGKILL)
+    assert killed.wait() == -signal.SIGKILL
+    finished = {name for name in contents(folder) if name.endswith(".parquet")}
+    assert 0 < len(finished) < len(shards_of(SPACES))
+    assert sweep(spark, SPACES, folder) == swept.levels
+    wait_for(lambda: not list(folder.glob(".*")))  # a worker of the killed sweep may end after it
+    assert contents(folder) == contents(swept.folder)
+
+
+def wait_for(condition: object, process: "subprocess.Popen[bytes] | None" = None) -> None:
+    """Wait until `condition` holds; fail if that takes minutes or the process ends first."""
+    assert callable(condition)
+    deadline = time.monotonic() + 120
+    while not condition():
+        assert process is None or process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_the_folder_of_another_sweep_is_refused(swept: Swept) -> None:
+    """Other bounds are refused with both named, and every file stays as it was."""
+    before = contents(swept.folder)
+    with pytest.raises(InputError, match=r"whose 'n' is \[1, 2, 3\] and not \[3\]: choose a new or empty"):
+        check_directory([(3, messages) for messages in range(5)], swept.folder)
+    assert contents(swept.folder) == before
+
+
+def test_shards_cover_every_space_once() -> None:
+    """The shards of a space follow one another from its first program to its last."""
+    for n, messages in [*SPACES, (4, 4)]:
+        shards = shards_of([(n, messages)])
+        ends = [0, *(shard.stop for shard in shards)]
+        assert [shard.start for shard in shards] == ends[:-1]
+        assert ends[-1] == count_programs(n, messages)
+        assert all(0 < shard.programs <= module.PROGRAMS_PER_SHARD for shard in shards)
+
+
+def test_a_wrong_way_is_reported_with_the_smallest_program(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the explorer lied from two messages on, the sweep would fail on the first program of two."""
+    truth = statement("sealability")
+    liar = replace(truth, explorer=lambda p: truth.explorer(p) != (p.messages >= 2))
+    monkeypatch.setattr(module, "statement", {"sealability": liar}.__getitem__)
+    spaces = [(3, 2), (2, 3), (2, 2), (2, 1)]
+    sweep_inline(tmp_path, spaces)
+    first = next(program for program in Space(2, 2).programs() if program.is_canonical)
+    with pytest.raises(Disagreement) as failure:
+        sweep(spark, spaces, tmp_path)
+    right = explorer.find_seal(first, MOST_SEAL_MESSAGES) is not None
+    assert str(failure.value) == (
+        f"sealability, n = 2, on {first}: algorithm says {right}, explorer says {not right},"
+        f" z3 says {right}, cvc5 says {right}"
+    )
+
+
+@pytest.mark.parametrize("wrong", [(5, 4), (6, 3)])
+def test_a_program_missed_by_the_enumeration_is_reported(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: tuple[int, int]
+) -> None:
+    """Rows that are fewer than the programs counted, all or up to renaming, are not summed up."""
+    sweep_inline(tmp_path, [(2, 2)])
+    right = shards_of([(2, 2)])
+    monkeypatch.setattr(module, "shards_of", lambda spaces: right)
+    monkeypatch.setattr(module, "_counted", lambda n, messages: wrong)
+    expected = f"enumerated 5 programs, 3 up to renaming, but counted {wrong[0]} and {wrong[1]}$"
+    with pytest.raises(Disagreement, match=expected):
+        sweep(spark, [(2, 2)], tmp_path)
+
+
+def test_a_solver_that_gives_up_fails_the_sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cross-check without an answer is no cross-check: the shard fails and leaves no file."""
+
+    class GivesUp(SmtSolver):
+        def ask(self, formulas: object, *, model: bool = True) -> Answer:
+            return Answer(Status.UNKNOWN, lambda symbol: False)
+
+    monkeypatch.setattr(module, "open_solver", lambda name, *, seconds: GivesUp(name, seconds))
+    with pytest.raises(ShardFailed, match=r"^sweep, n = 2, messages = 2, .*LimitReached: .* gave up"):
+        sweep_inline(tmp_path, [(2, 2)])
+    assert not list(tmp_path.glob("*.parquet"))
+
+
+def test_large_levels_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """About SAMPLE programs are cross-checked, the same ones however the level is cut into shards."""
+    monkeypatch.setattr(module, "SAMPLE", 60)
+    assert count_canonical(3, 4) == 381
+
+    def chosen(size: int) -> set[object]:
+        shards = split("sweep", 3, 4, count_programs(3, 4), size)
+        rows = [row for shard in shards for row in examine_shard(shard)]
+        return {row[SCHEMA.get_field_index("index")] for row in rows if row[-2]}
+
+    once = chosen(3000)
+    assert 40 <= len(once) <= 80
+    assert chosen(700) == once
+
+
+@pytest.mark.slow
+def test_a_cluster_leaves_the_same_files(swept: Swept, tmp_path: Path) -> None:
+    """Two executor processes leave, byte for byte, what two threads of one leave."""
+    folder = tmp_path / "sweep"
+    command = [PROGRAM, "sweep", *OPTIONS, "--master", "local-cluster[2,1,1024]", "--out", str(folder)]
+    assert subprocess.run(command, capture_output=True, timeout=600).returncode == 0
+    assert contents(folder) == contents(swept.folder)
