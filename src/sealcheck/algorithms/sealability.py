@@ -17,6 +17,9 @@ from sealcheck.algorithms.signature import Signature, signature
 from sealcheck.programs.events import Channel, channels, mt
 from sealcheck.programs.straight_line import StraightLine
 
+PRUNED = 400
+"""Seals of up to so many transmissions are rid of what they can do without."""
+
 Part = frozenset[int]
 """A set of processes."""
 
@@ -160,18 +163,22 @@ def _relevant(problem: Problem, lessons: Sequence[tuple[Channel, int]]) -> list[
 
 def suffices(problem: Problem, transmissions: Iterable[Channel]) -> bool:
     """Whether these transmissions, in this order, are all safe and seal P."""
-    knowledge = problem.initial
+    knowledge = list(problem.initial)
     for channel in transmissions:
-        if not problem.is_safe(channel, knowledge):
+        known, fact = knowledge[channel.sender - 1], problem.fact(channel)
+        if fact & ~known:
             return False
-        knowledge = told(knowledge, channel)
-    return not problem.unsafe(knowledge)
+        knowledge[channel.receiver - 1] |= known
+    return not any(need & ~known for need, known in zip(problem.needs, knowledge, strict=True))
 
 
 def without_idle(problem: Problem, transmissions: Sequence[Channel]) -> tuple[Channel, ...]:
-    """Leave out, last first, every transmission that the others can do without."""
+    """Leave out, last first, every transmission that the others can do without.
+
+    Quadratic, so sequences of more than `PRUNED` transmissions are left as they are.
+    """
     kept = list(transmissions)
-    for index in reversed(range(len(kept))):
+    for index in reversed(range(len(kept) if len(kept) <= PRUNED else 0)):
         fewer = kept[:index] + kept[index + 1 :]
         if suffices(problem, fewer):
             kept = fewer

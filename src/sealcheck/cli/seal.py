@@ -5,7 +5,8 @@ from functools import partial
 
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_seal
 from sealcheck.algorithms.reach import bits
-from sealcheck.algorithms.sealability import Problem, Sealable, Unsealable, blocks, saturate
+from sealcheck.algorithms.seal_construction import construct_seal
+from sealcheck.algorithms.sealability import Problem, Sealable, Unsealable, blocks
 from sealcheck.algorithms.sealing import Chain, Seals, decide
 from sealcheck.algorithms.signature import Signature, signature
 from sealcheck.cli.answers import MAX_CROSSED, Answer, Code, Document, unknown
@@ -37,7 +38,7 @@ def sealing(p: StraightLine, *, minimal: bool = False, self_channels: bool = Fal
     """A seal of P with its chains, or a state of knowledge that no seal of P can leave.
 
     With `minimal`, no seal has fewer messages; the answer is unknown where that search hits
-    its limit.  Raises InputError unless P is a deadlock-free BSL.  Time as `saturate` and
+    its limit.  Raises InputError unless P is a deadlock-free BSL.  Time as `construct_seal` and
     `minimum_seal`.
 
     >>> from sealcheck.programs.events import mt
@@ -48,13 +49,12 @@ def sealing(p: StraightLine, *, minimal: bool = False, self_channels: bool = Fal
     if p.n > MAX_CROSSED:
         return unknown(KEYS, f"with {p.n} processes there are too many channels to search")
     first = signature(p)
-    problem = Problem.of(first)
-    found = saturate(problem)
+    found = construct_seal(first)
     if isinstance(found, Unsealable):
         return _no_seal(first, found)
     if minimal:
         try:
-            found = minimum_seal(problem)
+            found = minimum_seal(Problem.of(first))
         except LimitReached as error:
             return unknown(KEYS, str(error), sealable=True)
     return _with_seal(p, found)

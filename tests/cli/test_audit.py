@@ -1,0 +1,200 @@
+"""``sealcheck audit``: documents, texts, exit codes and refusals.
+
+Shards are checked in this process; `tests/spark_sweeps` shows that Spark gives the same findings.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+import z3
+
+from sealcheck.encodings.solving import Answer, SmtSolver, Status
+from sealcheck.spark_sweeps import session
+from sealcheck.theorems import checking
+from sealcheck.theorems.registry import STATEMENTS
+
+PROGRAM = "snd 1->2; mt 2->1; rcv 2<-1; snd 2->3; mt 3->2; rcv 3<-2"
+
+
+@pytest.fixture
+def without_spark(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the command find no Spark session, but do the work itself."""
+
+    @contextmanager
+    def no_session(master: str | None, name: str) -> Iterator[None]:
+        yield None
+
+    monkeypatch.setattr(session, "spark_session", no_session)
+
+
+@pytest.fixture
+def no_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fail the test if Spark is started."""
+    monkeypatch.setattr(session, "_started", lambda *_: pytest.fail("Spark was started"))
+
+
+@pytest.mark.usefixtures("without_spark")
+def test_document(ask):
+    """The document has a row for each form of each statement, with the contract's keys."""
+    reply = ask("audit", "--n", "2", "--messages", "2", "--json")
+    assert (reply.code, reply.err) == (0, "")
+    rows = reply.document
+    assert [(row["statement"], row["form"]) for row in rows] == [
+        (about.id, claim.form.value) for about in STATEMENTS.values() for claim in about.claims
+    ]
+    for row in rows:
+        assert (row["verdict"], row["n"], row["messages"]) == ("verified", 2, 2)
+        assert row["counterexample"] is None
+        assert {"instances", "ways", "queries", "solvers", "unknown", "proof_checked"} == set(row["evidence"])
+        assert row["evidence"]["instances"] == (12 if row["statement"] == "decide-sealing" else 6)
+        assert row["evidence"]["unknown"] == 0
+
+
+@pytest.mark.usefixtures("without_spark")
+def test_counterexample(ask):
+    """Up to n = 3 and four messages, printed sealability is refuted by a program that a seal is shown for."""
+    reply = ask("audit", "sealability", "--n", "3", "--messages", "4", "--solver", "z3", "--json")
+    assert reply.code == 1
+    printed, repaired = reply.document
+    assert (printed["form"], printed["verdict"]) == ("as-printed", "refuted")
+    assert (repaired["form"], repaired["verdict"], repaired["counterexample"]) == (
+        "repaired",
+        "verified",
+        None,
+    )
+    found = printed["counterexample"]
+    assert set(found) == {"n", "messages", "program", "q", "why"}
+    assert (found["n"], found["messages"], found["program"], found["q"]) == (3, 4, PROGRAM, None)
+    assert "yet 'mt 3->1; mt 1->2; mt 2->3' seals it" in found["why"]
+    assert ask("decide", found["program"], "mt 3->1; mt 1->2; mt 2->3").code == 0
+
+
+@pytest.mark.usefixtures("without_spark")
+def test_default_bounds(ask):
+    """Without options the bound is n = 3 and four messages, and the table says so."""
+    reply = ask("audit", "tcc-impossibility", "--solver", "cadical")
+    assert (reply.code, reply.err) == (0, "")
+    assert "Every program with up to 3 processes and 4 messages." in reply.out
+    (row,) = [line.split() for line in reply.out.splitlines() if line.startswith("tcc-impossibility")]
+    assert row == [
+        "tcc-impossibility",
+        "th:TCCbadforREL",
+        "as-printed",
+        "verified",
+        "473",
+        "programs",
+        "12",
+        "0",
+    ]
+
+
+@pytest.mark.usefixtures("without_spark")
+def test_table_of_a_refutation(ask, monkeypatch):
+    """A refuted row is followed by its counterexample: program, n, claim and reason."""
+    monkeypatch.setattr("sealcheck.cli.audit.spaces", lambda processes, messages: [(3, 4)])
+    reply = ask("audit", "sealability", "--solver", "z3")
+    assert reply.code == 1
+    rows = [line.split()[3] for line in reply.out.splitlines() if line.startswith("sealability  ")]
+    assert rows == ["refuted", "verified"]
+    told = reply.out.split("\n\n")[-1].splitlines()
+    assert told[0] == "sealability as-printed: the smallest counterexample"
+    assert f"  n = 3    {PROGRAM}" in told
+    assert told[-1].strip()
+
+
+@pytest.mark.usefixtures("without_spark")
+@pytest.mark.parametrize("form", ["--json", "--solver=cvc5"])
+def test_unknown(ask, monkeypatch, form):
+    """Where solvers give up, the verdict is unknown and the exit code 3, never an answer."""
+
+    class GivesUp(SmtSolver):
+        def ask(self, formulas, *, model=True):
+            return Answer(Status.UNKNOWN, lambda symbol: False)
+
+    monkeypatch.setattr(checking, "open_solver", lambda name, *, seconds: GivesUp("z3", seconds))
+    reply = ask("audit", "graph-cause", "--n", "2", "--messages", "1", form)
+    assert reply.code == 3
+    assert "unknown" in reply.out
+    assert "verified" not in reply.out
+
+
+@pytest.mark.usefixtures("without_spark")
+def test_disagreement(ask, monkeypatch):
+    """Ways that contradict each other are an error with exit code 1 and no verdict at all."""
+    monkeypatch.setattr("sealcheck.spark_sweeps.audit.count_canonical", lambda n, m: 7)
+    reply = ask("audit", "graph-cause", "--n", "1", "--messages", "0", "--json")
+    assert reply.code == 1
+    sentence = "disagreement: graph-cause, n = 1, messages = 0: 1 instances, but counted 7"
+    assert reply.document == {"error": sentence}
+    assert reply.err == f"sealcheck: {sentence}\n"
+
+
+BAD = {
+    "statement": (["nonsense"], "unknown statement 'nonsense': choose among tcc-impossibility, graph-cause,"),
+    "one of several": (["graph-cause", "nonsense"], "unknown statement 'nonsense'"),
+    "solver": (["--solver", "yices"], "unknown solver 'yices': choose one of z3, cvc5, cadical"),
+    "n zero": (["--n", "0"], "--n must be at least 1, not 0"),
+    "n negative": (["--n", "-3"], "--n takes a number, the largest n, not '-3'"),
+    "n no number": (["--n", "x"], "--n takes a number, the largest n, not 'x'"),
+    "n a range": (["--n", "2..4"], "--n takes a number, the largest n, not '2..4'"),
+    "n empty": (["--n", ""], "--n takes a number, the largest n, not ''"),
+    "n large": (["--n", "9", "--messages", "0"], "--n must be at most 8, not 9"),
+    "n huge": (["--n", "9" * 5000], "--n takes a number, the largest n, not '9999"),
+    "n two lines": (["--n", "1\n2"], "--n takes a number, the largest n, not '1\\n2'"),
+    "messages negative": (["--messages", "-1"], "--messages must be at least 0, not -1"),
+    "messages huge": (["--messages", "100000"], "--messages must be at most 17, not 100000"),
+    "messages no number": (["--messages", "x"], "Invalid value for '--messages'"),
+    "space large": (["--n", "5", "--messages", "6"], "programs with n = 5 and 6 messages are too many"),
+    "master": (["--master", "yarn"], "'yarn' is not a Spark master: expected local[N]"),
+    "queries below a file": (
+        ["--smt-lib", "file/queries"],
+        "cannot write queries to file/queries: Not a dir",
+    ),
+    "queries into a file": (["--smt-lib", "file"], "cannot write queries to file: File exists"),
+}
+
+
+@pytest.mark.usefixtures("no_start")
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input(ask, case, tmp_path, monkeypatch):
+    """One line says what is wrong; Spark is not started and nothing is written."""
+    arguments, sentence = BAD[case]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").touch()
+    reply = ask("audit", "--json", *arguments)
+    assert reply.code == 2
+    assert sentence in reply.document["error"]
+    assert reply.err == f"sealcheck: {reply.document['error']}\n"
+    assert reply.err.count("\n") == 1
+    assert [path.name for path in tmp_path.rglob("*")] == ["file"]
+
+
+@pytest.mark.usefixtures("without_spark")
+def test_queries_as_files(ask, tmp_path):
+    """--smt-lib writes every whole-space query; z3 reads each back and finds no counterexample."""
+    folder = tmp_path / "new" / "queries"
+    reply = ask("audit", "--n", "2", "--messages", "2", "--solver", "z3", "--smt-lib", str(folder), "--json")
+    assert reply.code == 0
+    files = sorted(folder.iterdir())
+    assert len(files) == sum(row["evidence"]["queries"] for row in reply.document)
+    for file in files:
+        solver = z3.Solver()
+        solver.from_file(str(file))
+        assert solver.assertions()
+        assert solver.check() == z3.unsat
+
+
+@pytest.mark.usefixtures("without_spark")
+def test_queries_that_have_a_model(ask, tmp_path, monkeypatch):
+    """On the level that refutes printed sealability, z3 finds a model in one of the files, and only as printed."""
+    monkeypatch.setattr("sealcheck.cli.audit.spaces", lambda processes, messages: [(3, 4)])
+    monkeypatch.setattr("sealcheck.spark_sweeps.audit.audit", lambda *_, **__: [])
+    assert ask("audit", "sealability", "--smt-lib", str(tmp_path), "--json").code == 0
+    satisfiable = []
+    for file in sorted(tmp_path.iterdir()):
+        solver = z3.Solver()
+        solver.from_file(str(file))
+        if solver.check() == z3.sat:
+            satisfiable.append(file.name.split("-n3-m4-")[0])
+    assert set(satisfiable) == {"sealability-as-printed"}

@@ -1,0 +1,147 @@
+"""``sealcheck sweep``: documents, texts, exit codes, refusals, and Ctrl-C."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from sealcheck.spark_sweeps import session
+from sealcheck.spark_sweeps.directory import WRITTEN, open_directory
+from sealcheck.spark_sweeps.shards import run_inline
+from sealcheck.spark_sweeps.sweep import SCHEMA, examine_shard, shards_of
+
+PROGRAM = str(Path(sys.executable).with_name("sealcheck"))
+KEYS = {"n", "messages", "programs", "canonical", "sealable", "unsealable"}
+
+
+@pytest.fixture
+def no_start(monkeypatch):
+    """Fail the test if Spark is started."""
+    monkeypatch.setattr(session, "_started", lambda *_: pytest.fail("Spark was started"))
+
+
+def contents(folder):
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def sweep_inline(folder, spaces):
+    """The files of a sweep in this process, without Spark."""
+    directory = open_directory(folder, shards_of(spaces), SCHEMA)
+    run_inline(directory.missing(), directory.writing(examine_shard), WRITTEN)
+
+
+def test_document_and_files(ask, tmp_path):
+    """On one core: the contract's levels, nothing else printed, and the files that a plain loop leaves."""
+    out = tmp_path / "out"
+    options = ("--n", "1..2", "--messages", "3", "--master", "local[1]")
+    reply = ask("sweep", *options, "--out", str(out), "--json")
+    assert (reply.code, reply.err) == (0, "")
+    assert set(reply.document) == {"levels", "seed", "out"}
+    assert all(set(level) >= KEYS for level in reply.document["levels"])
+    assert [tuple(level[key] for key in sorted(KEYS)) for level in reply.document["levels"]] == [
+        # canonical, messages, n, programs, sealable, unsealable
+        (1, 0, 1, 1, 1, 0),
+        (0, 1, 1, 0, 0, 0),
+        (0, 2, 1, 0, 0, 0),
+        (0, 3, 1, 0, 0, 0),
+        (1, 0, 2, 1, 1, 0),
+        (1, 1, 2, 2, 1, 0),
+        (3, 2, 2, 5, 2, 1),
+        (7, 3, 2, 14, 5, 2),
+    ]
+    sweep_inline(tmp_path / "inline", [(n, messages) for n in (1, 2) for messages in range(4)])
+    assert contents(out) == contents(tmp_path / "inline")
+
+
+def test_table(ask, tmp_path, monkeypatch):
+    """The table has a row for each level; without --out nothing is left behind."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    reply = ask("sweep", "--n", "2", "--messages", "2", "--master", "local[2]")
+    assert (reply.code, reply.err) == (0, "")
+    heading, *rows = [line.split() for line in reply.out.splitlines()]
+    assert heading[:4] == ["n", "messages", "programs", "canonical"]
+    assert rows == [
+        ["2", "0", "1", "1", "1", "0", "0", "0", "all"],
+        ["2", "1", "2", "1", "1", "0", "0", "1", "all"],
+        ["2", "2", "5", "3", "2", "1", "0", "1", "all"],
+    ]
+    assert not list(tmp_path.iterdir())
+
+
+BAD = {
+    "n missing": (["--messages", "2"], "Missing option '--n'"),
+    "messages missing": (["--n", "2"], "Missing option '--messages'"),
+    "n zero": (["--n", "0"], "--n must be at least 1, not 0"),
+    "n negative": (["--n", "-3"], "--n takes a number or a range such as 2..4, not '-3'"),
+    "n empty range": (["--n", "3..2"], "--n 3..2 is an empty range"),
+    "n from zero": (["--n", "0..2"], "--n must be at least 1, not 0"),
+    "n no number": (["--n", "x"], "--n takes a number or a range such as 2..4, not 'x'"),
+    "n half a range": (["--n", "2.."], "--n takes a number or a range such as 2..4, not '2..'"),
+    "n large": (["--n", "2..9"], "--n must be at most 8, not 9"),
+    "n huge": (["--n", "9" * 5000], "--n takes a number or a range such as 2..4, not '9999"),
+    "n two lines": (["--n", "1\n2"], "--n takes a number or a range such as 2..4, not '1\\n2'"),
+    "messages negative": (["--n", "2", "--messages", "-1"], "--messages must be at least 0, not -1"),
+    "messages huge": (["--n", "2", "--messages", "100000"], "--messages must be at most 17, not 100000"),
+    "messages no number": (["--n", "2", "--messages", "1.5"], "Invalid value for '--messages'"),
+    "space large": (["--n", "4", "--messages", "8"], "programs with n = 4 and 8 messages are too many"),
+    "master": (["--n", "2", "--master", "yarn"], "'yarn' is not a Spark master: expected local[N]"),
+    "folder below a file": (["--n", "2", "--out", "file/out"], "/file/out: Not a directory"),
+    "folder a file": (["--n", "2", "--out", "file"], "/file: File exists"),
+    "folder in use": (["--n", "2", "--out", "."], "is not empty and holds no sweep: choose a new or empty"),
+}
+
+
+@pytest.mark.usefixtures("no_start")
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input(ask, case, tmp_path, monkeypatch):
+    """One line says what is wrong; Spark is not started and nothing is written."""
+    arguments, sentence = BAD[case]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").touch()
+    if "--messages" not in arguments and case != "messages missing":
+        arguments = [*arguments, "--messages", "1"]
+    reply = ask("sweep", "--json", *arguments)
+    assert reply.code == 2
+    assert sentence in reply.document["error"]
+    assert reply.err == f"sealcheck: {reply.document['error']}\n"
+    assert reply.err.count("\n") == 1
+    assert [path.name for path in tmp_path.rglob("*")] == ["file"]
+
+
+@pytest.mark.usefixtures("no_start")
+@pytest.mark.parametrize("options", [("--n", "2", "--messages", "2"), ("--n", "1..2", "--messages", "1")])
+def test_folder_of_another_sweep(ask, tmp_path, options):
+    """A folder with the rows of other bounds is refused before Spark starts, and stays as it is."""
+    sweep_inline(tmp_path, [(2, 0), (2, 1)])
+    before = contents(tmp_path)
+    reply = ask("sweep", *options, "--out", str(tmp_path))
+    assert (reply.code, reply.out) == (2, "")
+    assert f"{tmp_path} holds another sweep, whose " in reply.err
+    assert reply.err.count("\n") == 1
+    assert contents(tmp_path) == before
+
+
+def test_interrupt(tmp_path):
+    """Ctrl-C ends a sweep soon, in silence, with the code that shells know and only whole files."""
+    command = [PROGRAM, "sweep", "--n", "3", "--messages", "5", "--out", str(tmp_path), "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        deadline = time.monotonic() + 120
+        while not list(tmp_path.glob("shard=*.parquet")):
+            assert process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        pressed = time.monotonic()
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (130, b"", b"")
+    assert time.monotonic() - pressed < 30
+    files = list(tmp_path.glob("shard=*.parquet"))
+    assert 0 < len(files) < len(shards_of([(3, messages) for messages in range(6)]))
+    assert all(pq.read_schema(file) == SCHEMA for file in files)
+    assert json.loads((tmp_path / "_sweep.json").read_text())["messages"] == [0, 1, 2, 3, 4, 5]
