@@ -1,0 +1,106 @@
+"""The repository as a package: names at the top, what a wheel holds, and who may import whom."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "sealcheck"
+LINKS = ("algorithms", "encodings", "spark_sweeps", "theorems")
+BUILDS_WITH = 77
+"""The major version of setuptools that `pyproject.toml` asks for."""
+NAMED = ("encodings/solving.py", "language/grammar.lark", "py.typed", "spark_sweeps/log4j2.properties")
+"""Files of every kind, so that a copy that lost some is noticed too."""
+MACHINE = re.compile("/(work|tmp/v|root)/")
+
+
+def files(folder: Path) -> set[str]:
+    """The files below a folder, bytecode apart."""
+    found = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    return {name for name in found if "__pycache__" not in name}
+
+
+@pytest.mark.parametrize("name", LINKS)
+def test_links_at_the_top_lead_into_the_package(name: str) -> None:
+    """The folders that the layout promises are relative links to those of the package."""
+    link = ROOT / name
+    assert not link.readlink().is_absolute()
+    assert link.resolve() == (PACKAGE / name).resolve()
+    assert list(link.glob("*.py"))
+
+
+def test_the_folder_encodings_is_no_regular_package() -> None:
+    """Without an __init__.py, the link `encodings` cannot be taken for the standard library's package."""
+    folders = {path.parent for path in PACKAGE.rglob("*.py")}
+    assert [folder.name for folder in folders if not (folder / "__init__.py").exists()] == ["encodings"]
+
+
+def test_python_starts_with_the_repository_on_its_path() -> None:
+    """With the root on PYTHONPATH, Python starts with its own `encodings`, and the package is found."""
+    program = (
+        "import encodings, sealcheck, sealcheck.encodings.order, sealcheck.cli.main\n"
+        "print(encodings.__file__); print(sealcheck.__file__)"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        cwd=ROOT.anchor,
+        capture_output=True,
+        text=True,
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+    codecs, package = map(Path, ran.stdout.splitlines())
+    assert codecs == Path(os.__file__).parent / "encodings" / "__init__.py"
+    assert package.parent.name == "sealcheck"
+
+
+def build_tools_are_installed() -> bool:
+    try:
+        return int(version("setuptools").split(".")[0]) >= BUILDS_WITH
+    except PackageNotFoundError:
+        return False
+
+
+def test_the_wheel_holds_every_file(tmp_path: Path) -> None:
+    """A wheel built from a fresh copy holds every module, the grammar, the marker and the settings."""
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    for name in ("pyproject.toml", "README.md"):
+        shutil.copy(ROOT / name, copy)
+    shutil.copytree(PACKAGE, copy / "src" / "sealcheck", ignore=shutil.ignore_patterns("__pycache__"))
+    isolation = ["--no-build-isolation"] if build_tools_are_installed() else []
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", *isolation, "-w", tmp_path, copy]
+    built = subprocess.run(command, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr
+    (wheel,) = tmp_path.glob("sealcheck-*.whl")
+    expected = {f"sealcheck/{name}" for name in files(copy / "src" / "sealcheck")}
+    assert {f"sealcheck/{name}" for name in NAMED} <= expected
+    held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    assert held == expected
+
+
+def test_lower_floors_import_no_higher_ones() -> None:
+    """Every import contract of `pyproject.toml` is kept."""
+    checker = Path(sys.executable).with_name("lint-imports")
+    ran = subprocess.run([checker, "--no-cache"], cwd=ROOT, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stdout
+    kept = re.search(r"Contracts: (\d+) kept, 0 broken", ran.stdout)
+    contracts = (ROOT / "pyproject.toml").read_text().count("[[tool.importlinter.contracts]]")
+    assert kept is not None
+    assert int(kept[1]) == contracts > 0
+
+
+@pytest.mark.parametrize("folder", ["src", "tests", "docs", "benchmarks"])
+def test_no_file_speaks_of_the_machine_it_was_written_on(folder: str) -> None:
+    """No source, test or document names a path that only some machine has."""
+    names = {name for name in files(ROOT / folder) if ".egg-info/" not in name}
+    texts = {name: (ROOT / folder / name).read_text(errors="replace") for name in names}
+    assert texts
+    assert not {name for name, text in texts.items() if MACHINE.search(text)}
