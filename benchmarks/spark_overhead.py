@@ -4,7 +4,7 @@ Both write the same Parquet files.  The plain loop runs in one process; Spark on
 on all cores.  Starting Spark is timed apart.  Figures are of one run on one machine: read the
 ratios.
 
-    python benchmarks/spark_overhead.py [messages]
+    python benchmarks/spark_overhead.py [messages, 5 by default]
 """
 
 import os
@@ -45,7 +45,7 @@ def on_spark(messages: int, cores: int) -> tuple[float, float]:
 
 def main() -> None:
     """Print one line for each way to run the level."""
-    messages = int(sys.argv[1]) if len(sys.argv) > 1 else 6
+    messages = int(sys.argv[1]) if len(sys.argv) > 1 else 5
     programs = count_programs(3, messages)
     cores = len(os.sched_getaffinity(0))
     plain = plainly(messages)
