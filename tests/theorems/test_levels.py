@@ -2,15 +2,17 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from pysmt.fnode import FNode
-from pysmt.shortcuts import And, Or
+from pysmt.shortcuts import TRUE, And, Or
 
 from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
 from sealcheck.theorems import sealability
 from sealcheck.theorems.checking import check_level
 from sealcheck.theorems.decide_sealing import PairOfPrograms, met_but_not_sealed, not_met_but_sealed
+from sealcheck.theorems.graph_cause import some_edge_not_causal
 from sealcheck.theorems.registry import STATEMENTS, statement
 from sealcheck.theorems.statement import Form, Instance, Query
 from sealcheck.theorems.tcc_impossibility import communicates_but_closed
@@ -90,6 +92,26 @@ def over(
         for of_p in range(1, messages + 1):
             with fresh_formulas():
                 yield query(pairs(n, of_p, messages - of_p))
+
+
+@pytest.mark.parametrize("later_sends", [1, 2, 3])
+def test_more_later_sends_refute_nothing_more(later_sends: int) -> None:
+    """The bound on what follows the interval is no restriction for symbolic programs either."""
+    with fresh_formulas():
+        assert first_model(some_edge_not_causal(3, 3, later_sends=later_sends)) is None
+    query = partial(met_but_not_sealed, later_sends=later_sends)
+    assert first_model(over(PairOfPrograms, query, 3, 3)) is None
+
+
+def test_without_later_sends_a_weak_criterion_passes() -> None:
+    """Later sends matter: without any, nothing refutes that the empty program seals everything."""
+    unsealed = (PairOfPrograms(2, 1, 0), 0), (PairOfPrograms(2, 1, 0), 1)
+    found = []
+    for pair, later_sends in unsealed:
+        pair.met = lambda a: TRUE()  # type: ignore[method-assign]
+        with open_solver("cadical") as solver:
+            found.append(solver.ask(met_but_not_sealed(pair, later_sends=later_sends).formulas).status)
+    assert found == [Status.UNSAT, Status.SAT]
 
 
 def test_a_criterion_that_is_too_weak_is_refuted() -> None:

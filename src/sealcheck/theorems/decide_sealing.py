@@ -134,9 +134,10 @@ def met_but_not_sealed(
     without: Sequence[Axiom] = (),
     *,
     order: type[Interleaving] | type[Relation] = Interleaving,
+    later_sends: int = 1,
 ) -> Query:
     """The criterion holds, and yet some run has communication of P cross the cut after P."""
-    space = SpaceRun([pair.p, pair.q], order)
+    space = SpaceRun([pair.p, pair.q], order, later_sends=later_sends)
     criterion_holds = [Implies(pair.sig_p.has_receive_node(a), pair.met(a)) for a in pair.p.messages]
     formulas = [
         *pair.constraints(),
