@@ -150,3 +150,37 @@ def test_partitions_are_all_there() -> None:
     """As many partitions into two or more blocks as Bell's numbers say."""
     counts = [len(set(sealability.partitions(n))) for n in (1, 2, 3, 4, 5)]
     assert counts == [0, 1, 4, 14, 51]
+
+
+class AlwaysMet(sealability.SymbolicCriteria):
+    """A criterion that calls every program sealable."""
+
+    def connected(self) -> FNode:
+        """Nothing is asked of the closed-channel graph."""
+        return TRUE()
+
+
+def test_a_criterion_that_lets_in_unsealable_programs_is_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The query for "met, yet unsealable" is not vacuous: a void criterion has program X against it."""
+    monkeypatch.setattr(sealability, "SymbolicCriteria", AlwaysMet)
+    with fresh_formulas():
+        query = sealability.met_but_unsealable(Form.AS_PRINTED, 2, 2)
+        assert str(first_model(iter([query]))) == "snd 1->2; mt 2->1; rcv 2<-1"
+
+
+@pytest.mark.parametrize(
+    ("name", "per_level"),
+    [
+        ("tcc-impossibility", [0, 1, 1, 1]),
+        ("graph-cause", [1, 1, 1, 1]),
+        ("decide-sealing", [0, 2, 4, 6]),
+        ("sealability", [6, 6, 6, 6]),
+    ],
+)
+def test_no_query_is_missing(name: str, per_level: list[int]) -> None:
+    """Every level asks each direction, each way to share the messages and each length of a seal."""
+    for claim in statement(name).claims:
+        for messages, expected in enumerate(per_level):
+            with fresh_formulas():
+                names = [query.name for query in claim.whole_space(3, messages)]
+            assert len(set(names)) == len(names) == expected

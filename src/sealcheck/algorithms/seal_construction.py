@@ -35,8 +35,10 @@ def construct_seal(first: Signature) -> Sealable | Unsealable:
     """
     problem = Problem.of(first)
     found = saturate(problem)
+    if isinstance(found, Unsealable) or not found.transmissions:
+        return found
     closed = closed_channel_graph(first)
-    if isinstance(found, Unsealable) or not is_connected(first.n, closed):
+    if not is_connected(first.n, closed):
         return found
     by_tree = without_idle(problem, list(tree_seal(first.n, closed)))
     return min(found, Sealable(by_tree), key=lambda seal: len(seal.transmissions))

@@ -113,6 +113,7 @@ def _document(finding: "Finding") -> Document:
             "queries": finding.queries,
             "solvers": finding.level_solvers,
             "unknown": finding.unknown,
+            "limits": finding.statement.limits,
             "proof_checked": False,
         },
     }
@@ -141,9 +142,16 @@ def _print(findings: "list[Finding]") -> None:
         "",
         f"instances  each decided by {', '.join(first.ways)}, which agree; up to renaming processes",
         f"queries    each about a whole level at once, answered by {', '.join(first.level_solvers)}",
+        *_limits(findings),
         *_counterexamples(findings),
     ):
         out.print(line, markup=False, soft_wrap=True)
+
+
+def _limits(findings: "list[Finding]") -> Iterator[str]:
+    for checked in dict.fromkeys(finding.statement for finding in findings):
+        for limit in checked.limits:
+            yield from entry("limits", f"{checked.id}: {limit}", 11)
 
 
 def _counterexamples(findings: "list[Finding]") -> Iterator[str]:

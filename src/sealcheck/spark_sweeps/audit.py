@@ -175,8 +175,6 @@ def _from_json(text: str) -> Tally:
 def _collect(collected: dict[str, _Collected], row: dict[str, object]) -> None:
     job = Job.parsed(str(row["job"]))
     tally = _from_json(str(row["tally"]))
-    if tally.disputed is not None:
-        raise Disagreement(f"{job.statement}, n = {tally.disputed.n}, on {tally.disputed}: {tally.answers}")
     found = collected[job.statement]
     n, messages = row["n"], row["messages"]
     assert isinstance(n, int)
@@ -187,9 +185,19 @@ def _collect(collected: dict[str, _Collected], row: dict[str, object]) -> None:
         found.by_program.setdefault((n, messages), Tally()).add(tally)
 
 
+def _require_agreement(name: str, found: _Collected) -> None:
+    """Raise Disagreement with the smallest instance that any part has disputed."""
+    total = Tally()
+    for tally in (*found.by_program.values(), *found.by_level.values()):
+        total.add(tally)
+    if total.disputed is not None:
+        raise Disagreement(f"{name}, n = {total.disputed.n}, on {total.disputed}: {total.answers}")
+
+
 def _findings(
     checked: Statement, found: _Collected, spaces: Sequence[tuple[int, int]], solver: str | None
 ) -> Iterator[Finding]:
+    _require_agreement(checked.id, found)
     by_program = Tally()
     for n, messages in spaces:
         tally = found.by_program.setdefault((n, messages), Tally())

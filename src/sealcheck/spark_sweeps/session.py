@@ -105,13 +105,17 @@ def _started(master: str, name: str, address: str | None, scratch: Path) -> Spar
     builder = SparkSession.builder.master(master).appName(name)
     for key, value in _settings(master, address, scratch).items():
         builder = builder.config(key, value)
-    with _environment(environment), _kept_interrupt_handler():
-        try:
+    try:
+        with _environment(environment), _held_interrupts():
             return builder.getOrCreate()
-        except Py4JJavaError as error:
-            reason = str(error.java_exception.getMessage()).partition("\n")[0]
-        except (Py4JError, PySparkException) as error:
-            reason = str(error).partition("\n")[0]
+    except Py4JJavaError as error:
+        reason = str(error.java_exception.getMessage()).partition("\n")[0]
+    except (Py4JError, PySparkException) as error:
+        reason = str(error).partition("\n")[0]
+    except KeyboardInterrupt:
+        if SparkContext._active_spark_context is not None:
+            SparkContext._active_spark_context.stop()
+        raise
     where = f" (is a Spark {pyspark.__version__} master there?)" if _STANDALONE.fullmatch(master) else ""
     raise InputError(f"Spark did not start on {master}{where}: {reason}")
 
@@ -154,16 +158,24 @@ def _environment(changes: Mapping[str, str]) -> Iterator[None]:
 
 
 @contextmanager
-def _kept_interrupt_handler() -> Iterator[None]:
-    """Undo what PySpark does to Ctrl-C: its handler outlives the session and then fails."""
+def _held_interrupts() -> Iterator[None]:
+    """Hold Ctrl-C back until the block is done, then let it through.
+
+    Interrupted while it starts, PySpark leaves a Java process behind that never ends; and its
+    own handler for Ctrl-C outlives the session and then fails.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     before = signal.getsignal(signal.SIGINT)
+    held: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: held.append(number))
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+    if held:
+        raise KeyboardInterrupt
 
 
 def _prepare_executors(spark: SparkSession, archive: Path) -> None:

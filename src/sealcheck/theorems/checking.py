@@ -136,7 +136,7 @@ def check_level(statement: Statement, claim: Claim, n: int, messages: int, *, so
             if answer.status is Status.UNKNOWN:
                 tally.unknown += 1
             elif answer.status is Status.SAT:
-                _weigh(statement, claim, query, query.instance(answer), tally)
+                _weigh(statement, claim, query, query.instance(answer).canonical(), tally)
     return tally
 
 

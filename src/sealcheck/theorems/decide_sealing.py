@@ -262,7 +262,7 @@ class StolenMessage:
 
 
 def whole_space(n: int, m: int) -> Iterator[Query]:
-    """Both directions, for every way to share m messages between P and Q."""
+    """Both directions, for every way to share m messages between P and Q; eps is sealed by anything."""
     for p_messages in range(1, m + 1):
         yield met_but_not_sealed(PairOfPrograms(n, p_messages, m - p_messages))
         yield not_met_but_sealed(PairOfPrograms(n, p_messages, m - p_messages))

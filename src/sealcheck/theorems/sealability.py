@@ -290,4 +290,8 @@ STATEMENT = Statement(
     algorithm=by_saturation,
     explorer=by_exploring,
     smt=by_solving,
+    limits=(
+        f"the explorer and the queries look for seals of up to {SEAL_MESSAGES} messages; longer ones are only"
+        " confirmed where the algorithm proposes one",
+    ),
 )

@@ -10,6 +10,7 @@ once more for all instances of a size together: the negated statement over a sym
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import permutations
 
 from pysmt.fnode import FNode
 
@@ -48,6 +49,11 @@ class Instance:
     def messages(self) -> int:
         """The number of messages of P and Q together."""
         return self.p.messages + (self.q.messages if self.q else 0)
+
+    def canonical(self) -> "Instance":
+        """The least instance that renaming processes makes of this one.  O(n! * events)."""
+        renamings = permutations(range(1, self.n + 1))
+        return min(Instance(self.p.renamed(r), self.q and self.q.renamed(r)) for r in renamings)
 
     @property
     def size(self) -> tuple[int, int, int, str]:
@@ -111,6 +117,8 @@ class Statement:
     instances: Callable[[StraightLine, int], Iterator[Instance]] = one_program
     """The instances that start with canonical P and have this many messages besides."""
     about_pairs: bool = False
+    limits: tuple[str, ...] = ()
+    """What the checks leave out beside the bound on n and m, for people."""
 
     def truths(self, instance: Instance, solvers: Sequence[Solver]) -> dict[str, Truth]:
         """What each way says about an instance.  Raises LimitReached where one can't say."""
