@@ -47,7 +47,9 @@ def test_document(ask):
     for row in rows:
         assert (row["verdict"], row["n"], row["messages"]) == ("verified", 2, 2)
         assert row["counterexample"] is None
-        assert {"instances", "ways", "queries", "solvers", "unknown", "proof_checked"} == set(row["evidence"])
+        assert {"instances", "ways", "queries", "solvers", "unknown", "limits", "proof_checked"} == set(
+            row["evidence"]
+        )
         assert row["evidence"]["instances"] == (12 if row["statement"] == "decide-sealing" else 6)
         assert row["evidence"]["unknown"] == 0
 

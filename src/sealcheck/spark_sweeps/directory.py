@@ -80,15 +80,20 @@ def open_directory(path: Path, shards: Sequence[Shard], schema: pa.Schema) -> Sw
     manifest = _manifest(shards, schema)
     try:
         path.mkdir(parents=True, exist_ok=True)
-        for name in (".shard=*.parquet.*.tmp", f".{MANIFEST}.*.tmp"):
-            for unfinished in path.glob(name):
-                unfinished.unlink(missing_ok=True)
+        remove_unfinished(path)
         _require_same_sweep(path, manifest)
         _replace(path / MANIFEST, json.dumps(manifest, indent=2) + "\n")
     except OSError as error:
         raise InputError(f"cannot write results to {path}: {error.strerror}") from None
     made_by = _digest([manifest["columns"], manifest["code"], manifest["solvers"]])
     return SweepDirectory(path, tuple(shards), schema, made_by)
+
+
+def remove_unfinished(path: Path) -> None:
+    """Remove what killed tasks have left in a folder of results; harmless to running ones, which retry."""
+    for name in (".shard=*.parquet.*.tmp", f".{MANIFEST}.*.tmp"):
+        for unfinished in path.glob(name):
+            unfinished.unlink(missing_ok=True)
 
 
 def _manifest(shards: Sequence[Shard], schema: pa.Schema) -> dict[str, object]:

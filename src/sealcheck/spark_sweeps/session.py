@@ -167,13 +167,14 @@ def _held_interrupts() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.getsignal(signal.SIGINT)
-    held: list[int] = []
-    signal.signal(signal.SIGINT, lambda number, _: held.append(number))
+    install, held = signal.signal, list[int]()
+    before = install(signal.SIGINT, lambda number, _: held.append(number))
+    signal.signal = lambda *_: None  # PySpark can't be told not to install its handler
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal = install
+        install(signal.SIGINT, before)
     if held:
         raise KeyboardInterrupt
 

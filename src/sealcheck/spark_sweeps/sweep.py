@@ -24,7 +24,7 @@ from sealcheck.errors import Disagreement
 from sealcheck.programs.counting import count_canonical, count_programs
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.spark_sweeps import tasks
-from sealcheck.spark_sweeps.directory import WRITTEN, open_directory
+from sealcheck.spark_sweeps.directory import WRITTEN, open_directory, remove_unfinished
 from sealcheck.spark_sweeps.shards import OnProgress, Row, Shard, split
 from sealcheck.theorems.checking import SECONDS, indexed_space
 from sealcheck.theorems.registry import statement
@@ -115,6 +115,7 @@ def sweep(
         description="sweep: sealability of every program",
         on_progress=on_progress,
     )
+    remove_unfinished(directory.path)  # tasks of a killed sweep may have lived on while this one ran
     rows = spark.read.parquet(*map(str, directory.files()))
     _require_agreement(spark, rows)
     levels = _levels(spark, rows)
