@@ -5,15 +5,17 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
 from sealcheck.spark_sweeps import session
+from sealcheck.spark_sweeps import sweep as module
 from sealcheck.spark_sweeps.directory import WRITTEN, open_directory
 from sealcheck.spark_sweeps.shards import run_inline
-from sealcheck.spark_sweeps.sweep import SCHEMA, examine_shard, shards_of
+from sealcheck.spark_sweeps.sweep import SCHEMA, Level, examine_shard, shards_of
 
 PROGRAM = str(Path(sys.executable).with_name("sealcheck"))
 KEYS = {"n", "messages", "programs", "canonical", "sealable", "unsealable"}
@@ -59,18 +61,32 @@ def test_document_and_files(ask, tmp_path):
 
 
 def test_table(ask, tmp_path, monkeypatch):
-    """The table has a row for each level; without --out nothing is left behind."""
-    monkeypatch.chdir(tmp_path)
+    """The table has a row for each level; without --out there is a folder for the rows, and then none."""
+    levels = [Level(2, 1, 2, 1, 1, 0, 0, 1, 1), Level(3, 2, 39, 7, 5, 2, 1, None, 4)]
+
+    @contextmanager
+    def no_session(master, name):
+        assert (master, name) == ("local[2]", "sealcheck sweep")
+        yield None
+
+    def totals(spark, spaces, folder, *, on_progress):
+        assert spaces == [(2, 0), (2, 1), (3, 0), (3, 1)]
+        assert folder.parent == tmp_path
+        assert [file.name for file in folder.iterdir()] == ["_sweep.json"]
+        return levels
+
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    reply = ask("sweep", "--n", "2", "--messages", "2", "--master", "local[2]")
+    monkeypatch.setattr(session, "spark_session", no_session)
+    monkeypatch.setattr(module, "sweep", totals)
+    reply = ask("sweep", "--n", "2..3", "--messages", "1", "--master", "local[2]")
     assert (reply.code, reply.err) == (0, "")
-    heading, *rows = [line.split() for line in reply.out.splitlines()]
+    heading, *rows, _, note = [line.split() for line in reply.out.splitlines()]
     assert heading[:4] == ["n", "messages", "programs", "canonical"]
     assert rows == [
-        ["2", "0", "1", "1", "1", "0", "0", "0", "all"],
         ["2", "1", "2", "1", "1", "0", "0", "1", "all"],
-        ["2", "2", "5", "3", "2", "1", "0", "1", "all"],
+        ["3", "2", "39", "7", "5", "2", "1", "-", "4", "sampled"],
     ]
+    assert note[-2:] == ["seed", f"{module.SEED}."]
     assert not list(tmp_path.iterdir())
 
 

@@ -27,6 +27,7 @@ from sealcheck.spark_sweeps.directory import WRITTEN, open_directory
 from sealcheck.spark_sweeps.shards import Progress, ShardFailed, run_inline, split
 from sealcheck.spark_sweeps.sweep import SCHEMA, Level, check_directory, examine_shard, shards_of, sweep
 from sealcheck.theorems.registry import statement
+from sealcheck.theorems.statement import Instance
 
 PROGRAM = str(Path(sys.executable).with_name("sealcheck"))
 SPACES = [(n, messages) for n in (1, 2, 3) for messages in range(5)]
@@ -232,18 +233,22 @@ def test_shards_cover_every_space_once() -> None:
 def test_a_wrong_way_is_reported_with_the_smallest_program(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If the explorer lied from two messages on, the sweep would fail on the first program of two."""
+    """If the explorer lied, the program with fewest processes, then messages, would be named."""
     truth = statement("sealability")
-    liar = replace(truth, explorer=lambda p: truth.explorer(p) != (p.messages >= 2))
+    *_, smallest = (program for program in Space(2, 2).programs() if program.is_canonical)
+
+    def lies(instance: Instance) -> bool:
+        return instance.n == 3 or instance.messages == 3 or instance.p == smallest
+
+    liar = replace(truth, explorer=lambda instance: truth.explorer(instance) != lies(instance))
     monkeypatch.setattr(module, "statement", {"sealability": liar}.__getitem__)
     spaces = [(3, 2), (2, 3), (2, 2), (2, 1)]
     sweep_inline(tmp_path, spaces)
-    first = next(program for program in Space(2, 2).programs() if program.is_canonical)
     with pytest.raises(Disagreement) as failure:
         sweep(spark, spaces, tmp_path)
-    right = explorer.find_seal(first, MOST_SEAL_MESSAGES) is not None
+    right = explorer.find_seal(smallest, MOST_SEAL_MESSAGES) is not None
     assert str(failure.value) == (
-        f"sealability, n = 2, on {first}: algorithm says {right}, explorer says {not right},"
+        f"sealability, n = 2, on {smallest}: algorithm says {right}, explorer says {not right},"
         f" z3 says {right}, cvc5 says {right}"
     )
 
