@@ -4,7 +4,7 @@ Mostly, shards are checked in this process; `tests/spark_sweeps` shows that Spar
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 import pytest
 import z3
@@ -12,10 +12,19 @@ import z3
 from sealcheck.encodings.solving import Answer, SmtSolver, Status
 from sealcheck.spark_sweeps import audit, session
 from sealcheck.theorems import checking
-from sealcheck.theorems.registry import STATEMENTS
+from sealcheck.theorems.registry import statement
 
 PROGRAM = "snd 1->2; mt 2->1; rcv 2<-1; snd 2->3; mt 3->2; rcv 3<-2"
 SEAL = "mt 3->1; mt 1->2; mt 2->3"
+
+
+CORE = ["tcc-impossibility", "graph-cause", "decide-sealing", "sealability"]
+
+
+@pytest.fixture(autouse=True)
+def _empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Nothing that another test, or the user, has found before."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
 
 
 @pytest.fixture
@@ -37,17 +46,17 @@ def no_start(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("without_spark")
 def test_document(ask):
-    """The document has a row for each form of each statement, with the contract's keys."""
-    reply = ask("audit", "--n", "2", "--messages", "2", "--json")
+    """The document has a row for each form of the statements, with the contract's keys."""
+    reply = ask("audit", *CORE, "--n", "2", "--messages", "2", "--json")
     assert (reply.code, reply.err) == (0, "")
     rows = reply.document
     assert [(row["statement"], row["form"]) for row in rows] == [
-        (about.id, claim.form.value) for about in STATEMENTS.values() for claim in about.claims
+        (name, claim.form.value) for name in CORE for claim in statement(name).claims
     ]
     for row in rows:
         assert (row["verdict"], row["n"], row["messages"]) == ("verified", 2, 2)
         assert row["counterexample"] is None
-        assert {"instances", "ways", "queries", "solvers", "unknown", "limits", "proof_checked"} == set(
+        assert {"instances", "ways", "queries", "solvers", "unknown", "limits", "proof_checked"} <= set(
             row["evidence"]
         )
         assert row["evidence"]["instances"] == (12 if row["statement"] == "decide-sealing" else 6)
@@ -65,14 +74,14 @@ def test_on_spark(ask):
 @pytest.fixture(scope="module")
 def findings():
     """What the audit finds about sealability with n = 3 and four messages."""
-    return audit.audit(None, ["sealability"], [(3, 4)], solver="z3")
+    return audit.audit(nullcontext, ["sealability"], [(3, 4)], solver="z3")
 
 
 @pytest.fixture
 def refuting(monkeypatch, findings):
     """Have the command find that, and ask for it as it should."""
 
-    def found(spark, names, spaces, *, solver, on_progress):
+    def found(open_spark, names, spaces, *, solver, cache, on_progress):
         assert (names, solver) == (["sealability"], "z3")
         assert spaces == [(n, messages) for n in (1, 2, 3) for messages in range(5)]
         return findings
@@ -94,33 +103,45 @@ def test_counterexample(ask, refuting):
         None,
     )
     found = printed["counterexample"]
-    assert set(found) == {"n", "messages", "program", "q", "why"}
+    assert set(found) == {"n", "messages", "program", "programs", "q", "why"}
     assert (found["n"], found["messages"], found["program"], found["q"]) == (3, 4, PROGRAM, None)
     assert f"yet '{SEAL}' seals it" in found["why"]
     assert ask("decide", PROGRAM, SEAL).code == 0
 
 
 @pytest.mark.usefixtures("without_spark")
-def test_table_of_a_refutation(ask, refuting):
-    """By default n = 3 and m = 4; a refuted row is followed by its counterexample: program, n and reason."""
+def test_story_of_a_refutation(ask, refuting):
+    """By default n = 3 and m = 4; the story has claims, counterexample, shares, reason and hypotheses."""
     reply = ask(*refuting)
     assert reply.code == 1
-    rows = [line.split()[3] for line in reply.out.splitlines() if line.startswith("sealability  ")]
-    assert rows == ["refuted", "verified"]
-    title, *told = reply.out.split("\n\n")[-1].splitlines()
-    assert title == "sealability as-printed: the smallest counterexample"
-    assert f"  n = 3    {PROGRAM}" in told
-    assert SEAL in " ".join(" ".join(told).split())
+    told = " ".join(reply.out.split())
+    assert "Up to 3 processes and 4 messages." in told
+    assert f"smallest n = 3 {PROGRAM}" in told
+    assert "P, process 2: snd 2->1 rcv 2<-1 snd 2->3 rcv 2<-3" in told
+    assert SEAL in told
+    assert "hypothesis balanced: without it, fails for n = 2: snd 2->1" in told
+    assert told.count("verdict refuted") == told.count("verdict verified") == 1
 
 
 @pytest.mark.usefixtures("without_spark")
-def test_table(ask):
-    """The table says up to which bound, and for each row how many instances and queries there were."""
-    reply = ask("audit", "tcc-impossibility", "--n", "3", "--messages", "2")
+def test_ledger(ask, monkeypatch):
+    """Without statements there is a table with a line for each claim, and the refuted claims below it."""
+    core = {name: statement(name) for name in CORE}
+    monkeypatch.setattr("sealcheck.theorems.registry.STATEMENTS", core)
+    reply = ask("audit", "--n", "3", "--messages", "2")
     assert (reply.code, reply.err) == (0, "")
-    assert "Every program with up to 3 processes and 2 messages." in reply.out
-    (row,) = [line.split() for line in reply.out.splitlines() if line.startswith("tcc-impossibility")]
-    assert row[2:] == ["as-printed", "verified", "15", "programs", "18", "0"]
+    lines = [line.split() for line in reply.out.splitlines()]
+    assert ["tcc-impossibility", "as-printed", "verified", "15", "programs,", "18", "queries"] in lines
+    assert sum(line[1:3] == ["as-printed", "verified"] for line in lines) == len(CORE)
+
+
+@pytest.mark.usefixtures("without_spark")
+def test_a_second_audit_is_read_from_the_cache(ask, monkeypatch):
+    """The same command again gives the same bytes, and checks nothing."""
+    command = ("audit", "tcc-impossibility", "--n", "2", "--messages", "2", "--json")
+    first = ask(*command)
+    monkeypatch.setattr(audit, "check_shard", lambda shard: pytest.fail("checked again"))
+    assert ask(*command) == first
 
 
 @pytest.mark.usefixtures("without_spark")
@@ -142,7 +163,7 @@ def test_unknown(ask, monkeypatch, form):
 @pytest.mark.usefixtures("without_spark")
 def test_disagreement(ask, monkeypatch):
     """Ways that contradict each other are an error with exit code 1 and no verdict at all."""
-    monkeypatch.setattr(audit, "count_canonical", lambda n, m: 7)
+    monkeypatch.setattr("sealcheck.theorems.domains.count_canonical", lambda n, m: 7)
     reply = ask("audit", "graph-cause", "--n", "1", "--messages", "0", "--json")
     assert reply.code == 1
     sentence = "disagreement: graph-cause, n = 1, messages = 0: 1 instances, but counted 7"
@@ -167,6 +188,7 @@ BAD = {
     "messages no number": (["--messages", "x"], "Invalid value for '--messages'"),
     "space large": (["--n", "5", "--messages", "6"], "programs with n = 5 and 6 messages are too many"),
     "master": (["--master", "yarn"], "'yarn' is not a Spark master: expected local[N]"),
+    "master and queries": (["--master", "yarn", "--smt-lib", "new"], "'yarn' is not a Spark master"),
     "queries below a file": (
         ["--smt-lib", "file/queries"],
         "cannot write queries to file/queries: Not a dir",
@@ -194,7 +216,8 @@ def test_bad_input(ask, case, tmp_path, monkeypatch):
 def test_queries_as_files(ask, tmp_path):
     """--smt-lib writes every whole-space query; z3 reads each back and finds no counterexample."""
     folder = tmp_path / "new" / "queries"
-    reply = ask("audit", "--n", "2", "--messages", "2", "--solver", "z3", "--smt-lib", str(folder), "--json")
+    bounds = ("--n", "2", "--messages", "2", "--solver", "z3")
+    reply = ask("audit", *CORE, *bounds, "--smt-lib", str(folder), "--json")
     assert reply.code == 0
     files = sorted(folder.iterdir())
     assert len(files) == sum(row["evidence"]["queries"] for row in reply.document)

@@ -1,13 +1,14 @@
-"""``sealcheck audit``: the paper's statements, checked on every program up to a bound."""
+"""``sealcheck audit``: the paper's statements, checked up to a bound."""
 
 import json as json_format
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sealcheck.cli.answers import Code, Document, write
+from sealcheck.cli.answers import Code, write
 from sealcheck.cli.bounds import Master, spaces, up_to
 from sealcheck.cli.command import Json
 from sealcheck.cli.progress import progress_bar
@@ -16,7 +17,11 @@ from sealcheck.cli.wording import entry
 from sealcheck.errors import InputError
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from sealcheck.spark_sweeps.audit import Finding
+
+COLOURS = {"verified": "green", "refuted": "red", "unknown": "yellow", "not boundable": "blue"}
 
 
 def audit(
@@ -35,30 +40,55 @@ def audit(
     master: Master = None,
     json: Json = False,
 ) -> None:
-    """Check the paper's statements on every program up to a bound.
+    """Check the paper's statements up to a bound: the ledger, or the full story of some.
 
-    Each statement is checked as printed and, where that fails, as repaired: program by program
+    Each statement is checked as printed and, where that fails, as repaired: instance by instance
     against algorithms, an explorer and SMT solvers, and level by level with the program itself
-    as a variable.  Exit code 0 if all hold, 1 if one is refuted, 3 if something stays unknown.
+    as a variable; and again without each of its hypotheses.  What was found is kept, so that the
+    next audit by the same code goes on from there.  Exit code 0 if all hold, 1 if one is refuted,
+    3 if something stays unknown.
     """
     bounds = spaces(up_to(n), messages)
     from sealcheck.encodings.solving import require_solver
-    from sealcheck.spark_sweeps.audit import audit as run_audit
-    from sealcheck.spark_sweeps.session import spark_session
+    from sealcheck.spark_sweeps.session import require_master
     from sealcheck.theorems.registry import STATEMENTS, statement
 
     if solver is not None:
         require_solver(solver)
+    if master is not None:
+        require_master(master)
     names = [statement(name).id for name in dict.fromkeys(statements or STATEMENTS)]
     if smt_lib is not None:
         _write_queries(Path(smt_lib), names, bounds)
-    with progress_bar("audit") as follow, spark_session(master, "sealcheck audit") as spark:
-        findings = run_audit(spark, names, bounds, solver=solver, on_progress=follow)
+    findings = run(names, bounds, solver=solver, master=master)
     if json:
-        write(json_format.dumps([_document(finding) for finding in findings]))
+        from sealcheck.cli.ledger import document
+
+        write(json_format.dumps([document(finding) for finding in findings]))
     else:
-        _print(findings)
+        _print(findings, in_full=bool(statements))
     raise typer.Exit(_code(findings))
+
+
+def run(
+    names: list[str], bounds: list[tuple[int, int]], *, solver: str | None = None, master: str | None = None
+) -> "list[Finding]":
+    """The findings of an audit; Spark is started only for what the cache does not have."""
+    from sealcheck.spark_sweeps.audit import audit as run_audit
+    from sealcheck.spark_sweeps.cache import Cache
+    from sealcheck.spark_sweeps.session import spark_session
+
+    cache = Cache()
+    cache.forget_others()
+    with progress_bar("audit") as follow:
+        return run_audit(
+            lambda: spark_session(master, "sealcheck audit"),
+            names,
+            bounds,
+            solver=solver,
+            cache=cache,
+            on_progress=follow,
+        )
 
 
 def _code(findings: "list[Finding]") -> Code:
@@ -79,6 +109,8 @@ def _write_queries(folder: Path, names: list[str], bounds: list[tuple[int, int]]
         folder.mkdir(parents=True, exist_ok=True)
         for name in names:
             for claim in statement(name).claims:
+                if claim.whole_space is None:
+                    continue
                 for n, messages in bounds:
                     with fresh_formulas():
                         for number, query in enumerate(claim.whole_space(n, messages)):
@@ -88,78 +120,40 @@ def _write_queries(folder: Path, names: list[str], bounds: list[tuple[int, int]]
         raise InputError(f"cannot write queries to {folder}: {error.strerror}") from None
 
 
-def _document(finding: "Finding") -> Document:
-    counterexample = finding.counterexample
-    return {
-        "statement": finding.statement.id,
-        "label": finding.statement.label,
-        "form": finding.claim.form.value,
-        "claim": finding.claim.text,
-        "hypotheses": finding.statement.hypotheses,
-        "verdict": finding.verdict.value,
-        "n": finding.n,
-        "messages": finding.messages,
-        "counterexample": counterexample
-        and {
-            "n": counterexample.n,
-            "messages": counterexample.messages,
-            "program": str(counterexample.p),
-            "q": counterexample.q and str(counterexample.q),
-            "why": finding.claim.story(counterexample),
-        },
-        "evidence": {
-            "instances": finding.instances,
-            "ways": finding.ways,
-            "queries": finding.queries,
-            "solvers": finding.level_solvers,
-            "unknown": finding.unknown,
-            "limits": finding.statement.limits,
-            "proof_checked": False,
-        },
-    }
+def _print(findings: "list[Finding]", *, in_full: bool) -> None:
+    from sealcheck.cli.ledger import story
 
-
-def _print(findings: "list[Finding]") -> None:
-    rows = table(("statement", "in the paper", "form", "verdict"), ("instances", "queries", "unknown"))
-    colours = {"verified": "green", "refuted": "red", "unknown": "yellow"}
-    for finding in findings:
-        verdict = finding.verdict.value
-        noun = "pairs" if finding.statement.about_pairs else "programs"
-        rows.add_row(
-            finding.statement.id,
-            finding.statement.label,
-            finding.claim.form.value,
-            f"[{colours[verdict]}]{verdict}[/]",
-            f"{finding.instances} {noun}",
-            str(finding.queries),
-            str(finding.unknown),
-        )
     out = console()
     first = findings[0]
-    out.print(f"Every program with up to {first.n} processes and {first.messages} messages.\n")
-    out.print(rows)
-    for line in (
-        "",
-        f"instances  each decided by {', '.join(first.ways)}, which agree; up to renaming processes",
-        f"queries    each about a whole level at once, answered by {', '.join(first.level_solvers)}",
-        *_limits(findings),
-        *_counterexamples(findings),
-    ):
+    out.print(f"Up to {first.n} processes and {first.messages} messages.\n")
+    if in_full:
+        for _, about in groupby(findings, key=lambda finding: finding.statement):
+            for line in story(list(about)):
+                out.print(line, markup=False, soft_wrap=True)
+            out.print()
+        return
+    out.print(ledger_table(findings))
+    for line in ("", *_refutations(findings)):
         out.print(line, markup=False, soft_wrap=True)
 
 
-def _limits(findings: "list[Finding]") -> Iterator[str]:
-    for checked in dict.fromkeys(finding.statement for finding in findings):
-        for limit in checked.limits:
-            yield from entry("limits", f"{checked.id}: {limit}", 11)
+def ledger_table(findings: "list[Finding]") -> "Table":
+    """One row a claim."""
+    from sealcheck.cli.ledger import evidence
 
-
-def _counterexamples(findings: "list[Finding]") -> Iterator[str]:
+    rows = table(("statement", "form", "verdict", "evidence"), ())
     for finding in findings:
-        found = finding.counterexample
-        if found is not None:
-            yield ""
-            yield f"{finding.statement.id} {finding.claim.form.value}: the smallest counterexample"
-            yield from entry("  claim", finding.claim.text, 11)
-            yield f"  n = {found.n}    {found}"
-            yield from entry("  because", finding.claim.story(found), 11)
+        verdict = finding.verdict.value
+        coloured = f"[{COLOURS[verdict]}]{verdict}[/]"
+        rows.add_row(finding.statement.id, finding.claim.form.value, coloured, evidence(finding))
+    return rows
+
+
+def _refutations(findings: "list[Finding]") -> Iterator[str]:
+    refuted = [finding for finding in findings if finding.verdict.value == "refuted"]
+    for finding in refuted:
+        yield from entry(f"{finding.statement.id}", f"{finding.claim.text}", 4)
+        if finding.counterexample is not None:
+            yield f"    fails for n = {finding.counterexample.n}: {finding.counterexample}"
+    yield ""
+    yield "The full story of a statement, with its hypotheses and pictures: sealcheck audit STATEMENT"

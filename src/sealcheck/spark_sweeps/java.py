@@ -83,7 +83,7 @@ def _wrapped(java: Path) -> Path:
     """A JAVA_HOME whose only content is a wrapper around `java`."""
     name = "java-" + hashlib.sha256(os.fsencode(java)).hexdigest()[:16]
     try:
-        return _with_wrapper(_cache_folder() / name, java)
+        return _with_wrapper(cache_folder() / name, java)
     except (OSError, RuntimeError):  # RuntimeError: the user has no home folder
         pass
     # A fixed name in the shared temporary folder could have been planted by somebody else.
@@ -92,7 +92,8 @@ def _wrapped(java: Path) -> Path:
     return _with_wrapper(folder, java)
 
 
-def _cache_folder() -> Path:
+def cache_folder() -> Path:
+    """Where this user's caches go.  Raises RuntimeError where the user has no home folder."""
     configured = Path(os.environ.get("XDG_CACHE_HOME", ""))
     return (configured if configured.is_absolute() else Path.home() / ".cache") / "sealcheck"
 

@@ -26,7 +26,8 @@ from sealcheck.programs.straight_line import StraightLine
 from sealcheck.spark_sweeps import tasks
 from sealcheck.spark_sweeps.directory import WRITTEN, open_directory, remove_unfinished
 from sealcheck.spark_sweeps.shards import OnProgress, Row, Shard, split
-from sealcheck.theorems.checking import SECONDS, indexed_space
+from sealcheck.theorems.checking import SECONDS
+from sealcheck.theorems.domains import indexed_space
 from sealcheck.theorems.registry import statement
 from sealcheck.theorems.statement import Instance
 
@@ -182,7 +183,7 @@ def examine_shard(shard: Shard) -> Iterator[Row]:
 
 def _cross_check(program: StraightLine, sealable: bool, solvers: Sequence[Solver]) -> str | None:
     """What each way says, if they do not all say what the algorithms said."""
-    truths = statement("sealability").truths(Instance(program), solvers)
+    truths = statement("sealability").truths(Instance.of(program), solvers)
     if all(truth == sealable for truth in truths.values()):
         return None
     return ", ".join(f"{way} says {truth}" for way, truth in truths.items())

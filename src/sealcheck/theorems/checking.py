@@ -1,35 +1,38 @@
-"""Checking statements: instance by instance over a range of programs, or a level at once.
+"""Checking statements: instance by instance over a range, a level at once, and without a hypothesis.
 
-Everything here works on a range of the indexed program space, so it runs the same in a plain
-loop and in a Spark task.
+Everything here works on a range of an indexed domain, so it runs the same in a plain loop and in a
+Spark task.
 """
 
-import gc
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import lru_cache
+from math import log
 
 from sealcheck.encodings.solving import SMT_SOLVERS, Solver, Status, fresh_formulas, open_solver
 from sealcheck.errors import LimitReached
-from sealcheck.programs.space import Space
-from sealcheck.theorems.statement import Claim, Form, Instance, Query, Statement
+from sealcheck.theorems.statement import VACUOUS, Growth, Instance, Query, Statement, Truth
 
 SECONDS = 60.0
 """How long one question to a solver may take before its answer counts as unknown."""
+
+Counts = tuple[tuple[int, int], ...]
+"""Sizes of inputs, and how much was counted for each."""
 
 
 @dataclass(slots=True)
 class Tally:
     """What a part of a check has found.
 
-    `refuting` and `disputed` hold the smallest instance on which, in that order, a claim is
-    wrong, and the ways to the truth contradict each other.
+    `refuting` and `disputed` hold the smallest instance on which, in that order, a claim (by its
+    number) is wrong, and the ways to the truth contradict each other.
     """
 
     checked: int = 0
+    vacuous: int = 0
+    """Of these: instances that do not meet the hypotheses."""
     unknown: int = 0
-    refuting: dict[Form, Instance] = field(default_factory=dict)
+    refuting: dict[int, Instance] = field(default_factory=dict)
     disputed: Instance | None = None
     answers: str = ""
     """What each way said about the disputed instance."""
@@ -37,16 +40,17 @@ class Tally:
     def add(self, other: "Tally") -> None:
         """Take over what another part has found."""
         self.checked += other.checked
+        self.vacuous += other.vacuous
         self.unknown += other.unknown
-        for form, instance in other.refuting.items():
-            self.refute(form, instance)
+        for claim, instance in other.refuting.items():
+            self.refute(claim, instance)
         if other.disputed is not None:
             self.dispute(other.disputed, other.answers)
 
-    def refute(self, form: Form, instance: Instance) -> None:
+    def refute(self, claim: int, instance: Instance) -> None:
         """Keep the smaller of two counterexamples."""
-        if form not in self.refuting or instance.size < self.refuting[form].size:
-            self.refuting[form] = instance
+        if claim not in self.refuting or instance.size < self.refuting[claim].size:
+            self.refuting[claim] = instance
 
     def dispute(self, instance: Instance, answers: str) -> None:
         """Keep the smaller of two disagreements."""
@@ -54,51 +58,32 @@ class Tally:
             self.disputed, self.answers = instance, answers
 
 
-@lru_cache(maxsize=1)
-def indexed_space(n: int, messages: int) -> Space:
-    """The space (n, messages), indexed, and kept for the next range of it in this process.
-
-    Indexing takes longer than a range does: 4 s for (4, 5), 26 s for (4, 6).
-    """
-    space = Space(n, messages)
-    space.size  # noqa: B018 - evaluated for what it computes
-    gc.freeze()  # or Spark's garbage collection after every task looks through it: 2 s for (4, 6)
-    return space
-
-
-def check_programs(
+def check_instances(
     statement: Statement,
     n: int,
     messages: int,
-    others: int,
     start: int = 0,
     stop: int | None = None,
     *,
     solvers: Sequence[str] = SMT_SOLVERS,
 ) -> Tally:
-    """Compare every claim with every way to the truth, on the canonical programs of a range.
-
-    P has index start <= index < stop in the space (n, messages); `others` is the number of
-    messages besides those of P.
+    """Compare every claim with every way to the truth, on the instances of a range of the level.
 
     >>> from sealcheck.theorems.registry import statement
-    >>> check_programs(statement("tcc-impossibility"), 2, 2, 0).checked
+    >>> check_instances(statement("tcc-impossibility"), 2, 2).checked
     3
     """
     tally = Tally()
+    if statement.domain is None:
+        return tally
+    if stop is None:
+        stop = statement.domain.size(n, messages)
     with fresh_formulas(), ExitStack() as stack:
-        opened = [stack.enter_context(open_solver(name, seconds=SECONDS)) for name in solvers]
-        for instance in _instances(statement, n, messages, others, start, stop):
+        names = solvers if statement.smt is not None else ()
+        opened = [stack.enter_context(open_solver(name, seconds=SECONDS)) for name in names]
+        for instance in statement.domain.instances(n, messages, start, stop):
             _check(statement, instance, opened, tally)
     return tally
-
-
-def _instances(
-    statement: Statement, n: int, messages: int, others: int, start: int, stop: int | None
-) -> Iterator[Instance]:
-    for p in indexed_space(n, messages).programs(start, stop):
-        if p.is_canonical:
-            yield from statement.instances(p, others)
 
 
 def _check(statement: Statement, instance: Instance, solvers: Sequence[Solver], tally: Tally) -> None:
@@ -111,12 +96,23 @@ def _check(statement: Statement, instance: Instance, solvers: Sequence[Solver], 
     truth, *others = truths.values()
     if any(other != truth for other in others):
         tally.dispute(instance, ", ".join(f"{way} says {value}" for way, value in truths.items()))
-    for claim in statement.claims:
-        if claim.predicts(instance) != truth:
-            tally.refute(claim.form, instance)
+    if truth == VACUOUS:
+        tally.vacuous += 1
+        return
+    for number in _wrong(statement, instance, truth):
+        tally.refute(number, instance)
 
 
-def check_level(statement: Statement, claim: Claim, n: int, messages: int, *, solver: str) -> Tally:
+def _wrong(statement: Statement, instance: Instance, truth: Truth) -> list[int]:
+    """The numbers of the claims that predict something else."""
+    return [
+        number
+        for number, claim in enumerate(statement.claims)
+        if claim.predicts is not None and claim.predicts(instance) != truth
+    ]
+
+
+def check_level(statement: Statement, claim: int, n: int, messages: int, *, solver: str) -> Tally:
     """Ask whether any instance of the level (n, messages) refutes the claim, all at once.
 
     A model counts as a counterexample once the instance that it describes is confirmed.  One
@@ -124,13 +120,14 @@ def check_level(statement: Statement, claim: Claim, n: int, messages: int, *, so
     query and claim contradict each other, and it is disputed.
 
     >>> from sealcheck.theorems.registry import statement
-    >>> impossibility = statement("tcc-impossibility")
-    >>> check_level(impossibility, impossibility.claims[0], 2, 2, solver="z3").refuting
+    >>> check_level(statement("tcc-impossibility"), 0, 2, 2, solver="z3").refuting
     {}
     """
     tally = Tally()
+    queries = statement.claims[claim].whole_space
+    assert queries is not None
     with fresh_formulas(), open_solver(solver, seconds=SECONDS) as opened:
-        for query in claim.whole_space(n, messages):
+        for query in queries(n, messages):
             answer = opened.ask(query.formulas)
             tally.checked += 1
             if answer.status is Status.UNKNOWN:
@@ -140,11 +137,85 @@ def check_level(statement: Statement, claim: Claim, n: int, messages: int, *, so
     return tally
 
 
-def _weigh(statement: Statement, claim: Claim, query: Query, instance: Instance, tally: Tally) -> None:
+def _weigh(statement: Statement, claim: int, query: Query, instance: Instance, tally: Tally) -> None:
     """Decide what a model of a whole-space query means."""
-    if claim.predicts(instance) != statement.algorithm(instance):
-        tally.refute(claim.form, instance)
+    truth = next(iter(statement.ways.values()))(instance)
+    if claim in _wrong(statement, instance, truth):
+        tally.refute(claim, instance)
     elif query.by_proof:
         tally.unknown += 1
     else:
         tally.dispute(instance, f"the query '{query.name}' refutes the claim, the algorithm does not")
+
+
+def check_every_length(statement: Statement, n: int) -> Tally:
+    """Look for counterexamples among programs of any length with n processes."""
+    assert statement.every_length is not None
+    found = statement.every_length(n)
+    tally = Tally(checked=1)
+    for number, claim in enumerate(statement.claims):
+        if (instance := found.get(claim.form)) is not None:
+            tally.refute(number, instance)
+    return tally
+
+
+@dataclass(frozen=True)
+class Ablation:
+    """What became of a statement without one of its hypotheses."""
+
+    breaking: Instance | None
+    """The smallest instance on which it then fails."""
+    n: int
+    messages: int
+    """How far instances were looked for."""
+    unknown: bool = False
+    """A limit was hit on the way."""
+
+
+def ablate(statement: Statement, hypothesis: int, spaces: Sequence[tuple[int, int]]) -> Ablation:
+    """Drop a hypothesis and go through the levels, smallest first, until the statement fails.
+
+    >>> from sealcheck.theorems.registry import statement
+    >>> about = statement("tcc-impossibility")
+    >>> number = [h.name for h in about.hypotheses].index("no self-channels")
+    >>> str(ablate(about, number, [(1, 0), (1, 1)]).breaking)
+    'mt 1->1'
+    """
+    without = statement.hypotheses[hypothesis].without
+    assert without is not None
+    n, messages = max(n for n, _ in spaces), max(messages for _, messages in spaces)
+    unknown = False
+    for level in spaces:
+        try:
+            with fresh_formulas():
+                breaking = without(*level)
+        except LimitReached:
+            unknown = True
+            continue
+        if breaking is not None:
+            return Ablation(breaking, n, messages, unknown)
+    return Ablation(None, n, messages, unknown)
+
+
+def count(growth: Growth) -> Counts:
+    """What the claim about growth counts, for every size."""
+    return tuple(growth.counts())
+
+
+def fitted_exponent(counts: Counts) -> float:
+    """The exponent e for which the last count is to the one before as the sizes to the power of e.
+
+    >>> fitted_exponent(((2, 4), (4, 16), (8, 64)))
+    2.0
+    """
+    (size, few), (larger, many) = counts[-2:]
+    return log(many / few) / log(larger / size)
+
+
+TOLERANCE = 0.25
+"""How far above a claimed exponent a fitted one may be: lower-order terms fade slowly."""
+
+
+def grows_faster(growth: Growth, counts: Counts) -> bool:
+    """Whether the counts contradict the claim."""
+    return fitted_exponent(counts) > growth.exponent + TOLERANCE

@@ -11,12 +11,13 @@ Not claimed  that P and Q beyond the bound behave alike.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import permutations
+from functools import partial
 
 from pysmt.fnode import FNode
 from pysmt.shortcuts import FALSE, TRUE, And, Iff, Implies, Not, Or, Symbol
 
 from sealcheck import explorer
+from sealcheck.algorithms.as_printed.is_seal import is_seal_repaired
 from sealcheck.algorithms.program_graph import causal_pairs
 from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.sealing import Interferes, decide
@@ -31,19 +32,19 @@ from sealcheck.encodings.program_space import (
     same_channel,
 )
 from sealcheck.encodings.runs import Axiom, axioms
-from sealcheck.encodings.solving import Answer
+from sealcheck.encodings.solving import Answer, Solver
 from sealcheck.encodings.symbolic_signature import SymbolicSignature
 from sealcheck.programs.events import mt
 from sealcheck.programs.runs import Place
-from sealcheck.programs.space import Space
-from sealcheck.programs.straight_line import StraightLine
 from sealcheck.theorems import interference
-from sealcheck.theorems.statement import Claim, Form, Instance, Query, Statement
+from sealcheck.theorems.ablation import first_difference, first_model, unbalanced
+from sealcheck.theorems.domains import Sequences, indexed_space
+from sealcheck.theorems.statement import Claim, Form, Hypothesis, Instance, Query, Statement
 
 
 def criterion(instance: Instance) -> bool:
     """The theorem's right-hand side, on the signatures of P and Q."""
-    p, q = signature(instance.p), signature(_second(instance))
+    p, q = signature(instance.p), signature(instance.q)
     return all(
         any(
             q.ends[k - 1] >> (channel.sender - 1) & 1
@@ -59,7 +60,7 @@ def by_closure(instance: Instance) -> bool:
 
     The transitive closure of the whole program graph, and nothing that the signatures use.
     """
-    p, q = instance.p, _second(instance)
+    p, q = instance.p, instance.q
     both = p.then(q)
     causal = causal_pairs(both)
     for j, share in enumerate(p.shares, 1):
@@ -74,19 +75,6 @@ def by_closure(instance: Instance) -> bool:
             if not any((last, end) in causal for end in ends):
                 return False
     return True
-
-
-def _second(instance: Instance) -> StraightLine:
-    assert instance.q is not None
-    return instance.q
-
-
-def pairs(p: StraightLine, others: int) -> Iterator[Instance]:
-    """(P, Q) for every Q with `others` messages, one for each way to rename P to itself."""
-    fixing = [r for r in permutations(range(1, p.n + 1)) if p.renamed(r) == p]
-    for q in Space(p.n, others).programs():
-        if all(q <= q.renamed(r) for r in fixing):
-            yield Instance(p, q)
 
 
 class PairOfPrograms:
@@ -126,7 +114,7 @@ class PairOfPrograms:
 
     def instance(self, answer: Answer) -> Instance:
         """The pair that a model describes."""
-        return Instance(self.p.decoded(answer), self.q.decoded(answer))
+        return Instance.of(self.p.decoded(answer), self.q.decoded(answer))
 
 
 def met_but_not_sealed(
@@ -269,17 +257,57 @@ def whole_space(n: int, m: int) -> Iterator[Query]:
 
 
 def _story(instance: Instance) -> str:
-    q = _second(instance)
-    found = decide(instance.p, q)
+    found = decide(instance.p, instance.q)
     if isinstance(found, Interferes):
         return f"the criterion holds, but a later message on {found.channel} can be received in P"
     return "the criterion fails, but no later message can be received in P"
 
 
+def by_exploring(instance: Instance) -> bool:
+    """Whether nothing after P interferes with it, by playing all executions."""
+    return explorer.seals(instance.p, instance.q)
+
+
+def by_definition(instance: Instance, solver: Solver) -> bool:
+    """Whether Q seals P, as the solver sees it."""
+    return interference.seals(instance.p, instance.q, solver)
+
+
+def without_axiom(axiom: Axiom) -> Hypothesis:
+    """The statement about runs that need not satisfy one of the axioms: the criterion is too weak."""
+
+    def breaking(n: int, messages: int) -> Instance | None:
+        return first_model(
+            met_but_not_sealed(PairOfPrograms(n, of_p, messages - of_p), [axiom], order=Relation)
+            for of_p in range(1, messages + 1)
+        )
+
+    return Hypothesis(axiom.value, breaking)
+
+
+def outside(n: int, messages: int, *, p_balanced: bool) -> Instance | None:
+    """A pair of which one program is not balanced, and the signatures mislead.
+
+    An edge joins the k'th send and the k'th receive of a channel as far as both exist.
+    """
+    for of_p in range(messages + 1):
+        space = [Instance.of(p) for p in indexed_space(n, of_p if p_balanced else messages - of_p).programs()]
+        others = unbalanced(n, messages - of_p if p_balanced else of_p)
+        firsts, seconds = (space, others) if p_balanced else (others, space)
+        pairs = (Instance.of(p.p, q.p) for p in firsts for q in seconds)
+        if found := first_difference(pairs, as_repaired, by_exploring):
+            return found
+    return None
+
+
+def as_repaired(instance: Instance) -> bool:
+    """The criterion on signatures that need not come from balanced programs."""
+    return is_seal_repaired(instance.p, instance.q)
+
+
 STATEMENT = Statement(
     id="decide-sealing",
     label="th:decide.sealing",
-    hypotheses=("P balanced", "Q balanced", "deadlock-free", *(axiom.value for axiom in Axiom)),
     claims=(
         Claim(
             Form.AS_PRINTED,
@@ -289,9 +317,12 @@ STATEMENT = Statement(
             story=_story,
         ),
     ),
-    algorithm=by_closure,
-    explorer=lambda instance: explorer.seals(instance.p, _second(instance)),
-    smt=lambda instance, solver: interference.seals(instance.p, _second(instance), solver),
-    instances=pairs,
-    about_pairs=True,
+    hypotheses=(
+        Hypothesis("P balanced", partial(outside, p_balanced=False)),
+        Hypothesis("Q balanced", partial(outside, p_balanced=True)),
+        *map(without_axiom, Axiom),
+    ),
+    domain=Sequences(2, "pairs"),
+    ways={"algorithm": by_closure, "explorer": by_exploring},
+    smt=by_definition,
 )

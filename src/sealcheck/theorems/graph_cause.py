@@ -8,6 +8,7 @@ Not claimed  nothing here speaks of programs with more processes or messages tha
 """
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from pysmt.shortcuts import Not, Or
 
@@ -19,7 +20,12 @@ from sealcheck.encodings.order import Interleaving, Relation
 from sealcheck.encodings.program_space import SpaceRun, SymbolicProgram, processes_by_first_use
 from sealcheck.encodings.runs import Axiom, axioms
 from sealcheck.encodings.solving import Solver, satisfiable
-from sealcheck.theorems.statement import Claim, Form, Instance, Query, Statement
+from sealcheck.programs.events import Event, channels, rcv, snd
+from sealcheck.programs.runs import Place
+from sealcheck.theorems import ablation
+from sealcheck.theorems.ablation import first_difference, first_model
+from sealcheck.theorems.domains import Programs
+from sealcheck.theorems.statement import Claim, Form, Hypothesis, Instance, Query, Statement
 
 
 def broken_by_matching(instance: Instance) -> frozenset[Edge]:
@@ -63,7 +69,7 @@ def some_edge_not_causal(
     edges = zip(p.sends, p.receives, strict=True)
     broken = Or(Not(space.order.before(send, receive)) for send, receive in edges)
     formulas = [*space.well_formed(), *axioms(space.run, without), processes_by_first_use([p]), broken]
-    yield Query(f"n={n} m={m}", formulas, lambda answer: Instance(p.decoded(answer)))
+    yield Query(f"n={n} m={m}", formulas, lambda answer: Instance.of(p.decoded(answer)))
 
 
 def _story(instance: Instance) -> str:
@@ -72,10 +78,33 @@ def _story(instance: Instance) -> str:
     return "in some run these edges are not causal: " + ", ".join(edges)
 
 
+def without_axiom(axiom: Axiom) -> Hypothesis:
+    """The statement about runs that need not satisfy one of the axioms."""
+    query = partial(some_edge_not_causal, without=[axiom], order=Relation)
+    return Hypothesis(axiom.value, lambda n, messages: first_model(query(n, messages)))
+
+
+def unbalanced(n: int, messages: int) -> Instance | None:
+    """An unbalanced program, the k'th send and k'th receive joined as far as both exist."""
+    return first_difference(ablation.unbalanced(n, messages), lambda _: True, _messages_causal)
+
+
+def _messages_causal(instance: Instance) -> bool:
+    """Whether the k'th send on a channel comes before the k'th receive, in all executions."""
+    places: dict[Event, list[Place]] = {}
+    for process, share in enumerate(instance.p.shares, 1):
+        for position, event in enumerate(share, 1):
+            places.setdefault(event, []).append(Place(process, position))
+    return all(
+        explorer.is_ordered(instance.p, send, receive)
+        for i, j in channels(instance.n)
+        for send, receive in zip(places.get(snd(i, j), ()), places.get(rcv(j, i), ()), strict=False)
+    )
+
+
 STATEMENT = Statement(
     id="graph-cause",
     label="GraphCause",
-    hypotheses=("balanced", "deadlock-free", *(axiom.value for axiom in Axiom)),
     claims=(
         Claim(
             Form.AS_PRINTED,
@@ -85,7 +114,14 @@ STATEMENT = Statement(
             story=_story,
         ),
     ),
-    algorithm=broken_by_matching,
-    explorer=broken_by_exploring,
+    hypotheses=(
+        Hypothesis("balanced", unbalanced),
+        Hypothesis(
+            "deadlock-free", remark="a program that deadlocks has no run, so all of its runs are as claimed"
+        ),
+        *map(without_axiom, Axiom),
+    ),
+    domain=Programs(),
+    ways={"algorithm": broken_by_matching, "explorer": broken_by_exploring},
     smt=broken_by_solving,
 )

@@ -1,12 +1,17 @@
-"""All statements, in the order in which the audit prints them."""
+"""All statements, in the order in which the audit prints them: that of the paper."""
 
 from sealcheck.errors import InputError
 from sealcheck.theorems import decide_sealing, graph_cause, sealability, tcc_impossibility
 from sealcheck.theorems.statement import Statement
 
 STATEMENTS: dict[str, Statement] = {
-    module.STATEMENT.id: module.STATEMENT
-    for module in (tcc_impossibility, graph_cause, decide_sealing, sealability)
+    statement.id: statement
+    for statement in (
+        tcc_impossibility.STATEMENT,
+        graph_cause.STATEMENT,
+        decide_sealing.STATEMENT,
+        sealability.STATEMENT,
+    )
 }
 
 

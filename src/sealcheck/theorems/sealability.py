@@ -23,6 +23,7 @@ from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Implies, Not, Or, Symbol
 
 from sealcheck import explorer
+from sealcheck.algorithms.as_printed.closed_channels import closed_channels_repaired
 from sealcheck.algorithms.sealability import (
     Sealable,
     blocks,
@@ -34,15 +35,20 @@ from sealcheck.algorithms.sealability import (
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.given import GivenRun
 from sealcheck.encodings.program_space import SymbolicProgram, processes_by_first_use, same_channel
-from sealcheck.encodings.runs import Axiom, axioms
+from sealcheck.encodings.runs import axioms
 from sealcheck.encodings.solving import Answer, Solver, satisfiable
 from sealcheck.encodings.symbolic_signature import SymbolicSignature
 from sealcheck.programs.events import Channel, channels
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.theorems.statement import Claim, Form, Instance, Query, Statement
+from sealcheck.theorems.ablation import deadlocking, first_difference, unbalanced
+from sealcheck.theorems.domains import Programs, indexed_space
+from sealcheck.theorems.statement import Claim, Form, Hypothesis, Instance, Query, Statement
 
 SEAL_MESSAGES = 4
 """How many messages a seal may have where seals are searched for."""
+
+ABLATED_SEAL_MESSAGES = 3
+"""The same, where a hypothesis is dropped."""
 
 Partition = tuple[tuple[int, ...], ...]
 
@@ -187,7 +193,7 @@ def met_but_unsealable(form: Form, n: int, m: int) -> Query:
         *closed,
         Or(Not(knows[c.sender, c]) for c in channels(n)),
     ]
-    return Query(f"n={n} m={m}: met, unsealable", formulas, lambda answer: Instance(p.decoded(answer)))
+    return Query(f"n={n} m={m}: met, unsealable", formulas, lambda answer: Instance.of(p.decoded(answer)))
 
 
 def sealed_but_not_met(form: Form, n: int, m: int, seal_messages: int) -> Query:
@@ -229,7 +235,7 @@ def sealed_but_not_met(form: Form, n: int, m: int, seal_messages: int) -> Query:
     ]
 
     def instance(answer: Answer) -> Instance:
-        return Instance(p.decoded(answer))
+        return Instance.of(p.decoded(answer))
 
     return Query(f"n={n} m={m}: not met, sealed by {seal_messages}", formulas, instance)
 
@@ -239,6 +245,33 @@ def whole_space(form: Form, n: int, m: int) -> Iterator[Query]:
     yield met_but_unsealable(form, n, m)
     for seal_messages in range(SEAL_MESSAGES + 1):
         yield sealed_but_not_met(form, n, m, seal_messages)
+
+
+def without_balance(n: int, messages: int) -> Instance | None:
+    """An unbalanced program whose closed-channel graph is connected, though nothing seals it."""
+    completing = (instance for instance in unbalanced(n, messages) if instance.p.is_deadlock_free)
+    return first_difference(completing, connected_on_any_program, _has_short_seal)
+
+
+def with_deadlocks(n: int, messages: int) -> Instance | None:
+    """A program that deadlocks, so that anything seals it, with no connected closed-channel graph."""
+    return first_difference(deadlocking(n, messages), connected_on_any_program, lambda _: True)
+
+
+def with_self_channels(n: int, messages: int) -> Instance | None:
+    """A program that may send to itself, on which the repaired criterion is wrong."""
+    programs = indexed_space(n, messages, self_channels=True).programs()
+    return first_difference(map(Instance.of, programs), repaired, _has_short_seal)
+
+
+def connected_on_any_program(instance: Instance) -> bool:
+    """The printed criterion on the appendix's graphs, which need no balance and may have cycles."""
+    closed = closed_channels_repaired(instance.p)
+    return is_connected(instance.n, [Channel(*edge) for edge in closed.edges])
+
+
+def _has_short_seal(instance: Instance) -> bool:
+    return explorer.find_seal(instance.p, ABLATED_SEAL_MESSAGES) is not None
 
 
 def _story(instance: Instance) -> str:
@@ -269,7 +302,6 @@ def _step(open_channels: Sequence[Channel], channel: Channel) -> str:
 STATEMENT = Statement(
     id="sealability",
     label="th:sealability",
-    hypotheses=("balanced", "deadlock-free", "no self-channels", *(axiom.value for axiom in Axiom)),
     claims=(
         Claim(
             Form.AS_PRINTED,
@@ -287,8 +319,13 @@ STATEMENT = Statement(
             story=_story,
         ),
     ),
-    algorithm=by_saturation,
-    explorer=by_exploring,
+    hypotheses=(
+        Hypothesis("balanced", without_balance),
+        Hypothesis("deadlock-free", with_deadlocks),
+        Hypothesis("no self-channels", with_self_channels),
+    ),
+    domain=Programs(),
+    ways={"algorithm": by_saturation, "explorer": by_exploring},
     smt=by_solving,
     limits=(
         f"the explorer and the queries look for seals of up to {SEAL_MESSAGES} messages; longer ones are only"

@@ -16,15 +16,22 @@ from pysmt.shortcuts import FALSE, And, Iff, Implies, Not
 from sealcheck import explorer
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.program_space import SpaceRun, SymbolicProgram, processes_by_first_use
-from sealcheck.encodings.runs import Axiom, axioms
+from sealcheck.encodings.runs import axioms
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.theorems import interference
-from sealcheck.theorems.statement import Claim, Form, Instance, Query, Statement
+from sealcheck.theorems import ablation, interference
+from sealcheck.theorems.ablation import first_difference, first_model
+from sealcheck.theorems.domains import Programs
+from sealcheck.theorems.statement import Claim, Form, Hypothesis, Instance, Query, Statement
 
 
 def nothing_after(p: StraightLine) -> StraightLine:
     """The empty program over the processes of P."""
     return StraightLine.of(p.n)
+
+
+def is_tcc(instance: Instance) -> bool:
+    """Whether nothing that follows P can interfere with it, by exploring."""
+    return explorer.seals(instance.p, nothing_after(instance.p))
 
 
 class LastReceiveWaits:
@@ -69,13 +76,32 @@ def communicates_but_closed(n: int, m: int, *, self_channels: bool = False) -> I
         *LastReceiveWaits(p, space).definition(),
         Not(legal),
     ]
-    yield Query(f"n={n} m={m}", formulas, lambda answer: Instance(p.decoded(answer)), by_proof=True)
+    yield Query(f"n={n} m={m}", formulas, lambda answer: Instance.of(p.decoded(answer)), by_proof=True)
+
+
+def with_self_channels(n: int, messages: int) -> Instance | None:
+    """A program that may send to itself, communicates, and is TCC."""
+    return first_model(communicates_but_closed(n, messages, self_channels=True))
+
+
+def with_deadlocks(n: int, messages: int) -> Instance | None:
+    """A program that deadlocks: it occurs over no interval that starts at a silent cut, so it is TCC."""
+    return first_difference(ablation.deadlocking(n, messages), lambda _: False, is_tcc)
+
+
+def unbalanced(n: int, messages: int) -> Instance | None:
+    """An unbalanced program that is TCC."""
+    return first_difference(ablation.unbalanced(n, messages), lambda _: False, is_tcc)
+
+
+def without_communication(n: int, messages: int) -> Instance | None:
+    """A program that does not communicate, and is TCC."""
+    return None if messages else Instance.of(StraightLine.of(n))
 
 
 STATEMENT = Statement(
     id="tcc-impossibility",
     label="th:TCCbadforREL",
-    hypotheses=("some communication", "no self-channels", "deadlock-free", *(a.value for a in Axiom)),
     claims=(
         Claim(
             Form.AS_PRINTED,
@@ -85,7 +111,19 @@ STATEMENT = Statement(
             story=lambda instance: "every channel is closed, so no later program can interfere",
         ),
     ),
-    algorithm=lambda instance: not signature(instance.p).open_channels,
-    explorer=lambda instance: explorer.seals(instance.p, nothing_after(instance.p)),
+    hypotheses=(
+        Hypothesis("some communication", without_communication),
+        Hypothesis("balanced", unbalanced),
+        Hypothesis("deadlock-free", with_deadlocks),
+        Hypothesis("no self-channels", with_self_channels),
+        Hypothesis(
+            "the axioms of a run", remark="a run is claimed to exist: with fewer axioms there are more"
+        ),
+    ),
+    domain=Programs(),
+    ways={
+        "algorithm": lambda instance: not signature(instance.p).open_channels,
+        "explorer": is_tcc,
+    },
     smt=lambda instance, solver: interference.seals(instance.p, nothing_after(instance.p), solver),
 )

@@ -1,0 +1,170 @@
+"""The ledger: what an audit has found, as documents, as one line each, and as full stories."""
+
+from collections.abc import Iterator, Sequence
+
+from sealcheck.cli.answers import Document
+from sealcheck.cli.diagram import diagram
+from sealcheck.cli.wording import counted, entry
+from sealcheck.programs.runs import Place, interferes_with
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.spark_sweeps.audit import Finding
+from sealcheck.theorems.checking import Ablation, fitted_exponent
+from sealcheck.theorems.statement import NAMES, Hypothesis, Instance
+
+COLUMN = 14
+"""Where the texts of a story start."""
+
+
+def document(finding: Finding) -> Document:
+    """The finding as a JSON object."""
+    return {
+        "statement": finding.statement.id,
+        "label": finding.statement.label,
+        "form": finding.claim.form.value,
+        "claim": finding.claim.text,
+        "verdict": finding.verdict.value,
+        "n": finding.n,
+        "messages": finding.messages,
+        "counterexample": finding.counterexample
+        and instance_document(finding.counterexample) | {"why": "\n".join(why(finding))},
+        "hypotheses": [_hypothesis_document(*pair) for pair in finding.ablations],
+        "evidence": {
+            "instances": finding.instances,
+            "vacuous": finding.vacuous,
+            "ways": finding.ways,
+            "queries": finding.queries,
+            "solvers": finding.level_solvers,
+            "every_length": finding.every_length,
+            "counts": finding.counts,
+            "unknown": finding.unknown,
+            "limits": finding.statement.limits,
+            "not_boundable": finding.statement.not_boundable or None,
+            "proof_checked": False,
+        },
+    }
+
+
+def instance_document(instance: Instance) -> Document:
+    """The instance as a JSON object; `q` is null where there is one program only."""
+    texts = instance.texts
+    return {
+        "n": instance.n,
+        "messages": instance.messages,
+        "program": texts[0],
+        "q": texts[1] if len(texts) > 1 else None,
+        "programs": texts,
+    }
+
+
+def _hypothesis_document(hypothesis: Hypothesis, ablation: Ablation | None) -> Document:
+    return {
+        "hypothesis": hypothesis.name,
+        "without": ablation
+        and {
+            "counterexample": ablation.breaking and instance_document(ablation.breaking),
+            "n": ablation.n,
+            "messages": ablation.messages,
+            "unknown": ablation.unknown,
+        },
+        "remark": hypothesis.remark or None,
+    }
+
+
+def evidence(finding: Finding) -> str:
+    """What a verdict rests on, in a few words."""
+    about = finding.statement
+    parts = []
+    if about.domain is not None:
+        parts.append(f"{finding.instances} {about.domain.noun}")
+    if finding.queries:
+        parts.append(counted(finding.queries, "query", "queries"))
+    if finding.every_length:
+        parts.append(f"every length at n = {', '.join(map(str, finding.every_length))}")
+    if finding.claim.growth and finding.counts:
+        growth = finding.claim.growth
+        parts.append(f"{growth.quantity}: grow like {growth.size}^{fitted_exponent(finding.counts):.2f}")
+    if finding.unknown:
+        parts.append(f"{finding.unknown} unknown")
+    return ", ".join(parts)
+
+
+def why(finding: Finding) -> list[str]:
+    """Why the counterexample refutes the claim, line by line."""
+    if finding.counterexample is None or finding.claim.story is None:
+        return []
+    return finding.claim.story(finding.counterexample).splitlines()
+
+
+def shares(instance: Instance) -> Iterator[str]:
+    """The straight-line programs of an instance by process."""
+    for name, program in zip(NAMES, instance.programs, strict=False):
+        if isinstance(program, StraightLine):
+            for process, share in enumerate(program.shares, 1):
+                yield f"{name}, process {process}:  {'   '.join(map(str, share)) or '(nothing)'}"
+
+
+def picture(finding: Finding) -> Iterator[str]:
+    """The run that shows what is wrong, as a space-time diagram, where the claim has one."""
+    if finding.counterexample is None or finding.claim.run is None:
+        return
+    run, layers = finding.claim.run(finding.counterexample)
+
+    def layer(place: Place) -> str:
+        past = 0
+        for name, program in zip(NAMES, layers, strict=False):
+            past += len(program.shares[place.process - 1])
+            if place.position <= past:
+                return name
+        return "later"
+
+    marked = interferes_with(run, layers[0])
+    yield from diagram(run, layer, run.order[-1] if marked is None else marked)
+
+
+def dropped(hypothesis: Hypothesis, ablation: Ablation | None) -> str:
+    """What becomes of a statement without a hypothesis, in a sentence."""
+    if ablation is None:
+        return hypothesis.remark
+    remark = f" ({hypothesis.remark})" if hypothesis.remark else ""
+    if ablation.breaking is not None:
+        return f"without it, fails for n = {ablation.breaking.n}: {ablation.breaking}{remark}"
+    up_to = f"n <= {ablation.n}, messages <= {ablation.messages}"
+    known = "as far as could be decided, " if ablation.unknown else ""
+    return f"{known}no counterexample without it up to {up_to}{remark}"
+
+
+def story(findings: Sequence[Finding]) -> Iterator[str]:
+    """All that is known of one statement; `findings` are about its claims."""
+    about = findings[0].statement
+    yield f"{about.id}    {about.label}"
+    for finding in findings:
+        yield ""
+        yield from entry(f"  {finding.claim.form.value}", finding.claim.text, COLUMN)
+        yield from entry("  verdict", f"{finding.verdict.value}   {evidence(finding)}", COLUMN)
+        if finding.ways:
+            yield from entry("  ways", ", ".join(finding.ways), COLUMN)
+        if finding.counts:
+            pairs = ", ".join(f"{size}: {counted}" for size, counted in finding.counts)
+            yield from entry("  counts", pairs, COLUMN)
+        yield from _refutation(finding)
+    yield ""
+    for hypothesis, ablation in findings[0].ablations:
+        yield from entry("  hypothesis", f"{hypothesis.name}: {dropped(hypothesis, ablation)}", COLUMN)
+    for limit in (*about.limits, *filter(None, [about.not_boundable])):
+        yield from entry("  limits", limit, COLUMN)
+
+
+def _refutation(finding: Finding) -> Iterator[str]:
+    found = finding.counterexample
+    if found is None:
+        return
+    yield f"  smallest    n = {found.n}   {found}"
+    for line in shares(found):
+        yield " " * COLUMN + line
+    for line in why(finding):
+        yield from entry("  because", line, COLUMN)
+    drawn = list(picture(finding))
+    if drawn:
+        yield ""
+        for line in drawn:
+            yield (" " * COLUMN + line).rstrip()

@@ -1,0 +1,113 @@
+"""Dropping hypotheses: programs outside the space, and queries that leave something out.
+
+The programs here are straight-line, but need not be balanced or deadlock-free.  A level
+(n, messages) has those in which the larger of the numbers of sends and of receives is `messages`.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations_with_replacement, product
+
+from sealcheck.encodings.solving import Status, open_solver
+from sealcheck.errors import LimitReached
+from sealcheck.programs.events import Channel, Event, channels, rcv, snd
+from sealcheck.programs.straight_line import Share, StraightLine
+from sealcheck.theorems.statement import Instance, Query, Truth
+
+SECONDS = 20.0
+"""How long one question to the solver may take."""
+
+
+def first_model(queries: Iterable[Query]) -> Instance | None:
+    """The instance of the first query that has a model, says CaDiCaL.  Raises LimitReached."""
+    for query in queries:
+        with open_solver("cadical", seconds=SECONDS) as solver:
+            answer = solver.ask(query.formulas)
+            if answer.status is Status.UNKNOWN:
+                raise LimitReached(f"{query.name}: the solver gave up")
+            if answer.status is Status.SAT:
+                return query.instance(answer).canonical()
+    return None
+
+
+def first_difference(
+    instances: Iterable[Instance],
+    predicts: Callable[[Instance], Truth],
+    truth: Callable[[Instance], Truth],
+) -> Instance | None:
+    """The first instance about which a prediction is wrong."""
+    return next((instance for instance in instances if predicts(instance) != truth(instance)), None)
+
+
+@lru_cache(maxsize=16)
+def deadlocking(n: int, messages: int) -> tuple[Instance, ...]:
+    """The canonical balanced programs that deadlock.
+
+    >>> [str(program) for program in deadlocking(2, 2)]
+    ['rcv 2<-1; snd 2->1; rcv 1<-2; snd 1->2']
+    """
+    found = (p for p in _programs(n, messages, messages) if p.is_balanced and not p.is_deadlock_free)
+    return tuple(Instance.of(p) for p in found)
+
+
+@lru_cache(maxsize=16)
+def unbalanced(n: int, messages: int) -> tuple[Instance, ...]:
+    """The canonical programs that are not balanced, but can complete when more messages follow.
+
+    >>> [str(program) for program in unbalanced(2, 1)]
+    ['rcv 2<-1', 'snd 1->2']
+    """
+    counts = [(messages, fewer) for fewer in range(messages + 1)]
+    counts += [(fewer, messages) for fewer in range(messages)]
+    found = (p for sends, receives in counts for p in _programs(n, sends, receives) if not p.is_balanced)
+    return tuple(Instance.of(p) for p in sorted(found, key=str) if completes(p))
+
+
+def completes(program: StraightLine) -> bool:
+    """Whether all events can happen, if a process that has finished may go on sending.
+
+    >>> from sealcheck.programs.events import rcv, snd
+    >>> completes(StraightLine.of(2, [rcv(2, 1)])), completes(StraightLine.of(2, [rcv(2, 1), rcv(1, 2)]))
+    (True, False)
+    """
+    shares, done = program.shares, [0] * program.n
+    waiting: Counter[Channel] = Counter()
+    moved = True
+    while moved:
+        moved = False
+        for process, share in enumerate(shares):
+            while done[process] < len(share):
+                event = share[done[process]]
+                sender = event.sender - 1
+                if not event.is_send and not waiting[event.channel] and done[sender] < len(shares[sender]):
+                    break
+                waiting[event.channel] += 1 if event.is_send else -1
+                done[process] += 1
+                moved = True
+    return all(len(share) == reached for share, reached in zip(shares, done, strict=True))
+
+
+def _programs(n: int, sends: int, receives: int) -> Iterator[StraightLine]:
+    """The canonical straight-line programs with so many sends and receives, on any channels."""
+    for sent in combinations_with_replacement(channels(n), sends):
+        for received in combinations_with_replacement(channels(n), receives):
+            for shares in product(*(_orders(k, sent, received) for k in range(1, n + 1))):
+                program = StraightLine(shares)
+                if program.is_canonical:
+                    yield program
+
+
+def _orders(process: int, sent: Sequence[Channel], received: Sequence[Channel]) -> Iterator[Share]:
+    """Every order in which a process can do its part of the sends and receives."""
+    events = [snd(*channel) for channel in sent if channel.sender == process]
+    events += [rcv(channel.receiver, channel.sender) for channel in received if channel.receiver == process]
+    return _arrangements(Counter(events))
+
+
+def _arrangements(events: Counter[Event]) -> Iterator[Share]:
+    if not events.total():
+        yield ()
+    for event in sorted(+events):
+        for rest in _arrangements(events - Counter([event])):
+            yield (event, *rest)
