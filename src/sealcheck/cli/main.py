@@ -13,6 +13,7 @@ from sealcheck.cli.analyze import analyze
 from sealcheck.cli.answers import Code, OutputLostError, discard_output, write
 from sealcheck.cli.audit import audit
 from sealcheck.cli.decide import decide
+from sealcheck.cli.report import report
 from sealcheck.cli.seal import seal
 from sealcheck.cli.sweep import sweep
 from sealcheck.errors import Disagreement, InputError, LimitReached, Unfinished
@@ -26,6 +27,7 @@ app.command()(analyze)
 app.command()(decide)
 app.command()(seal)
 app.command()(sweep)
+app.command()(report)
 
 
 def _print_version(wanted: bool) -> None:

@@ -36,10 +36,12 @@ def sweep(
     levels, are cross-checked by the explorer and two SMT solvers.
     """
     bounds = spaces(process_range(n), messages)
-    from sealcheck.spark_sweeps.session import spark_session
+    from sealcheck.spark_sweeps.session import require_master, spark_session
     from sealcheck.spark_sweeps.sweep import SEED, check_directory
     from sealcheck.spark_sweeps.sweep import sweep as run_sweep
 
+    if master is not None:
+        require_master(master)
     with _folder(out) as folder:
         check_directory(bounds, folder)
         with progress_bar("sweep") as follow, spark_session(master, "sealcheck sweep") as spark:

@@ -71,18 +71,23 @@ def spark_session(master: str | None = None, name: str = "sealcheck") -> Iterato
             shutil.rmtree(work, ignore_errors=True)  # local-cluster leaves it in the installation
 
 
+def require_master(master: str) -> None:
+    """Raise InputError unless `master` is understood; whether it answers shows when Spark starts."""
+    if not any(kind.fullmatch(master.strip()) for kind in (_LOCAL, _LOCAL_CLUSTER, _STANDALONE)):
+        raise InputError(
+            f"'{master}' is not a Spark master: expected local[N], local-cluster[workers,cores,MiB]"
+            " or spark://host:port"
+        )
+
+
 def _own_address(master: str) -> str | None:
     """The address executors reach this process at, or None where Spark has to find out.
 
     Raises InputError where `master` is not understood or no master answers there.
     """
-    if _LOCAL.fullmatch(master) or _LOCAL_CLUSTER.fullmatch(master):
-        return _LOOPBACK
+    require_master(master)
     if not _STANDALONE.fullmatch(master):
-        raise InputError(
-            f"'{master}' is not a Spark master: expected local[N], local-cluster[workers,cores,MiB]"
-            " or spark://host:port"
-        )
+        return _LOOPBACK
     for place in master.removeprefix("spark://").split(","):
         host, _, port = place.partition(":")
         try:

@@ -1,0 +1,124 @@
+"""``sealcheck report``: what an audit has found, as a document to read."""
+
+import json as json_format
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sealcheck.cli.answers import write
+from sealcheck.cli.audit import run
+from sealcheck.cli.bounds import Master, spaces, up_to
+from sealcheck.cli.command import Json
+from sealcheck.errors import InputError
+
+if TYPE_CHECKING:
+    from sealcheck.spark_sweeps.audit import Finding
+    from sealcheck.theorems.statement import Instance
+
+
+def report(
+    folder: Annotated[str, typer.Argument(metavar="DIR", help="Where findings.md goes.")],
+    n: Annotated[str, typer.Option("--n", metavar="N", help="Up to so many processes.")] = "3",
+    messages: Annotated[int, typer.Option("--messages", metavar="M", help="Up to so many messages.")] = 4,
+    master: Master = None,
+    json: Json = False,
+) -> None:
+    """Write DIR/findings.md: the ledger of an audit, and each refutation step by step.
+
+    The audit is done first, as far as its results are not there from an earlier one.
+    """
+    bounds = spaces(up_to(n), messages)
+    from sealcheck.theorems.registry import STATEMENTS
+
+    target = Path(folder) / "findings.md"
+    if Path(folder).exists() and not Path(folder).is_dir():
+        raise InputError(f"cannot write {target}: {folder} is no folder")
+    text = rendered(run(list(STATEMENTS), bounds, master=master))
+    try:
+        _write_at_once(target, text)
+    except OSError as error:
+        raise InputError(f"cannot write {target}: {error.strerror}") from None
+    write(json_format.dumps({"files": [str(target)]}) if json else f"wrote {target}")
+
+
+def _write_at_once(target: Path, text: str) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile("w", dir=target.parent, encoding="utf-8", delete=False) as file:
+        file.write(text)
+    os.chmod(file.name, 0o644)
+    os.replace(file.name, target)
+
+
+def rendered(findings: "Sequence[Finding]") -> str:
+    """The document about these findings, in Markdown."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    from sealcheck.cli.ledger import dropped, evidence, picture, why
+
+    by_statement = [
+        (statement, list(rows)) for statement, rows in groupby(findings, key=lambda found: found.statement)
+    ]
+    printed = [finding for finding in findings if finding.claim.form.value == "as-printed"]
+    environment = Environment(
+        loader=PackageLoader("sealcheck.cli", ""), undefined=StrictUndefined, keep_trailing_newline=True
+    )
+    return environment.get_template("findings.md.jinja").render(
+        findings=findings,
+        printed=printed,
+        refuted=[finding for finding in printed if _is_refuted(finding)],
+        statements=[statement for statement, _ in by_statement],
+        refuted_statements=[pair for pair in by_statement if any(map(_is_refuted, pair[1]))],
+        dropped_hypotheses=[(rows[0], *pair) for _, rows in by_statement for pair in rows[0].ablations],
+        n=findings[0].n,
+        messages=findings[0].messages,
+        evidence=evidence,
+        why=why,
+        dropped=dropped,
+        drawn=lambda finding: list(picture(finding)),
+        programs=_programs,
+        linked=_linked,
+        label=_label,
+        emphasised=_emphasised,
+        capital=lambda text: text[:1].upper() + text[1:],
+        cell=lambda text: text.replace("|", "\\|"),
+    )
+
+
+def _is_refuted(finding: "Finding") -> bool:
+    return finding.verdict.value == "refuted"
+
+
+def _linked(finding: "Finding") -> str:
+    """The statement's id, with a link to its section where it has one."""
+    id = finding.statement.id
+    return f"[{id}](#{id})" if _is_refuted(finding) else id
+
+
+def _label(finding: "Finding") -> str:
+    """A label in the paper as code, a place in words as it is."""
+    label = finding.statement.label
+    return label if " " in label else f"`{label}`"
+
+
+def _emphasised(finding: "Finding") -> str:
+    return f"**{finding.verdict.value}**" if _is_refuted(finding) else finding.verdict.value
+
+
+def _programs(instance: "Instance") -> Iterator[str]:
+    from sealcheck.cli.ledger import shares
+    from sealcheck.theorems.statement import NAMES
+
+    texts = instance.texts
+    if len(texts) == 1:
+        yield texts[0]
+    else:
+        yield from (f"{name} = {text}" for name, text in zip(NAMES, texts, strict=False))
+    by_process = list(shares(instance))
+    if by_process:
+        yield ""
+        yield from by_process
