@@ -11,12 +11,12 @@ PLAIN_WIDTH = 100
 """How wide a diagram may be where the output is not a terminal."""
 
 
-def diagram(run: Run, layer: Callable[[Place], str], marked: Place) -> Iterator[str]:
+def diagram(run: Run, layer: Callable[[Place], str], marked: Place | None) -> Iterator[str]:
     """The lines of the diagram of a run; time goes down, idle processes are left out.
 
     Messages are numbered in the order in which they are sent; an arrow with the number shows
     where its message leaves and where it arrives, a double arrow the message that the receive
-    `marked` takes.  `layer` names the program that an event belongs to.  Where the columns do
+    `marked`, if any, takes.  `layer` names the program that an event belongs to.  Where the columns do
     not fit the terminal, only what is written beside them is left.
 
     >>> from sealcheck.programs.events import mt
@@ -40,7 +40,7 @@ def diagram(run: Run, layer: Callable[[Place], str], marked: Place) -> Iterator[
         yield (" " * margin + columns.heading).rstrip()
         yield (" " * margin + columns.lines).rstrip()
     for place in run.order:
-        stroke = "=" if messages[place] == messages[marked] else "-"
+        stroke = "=" if marked and messages[place] == messages[marked] else "-"
         drawn = columns.row(run.event(place), messages[place], stroke) + "   " if fits else ""
         yield f"{layers[place]:<{margin}}{drawn}{beside[place]}"
 

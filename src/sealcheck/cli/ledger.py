@@ -107,7 +107,10 @@ def picture(finding: Finding) -> Iterator[str]:
     """The run that shows what is wrong, as a space-time diagram, where the claim has one."""
     if finding.counterexample is None or finding.claim.run is None:
         return
-    run, layers = finding.claim.run(finding.counterexample)
+    shown = finding.claim.run(finding.counterexample)
+    if shown is None:
+        return
+    run, layers = shown
 
     def layer(place: Place) -> str:
         past = 0
@@ -117,8 +120,7 @@ def picture(finding: Finding) -> Iterator[str]:
                 return name
         return "later"
 
-    marked = interferes_with(run, layers[0])
-    yield from diagram(run, layer, run.order[-1] if marked is None else marked)
+    yield from diagram(run, layer, interferes_with(run, layers[0]))
 
 
 def dropped(hypothesis: Hypothesis, ablation: Ablation | None) -> str:
@@ -161,8 +163,8 @@ def _refutation(finding: Finding) -> Iterator[str]:
     yield f"  smallest    n = {found.n}   {found}"
     for line in shares(found):
         yield " " * COLUMN + line
-    for line in why(finding):
-        yield from entry("  because", line, COLUMN)
+    for number, line in enumerate(why(finding)):
+        yield from entry("" if number else "  because", line, COLUMN)
     drawn = list(picture(finding))
     if drawn:
         yield ""

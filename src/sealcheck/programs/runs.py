@@ -6,11 +6,12 @@ one order that respects every process and puts each send before the receive it i
 with, so such an order is kept as the evidence.
 """
 
+from collections import defaultdict, deque
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from sealcheck.errors import InputError
-from sealcheck.programs.events import Event, Kind
+from sealcheck.programs.events import Channel, Event, Kind
 from sealcheck.programs.straight_line import StraightLine
 
 
@@ -82,6 +83,30 @@ class Run:
             raise InputError(f"'{event}' is matched to '{self.event(source)}'")
         if source not in sent:
             raise InputError(f"'{event}' happens before the send it is matched to")
+
+
+def fifo_run(program: StraightLine) -> Run:
+    """The run of a balanced program in which every channel delivers its messages in order.
+
+    Raises DeadlockError where the program deadlocks.  Linear time.
+
+    >>> from sealcheck.programs.events import mt
+    >>> fifo_run(StraightLine.of(2, mt(1, 2))).matching
+    {Place(process=2, position=1): Place(process=1, position=1)}
+    """
+    reached = [0] * program.n
+    order: list[Place] = []
+    waiting: dict[Channel, deque[Place]] = defaultdict(deque)
+    matching: dict[Place, Place] = {}
+    for event in program.linearization:
+        reached[event.process - 1] += 1
+        place = Place(event.process, reached[event.process - 1])
+        order.append(place)
+        if event.is_send:
+            waiting[event.channel].append(place)
+        else:
+            matching[place] = waiting[event.channel].popleft()
+    return Run(program, tuple(order), matching)
 
 
 def interferes_with(run: Run, program: StraightLine) -> Place | None:

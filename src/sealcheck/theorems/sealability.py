@@ -39,6 +39,7 @@ from sealcheck.encodings.runs import axioms
 from sealcheck.encodings.solving import Answer, Solver, satisfiable
 from sealcheck.encodings.symbolic_signature import SymbolicSignature
 from sealcheck.programs.events import Channel, channels
+from sealcheck.programs.runs import Run, fifo_run
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.theorems.ablation import deadlocking, first_difference, unbalanced
 from sealcheck.theorems.domains import Programs, indexed_space
@@ -276,27 +277,35 @@ def _has_short_seal(instance: Instance) -> bool:
 
 def _story(instance: Instance) -> str:
     first = signature(instance.p)
+    lines = [f"P leaves {', '.join(map(str, first.open_channels))} open."]
     parts = sorted(map(sorted, components(instance.n, closed_channel_graph(first))))
-    told = f"P leaves {', '.join(map(str, first.open_channels))} open"
     if len(parts) > 1:
         named = " from ".join("{" + ", ".join(map(str, part)) + "}" for part in parts)
-        told += f", which cuts {named}"
+        lines.append(f"No closed channel leads from one to the other of the parts: that cuts {named}.")
     found = sealability(instance.p)
     if not isinstance(found, Sealable):
-        return f"{told}; no message can be sent that teaches anybody which of them are safe"
-    steps = "; ".join(_step(first.open_channels, channel) for channel in found.transmissions)
-    seal = found.seal(instance.n)
-    return (
-        f"{told}; yet '{seal}' seals it: {steps}; after that the sender of every open channel knows it safe"
-    )
+        lines.append("No message can be sent that teaches anybody which of them are safe.")
+        return "\n".join(lines)
+    lines.append(f"Yet Q = {found.seal(instance.n)} seals P:")
+    lines += [_step(first.open_channels, channel) for channel in found.transmissions]
+    lines.append("After that, the sender of every open channel knows it to be safe.")
+    return "\n".join(lines)
 
 
 def _step(open_channels: Sequence[Channel], channel: Channel) -> str:
     if channel not in open_channels:
-        return f"mt {channel} is safe because P closes {channel} or does not use it"
-    return (
-        f"mt {channel} is safe because {channel.sender} knows that P's last receive on {channel} has happened"
-    )
+        return f"mt {channel} is safe because P closes {channel} or does not use it."
+    knows = f"{channel.sender} knows that P's last receive on {channel} has happened"
+    return f"mt {channel} is safe because {knows}."
+
+
+def _sealed_run(instance: Instance) -> tuple[Run, tuple[StraightLine, ...]] | None:
+    """P followed by the seal, every message received in the order of sending."""
+    found = sealability(instance.p)
+    if not isinstance(found, Sealable):
+        return None
+    seal = found.seal(instance.n)
+    return fifo_run(instance.p.then(seal)), (instance.p, seal)
 
 
 STATEMENT = Statement(
@@ -309,6 +318,7 @@ STATEMENT = Statement(
             predicts=printed,
             whole_space=partial(whole_space, Form.AS_PRINTED),
             story=_story,
+            run=_sealed_run,
         ),
         Claim(
             Form.REPAIRED,

@@ -187,8 +187,8 @@ class Claim:
     """The queries for n processes and m messages."""
     story: Callable[[Instance], str] | None = None
     """Why an instance refutes the claim, in words that a reader follows by hand, line by line."""
-    run: Callable[[Instance], tuple[Run, tuple[StraightLine, ...]]] | None = None
-    """For the picture: a run, and the layers it is made of; what comes after them is later."""
+    run: Callable[[Instance], tuple[Run, tuple[StraightLine, ...]] | None] | None = None
+    """For the picture of a refutation: a run, and its layers; what comes after them is later."""
     growth: Growth | None = None
 
 

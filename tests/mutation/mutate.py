@@ -1,0 +1,120 @@
+"""The test of the tests: put one fault after another into a copy of the package; something must notice.
+
+``python tests/mutation/mutate.py`` tries every fault of faults.toml, two at a time: first the tests of the
+floor that the fault is in, then the whole fast suite, then the audit of all statements at its
+default bounds.  It prints a line for each fault and how many were caught.  Numbers or file names as
+arguments choose faults.  About half an hour for all.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = Path("src/sealcheck")
+AT_ONCE = 2
+LIMIT = 1200
+"""Seconds for one step; a fault that makes something run for ever is caught by that."""
+
+
+class Fault(NamedTuple):
+    """A text of a source file, and what is put in its place."""
+
+    file: str
+    note: str
+    old: str
+    new: str
+
+
+def faults() -> list[Fault]:
+    """All faults, in the order of faults.toml."""
+    listed = tomllib.loads((Path(__file__).parent / "faults.toml").read_text())["fault"]
+    return [Fault(**fault) for fault in listed]
+
+
+def put_into(fault: Fault, package: Path) -> None:
+    """Put the fault into a copy of the package."""
+    file = package / fault.file
+    text = file.read_text()
+    assert text.count(fault.old) == 1, f"{fault.file} must have this text once:\n{fault.old}"
+    file.write_text(text.replace(fault.old, fault.new))
+
+
+def tests(fault: Fault) -> dict[str, list[str]]:
+    """The tests that are run to notice a fault: those of its floor, which are quick, then all fast ones."""
+    floor = fault.file.split("/")[0].removesuffix(".py")
+    near = f"tests/{floor}" if (ROOT / "tests" / floor).is_dir() else f"tests/test_{floor}.py"
+    pytest = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
+    return {"tests of its floor": [*pytest, near, str(PACKAGE / fault.file)], "fast tests": pytest}
+
+
+def run(command: list[str], copy: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command on a copy of the repository, with a cache of its own."""
+    environment = os.environ | {"PYTHONPATH": str(copy / "src"), "XDG_CACHE_HOME": str(copy / "cache")}
+    return subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, timeout=LIMIT)
+
+
+def verdicts(copy: Path) -> object:
+    """What the audit says at its default bounds; None where it ends without a ledger."""
+    audit = "import sys; from sealcheck.cli.main import main; sys.exit(main(['audit', '--json']))"
+    ledger = json.loads(run([sys.executable, "-c", audit], copy).stdout or "null")
+    if not isinstance(ledger, list):
+        return None
+    return [(row["statement"], row["claim"], row["verdict"]) for row in ledger]
+
+
+@cache
+def expected_verdicts() -> object:
+    """What the audit says without any fault."""
+    with tempfile.TemporaryDirectory(prefix="sealcheck-mutant-") as scratch:
+        return verdicts(copied(Path(scratch)))
+
+
+def copied(scratch: Path) -> Path:
+    """A copy of the repository."""
+    ignored = shutil.ignore_patterns(".git", ".*_cache", "__pycache__", "*.egg-info", ".hypothesis")
+    return shutil.copytree(ROOT, scratch / "repository", symlinks=True, ignore=ignored)
+
+
+def caught_by(fault: Fault) -> str | None:
+    """What notices the fault, if anything does."""
+    with tempfile.TemporaryDirectory(prefix="sealcheck-mutant-") as scratch:
+        copy = copied(Path(scratch))
+        put_into(fault, copy / PACKAGE)
+        try:
+            for name, command in tests(fault).items():
+                if run(command, copy).returncode:
+                    return name
+            return None if verdicts(copy) == expected_verdicts() else "audit"
+        except subprocess.TimeoutExpired:
+            return "time limit"
+
+
+def main(arguments: list[str]) -> int:
+    """Try the chosen faults; exit code 1 if one survives."""
+    chosen = [
+        (number, fault)
+        for number, fault in enumerate(faults(), 1)
+        if not arguments or str(number) in arguments or fault.file in arguments
+    ]
+    survivors = 0
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        results = pool.map(lambda pair: caught_by(pair[1]), chosen)
+        for (number, fault), caught in zip(chosen, results, strict=True):
+            survivors += caught is None
+            how = f"caught by the {caught}" if caught else "SURVIVES"
+            print(f"{number:3}  {fault.file}: {fault.note}: {how}", flush=True)
+    print(f"{len(chosen) - survivors} of {len(chosen)} caught")
+    return int(survivors > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,24 @@
+"""The list of faults stays true to the code: each one still applies, and still is a fault."""
+
+import ast
+
+import pytest
+from tests.mutation.mutate import PACKAGE, ROOT, Fault, faults
+
+FAULTS = faults()
+
+
+def test_there_are_enough() -> None:
+    """At least sixty different faults, and some on every floor that decides anything."""
+    assert len({(fault.file, fault.old, fault.new) for fault in FAULTS}) == len(FAULTS) >= 60
+    floors = {fault.file.split("/")[0].removesuffix(".py") for fault in FAULTS}
+    assert {"algorithms", "encodings", "explorer", "theorems"} <= floors
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=[f"{at}-{fault.file}" for at, fault in enumerate(FAULTS, 1)])
+def test_each_fault_applies(fault: Fault) -> None:
+    """Its text stands in the file exactly once, and what replaces it is another valid program."""
+    text = (ROOT / PACKAGE / fault.file).read_text()
+    assert text.count(fault.old) == 1
+    before, after = ast.parse(text), ast.parse(text.replace(fault.old, fault.new))
+    assert ast.dump(before) != ast.dump(after)
