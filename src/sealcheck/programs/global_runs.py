@@ -1,10 +1,11 @@
 """Runs of the whole language: local runs with data, and a matching function (section 2).
 
-A run of the paper goes on for ever; a finite piece of it is enough for a finite interval,
-because nothing that a program says about r[c,d] depends on events that are not matched with
-an event in (r,d).
+A run of the paper goes on for ever; a finite piece of it is enough for a finite interval, because
+nothing that a program says about r[c,d] depends on an event that is neither in (r,d) nor
+matched with one in it.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -26,7 +27,12 @@ class Model(Enum):
     REL = "rel"
     """A receive takes any message of its channel."""
     REL_FIFO = "rel-fifo"
-    """The k'th receive on a channel takes the k'th message sent on it."""
+    """The k'th receive on a channel takes the k'th message sent on it.
+
+    So none is lost where a later one arrives.  Were that allowed, as Rel's condition allows it for
+    finitely many messages, mt would not be TCC in RelFi: its message could be lost and its
+    receive take a later one.
+    """
 
 
 class CutReading(Enum):
@@ -67,6 +73,87 @@ class GlobalRun:
         """The event at a place."""
         return self.events[place.process - 1][place.position - 1]
 
+    def places(self, channel: Channel, *, sends: bool) -> list[Place]:
+        """The places of the sends, or of the receives, on a channel, in their process's order."""
+        process = channel.sender if sends else channel.receiver
+        return [
+            Place(process, position)
+            for position, local in enumerate(self.events[process - 1], 1)
+            if local.event is not None and local.event.is_send == sends and local.event.channel == channel
+        ]
+
+    def interleaving(self) -> tuple[Place, ...]:
+        """An order in which the events can happen.  Raises InputError where happens-before has a cycle."""
+        done = [0] * self.n
+        order: list[Place] = []
+        happened: set[Place] = set()
+        moved = True
+        while moved:
+            moved = False
+            for process in range(1, self.n + 1):
+                while done[process - 1] < len(self.events[process - 1]):
+                    place = Place(process, done[process - 1] + 1)
+                    if place in self.matching and self.matching[place] not in happened:
+                        break
+                    order.append(place)
+                    happened.add(place)
+                    done[process - 1] += 1
+                    moved = True
+        for process, events in enumerate(self.events, 1):
+            if done[process - 1] < len(events):
+                raise InputError(f"event {done[process - 1] + 1} of process {process} happens before itself")
+        return tuple(order)
+
     def check(self, model: Model = Model.REL) -> None:
-        """Raise InputError, naming the first thing wrong, unless this is a run of the model."""
-        raise NotImplementedError
+        """Raise InputError, naming the first thing wrong, unless this is a run of the model.
+
+        >>> from sealcheck.programs.events import rcv
+        >>> GlobalRun(((), (LocalEvent(rcv(2, 1)),)), (({},), ({}, {})), {}).check()
+        Traceback (most recent call last):
+        ...
+        sealcheck.errors.InputError: receive 1 of process 2 is not matched
+        """
+        if [len(states) for states in self.states] != [len(events) + 1 for events in self.events]:
+            raise InputError("every process must have one local state more than it has events")
+        taken: set[Place] = set()
+        for process, events in enumerate(self.events, 1):
+            for position, local in enumerate(events, 1):
+                if local.event is not None and not local.event.is_send:
+                    self._check_receive(Place(process, position), local, taken)
+        if len(taken) != len(self.matching):
+            raise InputError("the matching is about events that are no receives of the run")
+        self.interleaving()
+        if model is Model.REL_FIFO:
+            self._check_order()
+
+    def _check_receive(self, place: Place, local: LocalEvent, taken: set[Place]) -> None:
+        named = f"receive {place.position} of process {place.process}"
+        if place not in self.matching:
+            raise InputError(f"{named} is not matched")
+        source = self.matching[place]
+        if not (
+            1 <= source.process <= self.n and 1 <= source.position <= len(self.events[source.process - 1])
+        ):
+            raise InputError(f"{named} is matched to an event that does not exist")
+        sent = self.at(source)
+        if sent.event is None or local.event is None or not sent.event.is_send:
+            raise InputError(f"{named} is matched to an event that is no send")
+        if sent.event.channel != local.event.channel:
+            raise InputError(f"{named} is matched to a send on {sent.event.channel}")
+        if sent.content != local.content:
+            raise InputError(f"{named} gets {local.content}, but {sent.content} was sent")
+        if source in taken:
+            raise InputError(f"{named} takes a message that another receive takes")
+        taken.add(source)
+
+    def _check_order(self) -> None:
+        received: dict[Channel, list[Place]] = defaultdict(list)
+        for place in sorted(self.matching):
+            event = self.at(place).event
+            assert event is not None
+            received[event.channel].append(place)
+        for channel, receives in received.items():
+            sends = self.places(channel, sends=True)
+            for number, place in enumerate(receives):
+                if self.matching[place] != sends[number]:
+                    raise InputError(f"receive {number + 1} on {channel} does not take message {number + 1}")

@@ -1,0 +1,180 @@
+"""When a program occurs over an interval of a run: the paper's definition, clause by clause.
+
+Everything is evaluated on a concrete, finite run.  Infinitely many repetitions are out of reach;
+iterations without an event can be left out, because they only add conditions on one cut.
+"""
+
+from collections.abc import Callable
+from math import prod
+
+from sealcheck.programs.events import channels, rcv, snd
+from sealcheck.programs.global_runs import Cut, CutReading, GlobalRun, LocalEvent, LocalState
+from sealcheck.programs.runs import Place
+from sealcheck.programs.syntax import (
+    And,
+    Assignment,
+    Choice,
+    Eps,
+    Equal,
+    Expression,
+    Formula,
+    Guard,
+    Integer,
+    Layering,
+    Less,
+    Negation,
+    Not,
+    Or,
+    Product,
+    Program,
+    Receive,
+    Repetition,
+    Send,
+    Sum,
+    Truth,
+    Variable,
+)
+from sealcheck.programs.syntax import Cut as SilentCut
+
+
+def occurs(
+    run: GlobalRun, c: Cut, d: Cut, program: Program, *, reading: CutReading = CutReading.MATCHING
+) -> bool:
+    """Whether ``r[c,d] ⊩ program``.  Source: the semantics in section 2 of the paper.
+
+    >>> from sealcheck.language.parser import parse
+    >>> from sealcheck.programs.events import snd
+    >>> run = GlobalRun(((LocalEvent(snd(1, 2), 5),), ()), (({}, {}), ({},)), {})
+    >>> [occurs(run, (0, 0), (1, 0), parse(text)) for text in ("snd 1->2 (5)", "snd 1->2 (6)", "eps")]
+    [True, False, False]
+    """
+    return d in ends(run, c, program, reading)
+
+
+def ends(run: GlobalRun, c: Cut, program: Program, reading: CutReading = CutReading.MATCHING) -> set[Cut]:
+    """All cuts d with ``r[c,d] ⊩ program``."""
+    match program:
+        case Eps():
+            return {c}
+        case Assignment() | Send() | Receive():
+            return _after_statement(run, c, program)
+        case Guard(condition):
+            return {c} if holds(condition, run, c) else set()
+        case SilentCut():
+            return {c} if is_silent(run, c, reading) else set()
+        case Layering(parts):
+            reached = {c}
+            for part in parts:
+                reached = {d for between in reached for d in ends(run, between, part, reading)}
+            return reached
+        case Choice(alternatives):
+            return {d for alternative in alternatives for d in ends(run, c, alternative, reading)}
+        case Repetition(body):
+            return _after_repetitions(run, c, body, reading)
+
+
+def _after_statement(run: GlobalRun, c: Cut, program: Assignment | Send | Receive) -> set[Cut]:
+    match program:
+        case Assignment(target):
+            process = target.process
+        case Send(sender):
+            process = sender
+        case Receive(receiver):
+            process = receiver
+    at = c[process - 1]
+    if process > run.n or at == len(run.events[process - 1]):
+        return set()
+    before, after = run.states[process - 1][at : at + 2]
+    if not _performs(run.events[process - 1][at], before, after, program):
+        return set()
+    return {(*c[: process - 1], at + 1, *c[process:])}
+
+
+def _performs(
+    local: LocalEvent, before: LocalState, after: LocalState, statement: Assignment | Send | Receive
+) -> bool:
+    """Whether a transition is what the statement says.
+
+    An omitted content may be any, and an omitted variable is one that nobody mentions.
+    """
+    match statement:
+        case Assignment(target, expression):
+            return local.event is None and _same(after, {**before, target.name: value(expression, before)})
+        case Send(sender, receiver, content):
+            sent = content is None or value(content, before) == local.content
+            return local.event == snd(sender, receiver) and sent and _same(after, before)
+        case Receive(receiver, sender, variable):
+            stored = {} if variable is None else {variable.name: local.content}
+            return local.event == rcv(receiver, sender) and _same(after, {**before, **stored})
+
+
+def _same(first: LocalState, second: LocalState) -> bool:
+    return all(first.get(name, 0) == second.get(name, 0) for name in {*first, *second})
+
+
+def _after_repetitions(run: GlobalRun, c: Cut, body: Program, reading: CutReading) -> set[Cut]:
+    reached = {c}
+    new = {c}
+    while new:
+        new = {d for between in new for d in ends(run, between, body, reading)} - reached
+        reached |= new
+    return reached
+
+
+def is_silent(run: GlobalRun, c: Cut, reading: CutReading = CutReading.MATCHING) -> bool:
+    """Whether the silent cut holds at (r,c)."""
+
+    def inside(place: Place) -> bool:
+        return place.position <= c[place.process - 1]
+
+    if any(inside(receive) != inside(send) for receive, send in run.matching.items()):
+        return False
+    if reading is CutReading.MATCHING:
+        return True
+    received = set(run.matching.values())
+    every = channels(run.n, self_channels=True)
+    sent = (place for channel in every for place in run.places(channel, sends=True))
+    return all(place in received for place in sent if inside(place))
+
+
+def holds(formula: Formula, run: GlobalRun, c: Cut) -> bool:
+    """Whether ``(r,c) ⊨ formula``: each variable is evaluated in its own process's local state."""
+    match formula:
+        case Truth(truth):
+            return truth
+        case Equal(left, right):
+            return _value_at(left, run, c) == _value_at(right, run, c)
+        case Less(left, right):
+            return _value_at(left, run, c) < _value_at(right, run, c)
+        case Not(operand):
+            return not holds(operand, run, c)
+        case And(conjuncts):
+            return all(holds(conjunct, run, c) for conjunct in conjuncts)
+        case Or(disjuncts):
+            return any(holds(disjunct, run, c) for disjunct in disjuncts)
+
+
+def value(expression: Expression, state: LocalState) -> int:
+    """The value of an expression over the variables of one process, in a local state of it."""
+    return _evaluated(expression, lambda variable: state.get(variable.name, 0))
+
+
+def _value_at(expression: Expression, run: GlobalRun, c: Cut) -> int:
+    def of_variable(variable: Variable) -> int:
+        return run.states[variable.process - 1][c[variable.process - 1]].get(variable.name, 0)
+
+    return _evaluated(expression, of_variable)
+
+
+def _evaluated(expression: Expression, of_variable: Callable[[Variable], int]) -> int:
+    match expression:
+        case Integer(number):
+            return number
+        case Variable():
+            return of_variable(expression)
+        case Negation(operand):
+            return -_evaluated(operand, of_variable)
+        case Sum(terms):
+            return sum(_evaluated(term, of_variable) for term in terms)
+        case Product(factors):
+            return prod(_evaluated(factor, of_variable) for factor in factors)

@@ -1,0 +1,176 @@
+"""Symbolic refinement: against plays and algorithms, and against larger surroundings."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from sealcheck.algorithms.sealing import is_seal
+from sealcheck.algorithms.signature import signature
+from sealcheck.encodings import occurrence, refinement
+from sealcheck.encodings.occurrence import Interval, Match
+from sealcheck.encodings.refinement import leaves_open, occurs_somewhere, refute, shapes, unbalanced
+from sealcheck.encodings.solving import Solver, fresh_formulas, open_solver
+from sealcheck.errors import Disagreement
+from sealcheck.language.parser import parse
+from sealcheck.plays import refuted_by_playing
+from sealcheck.programs.events import Channel, channels
+from sealcheck.programs.global_runs import CutReading, Model
+from sealcheck.programs.notions import barrier, ccl, fits_after, seals, separates, tcc
+from sealcheck.programs.space import Space
+
+PROGRAMS = (
+    "eps",
+    "cut",
+    "snd 1->2",
+    "rcv 2<-1",
+    "mt 1->2",
+    "snd 1->2; cut",
+    "mt 1->2; cut",
+    "mt 1->2; mt 1->2",
+    "mt 1->2; mt 2->1",
+    "rcv 2<-1; snd 2->1",
+    "1.x := 1",
+    "[1.x = 0]",
+    "mt 1->2 + eps",
+    "mt 1->2 (1 -> x); [2.x = 1]",
+    "(mt 1->2)*",
+)
+
+
+@pytest.fixture(params=["z3", "cvc5"])
+def solver(request: pytest.FixtureRequest) -> Iterator[Solver]:
+    with fresh_formulas(), open_solver(request.param, seconds=30) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("reading", CutReading)
+@pytest.mark.parametrize("model", Model)
+def test_agrees_with_plays(solver: Solver, model: Model, reading: CutReading) -> None:
+    """Whether one of these programs refines another: solvers say what playing says."""
+    options = {"model": model, "reading": reading, "unroll": 2}
+    for left in map(parse, PROGRAMS):
+        for right in map(parse, PROGRAMS):
+            refuted = refute(left, right, 2, solver, **options) is not None
+            assert refuted == (refuted_by_playing(left, right, 2, **options) is not None), (left, right)
+
+
+@pytest.mark.parametrize(("n", "messages"), [(2, 0), (2, 1), (2, 2), (2, 3), (3, 2)])
+def test_sealing_agrees_with_the_algorithm(solver: Solver, n: int, messages: int) -> None:
+    """On straight-line programs, the definition of sealing has the algorithm's verdicts, in both readings."""
+    for of_p in range(messages + 1):
+        for p in Space(n, of_p).programs():
+            for q in Space(n, messages - of_p).programs():
+                sides = seals(parse(str(p)), parse(str(q)))
+                for reading in CutReading:
+                    holds = refute(*sides, n, solver, reading=reading) is None
+                    assert holds == is_seal(signature(p), signature(q)), (str(p), str(q))
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_closed_channels_agree_with_the_signature(solver: Solver, n: int) -> None:
+    """The definition of closing has the signature's verdicts."""
+    for p in Space(n, 2).programs():
+        for channel in channels(n):
+            is_open = leaves_open(parse(str(p)), channel, n, solver) is not None
+            assert is_open == (channel in signature(p).open_channels)
+
+
+EXAMPLES = [
+    (tcc(parse("mt 1->2")), Model.REL, False),
+    (tcc(parse("mt 1->2")), Model.REL_FIFO, True),
+    (tcc(parse("mt 1->2; cut")), Model.REL, True),
+    (seals(parse("mt 1->2"), parse("mt 2->1")), Model.REL, True),
+    (seals(parse("mt 1->2"), parse("mt 1->2")), Model.REL, False),
+    (ccl(parse("eps"), parse("mt 1->2"), parse("mt 2->1")), Model.REL, True),
+    (ccl(parse("mt 1->2"), parse("mt 1->2"), parse("eps")), Model.REL, False),
+    (barrier(parse("mt 1->2"), parse("eps"), parse("mt 1->2")), Model.REL, False),
+    (barrier(parse("mt 1->2"), parse("cut"), parse("mt 1->2")), Model.REL, True),
+    (fits_after(parse("mt 2->1"), parse("mt 1->2")), Model.REL, True),
+    (fits_after(parse("mt 1->2"), parse("mt 1->2")), Model.REL, False),
+    (separates(parse("mt 2->1"), parse("mt 1->2"), parse("mt 1->2")), Model.REL, True),
+    (separates(parse("eps"), parse("mt 1->2"), parse("mt 1->2")), Model.REL, False),
+]
+
+
+@pytest.mark.parametrize(("sides", "model", "holds"), EXAMPLES)
+def test_notions(solver: Solver, sides: tuple[object, object], model: Model, holds: bool) -> None:
+    """The paper's notions on its own examples."""
+    assert (refute(*sides, 2, solver, model=model) is None) == holds  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_balanced"),
+    [
+        ("mt 1->2", True),
+        ("snd 1->2", False),
+        ("mt 1->2 + snd 1->2", False),
+        ("(mt 1->2)*", True),
+        ("rcv 2<-1", False),
+    ],
+)
+def test_balance(solver: Solver, text: str, is_balanced: bool) -> None:
+    """A program is unbalanced if one of its paths is, started with empty channels."""
+    assert (unbalanced(parse(text), 2, solver) is None) == is_balanced
+
+
+def test_balance_depends_on_the_reading_of_the_programs_own_cuts(solver: Solver) -> None:
+    """A message that is never received is silent formally, but in words the cut after it is not."""
+    program = parse("snd 1->2; cut")
+    assert unbalanced(program, 2, solver, reading=CutReading.MATCHING) is not None
+    assert unbalanced(program, 2, solver, reading=CutReading.EMPTY) is None
+
+
+@pytest.mark.parametrize("text", ["[false]", "while true do mt 1->2 od", "cut; rcv 1<-2; cut; mt 2->1"])
+def test_programs_that_occur_nowhere(solver: Solver, text: str) -> None:
+    """A program that occurs over no finite interval refines anything."""
+    assert occurs_somewhere(parse(text), 2, solver) is None
+    assert refute(parse(text), parse("1.x := 5"), 2, solver) is None
+
+
+class Crowded(Interval):
+    """An interval with twice as many events outside."""
+
+    def _matches(self) -> Iterator[Match]:
+        for match in super()._matches():
+            yield match
+            ends = (match.receive, match.send)
+            again = [
+                occurrence.Outside(end.name + "'", end.event, end.earlier)
+                if isinstance(end, occurrence.Outside)
+                else end
+                for end in ends
+            ]
+            if tuple(again) != ends:
+                yield Match(match.name + "'", match.channel, *again)
+
+
+@pytest.mark.parametrize("reading", CutReading)
+@pytest.mark.parametrize("model", Model)
+def test_more_events_outside_change_no_verdict(
+    monkeypatch: pytest.MonkeyPatch, model: Model, reading: CutReading
+) -> None:
+    """The small model of what is outside is exact: twice as many events refute nothing more."""
+    programs = [parse(text) for text in PROGRAMS[:10]]
+    pairs = [(left, right) for left in programs for right in programs]
+    with fresh_formulas(), open_solver("z3", seconds=30) as z3:
+        before = [refute(*pair, 2, z3, model=model, reading=reading) is None for pair in pairs]
+        monkeypatch.setattr(refinement, "Interval", Crowded)
+        after = [refute(*pair, 2, z3, model=model, reading=reading) is None for pair in pairs]
+    assert before == after
+
+
+def test_a_counterexample_that_is_none_is_a_disagreement(
+    solver: Solver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the formulas were wrong, the concrete definition would not confirm the solver's run."""
+    monkeypatch.setattr(Interval, "holds", lambda self, formula, c: occurrence.TRUE())
+    with pytest.raises(Disagreement):
+        refute(parse("[false]"), parse("snd 1->2"), 2, solver)
+
+
+def test_shapes_of_a_repetition() -> None:
+    """As many shapes as iterations that do something, up to the unrolling, and that of none."""
+    assert len(shapes(parse("(mt 1->2 + eps)*"), 2, 3)) == 4
+    assert Channel(1, 2) in {
+        event.channel for share in max(shapes(parse("mt 1->2"), 2)) for event in share if event
+    }
