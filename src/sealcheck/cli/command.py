@@ -2,7 +2,7 @@
 
 import json as json_format
 from collections.abc import Callable, Mapping
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -18,6 +18,11 @@ def _whole_number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 10):
         raise InputError(f"--n must be a whole number, not {text[:20]!r}")
     return int(text)
+
+
+def program_argument(name: str, what: str) -> Any:
+    """A program that has to be given."""
+    return typer.Argument(metavar=name, help=f"{what}: {_TEXT}.", show_default=False)
 
 
 P = Annotated[str | None, typer.Argument(metavar="P", help=f"A program: {_TEXT}.", show_default=False)]
@@ -47,6 +52,12 @@ Batch = Annotated[
 ]
 
 
+def answer_once(answer: Answer, *, json: bool) -> NoReturn:
+    """Print the answer and end the command with its exit code."""
+    write(json_format.dumps(answer.document) if json else answer.explain())
+    raise typer.Exit(answer.code)
+
+
 def respond(
     question: Callable[..., Answer],
     sources: Mapping[str, str | None],
@@ -68,6 +79,4 @@ def respond(
     for name in sources:
         if name not in given:
             raise InputError(f"the program {name} is missing (or --batch)")
-    answer = question(*read_programs(given, n))
-    write(json_format.dumps(answer.document) if json else answer.explain())
-    raise typer.Exit(answer.code)
+    answer_once(question(*read_programs(given, n)), json=json)

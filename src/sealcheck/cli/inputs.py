@@ -7,8 +7,9 @@ from typing import BinaryIO
 
 from sealcheck.errors import InputError
 from sealcheck.language.expressions import MAX_PROCESSES
-from sealcheck.language.parser import parse_straight_line
+from sealcheck.language.parser import parse_over, parse_straight_line
 from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.syntax import Choice, Layering, Program, Receive, Repetition, Send
 
 MAX_BYTES = 64 * 2**20
 """Of one program text; room for several million statements."""
@@ -52,9 +53,43 @@ def read_programs(sources: Mapping[str, str], n: int | None) -> list[StraightLin
 
     `sources` maps the name of each argument to what the user wrote.  Raises InputError.
     """
+    return parse_programs(_texts(sources), n)
+
+
+def read_any_programs(
+    sources: Mapping[str, str], n: int | None, *, self_channels: bool
+) -> tuple[list[Program], int]:
+    """The programs of the whole language that the arguments stand for, and their number of processes.
+
+    Without `n`, the largest process named in any of them is the last.  Raises InputError.
+    """
+    programs, widest = [], n or 1
+    for name, text in _texts(sources).items():
+        with _blaming(name):
+            program, processes = parse_over(text, n)
+            if not self_channels and (own := next(_to_itself(program), None)):
+                raise InputError(f"process {own} uses a channel to itself: see --self-channels")
+        programs.append(program)
+        widest = max(widest, processes)
+    return programs, widest
+
+
+def _to_itself(program: Program) -> Iterator[int]:
+    """The processes that send to, or receive from, themselves."""
+    match program:
+        case Send(sender, receiver) | Receive(receiver, sender):
+            yield from [sender] if sender == receiver else []
+        case Layering(parts) | Choice(parts):
+            for part in parts:
+                yield from _to_itself(part)
+        case Repetition(body):
+            yield from _to_itself(body)
+
+
+def _texts(sources: Mapping[str, str]) -> dict[str, str]:
     if list(sources.values()).count(STANDARD_INPUT) > 1:
         raise InputError(f"only one of {' and '.join(sources)} can be read from standard input")
-    return parse_programs({name: _text(name, source) for name, source in sources.items()}, n)
+    return {name: _text(name, source) for name, source in sources.items()}
 
 
 def _text(name: str, source: str) -> str:

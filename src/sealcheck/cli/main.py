@@ -13,6 +13,8 @@ from sealcheck.cli.analyze import analyze
 from sealcheck.cli.answers import Code, OutputLostError, discard_output, write
 from sealcheck.cli.audit import audit
 from sealcheck.cli.decide import decide
+from sealcheck.cli.notion import is_
+from sealcheck.cli.refines import refines
 from sealcheck.cli.report import report
 from sealcheck.cli.seal import seal
 from sealcheck.cli.sweep import sweep
@@ -26,6 +28,8 @@ app.command()(audit)
 app.command()(analyze)
 app.command()(decide)
 app.command()(seal)
+app.command()(refines)
+app.command("is")(is_)
 app.command()(sweep)
 app.command()(report)
 

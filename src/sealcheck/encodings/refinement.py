@@ -4,7 +4,7 @@ Same run, same cuts, same matching.  P is taken shape by shape: what the process
 its paths, a repetition being unrolled.  Q needs no bound, since the shape says how long it can be.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from pysmt.fnode import FNode
 from pysmt.shortcuts import Not
@@ -18,6 +18,8 @@ from sealcheck.programs import syntax
 from sealcheck.programs.events import Channel, Event, rcv, snd
 from sealcheck.programs.global_runs import CutReading, Model
 
+MOST_SHAPES = 2_000
+"""More are not gone through."""
 UNROLL = 3
 """How many iterations of a repetition are gone through by default."""
 
@@ -25,7 +27,8 @@ UNROLL = 3
 def shapes(program: syntax.Program, n: int, unroll: int = UNROLL) -> set[Shape]:
     """What the processes 1..n do along the paths of a program, `unroll` iterations at most.
 
-    An iteration in which nothing happens is no iteration: see `Interval`.
+    An iteration in which nothing happens is no iteration: see `Interval`.  Raises LimitReached where
+    there are more than `MOST_SHAPES`.
 
     >>> from sealcheck.language.parser import parse
     >>> [len(shapes(parse(text), 2)) for text in ("mt 1->2", "mt 1->2 + eps", "(mt 1->2)*")]
@@ -44,13 +47,13 @@ def shapes(program: syntax.Program, n: int, unroll: int = UNROLL) -> set[Shape]:
                 found = _joined(found, shapes(part, n, unroll))
             return found
         case syntax.Choice(alternatives):
-            return {shape for alternative in alternatives for shape in shapes(alternative, n, unroll)}
+            return _limited(s for alternative in alternatives for s in shapes(alternative, n, unroll))
         case syntax.Repetition(body):
             once = shapes(body, n, unroll) - {_nothing(n)}
             found, latest = {_nothing(n)}, {_nothing(n)}
             for _ in range(unroll):
                 latest = _joined(latest, once)
-                found |= latest
+                found = _limited([*found, *latest])
             return found
         case _:
             return {_nothing(n)}
@@ -65,9 +68,18 @@ def _alone(n: int, process: int, event: Event | None) -> Shape:
 
 
 def _joined(firsts: set[Shape], seconds: set[Shape]) -> set[Shape]:
-    return {
+    return _limited(
         tuple(a + b for a, b in zip(first, second, strict=True)) for first in firsts for second in seconds
-    }
+    )
+
+
+def _limited(found: Iterable[Shape]) -> set[Shape]:
+    limited: set[Shape] = set()
+    for shape in found:
+        limited.add(shape)
+        if len(limited) > MOST_SHAPES:
+            raise LimitReached(f"the program has more than {MOST_SHAPES} kinds of paths")
+    return limited
 
 
 def is_finite(program: syntax.Program) -> bool:
@@ -202,6 +214,7 @@ def leaves_open(
     n: int,
     solver: Solver,
     *,
+    model: Model = Model.REL,
     reading: CutReading = CutReading.MATCHING,
     unroll: int = UNROLL,
     self_channels: bool = False,
@@ -214,7 +227,7 @@ def leaves_open(
     for shape in sorted(shapes(p, n, unroll), key=repr):
         interval = Interval(shape, variables(p), reading, self_channels=self_channels)
         left = Not(interval.is_silent(interval.end, channel))
-        found = _found(interval, [interval.occurs(after_cut), left], solver, Model.REL)
+        found = _found(interval, [interval.occurs(after_cut), left], solver, model)
         if found is not None:
             return found
     return None

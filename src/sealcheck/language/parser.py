@@ -76,6 +76,24 @@ def parse_straight_line(text: str, n: int | None = None) -> StraightLine:
     if branching:
         where = f"{branching.what} at line {branching.line}, column {branching.column}"
         raise InputError(f"the program is not straight-line: it has {where}")
+    return StraightLine.of(_processes(largest, n), _events(program))
+
+
+def parse_over(text: str, n: int | None = None) -> tuple[Program, int]:
+    """The program that `text` denotes, as `parse` reads it, and the number of its processes.
+
+    Without `n`, that is the largest process named (1 where none is).  Raises InputError as `parse` does,
+    and where the text names a process above `n`.
+
+    >>> parse_over("cut")
+    (Cut(), 1)
+    """
+    reading = _read(text)
+    return reading.program, _processes(reading.largest, n)
+
+
+def _processes(largest: Mention, n: int | None) -> int:
+    """The number of processes: `n`, by default the largest one named.  Raises InputError."""
     if n is None:
         n = max(1, largest.process)
     if not 1 <= n <= MAX_PROCESSES:
@@ -83,7 +101,7 @@ def parse_straight_line(text: str, n: int | None = None) -> StraightLine:
     if largest.process > n:
         where = f"line {largest.line}, column {largest.column}"
         raise InputError(f"process {largest.process} is named at {where}, but n is {n}")
-    return StraightLine.of(n, _events(program))
+    return n
 
 
 def _read(text: str) -> _Reading:

@@ -1,0 +1,169 @@
+"""``sealcheck refines`` and ``sealcheck is``: answers, runs as evidence, and refusals."""
+
+import pytest
+
+from sealcheck.language.parser import parse
+from sealcheck.occurrence import occurs
+from sealcheck.programs.events import Event, rcv, snd
+from sealcheck.programs.global_runs import CutReading, GlobalRun, LocalEvent, Model
+from sealcheck.programs.runs import Place
+
+KEYS = {"model", "cut", "unroll", "exhaustive", "occurs", "counterexample"}
+
+
+def event(text: str) -> Event:
+    """The event that a text such as ``rcv 2<-1`` names."""
+    kind, channel = text.split()
+    if kind == "snd":
+        return snd(*map(int, channel.split("->")))
+    return rcv(*map(int, channel.split("<-")))
+
+
+def replayed(shown: dict) -> tuple[GlobalRun, tuple[int, ...], tuple[int, ...]]:
+    """The run of a document."""
+    events = tuple(
+        tuple(LocalEvent(e["event"] and event(e["event"]), e["content"] or 0) for e in share)
+        for share in shown["events"]
+    )
+    matching = {Place(*receive): Place(*send) for receive, send in shown["matching"]}
+    run = GlobalRun(events, tuple(map(tuple, shown["states"])), matching)
+    return run, tuple(shown["c"]), tuple(shown["d"])
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "holds"),
+    [
+        ("mt 1->2", "snd 1->2; rcv 2<-1", True),
+        ("mt 1->2", "eps + mt 1->2", True),
+        ("eps + mt 1->2", "mt 1->2", False),
+        ("cut; mt 1->2", "mt 1->2; cut", False),
+        ("1.x := 1; 1.x := 2", "1.x := 1; 1.x := 1.x + 1", True),
+        ("1.x := 1; 1.x := 2", "1.x := 1; 1.x := 3", False),
+        ("[1.x = 2]; snd 1->2 (x)", "snd 1->2 (2)", True),
+        ("snd 1->2 (x)", "snd 1->2 (2)", False),
+        ("mt 1->2; mt 1->2", "(mt 1->2)*", True),
+        ("(mt 1->2)*", "mt 1->2; mt 1->2 + mt 1->2", False),
+    ],
+)
+def test_refines(ask, left, right, holds):
+    """The answer, and for a no a run over whose interval the left side occurs and the right does not."""
+    reply = ask("refines", left, right, "--json")
+    assert (reply.code, reply.err) == (0 if holds else 1, "")
+    document = reply.document
+    assert set(document) == KEYS | {"refines"}
+    assert (document["refines"], document["occurs"]) == (holds, True)
+    if holds:
+        assert document["counterexample"] is None
+    else:
+        run, c, d = replayed(document["counterexample"])
+        run.check()
+        assert occurs(run, c, d, parse(left))
+        assert not occurs(run, c, d, parse(right))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["tcc", "mt 1->2"], 1),
+        (["tcc", "mt 1->2", "--model", "rel-fifo"], 0),
+        (["tcc", "mt 1->2; cut"], 0),
+        (["tcc", "mt 1->1", "--self-channels"], 0),
+        (["tcc", "snd 1->2; cut", "--cut", "empty"], 0),
+        (["seals", "mt 1->2", "mt 2->1"], 0),
+        (["seals", "mt 1->2", "mt 1->2"], 1),
+        (["seals", "mt 1->2 + mt 1->3", "mt 2->1; mt 3->1"], 0),
+        (["proper-seal", "mt 1->2", "mt 2->1"], 0),
+        (["proper-seal", "mt 1->2", "mt 1->2"], 1),
+        (["proper-seal", "mt 1->2", "mt 2->1; (mt 1->2)*"], 3),
+        (["ccl", "eps", "mt 1->2", "mt 2->1"], 0),
+        (["ccl", "mt 1->2", "mt 1->2", "eps"], 1),
+        (["barrier", "eps", "mt 1->2", "mt 1->2"], 1),
+        (["barrier", "cut", "mt 1->2", "mt 1->2"], 0),
+        (["fits-after", "mt 2->1", "mt 1->2"], 0),
+        (["fits-after", "mt 1->2", "mt 1->2"], 1),
+        (["separates", "mt 2->1", "mt 1->2", "mt 1->2"], 0),
+        (["separates", "eps", "mt 1->2", "mt 1->2"], 1),
+        (["balanced", "mt 1->2"], 0),
+        (["balanced", "mt 1->2 + snd 1->2"], 1),
+        (["balanced", "snd 1->2; cut", "--cut", "matching"], 1),
+        (["balanced", "snd 1->2; cut", "--cut", "empty"], 0),
+        (["closes", "mt 1->2; mt 2->1", "1->2"], 0),
+        (["closes", "mt 1->2; mt 2->1", "2->1"], 1),
+        (["closes", "mt 1->2", "3->1"], 0),
+    ],
+)
+def test_is(ask, arguments, code):
+    """Every notion, where it holds and where it does not, for scripts and for people."""
+    reply = ask("is", *arguments, "--json")
+    assert (reply.code, reply.err) == (code, "")
+    assert reply.document["notion"] == arguments[0]
+    assert reply.document["holds"] is {0: True, 1: False, 3: None}[code]
+    assert (reply.document["counterexample"] is not None) == (code == 1)
+    told = ask("is", *arguments)
+    assert told.code == code
+    assert told.out.startswith({0: "yes", 1: "no: ", 3: "unknown: "}[code])
+    assert ("inside" in told.out) == (code == 1)
+
+
+def test_the_run_for_people(ask):
+    """Who sends what, who takes which message, and what is inside the interval."""
+    reply = ask("refines", "cut; mt 1->2", "mt 1->2; cut")
+    inside = [line.split("  ")[0] for line in reply.out.splitlines() if "1->2" in line or "2<-1" in line]
+    assert sorted(inside) == ["after", "inside", "inside"]
+    assert "takes message 2" in reply.out
+
+
+def test_a_program_that_never_occurs(ask):
+    """By the paper's abbreviation, `while true` occurs over no interval; that is said, not hidden."""
+    reply = ask("refines", "while true do mt 1->2 od", "1.x := 1", "--json")
+    assert (reply.code, reply.document["occurs"], reply.document["exhaustive"]) == (0, False, False)
+    told = ask("refines", "while true do mt 1->2 od", "1.x := 1").out
+    assert "occurs over no finite interval with 3 iterations of a repetition at most" in told
+
+
+def test_solvers_that_give_up(ask, monkeypatch):
+    """A limit is an unknown, with exit code 3."""
+    monkeypatch.setattr("sealcheck.encodings.refinement.MOST_SHAPES", 2)
+    for command in (["refines", "(mt 1->2)*", "eps"], ["is", "balanced", "(mt 1->2)*"]):
+        reply = ask(*command, "--json")
+        assert reply.code == 3
+        assert reply.document["unknown"] == "the program has more than 2 kinds of paths"
+
+
+BAD = {
+    "syntax": (["refines", "snd 1->", "eps"], "P: line 1, column 8: expected a process number"),
+    "one program": (["refines", "eps"], "Missing argument 'Q'"),
+    "model": (["refines", "eps", "eps", "--model", "tcp"], "Invalid value for '--model'"),
+    "cut": (["refines", "eps", "eps", "--cut", "half"], "Invalid value for '--cut'"),
+    "unroll": (["refines", "eps", "eps", "--unroll", "-1"], "--unroll must be in 0..50, not -1"),
+    "n": (["refines", "mt 1->2", "eps", "--n", "1"], "P: process 2 is named at line 1, column 7, but n is 1"),
+    "many processes": (["refines", "mt 1->11", "eps"], "at most 10 processes can be handled here, not 11"),
+    "to itself": (
+        ["refines", "mt 1->1", "eps"],
+        "P: process 1 uses a channel to itself: see --self-channels",
+    ),
+    "solver": (["refines", "eps", "eps", "--solver", "cadical"], "unknown solver 'cadical'"),
+    "notion": (["is", "safe", "eps"], "unknown notion 'safe': choose one of tcc, seals"),
+    "too few": (["is", "seals", "eps"], "'is seals' takes P Q, not 1 argument"),
+    "channel": (["is", "closes", "eps", "1-2"], "a channel is written like 1->2, not '1-2'"),
+    "twice from standard input": (
+        ["refines", "-", "-"],
+        "only one of P and Q can be read from standard input",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input(ask, case):
+    """One sentence says what is wrong and where; the exit code is 2."""
+    arguments, sentence = BAD[case]
+    reply = ask(*arguments, "--json")
+    assert reply.code == 2
+    assert sentence in reply.document["error"]
+    assert reply.err.count("\n") == 1
+
+
+def test_models_and_readings_have_the_names_of_the_options() -> None:
+    """What the options take is what the library calls them."""
+    assert {model.value for model in Model} == {"rel", "rel-fifo"}
+    assert {reading.value for reading in CutReading} == {"matching", "empty"}
