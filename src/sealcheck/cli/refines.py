@@ -99,9 +99,9 @@ def refines(
     cuts, same matching.  Without a repetition in P the answer holds for all finite runs, else for
     the given number of iterations.  Exit code 0 if P refines Q, 1 with a run if not, 3 if unknown.
     """
-    programs, processes = read_any_programs({"P": p, "Q": q}, n, self_channels=self_channels)
+    (left, right), processes = read_any_programs({"P": p, "Q": q}, n, self_channels=self_channels)
     setting = Setting(processes, model, cut, unroll, self_channels, solver)
-    answer_once(refinement("refines", *programs, setting), json=json)
+    answer_once(refinement("refines", left, right, setting), json=json)
 
 
 def refinement(key: str, p: Program, q: Program, setting: Setting) -> Answer:

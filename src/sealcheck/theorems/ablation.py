@@ -45,7 +45,7 @@ def deadlocking(n: int, messages: int) -> tuple[Instance, ...]:
     """The canonical balanced programs that deadlock.
 
     >>> [str(program) for program in deadlocking(2, 2)]
-    ['rcv 2<-1; snd 2->1; rcv 1<-2; snd 1->2']
+    ['rcv 1<-2; mt 1->2; snd 2->1']
     """
     found = (p for p in _programs(n, messages, messages) if p.is_balanced and not p.is_deadlock_free)
     return tuple(Instance.of(p) for p in found)
@@ -56,12 +56,12 @@ def unbalanced(n: int, messages: int) -> tuple[Instance, ...]:
     """The canonical programs that are not balanced, but can complete when more messages follow.
 
     >>> [str(program) for program in unbalanced(2, 1)]
-    ['rcv 2<-1', 'snd 1->2']
+    ['rcv 2<-1', 'snd 2->1', 'rcv 2<-1; snd 2->1', 'snd 2->1; rcv 2<-1']
     """
     counts = [(messages, fewer) for fewer in range(messages + 1)]
     counts += [(fewer, messages) for fewer in range(messages)]
     found = (p for sends, receives in counts for p in _programs(n, sends, receives) if not p.is_balanced)
-    return tuple(Instance.of(p) for p in sorted(found, key=str) if completes(p))
+    return tuple(sorted((Instance.of(p) for p in found if completes(p)), key=lambda p: p.size))
 
 
 def completes(program: StraightLine) -> bool:

@@ -1,16 +1,43 @@
 """All statements, in the order in which the audit prints them: that of the paper."""
 
 from sealcheck.errors import InputError
-from sealcheck.theorems import decide_sealing, graph_cause, sealability, tcc_impossibility
+from sealcheck.theorems import (
+    balanced_necessary,
+    balanced_tcc_rel_fifo,
+    closed_channels,
+    decide_sealing,
+    fifo_causality,
+    figure_signatures,
+    graph_cause,
+    graph_cause_largest,
+    interleaving_exists,
+    seal_construction,
+    seal_size,
+    sealability,
+    tcc_impossibility,
+    unsealable_x,
+    worst_case_seal,
+)
 from sealcheck.theorems.statement import Statement
 
 STATEMENTS: dict[str, Statement] = {
     statement.id: statement
     for statement in (
+        interleaving_exists.STATEMENT,
         tcc_impossibility.STATEMENT,
+        *unsealable_x.STATEMENTS,
+        balanced_tcc_rel_fifo.STATEMENT,
+        balanced_necessary.STATEMENT,
         graph_cause.STATEMENT,
+        graph_cause_largest.STATEMENT,
+        fifo_causality.STATEMENT,
+        closed_channels.STATEMENT,
+        figure_signatures.STATEMENT,
         decide_sealing.STATEMENT,
         sealability.STATEMENT,
+        *seal_construction.STATEMENTS,
+        seal_size.STATEMENT,
+        worst_case_seal.STATEMENT,
     )
 }
 

@@ -15,7 +15,7 @@ Not claimed  the explorer's search for seals, and the search over symbolic seals
              theorem's second sentence (fewer than 3n messages) is not this row's.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, combinations
 
@@ -24,12 +24,15 @@ from pysmt.shortcuts import And, Implies, Not, Or, Symbol
 
 from sealcheck import explorer
 from sealcheck.algorithms.as_printed.closed_channels import closed_channels_repaired
+from sealcheck.algorithms.every_length import as_signature, hardest_program, profiles
 from sealcheck.algorithms.sealability import (
+    Problem,
     Sealable,
     blocks,
     closed_channel_graph,
     components,
     is_connected,
+    saturate,
     sealability,
 )
 from sealcheck.algorithms.signature import signature
@@ -275,6 +278,16 @@ def _has_short_seal(instance: Instance) -> bool:
     return explorer.find_seal(instance.p, ABLATED_SEAL_MESSAGES) is not None
 
 
+def every_length(n: int) -> Mapping[Form, Instance | None]:
+    """Whether the repaired criterion and saturation differ on a conceivable profile of n processes."""
+    for profile in profiles(n):
+        first = as_signature(n, profile)
+        sealable = isinstance(saturate(Problem.of(first)), Sealable)
+        if sealable != (len(blocks(first)) == 1):
+            return {Form.REPAIRED: Instance.of(hardest_program(n))}
+    return {}
+
+
 def _story(instance: Instance) -> str:
     first = signature(instance.p)
     lines = [f"P leaves {', '.join(map(str, first.open_channels))} open."]
@@ -337,6 +350,7 @@ STATEMENT = Statement(
     domain=Programs(),
     ways={"algorithm": by_saturation, "explorer": by_exploring},
     smt=by_solving,
+    every_length=every_length,
     limits=(
         f"the explorer and the queries look for seals of up to {SEAL_MESSAGES} messages; longer ones are only"
         " confirmed where the algorithm proposes one",
