@@ -172,7 +172,7 @@ def test_disagreement(ask, monkeypatch):
 
 
 BAD = {
-    "statement": (["nonsense"], "unknown statement 'nonsense': choose among tcc-impossibility, graph-cause,"),
+    "statement": (["nonsense"], "unknown statement 'nonsense': choose among "),
     "one of several": (["graph-cause", "nonsense"], "unknown statement 'nonsense'"),
     "solver": (["--solver", "yices"], "unknown solver 'yices': choose one of z3, cvc5, cadical"),
     "n zero": (["--n", "0"], "--n must be at least 1, not 0"),
