@@ -133,7 +133,7 @@ def _print(findings: "list[Finding]", *, in_full: bool) -> None:
             out.print()
         return
     out.print(ledger_table(findings))
-    for line in ("", *_refutations(findings)):
+    for line in ("", *_legend(), *_refutations(findings)):
         out.print(line, markup=False, soft_wrap=True)
 
 
@@ -147,6 +147,16 @@ def ledger_table(findings: "list[Finding]") -> "Table":
         coloured = f"[{COLOURS[verdict]}]{verdict}[/]"
         rows.add_row(finding.statement.id, finding.claim.form.value, coloured, evidence(finding))
     return rows
+
+
+def _legend() -> Iterator[str]:
+    """What the column of evidence means."""
+    for label, text in (
+        ("evidence", "instances decided one by one, each for all its runs, by independent ways that agree;"),
+        ("", "queries, each about all programs of a size at once; and, for costs, counts that were fitted"),
+    ):
+        yield from entry(label, text, 11)
+    yield ""
 
 
 def _refutations(findings: "list[Finding]") -> Iterator[str]:
