@@ -240,7 +240,8 @@ def test_a_wrong_way_is_reported_with_the_smallest_program(
     def lies(instance: Instance) -> bool:
         return instance.n == 3 or instance.messages == 3 or instance.p == smallest
 
-    liar = replace(truth, explorer=lambda instance: truth.explorer(instance) != lies(instance))
+    lying = {"explorer": lambda instance: truth.ways["explorer"](instance) != lies(instance)}
+    liar = replace(truth, ways={**truth.ways, **lying})
     monkeypatch.setattr(module, "statement", {"sealability": liar}.__getitem__)
     spaces = [(3, 2), (2, 3), (2, 2), (2, 1)]
     sweep_inline(tmp_path, spaces)

@@ -139,13 +139,13 @@ def _print(findings: "list[Finding]", *, in_full: bool) -> None:
 
 def ledger_table(findings: "list[Finding]") -> "Table":
     """One row a claim."""
-    from sealcheck.cli.ledger import evidence
+    from sealcheck.cli.ledger import evidence, form
 
     rows = table(("statement", "form", "verdict", "evidence"), ())
     for finding in findings:
         verdict = finding.verdict.value
         coloured = f"[{COLOURS[verdict]}]{verdict}[/]"
-        rows.add_row(finding.statement.id, finding.claim.form.value, coloured, evidence(finding))
+        rows.add_row(finding.statement.id, form(finding), coloured, evidence(finding))
     return rows
 
 
@@ -160,10 +160,15 @@ def _legend() -> Iterator[str]:
 
 
 def _refutations(findings: "list[Finding]") -> Iterator[str]:
-    refuted = [finding for finding in findings if finding.verdict.value == "refuted"]
-    for finding in refuted:
-        yield from entry(f"{finding.statement.id}", f"{finding.claim.text}", 4)
+    from sealcheck.cli.ledger import counts, form
+
+    for finding in findings:
+        if finding.verdict.value != "refuted":
+            continue
+        yield f"{finding.statement.id}, {form(finding)}:"
+        yield from entry("  claim", finding.claim.text, 11)
         if finding.counterexample is not None:
-            yield f"    fails for n = {finding.counterexample.n}: {finding.counterexample}"
+            yield f"  fails    for n = {finding.counterexample.n}: {finding.counterexample}"
+        yield from entry("  fails", counts(finding), 11)
     yield ""
     yield "The full story of a statement, with its hypotheses and pictures: sealcheck audit STATEMENT"

@@ -11,7 +11,7 @@ from sealcheck.spark_sweeps.audit import Finding
 from sealcheck.theorems.checking import Ablation, fitted_exponent
 from sealcheck.theorems.statement import NAMES, Hypothesis, Instance
 
-COLUMN = 14
+COLUMN = 16
 """Where the texts of a story start."""
 
 
@@ -82,10 +82,26 @@ def evidence(finding: Finding) -> str:
         parts.append(f"every length at n = {', '.join(map(str, finding.every_length))}")
     if finding.claim.growth and finding.counts:
         growth = finding.claim.growth
-        parts.append(f"{growth.quantity}: grow like {growth.size}^{fitted_exponent(finding.counts):.2f}")
+        parts.append(f"counts grow like {growth.size}^{fitted_exponent(finding.counts):.2f}")
     if finding.unknown:
         parts.append(f"{finding.unknown} unknown")
     return ", ".join(parts)
+
+
+def counts(finding: Finding) -> str:
+    """What was counted for a claim about growth, if it is one."""
+    growth = finding.claim.growth
+    if growth is None or finding.counts is None:
+        return ""
+    listed = ", ".join(f"{count} at {size}" for size, count in finding.counts)
+    return f"{growth.quantity}, by {growth.size}: {listed}"
+
+
+def form(finding: Finding) -> str:
+    """The form of a claim, numbered where the statement has several of it."""
+    same = [claim for claim in finding.statement.claims if claim.form is finding.claim.form]
+    number = f" {same.index(finding.claim) + 1}" if len(same) > 1 else ""
+    return f"{finding.claim.form.value}{number}"
 
 
 def why(finding: Finding) -> list[str]:
@@ -141,13 +157,11 @@ def story(findings: Sequence[Finding]) -> Iterator[str]:
     yield f"{about.id}    {about.label}"
     for finding in findings:
         yield ""
-        yield from entry(f"  {finding.claim.form.value}", finding.claim.text, COLUMN)
+        yield from entry(f"  {form(finding)}", finding.claim.text, COLUMN)
         yield from entry("  verdict", f"{finding.verdict.value}   {evidence(finding)}", COLUMN)
         if finding.ways:
             yield from entry("  ways", ", ".join(finding.ways), COLUMN)
-        if finding.counts:
-            pairs = ", ".join(f"{size}: {counted}" for size, counted in finding.counts)
-            yield from entry("  counts", pairs, COLUMN)
+        yield from entry("  counts", counts(finding), COLUMN)
         yield from _refutation(finding)
     yield ""
     for hypothesis, ablation in findings[0].ablations:
@@ -160,7 +174,7 @@ def _refutation(finding: Finding) -> Iterator[str]:
     found = finding.counterexample
     if found is None:
         return
-    yield f"  smallest    n = {found.n}   {found}"
+    yield "  smallest".ljust(COLUMN) + f"n = {found.n}   {found}"
     for line in shares(found):
         yield " " * COLUMN + line
     for number, line in enumerate(why(finding)):
