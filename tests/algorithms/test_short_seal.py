@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from tests.algorithms.oracles import unsealed
 from tests.strategies import balanced_program, unhurried
 
+from sealcheck.algorithms import sealability
 from sealcheck.algorithms.every_length import (
     Profile,
     as_signature,
@@ -51,8 +52,11 @@ def bridged(draw: st.DrawFn, max_n: int = 9) -> tuple[int, Profile]:
 @settings(unhurried, max_examples=400)
 @given(bridged())
 def test_no_more_than_3n_minus_5_messages(drawn: tuple[int, Profile]) -> None:
-    """Whatever the tree of bridges, the seal is within the bound."""
+    """Whatever the tree of bridges, the seal is within the bound, even if nothing is pruned from it."""
     check(*drawn)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sealability, "PRUNED", 0)
+        check(*drawn)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
