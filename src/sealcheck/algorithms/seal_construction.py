@@ -22,7 +22,6 @@ from sealcheck.algorithms.short_seal import short_seal
 from sealcheck.algorithms.signature import Signature
 from sealcheck.programs.events import Channel
 
-
 MOST_PROCESSES = 60
 """For whom the search for the short seal, which takes O(n^4), is worth its time."""
 

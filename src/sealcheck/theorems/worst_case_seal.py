@@ -85,7 +85,7 @@ STATEMENT = Statement(
         "minimum seal of the hardest program": of_the_program,
     },
     limits=(
-        f"computed for up to {MOST_PROCESSES} processes, whatever the length of the programs (for 5 in a test);"
+        f"computed for up to {MOST_PROCESSES} processes and programs of every length (for 5 in a test);"
         " for all n the bound is argued, not checked by a machine",
     ),
 )
