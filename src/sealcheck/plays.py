@@ -4,13 +4,17 @@ It knows no graph, no causality and no solver.  Processes take turns; each may d
 then its share of the program along one of the program's paths, then again something of its own.
 Messages lie in bags, or in queues for FIFO.  Who took what is the matching.  Whether guards and
 silent cuts hold is left to `occurrence`.
+
+That each process goes on by itself makes the cuts around the program arbitrary, as in the paper:
+what one does before its share may come after what another does in its own, or even later.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from itertools import product
 
-from sealcheck.occurrence import occurs, value
+from sealcheck.errors import InputError
+from sealcheck.occurrence import Statement, occurs, performer, value
 from sealcheck.programs.events import Channel, channels, rcv, snd
 from sealcheck.programs.global_runs import Cut, CutReading, GlobalRun, LocalEvent, Model
 from sealcheck.programs.runs import Place
@@ -25,7 +29,6 @@ from sealcheck.programs.syntax import (
     Variable,
 )
 
-Statement = Assignment | Send | Receive
 Path = tuple[tuple[Statement, ...], ...]
 """For each process the statements that it performs."""
 
@@ -43,7 +46,10 @@ class _Step:
 
 @dataclass(frozen=True)
 class _Played:
-    """What has happened so far.  Two interleavings of the same local steps are the same."""
+    """What has happened so far.  Two interleavings of the same local steps are the same.
+
+    In the end `begun` is the cut c.
+    """
 
     initial: tuple[State, ...]
     steps: tuple[tuple[_Step, ...], ...]
@@ -81,7 +87,9 @@ def refuted_by_playing(
     """A play over which P occurs and Q does not, or None if there is none within the bounds.
 
     `outside` is how many events there may be before and after P in all, `values` what variables
-    and messages start with, `unroll` the most iterations of a repetition.  Exponential.
+    start with and what a message holds where no program says it, `unroll` the most iterations of a
+    repetition of P; those of Q are not bounded.  Raises InputError as `plays` does.  Exponential in
+    the number of events.  Source: refinement, in section 2 of the paper.
 
     >>> from sealcheck.language.parser import parse
     >>> from sealcheck.programs.notions import seals
@@ -100,33 +108,74 @@ def plays(
     program: Program,
     n: int,
     *,
-    of: Sequence[Program],
+    of: Sequence[Program] = (),
     model: Model = Model.REL,
     outside: int = 2,
     values: Sequence[int] = (0, 1),
     unroll: int = 2,
 ) -> Iterator[tuple[GlobalRun, Cut, Cut]]:
-    """Every play of the paths of a program, with the cuts around it; guards and cuts are not looked at.
+    """Every play of the paths of a program, once, with the cuts c and d around it.
 
-    The processes have the variables that the programs `of` mention.
+    The options are those of `refuted_by_playing`.  Guards and silent cuts are not looked at: `occurs`
+    tells over which of its plays a program that has some occurs.  The processes have the variables
+    that the program and the programs `of` mention; where these mention no data, all messages are
+    alike.  Raises InputError where a bound is negative, there is no value to start with, or a
+    program names a process above n.  Exponential in the number of events.
+
+    >>> from sealcheck.language.parser import parse
+    >>> [len(list(plays(parse("snd 1->2"), 2, outside=outside))) for outside in (0, 1)]
+    [1, 7]
     """
-    names = sorted(set(_variables(tuple(of))), key=lambda variable: (variable.process, variable.name))
-    plain = not names and all(s.content is None for s in _statements(program) if isinstance(s, Send))
-    values = values[:1] if plain else values
+    every = (program, *of)
+    _require_bounds(every, n, outside, unroll, values)
+    variables = {node for node in _nodes(every) if isinstance(node, Variable)}
+    if not variables and all(node.content is None for node in _nodes(every) if isinstance(node, Send)):
+        values = values[:1]
+    # Where a program uses a self-channel, others may use it before and after.
+    used = {Channel(node.sender, node.receiver) for node in _nodes(every) if isinstance(node, Send | Receive)}
+    usable = sorted({*channels(n), *used})
+    found: set[tuple[_Played, Cut]] = set()
     for path in sorted(paths(program, n, unroll), key=repr):
-        for chosen in product(values, repeat=len(names)):
-            initial = tuple(
-                tuple((v.name, x) for v, x in zip(names, chosen, strict=True) if v.process == process)
-                for process in range(1, n + 1)
-            )
-            yield from _Player(path, n, model, values).plays(_Played(initial, ((),) * n, (-1,) * n, outside))
+        player = _Player(path, usable, model, values)
+        for initial in _initial_states(variables, n, values):
+            for played in player.plays(_Played(initial, ((),) * n, (-1,) * n, outside)):
+                d = tuple(at + len(share) for at, share in zip(played.begun, path, strict=True))
+                if (played, d) not in found:
+                    found.add((played, d))
+                    yield played.run(), played.begun, d
+
+
+def _require_bounds(
+    programs: Sequence[Program], n: int, outside: int, unroll: int, values: Sequence[int]
+) -> None:
+    for name, bound in (("events outside", outside), ("iterations", unroll)):
+        if bound < 0:
+            raise InputError(f"the number of {name} must be at least 0, not {bound}")
+    if not values:
+        raise InputError("there must be at least one value for variables and messages to start with")
+    for process in (process for node in _nodes(tuple(programs)) for process in _named(node)):
+        if not 1 <= process <= n:
+            raise InputError(f"process {process} is named, but n is {n}")
+
+
+def _initial_states(variables: set[Variable], n: int, values: Sequence[int]) -> Iterator[tuple[State, ...]]:
+    names = sorted(variables, key=lambda variable: (variable.process, variable.name))
+    for chosen in product(values, repeat=len(names)):
+        yield tuple(
+            tuple((v.name, x) for v, x in zip(names, chosen, strict=True) if v.process == process)
+            for process in range(1, n + 1)
+        )
 
 
 def paths(program: Program, n: int, unroll: int) -> set[Path]:
-    """The statements of each process along the paths of a program; processes beyond n do nothing."""
+    """The statements of the processes 1..n along the paths of a program, at most `unroll` iterations long.
+
+    >>> len(paths(Repetition(Send(1, 2)), 2, unroll=3))
+    4
+    """
     match program:
         case Assignment() | Send() | Receive():
-            return {tuple((program,) if _process(program) == k else () for k in range(1, n + 1))}
+            return {tuple((program,) if performer(program) == k else () for k in range(1, n + 1))}
         case Layering(parts):
             found = _nothing(n)
             for part in parts:
@@ -153,36 +202,20 @@ def _joined(firsts: set[Path], seconds: set[Path]) -> set[Path]:
     return {tuple(a + b for a, b in zip(x, y, strict=True)) for x in firsts for y in seconds}
 
 
-def _process(statement: Statement) -> int:
-    match statement:
-        case Assignment(target):
-            return target.process
-        case Send(sender):
-            return sender
-        case Receive(receiver):
-            return receiver
-
-
 class _Player:
     """Plays one path."""
 
-    def __init__(self, path: Path, n: int, model: Model, values: Sequence[int]) -> None:
-        self.path, self.n, self.model, self.values = path, n, model, values
-        self.channels = channels(n)
+    def __init__(self, path: Path, usable: Sequence[Channel], model: Model, values: Sequence[int]) -> None:
+        self.path, self.channels, self.model, self.values = path, usable, model, values
 
-    def plays(self, start: _Played) -> Iterator[tuple[GlobalRun, Cut, Cut]]:
+    def plays(self, start: _Played) -> Iterator[_Played]:
         """All plays that go through the whole path."""
         seen = {start}
         pending = [start]
         while pending:
             played = pending.pop()
             if self._is_complete(played):
-                c = tuple(
-                    len(steps) if begun < 0 else begun
-                    for begun, steps in zip(played.begun, played.steps, strict=True)
-                )
-                d = tuple(at + len(share) for at, share in zip(c, self.path, strict=True))
-                yield played.run(), c, d
+                yield played
             for after in self._moves(played):
                 if after not in seen:
                     seen.add(after)
@@ -190,12 +223,12 @@ class _Player:
 
     def _is_complete(self, played: _Played) -> bool:
         return all(
-            (begun >= 0 and len(steps) - begun >= len(share)) or not share
+            begun >= 0 and len(steps) - begun >= len(share)
             for begun, steps, share in zip(played.begun, played.steps, self.path, strict=True)
         )
 
     def _moves(self, played: _Played) -> Iterator[_Played]:
-        for process in range(1, self.n + 1):
+        for process in range(1, len(self.path) + 1):
             begun, done = played.begun[process - 1], len(played.steps[process - 1])
             share = self.path[process - 1]
             if begun < 0:
@@ -258,24 +291,23 @@ def _stored(state: State, variable: Variable, new: int) -> State:
     return tuple((name, new if name == variable.name else old) for name, old in state)
 
 
-def _statements(program: Program) -> Iterator[Statement]:
-    match program:
-        case Assignment() | Send() | Receive():
-            yield program
-        case Layering(parts) | Choice(parts):
-            for part in parts:
-                yield from _statements(part)
-        case Repetition(body):
-            yield from _statements(body)
-
-
-def _variables(node: object) -> Iterator[Variable]:
-    """The variables that a program mentions anywhere."""
-    if isinstance(node, Variable):
-        yield node
-    elif isinstance(node, tuple):
+def _nodes(node: object) -> Iterator[object]:
+    """The nodes of a syntax tree, or of several."""
+    if isinstance(node, tuple):
         for part in node:
-            yield from _variables(part)
-    elif hasattr(node, "__dataclass_fields__"):
-        for name in node.__dataclass_fields__:
-            yield from _variables(getattr(node, name))
+            yield from _nodes(part)
+    elif is_dataclass(node):
+        yield node
+        for field in fields(node):
+            yield from _nodes(getattr(node, field.name))
+
+
+def _named(node: object) -> tuple[int, ...]:
+    """The processes that a node itself names."""
+    match node:
+        case Variable(process):
+            return (process,)
+        case Send(sender, receiver) | Receive(receiver, sender):
+            return sender, receiver
+        case _:
+            return ()

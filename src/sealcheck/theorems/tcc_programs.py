@@ -1,0 +1,134 @@
+"""Section 3, "TCC": programs that are TCC in any set of runs, and what is made of TCC programs.
+
+Reading      P is TCC if ≀P refines P≀.  Three claims: eps, guards, assignments and whatever ends in a
+             silent cut are TCC; choices, layerings and repetitions of TCC programs are TCC; and a
+             barrier B (≀P;B;Q refines P≀B≀Q for all P and Q) is TCC.
+Refutation   a program of the form, or made of TCC programs, or that B keeps apart from eps on both
+             sides, and a run that is against its being TCC.
+Not claimed  larger programs.  That the third claim needs no other P and Q than eps is
+             stronger than what is printed.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import product
+
+from sealcheck.programs.notions import Refinement, barrier, tcc
+from sealcheck.programs.syntax import (
+    Assignment,
+    Choice,
+    Cut,
+    Eps,
+    Guard,
+    Integer,
+    Less,
+    Program,
+    Receive,
+    Repetition,
+    Send,
+    Sum,
+    Truth,
+    Variable,
+    layered,
+)
+from sealcheck.theorems.laws import Law, row
+from sealcheck.theorems.refining import mt
+from sealcheck.theorems.small_programs import X, tuples
+from sealcheck.theorems.statement import Hypothesis, Instance
+
+
+def _guards_and_assignments(n: int) -> Iterator[Program]:
+    yield Eps()
+    yield from (Guard(Truth(value)) for value in (True, False))
+    yield Guard(Less(X, Variable(n, "y")))
+    yield Assignment(X, Integer(1))
+    yield Assignment(X, Sum((X, Integer(1))))
+
+
+def basic(n: int, size: int) -> Iterator[Instance]:
+    """eps, guards and assignments at size 0; beyond, the programs of the size before, and a cut."""
+    if size == 0:
+        yield from (Instance(n, (program,)) for program in _guards_and_assignments(n))
+    else:
+        for instance in tuples(n, size - 1, 1):
+            (program,) = instance.programs
+            yield Instance(n, (layered(program, Cut()),))
+
+
+def of_two_processes(n: int, size: int) -> Iterator[Instance]:
+    """Programs among two processes or more."""
+    return tuples(n, size, 1) if n > 1 else iter(())
+
+
+COMMUNICATING = tuple(
+    program
+    for i, j in ((1, 2), (2, 1))
+    for program in (Send(i, j), Receive(j, i), mt(i, j))
+)
+"""Programs that communicate, all of size 1."""
+
+BASIC = Law(premises=(), conclusions=lambda p: (tcc(p),))
+
+CLOSED = Law(
+    premises=(lambda p, q: tcc(p), lambda p, q: tcc(q)),
+    conclusions=lambda p, q: (tcc(Choice((p, q))), tcc(layered(p, q)), tcc(Repetition(p))),
+)
+
+BARRIER = Law(
+    premises=(lambda b: barrier(Eps(), b, Eps()),),
+    conclusions=lambda b: (tcc(b),),
+)
+
+
+def _apart(p: Program, q: Program, b: Program) -> Refinement:
+    return barrier(p, b, q)
+
+
+AMONG_COMMUNICATING = Law(
+    premises=tuple(partial(_apart, p, q) for p, q in product(COMMUNICATING, repeat=2)),
+    conclusions=BARRIER.conclusions,
+)
+
+STATEMENTS = (
+    row(
+        "tcc-basic",
+        'section 3, "TCC"',
+        "eps, every guard, every assignment, and P;cut for every P are TCC",
+        BASIC,
+        basic,
+        noun="programs of these forms",
+        most={1: 4, 2: 4, 3: 3},
+        hypotheses=(Hypothesis("of these forms", BASIC.broken(partial(tuples, length=1))),),
+        per_shard=60,
+    ),
+    row(
+        "tcc-closed",
+        'section 3, "TCC"',
+        "if P and Q are TCC, then so are P + Q, P;Q and P*",
+        CLOSED,
+        partial(tuples, length=2),
+        noun="pairs of programs",
+        most={1: 2, 2: 2, 3: 2},
+        premises=("P is TCC", "Q is TCC"),
+        per_shard=40,
+    ),
+    row(
+        "barrier-is-tcc",
+        'section 3, "TCC"',
+        "every barrier is TCC: what keeps P = eps and Q = eps apart is",
+        BARRIER,
+        partial(tuples, length=1),
+        noun="programs",
+        most={1: 3, 2: 3, 3: 2},
+        premises=("P keeps eps and eps apart",),
+        hypotheses=(
+            Hypothesis(
+                "P = Q = eps is among the programs that a barrier keeps apart",
+                AMONG_COMMUNICATING.broken(of_two_processes),
+                remark="the barrier is called P here; it keeps all programs apart that are one send, one receive"
+                " or one transmission",
+            ),
+        ),
+        per_shard=60,
+    ),
+)

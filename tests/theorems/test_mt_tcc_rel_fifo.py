@@ -1,0 +1,40 @@
+"""`mt-tcc-rel-fifo`: the verdict on record, and mistakes that are caught."""
+
+from dataclasses import replace
+
+from tests.theorems.rows import checked, holds, up_to, without
+
+from sealcheck.theorems.mt_tcc_rel_fifo import STATEMENT
+
+
+def test_verified_one_by_one() -> None:
+    """With every kind of data, mt is TCC in RelFi and in no other model."""
+    tally = checked(STATEMENT, up_to(3, 1))
+    assert holds(tally)
+    assert tally.checked == 2 * 4
+
+
+def test_what_breaks_without_hypotheses() -> None:
+    """A message that may be lost, or that goes to oneself, breaks the claim."""
+    assert without(STATEMENT, messages=1) == {
+        "FIFO channels skip no message": "mt 1->2",
+        "no self-channels": "mt 1->1",
+        "the formal reading of the silent cut": "none",
+    }
+
+
+def test_a_claim_about_another_model_is_refuted() -> None:
+    """That mt is TCC in both models, or in none, is refuted."""
+    for predicted in (frozenset({"rel", "rel-fifo"}), frozenset[str]()):
+        claim = replace(STATEMENT.claims[0], predicts=lambda _, predicted=predicted: predicted)
+        assert str(checked(replace(STATEMENT, claims=(claim,)), [(2, 1)]).refuting[0]) == "mt 1->2"
+
+
+def test_the_story_shows_the_run_in_rel() -> None:
+    """A reader sees which later message the receive takes, and that there is no such run in RelFi."""
+    story = STATEMENT.claims[0].story
+    assert story is not None
+    assert STATEMENT.domain is not None
+    told = story(next(STATEMENT.domain.instances(2, 1, 0, 1))).splitlines()
+    assert "inside: event 1 of 2, rcv 2<-1 takes event 2 of 1" in told
+    assert told[-1] == "in rel-fifo it is TCC"
