@@ -4,10 +4,11 @@ import pytest
 
 from sealcheck.errors import InputError
 from sealcheck.language.parser import parse
-from sealcheck.occurrence import ends, occurs
-from sealcheck.programs.events import mt, rcv, snd
-from sealcheck.programs.global_runs import CutReading, GlobalRun, LocalEvent, Model
+from sealcheck.occurrence import ends, occurs, value
+from sealcheck.programs.events import mt
+from sealcheck.programs.global_runs import Cut, CutReading, GlobalRun, LocalEvent
 from sealcheck.programs.runs import Place
+from sealcheck.programs.syntax import Integer, Negation, Product, Sum, Variable
 
 S, R = mt(1, 2)
 ONE, TWO = Place(1, 1), Place(1, 2)
@@ -93,46 +94,54 @@ def test_both_readings_see_what_crosses() -> None:
         assert occurs(SENT_AND_RECEIVED, (1, 1), (1, 1), parse("cut"), reading=reading)
 
 
-WRONG = {
-    "receive 1 of process 2 is not matched": run([LocalEvent(S)], [LocalEvent(R)], {}),
-    "receive 1 of process 2 gets 1, but 0 was sent": run(
-        [LocalEvent(S)], [LocalEvent(R, 1)], {Place(2, 1): ONE}
-    ),
-    "receive 2 of process 2 takes a message that another receive takes": run(
-        [LocalEvent(S)], [LocalEvent(R), LocalEvent(R)], {Place(2, 1): ONE, Place(2, 2): ONE}
-    ),
-    "receive 1 of process 2 is matched to an event that does not exist": run(
-        [], [LocalEvent(R)], {Place(2, 1): ONE}
-    ),
-    "receive 1 of process 2 is matched to an event that is no send": run(
-        [LocalEvent()], [LocalEvent(R)], {Place(2, 1): ONE}
-    ),
-    "receive 1 of process 2 is matched to a send on 2->1": run(
-        [], [LocalEvent(R), LocalEvent(snd(2, 1))], {Place(2, 1): Place(2, 2)}
-    ),
-    "the matching is about events that are no receives of the run": run(
-        [LocalEvent(S)], [], {Place(1, 1): ONE}
-    ),
-    "event 1 of process 1 happens before itself": run(
-        [LocalEvent(rcv(1, 2)), LocalEvent(S)],
-        [LocalEvent(R), LocalEvent(snd(2, 1))],
-        {Place(1, 1): Place(2, 2), Place(2, 1): Place(1, 2)},
-    ),
-    "every process must have one local state more than it has events": GlobalRun(((), ()), (({},), ()), {}),
-}
+NONSENSE = [
+    ((0,), (0, 0), "eps", "(0,) is no cut of the run, whose processes have (1, 1) events"),
+    ((0, 0), (0, 2), "eps", "(0, 2) is no cut of the run, whose processes have (1, 1) events"),
+    ((-1, 0), (0, 0), "eps", "(-1, 0) is no cut of the run, whose processes have (1, 1) events"),
+    ((0, 0), (0, 0), "rcv 3<-1", "the program names process 3, but the run has only 2"),
+    ((0, 0), (0, 0), "3.x := 1", "the program names process 3, but the run has only 2"),
+    ((0, 0), (0, 0), "[1.x < 3.x]", "the program names process 3, but the run has only 2"),
+]
 
 
-@pytest.mark.parametrize("sentence", WRONG)
-def test_what_is_no_run(sentence: str) -> None:
-    """Every condition on a run is checked, and the error says which one fails where."""
+@pytest.mark.parametrize(("c", "d", "text", "sentence"), NONSENSE)
+def test_questions_that_make_no_sense(c: Cut, d: Cut, text: str, sentence: str) -> None:
+    """A cut or a process that the run does not have is refused, and the error says which."""
     with pytest.raises(InputError) as refusal:
-        WRONG[sentence].check()
+        occurs(SENT_AND_RECEIVED, c, d, parse(text))
     assert str(refusal.value) == sentence
 
 
-def test_fifo() -> None:
-    """Messages that cross on a channel are a run of Rel, and none of RelFi."""
-    CROSSED.check(Model.REL)
-    with pytest.raises(InputError, match=r"^receive 1 on 1->2 does not take message 1$"):
-        CROSSED.check(Model.REL_FIFO)
-    SENT_AND_RECEIVED.check(Model.REL_FIFO)
+@pytest.mark.parametrize(
+    ("text", "d"), [("snd 1->2; 1.x := 1; snd 1->2", (3, 0)), ("snd 1->2; snd 1->2", (2, 0))]
+)
+def test_every_event_of_the_interval_counts(text: str, d: Cut) -> None:
+    """Nothing, not even an internal event, may happen in the interval that the program does not say."""
+    about = run([LocalEvent(S), LocalEvent(), LocalEvent(S)], [], {}, x=[0, 0, 1, 1])
+    assert occurs(about, (0, 0), d, parse(text)) == (d == (3, 0))
+
+
+def test_a_program_occurs_before_and_after_other_events() -> None:
+    """The interval may begin and end anywhere in the run, also where the cuts are not consistent."""
+    assert occurs(CROSSED, (1, 0), (2, 1), parse("mt 1->2"))
+    assert occurs(CROSSED, (0, 1), (1, 2), parse("mt 1->2"))
+    assert not occurs(CROSSED, (1, 1), (2, 1), parse("mt 1->2"))
+
+
+def test_an_interval_does_not_go_back() -> None:
+    """No program occurs from a cut to an earlier one."""
+    assert not occurs(CROSSED, (1, 0), (0, 0), parse("(snd 1->2)*"))
+
+
+def test_nested_repetitions() -> None:
+    """A repetition in a repetition ends where one of them can, and each can pass what the other cannot."""
+    assert ends(CROSSED, (0, 0), parse("((snd 1->2)*; rcv 2<-1)*")) == {
+        (0, 0),
+        *((sent, received) for sent in range(3) for received in (1, 2)),
+    }
+
+
+def test_values() -> None:
+    """Expressions are integer arithmetic; a variable that a state leaves out is 0."""
+    x, y = Variable(1, "x"), Variable(1, "y")
+    assert value(Sum((Product((x, Integer(3))), Negation(y), Integer(1))), {"x": 5}) == 16

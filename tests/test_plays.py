@@ -1,13 +1,20 @@
-"""The explorer of the whole language against the other explorer, and on the paper's examples."""
+"""The explorer of the whole language: against the definitions, the other explorer, the paper's examples."""
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import chain, permutations, product
 
 import pytest
 
 from sealcheck import explorer
+from sealcheck.errors import InputError
 from sealcheck.language.parser import parse
 from sealcheck.occurrence import occurs
 from sealcheck.plays import paths, plays, refuted_by_playing
-from sealcheck.programs.global_runs import CutReading, Model
+from sealcheck.programs.events import Channel, Event, mt
+from sealcheck.programs.global_runs import Cut, CutReading, GlobalRun, LocalEvent, Model
 from sealcheck.programs.notions import seals, tcc
+from sealcheck.programs.runs import Place
 from sealcheck.programs.space import Space
 
 
@@ -34,10 +41,98 @@ def test_plays_are_runs_of_their_model(text: str, model: Model) -> None:
         assert occurs(run, c, d, parse(text))
 
 
-def test_no_run_is_played_twice() -> None:
-    """Interleavings that differ in the order of independent events are one play."""
-    found = [repr(play) for play in plays(parse("mt 1->2; mt 2->1"), 2, of=[])]
-    assert len(set(found)) == len(found)
+@cache
+def all_runs(most: int, model: Model) -> tuple[GlobalRun, ...]:
+    """Every run of two processes with so many sends and receives at most, without data."""
+    return tuple(
+        run for k in range(most + 1) for first in range(k + 1) for run in _runs(first, k - first, model)
+    )
+
+
+def _runs(first: int, second: int, model: Model) -> Iterator[GlobalRun]:
+    there, back = mt(1, 2), mt(2, 1)
+    for share in product((there[0], back[1]), repeat=first):
+        for other in product((back[0], there[1]), repeat=second):
+            shares = (share, other)
+            events = tuple(tuple(map(LocalEvent, share)) for share in shares)
+            states = tuple(({},) * (len(share) + 1) for share in shares)
+            for matching in _matchings(shares):
+                run = GlobalRun(events, states, matching)
+                if _is_run(run, model):
+                    yield run
+
+
+def _matchings(shares: tuple[tuple[Event, ...], ...]) -> Iterator[dict[Place, Place]]:
+    empty = GlobalRun(tuple(tuple(map(LocalEvent, share)) for share in shares), (), {})
+    ways = []
+    for channel in (Channel(1, 2), Channel(2, 1)):
+        receives, sends = (empty.places(channel, sends=sent) for sent in (False, True))
+        ways.append(
+            [list(zip(receives, chosen, strict=True)) for chosen in permutations(sends, len(receives))]
+        )
+    return (dict(chain(*chosen)) for chosen in product(*ways))
+
+
+def _is_run(run: GlobalRun, model: Model) -> bool:
+    try:
+        run.check(model)
+    except InputError:
+        return False
+    return True
+
+
+def _known(run: GlobalRun, c: Cut, d: Cut) -> str:
+    return repr((run.events, sorted(run.matching.items()), c, d))
+
+
+def _intervals(run: GlobalRun, inside: int, outside: int) -> Iterator[tuple[Cut, Cut]]:
+    lengths = [range(len(events) + 1) for events in run.events]
+    for c, d in product(product(*lengths), repeat=2):
+        within = sum(d) - sum(c)
+        if all(map(int.__le__, c, d)) and within <= inside and sum(map(len, run.events)) - within <= outside:
+            yield c, d
+
+
+@pytest.mark.parametrize("reading", CutReading)
+@pytest.mark.parametrize("model", Model)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "eps",
+        "snd 1->2",
+        "rcv 2<-1",
+        "mt 1->2",
+        "snd 1->2; cut; rcv 1<-2",
+        "cut; mt 1->2; cut",
+        "mt 1->2 + cut",
+        "(snd 1->2)*",
+        "snd 1->2; snd 1->2",
+        "rcv 2<-1; snd 2->1",
+    ],
+)
+def test_the_plays_are_all_the_runs_over_which_a_program_occurs(
+    text: str, model: Model, reading: CutReading
+) -> None:
+    """Of all runs with two events outside, and cuts in them, exactly those are played, each once."""
+    program = parse(text)
+    played = [
+        _known(*play) for play in plays(program, 2, model=model) if occurs(*play, program, reading=reading)
+    ]
+    by_definition = [
+        _known(run, c, d)
+        for run in all_runs(4, model)
+        for c, d in _intervals(run, inside=2, outside=2)
+        if occurs(run, c, d, program, reading=reading)
+    ]
+    assert sorted(played) == sorted(by_definition)
+    assert played
+
+
+@pytest.mark.parametrize("text", ["eps", "snd 1->2", "mt 1->2; mt 2->1", "1.x := 1 + 1.x := 2 - 1"])
+def test_no_run_is_played_twice(text: str) -> None:
+    """Interleavings that differ in the order of independent events are one play; so are equal paths."""
+    found = [repr(play) for play in plays(parse(text), 2)]
+    assert len(set(found)) == len(found) > 1
 
 
 @pytest.mark.parametrize(("model", "is_tcc"), [(Model.REL, False), (Model.REL_FIFO, True)])
@@ -63,3 +158,112 @@ def test_data_decide_guards(reading: CutReading) -> None:
 def test_paths() -> None:
     """A choice doubles the paths, a repetition has one for each number of iterations."""
     assert len(paths(parse("(mt 1->2 + mt 2->1); (1.x := 1)*"), 2, unroll=2)) == 6
+
+
+ALWAYS_TCC = ["eps", "[1.x = 1]", "1.x := 1.x + 1", "cut", "mt 1->2; cut", "(1.x := 1 + eps)*"]
+
+
+@pytest.mark.parametrize("model", Model)
+@pytest.mark.parametrize("reading", CutReading)
+@pytest.mark.parametrize("text", ALWAYS_TCC)
+def test_what_is_tcc_everywhere(text: str, model: Model, reading: CutReading) -> None:
+    """The paper's trivially TCC programs (section 3) are, in both models and readings."""
+    assert refuted_by_playing(*tcc(parse(text)), 2, model=model, reading=reading) is None
+
+
+@pytest.mark.parametrize(
+    ("p", "s", "model", "holds"),
+    [
+        ("mt 1->2", "mt 2->1", Model.REL, True),
+        ("mt 1->2", "mt 1->2", Model.REL, False),
+        ("mt 1->2", "mt 1->2", Model.REL_FIFO, True),
+        ("mt 1->2; mt 2->1", "mt 1->2; mt 2->1", Model.REL, True),
+        ("snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1", "mt 1->2; mt 2->1", Model.REL, False),
+    ],
+)
+def test_the_papers_examples_of_seals(p: str, s: str, model: Model, holds: bool) -> None:
+    """mt j->i seals mt i->j; the two together seal themselves; mt does not; nothing seals X (section 3)."""
+    assert (refuted_by_playing(*seals(parse(p), parse(s)), 2, model=model) is None) == holds
+
+
+@pytest.mark.parametrize(
+    ("text", "reading", "occurs_somewhere"),
+    [
+        ("cut; snd 1->2; cut", CutReading.MATCHING, True),
+        ("cut; snd 1->2; cut", CutReading.EMPTY, False),
+        ("snd 1->2; cut", CutReading.EMPTY, True),
+    ],
+)
+def test_the_readings_differ_on_a_message_that_nobody_receives(
+    text: str, reading: CutReading, occurs_somewhere: bool
+) -> None:
+    """Between cuts, a send alone is silent formally and not in words.
+
+    Without the first cut its receive may lie before the interval: cuts need not be consistent.
+    """
+    found = refuted_by_playing(parse(text), parse("[false]"), 2, reading=reading)
+    assert (found is not None) == occurs_somewhere
+
+
+def test_a_counterexample_is_one() -> None:
+    """What is returned is a run of the model, over which the left side occurs and the right one does not."""
+    left, right = seals(parse("mt 1->2"), parse("mt 1->2"))
+    found = refuted_by_playing(left, right, 2)
+    assert found is not None
+    run, c, d = found
+    run.check()
+    assert occurs(run, c, d, left)
+    assert not occurs(run, c, d, right)
+
+
+def test_contents_that_only_the_right_side_mentions() -> None:
+    """A message of any content is not always one that holds 0, though it may look so with the value 0."""
+    left, right = parse("snd 1->2"), parse("snd 1->2 (0)")
+    assert refuted_by_playing(left, right, 2) is not None
+    assert refuted_by_playing(left, right, 2, values=[0]) is None
+    assert refuted_by_playing(right, left, 2) is None
+
+
+def test_variables_start_with_any_value() -> None:
+    """A guard on the initial state is refuted by one of the values."""
+    nothing, one = parse("[true]"), parse("[1.x = 1]")
+    assert refuted_by_playing(nothing, one, 2) is not None
+    assert refuted_by_playing(nothing, one, 2, values=[1]) is None
+    assert refuted_by_playing(parse("[1.x = 1]; 1.x := 1.x + 1"), parse("1.x := 2"), 2) is None
+
+
+def test_self_channels_are_open_to_others_where_a_program_uses_them() -> None:
+    """A message to oneself can be received by what follows; a transmission to oneself keeps to itself."""
+    assert refuted_by_playing(*tcc(parse("snd 1->1")), 1) is not None
+    assert refuted_by_playing(*tcc(parse("mt 1->1")), 1) is None
+    assert refuted_by_playing(parse("mt 1->1"), parse("mt 1->1; cut"), 1) is not None
+
+
+def test_unrolling_bounds_the_left_side_only() -> None:
+    """Iterations of P are counted; Q may have as many as P needs."""
+    three, any_number = parse("snd 1->2; snd 1->2; snd 1->2"), parse("(snd 1->2)*")
+    few = parse("eps + snd 1->2 + snd 1->2; snd 1->2")
+    assert refuted_by_playing(three, any_number, 2, unroll=0, outside=0) is None
+    assert refuted_by_playing(any_number, few, 2, unroll=2, outside=0) is None
+    assert refuted_by_playing(any_number, few, 2, unroll=3, outside=0) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "bounds", "sentence"),
+    [
+        ("mt 1->2", {"outside": -1}, "the number of events outside must be at least 0, not -1"),
+        ("mt 1->2", {"unroll": -1}, "the number of iterations must be at least 0, not -1"),
+        (
+            "mt 1->2",
+            {"values": ()},
+            "there must be at least one value for variables and messages to start with",
+        ),
+        ("snd 1->3", {}, "process 3 is named, but n is 2"),
+        ("[3.x = 0]", {}, "process 3 is named, but n is 2"),
+    ],
+)
+def test_bounds_that_make_no_sense(text: str, bounds: dict[str, int], sentence: str) -> None:
+    """Bounds below which there is nothing to play are refused, and so are processes that do not exist."""
+    with pytest.raises(InputError) as refusal:
+        refuted_by_playing(parse("eps"), parse(text), 2, **bounds)  # type: ignore[arg-type]
+    assert str(refusal.value) == sentence

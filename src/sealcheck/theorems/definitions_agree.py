@@ -132,7 +132,7 @@ def _read_otherwise(n: int, messages: int, model: Model, reading: CutReading) ->
     )
 
 
-PAIRS = Capped(Sequences(2, "pairs of programs"), {1: 4, 2: 4, 3: 4})
+PAIRS = Capped(Sequences(2, "pairs of programs"), {1: 4, 2: 4, 3: 3})
 PROGRAMS = Capped(Programs(), {1: 4, 2: 4, 3: 3})
 COMPLETING = Capped(Listed("programs, balanced or not", completing), {1: 4, 2: 3, 3: 2})
 

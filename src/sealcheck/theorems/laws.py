@@ -4,7 +4,7 @@ A law of the paper speaks of any set of runs.  It is tried in Rel, under both re
 and in RelFi, on all small programs.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -118,7 +118,7 @@ def solved_by(solver: Solver) -> Holds:
     return holds
 
 
-def named(settings: Iterator[Setting]) -> tuple[str, ...]:
+def named(settings: Iterable[Setting]) -> tuple[str, ...]:
     """The settings as values that people can read."""
     return tuple(map(str, settings))
 
@@ -134,7 +134,7 @@ class Law:
     premises: tuple[Callable[..., Refinement], ...]
     conclusions: Callable[..., tuple[Refinement, ...]]
 
-    def _met(self, instance: Instance, holds: Holds) -> tuple[Setting, ...]:
+    def met(self, instance: Instance, holds: Holds) -> tuple[Setting, ...]:
         programs = syntax(instance)
         return tuple(
             setting
@@ -142,14 +142,14 @@ class Law:
             if all(holds(premise(*programs), instance.n, setting) for premise in self.premises)
         )
 
-    def _fails(self, instance: Instance, setting: Setting, holds: Holds) -> bool:
+    def fails(self, instance: Instance, setting: Setting, holds: Holds) -> bool:
         return not all(holds(sides, instance.n, setting) for sides in self.conclusions(*syntax(instance)))
 
     def _truth(self, instance: Instance, holds: Holds) -> Truth:
-        met = self._met(instance, holds)
+        met = self.met(instance, holds)
         if not met:
             return VACUOUS
-        return named(iter(met)), named(s for s in met if not self._fails(instance, s, holds))
+        return named(met), named(s for s in met if not self.fails(instance, s, holds))
 
     def when_played(self, instance: Instance) -> Truth:
         """By playing."""
@@ -161,12 +161,12 @@ class Law:
 
     def predicts(self, instance: Instance) -> Truth:
         """That the conclusions hold wherever the premises do."""
-        met = named(iter(self._met(instance, played)))
+        met = named(self.met(instance, played))
         return met, met
 
     def story(self, instance: Instance) -> str:
         """What holds, and a run that is against a conclusion."""
-        met = [s for s in self._met(instance, played) if self._fails(instance, s, played)]
+        met = [s for s in self.met(instance, played) if self.fails(instance, s, played)]
         programs = syntax(instance)
         lines = [f"in {met[0]}"]
         lines += [f"{_said(premise(*programs))}: holds" for premise in self.premises]
@@ -187,7 +187,7 @@ class Law:
     def _breaks(self, instance: Instance) -> bool:
         programs = syntax(instance)
         met = all(played(premise(*programs), instance.n, IN_REL) for premise in self.premises)
-        return met and self._fails(instance, IN_REL, played)
+        return met and self.fails(instance, IN_REL, played)
 
 
 def _said(sides: Refinement) -> str:
@@ -206,6 +206,7 @@ def row(
     most: Mapping[int, int],
     premises: Sequence[str] = (),
     hypotheses: Sequence[Hypothesis] = (),
+    limits: Sequence[str] = (),
     per_shard: int,
 ) -> Statement:
     """The statement that a law holds; each of its premises is named, and dropped once."""
@@ -221,7 +222,7 @@ def row(
         domain=Capped(Listed(noun, listing), most),
         ways={"plays": law.when_played},
         smt=law.when_solved,
-        limits=(sizes(most), *LIMITS),
+        limits=(sizes(most), *limits, *LIMITS),
         per_shard=per_shard,
     )
 

@@ -2,12 +2,10 @@
 
 Reading      the reduction that the lemma before it suggests: M communicates with nobody, and X is the
              program of `l:non-sealed`.  If M does not halt, M;X occurs over no finite interval, and
-             anything seals it; if M halts, nothing properly seals it.  Compared is the set of seals among a
-             list of small programs.
-Refutation   a program M;X with the wrong seals.  The silent cut is a program of the language, and a
-             proper seal of every program: ≀P≀ refines P≀≀.  So whether P can be sealed is
-             decidable: it always can, X included.
-Repaired     seals without silent cuts: those that seal M;X are all or none, as M does not halt or does.
+             anything seals it; if M halts, nothing does.  Compared is the set of seals among a list
+             of small programs, none of which can diverge but for a repetition of messages.
+             A seal has no silent cut, which nobody could run, and which would seal everything.
+Refutation   a program M;X with the wrong seals.
 Not claimed  undecidability, which no bound shows or refutes.  What is checked illustrates the reduction,
              on loops that halt after few iterations, or go round for ever.
 """
@@ -18,9 +16,9 @@ from functools import lru_cache
 from sealcheck.encodings.solving import Solver
 from sealcheck.language.parser import parse
 from sealcheck.programs.notions import seals
-from sealcheck.programs.syntax import Program, layered
+from sealcheck.programs.syntax import Cut, Program, layered
 from sealcheck.theorems.domains import Listed
-from sealcheck.theorems.paths import UNROLL, before_first_cut, communicates, has_cut, paths
+from sealcheck.theorems.paths import UNROLL
 from sealcheck.theorems.refining import holds_when_played, holds_when_solved, occurs_when_played, syntax
 from sealcheck.theorems.statement import Claim, Form, Hypothesis, Instance, Statement
 
@@ -42,9 +40,6 @@ CANDIDATES = [
     "snd 1->2; mt 2->1; rcv 2<-1",
     "mt 1->2 + mt 2->1",
     "(mt 1->2)*",
-    "cut",
-    "cut; mt 1->2",
-    "mt 1->2; cut",
 ]
 """What is tried as a seal."""
 
@@ -72,13 +67,11 @@ def printed(instance: Instance) -> Seals:
     return frozenset() if halting()[p] else frozenset(CANDIDATES)
 
 
-def repaired(instance: Instance) -> Seals:
-    """All candidates if M does not halt, else those that begin with a silent cut, as far as messages go."""
-    return printed(instance) | {text for text in CANDIDATES if all(map(_begins_silent, paths(parse(text))))}
-
-
-def _begins_silent(path: tuple[Program, ...]) -> bool:
-    return has_cut(path) and not communicates(before_first_cut(path))
+def with_cuts(n: int, messages: int) -> Instance | None:
+    """X and the silent cut, which seals it: ≀P≀ refines P≀≀, whatever P."""
+    if (n, messages) != (2, 2) or not holds_when_played(seals(X, Cut()), 2, outside=1, unroll=UNROLL):
+        return None
+    return Instance(2, (X, Cut()))
 
 
 def when_played(instance: Instance) -> Seals:
@@ -101,8 +94,7 @@ def _story(instance: Instance) -> str:
     (p,) = syntax(instance)
     return (
         f"P ends with X, and {'occurs' if halting()[p] else 'never occurs'}\n"
-        f"it is sealed by: {' | '.join(sorted(when_played(instance)))}\n"
-        "the silent cut seals every program: ≀P≀ refines P≀≀, and it takes no time"
+        f"it is sealed by: {' | '.join(sorted(when_played(instance)))}"
     )
 
 
@@ -117,19 +109,13 @@ STATEMENT = Statement(
             predicts=printed,
             story=_story,
         ),
-        Claim(
-            Form.REPAIRED,
-            "it is undecidable whether a program can be sealed properly in Rel by one without silent cuts,"
-            " since M;X can be iff M does not halt",
-            predicts=repaired,
-            story=_story,
-        ),
     ),
     hypotheses=(
         Hypothesis("M does not communicate", remark="it is chosen so"),
         Hypothesis(
-            "the formal reading of the silent cut",
-            remark="the silent cut seals every program under either reading",
+            "seals have no silent cut",
+            with_cuts,
+            remark="Q seals P: cut;P;cut refines P;cut;cut, so with it everything could be sealed",
         ),
     ),
     domain=Listed("programs M;X", programs),

@@ -1,9 +1,8 @@
 """`th:TCCbadforREL` as printed, for the whole language: a program that communicates is not TCC in Rel.
 
 Reading      P is any program.  The theorem asks for an occurrence r[c,d] of P in Rel, with finite cuts
-             and all channels empty at c, that has a send or receive in it.  A program for which
-             there is none is TCC; that is another claim of the paper (tcc-basic), and makes the
-             theorem's condition one that is both needed and enough.
+             and all channels empty at c, that has a send or receive in it.  A program without one
+             is TCC, since nothing can cross its end; so the theorem predicts exactly which are.
 Refutation   a program with such an occurrence for which ≀P refines P≀.  The printed proof has P's last
              receive take a later message; a silent cut at the end of P forbids that.  The paper
              itself says that P≀ is TCC in any set of runs.

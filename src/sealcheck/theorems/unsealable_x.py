@@ -6,8 +6,8 @@ Reading      with two processes nothing seals X; with a third, idle one somethin
              uses the third process: with only the channels 1->2 and 2->1 there is none ("transitive
              acknowledgments").  The figures are lost; what their captions say is checked.
 Refutation   the opposite answer about one of these programs.
-Not claimed  that a seal with choice or repetition does not exist either: the argument of
-             `algorithms.sealability` speaks of executions, so it covers these, but nothing here runs them.
+Not claimed  that a seal with choice or repetition does not exist either, which nothing here runs.  The
+             silent cut, which nobody could run, does seal X: see `sealability-undecidable`.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,8 +16,12 @@ from sealcheck import explorer
 from sealcheck.algorithms.minimum_seal import minimum_seal
 from sealcheck.algorithms.sealability import Problem
 from sealcheck.algorithms.signature import signature
+from sealcheck.language.parser import parse
+from sealcheck.plays import refuted_by_playing
 from sealcheck.programs.events import Channel, channels, mt
+from sealcheck.programs.notions import seals
 from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.syntax import Cut
 from sealcheck.theorems.domains import Listed
 from sealcheck.theorems.sealability import by_exploring, by_saturation, by_solving
 from sealcheck.theorems.statement import Claim, Form, Hypothesis, Instance, Statement
@@ -67,12 +71,24 @@ def open_by_exploring(instance: Instance) -> frozenset[Channel]:
     return frozenset(channel for channel in channels(p.n) if not explorer.closes(p, channel))
 
 
+def sealed_by_a_cut(n: int, messages: int) -> Instance | None:
+    """X among two processes, and the silent cut: ≀X≀ refines X≀≀."""
+    sides = seals(parse(str(x(2))), Cut())
+    holds = (n, messages) == (2, 2) and refuted_by_playing(*sides, 2, outside=1) is None
+    return Instance(2, (x(2), Cut())) if holds else None
+
+
+NO_CUT = Hypothesis(
+    "seals have no silent cut", sealed_by_a_cut, remark="Q seals P; so it would seal anything"
+)
+
+
 def _sealable(id: str, label: str, n: int, text: str, expected: bool, why: Hypothesis) -> Statement:
     return Statement(
         id=id,
         label=label,
         claims=(Claim(Form.AS_PRINTED, text, predicts=lambda instance: expected, story=_story),),
-        hypotheses=(why,),
+        hypotheses=(why,) if expected else (why, NO_CUT),
         domain=only(n),
         ways={"algorithm": by_saturation, "explorer": by_exploring},
         smt=by_solving,
