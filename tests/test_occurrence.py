@@ -25,6 +25,7 @@ def run(first, second, matching, *, x=None, y=None):
 
 SENT_AND_RECEIVED = run([LocalEvent(S, 7)], [LocalEvent(R, 7)], {Place(2, 1): ONE}, y=[0, 7])
 NEVER_RECEIVED = run([LocalEvent(S)], [], {})
+SENT_AND_CHANGED = run([LocalEvent(S)], [], {}, x=[3, 4])
 ASSIGNED = run([LocalEvent()], [], {}, x=[3, 4])
 CROSSED = run(
     [LocalEvent(S, 1), LocalEvent(S, 2)],
@@ -51,6 +52,8 @@ CASES = [
     (SENT_AND_RECEIVED, (0, 0), (1, 1), "mt 2->1", False),
     (SENT_AND_RECEIVED, (0, 0), (1, 1), "mt 1->2 (7 -> y); mt 1->2", False),
     (SENT_AND_RECEIVED, (0, 0), (1, 1), "mt 1->3", False),
+    (SENT_AND_CHANGED, (0, 0), (1, 0), "1.x := 4", False),
+    (SENT_AND_CHANGED, (0, 0), (1, 0), "snd 1->2", False),
     (ASSIGNED, (0, 0), (1, 0), "1.x := 4", True),
     (ASSIGNED, (0, 0), (1, 0), "1.x := 1.x + 1", True),
     (ASSIGNED, (0, 0), (1, 0), "1.x := -1 * (2 - 6)", True),
@@ -84,6 +87,7 @@ def test_a_repetition_ends_after_any_number_of_iterations() -> None:
 def test_the_two_readings_of_the_cut(reading: CutReading, expected: bool) -> None:
     """After a send that is never received nothing is matched across, and yet the channel is not empty."""
     assert occurs(NEVER_RECEIVED, (0, 0), (1, 0), parse("snd 1->2; cut"), reading=reading) == expected
+    assert occurs(NEVER_RECEIVED, (0, 0), (1, 0), parse("cut; snd 1->2"), reading=reading)
 
 
 def test_both_readings_see_what_crosses() -> None:

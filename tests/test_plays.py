@@ -224,10 +224,19 @@ def test_contents_that_only_the_right_side_mentions() -> None:
     assert refuted_by_playing(right, left, 2) is None
 
 
+@pytest.mark.parametrize("sent", [0, 1])
+def test_messages_from_outside_hold_any_value(sent: int) -> None:
+    """What arrives need not be what the program sent, so it may be the other value."""
+    left = parse(f"mt 1->2 ({sent} -> y)")
+    right = parse(f"mt 1->2 ({sent} -> y); [2.y = {sent}]")
+    assert refuted_by_playing(left, right, 2) is not None
+
+
 def test_variables_start_with_any_value() -> None:
     """A guard on the initial state is refuted by one of the values."""
-    nothing, one = parse("[true]"), parse("[1.x = 1]")
+    nothing, one, zero = parse("[true]"), parse("[1.x = 1]"), parse("[1.x = 0]")
     assert refuted_by_playing(nothing, one, 2) is not None
+    assert refuted_by_playing(nothing, zero, 2) is not None
     assert refuted_by_playing(nothing, one, 2, values=[1]) is None
     assert refuted_by_playing(parse("[1.x = 1]; 1.x := 1.x + 1"), parse("1.x := 2"), 2) is None
 

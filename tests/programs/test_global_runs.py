@@ -124,4 +124,7 @@ def test_places():
     assert PLAIN.places(Channel(1, 2), sends=True) == [Place(1, 1)]
     assert OVERTAKEN.places(Channel(1, 2), sends=False) == [Place(2, 1), Place(2, 2)]
     assert OVERTAKEN.places(Channel(2, 1), sends=True) == []
+    to_itself = run([(snd(1, 1),), (rcv(1, 1),)], matching={(1, 2): (1, 1)})
+    assert to_itself.places(Channel(1, 1), sends=True) == [Place(1, 1)]
+    assert to_itself.places(Channel(1, 1), sends=False) == [Place(1, 2)]
     assert PLAIN.at(Place(2, 1)) == LocalEvent(R, 7)
