@@ -30,8 +30,8 @@ UNROLL = 2
 LIMITS = (
     "of all sets of runs, Rel and RelFi are tried, the latter under the formal reading of the cut only",
     f"repetitions have {UNROLL} iterations at most; in plays values start as 0 or 1, and before and after the"
-    " interval there are one event that interferes, or the two of a message that crosses the interval, and one"
-    " for each receive without its send",
+    " interval there are one event that interferes, or the two of a message that crosses the interval, and"
+    " one for each receive without its send",
     "intervals are finite: what the infinitely many repetitions of a program add is not looked at",
 )
 
@@ -81,7 +81,7 @@ def outside(program: Program) -> int:
 
 
 def lone_receives(program: Program) -> int:
-    """The most receives without their own send right before them along a path, repetitions gone through once."""
+    """The most receives along a path that do not directly follow their send; repetitions are done once."""
     match program:
         case Layering(parts):
             return sum(map(lone_receives, parts)) - sum(map(is_transmission, pairwise(parts)))
@@ -135,6 +135,7 @@ class Law:
     conclusions: Callable[..., tuple[Refinement, ...]]
 
     def met(self, instance: Instance, holds: Holds) -> tuple[Setting, ...]:
+        """The settings in which all premises hold."""
         programs = syntax(instance)
         return tuple(
             setting
@@ -143,6 +144,7 @@ class Law:
         )
 
     def fails(self, instance: Instance, setting: Setting, holds: Holds) -> bool:
+        """Whether some conclusion fails in that setting."""
         return not all(holds(sides, instance.n, setting) for sides in self.conclusions(*syntax(instance)))
 
     def _truth(self, instance: Instance, holds: Holds) -> Truth:

@@ -9,29 +9,39 @@ Not claimed  four layers and more, which make the argument longer but no other.
 """
 
 from collections.abc import Callable, Iterator
+from itertools import accumulate, pairwise
 
 from sealcheck import explorer
 from sealcheck.algorithms.sealing import is_seal
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.solving import Solver
+from sealcheck.language.printer import show
 from sealcheck.programs.notions import Refinement, ccl, seals
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.programs.syntax import Eps, Program, layered
+from sealcheck.programs.syntax import Layering, Program, layered
 from sealcheck.theorems import interference
 from sealcheck.theorems.capped import Capped
 from sealcheck.theorems.domains import Listed, Sequences
 from sealcheck.theorems.following import crossed
 from sealcheck.theorems.laws import Law, row
 from sealcheck.theorems.matching_functions import matchings
-from sealcheck.theorems.refining import holds_when_played, holds_when_solved, refutation, refines, syntax, told
-from sealcheck.theorems.small_programs import tuples
+from sealcheck.theorems.refining import (
+    holds_when_played,
+    holds_when_solved,
+    refines,
+    refutation,
+    syntax,
+    told,
+)
+from sealcheck.theorems.seal_algebra import LARGER, triples
 from sealcheck.theorems.statement import VACUOUS, Claim, Form, Hypothesis, Instance, Statement, Truth
 
+Layers = tuple[Program, ...]
 Seals = Callable[[StraightLine, StraightLine], bool]
 IsCcl = Callable[[int], bool]
 
 
-def as_ccl(layers: tuple[Program, ...], k: int) -> Refinement:
+def as_ccl(layers: Layers, k: int) -> Refinement:
     """That layer k, counted from 0, is a CCL among the layers."""
     return ccl(layered(*layers[:k]), layers[k], layered(*layers[k + 1 :]))
 
@@ -45,16 +55,14 @@ def _closed_layers(instance: Instance, seals: Seals, is_ccl: IsCcl) -> Truth:
 
 def by_matching(instance: Instance) -> Truth:
     """The CCLs, by trying all matching functions; what seals what, by the algorithm."""
-    everything = list(matchings(_joined(instance.straight)))
+    layers = instance.straight
+    prefixes = list(accumulate(layers, StraightLine.then, initial=StraightLine.of(instance.n)))
+    everything = list(matchings(prefixes[-1]))
 
     def is_ccl(k: int) -> bool:
-        return not any(crossed(_joined(instance.straight[:end]), m) for end in (k, k + 1) for m in everything)
+        return not any(crossed(prefix, found) for prefix in prefixes[k : k + 2] for found in everything)
 
     return _closed_layers(instance, lambda p, s: is_seal(signature(p), signature(s)), is_ccl)
-
-
-def _joined(layers: Sequence[StraightLine]) -> StraightLine:
-    ...
 
 
 def when_played(instance: Instance) -> Truth:
@@ -75,3 +83,104 @@ def when_solved(instance: Instance, solver: Solver) -> Truth:
         return holds_when_solved(as_ccl(layers, k), instance.n, solver)
 
     return _closed_layers(instance, lambda p, s: interference.seals(p, s, solver), is_ccl)
+
+
+def sequences(n: int, messages: int) -> Iterator[Instance]:
+    """Two layers, and three."""
+    for domain in (Sequences(2, "pairs"), Sequences(3, "triples")):
+        yield from domain.instances(n, messages, 0, domain.size(n, messages))
+
+
+def unsealed(number: int) -> Callable[[int, int], Instance | None]:
+    """Finds layers of which one is no CCL, where the next one need not seal layer `number`."""
+
+    def is_wrong(instance: Instance) -> bool:
+        layers = instance.straight
+        others = [pair for k, pair in enumerate(pairwise(layers), 1) if k != number]
+        if len(layers) == number or not all(explorer.seals(*pair) for pair in others):
+            return False
+        return not all(_refines(as_ccl(syntax(instance), k), instance) for k in range(len(layers)))
+
+    return lambda n, messages: next(filter(is_wrong, sequences(n, messages)), None)
+
+
+def _refines(sides: Refinement, instance: Instance) -> bool:
+    return refines(sides, instance.n)
+
+
+def without_cut(*, leading: bool) -> Callable[[int, int], Instance | None]:
+    """Finds layers that seal each other, of which one is no CCL once P need not start, or end, silently."""
+
+    def is_wrong(instance: Instance) -> bool:
+        layers = syntax(instance)
+        if not all(explorer.seals(*pair) for pair in pairwise(instance.straight)):
+            return False
+        return not all(_refines(shortened(as_ccl(layers, k)), instance) for k in range(len(layers)))
+
+    def shortened(sides: Refinement) -> Refinement:
+        left, right = sides
+        assert isinstance(left, Layering)
+        return layered(*(left.parts[1:] if leading else left.parts[:-1])), right
+
+    return lambda n, messages: next(filter(is_wrong, sequences(n, messages)), None)
+
+
+def _story(instance: Instance) -> str:
+    layers = syntax(instance)
+    lines = ["each layer but the last is sealed by the next one"]
+    for k, layer in enumerate(layers):
+        found = refutation(as_ccl(layers, k), instance.n)
+        if found is not None:
+            lines += [f"layer {k + 1}, {show(layer)}, is no CCL; a run is against it:", told(found)]
+    return "\n".join(lines)
+
+
+TEXT = "if each layer but the last is sealed by the next one, every layer is a CCL"
+
+MOST = {1: 4, 2: 4, 3: 3}
+
+WHOLE = Law(
+    premises=(lambda p, q, r: seals(p, q), lambda p, q, r: seals(q, r)),
+    conclusions=lambda *layers: tuple(as_ccl(layers, k) for k in range(len(layers))),
+)
+
+STATEMENTS = (
+    Statement(
+        id="layers-are-ccl",
+        label='section 3, "Seals"',
+        claims=(
+            Claim(
+                Form.AS_PRINTED,
+                f"for BSLs in Rel: {TEXT}",
+                predicts=lambda instance: tuple(range(1, len(instance.programs) + 1)),
+                story=_story,
+            ),
+        ),
+        hypotheses=(
+            Hypothesis("the second layer seals the first", unsealed(1)),
+            Hypothesis("the third layer, if there is one, seals the second", unsealed(2)),
+            Hypothesis("what is before the layers is silent", without_cut(leading=True)),
+            Hypothesis("what is after the layers is silent", without_cut(leading=False)),
+        ),
+        domain=Capped(Listed("sequences of two or three layers", sequences), MOST),
+        ways={"matching": by_matching, "explorer": when_played},
+        smt=when_solved,
+        limits=(
+            f"two and three layers with, together, {Capped(Sequences(2, ''), MOST)}",
+            "plays have one event before or after the interval",
+        ),
+        per_shard=40,
+    ),
+    row(
+        "layers-are-ccl-whole-language",
+        'section 3, "Seals"',
+        f"for three layers P, Q and R: {TEXT}",
+        WHOLE,
+        triples,
+        noun="triples of layers",
+        most={1: 2, 2: 4, 3: 2},
+        premises=("Q seals P", "R seals Q"),
+        limits=(LARGER,),
+        per_shard=40,
+    ),
+)

@@ -16,11 +16,16 @@ from sealcheck.theorems import (
     graph_cause,
     graph_cause_largest,
     interleaving_exists,
+    layers_are_ccl,
     mt_seals,
     mt_tcc_rel_fifo,
     no_barrier,
     no_barrier_whole_language,
     refinement_order,
+    seal_algebra,
+    seal_algebra_choice,
+    seal_algebra_straight,
+    seal_algebra_tcc,
     seal_construction,
     seal_size,
     sealability,
@@ -45,6 +50,18 @@ from sealcheck.theorems.pseudocode import (
 )
 from sealcheck.theorems.statement import Statement
 
+
+def seal_algebra_rows() -> list[Statement]:
+    """The items of `l:seal.algebra`, in their order, about straight-line programs first."""
+    items = (
+        *seal_algebra.STATEMENTS,
+        seal_algebra_choice.STATEMENT,
+        *seal_algebra_straight.STATEMENTS,
+        seal_algebra_tcc.STATEMENT,
+    )
+    return sorted(items, key=lambda item: item.id)
+
+
 STATEMENTS: dict[str, Statement] = {
     statement.id: statement
     for statement in (
@@ -52,6 +69,8 @@ STATEMENTS: dict[str, Statement] = {
         *refinement_order.STATEMENTS,
         *definitions_agree.STATEMENTS,
         *tcc_programs.STATEMENTS,
+        *seal_algebra_rows(),
+        *layers_are_ccl.STATEMENTS,
         *mt_seals.STATEMENTS,
         mt_tcc_rel_fifo.STATEMENT,
         diverging_seals.STATEMENT,

@@ -134,7 +134,7 @@ def alternatives_last(n: int, size: int) -> Iterator[Instance]:
 
 
 def _story(instance: Instance) -> str:
-    p, q, r = syntax(instance)
+    _, q, r = syntax(instance)
     met = ITEM_2.met(instance, played)
     if any(ITEM_2.fails(instance, s, played) for s in met):
         return ITEM_2.story(instance)

@@ -11,6 +11,7 @@ Not claimed  other programs, for which see `seal_algebra`, `seal_algebra_choice`
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 from sealcheck import explorer
 from sealcheck.algorithms.sealing import is_seal
@@ -41,9 +42,19 @@ def by_signatures(p: StraightLine, s: StraightLine) -> bool:
 by_exploring: Seals = lru_cache(maxsize=1 << 16)(explorer.seals)
 
 
+_SOLVED: WeakKeyDictionary[Solver, dict[Pair, bool]] = WeakKeyDictionary()
+
+
 def by_solver(solver: Solver) -> Seals:
-    """Whether S seals P, says the solver."""
-    return lambda p, s: interference.seals(p, s, solver)
+    """Whether S seals P, says the solver; premises recur, so it is asked once for each pair."""
+    known = _SOLVED.setdefault(solver, {})
+
+    def seals(p: StraightLine, s: StraightLine) -> bool:
+        if (p, s) not in known:
+            known[p, s] = interference.seals(p, s, solver)
+        return known[p, s]
+
+    return seals
 
 
 @dataclass(frozen=True)
@@ -88,7 +99,7 @@ def _step(step: explorer.Step) -> str:
     return f"{_NAMES[step.owner]}: {step.event}{took}"
 
 
-TRIPLES = Capped(Sequences(3, "triples of programs"), {1: 4, 2: 4, 3: 3})
+TRIPLES = Capped(Sequences(3, "triples of programs"), {1: 4, 2: 4, 3: 4})
 
 ITEM_3 = StraightLaw(
     premises=(lambda p, q, r: (p, q),),
@@ -121,6 +132,11 @@ def _row(id: str, label: str, text: str, law: StraightLaw, premises: tuple[str, 
     )
 
 
+CLOSABLE = Capped(Programs(), {1: 4, 2: 4, 3: 4})
+
+Closed = tuple[bool, bool]
+"""Whether P is TCC, and whether all candidates seal it."""
+
 MOST_OF_SEAL = {1: 0, 2: 2, 3: 1}
 """For each n, how many messages the programs have that may seal P in item 6."""
 
@@ -135,24 +151,24 @@ def _sealed_by_all(p: StraightLine, seals: Seals) -> bool:
     return all(seals(p, q) for q in candidates(p.n))
 
 
-def closed_by_signatures(instance: Instance) -> Truth:
+def closed_by_signatures(instance: Instance) -> Closed:
     """Whether P is TCC, that is, leaves no channel open; and whether all candidates seal P."""
     return not signature(instance.p).open_channels, _sealed_by_all(instance.p, by_signatures)
 
 
-def closed_by_exploring(instance: Instance) -> Truth:
+def closed_by_exploring(instance: Instance) -> Closed:
     """The same, by exploring what can happen on each channel."""
     closed = all(explorer.closes(instance.p, channel) for channel in channels(instance.n))
     return closed, _sealed_by_all(instance.p, by_exploring)
 
 
-def closed_by_solving(instance: Instance, solver: Solver) -> Truth:
+def closed_by_solving(instance: Instance, solver: Solver) -> Closed:
     """The same, TCC by its definition, as a refinement."""
     closed = holds_when_solved(tcc(as_program(instance.p)), instance.n, solver)
     return closed, _sealed_by_all(instance.p, by_solver(solver))
 
 
-def _same(instance: Instance) -> Truth:
+def _same(instance: Instance) -> Closed:
     closed = not signature(instance.p).open_channels
     return closed, closed
 
@@ -199,15 +215,17 @@ STATEMENTS = (
             ),
         ),
         hypotheses=(
-            Hypothesis("all programs seal P, not only some", _sealed_by_some, remark="Q seals P, which is not TCC"),
+            Hypothesis(
+                "all programs seal P, not only some", _sealed_by_some, remark="Q seals P, which is not TCC"
+            ),
             Hypothesis("deadlock-free", remark="not needed: see seal-algebra-6-whole-language"),
         ),
-        domain=Capped(Programs(), {1: 4, 2: 4, 3: 3}),
+        domain=CLOSABLE,
         ways={"algorithm": closed_by_signatures, "explorer": closed_by_exploring},
         smt=closed_by_solving,
         limits=(
-            "programs: up to 4 messages at n = 1 and 2, up to 3 at n = 3; of all programs that may seal P, those"
-            " with up to 2 messages at n = 2, and up to 1 at n = 3, are tried",
+            f"programs: {CLOSABLE}",
+            "of what may seal P, programs with up to 2 messages at n = 2, and up to 1 at n = 3, are tried",
         ),
         per_shard=50,
     ),

@@ -13,10 +13,23 @@ from sealcheck.programs.notions import seals, tcc
 from sealcheck.programs.syntax import Eps, Program
 from sealcheck.theorems.capped import Capped
 from sealcheck.theorems.domains import Listed
-from sealcheck.theorems.laws import IN_REL, LIMITS, NOT_NEEDED, SETTINGS, Holds, named, played, sizes, solved_by
+from sealcheck.theorems.laws import (
+    IN_REL,
+    LIMITS,
+    NOT_NEEDED,
+    SETTINGS,
+    Holds,
+    named,
+    played,
+    sizes,
+    solved_by,
+)
 from sealcheck.theorems.refining import syntax
 from sealcheck.theorems.small_programs import atoms, tuples
-from sealcheck.theorems.statement import Claim, Form, Hypothesis, Instance, Statement, Truth
+from sealcheck.theorems.statement import Claim, Form, Hypothesis, Instance, Statement
+
+Closed = tuple[tuple[str, ...], tuple[str, ...]]
+"""The settings in which P is TCC, and those in which all candidates seal it."""
 
 
 def candidates(n: int) -> tuple[Program, ...]:
@@ -24,7 +37,7 @@ def candidates(n: int) -> tuple[Program, ...]:
     return (Eps(), *atoms(n))
 
 
-def _truth(instance: Instance, holds: Holds) -> Truth:
+def _truth(instance: Instance, holds: Holds) -> Closed:
     """Where P is TCC, and where all candidates seal it."""
     (p,) = syntax(instance)
     n = instance.n
@@ -33,17 +46,17 @@ def _truth(instance: Instance, holds: Holds) -> Truth:
     return named(closed), named(sealed)
 
 
-def when_played(instance: Instance) -> Truth:
+def when_played(instance: Instance) -> Closed:
     """By playing."""
     return _truth(instance, played)
 
 
-def when_solved(instance: Instance, solver: Solver) -> Truth:
+def when_solved(instance: Instance, solver: Solver) -> Closed:
     """By solving."""
     return _truth(instance, solved_by(solver))
 
 
-def predicted(instance: Instance) -> Truth:
+def predicted(instance: Instance) -> Closed:
     """All candidates seal P where it is TCC, and nowhere else."""
     (p,) = syntax(instance)
     closed = named(s for s in SETTINGS if played(tcc(p), instance.n, s))
@@ -62,12 +75,11 @@ def sealed_by_some(n: int, size: int) -> Instance | None:
 
 
 def _story(instance: Instance) -> str:
-    return "TCC in: {}\nsealed by all in: {}".format(
-        *(", ".join(settings) or "none" for settings in when_played(instance))
-    )
+    closed, sealed = (", ".join(settings) or "none" for settings in when_played(instance))
+    return f"TCC in: {closed}\nsealed by all in: {sealed}"
 
 
-MOST = {1: 2, 2: 3, 3: 2}
+MOST = {1: 2, 2: 2}
 
 STATEMENT = Statement(
     id="seal-algebra-6-whole-language",
@@ -81,7 +93,9 @@ STATEMENT = Statement(
         ),
     ),
     hypotheses=(
-        Hypothesis("all programs seal P, not only some", sealed_by_some, remark="Q seals P, which is not TCC"),
+        Hypothesis(
+            "all programs seal P, not only some", sealed_by_some, remark="Q seals P, which is not TCC"
+        ),
         *NOT_NEEDED,
     ),
     domain=Capped(Listed("programs", partial(tuples, length=1)), MOST),

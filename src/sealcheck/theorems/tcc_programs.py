@@ -32,7 +32,7 @@ from sealcheck.programs.syntax import (
     layered,
 )
 from sealcheck.theorems.laws import Law, row
-from sealcheck.theorems.refining import mt
+from sealcheck.theorems.refining import mt, syntax
 from sealcheck.theorems.small_programs import X, tuples
 from sealcheck.theorems.statement import Hypothesis, Instance
 
@@ -51,7 +51,7 @@ def basic(n: int, size: int) -> Iterator[Instance]:
         yield from (Instance(n, (program,)) for program in _guards_and_assignments(n))
     else:
         for instance in tuples(n, size - 1, 1):
-            (program,) = instance.programs
+            (program,) = syntax(instance)
             yield Instance(n, (layered(program, Cut()),))
 
 
@@ -61,9 +61,7 @@ def of_two_processes(n: int, size: int) -> Iterator[Instance]:
 
 
 COMMUNICATING = tuple(
-    program
-    for i, j in ((1, 2), (2, 1))
-    for program in (Send(i, j), Receive(j, i), mt(i, j))
+    program for i, j in ((1, 2), (2, 1)) for program in (Send(i, j), Receive(j, i), mt(i, j))
 )
 """Programs that communicate, all of size 1."""
 
@@ -125,8 +123,7 @@ STATEMENTS = (
             Hypothesis(
                 "P = Q = eps is among the programs that a barrier keeps apart",
                 AMONG_COMMUNICATING.broken(of_two_processes),
-                remark="the barrier is called P here; it keeps all programs apart that are one send, one receive"
-                " or one transmission",
+                remark="P would be the barrier; it keeps apart sends, receives and transmissions",
             ),
         ),
         per_shard=60,
