@@ -26,7 +26,7 @@ def test_refuted_as_printed_verified_as_repaired() -> None:
     """The smallest counterexample is a repetition beside eps; the repaired claim holds."""
     tally = checked(STATEMENT, LEVELS)
     assert {claim: str(found) for claim, found in tally.refuting.items()} == {
-        0: "P = eps   Q = (1.x := 1)*   R = eps"
+        1: "P = eps   Q = (1.x := 1)*   R = eps"
     }
     assert (tally.disputed, tally.unknown, tally.vacuous) == (None, 0, 0)
     assert tally.checked == 3 + 30 + 7 + sum(1 for _ in alternatives_last(2, 3))
@@ -34,7 +34,7 @@ def test_refuted_as_printed_verified_as_repaired() -> None:
 
 def test_the_story_names_the_seal_that_diverges() -> None:
     """A reader sees which of the two seals goes on for ever."""
-    story = STATEMENT.claims[0].story
+    story = STATEMENT.claims[1].story
     assert story is not None
     found = story(Instance(1, (parse("eps"), parse("(1.x := 1)*"), parse("eps"))))
     assert found.splitlines() == [

@@ -46,7 +46,7 @@ def test_what_breaks_without_premises() -> None:
 
 
 def test_the_papers_example() -> None:
-    """mt back seals mt, and mt seals that, so the items apply; mt does not seal itself, so they say nothing."""
+    """mt back seals mt, and mt seals that, so the items apply; where mt follows mt, they do not."""
     for law in (ITEM_3, ITEM_4):
         assert law.truth(Instance.of(THERE, BACK, THERE), by_signatures) is True
         assert law.truth(Instance.of(THERE, THERE, BACK), by_signatures) == VACUOUS
@@ -71,7 +71,18 @@ def test_a_way_that_is_wrong_is_disputed() -> None:
 def test_the_story_can_be_followed() -> None:
     """The premises, and an execution in which a message crosses, for a law that is wrong."""
     wrong = StraightLaw((lambda p, q: (p, q),), lambda p, q: (p.then(q), q))
-    assert wrong.story(Instance.of(THERE, BACK)).splitlines() == []
+    assert wrong.story(Instance.of(THERE, BACK)).splitlines() == [
+        "mt 2->1  seals  mt 1->2",
+        "mt 2->1  does not seal  mt 1->2; mt 2->1:"
+        " 'inside' is what is to be sealed, 'seal' what is to seal it",
+        "inside: snd 1->2",
+        "inside: rcv 2<-1 takes a message of: inside",
+        "inside: snd 2->1",
+        "seal: snd 2->1",
+        "later: snd 2->1",
+        "inside: rcv 1<-2 takes a message of: seal",
+        "seal: rcv 1<-2 takes a message of: inside",
+    ]
 
 
 def test_the_story_of_the_sixth_item() -> None:

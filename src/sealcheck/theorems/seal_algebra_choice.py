@@ -1,7 +1,7 @@
 """`l:seal.algebra`, item 2: if S and S' seal P, then S + S' (properly) seals P.
 
-Reading      as printed, with the word in brackets in the conclusion only: S + S' seals P, and does
-             so properly.  A seal is proper if it never diverges after P, that is, has no
+Reading      as printed without the word in brackets, and with it, in the conclusion only: S + S'
+             properly seals P.  A seal is proper if it never diverges after P, that is, has no
              occurrence that starts at a silent cut at the end of one of ≀P, and goes on for ever.
              That is decided here by three iterations of a repetition, each with an event: the
              programs are so small that what can be done three times can be done for ever, and that
@@ -120,6 +120,13 @@ def printed(instance: Instance) -> Truth:
     return met, met, met
 
 
+def without_brackets(instance: Instance) -> Truth:
+    """Q + R seals P wherever Q and R do; nothing is said of properness, so that is as it is."""
+    met = named(ITEM_2.met(instance, played))
+    found = when_played(instance)
+    return (met, met, found[2]) if isinstance(found, tuple) else found
+
+
 def repaired(instance: Instance) -> Truth:
     """Q + R seals P wherever both do, and properly where both do so properly."""
     met = ITEM_2.met(instance, played)
@@ -153,7 +160,13 @@ STATEMENT = Statement(
     claims=(
         Claim(
             Form.AS_PRINTED,
-            "if Q and R seal P, then Q + R seals P, and properly",
+            "if Q and R seal P, then Q + R seals P",
+            predicts=without_brackets,
+            story=_story,
+        ),
+        Claim(
+            Form.AS_PRINTED,
+            "if Q and R seal P, then Q + R properly seals P (the word in brackets)",
             predicts=printed,
             story=_story,
         ),

@@ -128,7 +128,7 @@ def _row(id: str, label: str, text: str, law: StraightLaw, premises: tuple[str, 
         },
         smt=lambda instance, solver: law.truth(instance, by_solver(solver)),
         limits=(f"triples of programs: {TRIPLES}",),
-        per_shard=50,
+        per_shard=300,
     )
 
 
@@ -227,6 +227,6 @@ STATEMENTS = (
             f"programs: {CLOSABLE}",
             "of what may seal P, programs with up to 2 messages at n = 2, and up to 1 at n = 3, are tried",
         ),
-        per_shard=50,
+        per_shard=30,
     ),
 )
