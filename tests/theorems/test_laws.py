@@ -5,6 +5,7 @@ from tests.theorems.rows import checked, up_to, without
 
 from sealcheck.encodings.solving import open_solver
 from sealcheck.language.parser import parse
+from sealcheck.language.printer import show
 from sealcheck.programs.global_runs import CutReading, Model
 from sealcheck.programs.notions import seals, tcc
 from sealcheck.programs.syntax import layered
@@ -51,6 +52,18 @@ def test_what_breaks_without_premises() -> None:
         "Q refines R": "P = eps   Q = cut   R = 1.x := 1",
     }
     assert without(MONOTONE, 1, 1) == {"P refines Q": "P = eps   Q = 1.x := 1   R = eps"}
+
+
+def test_every_construct_is_asked_about() -> None:
+    """Layered before and after, chosen, and repeated."""
+    p, q, r = map(parse, ("snd 1->2", "mt 1->2", "cut"))
+    found = refinement_order.in_all_constructs(p, q, r)
+    assert [tuple(map(show, sides)) for sides in found] == [
+        ("snd 1->2; cut", "mt 1->2; cut"),
+        ("cut; snd 1->2", "cut; mt 1->2"),
+        ("snd 1->2 + cut", "mt 1->2 + cut"),
+        ("(snd 1->2)*", "(mt 1->2)*"),
+    ]
 
 
 def test_a_refinement_that_is_not_symmetric() -> None:

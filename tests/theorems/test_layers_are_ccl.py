@@ -2,12 +2,23 @@
 
 from dataclasses import replace
 
+import pytest
 from tests.theorems.rows import checked, up_to, without
 
 from sealcheck.language.parser import parse
+from sealcheck.language.printer import show
 from sealcheck.programs.events import mt
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.theorems.layers_are_ccl import STATEMENTS, WHOLE, by_matching, sequences, when_played
+from sealcheck.theorems import layers_are_ccl
+from sealcheck.theorems.layers_are_ccl import (
+    STATEMENTS,
+    WHOLE,
+    as_ccl,
+    by_matching,
+    sequences,
+    shortened,
+    when_played,
+)
 from sealcheck.theorems.statement import VACUOUS, Instance
 
 STRAIGHT, WHOLE_LANGUAGE = STATEMENTS
@@ -55,6 +66,26 @@ def test_layers_that_meet_the_premises() -> None:
     instance = Instance(2, tuple(map(parse, ("mt 1->2", "mt 2->1", "mt 1->2; (mt 1->2)*"))))
     settings = ("rel/matching", "rel/empty", "rel-fifo/matching")
     assert WHOLE.when_played(instance) == (settings, settings)
+
+
+def test_a_ccl_has_a_silent_cut_before_it_and_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If any layer counted as sealed, both ways would still find which layers are CCLs."""
+    monkeypatch.setattr(layers_are_ccl, "is_seal", lambda first, second: True)
+    monkeypatch.setattr(layers_are_ccl.explorer, "seals", lambda p, q: True)
+    for way in (by_matching, when_played):
+        assert way(Instance.of(THERE, BACK, BACK)) == (1,)
+        assert way(Instance.of(THERE, THERE, BACK)) == (3,)
+
+
+def test_the_cuts_that_are_dropped() -> None:
+    """One at the start, one at the end; the right side stays."""
+    sides = as_ccl(tuple(map(parse, ("mt 1->2", "mt 2->1", "eps"))), 1)
+    assert show(sides[0]) == "cut; mt 1->2; mt 2->1; eps; cut"
+    assert [show(side) for side in shortened(sides, leading=True)] == [
+        "mt 1->2; mt 2->1; eps; cut",
+        "mt 1->2; cut; mt 2->1; cut; eps",
+    ]
+    assert show(shortened(sides, leading=False)[0]) == "cut; mt 1->2; mt 2->1; eps"
 
 
 def test_a_claim_about_the_first_layer_only_is_refuted() -> None:

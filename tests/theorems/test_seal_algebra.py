@@ -6,10 +6,12 @@ import pytest
 from tests.theorems.rows import checked, up_to, without
 
 from sealcheck.language.parser import parse
+from sealcheck.language.printer import show
 from sealcheck.programs.notions import seals
 from sealcheck.programs.syntax import layered
 from sealcheck.theorems.laws import Law, row
-from sealcheck.theorems.seal_algebra import ITEM_1, ITEM_4, ITEM_5, STATEMENTS, repeatable, triples
+from sealcheck.theorems.seal_algebra import ITEM_1, ITEM_3, ITEM_4, ITEM_5, STATEMENTS, repeatable, triples
+from sealcheck.theorems.seal_algebra_choice import ITEM_2
 from sealcheck.theorems.statement import Instance, Statement
 
 ITEMS = {about.id: about for about in STATEMENTS}
@@ -63,6 +65,21 @@ def test_programs_that_meet_the_premises(law: Law, texts: tuple[str, ...], setti
     """The premises hold of the paper's own examples, so the items are not verified for nothing."""
     instance = Instance(2, tuple(map(parse, texts)))
     assert law.when_played(instance) == (settings, settings)
+
+
+@pytest.mark.parametrize(
+    ("law", "left", "right"),
+    [
+        (ITEM_1, "cut; (eps + snd 1->2); mt 2->1", "(eps + snd 1->2); cut; mt 2->1"),
+        (ITEM_2, "cut; eps; (snd 1->2 + mt 2->1)", "eps; cut; (snd 1->2 + mt 2->1)"),
+        (ITEM_3, "cut; eps; snd 1->2; mt 2->1", "eps; cut; snd 1->2; mt 2->1"),
+        (ITEM_4, "cut; eps; snd 1->2; mt 2->1", "eps; snd 1->2; cut; mt 2->1"),
+    ],
+)
+def test_what_is_concluded(law: Law, left: str, right: str) -> None:
+    """What the items promise of P = eps, Q = snd 1->2 and R = mt 2->1, as a refinement."""
+    (sides,) = law.conclusions(*map(parse, ("eps", "snd 1->2", "mt 2->1")))
+    assert tuple(map(show, sides)) == (left, right)
 
 
 def test_programs_that_seal_each_other_are_listed() -> None:

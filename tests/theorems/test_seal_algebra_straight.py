@@ -52,6 +52,13 @@ def test_the_papers_example() -> None:
         assert law.truth(Instance.of(THERE, THERE, BACK), by_signatures) == VACUOUS
 
 
+def test_what_is_concluded() -> None:
+    """Q;R is to seal P in item 3, and R to seal P;Q in item 4."""
+    once, back, twice = THERE, BACK, THERE.then(THERE)
+    assert ITEM_3.conclusion(once, back, twice) == (once, back.then(twice))
+    assert ITEM_4.conclusion(once, back, twice) == (once.then(back), twice)
+
+
 def test_a_claim_that_nothing_is_sealed_is_refuted() -> None:
     """The first triple that meets the premises refutes the negated claim."""
     claim = replace(FOURTH.claims[0], predicts=lambda instance: False)

@@ -6,6 +6,7 @@ from functools import partial
 from tests.theorems.rows import checked, holds, up_to, without
 
 from sealcheck.language.printer import show
+from sealcheck.programs.syntax import Cut, Send
 from sealcheck.theorems.laws import IN_REL, played, row
 from sealcheck.theorems.small_programs import tuples
 from sealcheck.theorems.tcc_programs import AMONG_COMMUNICATING, CLOSED, STATEMENTS, basic
@@ -68,6 +69,15 @@ def test_communicating_programs_tell_barriers_too() -> None:
         if all(played(premise(*i.programs), 2, IN_REL) for premise in AMONG_COMMUNICATING.premises)
     ]
     assert kept == ["cut"]
+
+
+def test_what_is_concluded() -> None:
+    """The choice, the layering and the repetition are to be TCC."""
+    assert [[show(side) for side in sides] for sides in CLOSED.conclusions(Send(1, 2), Cut())] == [
+        ["cut; (snd 1->2 + cut)", "(snd 1->2 + cut); cut"],
+        ["cut; snd 1->2; cut", "snd 1->2; cut; cut"],
+        ["cut; (snd 1->2)*", "(snd 1->2)*; cut"],
+    ]
 
 
 def test_a_law_that_promises_too_much_is_refuted() -> None:

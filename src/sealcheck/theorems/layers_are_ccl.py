@@ -108,6 +108,13 @@ def _refines(sides: Refinement, instance: Instance) -> bool:
     return refines(sides, instance.n)
 
 
+def shortened(sides: Refinement, *, leading: bool) -> Refinement:
+    """The refinement without the cut at the start of its left side, or without the one at the end."""
+    left, right = sides
+    assert isinstance(left, Layering)
+    return layered(*(left.parts[1:] if leading else left.parts[:-1])), right
+
+
 def without_cut(*, leading: bool) -> Callable[[int, int], Instance | None]:
     """Finds layers that seal each other, of which one is no CCL once P need not start, or end, silently."""
 
@@ -115,12 +122,8 @@ def without_cut(*, leading: bool) -> Callable[[int, int], Instance | None]:
         layers = syntax(instance)
         if not all(explorer.seals(*pair) for pair in pairwise(instance.straight)):
             return False
-        return not all(_refines(shortened(as_ccl(layers, k)), instance) for k in range(len(layers)))
-
-    def shortened(sides: Refinement) -> Refinement:
-        left, right = sides
-        assert isinstance(left, Layering)
-        return layered(*(left.parts[1:] if leading else left.parts[:-1])), right
+        sides = (shortened(as_ccl(layers, k), leading=leading) for k in range(len(layers)))
+        return not all(_refines(each, instance) for each in sides)
 
     return lambda n, messages: next(filter(is_wrong, sequences(n, messages)), None)
 
