@@ -91,6 +91,11 @@ def sequences(n: int, messages: int) -> Iterator[Instance]:
         yield from domain.instances(n, messages, 0, domain.size(n, messages))
 
 
+def filled_layers(n: int, size: int) -> Iterator[Instance]:
+    """Triples of programs of which one at most is eps."""
+    return (i for i in triples(n, size) if i.texts.count("eps") <= 1)
+
+
 def unsealed(number: int) -> Callable[[int, int], Instance | None]:
     """Finds layers of which one is no CCL, where the next one need not seal layer `number`."""
 
@@ -179,8 +184,8 @@ STATEMENTS = (
         'section 3, "Seals"',
         f"for three layers P, Q and R: {TEXT}",
         WHOLE,
-        triples,
-        noun="triples of layers",
+        filled_layers,
+        noun="triples of layers, of which one at most is eps",
         most={1: 2, 2: 4, 3: 2},
         premises=("Q seals P", "R seals Q"),
         limits=(LARGER,),
