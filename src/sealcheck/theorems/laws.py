@@ -28,6 +28,8 @@ UNROLL = 2
 """How many iterations of a repetition are gone through."""
 
 LIMITS = (
+    "atoms are snd, rcv and mt on every channel, a receive of process 1 into its variable x, 1.x := 1,"
+    " [1.x = 0], cut, and eps as an alternative",
     "of all sets of runs, Rel and RelFi are tried, the latter under the formal reading of the cut only",
     f"repetitions have {UNROLL} iterations at most; in plays values start as 0 or 1, and before and after the"
     " interval there are one event that interferes, or the two of a message that crosses the interval, and"
@@ -230,11 +232,20 @@ def row(
 
 
 def sizes(most: Mapping[int, int]) -> str:
-    """How large the programs are, for people."""
+    """How large the programs are, for people.
+
+    >>> sizes({1: 2, 3: 2}).split("; ")[1]
+    'at n = 3 up to 2 transmissions and repetitions, in which each process takes part'
+    """
     parts = []
     for n, size in most.items():
         every = min(size, LARGEST.get(n, 0))
+        if n > 2:
+            parts.append(
+                f"at n = {n} up to {size} transmissions and repetitions, in which each process takes part"
+            )
+            continue
         parts.append(f"at n = {n} up to {every} atoms and repetitions of any kind")
-        if size > every and n > 1:
+        if size > every:
             parts[-1] += f", and up to {size} transmissions and repetitions"
     return "; ".join(parts)

@@ -46,13 +46,12 @@ def _guards_and_assignments(n: int) -> Iterator[Program]:
 
 
 def basic(n: int, size: int) -> Iterator[Instance]:
-    """eps, guards and assignments at size 0; beyond, the programs of the size before, and a cut."""
+    """P;cut for every P of the size; at size 0 eps, guards and assignments, too."""
     if size == 0:
         yield from (Instance(n, (program,)) for program in _guards_and_assignments(n))
-    else:
-        for instance in tuples(n, size - 1, 1):
-            (program,) = syntax(instance)
-            yield Instance(n, (layered(program, Cut()),))
+    for instance in tuples(n, size, 1):
+        (program,) = syntax(instance)
+        yield Instance(n, (layered(program, Cut()),))
 
 
 def of_two_processes(n: int, size: int) -> Iterator[Instance]:
@@ -95,7 +94,8 @@ STATEMENTS = (
         BASIC,
         basic,
         noun="programs of these forms",
-        most={1: 4, 2: 4, 3: 3},
+        most={1: 3, 2: 3, 3: 2},
+        limits=("sizes are those of P in P;cut; eps, three guards and two assignments are tried",),
         hypotheses=(Hypothesis("of these forms", BASIC.broken(partial(tuples, length=1))),),
         per_shard=60,
     ),
