@@ -137,6 +137,16 @@ def test_too_many_processes(ask):
     assert ask("analyze", "mt 1->10000").out.startswith("unknown: ")
 
 
+def test_many_signature_lines(ask):
+    """Of a long signature the first and the last lines are shown, and how many there are between them."""
+    lines = ask("analyze", "; ".join(f"mt {i}->{i + 1}" for i in range(1, 100))).out.splitlines()
+    signature = lines[lines.index("signature") + 1 :]
+    assert len(signature) == 201
+    assert signature[0].startswith("  last rcv 2<-1 ")
+    assert signature[100].endswith(" lines left out)")
+    assert signature[-1].startswith("  start of 99 ")
+
+
 def test_many_channels(ask):
     """People are spared long lists."""
     text = ask("analyze", "mt 1->100").out

@@ -146,6 +146,43 @@ def test_wide_numbers(ask):
     assert "R    o==11==>       |   snd 1->2  sends message 11\n" in text
 
 
+def test_long_runs_are_cut(ask):
+    """Of a long diagram, the ends and the message that is taken stay; what is left out is counted."""
+    count = 1000
+    whole = ["     1                  2", "     |                  |"]
+    whole += [f"P    o{k:-^8}>".ljust(24) + f"|   snd 1->2  sends message {k}" for k in range(1, count + 1)]
+    stolen = f"R    o=={count + 1}==>         |   snd 1->2  sends message {count + 1}"
+    taken = f"P    |         =={count + 1}==>o   rcv 2<-1  takes message {count + 1} of R"
+    lines = ask("decide", "; ".join(["mt 1->2"] * count), "eps").out.splitlines()
+    assert len(lines) < 250
+    assert lines[6:106] == whole[2:102]
+    drawn = [line for line in lines[4:] if not line.startswith("...")]
+    left_out = [int(line.split("(")[1].split()[0]) for line in lines if line.startswith("...")]
+    assert len(left_out) == 2
+    assert len(drawn) + sum(left_out) == 2 + 2 * count + 1
+    assert stolen in drawn
+    assert taken in drawn
+    assert lines[-1].startswith("P    |")
+    assert lines[-1].endswith(f"takes message {count + 1} of R") or lines[-1].endswith(" of P")
+
+
+def test_long_chains_are_cut(ask):
+    """Of many chains, and of a long chain, the first and the last are shown; what is left out is counted."""
+    ring = [f"mt {i}->{i % 300 + 1}" for i in range(1, 301)]
+    lines = ask("decide", "; ".join(ring), "; ".join(ring)).out.splitlines()
+    chains = [line for line in lines if line.startswith("  ") and ":  " in line]
+    assert len(chains) == 200
+    assert lines[4 + 100] == "... (100 lines left out)"
+    document = ask("decide", "; ".join(ring), "; ".join(ring), "--json").document
+    lengths = [len(chain["places"]) for chain in document["certificate"]["chains"]]
+    assert max(lengths) > 20
+    for line, length in zip(chains, lengths[:100] + lengths[-100:], strict=True):
+        shown = line.count("(P)") + line.count("(Q)")
+        left_out = int(line.split(" [")[1].split()[0]) if " [" in line else 0
+        assert shown == min(length, 20)
+        assert shown + left_out == length
+
+
 def test_n_is_the_largest_process_of_the_pair(ask):
     """A program is widened to the processes that the other one names."""
     assert ask("decide", "mt 1->2", "mt 2->1; mt 3->4").code == 0

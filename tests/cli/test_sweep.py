@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -62,7 +62,7 @@ def test_document_and_files(ask, tmp_path):
 
 def test_table(ask, tmp_path, monkeypatch):
     """The table has a row for each level; without --out there is a folder for the rows, and then none."""
-    levels = [Level(2, 1, 2, 1, 1, 0, 0, 1, 1), Level(3, 2, 39, 7, 5, 2, 1, None, 4)]
+    levels = [Level(2, 1, 2, 1, 1, 0, 0, 1, 1, 0), Level(3, 2, 39, 7, 5, 2, 1, None, 4, 0)]
 
     @contextmanager
     def no_session(master, name):
@@ -90,6 +90,24 @@ def test_table(ask, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(
+    ("cross_checked", "unknown", "share", "sentence"),
+    [(7, 0, "all", ""), (6, 1, "all but 1", "1 cross-check hit"), (3, 2, "3 sampled", "2 cross-checks hit")],
+)
+def test_unknown(ask, tmp_path, monkeypatch, cross_checked, unknown, share, sentence):
+    """A sweep with cross-checks that hit a limit prints what it has, says how many, and exits with 3."""
+    level = Level(3, 2, 39, 7, 7, 0, 0, 2, cross_checked, unknown)
+    monkeypatch.setattr(session, "spark_session", lambda master, name: nullcontext())
+    monkeypatch.setattr(module, "sweep", lambda *_, on_progress: [level])
+    options = ("--n", "3", "--messages", "2", "--out", str(tmp_path))
+    text, document = ask("sweep", *options), ask("sweep", *options, "--json")
+    assert text.code == document.code == (3 if unknown else 0)
+    assert text.err == document.err == (sentence and f"sealcheck: unknown: {sentence} a limit\n")
+    assert text.out.splitlines()[1].endswith(f"  {share}")
+    assert set(document.document["levels"][0]) >= KEYS
+    assert document.document["levels"][0]["unknown"] == unknown
+
+
 BAD = {
     "n missing": (["--messages", "2"], "Missing option '--n'"),
     "messages missing": (["--n", "2"], "Missing option '--messages'"),
@@ -104,8 +122,12 @@ BAD = {
     "n two lines": (["--n", "1\n2"], "--n takes a number or a range such as 2..4, not '1\\n2'"),
     "messages negative": (["--n", "2", "--messages", "-1"], "--messages must be at least 0, not -1"),
     "messages huge": (["--n", "2", "--messages", "100000"], "--messages must be at most 17, not 100000"),
-    "messages no number": (["--n", "2", "--messages", "1.5"], "Invalid value for '--messages'"),
-    "space large": (["--n", "4", "--messages", "8"], "programs with n = 4 and 8 messages are too many"),
+    "messages no number": (["--n", "2", "--messages", "1.5"], "--messages takes a number, not '1.5'"),
+    "messages a word": (["--n", "2", "--messages", "abc"], "--messages takes a number, not 'abc'"),
+    "space large": (
+        ["--n", "4", "--messages", "8"],
+        "with n = 4 and 8 messages are too many: --messages must be at most 7",
+    ),
     "master": (["--n", "2", "--master", "yarn"], "'yarn' is not a Spark master: expected local[N]"),
     "folder below a file": (["--n", "2", "--out", "file/out"], "/file/out: Not a directory"),
     "folder a file": (["--n", "2", "--out", "file"], "/file: File exists"),
@@ -160,4 +182,5 @@ def test_interrupt(tmp_path):
     files = list(tmp_path.glob("shard=*.parquet"))
     assert 0 < len(files) < len(shards_of([(3, messages) for messages in range(6)]))
     assert all(pq.read_schema(file) == SCHEMA for file in files)
+    assert {file.name for file in tmp_path.iterdir()} == {"_sweep.json", *(file.name for file in files)}
     assert json.loads((tmp_path / "_sweep.json").read_text())["messages"] == [0, 1, 2, 3, 4, 5]

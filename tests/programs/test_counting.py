@@ -1,10 +1,13 @@
 """The counts against the enumeration, against brute force, and against known numbers."""
 
+from collections.abc import Callable
 from itertools import permutations, product
 from math import comb, prod
 
 import pytest
 
+from sealcheck.errors import InputError
+from sealcheck.programs import counting
 from sealcheck.programs.counting import count_canonical, count_canonical_sequences, count_programs
 from sealcheck.programs.space import Space
 
@@ -17,7 +20,7 @@ def test_the_count_is_the_size_of_the_space(n: int, m: int) -> None:
     assert count_programs(n, m) == len(Space(n, m))
 
 
-@pytest.mark.parametrize("m", range(15))
+@pytest.mark.parametrize("m", [*range(15), 50])
 def test_two_processes_give_catalan_numbers(m: int) -> None:
     """With n = 2 there are C(m + 1) = binomial(2m + 2, m + 1) / (m + 2) programs."""
     assert count_programs(2, m) == comb(2 * m + 2, m + 1) // (m + 2)
@@ -75,3 +78,44 @@ def test_sequences_are_counted_up_to_one_common_renaming(n: int, messages: list[
     }
     assert count_canonical_sequences(n, messages) == len(representatives)
     assert len(representatives) <= prod(count_programs(n, m) for m in messages)
+
+
+@pytest.mark.parametrize("count", [count_programs, count_canonical])
+def test_no_space_without_processes_or_with_fewer_messages_than_none_is_counted(
+    count: Callable[[int, int], int],
+) -> None:
+    """What is wrong with the bounds is said in the words in which the enumeration says it."""
+    for n, m in [(0, 2), (-1, 0), (2, -1), (1, -7)]:
+        with pytest.raises(InputError) as counting:
+            count(n, m)
+        with pytest.raises(InputError) as enumerating:
+            Space(n, m)
+        assert str(counting.value) == str(enumerating.value)
+
+
+def test_a_sequence_with_a_negative_number_is_not_counted() -> None:
+    """One program with fewer messages than none spoils the sequence, wherever it stands."""
+    with pytest.raises(InputError, match=r"messages must be at least 0, not -1$"):
+        count_canonical_sequences(2, [1, -1, 2])
+
+
+@pytest.mark.parametrize(("n", "most"), [(1, 4), (2, 4), (3, 3), (4, 2)])
+def test_programs_that_a_renaming_leaves_alone_are_counted(n: int, most: int) -> None:
+    """For each renaming, the number by its cycle lengths is that of the programs it maps to themselves."""
+    for m in range(most + 1):
+        programs = list(Space(n, m).programs())
+        for renaming in permutations(range(1, n + 1)):
+            alone = sum(program.renamed(renaming) == program for program in programs)
+            assert counting._count_fixed(cycle_lengths(renaming), m) == alone
+
+
+def cycle_lengths(renaming: tuple[int, ...]) -> tuple[int, ...]:
+    """The lengths of the cycles of a renaming, in descending order."""
+    left, lengths = set(renaming), []
+    while left:
+        process, length = min(left), 0
+        while process in left:
+            left.remove(process)
+            process, length = renaming[process - 1], length + 1
+        lengths.append(length)
+    return tuple(sorted(lengths, reverse=True))

@@ -22,9 +22,10 @@ from sealcheck.programs.counting import count_canonical, count_programs
 from sealcheck.programs.events import channels
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
+from sealcheck.spark_sweeps import cross_check
 from sealcheck.spark_sweeps import sweep as module
 from sealcheck.spark_sweeps.directory import WRITTEN, open_directory
-from sealcheck.spark_sweeps.shards import Progress, ShardFailed, run_inline, split
+from sealcheck.spark_sweeps.shards import Progress, run_inline, split
 from sealcheck.spark_sweeps.sweep import SCHEMA, Level, check_directory, examine_shard, shards_of, sweep
 from sealcheck.theorems.registry import statement
 from sealcheck.theorems.statement import Instance
@@ -90,6 +91,7 @@ def plain_level(n: int, messages: int) -> Level:
         ),
         most_seal_messages=max(lengths, default=None),
         cross_checked=len(canonical),
+        unknown=0,
     )
 
 
@@ -143,6 +145,7 @@ def test_spark_sql_sums_up_as_pandas_does(swept: Swept) -> None:
             "unsealable": ~rows["sealable"],
             "unconnected_yet_sealable": rows["sealable"] & ~rows["connected"],
             "cross_checked": rows["cross_checked"],
+            "unknown": rows["unknown"].notna(),
         }
     )
     by_level = [rows["n"], rows["messages"]]
@@ -242,8 +245,8 @@ def test_a_wrong_way_is_reported_with_the_smallest_program(
 
     lying = {"explorer": lambda instance: truth.ways["explorer"](instance) != lies(instance)}
     liar = replace(truth, ways={**truth.ways, **lying})
-    monkeypatch.setattr(module, "statement", {"sealability": liar}.__getitem__)
-    spaces = [(3, 2), (2, 3), (2, 2), (2, 1)]
+    monkeypatch.setattr(cross_check, "statement", {"sealability": liar}.__getitem__)
+    spaces = [(3, 1), (2, 3), (2, 2)]
     sweep_inline(tmp_path, spaces)
     with pytest.raises(Disagreement) as failure:
         sweep(spark, spaces, tmp_path)
@@ -268,17 +271,46 @@ def test_a_program_missed_by_the_enumeration_is_reported(
         sweep(spark, [(2, 2)], tmp_path)
 
 
-def test_a_solver_that_gives_up_fails_the_sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cross-check without an answer is no cross-check: the shard fails and leaves no file."""
+def test_a_solver_that_gives_up_is_counted(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cross-check without an answer is no cross-check, and the row says why; the sweep goes on."""
 
     class GivesUp(SmtSolver):
         def ask(self, formulas: object, *, model: bool = True) -> Answer:
             return Answer(Status.UNKNOWN, lambda symbol: False)
 
     monkeypatch.setattr(module, "open_solver", lambda name, *, seconds: GivesUp(name, seconds))
-    with pytest.raises(ShardFailed, match=r"^sweep, n = 2, messages = 2, .*LimitReached: .* gave up"):
-        sweep_inline(tmp_path, [(2, 2)])
-    assert not list(tmp_path.glob("*.parquet"))
+    sweep_inline(tmp_path, [(2, 0), (2, 2)])
+    rows = pq.read_table(tmp_path, filters=[("messages", "=", 2)]).to_pylist()
+    assert [(row["cross_checked"], row["disagreement"], row["unknown"]) for row in rows] == [
+        (False, None, "z3 gave up on a question")
+    ] * 3
+    _, level = sweep(spark, [(2, 0), (2, 2)], tmp_path)
+    assert (level.canonical, level.sealable, level.cross_checked, level.unknown) == (3, 2, 0, 3)
+
+
+def test_levels_without_programs_are_empty(spark: SparkSession, tmp_path: Path) -> None:
+    """Where no program has so many messages, there is no file to read, and the level has no program."""
+    levels = sweep(spark, [(1, 1), (1, 2)], tmp_path)
+    assert levels == [Level(1, messages, 0, 0, 0, 0, 0, None, 0, 0) for messages in (1, 2)]
+
+
+def test_an_interrupted_sweep_cleans_up(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What cancelled tasks leave unfinished is gone when the sweep ends, not only when it is resumed."""
+    finished, unfinished = tmp_path / "shard=0.parquet", tmp_path / ".shard=1.parquet.0.tmp"
+
+    def interrupted(*_: object, **__: object) -> None:
+        finished.touch()
+        unfinished.touch()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sealcheck.spark_sweeps.tasks.run", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        sweep(spark, [(2, 1)], tmp_path)
+    assert {file.name for file in tmp_path.iterdir()} == {"_sweep.json", finished.name}
 
 
 def test_large_levels_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,7 +321,11 @@ def test_large_levels_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
     def chosen(size: int) -> set[object]:
         shards = split("sweep", 3, 4, count_programs(3, 4), size)
         rows = [row for shard in shards for row in examine_shard(shard)]
-        return {row[SCHEMA.get_field_index("index")] for row in rows if row[-2]}
+        return {
+            row[SCHEMA.get_field_index("index")]
+            for row in rows
+            if row[SCHEMA.get_field_index("cross_checked")]
+        }
 
     once = chosen(3000)
     assert 40 <= len(once) <= 80

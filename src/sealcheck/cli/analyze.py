@@ -8,7 +8,7 @@ from sealcheck.algorithms.sealability import closed_channel_graph
 from sealcheck.algorithms.signature import Signature, signature
 from sealcheck.cli.answers import MAX_CROSSED, Answer, Code, Document, unknown
 from sealcheck.cli.command import Batch, Json, N, P, SelfChannels, respond
-from sealcheck.cli.wording import counted, entry, listed
+from sealcheck.cli.wording import abridged, counted, entry, listed
 from sealcheck.errors import InputError
 from sealcheck.programs.events import Channel, rcv, snd
 from sealcheck.programs.straight_line import (
@@ -106,7 +106,8 @@ def _lines(p: StraightLine, found: Signature, closed: list[Channel]) -> Iterator
     yield from entry("closed", listed(closed), _COLUMN)
     yield ""
     yield "signature"
-    yield from _signature_lines(found)
+    lines = list(_signature_lines(found))
+    yield from abridged(len(lines), lines.__getitem__)
 
 
 def _signature_lines(found: Signature) -> Iterator[str]:

@@ -4,8 +4,12 @@ from collections.abc import Iterator, Sequence
 
 from sealcheck.algorithms.sealing import Chain
 from sealcheck.cli.answers import Document
+from sealcheck.cli.wording import abridged, counted
 from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import StraightLine
+
+MOST_PLACES = 20
+"""Of one chain; of a longer one, the first and the last ones are shown."""
 
 LEGEND = "(... later in the same process;  -> from the k'th send to the k'th receive of a channel)"
 
@@ -19,7 +23,7 @@ def chain_documents(chains: Sequence[Chain]) -> list[Document]:
 
 
 def chain_lines(p: StraightLine, q: StraightLine, chains: Sequence[Chain]) -> Iterator[str]:
-    """One line for each chain, the columns aligned, and a legend.
+    """One line for each chain, the columns aligned, and a legend; of very many, the first and the last ones.
 
     >>> from sealcheck.algorithms.sealing import decide
     >>> from sealcheck.programs.events import mt
@@ -32,8 +36,12 @@ def chain_lines(p: StraightLine, q: StraightLine, chains: Sequence[Chain]) -> It
     """
     width = max(len(str(chain.channel)) for chain in chains)
     program, inside = p.then(q), [len(share) for share in p.shares]
-    for chain in chains:
-        yield f"  {chain.channel}:".ljust(width + 5) + "".join(_links(program, inside, chain))
+
+    def line(number: int) -> str:
+        chain = chains[number]
+        return f"  {chain.channel}:".ljust(width + 5) + "".join(_links(program, inside, chain))
+
+    yield from abridged(len(chains), line)
     yield ""
     yield f"  {LEGEND}"
 
@@ -41,11 +49,16 @@ def chain_lines(p: StraightLine, q: StraightLine, chains: Sequence[Chain]) -> It
 def _links(program: StraightLine, inside: list[int], chain: Chain) -> Iterator[str]:
     """The events of a chain and what joins them; the first ``inside[k - 1]`` of process k are P's."""
     previous: Place | None = None
-    for place in chain.places:
-        if previous:
-            yield " ... " if place.process == previous.process else " -> "
-        name = "P" if place.position <= inside[place.process - 1] else "Q"
-        yield f"{program.shares[place.process - 1][place.position - 1]} ({name})"
+    left_out = range(MOST_PLACES // 2, len(chain.places) - MOST_PLACES // 2)
+    for number, place in enumerate(chain.places):
+        if number in left_out:
+            if number == left_out.start:
+                yield f" [{counted(len(left_out), 'event')} left out]"
+        else:
+            if previous:
+                yield " ... " if place.process == previous.process else " -> "
+            name = "P" if place.position <= inside[place.process - 1] else "Q"
+            yield f"{program.shares[place.process - 1][place.position - 1]} ({name})"
         previous = place
     if not chain.to_send:
         yield f" ... the end of process {chain.channel.sender}"

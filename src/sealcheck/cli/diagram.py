@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from shutil import get_terminal_size
 
+from sealcheck.cli.wording import abridged
 from sealcheck.programs.events import Event
 from sealcheck.programs.runs import Place, Run
 
@@ -17,7 +18,8 @@ def diagram(run: Run, layer: Callable[[Place], str], marked: Place | None) -> It
     Messages are numbered in the order in which they are sent; an arrow with the number shows
     where its message leaves and where it arrives, a double arrow the message that the receive
     `marked`, if any, takes.  `layer` names the program that an event belongs to.  Where the columns do
-    not fit the terminal, only what is written beside them is left.
+    not fit the terminal, only what is written beside them is left; of very many rows, the first and
+    the last ones and those of the marked message.
 
     >>> from sealcheck.programs.events import mt
     >>> from sealcheck.programs.straight_line import StraightLine
@@ -39,10 +41,15 @@ def diagram(run: Run, layer: Callable[[Place], str], marked: Place | None) -> It
     if fits:
         yield (" " * margin + columns.heading).rstrip()
         yield (" " * margin + columns.lines).rstrip()
-    for place in run.order:
+
+    def row(number: int) -> str:
+        place = run.order[number]
         stroke = "=" if marked and messages[place] == messages[marked] else "-"
         drawn = columns.row(run.event(place), messages[place], stroke) + "   " if fits else ""
-        yield f"{layers[place]:<{margin}}{drawn}{beside[place]}"
+        return f"{layers[place]:<{margin}}{drawn}{beside[place]}"
+
+    ends = (marked, run.matching[marked]) if marked else ()
+    yield from abridged(len(run.order), row, matter=map(run.order.index, ends))
 
 
 def _messages(run: Run) -> dict[Place, int]:

@@ -1,6 +1,7 @@
 """``sealcheck sweep``: sealability of every program of the bounded space, on Spark."""
 
 import json as json_format
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,10 +12,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sealcheck.cli.answers import Code, write
-from sealcheck.cli.bounds import Master, process_range, spaces
+from sealcheck.cli.bounds import Master, Messages, process_range, spaces
 from sealcheck.cli.command import Json
 from sealcheck.cli.progress import progress_bar
 from sealcheck.cli.tables import console, table
+from sealcheck.cli.wording import counted
 
 if TYPE_CHECKING:
     from sealcheck.spark_sweeps.sweep import Level
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 def sweep(
     n: Annotated[str, typer.Option("--n", metavar="N", help="The number of processes, or a range: 2..4.")],
-    messages: Annotated[int, typer.Option("--messages", metavar="M", help="0..M messages.")],
+    messages: Messages,
     master: Master = None,
     out: Annotated[
         str | None,
@@ -33,7 +35,8 @@ def sweep(
     """Decide sealability of every program with so many processes and messages.
 
     One row for each program up to renaming processes; all of them, or a seeded sample on large
-    levels, are cross-checked by the explorer and two SMT solvers.
+    levels, are cross-checked by the explorer and two SMT solvers.  Exit code 3 if a cross-check hit a
+    limit.
     """
     bounds = spaces(process_range(n), messages)
     from sealcheck.spark_sweeps.session import require_master, spark_session
@@ -51,7 +54,9 @@ def sweep(
         write(json_format.dumps(document))
     else:
         _print(levels, out)
-    raise typer.Exit(Code.YES)
+    if unknown := sum(level.unknown for level in levels):
+        print(f"sealcheck: unknown: {counted(unknown, 'cross-check')} hit a limit", file=sys.stderr)
+    raise typer.Exit(Code.UNKNOWN if unknown else Code.YES)
 
 
 @contextmanager
@@ -90,11 +95,13 @@ def _print(levels: "list[Level]", out: str | None) -> None:
         )
     where = console()
     where.print(rows)
-    if any(level.cross_checked < level.canonical for level in levels):
+    if any(level.cross_checked + level.unknown < level.canonical for level in levels):
         where.print(f"\nCross-checked samples are drawn with seed {SEED}.")
     if out is not None:
         where.print(f"\nOne row for each canonical program: {out}", soft_wrap=True)
 
 
 def _share(level: "Level") -> str:
-    return "all" if level.cross_checked == level.canonical else f"{level.cross_checked} sampled"
+    if level.cross_checked + level.unknown < level.canonical:
+        return f"{level.cross_checked} sampled"
+    return f"all but {level.unknown}" if level.unknown else "all"

@@ -12,28 +12,34 @@ Nothing is shared with `space`, whose enumeration these counts check.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import permutations
+from itertools import product
 from math import factorial, prod
 
-from sealcheck.programs.straight_line import Renaming
+from sealcheck.errors import InputError
 
-Contents = tuple[tuple[tuple[int, int], int], ...]
-"""The non-empty channels with their number of messages, sorted."""
+Lengths = tuple[int, ...]
+"""The cycle lengths of a renaming, in descending order."""
+
+Contents = tuple[int, ...]
+"""The number of messages on each channel."""
 
 
 def count_programs(n: int, m: int) -> int:
-    """The number of programs of the space (n, m).
+    """The number of programs of the space (n, m).  Raises InputError unless n >= 1 and m >= 0.
+
+    Time and memory in the number of contents that the channels can have.
 
     >>> [count_programs(2, m) for m in range(5)]
     [1, 2, 5, 14, 42]
     """
-    return _count_fixed(tuple(range(1, n + 1)), m)
+    _require_bounds(n, [m])
+    return _count_fixed((1,) * n, m)
 
 
 def count_canonical(n: int, m: int) -> int:
-    """The number of programs of the space (n, m) up to renaming processes.
+    """The number of programs of the space (n, m) up to renaming processes.  Raises InputError as above.
 
     >>> [count_canonical(3, m) for m in range(5)]
     [1, 1, 7, 48, 381]
@@ -45,101 +51,130 @@ def count_canonical_sequences(n: int, messages: Sequence[int]) -> int:
     """The number of sequences of programs with so many messages, up to renaming processes.
 
     One renaming applies to all programs of a sequence: pairs (P, Q) are sequences of two.
+    Raises InputError unless n >= 1 and no program has fewer than 0 messages.
 
     >>> count_canonical_sequences(2, [1, 1])
     2
     """
+    _require_bounds(n, messages)
     total = sum(
-        prod(_count_fixed(renaming, m) for m in messages) * size for renaming, size in _cycle_types(n)
+        prod(_count_fixed(lengths, m) for m in messages) * _renamings(lengths)
+        for lengths in _partitions(n, n)
     )
     return total // factorial(n)
 
 
-def _cycle_types(n: int) -> list[tuple[Renaming, int]]:
-    """One renaming of each cycle type, with the number of renamings of that type."""
-    representatives: dict[tuple[int, ...], Renaming] = {}
-    sizes: Counter[tuple[int, ...]] = Counter()
-    for renaming in permutations(range(1, n + 1)):
-        kind = tuple(sorted(map(len, _cycles(renaming))))
-        representatives.setdefault(kind, renaming)
-        sizes[kind] += 1
-    return [(representatives[kind], size) for kind, size in sizes.items()]
+def _require_bounds(n: int, messages: Sequence[int]) -> None:
+    if n < 1:
+        raise InputError(f"the number of processes must be at least 1, not {n}")
+    if messages and min(messages) < 0:
+        raise InputError(f"the number of messages must be at least 0, not {min(messages)}")
 
 
-def _cycles(renaming: Renaming) -> list[tuple[int, ...]]:
-    seen: set[int] = set()
-    cycles = []
-    for process in range(1, len(renaming) + 1):
-        cycle = []
-        while process not in seen:
-            seen.add(process)
-            cycle.append(process)
-            process = renaming[process - 1]
-        if cycle:
-            cycles.append(tuple(cycle))
-    return cycles
+def _partitions(n: int, largest: int) -> Iterator[Lengths]:
+    """The ways to write n as a sum of numbers up to `largest`, in descending order."""
+    if n == 0:
+        yield ()
+    for first in range(min(n, largest), 0, -1):
+        for rest in _partitions(n - first, first):
+            yield (first, *rest)
 
 
-def _count_fixed(renaming: Renaming, m: int) -> int:
-    """The number of programs with m messages that `renaming` maps to themselves.
+def _renamings(lengths: Lengths) -> int:
+    """How many renamings have cycles of these lengths.
 
-    Events that the renaming permutes happen together, so the cycles of the renaming take the
-    place of processes.  One set of sources is chosen cycle by cycle, first those that receive,
-    then those that send, so that sets with the same effect are summed once.
+    >>> _renamings((2, 1)), _renamings((3,))
+    (3, 2)
     """
-    cycles = _cycles(renaming)
-    length_of = {process: len(cycle) for cycle in cycles for process in cycle}
+    same: int = prod(length**count * factorial(count) for length, count in Counter(lengths).items())
+    return factorial(sum(lengths)) // same
 
-    def orbit(sender: int, receiver: int, length: int) -> Counter[tuple[int, int]]:
-        found: Counter[tuple[int, int]] = Counter()
-        for _ in range(length):
-            found[sender, receiver] += 1
-            sender, receiver = renaming[sender - 1], renaming[receiver - 1]
+
+@cache
+def _count_fixed(lengths: Lengths, m: int) -> int:
+    """The number of programs with m messages that a renaming with such cycles maps to themselves."""
+    return _Fixed(lengths).count(m)
+
+
+class _Fixed:
+    """Programs that a renaming maps to themselves, its cycles taking the place of processes.
+
+    Events that the renaming permutes happen together.  Applied as often as the cycle of a process is
+    long, the renaming brings that process back, and so must bring back whom it talks to.  So the
+    lengths of two cycles that talk divide one another; they are equal, and the channels between them
+    fall into as many classes, each of which acts as one channel and has as many messages at a time.
+    """
+
+    def __init__(self, lengths: Lengths) -> None:
+        cycles = range(len(lengths))
+        ends = [
+            (a, b)
+            for a, b in product(cycles, repeat=2)
+            if lengths[a] == lengths[b]
+            for _ in range(lengths[a] - (a == b))
+        ]
+        self._lengths = lengths
+        self._weights = [lengths[a] for a, _ in ends]
+        self._outgoing = [[k for k, (a, _) in enumerate(ends) if a == cycle] for cycle in cycles]
+        self._incoming = [[k for k, (_, b) in enumerate(ends) if b == cycle] for cycle in cycles]
+        self._behind: dict[tuple[Contents, int], int] = {}
+        self._receiving = cache(self._sum_with_receives)
+        self._sending = cache(self._sum_with_sends)
+
+    def count(self, m: int) -> int:
+        """The number of them with m messages.
+
+        What lies behind a state has fewer messages to come or in transit, or as many and fewer to come.
+        """
+        contents_of = self._contents(m)
+        for messages in range(m + 1):
+            for left in range(messages + 1):
+                for contents in contents_of[messages - left]:
+                    number = -self._receiving(0, contents, left, 0) if messages else 1
+                    self._behind[contents, left] = number
+        return self._behind[(0,) * len(self._weights), m]
+
+    def _contents(self, most: int) -> list[list[Contents]]:
+        """All contents of the channels with 0..`most` messages, by that number."""
+        found: list[list[Contents]] = [[()], *([] for _ in range(most))]
+        for weight in self._weights:
+            found = [
+                [
+                    (*contents, count)
+                    for count in range(size // weight + 1)
+                    for contents in found[size - count * weight]
+                ]
+                for size in range(most + 1)
+            ]
         return found
 
-    def partners(at: int) -> list[int]:
-        """The other ends of the first events that the processes of a cycle can have.
+    def _sum_with_receives(self, cycle: int, contents: Contents, left: int, acted: int) -> int:
+        """The signed sum over sets of sources; the cycles from `cycle` on may receive, all may send.
 
-        Applied as often as the cycle is long, the renaming brings a process back to itself, and
-        so must bring back its first event: the length of the partner's cycle divides this one's.
+        A set is chosen cycle by cycle, first those that receive, then those that send, so that sets with
+        the same effect are summed once.  `acted` has a bit for each cycle that received.
         """
-        length, process = len(cycles[at]), cycles[at][0]
-        return [other for other in length_of if other != process and length % length_of[other] == 0]
-
-    @cache
-    def behind(contents: Contents, left: int) -> int:
-        """The number of ways to continue from these contents with `left` sends to come."""
-        return 1 if not contents and not left else -receiving(0, contents, left, frozenset())
-
-    @cache
-    def receiving(at: int, contents: Contents, left: int, acted: frozenset[int]) -> int:
-        """The signed sum over sets of sources; the cycles from `at` on may receive, all may send."""
-        if at == len(cycles):
-            return sending(0, contents, left, acted)
-        total = receiving(at + 1, contents, left, acted)
-        now = Counter(dict(contents))
-        length, process = len(cycles[at]), cycles[at][0]
-        for other in partners(at):
-            if now[other, process]:
-                after = _frozen(now - orbit(other, process, length))
-                total -= receiving(at + 1, after, left, acted | {at})
+        if cycle == len(self._lengths):
+            return self._sending(0, contents, left, acted)
+        total = self._receiving(cycle + 1, contents, left, acted)
+        for channel in self._incoming[cycle]:
+            if contents[channel]:
+                fewer = _changed(contents, channel, -1)
+                total -= self._receiving(cycle + 1, fewer, left, acted | 1 << cycle)
         return total
 
-    @cache
-    def sending(at: int, contents: Contents, left: int, acted: frozenset[int]) -> int:
-        """The signed sum over sets of sources; only the cycles from `at` on may still send."""
-        if at == len(cycles):
-            return behind(contents, left) if acted else 0
-        total = sending(at + 1, contents, left, acted)
-        length, process = len(cycles[at]), cycles[at][0]
-        if at not in acted and length <= left:
-            for other in partners(at):
-                after = _frozen(Counter(dict(contents)) + orbit(process, other, length))
-                total -= sending(at + 1, after, left - length, acted | {at})
+    def _sum_with_sends(self, cycle: int, contents: Contents, left: int, acted: int) -> int:
+        """The signed sum over sets of sources; only the cycles from `cycle` on may still send."""
+        if cycle == len(self._lengths):
+            return self._behind[contents, left] if acted else 0
+        total = self._sending(cycle + 1, contents, left, acted)
+        length = self._lengths[cycle]
+        if not acted >> cycle & 1 and length <= left:
+            for channel in self._outgoing[cycle]:
+                more = _changed(contents, channel, 1)
+                total -= self._sending(cycle + 1, more, left - length, acted | 1 << cycle)
         return total
 
-    return behind((), m)
 
-
-def _frozen(contents: Counter[tuple[int, int]]) -> Contents:
-    return tuple(sorted((channel, count) for channel, count in contents.items() if count))
+def _changed(contents: Contents, channel: int, by: int) -> Contents:
+    return (*contents[:channel], contents[channel] + by, *contents[channel + 1 :])

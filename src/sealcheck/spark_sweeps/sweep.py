@@ -3,33 +3,32 @@
 A row is a canonical program (one for each class of programs that differ in the names of the
 processes) with what the algorithms say of it.  On a level of up to `SAMPLE` canonical
 programs all are cross-checked by the explorer and the SMT solvers; on a larger one a seeded
-sample of about that many.
+sample of about that many.  A cross-check without an answer is counted, and no cross-check.
 """
 
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
-from sealcheck.algorithms.minimum_seal import minimum_or_unsealable
-from sealcheck.algorithms.sealability import Problem, Sealable, closed_channel_graph, is_connected
-from sealcheck.algorithms.signature import signature
+from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
+from sealcheck.algorithms.sealability import Problem, Unsealable, closed_channel_graph, is_connected
+from sealcheck.algorithms.signature import Signature, signature
 from sealcheck.encodings.solving import SMT_SOLVERS, Solver, fresh_formulas, open_solver
-from sealcheck.errors import Disagreement
+from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.programs.counting import count_canonical, count_programs
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.spark_sweeps import tasks
+from sealcheck.spark_sweeps.cross_check import disagreement
 from sealcheck.spark_sweeps.directory import WRITTEN, open_directory, remove_unfinished
 from sealcheck.spark_sweeps.shards import OnProgress, Row, Shard, split
 from sealcheck.theorems.checking import SECONDS
 from sealcheck.theorems.domains import indexed_space
-from sealcheck.theorems.registry import statement
-from sealcheck.theorems.statement import Instance
 
 SAMPLE = 1_000
 """Canonical programs of a level that are cross-checked, about."""
@@ -49,11 +48,12 @@ SCHEMA = pa.schema(
         "minimum_messages": pa.int32(),
         "cross_checked": pa.bool_(),
         "disagreement": pa.string(),
+        "unknown": pa.string(),
     }
 )
 """`index` is the program's index in its space; `connected` is the printed criterion of
-`th:sealability`; `minimum_messages` is null where there is no seal, and `disagreement` where
-the cross-check found none."""
+`th:sealability`; `minimum_messages` is null where there is no seal, `disagreement` where the
+cross-check found none, and `unknown` unless there should be a cross-check, but a limit was hit."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,8 @@ class Level:
     most_seal_messages: int | None
     """The most messages that the minimum seal of a sealable program of this level has."""
     cross_checked: int
+    unknown: int
+    """Programs whose cross-check hit a limit."""
 
 
 def shards_of(spaces: Sequence[tuple[int, int]]) -> list[Shard]:
@@ -108,18 +110,22 @@ def sweep(
     and the counts that never enumerate differ.
     """
     directory = open_directory(out, shards_of(spaces), SCHEMA)
-    tasks.run(
-        spark,
-        directory.missing(),
-        directory.writing(examine_shard),
-        WRITTEN,
-        description="sweep: sealability of every program",
-        on_progress=on_progress,
-    )
-    remove_unfinished(directory.path)  # tasks of a killed sweep may have lived on while this one ran
-    rows = spark.read.parquet(*map(str, directory.files()))
-    _require_agreement(spark, rows)
-    levels = _levels(spark, rows)
+    try:
+        tasks.run(
+            spark,
+            directory.missing(),
+            directory.writing(examine_shard),
+            WRITTEN,
+            description="sweep: sealability of every program",
+            on_progress=on_progress,
+        )
+    finally:  # cancelled tasks, and those of a killed sweep that lived on while this one ran, leave files
+        remove_unfinished(directory.path)
+    levels: dict[tuple[int, int], Level] = {}
+    if files := directory.files():  # there is no shard where no space holds a program
+        rows = spark.read.parquet(*map(str, files))
+        _require_agreement(spark, rows)
+        levels = _levels(spark, rows)
     return [_checked_level(levels, n, messages) for n, messages in spaces]
 
 
@@ -132,8 +138,8 @@ def _require_agreement(spark: SparkSession, rows: DataFrame) -> None:
         """,
         rows=rows,
     ).collect()
-    for n, program, disagreement in disputed:
-        raise Disagreement(f"sealability, n = {n}, on {program}: {disagreement}")
+    for n, program, said in disputed:
+        raise Disagreement(f"sealability, n = {n}, on {program}: {said}")
 
 
 def _levels(spark: SparkSession, rows: DataFrame) -> dict[tuple[int, int], Level]:
@@ -146,7 +152,8 @@ def _levels(spark: SparkSession, rows: DataFrame) -> dict[tuple[int, int], Level
                count_if(NOT sealable) AS unsealable,
                count_if(sealable AND NOT connected) AS unconnected_yet_sealable,
                max(minimum_messages) AS most_seal_messages,
-               count_if(cross_checked) AS cross_checked
+               count_if(cross_checked) AS cross_checked,
+               count(unknown) AS unknown
         FROM {rows} GROUP BY n, messages
         """,
         rows=rows,
@@ -156,7 +163,7 @@ def _levels(spark: SparkSession, rows: DataFrame) -> dict[tuple[int, int], Level
 
 def _checked_level(levels: dict[tuple[int, int], Level], n: int, messages: int) -> Level:
     """The level, after comparing it with the counts that never enumerate."""
-    level = levels.get((n, messages), Level(n, messages, 0, 0, 0, 0, 0, None, 0))
+    level = levels.get((n, messages), Level(n, messages, 0, 0, 0, 0, 0, None, 0, 0))
     counted = _counted(n, messages)
     if (level.programs, level.canonical) != counted:
         raise Disagreement(
@@ -175,54 +182,31 @@ def examine_shard(shard: Shard) -> Iterator[Row]:
         solvers = [stack.enter_context(open_solver(name, seconds=SECONDS)) for name in SMT_SOLVERS]
         for index, program in enumerate(space.programs(shard.start, shard.stop), shard.start):
             if program.is_canonical:
-                row = examine(program)
+                first = signature(program)
+                found = minimum_or_unsealable(Problem.of(first))
                 chosen = _is_sampled(shard, index, share)
-                disagreement = _cross_check(program, row.sealable, solvers) if chosen else None
-                yield (shard.n, shard.messages, index, *row.values(), chosen, disagreement)
+                checked = _cross_checked(program, found, solvers) if chosen else (False, None, None)
+                yield (shard.n, shard.messages, index, *_described(program, first, found), *checked)
 
 
-def _cross_check(program: StraightLine, sealable: bool, solvers: Sequence[Solver]) -> str | None:
-    """What each way says, if they do not all say what the algorithms said."""
-    truths = statement("sealability").truths(Instance.of(program), solvers)
-    if all(truth == sealable for truth in truths.values()):
-        return None
-    return ", ".join(f"{way} says {truth}" for way, truth in truths.items())
-
-
-@dataclass(frozen=True)
-class Examined:
-    """What the algorithms say of one canonical program."""
-
-    program: str
-    orbit_size: int
-    open_channels: int
-    connected: bool
-    sealable: bool
-    minimum_messages: int | None
-
-    def values(self) -> tuple[object, ...]:
-        """The values in the order of the columns."""
-        return tuple(asdict(self).values())
-
-
-def examine(program: StraightLine) -> Examined:
-    """Decide sealability and the minimum seal of one program.
-
-    >>> from sealcheck.programs.events import mt
-    >>> examine(StraightLine.of(2, mt(1, 2))).minimum_messages
-    1
-    """
-    first = signature(program)
-    found = minimum_or_unsealable(Problem.of(first))
-    sealable = isinstance(found, Sealable)
-    return Examined(
+def _described(program: StraightLine, first: Signature, found: Minimum | Unsealable) -> Row:
+    """What the algorithms say of one canonical program, from its text to its minimum seal."""
+    return (
         str(program),
         program.orbit_size,
         len(first.open_channels),
         is_connected(first.n, closed_channel_graph(first)),
-        sealable,
-        len(found.transmissions) if isinstance(found, Sealable) else None,
+        isinstance(found, Minimum),
+        len(found.transmissions) if isinstance(found, Minimum) else None,
     )
+
+
+def _cross_checked(program: StraightLine, found: Minimum | Unsealable, solvers: Sequence[Solver]) -> Row:
+    """Whether there was a cross-check, what it objects to, and why there was none."""
+    try:
+        return True, disagreement(program, found, solvers), None
+    except LimitReached as limit:
+        return False, None, str(limit)
 
 
 def _is_sampled(shard: Shard, index: int, share: float) -> bool:
