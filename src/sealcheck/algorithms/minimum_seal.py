@@ -28,11 +28,16 @@ ENTRIES = 20_000_000
 class Minimum(Sealable):
     """A seal of the fewest messages.
 
-    `excluded` is the number of knowledge states from which, as far as the lower bound can
-    tell, fewer messages in all might do; each was extended by every safe message.
+    `states` are the knowledge states from which, as far as the lower bound can tell, fewer messages
+    in all might do, each with the messages sent by then; each was extended by every safe message.
     """
 
-    excluded: int
+    states: tuple[tuple[int, Knowledge], ...]
+
+    @property
+    def excluded(self) -> int:
+        """How many such states there are."""
+        return len(self.states)
 
     @property
     def reason(self) -> str:
@@ -71,16 +76,16 @@ def minimum_seal(problem: Problem, *, states: int | None = None) -> Minimum:
     cheapest: dict[Knowledge, int] = {start: 0}
     came_from: dict[Knowledge, tuple[Knowledge, Channel]] = {}
     frontier = [(_at_least(problem, start), 0, start)]
-    expanded: list[int] = []
+    expanded: list[tuple[int, int, Knowledge]] = []
     while frontier:
         estimate, negative_sent, knowledge = heappop(frontier)
         sent = -negative_sent
         if sent > cheapest[knowledge]:
             continue
         if not problem.unsafe(knowledge):
-            excluded = sum(bound < sent for bound in expanded)
-            return Minimum(_path(came_from, knowledge), excluded)
-        expanded.append(estimate)
+            extended = tuple((before, state) for bound, before, state in expanded if bound < sent)
+            return Minimum(_path(came_from, knowledge), extended)
+        expanded.append((estimate, sent, knowledge))
         if len(cheapest) > states:
             raise LimitReached(f"the minimum seal was not found among the first {states} states of knowledge")
         for channel in channels(problem.n):

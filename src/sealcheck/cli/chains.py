@@ -1,9 +1,8 @@
-"""Causal chains, the evidence that one program seals another, as a document and in words."""
+"""Causal chains, the evidence that one program seals another, in words."""
 
 from collections.abc import Iterator, Sequence
 
 from sealcheck.algorithms.sealing import Chain
-from sealcheck.cli.answers import Document
 from sealcheck.cli.wording import abridged, counted
 from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import StraightLine
@@ -12,14 +11,6 @@ MOST_PLACES = 20
 """Of one chain; of a longer one, the first and the last ones are shown."""
 
 LEGEND = "(... later in the same process;  -> from the k'th send to the k'th receive of a channel)"
-
-
-def chain_documents(chains: Sequence[Chain]) -> list[Document]:
-    """The chains as JSON objects; positions count from 1 in the process's share of P;Q."""
-    return [
-        {"channel": chain.channel, "places": chain.places, "into": "send" if chain.to_send else "end"}
-        for chain in chains
-    ]
 
 
 def chain_lines(p: StraightLine, q: StraightLine, chains: Sequence[Chain]) -> Iterator[str]:

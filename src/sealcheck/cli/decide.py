@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import accumulate
 
+from sealcheck.algorithms.certificates import chains_document, run_document
 from sealcheck.algorithms.sealing import Chain, Interferes, Seals
 from sealcheck.algorithms.sealing import decide as decide_sealing
 from sealcheck.cli.answers import Answer, Code, Document
-from sealcheck.cli.chains import chain_documents, chain_lines
+from sealcheck.cli.chains import chain_lines
 from sealcheck.cli.command import Batch, Json, N, P, Q, SelfChannels, respond
 from sealcheck.cli.diagram import diagram
 from sealcheck.programs.runs import Place
@@ -45,25 +46,16 @@ def decision(p: StraightLine, q: StraightLine, *, self_channels: bool = False) -
     require_balanced_straight_line(q, "Q", self_channels=self_channels)
     match decide_sealing(p, q):
         case Seals(chains):
-            certificate = {"kind": "chains", "chains": chain_documents(chains)}
-            document = {"seals": True, "certificate": certificate}
+            document: Document = {"seals": True, "certificate": chains_document(chains)}
             return Answer(Code.YES, document, lambda: "\n".join(_why(p, q, chains)))
         case Interferes() as found:
-            document = {"seals": False, "certificate": _run_document(found)}
+            document = {"seals": False, "certificate": _certificate(found)}
             return Answer(Code.NO, document, lambda: "\n".join(_why_not(p, q, found)))
 
 
-def _run_document(found: Interferes) -> Document:
-    run = found.run
-    return {
-        "kind": "run",
-        "channel": found.channel,
-        "receive": found.receive,
-        "program": str(run.program),
-        "later": str(found.later),
-        "order": run.order,
-        "matching": sorted(run.matching.items()),
-    }
+def _certificate(found: Interferes) -> Document:
+    about = {"n": found.p.n, "p": str(found.p), "q": str(found.q), "program": str(found.run.program)}
+    return run_document(found) | about | {"channel": found.channel}
 
 
 def _why(p: StraightLine, q: StraightLine, chains: Sequence[Chain]) -> Iterator[str]:

@@ -18,6 +18,8 @@ from sealcheck.cli.refines import refines
 from sealcheck.cli.report import report
 from sealcheck.cli.seal import seal
 from sealcheck.cli.sweep import sweep
+from sealcheck.cli.table import table
+from sealcheck.cli.verify import check_run, verify
 from sealcheck.errors import Disagreement, InputError, LimitReached, Unfinished
 
 READER_LEFT = 141
@@ -31,6 +33,9 @@ app.command()(seal)
 app.command()(refines)
 app.command("is")(is_)
 app.command()(sweep)
+app.command()(table)
+app.command()(verify)
+app.command()(check_run)
 app.command()(report)
 
 

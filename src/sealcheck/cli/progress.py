@@ -34,3 +34,21 @@ def progress_bar(description: str) -> Iterator["Callable[[Progress], None]"]:
             )
 
         yield follow
+
+
+@contextmanager
+def row_counter(description: str) -> Iterator[Callable[[int], None]]:
+    """A count of rows that have been gone through, where their number is not known beforehand."""
+    from rich import progress as shown
+    from rich.console import Console
+
+    columns = (
+        shown.TextColumn("{task.description}"),
+        shown.SpinnerColumn(),
+        shown.TextColumn("{task.completed:.0f} rows"),
+        shown.TimeElapsedColumn(),
+    )
+    console = Console(stderr=True)
+    with shown.Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(description, total=None)
+        yield lambda rows: bar.update(task, completed=rows)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from sealcheck.algorithms.certificates import chain_documents
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_seal
 from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.seal_construction import construct_seal
@@ -10,7 +11,7 @@ from sealcheck.algorithms.sealability import Problem, Sealable, Unsealable, bloc
 from sealcheck.algorithms.sealing import Chain, Seals, decide
 from sealcheck.algorithms.signature import Signature, signature
 from sealcheck.cli.answers import MAX_CROSSED, Answer, Code, Document, unknown
-from sealcheck.cli.chains import chain_documents, chain_lines
+from sealcheck.cli.chains import chain_lines
 from sealcheck.cli.command import Batch, Json, Minimal, N, P, SelfChannels, respond
 from sealcheck.cli.wording import counted, entry, listed
 from sealcheck.errors import LimitReached
@@ -71,6 +72,7 @@ def _with_seal(p: StraightLine, found: Sealable) -> Answer:
             "messages": program.messages,
             "reason": found.reason,
             "excluded": found.excluded,
+            "states": [(sent, *knowledge) for sent, knowledge in found.states],
         }
     document: Document = {
         "sealable": True,

@@ -83,6 +83,12 @@ class Instance:
         return min(Instance.of(*(p.renamed(r) for p in self.straight)) for r in renamings)
 
     @property
+    def orbit_size(self) -> int:
+        """How many different instances renaming processes makes of this one.  O(n! * events)."""
+        renamings = permutations(range(1, self.n + 1))
+        return len({tuple(p.renamed(r).shares for p in self.straight) for r in renamings})
+
+    @property
     def size(self) -> tuple[int, int, int, int, str]:
         """What makes one counterexample smaller than another: processes, messages, those of P, text."""
         text = str(self)

@@ -1,0 +1,1 @@
+"""Certified tables: programs with verdicts, each with evidence that the kernel accepts."""

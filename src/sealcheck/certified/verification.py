@@ -1,0 +1,157 @@
+"""Verifying files of certified evidence with the kernel: tables, proofs, runs, and folders of these.
+
+Nothing here decides anything: it finds out what a file is, and hands it to the kernel.  Neither
+solvers nor the algorithms are imported; Arrow is for a Parquet table, Spark where it is asked for, and
+pySMT where the formula that a proof refutes is made again.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NoReturn
+
+from sealcheck.errors import InputError
+from sealcheck.kernel.reading import canonical, lines
+from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.runs import check_document
+from sealcheck.kernel.tables import check_lines
+
+MOST_SHOWN = 100
+"""Rejections that are kept; all are counted."""
+
+MOST_BYTES = 4096
+"""Of a first line that says what a file is, if it is a proof."""
+
+PARQUET = b"PAR1"
+
+OnRow = Callable[[int], None]
+"""Told how many rows have been gone through."""
+
+CheckLines = Callable[[Iterable[bytes]], Iterator[tuple[int, str]]]
+
+
+@dataclass
+class Outcome:
+    """What the kernel said of a file, or of several."""
+
+    files: int = 0
+    rows: int = 0
+    rejections: int = 0
+    rejected: list[tuple[str, int, str]] = field(default_factory=list)
+    """The first of them: the file, the row, counted from 1, or 0 for the file as a whole, and why."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether everything was accepted."""
+        return not self.rejections
+
+    def reject(self, file: str, row: int, reason: str) -> None:
+        """Take note of a rejection."""
+        self.rejections += 1
+        if len(self.rejected) < MOST_SHOWN:
+            self.rejected.append((file, row, reason))
+
+
+def verify_path(
+    path: Path, on_row: OnRow | None = None, *, spark: bool = False, master: str | None = None
+) -> Outcome:
+    """Check a table or a proof, or every file of a folder, on Spark if `spark`.
+
+    Reads line by line: memory does not depend on the length.  Raises InputError where a file is neither.
+    """
+    outcome = Outcome()
+    with ExitStack() as stack:
+        check = _on_spark(stack, master) if spark else check_lines
+        for file in _files(path):
+            outcome.files += 1
+            _verify_file(file, check, outcome, on_row)
+    return outcome
+
+
+def _on_spark(stack: ExitStack, master: str | None) -> CheckLines:
+    from sealcheck.certified.spread import check_lines_on_spark
+    from sealcheck.spark_sweeps.session import spark_session
+
+    session = stack.enter_context(spark_session(master, "sealcheck verify"))
+    return lambda source: check_lines_on_spark(session, source)
+
+
+def _files(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    files = sorted(file for file in path.rglob("*") if file.is_file())
+    if not files:
+        raise InputError(f"{path} is an empty folder")
+    return files
+
+
+def _verify_file(path: Path, check: CheckLines, outcome: Outcome, on_row: OnRow | None) -> None:
+    before = outcome.rows
+
+    def counted(source: Iterator[bytes]) -> Iterator[bytes]:
+        for number, line in enumerate(source):
+            outcome.rows = before + number
+            if on_row and number % 256 == 0:
+                on_row(outcome.rows)
+            yield line
+
+    try:
+        with open(path, "rb") as stream:
+            start = stream.readline(MOST_BYTES)
+            stream.seek(0)
+            if b'"sealcheck":"proof"' in start:
+                _verify_proof(path, outcome)
+                return
+            source = _parquet(path) if start.startswith(PARQUET) else lines(stream)
+            for row, reason in check(counted(source)):
+                outcome.reject(str(path), row, reason)
+    except Rejected as error:
+        raise InputError(f"{path} is no certified table or proof: {error}") from None
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+
+
+def _parquet(path: Path) -> Iterator[bytes]:
+    from sealcheck.certified.formats import parquet_lines
+
+    return parquet_lines(path)
+
+
+def _verify_proof(path: Path, outcome: Outcome) -> None:
+    from sealcheck.theorems.proved import verify_proof
+
+    try:
+        outcome.rows += verify_proof(path).steps
+    except Rejected as error:
+        outcome.reject(str(path), 0, str(error))
+
+
+def verify_run(text: str) -> Outcome:
+    """Check a run, or an answer that has one for its certificate.  Raises InputError where it is none."""
+    try:
+        value = json.loads(text, object_pairs_hook=_once, parse_float=_refuse, parse_constant=_refuse)
+        if isinstance(value, dict) and isinstance(value.get("certificate"), dict):
+            value = value["certificate"]
+        canonical(value)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"this is no run: {error}") from None
+    if not isinstance(value, dict) or value.get("kind") != "run":
+        raise InputError("this is no run: the key 'kind' must be 'run'")
+    outcome = Outcome(files=1, rows=1)
+    try:
+        check_document(value)
+    except Rejected as error:
+        outcome.reject("the run", 0, str(error))
+    return outcome
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(dict(pairs)) != len(pairs):
+        raise ValueError("a key is there twice")
+    return dict(pairs)
+
+
+def _refuse(text: str) -> NoReturn:
+    raise ValueError(f"{text[:20]} is no whole number")

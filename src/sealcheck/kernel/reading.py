@@ -1,0 +1,83 @@
+"""JSON from strangers, read strictly: every value has exactly one text, and that is the one expected."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, BinaryIO, NoReturn
+
+from sealcheck.kernel.rejected import Rejected
+
+LONGEST = 16 * 2**20
+"""Bytes of one line."""
+
+
+def canonical(value: object) -> bytes:
+    """The one text of a value: keys sorted, no spaces, ASCII.
+
+    >>> canonical({"n": 2, "is": [True, None]})
+    b'{"is":[true,null],"n":2}'
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False).encode("ascii")
+
+
+def value_of(line: bytes) -> object:
+    """The value of a line.  Raises Rejected unless the line is its canonical text.
+
+    >>> value_of(b'{"n":2,"n":3}')
+    Traceback (most recent call last):
+    sealcheck.kernel.rejected.Rejected: the line is not in canonical form (sorted keys, each once, no spaces)
+    """
+    try:
+        value = json.loads(line.decode("ascii"), parse_float=_refuse, parse_constant=_refuse)
+        same = canonical(value) == line
+    except UnicodeDecodeError:
+        raise Rejected("the line is not ASCII text") from None
+    except RecursionError:
+        raise Rejected("the line is nested too deeply") from None
+    except ValueError:
+        raise Rejected("the line is not JSON") from None
+    if not same:
+        raise Rejected("the line is not in canonical form (sorted keys, each once, no spaces)")
+    return value
+
+
+def _refuse(text: str) -> NoReturn:
+    raise Rejected(f"{text[:20]} is no whole number")
+
+
+def lines(stream: BinaryIO) -> Iterator[bytes]:
+    """The lines, without their ends, which all must have.  Holds one line at a time."""
+    while line := stream.readline(LONGEST):
+        if not line.endswith(b"\n"):
+            raise Rejected("the line is too long" if len(line) == LONGEST else "the line has no end")
+        yield line[:-1]
+
+
+def fields(value: object, types: Mapping[str, type]) -> dict[str, Any]:
+    """An object that has exactly these keys, with values of these types (null only as NoneType).
+
+    >>> fields({"n": True}, {"n": int})
+    Traceback (most recent call last):
+    sealcheck.kernel.rejected.Rejected: 'n' is no int
+    """
+    if not isinstance(value, dict) or value.keys() != types.keys():
+        raise Rejected(f"there must be an object with exactly the keys {', '.join(sorted(types))}")
+    for key, wanted in types.items():
+        if wanted is not object and type(value[key]) is not wanted:
+            raise Rejected(f"'{key}' is no {wanted.__name__}")
+    return value
+
+
+def numbers(value: object, length: int | None = None) -> tuple[int, ...]:
+    """A list of whole numbers, `length` of them."""
+    if not isinstance(value, list) or any(type(item) is not int for item in value):
+        raise Rejected(f"{str(value)[:40]} is no list of whole numbers")
+    if length is not None and len(value) != length:
+        raise Rejected(f"{str(value)[:40]} does not have {length} numbers")
+    return tuple(value)
+
+
+def items(value: object) -> list[Any]:
+    """A list."""
+    if not isinstance(value, list):
+        raise Rejected(f"{str(value)[:40]} is no list")
+    return value

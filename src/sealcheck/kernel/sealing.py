@@ -1,0 +1,176 @@
+"""Why a program seals another, why none does, and why no shorter one does.
+
+For the last two, let process k *know* a channel of P once P's last receive on it reaches the present of
+k.  By the facts of the package's docstring, a seal may send on a channel of P for the first time only
+when the sender knows it, and in the end each channel of P must be known to its sender.  Knowledge
+spreads with messages only and never shrinks.  So for both questions each message of a seal may
+as well be received at once: *telling*, the receiver then knows all that the sender does.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from itertools import pairwise
+from operator import or_
+
+from sealcheck.kernel.programs import RECEIVE, SEND, Event, Shares, shares_of
+from sealcheck.kernel.reading import fields, items, numbers
+from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.signatures import signature
+
+Channel = tuple[int, int]
+State = tuple[int, ...]
+"""For each process a mask of the open channels that it knows (bit b for the b'th one)."""
+Numbered = list[list[tuple[Event, int]]]
+"""For each process its events, each with how many times it has happened by then."""
+
+
+def check_chains(p: Sequence[Event], q: Sequence[Event], n: int, chains: Sequence[object]) -> None:
+    """That Q seals P: a chain for each channel of P, from its last receive to what follows on it.
+
+    A chain is ``{"channel": [i, j], "places": [[process, position], ...], "into": "send" or "end"}``; its
+    places are events of P;Q, each of which comes after the one before in its process or is the other
+    end of its message edge.
+    """
+    first, second = shares_of(p, n), shares_of(q, n)
+    numbers_of = [_numbered(a + b) for a, b in zip(first, second, strict=True)]
+    channels = sorted({(i, j) for _, i, j in p})
+    if len(chains) != len(channels):
+        raise Rejected(f"{len(chains)} chains for {len(channels)} channels of P")
+    for channel, chain in zip(channels, chains, strict=True):
+        _check_chain(channel, chain, first, second, numbers_of)
+
+
+def _check_chain(channel: Channel, value: object, p: Shares, q: Shares, numbered: Numbered) -> None:
+    i, j = channel
+    chain = fields(value, {"channel": list, "places": list, "into": str})
+    if numbers(chain["channel"]) != channel:
+        raise Rejected(f"the chain for {i}->{j} is missing")
+    places = [_place(place, numbered) for place in items(chain["places"])]
+    last = max(at for at, event in enumerate(p[j - 1], 1) if event == (RECEIVE, i, j))
+    if not places or places[0] != (j, last):
+        raise Rejected(f"the chain for {i}->{j} does not start at P's last receive on it")
+    for before, after in pairwise(places):
+        if not ((before[0] == after[0] and before[1] < after[1]) or _is_edge(before, after, numbered)):
+            raise Rejected(f"the chain for {i}->{j} breaks between {list(before)} and {list(after)}")
+    sends = (SEND, i, j) in q[i - 1]
+    end = len(p[i - 1]) + (q[i - 1].index((SEND, i, j)) + 1 if sends else len(q[i - 1]))
+    if places[-1][0] != i or places[-1][1] > end or chain["into"] != ("send" if sends else "end"):
+        raise Rejected(f"the chain for {i}->{j} does not lead to the next send on it")
+
+
+def _numbered(share: tuple[Event, ...]) -> list[tuple[Event, int]]:
+    """Each event, and how many times it has happened by then."""
+    seen: Counter[Event] = Counter()
+    numbered = []
+    for event in share:
+        seen[event] += 1
+        numbered.append((event, seen[event]))
+    return numbered
+
+
+def _place(value: object, numbered: Numbered) -> tuple[int, int]:
+    process, position = numbers(value, 2)
+    if not (0 < process <= len(numbered) and 0 < position <= len(numbered[process - 1])):
+        raise Rejected(f"{[process, position]} is no event of P;Q")
+    return process, position
+
+
+def _is_edge(before: tuple[int, int], after: tuple[int, int], numbered: Numbered) -> bool:
+    (sent, k), (received, also) = (numbered[process - 1][at - 1] for process, at in (before, after))
+    return sent[0] == SEND and received == (RECEIVE, *sent[1:]) and k == also
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a seal of P has to achieve."""
+
+    n: int
+    channels: tuple[Channel, ...]
+    """P's open channels: those that their senders do not know when P ends."""
+    initial: State
+
+    @classmethod
+    def of(cls, p: Sequence[Event], n: int) -> "Problem":
+        """That of a program that was read in an order in which it can happen."""
+        nodes = signature(p, n)["receives"]
+        initial = [
+            sum((k in node["reaches"]) << bit for bit, node in enumerate(nodes)) for k in range(1, n + 1)
+        ]
+        return cls(n, tuple((i, j) for i, j in (node["channel"] for node in nodes)), tuple(initial))
+
+    @cached_property
+    def _needs(self) -> list[int]:
+        needs = [0] * self.n
+        for bit, (sender, _) in enumerate(self.channels):
+            needs[sender - 1] |= 1 << bit
+        return needs
+
+    def lacking(self, state: State) -> list[int]:
+        """For each process, the open channels that it sends on and does not know."""
+        return [need & ~known for need, known in zip(self._needs, state, strict=True)]
+
+    def told(self, state: State) -> Iterable[State]:
+        """The states after one message, on any channel that is not open or that its sender knows."""
+        bits = {channel: bit for bit, channel in enumerate(self.channels)}
+        for i in range(1, self.n + 1):
+            for j in range(1, self.n + 1):
+                bit = bits.get((i, j))
+                if i != j and (bit is None or state[i - 1] >> bit & 1):
+                    yield (*state[: j - 1], state[j - 1] | state[i - 1], *state[j:])
+
+    def at_least(self, state: State) -> int:
+        """Messages that are still needed.
+
+        Each process that lacks something has yet to receive one; and each that alone knows something
+        that another lacks has yet to send one.  A message has one receiver and one sender.
+        """
+        lacking = self.lacking(state)
+        missing = reduce(or_, lacking, 0)
+        alone = (known & missing & ~_others(state, k) for k, known in enumerate(state))
+        return max(sum(map(bool, lacking)), sum(map(bool, alone)))
+
+    def check_unsealable(self, knowledge: State) -> None:
+        """That no seal exists: no message leads out of what the processes can know by `knowledge`."""
+        if not _within(self.initial, knowledge):
+            raise Rejected("the processes know more at the end of P than the closed knowledge has")
+        for after in self.told(knowledge):
+            if not _within(after, knowledge):
+                raise Rejected("a message that the closed knowledge allows leads out of it")
+        if not any(self.lacking(knowledge)):
+            raise Rejected("with the closed knowledge every open channel is safe")
+
+    def check_minimum(self, messages: int, states: Sequence[tuple[int, State]]) -> None:
+        """That no seal has fewer messages.
+
+        `states` are pairs of a number of messages sent and an upper bound of what is known then.  If
+        there were a shorter seal, then at each of its steps what is known would be within a listed state with
+        no more messages sent; but none of these seals P.
+        """
+        listed: defaultdict[int, list[State]] = defaultdict(list)
+        for sent, state in states:
+            if not 0 <= sent < messages:
+                raise Rejected(f"a state is listed for {sent} messages")
+            listed[sent].append(state)
+
+        def is_excluded(sent: int, state: State) -> bool:
+            if sent + self.at_least(state) >= messages:
+                return True
+            return any(_within(state, larger) for s in range(sent + 1) for larger in listed.get(s, ()))
+
+        if not is_excluded(0, self.initial):
+            raise Rejected(f"that a seal needs {messages} messages is not shown for the end of P")
+        for sent, state in states:
+            if not any(self.lacking(state)):
+                raise Rejected(f"after {sent} messages a listed state seals P")
+            if not all(is_excluded(sent + 1, after) for after in self.told(state)):
+                raise Rejected(f"a message leads out of what is listed for {sent} messages")
+
+
+def _within(smaller: State, larger: State) -> bool:
+    return not any(a & ~b for a, b in zip(smaller, larger, strict=True))
+
+
+def _others(state: State, process: int) -> int:
+    return reduce(or_, (known for k, known in enumerate(state) if k != process), 0)
