@@ -1,13 +1,17 @@
-"""The evidence for verdicts on sealing as documents, which the kernel (`sealcheck.kernel`) checks.
+"""Verdicts on sealing with their evidence, as documents that the kernel (`sealcheck.kernel`) checks.
 
 Channels and places are tuples, and come out of JSON as arrays.
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 
-from sealcheck.algorithms.minimum_seal import Minimum
-from sealcheck.algorithms.sealability import Unsealable
-from sealcheck.algorithms.sealing import Chain, Interferes, Seals
+from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
+from sealcheck.algorithms.sealability import Problem, Unsealable, closed_channel_graph
+from sealcheck.algorithms.sealing import Chain, Interferes, Seals, decide
+from sealcheck.algorithms.signature import signature
+from sealcheck.errors import Disagreement
+from sealcheck.programs.straight_line import StraightLine
 
 Document = dict[str, object]
 """What `json.dumps` understands."""
@@ -46,3 +50,54 @@ def seal_document(found: Minimum, evidence: Seals) -> Document:
 def knowledge_document(found: Unsealable) -> Document:
     """Why a program can't be sealed: for each process a mask of the open channels, in their order."""
     return {"kind": "closed-knowledge", "knowledge": found.knowledge}
+
+
+def sealing_document(p: StraightLine, q: StraightLine) -> Document:
+    """Whether Q seals P, both BSL over the same processes.
+
+    >>> from sealcheck.programs.events import mt
+    >>> sealing_document(StraightLine.of(2, mt(1, 2)), StraightLine.of(2))["seals"]
+    False
+    """
+    match decide(p, q):
+        case Seals(chains):
+            verdict: Document = {"seals": True, "certificate": chains_document(chains)}
+        case Interferes() as found:
+            verdict = {"seals": False, "certificate": run_document(found)}
+    return verdict | {"p": str(p), "q": str(q)}
+
+
+def sealability_document(p: StraightLine) -> Document:
+    """Whether P, a BSL, can be sealed, with a shortest seal.
+
+    >>> from sealcheck.programs.events import mt
+    >>> sealability_document(StraightLine.of(2, mt(1, 2)))["seal"]
+    'mt 2->1'
+    """
+    first = signature(p)
+    found = minimum_of(Problem.of(first))
+    seal = found.seal(p.n) if isinstance(found, Minimum) else None
+    return {
+        "program": str(p),
+        "open_channels": first.open_channels,
+        "closed_channels": sorted(closed_channel_graph(first)),
+        "sealable": seal is not None,
+        "minimum_messages": seal.messages if seal else None,
+        "seal": str(seal) if seal else None,
+        "certificate": _certificate(p, found),
+    }
+
+
+@lru_cache(maxsize=100_000)
+def minimum_of(problem: Problem) -> Minimum | Unsealable:
+    """As `minimum_or_unsealable`, and kept: programs are many, problems few (1,859 for n = 3)."""
+    return minimum_or_unsealable(problem)
+
+
+def _certificate(p: StraightLine, found: Minimum | Unsealable) -> Document:
+    if isinstance(found, Unsealable):
+        return knowledge_document(found)
+    evidence = decide(p, found.seal(p.n))
+    if not isinstance(evidence, Seals):
+        raise Disagreement(f"'{found.seal(p.n)}' was found to seal '{p}', but does not")
+    return seal_document(found, evidence)

@@ -27,6 +27,7 @@ from sealcheck.encodings.runs import Axiom, axioms
 from sealcheck.encodings.solving import Answer, Solver, satisfiable
 from sealcheck.programs.events import Channel, Event, channels, snd
 from sealcheck.programs.straight_line import StraightLine
+from sealcheck.theorems import by_kernel
 from sealcheck.theorems.ablation import deadlocking, first_difference, first_model, unbalanced
 from sealcheck.theorems.decide_sealing import PairOfPrograms, not_met_but_sealed
 from sealcheck.theorems.domains import Programs, indexed_space
@@ -213,6 +214,6 @@ STATEMENT = Statement(
         *map(without_axiom, Axiom),
     ),
     domain=Programs(),
-    ways={"algorithm": by_matching, "explorer": by_exploring},
+    ways={"algorithm": by_matching, "explorer": by_exploring, "kernel": by_kernel.open_channels},
     smt=by_solving,
 )

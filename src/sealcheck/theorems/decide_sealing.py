@@ -36,7 +36,7 @@ from sealcheck.encodings.solving import Answer, Solver
 from sealcheck.encodings.symbolic_signature import SymbolicSignature
 from sealcheck.programs.events import mt
 from sealcheck.programs.runs import Place
-from sealcheck.theorems import interference
+from sealcheck.theorems import by_kernel, interference
 from sealcheck.theorems.ablation import first_difference, first_model, unbalanced
 from sealcheck.theorems.domains import Sequences, indexed_space
 from sealcheck.theorems.statement import Claim, Form, Hypothesis, Instance, Query, Statement
@@ -323,6 +323,6 @@ STATEMENT = Statement(
         *map(without_axiom, Axiom),
     ),
     domain=Sequences(2, "pairs"),
-    ways={"algorithm": by_closure, "explorer": by_exploring},
+    ways={"algorithm": by_closure, "explorer": by_exploring, "kernel": by_kernel.seals},
     smt=by_definition,
 )

@@ -14,6 +14,7 @@ from sealcheck.algorithms.every_length import as_signature, hardest_program, pro
 from sealcheck.algorithms.minimum_seal import minimum_seal
 from sealcheck.algorithms.sealability import Problem, Sealable, saturate
 from sealcheck.algorithms.signature import signature
+from sealcheck.theorems import by_kernel
 from sealcheck.theorems.domains import Programs
 from sealcheck.theorems.statement import VACUOUS, Claim, Form, Hypothesis, Instance, Statement
 
@@ -44,6 +45,12 @@ def by_exploring(instance: Instance) -> object:
     return explorer.seals(p, seal) and seal.messages < 3 * p.n
 
 
+def by_kernel_minimum(instance: Instance) -> object:
+    """Whether the minimum that the kernel accepts is below 3n."""
+    least = by_kernel.minimum(instance)
+    return least < 3 * instance.n if isinstance(least, int) else least
+
+
 def every_length(n: int) -> Mapping[Form, Instance | None]:
     """Whether a conceivable profile has a larger minimum; the hardest program stands for it."""
     too_large = (_below(n, Problem.of(as_signature(n, profile))) is False for profile in profiles(n))
@@ -65,7 +72,7 @@ STATEMENT = Statement(
         Hypothesis("P can be sealed", remark="a program that can't be sealed has no seal of any size"),
     ),
     domain=Programs(),
-    ways={"minimum seal": by_minimum, "explorer": by_exploring},
+    ways={"minimum seal": by_minimum, "explorer": by_exploring, "kernel": by_kernel_minimum},
     every_length=every_length,
     limits=(
         f"the explorer looks for seals of up to {EXPLORED_MESSAGES} messages by itself; longer ones are the"

@@ -44,6 +44,7 @@ from sealcheck.encodings.symbolic_signature import SymbolicSignature
 from sealcheck.programs.events import Channel, channels
 from sealcheck.programs.runs import Run, fifo_run
 from sealcheck.programs.straight_line import StraightLine
+from sealcheck.theorems import by_kernel
 from sealcheck.theorems.ablation import deadlocking, first_difference, unbalanced
 from sealcheck.theorems.domains import Programs, indexed_space
 from sealcheck.theorems.statement import Claim, Form, Hypothesis, Instance, Query, Statement
@@ -348,7 +349,7 @@ STATEMENT = Statement(
         Hypothesis("no self-channels", with_self_channels),
     ),
     domain=Programs(),
-    ways={"algorithm": by_saturation, "explorer": by_exploring},
+    ways={"algorithm": by_saturation, "explorer": by_exploring, "kernel": by_kernel.is_sealable},
     smt=by_solving,
     every_length=every_length,
     limits=(

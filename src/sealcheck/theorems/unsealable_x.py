@@ -22,6 +22,7 @@ from sealcheck.programs.events import Channel, channels, mt
 from sealcheck.programs.notions import seals
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Cut
+from sealcheck.theorems import by_kernel
 from sealcheck.theorems.domains import Listed
 from sealcheck.theorems.sealability import by_exploring, by_saturation, by_solving
 from sealcheck.theorems.statement import Claim, Form, Hypothesis, Instance, Statement
@@ -90,7 +91,7 @@ def _sealable(id: str, label: str, n: int, text: str, expected: bool, why: Hypot
         claims=(Claim(Form.AS_PRINTED, text, predicts=lambda instance: expected, story=_story),),
         hypotheses=(why,) if expected else (why, NO_CUT),
         domain=only(n),
-        ways={"algorithm": by_saturation, "explorer": by_exploring},
+        ways={"algorithm": by_saturation, "explorer": by_exploring, "kernel": by_kernel.is_sealable},
         smt=by_solving,
     )
 

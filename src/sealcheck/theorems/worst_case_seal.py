@@ -20,6 +20,7 @@ from sealcheck.algorithms.minimum_seal import minimum_seal
 from sealcheck.algorithms.sealability import Problem, Sealable
 from sealcheck.algorithms.short_seal import short_seal
 from sealcheck.algorithms.signature import signature
+from sealcheck.theorems import by_kernel
 from sealcheck.theorems.domains import Listed
 from sealcheck.theorems.statement import Claim, Form, Hypothesis, Instance, Statement
 
@@ -83,6 +84,7 @@ STATEMENT = Statement(
         "largest minimum over all profiles": lambda instance: worst_case(instance.n),
         "length of the short seal": by_short_seal,
         "minimum seal of the hardest program": of_the_program,
+        "minimum that the kernel accepts": by_kernel.minimum,
     },
     limits=(
         f"computed for up to {MOST_PROCESSES} processes and programs of every length (for 5 in a test);"
