@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from sealcheck.encodings.rup import elaborate
 from sealcheck.errors import Disagreement, LimitReached
-from sealcheck.kernel.lrat import check
+from sealcheck.kernel.lrat import check_proof
 from sealcheck.kernel.rejected import Rejected
 
 Clauses = Sequence[Sequence[int]]
@@ -20,7 +20,7 @@ def refutation(clauses: Clauses, *, conflicts: int | None = None) -> list[str] |
     Raises LimitReached after so many conflicts, Disagreement where CaDiCaL's proof is no proof.
 
     >>> refutation([[1, 2], [-1, 2], [-2]])
-    ['4 0 3 1 2 0']
+    ['4 1 0 3 1 0', '5 0 3 4 2 0']
     >>> refutation([[1, 2], [-2]]) == {1, -2}
     True
     """
@@ -37,7 +37,7 @@ def refutation(clauses: Clauses, *, conflicts: int | None = None) -> list[str] |
         lines = solver.get_proof()
     try:
         steps = elaborate(clauses, [lemma(line) for line in lines if not line.startswith("d")])
-        check(clauses, steps)
+        check_proof(clauses, steps)
     except (Rejected, ValueError) as error:
         raise Disagreement(f"CaDiCaL's proof of a question is none: {error}") from None
     return steps
@@ -52,7 +52,7 @@ def digest(clauses: Clauses) -> str:
     """The SHA-256 of the clauses as lines of DIMACS, in order.
 
     >>> digest([[1, -2]])[:16]
-    '5d5c7d4b7b4a1b0a'
+    'fb13edcdfa369c20'
     """
     text = hashlib.sha256()
     for clause in clauses:

@@ -13,13 +13,15 @@ from collections.abc import Iterable, Sequence
 class _Propagation:
     """Two-literal watching over a formula and its lemmas, which are undone last first.
 
-    A literal l is kept as 2 l or, if it is negative, -2 l + 1.
+    A literal x is kept as the number 2 |x|, plus 1 if it is negative; its negation differs in the last bit.
     """
 
     def __init__(self, formula: Iterable[Sequence[int]], lemmas: Iterable[Sequence[int]]) -> None:
         self.clauses: list[list[int]] = [[]]  # clause 0 stands for none
         given, learnt = list(formula), list(lemmas)
-        literals = 2 * max((abs(l) for clause in (*given, *learnt) for l in clause), default=0) + 2
+        literals = (
+            2 * max((abs(literal) for clause in (*given, *learnt) for literal in clause), default=0) + 2
+        )
         self.value = bytearray(literals)  # 1 if the literal holds, 2 if its negation does
         self.watches: list[list[int]] = [[] for _ in range(literals)]
         self.reason = [0] * literals
@@ -43,11 +45,11 @@ class _Propagation:
 
     def _attach(self, clause: Sequence[int]) -> None:
         """Add a clause; what it implies at once is put on the trail."""
-        literals = [2 * l if l > 0 else 1 - 2 * l for l in dict.fromkeys(clause)]
-        literals.sort(key=lambda l: self.value[l] == 2)  # those that are not false first
+        literals = [2 * abs(x) + (x < 0) for x in dict.fromkeys(clause)]
+        literals.sort(key=lambda literal: self.value[literal] == 2)  # those that are not false first
         number = len(self.clauses)
         self.clauses.append(literals)
-        if any(l ^ 1 in literals for l in literals):
+        if any(literal ^ 1 in literals for literal in literals):
             return
         if len(literals) > 1:
             self.watches[literals[0]].append(number)
@@ -127,7 +129,7 @@ class _Explanation:
         self.steps: list[tuple[int, list[int], list[int]]] = []  # name, literals, names of the hints
 
     def explain(self, name: int, literals: list[int], conflict: int, assumed_from: int) -> None:
-        """Note why the clause `conflict` is false; what is on the trail before `assumed_from` holds anyway."""
+        """Note why the clause `conflict` is false; what is on the trail before `assumed_from` holds."""
         state = self.state
         used = {literal ^ 1 for literal in state.clauses[conflict]}
         hints = [conflict]
@@ -137,8 +139,13 @@ class _Explanation:
                 if reason := state.reason[literal]:
                     hints.append(reason)
                     used.update(other ^ 1 for other in state.clauses[reason] if other != literal)
-        hints.extend(-literal for literal in used)
+        hints.extend(map(self._unit, used))
         self._note(name, literals, hints[::-1])
+
+    def _unit(self, literal: int) -> int:
+        """The name of the clause that consists of a literal that holds without assumptions."""
+        reason = self.state.reason[literal]
+        return reason if len(self.state.clauses[reason]) == 1 else -literal
 
     def _note(self, name: int, literals: list[int], hints: list[int]) -> None:
         self.needed.update(hints)
@@ -151,7 +158,7 @@ class _Explanation:
         for literal in reversed(state.trail[start:]):
             if -literal in self.needed:
                 reason = state.reason[literal]
-                others = [-(other ^ 1) for other in state.clauses[reason] if other != literal]
+                others = [self._unit(other ^ 1) for other in state.clauses[reason] if other != literal]
                 self._note(-literal, [literal], [*others, reason])
         state.undo(start)
 
@@ -161,7 +168,7 @@ class _Explanation:
         length = len(state.trail)
         for literal in literals:
             if state.value[literal] == 1:
-                self._note(name, literals, [-literal])
+                self._note(name, literals, [self._unit(literal)])
                 state.undo(length)
                 return
             if not state.value[literal]:
@@ -178,7 +185,7 @@ class _Explanation:
         lines = []
         for new, (name, literals, hints) in enumerate(reversed(self.steps), formula + 1):
             ids[name] = new
-            clause = "".join(f"{-(l >> 1) if l & 1 else l >> 1} " for l in literals)
+            clause = "".join(f"{-(code >> 1) if code & 1 else code >> 1} " for code in literals)
             lines.append(f"{new} {clause}0 {''.join(f'{ids[hint]} ' for hint in hints)}0")
         return lines
 
@@ -189,7 +196,7 @@ def elaborate(formula: Sequence[Sequence[int]], lemmas: Sequence[Sequence[int]])
     Raises ValueError where the lemmas do not lead to a contradiction by unit propagation.
 
     >>> elaborate([[1, 2], [1, -2], [-1, 2], [-1, -2]], [[1]])
-    ['5 1 0 1 2 0', '6 1 0 5 0', '7 2 0 6 3 0', '8 0 7 6 4 0']
+    ['5 1 0 1 2 0', '6 2 0 5 3 0', '7 0 6 5 4 0']
     """
     state = _Propagation(formula, lemmas)
     if not state.conflict:

@@ -11,7 +11,6 @@ from enum import Enum
 from io import StringIO
 from typing import Protocol, Self
 
-from pysat.solvers import Cadical195
 from pysmt.environment import get_env, pop_env, push_env
 from pysmt.exceptions import SolverReturnedUnknownResultError
 from pysmt.fnode import FNode
@@ -21,6 +20,7 @@ from pysmt.smtlib.script import smtlibscript_from_formula
 
 from sealcheck.encodings.cnf import to_cnf
 from sealcheck.encodings.order import Clock, Interleaving
+from sealcheck.encodings.proofs import refutation
 from sealcheck.errors import InputError, LimitReached
 
 SMT_SOLVERS = ("z3", "cvc5")
@@ -181,7 +181,10 @@ class SmtSolver:
 
 
 class SatSolver:
-    """CaDiCaL, started for each question; takes formulas over Booleans only."""
+    """CaDiCaL, started for each question; takes formulas over Booleans only.
+
+    Where it says that there is no model, the kernel has accepted its proof.
+    """
 
     name = "cadical"
     order: type[Clock] | type[Interleaving] = Interleaving
@@ -208,13 +211,10 @@ class SatSolver:
     def ask(self, formulas: list[FNode], *, model: bool = True) -> Answer:
         """Ask for a model of the conjunction of `formulas`; it comes for free."""
         cnf = to_cnf(self._assumed + formulas)
-        with Cadical195(bootstrap_with=cnf.clauses) as solver:
-            if self._conflicts is not None:
-                solver.conf_budget(self._conflicts)
-            found = solver.solve_limited()
-            if found is None:
-                return Answer(Status.UNKNOWN, _no_model)
-            if not found:
-                return Answer(Status.UNSAT, _no_model)
-            true = {literal for literal in solver.get_model() if literal > 0}
-        return Answer(Status.SAT, lambda symbol: cnf.variables.get(symbol) in true)
+        try:
+            found = refutation(cnf.clauses, conflicts=self._conflicts)
+        except LimitReached:
+            return Answer(Status.UNKNOWN, _no_model)
+        if isinstance(found, set):
+            return Answer(Status.SAT, lambda symbol: cnf.variables.get(symbol) in found)
+        return Answer(Status.UNSAT, _no_model)

@@ -14,7 +14,7 @@ from sealcheck.encodings.cnf import to_cnf
 from sealcheck.encodings.proofs import Clauses, digest, refutation
 from sealcheck.encodings.solving import fresh_formulas
 from sealcheck.errors import InputError
-from sealcheck.kernel.lrat import check
+from sealcheck.kernel.lrat import check_proof
 from sealcheck.kernel.reading import canonical, fields, lines, value_of
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.theorems.registry import statement
@@ -116,16 +116,15 @@ def _verified(stream: BinaryIO) -> Proved:
             body.update(line + b"\n")
             yield line.decode("latin-1")
 
-    remaining = steps()
-    if check(clauses, remaining) != header["steps"] or next(remaining, None) is not None:
+    if check_proof(clauses, steps()) != header["steps"]:
         raise Rejected("the proof has more or fewer steps than its header says")
     if body.hexdigest() != header["sha256"]:
         raise Rejected("the digest over the steps is not that of the header")
     return Proved(*(header[key] for key in ("statement", "claim", "n", "messages", "query", "steps")))
 
 
-MOST = 100
-"""Of n and of messages: a header that asks for more is not believed."""
+MOST = (8, 12)
+"""Processes and messages: for more, not even the formula would be made in reasonable time."""
 
 
 def _regenerated(id: str, number: int, form: str, header: dict[str, int | str]) -> Clauses:
@@ -137,8 +136,8 @@ def _regenerated(id: str, number: int, form: str, header: dict[str, int | str]) 
         raise Rejected(str(error)) from None
     if not (0 <= number < len(claims) and form == claims[number].form.value):
         raise Rejected(f"{id} has no such claim")
-    if not (1 <= n <= MOST and 0 <= messages <= MOST):
-        raise Rejected("the level is none")
+    if not (1 <= n <= MOST[0] and 0 <= messages <= MOST[1]):
+        raise Rejected(f"n and messages must be at most {MOST[0]} and {MOST[1]}")
     with fresh_formulas():
         for name, clauses in _queries(claims[number], n, messages):
             if name == header["query"]:

@@ -1,0 +1,83 @@
+"""Proofs that clauses contradict each other, as SAT solvers write them: LRAT, without RAT steps.
+
+A literal is a non-zero number, -x is the negation of x, and a clause is a set of literals, one of
+which must hold.  Clause k of the formula has the id k.  A proof is a list of steps, one a line:
+
+    <id> <literal>* 0 <hint>* 0     adds a clause, the *lemma*, under a new id
+    <id> d <id>* 0                  forgets clauses; the first id is that of the last lemma
+
+A lemma must follow from the clauses that its hints name.  Suppose that all its literals are false.
+Each hint in turn then names a clause with one literal left that is not known to be false, so this
+one is true and its negation false; until the last hint, whose literals are all known to be false.
+So what satisfies the formula satisfies each lemma.  Nothing satisfies the last lemma: it is empty.
+
+The format: L. Cruz-Filipe, M. Heule, W. Hunt, M. Kaufmann, P. Schneider-Kamp, "Efficient Certified
+RAT Verification", CADE 2017.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from sealcheck.kernel.rejected import Rejected
+
+# Numbers have at most 18 digits and one spelling; `*+` never tries again, so any line takes linear time.
+_NUMBER = "[1-9][0-9]{0,17}"
+_LEMMA = re.compile(f"({_NUMBER})((?: -?{_NUMBER})*+) 0((?: {_NUMBER})*+) 0")
+_DELETION = re.compile(f"({_NUMBER}) d((?: {_NUMBER})*+) 0")
+
+
+def check_proof(clauses: Iterable[Sequence[int]], steps: Iterable[str]) -> int:
+    """Check that the steps prove the clauses contradictory; how many steps they are.
+
+    Raises Rejected, naming the step, where they don't.  Linear in the clauses that hints name;
+    holds only the clauses that are not forgotten.
+
+    >>> check_proof([[1, 2], [1, -2], [-1]], ["4 1 0 1 2 0", "5 0 4 3 0"])
+    2
+    >>> check_proof([[1, 2], [1, -2], [-1]], ["4 0 1 0"])
+    Traceback (most recent call last):
+    sealcheck.kernel.rejected.Rejected: step 1: clause 1 has 2 literals left that are not false
+    """
+    live = {number: frozenset(clause) for number, clause in enumerate(clauses, 1)}
+    last, step, empty = len(live), 0, False
+    for step, line in enumerate(steps, 1):
+        try:
+            if empty:
+                raise Rejected("nothing may come after the empty clause")
+            if match := _LEMMA.fullmatch(line):
+                new, lemma = int(match[1]), frozenset(map(int, match[2].split()))
+                if new <= last:
+                    raise Rejected(f"the id {new} is not above {last}, the last one")
+                _check_lemma(lemma, map(int, match[3].split()), live)
+                live[new], last, empty = lemma, new, not lemma
+            elif match := _DELETION.fullmatch(line):
+                if int(match[1]) != last:
+                    raise Rejected(f"a deletion must begin with {last}, the last id")
+                for old in map(int, match[2].split()):
+                    if live.pop(old, None) is None:
+                        raise Rejected(f"there is no clause {old} to delete")
+            else:
+                raise Rejected(f"'{line[:40]}' is neither a lemma with its hints nor a deletion")
+        except Rejected as reason:
+            raise Rejected(f"step {step}: {reason}") from None
+    if not empty:
+        raise Rejected("the proof does not end with the empty clause")
+    return step
+
+
+def _check_lemma(lemma: frozenset[int], hints: Iterator[int], live: dict[int, frozenset[int]]) -> None:
+    """Suppose the lemma false, and follow the hints to a clause that is false, too."""
+    false = set(lemma)
+    for hint in hints:
+        if (clause := live.get(hint)) is None:
+            raise Rejected(f"there is no clause {hint}")
+        left = clause - false
+        if len(left) > 1:
+            raise Rejected(f"clause {hint} has {len(left)} literals left that are not false")
+        if not left:
+            if next(hints, None) is not None:
+                raise Rejected(f"clause {hint} is false already, but there are more hints")
+            return
+        (literal,) = left
+        false.add(-literal)
+    raise Rejected("the hints do not lead to a clause that is false")
