@@ -5,11 +5,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import Path
+from tempfile import TemporaryFile
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import SparkSession
 
+from sealcheck.certified.formats import FORMATS, new_file
 from sealcheck.certified.rows import DOMAINS, rows
 from sealcheck.kernel.reading import canonical
 from sealcheck.kernel.tables import VERSION
@@ -26,7 +29,8 @@ PER_SHARD = 4_000
 WITHOUT_SPARK = 20_000
 """So many indices are gone through before Spark would have started."""
 
-OpenSpark = Callable[[], AbstractContextManager[SparkSession]]
+OpenSpark = Callable[[], AbstractContextManager[SparkSession | None]]
+"""Starts Spark, or, where it yields None, has everything done in this process."""
 
 
 @dataclass
@@ -143,3 +147,26 @@ class Summary:
                 "sha256": self._digest.hexdigest(),
             }
         )
+
+
+def write_table(
+    kind: str,
+    format: str,
+    target: Path,
+    spaces: Sequence[tuple[int, int]],
+    open_spark: OpenSpark,
+    *,
+    use_spark: bool = False,
+    on_progress: OnProgress | None = None,
+) -> Summary:
+    """Write a table to a file, which appears when it is complete; what its header says.
+
+    Raises InputError where that fails.
+    """
+    summary = Summary(kind)
+    with new_file(target) as file, TemporaryFile() as body:
+        for made in levels(kind, spaces, open_spark, use_spark=use_spark, on_progress=on_progress):
+            body.writelines(line + b"\n" for line in summary.add(made))
+        body.seek(0)
+        FORMATS[format](kind, summary.header, (line[:-1] for line in body), file)
+    return summary

@@ -21,6 +21,8 @@ from sealcheck.kernel.tables import check_lines
 MOST_SHOWN = 100
 """Rejections that are kept; all are counted."""
 
+LEDGER = "ledger.jsonl"
+
 MOST_BYTES = 4096
 """Of a first line that says what a file is, if it is a proof."""
 
@@ -64,9 +66,11 @@ def verify_path(
     outcome = Outcome()
     with ExitStack() as stack:
         check = _on_spark(stack, master) if spark else check_lines
+        done: set[Path] = set()
         for file in _files(path):
-            outcome.files += 1
-            _verify_file(file, check, outcome, on_row)
+            if file not in done:
+                outcome.files += 1
+                _verify_file(file, check, outcome, on_row, done)
     return outcome
 
 
@@ -82,12 +86,15 @@ def _files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
     files = sorted(file for file in path.rglob("*") if file.is_file())
+    files.sort(key=lambda file: file.name != LEDGER)  # a ledger checks the proofs that it names
     if not files:
         raise InputError(f"{path} is an empty folder")
     return files
 
 
-def _verify_file(path: Path, check: CheckLines, outcome: Outcome, on_row: OnRow | None) -> None:
+def _verify_file(
+    path: Path, check: CheckLines, outcome: Outcome, on_row: OnRow | None, done: set[Path]
+) -> None:
     before = outcome.rows
 
     def counted(source: Iterator[bytes]) -> Iterator[bytes]:
@@ -103,6 +110,9 @@ def _verify_file(path: Path, check: CheckLines, outcome: Outcome, on_row: OnRow 
             stream.seek(0)
             if b'"sealcheck":"proof"' in start:
                 _verify_proof(path, outcome)
+                return
+            if b'"sealcheck":"ledger"' in start:
+                _verify_ledger(path, outcome, on_row, done)
                 return
             source = _parquet(path) if start.startswith(PARQUET) else lines(stream)
             for row, reason in check(counted(source)):
@@ -124,6 +134,25 @@ def _verify_proof(path: Path, outcome: Outcome) -> None:
 
     try:
         outcome.rows += verify_proof(path).steps
+    except Rejected as error:
+        outcome.reject(str(path), 0, str(error))
+
+
+def _verify_ledger(path: Path, outcome: Outcome, on_row: OnRow | None, done: set[Path]) -> None:
+    from sealcheck.certified.ledger import verify_ledger
+
+    def count_row() -> None:
+        outcome.rows += 1
+        if on_row:
+            on_row(outcome.rows)
+
+    def count_proof(proof: Path) -> None:
+        outcome.files += 1
+        done.add(proof)
+
+    try:
+        for row, reason in verify_ledger(path, count_row, count_proof):
+            outcome.reject(str(path), row, reason)
     except Rejected as error:
         outcome.reject(str(path), 0, str(error))
 

@@ -1,6 +1,7 @@
 """``sealcheck audit``: the paper's statements, checked up to a bound."""
 
 import json as json_format
+import sys
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
@@ -11,9 +12,9 @@ import typer
 from sealcheck.cli.answers import Code, write
 from sealcheck.cli.bounds import Master, spaces, up_to
 from sealcheck.cli.command import Json
-from sealcheck.cli.progress import progress_bar
+from sealcheck.cli.progress import progress_bar, step_shown
 from sealcheck.cli.tables import console, table
-from sealcheck.cli.wording import entry
+from sealcheck.cli.wording import counted, entry
 from sealcheck.errors import InputError
 
 if TYPE_CHECKING:
@@ -37,6 +38,10 @@ def audit(
         str | None,
         typer.Option("--smt-lib", metavar="DIR", help="Also write the whole-space queries there as SMT-LIB."),
     ] = None,
+    certify: Annotated[
+        str | None,
+        typer.Option("--certify", metavar="DIR", help="Also write the evidence there, for verify."),
+    ] = None,
     master: Master = None,
     json: Json = False,
 ) -> None:
@@ -58,9 +63,15 @@ def audit(
     if master is not None:
         require_master(master)
     names = [statement(name).id for name in dict.fromkeys(statements or STATEMENTS)]
+    if certify is not None:
+        from sealcheck.certified.certifying import require_new
+
+        require_new(Path(certify))
     if smt_lib is not None:
         _write_queries(Path(smt_lib), names, bounds)
     findings = run(names, bounds, solver=solver, master=master)
+    if certify is not None:
+        _certify(findings, Path(certify), bounds, master)
     if json:
         from sealcheck.cli.ledger import document
 
@@ -89,6 +100,17 @@ def run(
             cache=cache,
             on_progress=follow,
         )
+
+
+def _certify(
+    findings: "list[Finding]", folder: Path, bounds: list[tuple[int, int]], master: str | None
+) -> None:
+    from sealcheck.certified.certifying import certify
+    from sealcheck.spark_sweeps.session import spark_session
+
+    with step_shown("certify") as follow:
+        files = certify(findings, folder, bounds, lambda: spark_session(master, "sealcheck audit"), follow)
+    print(f"sealcheck: wrote {counted(files, 'file')} to {folder}", file=sys.stderr)
 
 
 def _code(findings: "list[Finding]") -> Code:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from sealcheck.certified.ledger import TABLES
 from sealcheck.cli.answers import Document
 from sealcheck.cli.diagram import diagram
 from sealcheck.cli.wording import counted, entry
@@ -39,7 +40,8 @@ def document(finding: Finding) -> Document:
             "unknown": finding.unknown,
             "limits": finding.statement.limits,
             "not_boundable": finding.statement.not_boundable or None,
-            "proof_checked": False,
+            "proof_checked": "cadical" in finding.level_solvers,
+            "certificate": certificate(finding),
         },
     }
 
@@ -86,6 +88,12 @@ def evidence(finding: Finding) -> str:
     if finding.unknown:
         parts.append(f"{finding.unknown} unknown")
     return ", ".join(parts)
+
+
+def certificate(finding: Finding) -> list[str]:
+    """What `audit --certify` writes down for the row, so that it can be checked."""
+    proofs = ["proofs"] if finding.claim.whole_space else []
+    return ["replay", *proofs, *(f"table {kind}" for kind in TABLES.get(finding.statement.id, ()))]
 
 
 def counts(finding: Finding) -> str:
@@ -162,6 +170,7 @@ def story(findings: Sequence[Finding]) -> Iterator[str]:
         if finding.ways:
             yield from entry("  ways", ", ".join(finding.ways), COLUMN)
         yield from entry("  counts", counts(finding), COLUMN)
+        yield from entry("  certificate", ", ".join(certificate(finding)), COLUMN)
         yield from _refutation(finding)
     yield ""
     for hypothesis, ablation in findings[0].ablations:

@@ -52,3 +52,16 @@ def row_counter(description: str) -> Iterator[Callable[[int], None]]:
     with shown.Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(description, total=None)
         yield lambda rows: bar.update(task, completed=rows)
+
+
+@contextmanager
+def step_shown(description: str) -> Iterator[Callable[[str], None]]:
+    """What is being done just now."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda step: None
+        return
+    with console.status(description) as status:
+        yield lambda step: status.update(f"{description}: {step}")

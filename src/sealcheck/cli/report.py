@@ -58,7 +58,7 @@ def rendered(findings: "Sequence[Finding]") -> str:
     """The document about these findings, in Markdown."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    from sealcheck.cli.ledger import counts, dropped, evidence, form, picture, why
+    from sealcheck.cli.ledger import certificate, counts, dropped, evidence, form, picture, why
 
     by_statement = [
         (statement, list(rows)) for statement, rows in groupby(findings, key=lambda found: found.statement)
@@ -77,6 +77,7 @@ def rendered(findings: "Sequence[Finding]") -> str:
         n=findings[0].n,
         messages=findings[0].messages,
         evidence=evidence,
+        certificate=certificate,
         counts=counts,
         form=form,
         why=why,

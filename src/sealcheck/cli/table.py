@@ -2,7 +2,6 @@
 
 import json as json_format
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Annotated
 
 import typer
@@ -42,8 +41,8 @@ def table(
     and parquet; the others are for people.
     """
     bounds = spaces(process_range(n), messages)
-    from sealcheck.certified.formats import COLUMNS, FORMATS, new_file
-    from sealcheck.certified.making import Summary, levels
+    from sealcheck.certified.formats import COLUMNS, FORMATS
+    from sealcheck.certified.making import write_table
     from sealcheck.spark_sweeps.session import require_master, spark_session
 
     for value, known in ((kind, COLUMNS), (format, FORMATS)):
@@ -54,19 +53,16 @@ def table(
     target = Path(out)
     if target.is_dir():
         raise InputError(f"cannot write {target}: it is a folder")
-    summary = Summary(kind)
-    with new_file(target) as file, TemporaryFile() as body, progress_bar(f"table {kind}") as follow:
-        made = levels(
+    with progress_bar(f"table {kind}") as follow:
+        summary = write_table(
             kind,
+            format,
+            target,
             bounds,
             lambda: spark_session(master, "sealcheck table"),
             use_spark=master is not None,
             on_progress=follow,
         )
-        for level in made:
-            body.writelines(line + b"\n" for line in summary.add(level))
-        body.seek(0)
-        FORMATS[format](kind, summary.header, (line[:-1] for line in body), file)
     if json:
         write(json_format.dumps(json_format.loads(summary.header) | {"file": str(target)}))
     else:

@@ -18,14 +18,12 @@ from sealcheck.spark_sweeps import tasks
 from sealcheck.spark_sweeps.cache import Cache
 from sealcheck.spark_sweeps.jobs import SCHEMA, Job, Result, check_shard, from_json
 from sealcheck.spark_sweeps.shards import OnProgress, Progress, Shard, run_inline, split
-from sealcheck.theorems.checking import Ablation, Counts, Tally, grows_faster
+from sealcheck.theorems.checking import Ablation, Counts, Tally, every_length, verdict_on
 from sealcheck.theorems.registry import statement
 from sealcheck.theorems.statement import Claim, Hypothesis, Instance, Statement, Verdict
 
 ABLATION = (3, 3)
 """The n and the messages up to which hypotheses are dropped."""
-EVERY_LENGTH = 3
-"""The largest n for which programs of every length are gone through."""
 SHARDS_AT_ONCE = 96
 """Results are kept after so many shards, so that no more than these are lost."""
 
@@ -165,7 +163,7 @@ def _shards(about: Statement, spaces: Sequence[tuple[int, int]], solver: str | N
     for number, claim in enumerate(about.claims):
         if claim.growth is not None:
             yield Shard(str(Job(about.id, "growth", number)), 0, 0, 0, 1)
-    for n in _lengths(about, spaces):
+    for n in every_length(about, spaces):
         yield Shard(str(Job(about.id, "every length")), n, 0, 0, 1)
     for n, messages in spaces:
         for number, claim in enumerate(about.claims):
@@ -181,12 +179,6 @@ def _shards(about: Statement, spaces: Sequence[tuple[int, int]], solver: str | N
     for number, hypothesis in enumerate(about.hypotheses):
         if hypothesis.without is not None:
             yield Shard(str(Job(about.id, "hypothesis", number)), most_n, most_messages, 0, 1)
-
-
-def _lengths(about: Statement, spaces: Sequence[tuple[int, int]]) -> tuple[int, ...]:
-    if about.every_length is None:
-        return ()
-    return tuple(sorted({n for n, _ in spaces if n <= EVERY_LENGTH}))
 
 
 def _require_agreement(name: str, found: _Collected) -> None:
@@ -208,7 +200,7 @@ def _findings(
         _require_all_instances(about, n, messages, tally)
         one_by_one.add(tally)
     smt, levels = _solvers(solver)
-    lengths = _lengths(about, spaces)
+    lengths = every_length(about, spaces)
     for number, claim in enumerate(about.claims):
         at_once = _all_levels(about, number, found, spaces, levels) if claim.whole_space else Tally()
         total = Tally()
@@ -219,7 +211,7 @@ def _findings(
             claim,
             max(n for n, _ in spaces),
             max(messages for _, messages in spaces),
-            _verdict(about, number, total, found.counts.get(number)),
+            verdict_on(about, number, total, found.counts.get(number)),
             total.refuting.get(number),
             one_by_one.checked,
             one_by_one.vacuous,
@@ -231,16 +223,6 @@ def _findings(
             tuple((h, found.ablations.get(position)) for position, h in enumerate(about.hypotheses)),
             found.counts.get(number),
         )
-
-
-def _verdict(about: Statement, number: int, total: Tally, counts: Counts | None) -> Verdict:
-    growth = about.claims[number].growth
-    if number in total.refuting or (growth and counts and grows_faster(growth, counts)):
-        return Verdict.REFUTED
-    if about.not_boundable:
-        return Verdict.NOT_BOUNDABLE
-    nothing_checked = total.checked == total.vacuous and counts is None
-    return Verdict.UNKNOWN if total.unknown or nothing_checked else Verdict.VERIFIED
 
 
 def _all_levels(

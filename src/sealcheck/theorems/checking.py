@@ -11,10 +11,13 @@ from math import log
 
 from sealcheck.encodings.solving import SMT_SOLVERS, Solver, Status, fresh_formulas, open_solver
 from sealcheck.errors import LimitReached
-from sealcheck.theorems.statement import VACUOUS, Growth, Instance, Query, Statement, Truth
+from sealcheck.theorems.statement import VACUOUS, Growth, Instance, Query, Statement, Truth, Verdict
 
 SECONDS = 60.0
 """How long one question to a solver may take before its answer counts as unknown."""
+
+EVERY_LENGTH = 3
+"""The largest n for which programs of every length are gone through."""
 
 Counts = tuple[tuple[int, int], ...]
 """Sizes of inputs, and how much was counted for each."""
@@ -148,6 +151,13 @@ def _weigh(statement: Statement, claim: int, query: Query, instance: Instance, t
         tally.dispute(instance, f"the query '{query.name}' refutes the claim, the algorithm does not")
 
 
+def every_length(about: Statement, spaces: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+    """The n of these levels for which programs of every length are gone through."""
+    if about.every_length is None:
+        return ()
+    return tuple(sorted({n for n, _ in spaces if n <= EVERY_LENGTH}))
+
+
 def check_every_length(statement: Statement, n: int) -> Tally:
     """Look for counterexamples among programs of any length with n processes."""
     assert statement.every_length is not None
@@ -219,3 +229,14 @@ TOLERANCE = 0.25
 def grows_faster(growth: Growth, counts: Counts) -> bool:
     """Whether the counts contradict the claim."""
     return fitted_exponent(counts) > growth.exponent + TOLERANCE
+
+
+def verdict_on(about: Statement, number: int, total: Tally, counts: Counts | None) -> Verdict:
+    """What follows for a claim, by its number, from all that was found about its statement."""
+    growth = about.claims[number].growth
+    if number in total.refuting or (growth and counts and grows_faster(growth, counts)):
+        return Verdict.REFUTED
+    if about.not_boundable:
+        return Verdict.NOT_BOUNDABLE
+    nothing_checked = total.checked == total.vacuous and counts is None
+    return Verdict.UNKNOWN if total.unknown or nothing_checked else Verdict.VERIFIED

@@ -6,7 +6,7 @@ it, the query is made again from the statement; a proof of anything else is reje
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
@@ -47,7 +47,7 @@ class Proved:
     n: int
     messages: int
     query: str
-    steps: int
+    steps: int = field(default=0, compare=False)
 
 
 def refuted_queries(about: Statement, claim: int, n: int, messages: int) -> Iterator[tuple[str, bytes]]:
@@ -81,6 +81,14 @@ def refuted_queries(about: Statement, claim: int, n: int, messages: int) -> Iter
                 "sha256": hashlib.sha256(body).hexdigest(),
             }
             yield name, canonical(header) + b"\n" + body
+
+
+def query_names(claim: Claim, n: int, messages: int) -> list[str]:
+    """The queries about a level."""
+    if claim.whole_space is None:
+        return []
+    with fresh_formulas():
+        return [query.name for query in claim.whole_space(n, messages)]
 
 
 def _queries(claim: Claim, n: int, messages: int) -> Iterator[tuple[str, Clauses]]:
