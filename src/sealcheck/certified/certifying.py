@@ -9,8 +9,10 @@ from sealcheck.certified.ledger import LEDGER, TABLES, ledger_lines, row
 from sealcheck.certified.making import write_table
 from sealcheck.errors import InputError
 from sealcheck.spark_sweeps.audit import Finding, OpenSpark
+from sealcheck.theorems.answered import answers, is_answerable
 from sealcheck.theorems.checking import Tally
 from sealcheck.theorems.proved import refuted_queries
+from sealcheck.theorems.statement import Statement
 
 OnFile = Callable[[str], None]
 
@@ -33,7 +35,7 @@ def certify(
     Raises InputError where a file can't be written.
     """
     try:
-        for name in ("proofs", "tables"):
+        for name in ("answers", "proofs", "tables"):
             (folder / name).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"cannot write to {folder}: {error.strerror}") from None
@@ -41,11 +43,13 @@ def certify(
     for kind in sorted(wanted):
         on_file(f"tables/{kind}.jsonl")
         write_table(kind, "jsonl", folder / "tables" / f"{kind}.jsonl", spaces, open_spark)
+    answered = {finding.statement.id: finding.statement for finding in findings}
+    written = sum(_write_answers(about, folder, spaces, on_file) for about in answered.values())
     rows = [_row(finding, folder, spaces, on_file) for finding in findings]
     first = findings[0]
     with new_file(folder / LEDGER) as file:
         file.writelines(line + b"\n" for line in ledger_lines(first.n, first.messages, rows))
-    return 1 + len(wanted) + sum(len(made["proofs"]) for made in rows)
+    return 1 + len(wanted) + written + sum(len(made["proofs"]) for made in rows)
 
 
 def _row(
@@ -57,7 +61,21 @@ def _row(
     if finding.counterexample is not None:
         found.refute(number, finding.counterexample)
     proofs = list(_write_proofs(finding, number, folder, spaces, on_file))
-    return row(about, number, found, finding.verdict.value, finding.every_length, finding.counts, proofs)
+    return row(
+        about, number, found, finding.verdict.value, finding.every_length, finding.counts, proofs, spaces
+    )
+
+
+def _write_answers(about: Statement, folder: Path, spaces: Sequence[tuple[int, int]], on_file: OnFile) -> int:
+    """A file for each level, where the statement has such; how many."""
+    if not is_answerable(about):
+        return 0
+    for n, messages in spaces:
+        name = f"answers/{about.id}-n{n}-m{messages}.answers"
+        on_file(name)
+        with new_file(folder / name) as file:
+            file.write(answers(about, n, messages))
+    return len(spaces)
 
 
 def _write_proofs(

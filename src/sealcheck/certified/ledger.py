@@ -14,6 +14,7 @@ from typing import Any
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.kernel.reading import canonical, fields, items, lines, value_of
 from sealcheck.kernel.rejected import Rejected
+from sealcheck.theorems.answered import Answered, is_answerable, verify_answers
 from sealcheck.theorems.checking import (
     Counts,
     Tally,
@@ -61,6 +62,7 @@ _ROW: dict[str, type] = {
     "every_length": list,
     "counts": object,
     "proofs": list,
+    "answers": list,
     "tables": list,
 }
 
@@ -73,6 +75,7 @@ def row(
     lengths: Sequence[int],
     counts: Counts | None,
     proofs: Sequence[str],
+    spaces: Sequence[Level],
 ) -> dict[str, Any]:
     """The row about a claim; `found` is what going through all instances gave."""
     claim = about.claims[number]
@@ -89,6 +92,7 @@ def row(
         "every_length": lengths,
         "counts": counts,
         "proofs": proofs,
+        "answers": [f"answers/{about.id}-n{n}-m{m}.answers" for n, m in spaces if is_answerable(about)],
         "tables": [f"tables/{kind}.jsonl" for kind in TABLES.get(about.id, ())],
     }
 
@@ -115,8 +119,8 @@ def verify_ledger(
 ) -> Iterator[tuple[int, str]]:
     """Check a ledger and the proofs that it names: pairs of a row, from 1 (0: the whole), and a complaint.
 
-    `on_row` is told of each row, `on_proof` of each proof that was accepted.  Raises Rejected where the file is no ledger, OSError
-    where it can't be read.
+    `on_row` is told of each row, `on_proof` of each proof that was accepted.  Raises Rejected where the file
+    is no ledger, OSError where it can't be read.
     """
     with open(path, "rb") as stream:
         source = lines(stream)
@@ -146,6 +150,7 @@ class _Checker:
     def __init__(self, folder: Path, levels: Sequence[Level], on_proof: Callable[[Path], None]) -> None:
         self._folder, self._levels, self._on_proof = folder, levels, on_proof
         self._seen: set[tuple[str, int]] = set()
+        self._answered: set[str] = set()
         self._replayed = cache(self._replay)
 
     def check(self, value: object) -> None:
@@ -164,11 +169,12 @@ class _Checker:
         lengths, by_level, total = self._replayed(id)
         counts = count(claim.growth) if claim.growth else None
         verdict = verdict_on(about, number, total, counts).value
-        expected = row(about, number, total, verdict, lengths, counts, found["proofs"])
+        expected = row(about, number, total, verdict, lengths, counts, found["proofs"], self._levels)
         for key, wanted in expected.items():
             if canonical(found[key]) != canonical(wanted):
                 raise Rejected(f"'{key}' is {_short(found[key])}, but found again it is {_short(wanted)}")
         self._check_proofs(about, number, by_level, items(found["proofs"]))
+        self._check_answers(about.id, tuple(found["answers"]))
 
     def _replay(self, id: str) -> tuple[tuple[int, ...], dict[Level, Tally], Tally]:
         """What a statement's ways other than solvers find, for all levels."""
@@ -197,6 +203,20 @@ class _Checker:
                 wanted = Proved(about.id, number, *level, query)
                 if wanted not in proved and number not in tally.refuting:
                     raise Rejected(f"there is no proof for the query '{query}'")
+
+    def _check_answers(self, id: str, files: Sequence[str]) -> None:
+        """The answers about every instance, once for all claims of a statement."""
+        if id in self._answered:
+            return
+        self._answered.add(id)
+        for level, name in zip(self._levels, files, strict=bool(files)):
+            path = self._folder / name
+            try:
+                if verify_answers(path) != Answered(id, *level):
+                    raise Rejected("the answers are about something else")
+            except (InputError, Rejected) as error:
+                raise Rejected(f"{name}: {error}") from None
+            self._on_proof(path)
 
     def _proof(self, name: object) -> Proved:
         if not isinstance(name, str) or not name.startswith("proofs/") or ".." in name:

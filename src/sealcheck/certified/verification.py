@@ -111,6 +111,9 @@ def _verify_file(
             if b'"sealcheck":"proof"' in start:
                 _verify_proof(path, outcome)
                 return
+            if b'"sealcheck":"answers"' in start:
+                _verify_answers(path, outcome)
+                return
             if b'"sealcheck":"ledger"' in start:
                 _verify_ledger(path, outcome, on_row, done)
                 return
@@ -133,7 +136,16 @@ def _verify_proof(path: Path, outcome: Outcome) -> None:
     from sealcheck.theorems.proved import verify_proof
 
     try:
-        outcome.rows += verify_proof(path).steps
+        verify_proof(path)
+    except Rejected as error:
+        outcome.reject(str(path), 0, str(error))
+
+
+def _verify_answers(path: Path, outcome: Outcome) -> None:
+    from sealcheck.theorems.answered import verify_answers
+
+    try:
+        verify_answers(path)
     except Rejected as error:
         outcome.reject(str(path), 0, str(error))
 

@@ -9,6 +9,7 @@ from sealcheck.cli.wording import counted, entry
 from sealcheck.programs.runs import Place, interferes_with
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.spark_sweeps.audit import Finding
+from sealcheck.theorems.answered import is_answerable
 from sealcheck.theorems.checking import Ablation, fitted_exponent
 from sealcheck.theorems.statement import NAMES, Hypothesis, Instance
 
@@ -93,7 +94,8 @@ def evidence(finding: Finding) -> str:
 def certificate(finding: Finding) -> list[str]:
     """What `audit --certify` writes down for the row, so that it can be checked."""
     proofs = ["proofs"] if finding.claim.whole_space else []
-    return ["replay", *proofs, *(f"table {kind}" for kind in TABLES.get(finding.statement.id, ()))]
+    answers = ["answers"] if is_answerable(finding.statement) else []
+    return ["replay", *proofs, *answers, *(f"table {kind}" for kind in TABLES.get(finding.statement.id, ()))]
 
 
 def counts(finding: Finding) -> str:

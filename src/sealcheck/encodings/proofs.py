@@ -4,14 +4,20 @@ CaDiCaL's own word counts for nothing here: `refutation` returns an LRAT proof t
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import count, islice
+from tempfile import TemporaryFile
 
-from sealcheck.encodings.rup import elaborate
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.kernel.lrat import check_proof
 from sealcheck.kernel.rejected import Rejected
 
 Clauses = Sequence[Sequence[int]]
+
+Refute = Callable[[Clauses], list[str] | set[int]]
+"""Gives a proof that clauses are contradictory, or the literals of an assignment that satisfies them."""
+FORGOTTEN_AT_ONCE = 500
+"""Clauses in one deletion."""
 
 
 def refutation(clauses: Clauses, *, conflicts: int | None = None) -> list[str] | set[int]:
@@ -20,32 +26,92 @@ def refutation(clauses: Clauses, *, conflicts: int | None = None) -> list[str] |
     Raises LimitReached after so many conflicts, Disagreement where CaDiCaL's proof is no proof.
 
     >>> refutation([[1, 2], [-1, 2], [-2]])
-    ['4 1 0 3 1 0', '5 0 3 4 2 0']
+    ['4 1 0 3 1 0', '5 0 4 3 2 0']
     >>> refutation([[1, 2], [-2]]) == {1, -2}
     True
     """
-    from pysat.solvers import Cadical195
+    found = _answer(clauses, conflicts)
+    if isinstance(found, set):
+        return found
+    try:
+        steps = trimmed(len(clauses), found)
+        check_proof(clauses, steps)
+    except (Rejected, ValueError) as reason:
+        raise Disagreement(f"cadical's proof of a question was rejected: {reason}") from None
+    return steps
 
-    with Cadical195(bootstrap_with=clauses, with_proof=True) as solver:
+
+def _answer(clauses: Clauses, conflicts: int | None) -> list[str] | set[int]:
+    """What CaDiCaL says: the literals of a model, or the lines of its LRAT proof.
+
+    python-sat's `get_proof` reads DRUP only, without hints, so the trace is opened below it.  An
+    empty clause is all there is to know, and leaves no trace.
+    """
+    from pysat.solvers import Cadical195, pysolvers
+
+    for number, clause in enumerate(clauses, 1):
+        if not clause:
+            return [f"{len(clauses) + 1} 0 {number} 0"]
+    with TemporaryFile() as trace, Cadical195() as solver:
+        solver.configure({"lrat": 1, "binary": 0})
+        opened = pysolvers.cadical195_tracepr(solver.cadical, trace)
+        for clause in clauses:
+            solver.add_clause(clause)
         if conflicts is not None:
             solver.conf_budget(conflicts)
         found = solver.solve_limited()
         if found is None:
-            raise LimitReached("CaDiCaL hit its limit of conflicts")
+            raise LimitReached("cadical hit its limit of conflicts")
         if found:
             return set(solver.get_model())
-        lines = solver.get_proof()
-    try:
-        steps = elaborate(clauses, [lemma(line) for line in lines if not line.startswith("d")])
-        check_proof(clauses, steps)
-    except (Rejected, ValueError) as error:
-        raise Disagreement(f"CaDiCaL's proof of a question is none: {error}") from None
+        pysolvers.flushpr(opened)
+        trace.seek(0)
+        return trace.read().decode("ascii").splitlines()
+
+
+def trimmed(formula: int, lines: Sequence[str]) -> list[str]:
+    """The steps of CaDiCaL's LRAT proof that its empty clause needs, numbered as the kernel wants it.
+
+    `formula` is the number of clauses that are given; CaDiCaL counts them together with the lemmas
+    that it finds while it reads them, so theirs are the first ids that no lemma has.  Clauses that
+    are no longer needed are forgotten, many at a time.  Raises ValueError where there is nothing
+    like a proof; whether it is one is for the kernel to say.  Linear in the length of the proof.
+
+    >>> trimmed(3, ["2 7 0 1 0", "5 d 1 0", "6 3 0 2 4 0", "7 0 6 3 0"])
+    ['4 7 0 1 0', '5 3 0 4 3 0', '6 0 5 2 0']
+    """
+    lemmas = [line.split(" 0") for line in lines if " d " not in line]
+    if not lemmas:
+        raise ValueError("there are no lemmas")
+    numbers = [int(lemma.partition(" ")[0]) for lemma, _, _ in lemmas]
+    needed, last_uses = _needed(numbers, [hints for _, hints, _ in lemmas])
+    derived = set(numbers)
+    given = islice((k for k in count(1) if k not in derived), formula)
+    ids = {old: new for new, old in enumerate(given, 1)}
+    steps, forgotten = list[str](), list[int]()
+    for new, position in enumerate(reversed(needed), formula + 1):
+        if len(forgotten) >= FORGOTTEN_AT_ONCE:
+            steps.append(f"{new - 1} d {' '.join(map(str, forgotten))} 0")
+            forgotten.clear()
+        ids[numbers[position]] = new
+        lemma, hints, _ = lemmas[position]
+        renamed = "".join([f" {ids.get(int(hint), hint)}" for hint in hints.split()])
+        steps.append(f"{new}{''.join(lemma.partition(' ')[1:])} 0{renamed} 0")
+        forgotten += [ids[old] for old in last_uses[position] if old in ids]
     return steps
 
 
-def lemma(line: str) -> list[int]:
-    """The literals of a line of a DRUP proof."""
-    return [int(literal) for literal in line.split()[:-1]]
+def _needed(numbers: list[int], hints: list[str]) -> tuple[list[int], dict[int, list[int]]]:
+    """Positions of the lemmas that the last one needs, last first; and what each is the last to use."""
+    used = {numbers[-1]}
+    needed, last_uses = list[int](), dict[int, list[int]]()
+    for position in range(len(numbers) - 1, -1, -1):
+        if numbers[position] in used:
+            new = set(map(int, hints[position].split())) - used
+            needed.append(position)
+            used |= new
+            last_uses[position] = sorted(new)
+    return needed, last_uses
 
 
 def digest(clauses: Clauses) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from io import StringIO
 from typing import Protocol, Self
 
@@ -20,7 +21,7 @@ from pysmt.smtlib.script import smtlibscript_from_formula
 
 from sealcheck.encodings.cnf import to_cnf
 from sealcheck.encodings.order import Clock, Interleaving
-from sealcheck.encodings.proofs import refutation
+from sealcheck.encodings.proofs import Refute, refutation
 from sealcheck.errors import InputError, LimitReached
 
 SMT_SOLVERS = ("z3", "cvc5")
@@ -183,14 +184,15 @@ class SmtSolver:
 class SatSolver:
     """CaDiCaL, started for each question; takes formulas over Booleans only.
 
-    Where it says that there is no model, the kernel has accepted its proof.
+    Where it says that there is no model, the kernel has accepted its proof.  `refute` may take its place.
     """
 
     name = "cadical"
     order: type[Clock] | type[Interleaving] = Interleaving
 
-    def __init__(self, seconds: float | None) -> None:
-        self._conflicts = None if seconds is None else int(seconds * CONFLICTS_PER_SECOND)
+    def __init__(self, seconds: float | None = None, refute: Refute | None = None) -> None:
+        conflicts = None if seconds is None else int(seconds * CONFLICTS_PER_SECOND)
+        self._refute = refute or partial(refutation, conflicts=conflicts)
         self._assumed: list[FNode] = []
 
     def __enter__(self) -> Self:
@@ -212,7 +214,7 @@ class SatSolver:
         """Ask for a model of the conjunction of `formulas`; it comes for free."""
         cnf = to_cnf(self._assumed + formulas)
         try:
-            found = refutation(cnf.clauses, conflicts=self._conflicts)
+            found = self._refute(cnf.clauses)
         except LimitReached:
             return Answer(Status.UNKNOWN, _no_model)
         if isinstance(found, set):

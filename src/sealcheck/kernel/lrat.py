@@ -57,7 +57,7 @@ def check_proof(clauses: Iterable[Sequence[int]], steps: Iterable[str]) -> int:
                     if live.pop(old, None) is None:
                         raise Rejected(f"there is no clause {old} to delete")
             else:
-                raise Rejected(f"'{line[:40]}' is neither a lemma with its hints nor a deletion")
+                raise Rejected(f"{line[:40]!r} is neither a lemma with its hints nor a deletion")
         except Rejected as reason:
             raise Rejected(f"step {step}: {reason}") from None
     if not empty:

@@ -1,0 +1,106 @@
+"""Proofs from CaDiCaL: always one where there is no model, checked by the kernel, and trimmed."""
+
+from itertools import combinations, product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sealcheck.encodings import proofs
+from sealcheck.encodings.proofs import digest, refutation, trimmed
+from sealcheck.errors import Disagreement, LimitReached
+from sealcheck.kernel.lrat import check_proof
+
+Formula = list[list[int]]
+
+
+def pigeons(holes: int) -> Formula:
+    """That one pigeon more than there are holes can sit in holes of their own; they can't."""
+    sits = [[1 + holes * pigeon + hole for hole in range(holes)] for pigeon in range(holes + 1)]
+    return sits + [[-a[hole], -b[hole]] for hole in range(holes) for a, b in combinations(sits, 2)]
+
+
+def clauses(variables: int, shortest: int) -> st.SearchStrategy[Formula]:
+    """Random clauses with up to three literals, which may repeat or contradict each other."""
+    literals = st.integers(-variables, variables).filter(bool)
+    return st.lists(st.lists(literals, min_size=shortest, max_size=3), max_size=40)
+
+
+def has_model(formula: Formula, variables: int) -> bool:
+    """Whether one of all assignments satisfies the clauses."""
+    rows = product([1, -1], repeat=variables)
+    models = ({sign * k for k, sign in enumerate(row, 1)} for row in rows)
+    return any(all(not model.isdisjoint(clause) for clause in formula) for model in models)
+
+
+@pytest.mark.parametrize("holes", [1, 2, 3, 4, 5, 6])
+def test_pigeons_do_not_fit(holes: int) -> None:
+    """A contradiction without a short proof gets one that the kernel accepts."""
+    steps = refutation(pigeons(holes))
+    assert isinstance(steps, list)
+    assert check_proof(pigeons(holes), steps) == len(steps)
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.one_of(clauses(5, 0), clauses(5, 1), clauses(6, 3)))
+def test_every_formula_gets_a_model_or_a_proof(formula: Formula) -> None:
+    """As trying all assignments says; also for empty clauses, repeated literals and tautologies."""
+    found = refutation(formula)
+    if isinstance(found, set):
+        assert all(not found.isdisjoint(clause) for clause in formula)
+    else:
+        assert not has_model(formula, 6)
+        assert check_proof(formula, found) == len(found)
+
+
+def test_steps_that_are_not_needed_are_left_out() -> None:
+    """Beside a contradiction of two clauses, a hard formula leaves no trace."""
+    shifted = [[literal + (1 if literal > 0 else -1) for literal in clause] for clause in pigeons(4)]
+    steps = refutation([*shifted, [1], [-1]])
+    assert len(steps) == 1
+
+
+def test_clauses_that_are_no_longer_needed_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The checker deletes clauses on the way, each once, and accepts the proof all the same."""
+    monkeypatch.setattr(proofs, "FORGOTTEN_AT_ONCE", 10)
+    steps = refutation(pigeons(5))
+    assert isinstance(steps, list)
+    deleted = [number for step in steps if " d " in step for number in step.split(" ")[2:-1]]
+    assert len(deleted) == len(set(deleted)) > 10
+
+
+def test_a_limit_on_conflicts_is_no_answer() -> None:
+    """After the last allowed conflict there is neither a model nor a proof."""
+    with pytest.raises(LimitReached, match=r"^cadical hit its limit of conflicts$"):
+        refutation(pigeons(7), conflicts=10)
+
+
+WRONG = {
+    "a model denied": ([[1, 2]], ["2 0 1 0"]),
+    "another formula": ([[1, 2], [-1]], ["3 2 0 1 2 0", "4 0 3 2 0"]),
+    "no steps": ([[1], [-1]], []),
+    "no empty clause": ([[1], [-1, 2]], ["3 2 0 1 2 0"]),
+    "a RAT step": ([[1], [-1]], ["3 2 0 -1 2 0", "4 0 3 1 2 0"]),
+    "DRUP": ([[1], [-1]], ["0"]),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_solver_that_is_wrong_is_caught(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What CaDiCaL says is no answer before the kernel has accepted it."""
+    formula, lines = WRONG[case]
+    monkeypatch.setattr(proofs, "_answer", lambda *_: lines)
+    with pytest.raises(Disagreement, match=r"^cadical's proof of a question was rejected: "):
+        refutation(formula)
+
+
+def test_ids_that_lemmas_take_are_not_those_of_the_formula() -> None:
+    """CaDiCaL finds lemmas while it reads clauses: here the fourth clause has the id 5."""
+    lines = ["4 2 0 2 1 0", "6 0 5 4 0"]
+    assert trimmed(4, lines) == ["5 2 0 2 1 0", "6 0 4 5 0"]
+    assert check_proof([[1], [-1, 2], [7], [-2]], trimmed(4, lines)) == 2
+
+
+def test_the_digest_depends_on_the_order_of_clauses_and_literals() -> None:
+    """The ids and the text of a proof do, too."""
+    assert len({digest(formula) for formula in ([[1, 2], [3]], [[2, 1], [3]], [[3], [1, 2]])}) == 3
