@@ -2,7 +2,7 @@
 
 A statement predicts something about every instance (a program, or several).  The truth about an
 instance is found in several ways, none of which uses the prediction; what they do have in common
-is listed in docs/trust.md.  The ways must agree among themselves, whatever the paper says;
+is listed in docs/checks.md.  The ways must agree among themselves, whatever the paper says;
 where the prediction differs from the truth, the instance refutes the statement.  And once more
 for all instances of a size together: the negated statement over a symbolic program.
 """
