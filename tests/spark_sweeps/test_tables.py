@@ -1,0 +1,38 @@
+"""Certified tables on Spark: the same bytes, and the same complaints."""
+
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from sealcheck.certified import making
+from sealcheck.certified.making import write_table
+from sealcheck.certified.spread import check_lines_on_spark
+from sealcheck.kernel.tables import check_lines
+
+SPACES = [(n, m) for n in (2, 3) for m in range(4)]
+
+
+@pytest.mark.parametrize("kind", ["sealability", "sealing-pairs", "worst-cases"])
+def test_spark_makes_the_same_bytes(
+    kind: str, spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In this process or on Spark, in few shards or in many, a table is the same."""
+    here, there = tmp_path / "here", tmp_path / "there"
+    write_table(kind, "parquet", here, SPACES, lambda: pytest.fail("Spark is not needed"))
+    monkeypatch.setattr(making, "PER_SHARD", 50)
+    write_table(kind, "parquet", there, SPACES, lambda: nullcontext(spark), use_spark=True)
+    assert here.read_bytes() == there.read_bytes()
+
+
+def test_spark_makes_the_same_complaints(spark: SparkSession, tmp_path: Path) -> None:
+    """Rows are rejected on Spark as they are here, and so is the table as a whole."""
+    write_table("sealability", "jsonl", tmp_path / "t", SPACES, lambda: pytest.fail("Spark is not needed"))
+    lines = (tmp_path / "t").read_bytes().splitlines()
+    assert list(check_lines_on_spark(spark, lines)) == []
+    lines[5] = lines[5].replace(b'"sealable":true', b'"sealable":false')
+    lines[7], lines[8] = lines[8], b"nonsense"
+    complaints = list(check_lines(lines))
+    assert [row for row, _ in complaints][:3] == [5, 8, 0]
+    assert list(check_lines_on_spark(spark, lines)) == complaints
