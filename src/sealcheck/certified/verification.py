@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from sealcheck.errors import InputError
-from sealcheck.kernel.reading import canonical, lines
+from sealcheck.kernel.programs import balanced_events, events_of, shares_of
+from sealcheck.kernel.reading import canonical, fields, lines
 from sealcheck.kernel.rejected import Rejected
-from sealcheck.kernel.runs import check_document
+from sealcheck.kernel.runs import check_run
 from sealcheck.kernel.tables import check_lines
 
 MOST_SHOWN = 100
@@ -182,7 +183,7 @@ def verify_run(text: str) -> Outcome:
         raise InputError("this is no run: the key 'kind' must be 'run'")
     outcome = Outcome(files=1, rows=1)
     try:
-        check_document(value)
+        _check_run(value)
     except Rejected as error:
         outcome.reject("the run", 0, str(error))
     return outcome
@@ -196,3 +197,24 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse(text: str) -> NoReturn:
     raise ValueError(f"{text[:20]} is no whole number")
+
+
+MOST_NAMED = 99
+"""Processes that the kernel can read the names of."""
+
+
+def _check_run(value: object) -> None:
+    """Check a run that speaks for itself: that Q does not seal P, for it shows a run of P;Q;later."""
+    types = {"kind": str, "n": int, "p": str, "q": str, "later": str, "program": str, "channel": list}
+    run = fields(value, types | {"order": list, "matching": list, "receive": list})
+    n = run["n"]
+    if not 1 <= n <= MOST_NAMED:
+        raise Rejected(f"n must be in 1..{MOST_NAMED}")
+    p, q = balanced_events(run["p"], n), balanced_events(run["q"], n)
+    rest = [*q, *events_of(run["later"], n)]
+    check_run(p, rest, n, run["order"], run["matching"], run["receive"])
+    if shares_of(events_of(run["program"], n), n) != shares_of([*p, *rest], n):
+        raise Rejected("the program is not P;Q;later")
+    process, position = run["receive"]
+    if run["channel"] != [*shares_of(p, n)[process - 1][position - 1][1:]]:
+        raise Rejected("the channel is not that of the receive")

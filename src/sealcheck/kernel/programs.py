@@ -18,8 +18,9 @@ Shares = tuple[tuple[Event, ...], ...]
 """One sequence of events for each process: a program up to layering."""
 
 MOST_PROCESSES = 8
+MOST_MESSAGES = 20
 MOST_CONTENTS = 60_000
-"""Contents of channels that counting a space may go through."""
+"""Messages, and contents of channels, of a space that is counted."""
 
 _STATEMENT = re.compile("(mt|snd) ([1-9][0-9]?)->([1-9][0-9]?)|rcv ([1-9][0-9]?)<-([1-9][0-9]?)")
 
@@ -115,7 +116,7 @@ def count(n: int, m: int) -> int:
     (2, 39)
     """
     pairs = [(i, j) for i in range(n) for j in range(n) if i != j]
-    if comb(m + len(pairs), m) > MOST_CONTENTS:
+    if m > MOST_MESSAGES or comb(m + len(pairs), m) > MOST_CONTENTS:
         raise Rejected(f"there are too many programs with n = {n} and {m} messages to count them")
     into = [[c for c, (_, j) in enumerate(pairs) if j == k] for k in range(n)]
     out = [[c for c, (i, _) in enumerate(pairs) if i == k] for k in range(n)]

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from sealcheck.kernel.programs import SEND, Event, balanced_events, events_of, shares_of
-from sealcheck.kernel.reading import fields, items, numbers
+from sealcheck.kernel.programs import SEND, Event, shares_of
+from sealcheck.kernel.reading import items, numbers
 from sealcheck.kernel.rejected import Rejected
 
 
@@ -59,25 +59,3 @@ def _pairs(value: object) -> dict[tuple[int, int], tuple[int, int]]:
 def _place(value: object) -> tuple[int, int]:
     process, position = numbers(value, 2)
     return process, position
-
-
-def check_document(value: object) -> str:
-    """Check a run that speaks for itself: that Q does not seal P, for it shows a run of P;Q;later.
-
-    Returns the event of P that takes a message from outside.
-    """
-    types = {"kind": str, "n": int, "p": str, "q": str, "later": str, "program": str, "channel": list}
-    run = fields(value, types | {"order": list, "matching": list, "receive": list})
-    n = run["n"]
-    if run["kind"] != "run" or not 1 <= n <= 99:
-        raise Rejected("this is no run over a few processes")
-    p, q = balanced_events(run["p"], n), balanced_events(run["q"], n)
-    rest = [*q, *events_of(run["later"], n)]
-    check_run(p, rest, n, run["order"], run["matching"], run["receive"])
-    if shares_of(events_of(run["program"], n), n) != shares_of([*p, *rest], n):
-        raise Rejected("the program is not P;Q;later")
-    process, position = run["receive"]
-    _, i, j = shares_of(p, n)[process - 1][position - 1]
-    if run["channel"] != [i, j]:
-        raise Rejected("the channel is not that of the receive")
-    return f"rcv {j}<-{i}"

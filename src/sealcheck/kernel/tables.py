@@ -24,6 +24,9 @@ from sealcheck.kernel.signatures import signature
 VERSION = 1
 
 
+Row = dict[str, Any]
+
+
 class Checked(NamedTuple):
     """A row that holds: what its order and its share of the space depend on."""
 
@@ -37,11 +40,91 @@ def check_row(kind: str, line: bytes) -> Checked:
     """Check one row by itself.  Raises Rejected."""
     if kind not in KINDS:
         raise Rejected(f"there is no table of the kind {kind[:20]!r}")
-    return KINDS[kind](value_of(line))
+    types, texts, check = KINDS[kind]
+    row = fields(value_of(line), types | {"n": int, "messages": int, "orbit_size": int})
+    n = row["n"]
+    if not 1 <= n <= MOST_PROCESSES:
+        raise Rejected(f"the number of processes must be in 1..{MOST_PROCESSES}")
+    programs = [balanced_events(row[key], n) for key in texts]
+    shares = tuple(shares_of(events, n) for events in programs)
+    orbit = orbit_size(shares, n)
+    if (2 * row["messages"], row["orbit_size"]) != (sum(map(len, programs)), orbit):
+        raise Rejected("the number of messages or the size of the orbit is wrong")
+    check(row, n, *programs)
+    return Checked(n, row["messages"], shares, orbit)
 
 
-_PROGRAM: dict[str, type] = {"program": str, "n": int, "messages": int, "orbit_size": int}
-_SEALABILITY = _PROGRAM | {
+def _check_sealability(row: Row, n: int, p: list[Event]) -> None:
+    problem = Problem.of(p, n)
+    pairs = [(i, j) for i in range(1, n + 1) for j in range(1, n + 1) if i != j]
+    closed = [pair for pair in pairs if pair not in problem.channels]
+    if canonical([row["open_channels"], row["closed_channels"]]) != canonical([problem.channels, closed]):
+        raise Rejected("the open or closed channels are wrong")
+    if row["sealable"]:
+        _check_seal(row, p, problem)
+    elif row["seal"] is not None or row["minimum_messages"] is not None:
+        raise Rejected("a program that is not sealable has no seal")
+    else:
+        certificate = _certificate(row, "closed-knowledge", {"knowledge": list})
+        problem.check_unsealable(_state(certificate["knowledge"], problem))
+
+
+def _check_seal(row: Row, p: list[Event], problem: Problem) -> None:
+    certificate = _certificate(row, "seal", {"chains": list, "states": list})
+    seal, minimum = row["seal"], row["minimum_messages"]
+    q = balanced_events(seal if type(seal) is str else "", problem.n)
+    if type(minimum) is not int or 2 * minimum != len(q):
+        raise Rejected("the seal does not have as many messages as the minimum")
+    check_chains(p, q, problem.n, certificate["chains"])
+    entries = [numbers(entry, problem.n + 1) for entry in certificate["states"]]
+    problem.check_minimum(minimum, [(sent, _state(masks, problem)) for sent, *masks in entries])
+
+
+def _certificate(row: Row, kind: str, types: dict[str, type]) -> Row:
+    certificate = fields(row["certificate"], types | {"kind": str})
+    if certificate["kind"] != kind:
+        raise Rejected(f"the certificate is not of the kind {kind}")
+    return certificate
+
+
+def _state(value: list[int], problem: Problem) -> State:
+    state = numbers(value, problem.n)
+    if any(not 0 <= mask < 1 << len(problem.channels) for mask in state):
+        raise Rejected("a state of knowledge is about channels that are not open")
+    return state
+
+
+def _check_sealable(row: Row, n: int, p: list[Event]) -> None:
+    _check_sealability(row, n, p)
+    if not row["sealable"]:
+        raise Rejected("the program is not sealable")
+
+
+def _check_counterexample(row: Row, n: int, p: list[Event]) -> None:
+    """A program that is sealable though C_P, taken as an undirected graph, falls into these parts."""
+    _check_sealable(row, n, p)
+    parts = [set(numbers(part)) for part in row["parts"]]
+    if len(parts) < 2 or sorted(k for part in parts for k in part) != list(range(1, n + 1)):
+        raise Rejected("the parts are no partition of the processes into two or more")
+    if any((i in part) != (j in part) for i, j in row["closed_channels"] for part in parts):
+        raise Rejected("a closed channel joins two of the parts")
+
+
+def _check_signature(row: Row, n: int, p: list[Event]) -> None:
+    if canonical(row["signature"]) != canonical(signature(p, n)):
+        raise Rejected("the signature is wrong")
+
+
+def _check_pair(row: Row, n: int, p: list[Event], q: list[Event]) -> None:
+    if row["seals"]:
+        check_chains(p, q, n, _certificate(row, "chains", {"chains": list})["chains"])
+        return
+    run = _certificate(row, "run", {"later": str, "order": list, "matching": list, "receive": list})
+    check_run(p, [*q, *events_of(run["later"], n)], n, run["order"], run["matching"], run["receive"])
+
+
+_SEALABILITY = {
+    "program": str,
     "open_channels": list,
     "closed_channels": list,
     "sealable": bool,
@@ -49,118 +132,15 @@ _SEALABILITY = _PROGRAM | {
     "seal": object,
     "certificate": dict,
 }
-
-
-def _program(row: dict[str, Any], *keys: str) -> tuple[list[list[Event]], Checked]:
-    """The balanced programs of a row, whose size and orbit are as the row says."""
-    n = row["n"]
-    if not 1 <= n <= MOST_PROCESSES:
-        raise Rejected(f"the number of processes must be in 1..{MOST_PROCESSES}")
-    programs = [balanced_events(row[key], n) for key in keys]
-    if 2 * row["messages"] != sum(map(len, programs)):
-        raise Rejected("the number of messages is wrong")
-    shares = tuple(shares_of(events, n) for events in programs)
-    orbit = orbit_size(shares, n)
-    if row["orbit_size"] != orbit:
-        raise Rejected(f"the size of the orbit is wrong: it is {orbit}")
-    return programs, Checked(n, row["messages"], shares, orbit)
-
-
-def _check_sealability(value: object) -> Checked:
-    row = fields(value, _SEALABILITY)
-    (p,), checked = _program(row, "program")
-    problem = Problem.of(p, checked.n)
-    pairs = [(i, j) for i in range(1, checked.n + 1) for j in range(1, checked.n + 1) if i != j]
-    closed = [pair for pair in pairs if pair not in problem.channels]
-    if canonical([row["open_channels"], row["closed_channels"]]) != canonical([problem.channels, closed]):
-        raise Rejected("the open or closed channels are wrong")
-    if row["sealable"]:
-        _check_seal(row, p, problem)
-        return checked
-    if row["seal"] is not None or row["minimum_messages"] is not None:
-        raise Rejected("a program that is not sealable has no seal")
-    certificate = fields(row["certificate"], {"kind": str, "knowledge": list})
-    if certificate["kind"] != "closed-knowledge":
-        raise Rejected("the certificate is not of the kind closed-knowledge")
-    problem.check_unsealable(_state(certificate["knowledge"], problem))
-    return checked
-
-
-def _check_seal(row: dict[str, Any], p: list[Event], problem: Problem) -> None:
-    certificate = fields(row["certificate"], {"kind": str, "chains": list, "states": list})
-    if certificate["kind"] != "seal" or type(row["seal"]) is not str:
-        raise Rejected("the certificate is not of the kind seal")
-    q = balanced_events(row["seal"], problem.n)
-    if type(row["minimum_messages"]) is not int or 2 * row["minimum_messages"] != len(q):
-        raise Rejected("the seal does not have as many messages as the minimum")
-    check_chains(p, q, problem.n, certificate["chains"])
-    states = []
-    for entry in certificate["states"]:
-        sent, *masks = numbers(entry, problem.n + 1)
-        states.append((sent, _state(masks, problem)))
-    problem.check_minimum(len(q) // 2, states)
-
-
-def _state(value: object, problem: Problem) -> State:
-    state = numbers(value, problem.n)
-    if any(not 0 <= mask < 1 << len(problem.channels) for mask in state):
-        raise Rejected("a state of knowledge is about channels that are not open")
-    return state
-
-
-def _check_counterexample(value: object) -> Checked:
-    """A program that is sealable though C_P, taken as an undirected graph, falls into these parts."""
-    row = dict(fields(value, _SEALABILITY | {"parts": list}))
-    parts = [set(numbers(part)) for part in row.pop("parts")]
-    checked = _check_sealability(row)
-    if not row["sealable"]:
-        raise Rejected("the program is not sealable, so it is no counterexample")
-    if len(parts) < 2 or sorted(k for part in parts for k in part) != list(range(1, checked.n + 1)):
-        raise Rejected("the parts are no partition of the processes into two or more")
-    if any((i in part) != (j in part) for i, j in row["closed_channels"] for part in parts):
-        raise Rejected("a closed channel joins two of the parts")
-    return checked
-
-
-def _check_worst_case(value: object) -> Checked:
-    row = fields(value, _SEALABILITY)
-    if not row["sealable"]:
-        raise Rejected("the program is not sealable")
-    return _check_sealability(row)
-
-
-def _check_signature(value: object) -> Checked:
-    row = fields(value, _PROGRAM | {"signature": dict})
-    (p,), checked = _program(row, "program")
-    if canonical(row["signature"]) != canonical(signature(p, checked.n)):
-        raise Rejected("the signature is wrong")
-    return checked
-
-
-def _check_pair(value: object) -> Checked:
-    sizes = {"n": int, "messages": int, "orbit_size": int}
-    row = fields(value, sizes | {"p": str, "q": str, "seals": bool, "certificate": dict})
-    (p, q), checked = _program(row, "p", "q")
-    if row["seals"]:
-        certificate = fields(row["certificate"], {"kind": str, "chains": list})
-        check_chains(p, q, checked.n, certificate["chains"])
-    else:
-        types = {"kind": str, "later": str, "order": list, "matching": list, "receive": list}
-        certificate = fields(row["certificate"], types)
-        later = events_of(certificate["later"], checked.n)
-        check_run(p, [*q, *later], checked.n, *(certificate[key] for key in ("order", "matching", "receive")))
-    if certificate["kind"] != ("chains" if row["seals"] else "run"):
-        raise Rejected("the certificate is not of the kind that the verdict needs")
-    return checked
-
-
-KINDS: dict[str, Callable[[object], Checked]] = {
-    "sealability": _check_sealability,
-    "sealing-pairs": _check_pair,
-    "signatures": _check_signature,
-    "counterexamples": _check_counterexample,
-    "worst-cases": _check_worst_case,
+KINDS: dict[str, tuple[dict[str, type], tuple[str, ...], Callable[..., None]]] = {
+    "sealability": (_SEALABILITY, ("program",), _check_sealability),
+    "worst-cases": (_SEALABILITY, ("program",), _check_sealable),
+    "counterexamples": (_SEALABILITY | {"parts": list}, ("program",), _check_counterexample),
+    "signatures": ({"program": str, "signature": dict}, ("program",), _check_signature),
+    "sealing-pairs": ({"p": str, "q": str, "seals": bool, "certificate": dict}, ("p", "q"), _check_pair),
 }
+"""For each kind the types of its values beside those of its size, which are programs, and its check."""
+
 EXHAUSTIVE = {"sealability": 1, "sealing-pairs": 2, "signatures": 1}
 """Kinds whose rows are all there are, and of how many programs a row speaks."""
 
@@ -190,7 +170,9 @@ def header_of(line: bytes) -> Header:
     for item in items(value["levels"]):
         level = fields(item, {"n": int, "messages": int, "rows": int, "programs": int})
         key = level["n"], level["messages"]
-        if levels and key <= max(levels):
+        if not (1 <= key[0] <= MOST_PROCESSES and key[1] >= 0):
+            raise Rejected(f"a level has processes outside of 1..{MOST_PROCESSES}, or negative messages")
+        if levels and key <= next(reversed(levels)):
             raise Rejected("the levels are not in order")
         levels[key] = level["rows"], level["programs"]
     if not levels:

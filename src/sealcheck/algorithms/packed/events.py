@@ -1,0 +1,120 @@
+"""Programs as integers: how shares, channels and sets of processes are packed.
+
+A share is a word of three bits for each event, its first event in the highest bits.  The code of an
+event says its kind and the rank of the other process among all others, so that codes order the events
+of one process as `Event` does: 1..n-1 for sends, n..2n-2 for receives, and 0 for none.
+
+What there is one of for each channel lies side by side in one word, in fields of `FIELD` bits in the
+order of `channels`: numbers of messages, or sets of processes.
+"""
+
+from itertools import permutations, product
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sealcheck.errors import InputError
+from sealcheck.programs.events import Event, channels, rcv, snd
+
+Ints = npt.NDArray[np.int64]
+
+CODE = 3
+"""Bits of an event."""
+FIELD = 5
+"""Bits of a channel's field; the highest is zero, so that additions and comparisons stay in the field."""
+MESSAGES = {1: 14, 2: 14, 3: 14, 4: 9}
+"""The most messages for each n.  Then fields hold their numbers and fit one word, and so does a share.
+
+More than 9 messages between four processes would fit, too, but not what `automaton` keeps for them.
+"""
+
+
+class Codes(NamedTuple):
+    """Tables over the event codes of n processes, numbered from 0."""
+
+    other: Ints
+    """``other[p, code]``: whom process p sends to or receives from."""
+    channel: Ints
+    """``channel[p, code]``: the channel, as an index into `channels`."""
+    option: Ints
+    """``option[p]``: the codes in the order in which `Space` tries them for process p."""
+    outgoing: Ints
+    """``outgoing[p]``: the highest bit of the field of every channel on which p sends."""
+    former: Ints
+    """``former[r, p]``: who becomes process p by renaming r; all n! renamings."""
+    renamed: Ints
+    """``renamed[r, p, code]``: the code by renaming r of an event of process p."""
+
+
+def require_packable(n: int, m: int) -> None:
+    """Raise InputError unless programs over 1..n with m messages can be packed."""
+    if n not in MESSAGES:
+        raise InputError(f"packed programs have from 1 to {max(MESSAGES)} processes, not {n}")
+    if not 0 <= m <= MESSAGES[n]:
+        raise InputError(f"packed programs of n = {n} have from 0 to {MESSAGES[n]} messages, not {m}")
+
+
+def codes(n: int) -> Codes:
+    """The tables for n processes.
+
+    >>> print(codes(3).other[0], codes(3).option[1])
+    [-1  1  2  1  2] [3 1 2 4]
+    """
+    kinds = 2 * (n - 1)
+    other = np.full((n, kinds + 1), -1, np.int64)
+    channel = np.full((n, kinds + 1), -1, np.int64)
+    outgoing = np.zeros(n, np.int64)
+    options: list[list[int]] = [[] for _ in range(n)]
+    for number, (sender, receiver) in enumerate(channels(n)):
+        for event in (snd(sender, receiver), rcv(receiver, sender)):
+            p, code = event.process - 1, code_of(n, event)
+            other[p, code] = (receiver if event.is_send else sender) - 1
+            channel[p, code] = number
+            options[p].append(code)
+        outgoing[sender - 1] |= 1 << (FIELD * number + FIELD - 1)
+    option = np.array(options, np.int64).reshape(n, kinds)
+    return Codes(other, channel, option, outgoing, *_renamings(n, other))
+
+
+def _renamings(n: int, other: Ints) -> tuple[Ints, Ints]:
+    former = np.array(list(permutations(range(n))), np.int64)
+    renamed = np.zeros((len(former), *other.shape), np.int64)
+    for number, formers in enumerate(former.tolist()):
+        for p, code in product(range(n), range(1, 2 * n - 1)):
+            event = snd(p + 1, other[p, code] + 1) if code < n else rcv(p + 1, other[p, code] + 1)
+            name = {old + 1: new for new, old in enumerate(formers, 1)}
+            event = Event(event.kind, name[event.sender], name[event.receiver])
+            renamed[number, p, code] = code_of(n, event)
+    return former, renamed
+
+
+def ends(n: int) -> Ints:
+    """The sender and the receiver of each channel, numbered from 0."""
+    return np.array(channels(n), np.int64).reshape(-1, 2) - 1
+
+
+def code_of(n: int, event: Event) -> int:
+    """The code of an event in the share of its process.
+
+    >>> code_of(3, snd(2, 1)), code_of(3, snd(2, 3)), code_of(3, rcv(2, 1)), code_of(3, rcv(2, 3))
+    (1, 2, 3, 4)
+    """
+    other = event.receiver if event.is_send else event.sender
+    rank = other - (other > event.process)
+    return rank if event.is_send else rank + n - 1
+
+
+def share_of(n: int, process: int, word: int) -> tuple[Event, ...]:
+    """The share that `word` packs.
+
+    >>> [str(event) for event in share_of(3, 2, 0o14)]
+    ['snd 2->1', 'rcv 2<-3']
+    """
+    found: list[Event] = []
+    while word:
+        word, code = divmod(word, 1 << CODE)
+        rank = (code - 1) % (n - 1) + 1
+        other = rank + (rank >= process)
+        found.append(snd(process, other) if code < n else rcv(process, other))
+    return tuple(reversed(found))

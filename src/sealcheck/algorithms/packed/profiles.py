@@ -1,0 +1,209 @@
+"""Verdicts on packed profiles: all that sealing needs of a program, and few programs differ in it.
+
+A profile has a field for each channel: the set of processes that know it to be safe where it is open,
+else 0.  Each is judged once and kept in a hash table.  The judgements share no code with `sealability`
+and `minimum_seal`: saturation is the same idea, the minimum comes from iterative deepening with the
+lower bound of `minimum_seal` instead of A*.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sealcheck.algorithms.packed.compiling import compiled
+from sealcheck.algorithms.packed.events import FIELD, Ints, ends
+
+_NO_SEAL = -1
+
+
+class Verdicts(NamedTuple):
+    """What is said of some programs, in columns."""
+
+    open_channels: npt.NDArray[np.int8]
+    connected: npt.NDArray[np.bool_]
+    """Whether the closed channels connect all processes: `th:sealability` as printed."""
+    sealable: npt.NDArray[np.bool_]
+    minimum: npt.NDArray[np.int8]
+    """Messages of a minimum seal, -1 where there is no seal."""
+
+
+class Judge:
+    """Verdicts on profiles of n processes, each judged when it is first met.
+
+    >>> judge = Judge(3)
+    >>> mt_1_2, x = 0b010, 0b010 | 0b001 << 2 * 5
+    >>> judge.verdicts(np.array([0, mt_1_2, x])).minimum
+    array([0, 1, 3], dtype=int8)
+    """
+
+    def __init__(self, n: int) -> None:
+        self._n, self._ends = n, ends(n)
+        self._profiles = np.full(1 << 10, -1, np.int64)
+        self._verdicts = np.empty(1 << 10, np.int64)
+        self.judged = 0
+
+    def verdicts(self, profiles: Ints) -> Verdicts:
+        """The verdicts on `profiles`, in their order.  A few ns each that was met before."""
+        found, done = np.empty(len(profiles), np.int64), 0
+        while done < len(profiles):
+            if 2 * self.judged >= len(self._profiles):
+                self._double()
+            done, self.judged = _judge(
+                self._n, self._ends, profiles, found, done, self._profiles, self._verdicts, self.judged
+            )
+        minimum = (found & 255).astype(np.int8) + np.int8(_NO_SEAL)
+        return Verdicts((found >> 9).astype(np.int8), (found & 256) > 0, minimum >= 0, minimum)
+
+    def _double(self) -> None:
+        profiles, verdicts = self._profiles, self._verdicts
+        self._profiles = np.full(2 * len(profiles), -1, np.int64)
+        self._verdicts = np.empty(2 * len(profiles), np.int64)
+        _copy(profiles, verdicts, self._profiles, self._verdicts)
+
+
+@compiled
+def _judge(
+    n: int, ends: Ints, profiles: Ints, found: Ints, done: int, known: Ints, verdicts: Ints, judged: int
+) -> tuple[int, int]:
+    """Judge from number `done` on until all are done or the table is half full; how far, how many judged."""
+    while done < len(profiles):
+        slot = _slot(known, profiles[done])
+        if known[slot] < 0:
+            if 2 * judged >= len(known):
+                break
+            known[slot], verdicts[slot] = profiles[done], _verdict(n, ends, profiles[done])
+            judged += 1
+        found[done] = verdicts[slot]
+        done += 1
+    return done, judged
+
+
+@compiled
+def _copy(profiles: Ints, verdicts: Ints, to_profiles: Ints, to_verdicts: Ints) -> None:
+    for old in range(len(profiles)):
+        if profiles[old] >= 0:
+            slot = _slot(to_profiles, profiles[old])
+            to_profiles[slot], to_verdicts[slot] = profiles[old], verdicts[old]
+
+
+@compiled
+def _slot(table: Ints, profile: int) -> int:
+    """The place of the profile in a table whose length is a power of two, or the free place for it."""
+    mixed = (profile ^ profile >> 29) * 0x1E3779B97F4A7C15
+    slot = (mixed >> 32) & (len(table) - 1)
+    while table[slot] >= 0 and table[slot] != profile:
+        slot = (slot + 1) & (len(table) - 1)
+    return slot
+
+
+@compiled
+def _verdict(n: int, ends: Ints, profile: int) -> int:
+    """The minimum plus 1 (eight bits), whether the closed channels connect all, and the open channels."""
+    open_channels, count, closed = 0, 0, np.zeros(n, np.int64)
+    known = np.zeros((3 * n, n), np.int64)
+    for channel in range(len(ends)):
+        knowing = profile >> (FIELD * channel) & ((1 << n) - 1)
+        sender, receiver = ends[channel]
+        if knowing:
+            open_channels |= 1 << channel
+            count += 1
+        else:
+            closed[sender] |= 1 << receiver
+            closed[receiver] |= 1 << sender
+        for p in range(n):
+            known[0, p] |= (knowing >> p & 1) << channel
+    minimum = _NO_SEAL
+    if _is_sealable(n, ends, open_channels, known[0].copy()):
+        minimum = _at_least(ends, open_channels, known[0])
+        while not _is_sealed_by(minimum, ends, open_channels, known):
+            minimum += 1
+    return (minimum - _NO_SEAL) | _is_connected(n, closed) << 8 | count << 9
+
+
+@compiled
+def _is_connected(n: int, neighbours: Ints) -> int:
+    part = 1
+    for _ in range(n):
+        for p in range(n):
+            if part >> p & 1:
+                part |= neighbours[p]
+    return int(part == (1 << n) - 1)
+
+
+@compiled
+def _is_sealable(n: int, ends: Ints, open_channels: int, known: Ints) -> bool:
+    """Whether all are safe once nothing that may be sent teaches anything; `known` is overwritten."""
+    learnt = True
+    while learnt:
+        learnt = False
+        for channel in range(len(ends)):
+            sender, receiver = ends[channel]
+            if _is_safe(open_channels, known[sender], channel) and known[sender] & ~known[receiver]:
+                known[receiver] |= known[sender]
+                learnt = True
+    return _at_least(ends, open_channels, known) == 0
+
+
+@compiled
+def _is_safe(open_channels: int, known: int, channel: int) -> bool:
+    """Whether the channel is not open or one that the sender knows."""
+    return (open_channels & ~known) >> channel & 1 == 0
+
+
+@compiled
+def _at_least(ends: Ints, open_channels: int, known: Ints) -> int:
+    """A lower bound on the messages still needed, 0 iff none is (see `minimum_seal`)."""
+    lacking, missing = 0, 0
+    for channel in range(len(ends)):
+        sender = ends[channel, 0]
+        if not _is_safe(open_channels, known[sender], channel):
+            lacking |= 1 << sender
+            missing |= 1 << channel
+    once, twice, receivers, senders = 0, 0, 0, 0
+    for of_one in known:
+        twice |= once & of_one
+        once |= of_one
+    for p in range(len(known)):
+        receivers += lacking >> p & 1
+        senders += (known[p] & once & ~twice & missing) != 0
+    return max(receivers, senders)
+
+
+@compiled
+def _is_sealed_by(messages: int, ends: Ints, open_channels: int, known: Ints) -> bool:
+    """Whether so many safe transmissions suffice; ``known[k]`` is the knowledge after k of them.
+
+    Transmissions that teach nothing are left out, and of two successive ones between four processes
+    the one on the lesser channel comes first.
+    """
+    if _at_least(ends, open_channels, known[0]) == 0:
+        return True
+    sent, depth = np.full(len(known), -1, np.int64), 0
+    while depth >= 0:
+        sent[depth] += 1
+        if sent[depth] == len(ends):
+            sent[depth] = -1
+            depth -= 1
+            continue
+        sender, receiver = ends[sent[depth]]
+        news = known[depth, sender] & ~known[depth, receiver]
+        if not news or not _is_safe(open_channels, known[depth, sender], sent[depth]):
+            continue
+        if depth and sent[depth] < sent[depth - 1] and _are_disjoint(ends, sent[depth - 1], sent[depth]):
+            continue
+        known[depth + 1] = known[depth]
+        known[depth + 1, receiver] |= news
+        needed = _at_least(ends, open_channels, known[depth + 1])
+        if needed == 0:
+            return True
+        if depth + 1 + needed <= messages:
+            depth += 1
+    return False
+
+
+@compiled
+def _are_disjoint(ends: Ints, first: int, second: int) -> bool:
+    """Whether two channels join four different processes."""
+    i, j = ends[first]
+    return i not in ends[second] and j not in ends[second]

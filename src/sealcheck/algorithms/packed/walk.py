@@ -1,0 +1,236 @@
+"""The canonical programs of a range, with their profiles, by a walk over the automaton.
+
+The walk goes down one step of the Foata normal form at a time, and what it knows of the program so far
+grows by a few integer operations for each event:
+
+* `heard`: for each process, how many receives on each channel are in its causal past, in fields; the
+  k'th receive of a channel gets what the k'th send had.  In the end, a process has heard of the last
+  receive iff it has heard of as many as there are.
+* `pattern`: the share of each process with the others named in the order in which it first mentions
+  them, which is the least share that process 1 could have if this one became process 1.
+
+A canonical program is the least under renaming, and shares compare process 1 first.  So the share of
+process 1 is its own pattern and no pattern is less; whatever begins otherwise is passed over.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from sealcheck.algorithms.packed.automaton import Automaton
+from sealcheck.algorithms.packed.compiling import compiled
+from sealcheck.algorithms.packed.events import CODE, FIELD, Codes, Ints
+
+_NUMBER = (1 << (FIELD - 1)) - 1
+_CHANNELS = 12
+_NUMBERS = sum(_NUMBER << (FIELD * channel) for channel in range(_CHANNELS))
+_TOPS = sum(1 << (FIELD * channel + FIELD - 1) for channel in range(_CHANNELS))
+_MENTIONED = 12
+"""Where, behind four bits for each other process, the number of mentioned ones is kept."""
+
+
+class Rows(NamedTuple):
+    """Places for the rows that a walk finds."""
+
+    indices: Ints
+    orbit_size: Ints
+    shares: Ints
+    """For each row the shares of all processes."""
+    profile: Ints
+    """In the field of each open channel the set of processes that know it to be safe, else 0."""
+
+
+def rows(n: int, count: int) -> Rows:
+    """Places for `count` rows of programs over n processes."""
+    indices, orbit_size, profile = (np.empty(count, np.int64) for _ in range(3))
+    return Rows(indices, orbit_size, np.empty((count, n), np.int64), profile)
+
+
+class Paths(NamedTuple):
+    """What is known of the program after each number of steps."""
+
+    known: Ints
+    """``known[steps, what, process]``; sent and received messages in fields at ``[steps, _COUNTS]``."""
+    transit: Ints
+    """``transit[channel, k]``: what the k'th message on the channel tells."""
+
+
+_HEARD, _SHARE, _PATTERN, _LENGTH, _NAMES, _COUNTS = range(6)
+"""What is known; names: four bits for each other process, 0 while it has none in the pattern."""
+_SENT, _RECEIVED = 0, 1
+
+
+def paths(n: int, m: int) -> Paths:
+    """The paths of programs over 1..n with m messages."""
+    return Paths(np.zeros((2 * m + 2, 6, max(n, 2)), np.int64), np.zeros((n * n, m + 1), np.int64))
+
+
+@compiled
+def walk(
+    automaton: Automaton,
+    codes: Codes,
+    start: int,
+    stop: int,
+    path: Paths,
+    found: Rows,
+) -> tuple[int, int]:
+    """Write the rows of the canonical ones of programs start..stop-1; how many, and where to go on."""
+    first, step, target, size = automaton
+    known, transit = path
+    at, end = np.zeros(len(known), np.int64), np.zeros(len(known), np.int64)
+    at[0], end[0] = first[-1], first[-1] + 1
+    depth, index, count = 0, 0, 0
+    while depth >= 0 and index < stop and count < len(found.indices):
+        branch = at[depth]
+        if branch == end[depth]:
+            depth -= 1
+            continue
+        at[depth] += 1
+        if index + size[branch] <= start:
+            index += size[branch]
+            continue
+        now = known[depth + 1]
+        _extend(codes.channel, transit, known[depth], step[branch], now)
+        if not _may_be_canonical(len(codes.other), now):
+            index += size[branch]
+        elif target[branch] >= 0:
+            depth += 1
+            at[depth], end[depth] = first[target[branch]], first[target[branch] + 1]
+        else:
+            orbit_size = _orbit_size(codes.former, codes.renamed, transit.shape[1], now)
+            if orbit_size:
+                found.indices[count], found.orbit_size[count] = index, orbit_size
+                for p in range(len(codes.other)):
+                    found.shares[count, p] = now[_SHARE, p]
+                found.profile[count] = _profile(codes.outgoing, now)
+                count += 1
+            index += 1
+    return count, min(index, stop) if count == len(found.indices) else stop
+
+
+@compiled
+def pick(automaton: Automaton, codes: Codes, indices: Ints, path: Paths, profiles: Ints) -> None:
+    """Write the profile of the program with each of these indices, which must be in the level."""
+    first, step, target, size = automaton
+    known, transit = path
+    for number in range(len(indices)):
+        branch, left, depth = first[-1], indices[number], 0
+        _extend(codes.channel, transit, known[0], step[branch], known[1])
+        while target[branch] >= 0:
+            branch = first[target[branch]]
+            while left >= size[branch]:
+                left -= size[branch]
+                branch += 1
+            depth += 1
+            _extend(codes.channel, transit, known[depth], step[branch], known[depth + 1])
+        profiles[number] = _profile(codes.outgoing, known[depth + 1])
+
+
+@compiled
+def _extend(channel_of: Ints, transit: Ints, before: Ints, step: int, after: Ints) -> None:
+    """Write what is known after one more step."""
+    n = len(channel_of)
+    sent, received = before[_COUNTS, _SENT], before[_COUNTS, _RECEIVED]
+    for p in range(n):
+        code = step >> (CODE * p) & 7
+        heard, share, pattern = before[_HEARD, p], before[_SHARE, p], before[_PATTERN, p]
+        length, names = before[_LENGTH, p], before[_NAMES, p]
+        if code:
+            channel = channel_of[p, code]
+            place = FIELD * channel
+            if code < n:
+                kind = 0
+                transit[channel, sent >> place & _NUMBER] = heard
+                sent += 1 << place
+            else:
+                kind = n - 1
+                told = transit[channel, received >> place & _NUMBER]
+                received += 1 << place
+                heard = _greater(heard, told) + (1 << place)
+            other = 4 * (code - kind - 1)
+            if not names >> other & 15:
+                names += 1 << _MENTIONED
+                names |= names >> _MENTIONED << other
+            share = share << CODE | code
+            pattern = pattern << CODE | (kind + (names >> other & 15))
+            length += 1
+        after[_HEARD, p], after[_SHARE, p], after[_PATTERN, p] = heard, share, pattern
+        after[_LENGTH, p], after[_NAMES, p] = length, names
+    after[_COUNTS, _SENT], after[_COUNTS, _RECEIVED] = sent, received
+
+
+@compiled
+def _greater(a: int, b: int) -> int:
+    """In each field the greater of both numbers."""
+    not_less = ((a | _TOPS) - b) & _TOPS
+    chosen = not_less - (not_less >> (FIELD - 1))
+    return (a & chosen) | (b & ~chosen)
+
+
+@compiled
+def _may_be_canonical(n: int, now: Ints) -> bool:
+    """Whether the share of process 1 is its own pattern and, as far as both go, no pattern is less."""
+    own, length = now[_SHARE, 0], now[_LENGTH, 0]
+    if own != now[_PATTERN, 0]:
+        return False
+    for p in range(1, n):
+        more, pattern = length - now[_LENGTH, p], now[_PATTERN, p]
+        if (own >> (CODE * more) > pattern) if more > 0 else (own > pattern >> (-CODE * more)):
+            return False
+    return True
+
+
+@compiled
+def _orbit_size(former: Ints, renamed: Ints, most: int, now: Ints) -> int:
+    """How many programs renaming makes of this one, 0 where one of them is less."""
+    n = former.shape[1]
+    own = now[_SHARE, 0] << (CODE * (most - now[_LENGTH, 0]))
+    first_ones = 0
+    for p in range(n):
+        pattern = now[_PATTERN, p] << (CODE * (most - now[_LENGTH, p]))
+        if pattern < own:
+            return 0
+        first_ones |= (pattern == own) << p
+    if first_ones == 1 and now[_NAMES, 0] >> _MENTIONED >= n - 2:
+        return len(former)
+    same = 1
+    for renaming in range(1, len(former)):
+        if first_ones >> former[renaming, 0] & 1:
+            order = _compared(former[renaming], renamed[renaming], now)
+            if order < 0:
+                return 0
+            same += order == 0
+    return len(former) // same
+
+
+@compiled
+def _compared(former: Ints, renamed: Ints, now: Ints) -> int:
+    """Less than 0 where the renamed program is less than the program, 0 where it is the same."""
+    for p in range(len(former)):
+        old = former[p]
+        share, length, old_share, old_length = (
+            now[_SHARE, p],
+            now[_LENGTH, p],
+            now[_SHARE, old],
+            now[_LENGTH, old],
+        )
+        for k in range(1, min(length, old_length) + 1):
+            code = old_share >> (CODE * (old_length - k)) & 7
+            order = renamed[old, code] - (share >> (CODE * (length - k)) & 7)
+            if order:
+                return int(order)
+        if length != old_length:
+            return int(old_length - length)
+    return 0
+
+
+@compiled
+def _profile(outgoing: Ints, now: Ints) -> int:
+    """The set of processes that know it to be safe, for each open channel."""
+    total, open_channels, knowing = now[_COUNTS, _SENT], 0, 0
+    used = (total + _NUMBERS) & _TOPS
+    for p in range(len(outgoing)):
+        known = used & ~((now[_HEARD, p] ^ total) + _NUMBERS)
+        open_channels |= used & outgoing[p] & ~known
+        knowing |= known >> (FIELD - 1) << p
+    return int(knowing & (open_channels >> (FIELD - 1)) * _NUMBER)
