@@ -17,10 +17,25 @@ def compiled(loop: Loop) -> Loop:
     loops must call none of another module; and who changes a constant in `events` must remove the
     ``*.nbi`` files in ``__pycache__``, as constants are compiled in.
 
-    >>> compiled(abs_difference := lambda a, b: abs(a - b))(3, 5)
+    >>> compiled(lambda a, b: abs(a - b))(3, 5)
     2
     """
+    return _compiled(loop, forceinline=False)
+
+
+def inlined(loop: Loop) -> Loop:
+    """`loop` compiled into the loops that call it: a call passes every array as seven numbers or so.
+
+    The compiler mostly knows best; this is for where a measurement says that it does not.
+
+    >>> inlined(lambda a, b: abs(a - b))(3, 5)
+    2
+    """
+    return _compiled(loop, forceinline=True)
+
+
+def _compiled(loop: Loop, *, forceinline: bool) -> Loop:
     try:
-        return cast(Loop, njit(cache=True)(loop))
+        return cast(Loop, njit(cache=True, forceinline=forceinline)(loop))
     except RuntimeError:  # numba found no folder to keep it in
-        return cast(Loop, njit(loop))
+        return cast(Loop, njit(forceinline=forceinline)(loop))

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sealcheck.algorithms.packed.automaton import Automaton
-from sealcheck.algorithms.packed.compiling import compiled
+from sealcheck.algorithms.packed.compiling import compiled, inlined
 from sealcheck.algorithms.packed.events import CODE, FIELD, Codes, Ints
 
 _NUMBER = (1 << (FIELD - 1)) - 1
@@ -67,12 +67,7 @@ def paths(n: int, m: int) -> Paths:
 
 @compiled
 def walk(
-    automaton: Automaton,
-    codes: Codes,
-    start: int,
-    stop: int,
-    path: Paths,
-    found: Rows,
+    automaton: Automaton, codes: Codes, start: int, stop: int, path: Paths, found: Rows
 ) -> tuple[int, int]:
     """Write the rows of the canonical ones of programs start..stop-1; how many, and where to go on."""
     first, step, target, size = automaton
@@ -126,7 +121,7 @@ def pick(automaton: Automaton, codes: Codes, indices: Ints, path: Paths, profile
         profiles[number] = _profile(codes.outgoing, known[depth + 1])
 
 
-@compiled
+@inlined
 def _extend(channel_of: Ints, transit: Ints, before: Ints, step: int, after: Ints) -> None:
     """Write what is known after one more step."""
     n = len(channel_of)
@@ -180,7 +175,7 @@ def _may_be_canonical(n: int, now: Ints) -> bool:
     return True
 
 
-@compiled
+@inlined
 def _orbit_size(former: Ints, renamed: Ints, most: int, now: Ints) -> int:
     """How many programs renaming makes of this one, 0 where one of them is less."""
     n = former.shape[1]

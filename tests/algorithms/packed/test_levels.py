@@ -1,0 +1,202 @@
+"""Packed levels: the same programs, indices and verdicts as the plain loop, in whatever ranges."""
+
+from collections.abc import Iterator
+from dataclasses import fields
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.strategies import unhurried
+
+from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
+from sealcheck.algorithms.packed import levels
+from sealcheck.algorithms.packed.levels import Batch, PackedLevel, Tally
+from sealcheck.algorithms.sealability import Problem, closed_channel_graph, is_connected
+from sealcheck.algorithms.signature import signature
+from sealcheck.errors import InputError
+from sealcheck.programs.counting import count_canonical, count_programs
+from sealcheck.programs.space import Space
+from sealcheck.programs.straight_line import StraightLine
+
+SMALL = [(n, m) for n in (1, 2, 3) for m in range(5)] + [(2, 5), (2, 6), (4, 0), (4, 1), (4, 2), (4, 3)]
+Row = tuple[int, int, int, bool, bool, int, str]
+MOST_COUNTED = [(2, 10), (3, 7), (4, 5)]
+
+
+def plain_row(index: int, program: StraightLine) -> Row:
+    """What the readable algorithms say of one program."""
+    first = signature(program)
+    found = minimum_or_unsealable(Problem.of(first))
+    return (
+        index,
+        program.orbit_size,
+        len(first.open_channels),
+        is_connected(first.n, closed_channel_graph(first)),
+        isinstance(found, Minimum),
+        len(found.transmissions) if isinstance(found, Minimum) else -1,
+        str(program),
+    )
+
+
+def plain_rows(space: Space, start: int, stop: int) -> list[Row]:
+    programs = enumerate(space.programs(start, stop), start)
+    return [plain_row(index, program) for index, program in programs if program.is_canonical]
+
+
+def packed_rows(batch: Batch) -> Iterator[Row]:
+    columns = (
+        batch.index,
+        batch.orbit_size,
+        batch.open_channels,
+        batch.connected,
+        batch.sealable,
+        batch.minimum,
+    )
+    for row, values in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
+        yield (*values, batch.text(row))
+
+
+@cache
+def level(n: int, m: int) -> PackedLevel:
+    return PackedLevel(n, m)
+
+
+@cache
+def space(n: int, m: int) -> Space:
+    return Space(n, m)
+
+
+@pytest.mark.parametrize(("n", "m"), SMALL)
+def test_small_levels_are_the_plain_ones(n: int, m: int) -> None:
+    """Every row of a small level is what the plain loop says, from the index to the text."""
+    assert list(packed_rows(level(n, m).batch())) == plain_rows(space(n, m), 0, len(space(n, m)))
+
+
+@settings(unhurried, max_examples=25)
+@given(st.data())
+def test_ranges_of_larger_levels_are_the_plain_ones(data: st.DataObject) -> None:
+    """So is every row of some ranges of levels that are too large for the plain loop."""
+    n, m = data.draw(st.sampled_from([(3, 6), (4, 4)]))
+    start = data.draw(st.integers(0, level(n, m).size - 1))
+    stop = start + data.draw(st.integers(0, 60))
+    assert list(packed_rows(level(n, m).batch(start, stop))) == plain_rows(space(n, m), start, stop)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "m", "ranges"), [(3, 5, 1), (4, 4, 1), (3, 7, 40), (4, 5, 40)])
+def test_more_levels_are_the_plain_ones(n: int, m: int, ranges: int) -> None:
+    """Whole levels, and ranges of 1,000 programs spread over levels of up to two million."""
+    size = len(space(n, m))
+    starts = [size * number // ranges for number in range(ranges)]
+    for start in starts:
+        stop = start + (size if ranges == 1 else 1_000)
+        assert list(packed_rows(level(n, m).batch(start, stop))) == plain_rows(space(n, m), start, stop)
+
+
+@settings(unhurried, max_examples=40)
+@given(st.lists(st.integers(0, 19_800), max_size=5), st.sampled_from([1, 7, 1 << 14]))
+def test_any_split_gives_the_same_rows(cuts: list[int], chunk: int) -> None:
+    """The rows of a level do not depend on the ranges or the chunks it is cut into, nor do the tallies."""
+    whole = level(3, 5)
+    bounds = [0, *sorted(cuts), whole.size]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(levels, "CHUNK", chunk)
+        pairs = list(pairwise(bounds))
+        batches = [whole.batch(start, stop) for start, stop in pairs]
+        tallies = [whole.tally(start, stop) for start, stop in pairs]
+    for field in fields(Batch):
+        parts = [getattr(batch, field.name) for batch in batches]
+        assert np.array_equal(np.concatenate(parts), getattr(whole.batch(), field.name)), field.name
+    total = tallies[0]
+    for tally in tallies[1:]:
+        total += tally
+    assert total == whole.tally()
+
+
+@pytest.mark.parametrize(
+    ("n", "m"), [(n, m) for n, most in MOST_COUNTED for m in range(most + 1)] + [(1, 0), (1, 1)]
+)
+def test_levels_have_as_many_programs_as_are_counted(n: int, m: int) -> None:
+    """Programs and canonical ones number what the counts say, and renaming gives all programs."""
+    tally = level(n, m).tally()
+    assert tally.programs == tally.renamed == level(n, m).size == count_programs(n, m)
+    assert tally.canonical == tally.sealable + tally.unsealable == count_canonical(n, m)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "m"), [(3, 8), (4, 6)])
+def test_large_levels_have_as_many_programs_as_are_counted(n: int, m: int) -> None:
+    """So do levels of millions of programs."""
+    test_levels_have_as_many_programs_as_are_counted(n, m)
+
+
+def test_a_tally_counts_the_rows() -> None:
+    """Every number of a tally is that of the rows of the same range."""
+    start, stop = 82_000, 100_000
+    rows = list(packed_rows(level(3, 6).batch(start, stop)))
+    assert level(3, 6).tally(start, stop) == Tally(
+        programs=stop - start,
+        renamed=sum(orbit for _, orbit, *_ in rows),
+        canonical=len(rows),
+        sealable=sum(sealable for *_, sealable, _, _ in rows),
+        unsealable=sum(not sealable for *_, sealable, _, _ in rows),
+        unconnected_yet_sealable=sum(sealable and not joined for *_, joined, sealable, _, _ in rows),
+        most_messages=max(messages for *_, messages, _ in rows),
+    )
+
+
+@pytest.mark.parametrize(("n", "m"), [(1, 0), (2, 4), (3, 3), (4, 2)])
+def test_every_index_has_the_verdicts_of_its_program(n: int, m: int) -> None:
+    """Verdicts by index are those of the program with that index, canonical or not, in any order."""
+    indices = np.random.default_rng(1).permutation(level(n, m).size)
+    said = zip(*(column.tolist() for column in level(n, m).verdicts(indices)), strict=True)
+    for index, found in zip(indices.tolist(), said, strict=True):
+        _, _, *expected, _ = plain_row(index, space(n, m).program(index))
+        assert list(found) == expected, str(space(n, m).program(index))
+
+
+@pytest.mark.parametrize("index", [-1, 14])
+def test_indices_outside_the_level_are_refused(index: int) -> None:
+    """An index below 0 or beyond the last program raises IndexError, whatever else is asked for."""
+    with pytest.raises(IndexError, match=r"^indices must be from 0 to 13$"):
+        level(2, 3).verdicts(np.array([0, index, 13]))
+    assert len(level(2, 3).verdicts(np.arange(0)).sealable) == 0
+
+
+@pytest.mark.parametrize(("start", "stop"), [(5, 5), (9, 3), (-4, 0), (14, 20)])
+def test_empty_ranges_have_no_rows(start: int, stop: int) -> None:
+    """A range without programs of the level is empty, whatever its bounds."""
+    assert len(level(2, 3).batch(start, stop)) == 0
+    assert level(2, 3).tally(start, stop) == Tally(0, 0, 0, 0, 0, 0, -1)
+
+
+def test_ranges_are_cut_to_the_level() -> None:
+    """Programs beyond the ends of a level are neither counted nor looked for."""
+    assert level(3, 3).tally(-7, 10**12) == level(3, 3).tally()
+
+
+def test_rows_that_are_not_there_are_refused() -> None:
+    """The text of a row beyond the last raises IndexError."""
+    batch = level(2, 2).batch()
+    with pytest.raises(IndexError):
+        batch.text(len(batch))
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "sentence"),
+    [
+        (0, 1, "packed programs have from 1 to 4 processes, not 0"),
+        (5, 1, "packed programs have from 1 to 4 processes, not 5"),
+        (3, -1, "packed programs of n = 3 have from 0 to 14 messages, not -1"),
+        (3, 15, "packed programs of n = 3 have from 0 to 14 messages, not 15"),
+        (4, 10, "packed programs of n = 4 have from 0 to 9 messages, not 10"),
+    ],
+)
+def test_what_cannot_be_packed_is_refused(n: int, m: int, sentence: str) -> None:
+    """Levels beyond the bounds of the packing are refused in one sentence."""
+    with pytest.raises(InputError) as caught:
+        PackedLevel(n, m)
+    assert str(caught.value) == sentence
