@@ -16,9 +16,9 @@ from pathlib import Path
 from sealcheck.programs.counting import count_programs
 from sealcheck.spark_sweeps import tasks
 from sealcheck.spark_sweeps.directory import WRITTEN, open_directory
+from sealcheck.spark_sweeps.examine import SCHEMA, examine_shard, shards_of
 from sealcheck.spark_sweeps.session import spark_session
 from sealcheck.spark_sweeps.shards import run_inline
-from sealcheck.spark_sweeps.sweep import SCHEMA, examine_shard, shards_of
 
 
 def plainly(messages: int) -> float:

@@ -14,8 +14,9 @@ import pytest
 from sealcheck.spark_sweeps import session
 from sealcheck.spark_sweeps import sweep as module
 from sealcheck.spark_sweeps.directory import WRITTEN, open_directory
+from sealcheck.spark_sweeps.examine import SCHEMA, SEED, examine_shard, shards_of
 from sealcheck.spark_sweeps.shards import run_inline
-from sealcheck.spark_sweeps.sweep import SCHEMA, Level, examine_shard, shards_of
+from sealcheck.spark_sweeps.sweep import Level
 
 PROGRAM = str(Path(sys.executable).with_name("sealcheck"))
 KEYS = {"n", "messages", "programs", "canonical", "sealable", "unsealable"}
@@ -71,11 +72,9 @@ def test_table(ask, tmp_path, monkeypatch):
 
     def totals(spark, spaces, folder, *, on_progress):
         assert spaces == [(2, 0), (2, 1), (3, 0), (3, 1)]
-        assert folder.parent == tmp_path
-        assert [file.name for file in folder.iterdir()] == ["_sweep.json"]
+        assert folder is None
         return levels
 
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr(session, "spark_session", no_session)
     monkeypatch.setattr(module, "sweep", totals)
     reply = ask("sweep", "--n", "2..3", "--messages", "1", "--master", "local[2]")
@@ -86,7 +85,7 @@ def test_table(ask, tmp_path, monkeypatch):
         ["2", "1", "2", "1", "1", "0", "0", "1", "all"],
         ["3", "2", "39", "7", "5", "2", "1", "-", "4", "sampled"],
     ]
-    assert note[-2:] == ["seed", f"{module.SEED}."]
+    assert note[-2:] == ["seed", f"{SEED}."]
     assert not list(tmp_path.iterdir())
 
 

@@ -16,17 +16,19 @@ import pytest
 from pyspark.sql import SparkSession
 
 from sealcheck import explorer
+from sealcheck.algorithms.packed.levels import Batch, PackedLevel
 from sealcheck.encodings.solving import Answer, SmtSolver, Status
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.programs.counting import count_canonical, count_programs
 from sealcheck.programs.events import channels
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.spark_sweeps import cross_check
+from sealcheck.spark_sweeps import cross_check, examine
 from sealcheck.spark_sweeps import sweep as module
 from sealcheck.spark_sweeps.directory import WRITTEN, open_directory
+from sealcheck.spark_sweeps.examine import COUNTS, SCHEMA, count_shard, examine_shard, shards_of
 from sealcheck.spark_sweeps.shards import Progress, run_inline, split
-from sealcheck.spark_sweeps.sweep import SCHEMA, Level, check_directory, examine_shard, shards_of, sweep
+from sealcheck.spark_sweeps.sweep import Level, added_up, check_directory, sweep
 from sealcheck.theorems.registry import statement
 from sealcheck.theorems.statement import Instance
 
@@ -230,7 +232,7 @@ def test_shards_cover_every_space_once() -> None:
         ends = [0, *(shard.stop for shard in shards)]
         assert [shard.start for shard in shards] == ends[:-1]
         assert ends[-1] == count_programs(n, messages)
-        assert all(0 < shard.programs <= module.PROGRAMS_PER_SHARD for shard in shards)
+        assert all(0 < shard.programs <= examine.LARGEST_SHARD for shard in shards)
 
 
 def test_a_wrong_way_is_reported_with_the_smallest_program(
@@ -253,7 +255,7 @@ def test_a_wrong_way_is_reported_with_the_smallest_program(
     right = explorer.find_seal(smallest, MOST_SEAL_MESSAGES) is not None
     assert str(failure.value) == (
         f"sealability, n = 2, on {smallest}: algorithm says {right}, explorer says {not right},"
-        f" z3 says {right}, cvc5 says {right}"
+        f" kernel says {right}, z3 says {right}, cvc5 says {right}"
     )
 
 
@@ -265,7 +267,7 @@ def test_a_program_missed_by_the_enumeration_is_reported(
     sweep_inline(tmp_path, [(2, 2)])
     right = shards_of([(2, 2)])
     monkeypatch.setattr(module, "shards_of", lambda spaces: right)
-    monkeypatch.setattr(module, "_counted", lambda n, messages: wrong)
+    monkeypatch.setattr(module, "counted_level", lambda n, messages: wrong)
     expected = f"enumerated 5 programs, 3 up to renaming, but counted {wrong[0]} and {wrong[1]}$"
     with pytest.raises(Disagreement, match=expected):
         sweep(spark, [(2, 2)], tmp_path)
@@ -280,7 +282,7 @@ def test_a_solver_that_gives_up_is_counted(
         def ask(self, formulas: object, *, model: bool = True) -> Answer:
             return Answer(Status.UNKNOWN, lambda symbol: False)
 
-    monkeypatch.setattr(module, "open_solver", lambda name, *, seconds: GivesUp(name, seconds))
+    monkeypatch.setattr(examine, "open_solver", lambda name, *, seconds: GivesUp(name, seconds))
     sweep_inline(tmp_path, [(2, 0), (2, 2)])
     rows = pq.read_table(tmp_path, filters=[("messages", "=", 2)]).to_pylist()
     assert [(row["cross_checked"], row["disagreement"], row["unknown"]) for row in rows] == [
@@ -313,9 +315,47 @@ def test_an_interrupted_sweep_cleans_up(
     assert {file.name for file in tmp_path.iterdir()} == {"_sweep.json", finished.name}
 
 
+@pytest.mark.parametrize("processes", [4, 2], ids=["in compiled loops", "one by one"])
+def test_counting_gives_the_totals_of_the_rows(
+    processes: int, swept: Swept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a folder for rows the totals are the same, whether programs are decided in loops or not."""
+    monkeypatch.setattr(examine, "PACKED_PROCESSES", processes)
+    rows = run_inline(shards_of(SPACES), count_shard, COUNTS).to_pylist()
+    assert list(added_up(rows).values()) == sorted(
+        (level for level in swept.levels if level.programs), key=lambda level: (level.n, level.messages)
+    )
+
+
+def test_counting_on_spark(spark: SparkSession, swept: Swept) -> None:
+    """A sweep without a folder says what one with a folder says."""
+    assert sweep(spark, SPACES) == swept.levels
+
+
+def test_rows_one_by_one_are_those_of_the_loops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The compiled loops and the plain algorithms fill the same files."""
+    packed = sweep_inline(tmp_path / "packed", SMALL)
+    monkeypatch.setattr(examine, "PACKED_PROCESSES", 0)
+    assert sweep_inline(tmp_path / "plain", SMALL) == packed
+
+
+def test_a_wrong_loop_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the compiled loops say something else than the plain algorithms, the cross-check disagrees."""
+    original = PackedLevel.batch
+
+    def wrong(self: PackedLevel, start: int = 0, stop: int | None = None) -> Batch:
+        batch = original(self, start, stop)
+        return replace(batch, minimum=batch.minimum + batch.sealable)
+
+    monkeypatch.setattr(PackedLevel, "batch", wrong)
+    rows = run_inline(shards_of([(2, 2)]), count_shard, COUNTS).to_pylist()
+    with pytest.raises(Disagreement, match="one by one it is"):
+        added_up(rows)
+
+
 def test_large_levels_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
     """About SAMPLE programs are cross-checked, the same ones however the level is cut into shards."""
-    monkeypatch.setattr(module, "SAMPLE", 60)
+    monkeypatch.setattr(examine, "SAMPLE", 60)
     assert count_canonical(3, 4) == 381
 
     def chosen(size: int) -> set[object]:

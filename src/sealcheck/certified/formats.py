@@ -213,6 +213,8 @@ def parquet_lines(path: Path) -> Iterator[bytes]:
     header = (file.schema_arrow.metadata or {}).get(METADATA)
     if header is None:
         raise InputError(f"{path} has no header of a certified table")
+    if len(set(file.schema_arrow.names)) != len(file.schema_arrow.names):
+        raise InputError(f"{path} has two columns of the same name, and readers would differ")
     yield header
     try:
         for batch in file.iter_batches(ROWS_AT_ONCE):

@@ -2,9 +2,6 @@
 
 import json as json_format
 import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -39,16 +36,18 @@ def sweep(
     limit.
     """
     bounds = spaces(process_range(n), messages)
+    from sealcheck.spark_sweeps.examine import SEED
     from sealcheck.spark_sweeps.session import require_master, spark_session
-    from sealcheck.spark_sweeps.sweep import SEED, check_directory
+    from sealcheck.spark_sweeps.sweep import check_directory
     from sealcheck.spark_sweeps.sweep import sweep as run_sweep
 
     if master is not None:
         require_master(master)
-    with _folder(out) as folder:
+    folder = None if out is None else Path(out)
+    if folder is not None:
         check_directory(bounds, folder)
-        with progress_bar("sweep") as follow, spark_session(master, "sealcheck sweep") as spark:
-            levels = run_sweep(spark, bounds, folder, on_progress=follow)
+    with progress_bar("sweep") as follow, spark_session(master, "sealcheck sweep") as spark:
+        levels = run_sweep(spark, bounds, folder, on_progress=follow)
     if json:
         document = {"levels": [asdict(level) for level in levels], "seed": SEED, "out": out}
         write(json_format.dumps(document))
@@ -59,18 +58,8 @@ def sweep(
     raise typer.Exit(Code.UNKNOWN if unknown else Code.YES)
 
 
-@contextmanager
-def _folder(out: str | None) -> Iterator[Path]:
-    """The folder for the rows: the one asked for, or one that is gone afterwards."""
-    if out is not None:
-        yield Path(out)
-    else:
-        with tempfile.TemporaryDirectory(prefix="sealcheck-sweep-") as scratch:
-            yield Path(scratch)
-
-
 def _print(levels: "list[Level]", out: str | None) -> None:
-    from sealcheck.spark_sweeps.sweep import SEED
+    from sealcheck.spark_sweeps.examine import SEED
 
     rows = table(
         (),

@@ -14,10 +14,10 @@ SOLVERS = ("cvc5", "pysmt", "python-sat", "z3-solver")
 
 
 def package_files() -> Iterator[tuple[str, Path]]:
-    """Every file of the package with its name in an archive, in a fixed order."""
+    """Every file of the package, compiled ones apart, with its name in an archive, in a fixed order."""
     (folder,) = map(Path, sealcheck.__path__)
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and path.suffix != ".pyc":
+        if path.is_file() and "__pycache__" not in path.parts:
             yield path.relative_to(folder.parent).as_posix(), path
 
 

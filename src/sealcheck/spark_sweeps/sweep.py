@@ -1,59 +1,29 @@
-"""The sweep: every program of the bounded space, decided and cross-checked, one row each.
+"""The sweep: every program of the bounded space decided, summed up level by level.
 
-A row is a canonical program (one for each class of programs that differ in the names of the
-processes) with what the algorithms say of it.  On a level of up to `SAMPLE` canonical
-programs all are cross-checked by the explorer and the SMT solvers; on a larger one a seeded
-sample of about that many.  A cross-check without an answer is counted, and no cross-check.
+What tasks do is in `examine`.  Without a folder for the rows, they are counted where they are found; with
+one, Spark SQL sums the files up.  Either way the totals are compared with counts that never enumerate.
 """
 
-import hashlib
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
-import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
-from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
-from sealcheck.algorithms.sealability import Problem, Unsealable, closed_channel_graph, is_connected
-from sealcheck.algorithms.signature import Signature, signature
-from sealcheck.encodings.solving import SMT_SOLVERS, Solver, fresh_formulas, open_solver
-from sealcheck.errors import Disagreement, LimitReached
-from sealcheck.programs.counting import count_canonical, count_programs
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.errors import Disagreement
 from sealcheck.spark_sweeps import tasks
-from sealcheck.spark_sweeps.cross_check import disagreement
 from sealcheck.spark_sweeps.directory import WRITTEN, open_directory, remove_unfinished
-from sealcheck.spark_sweeps.shards import OnProgress, Row, Shard, split
-from sealcheck.theorems.checking import SECONDS
-from sealcheck.theorems.domains import indexed_space
-
-SAMPLE = 1_000
-"""Canonical programs of a level that are cross-checked, about."""
-SEED = 2026
-PROGRAMS_PER_SHARD = 2_000
-
-SCHEMA = pa.schema(
-    {
-        "n": pa.int32(),
-        "messages": pa.int32(),
-        "index": pa.int64(),
-        "program": pa.string(),
-        "orbit_size": pa.int32(),
-        "open_channels": pa.int32(),
-        "connected": pa.bool_(),
-        "sealable": pa.bool_(),
-        "minimum_messages": pa.int32(),
-        "cross_checked": pa.bool_(),
-        "disagreement": pa.string(),
-        "unknown": pa.string(),
-    }
+from sealcheck.spark_sweeps.examine import (
+    COUNTS,
+    SCHEMA,
+    count_shard,
+    counted_level,
+    examine_shard,
+    shards_of,
+    warm_up,
 )
-"""`index` is the program's index in its space; `connected` is the printed criterion of
-`th:sealability`; `minimum_messages` is null where there is no seal, `disagreement` where the
-cross-check found none, and `unknown` unless there should be a cross-check, but a limit was hit."""
+from sealcheck.spark_sweeps.shards import OnProgress
 
 
 @dataclass(frozen=True)
@@ -74,21 +44,14 @@ class Level:
     unknown: int
     """Programs whose cross-check hit a limit."""
 
-
-def shards_of(spaces: Sequence[tuple[int, int]]) -> list[Shard]:
-    """The shards for some spaces (n, messages).  They do not depend on the machine."""
-    shards = []
-    for n, messages in spaces:
-        programs, canonical = _counted(n, messages)
-        size = PROGRAMS_PER_SHARD // 4 if canonical <= SAMPLE else PROGRAMS_PER_SHARD
-        shards += split("sweep", n, messages, programs, size)
-    return shards
+    def and_also(self, others: dict[str, Any]) -> "Level":
+        """With the counts of other programs of the level."""
+        most = [m for m in (self.most_seal_messages, others["most_seal_messages"]) if m is not None]
+        added = {name: value + others[name] for name, value in asdict(self).items() if name not in _KEPT}
+        return Level(self.n, self.messages, **added, most_seal_messages=max(most, default=None))
 
 
-@cache
-def _counted(n: int, messages: int) -> tuple[int, int]:
-    """All programs, and the canonical ones, counted once in a process: (4, 6) takes seconds."""
-    return count_programs(n, messages), count_canonical(n, messages)
+_KEPT = ("n", "messages", "most_seal_messages")
 
 
 def check_directory(spaces: Sequence[tuple[int, int]], out: Path) -> None:
@@ -99,16 +62,55 @@ def check_directory(spaces: Sequence[tuple[int, int]], out: Path) -> None:
 def sweep(
     spark: SparkSession,
     spaces: Sequence[tuple[int, int]],
-    out: Path,
+    out: Path | None = None,
     *,
     on_progress: OnProgress | None = None,
 ) -> list[Level]:
-    """Sweep the spaces into Parquet files in the folder `out`, and sum them up with Spark SQL.
+    """Sweep the spaces, with `out` into Parquet files in that folder, where a stopped sweep is taken up.
 
-    Takes up a sweep that was stopped.  Raises InputError where `out` can't be used, ShardFailed
-    where a task failed, and Disagreement where a cross-check found one, or the enumeration
-    and the counts that never enumerate differ.
+    Raises InputError where `out` can't be used, ShardFailed where a task failed, and Disagreement where a
+    cross-check found one, or the enumeration and the counts that never enumerate differ.
     """
+    warm_up()
+    if out is None:
+        levels = _counted(spark, spaces, on_progress)
+    else:
+        levels = _written(spark, spaces, out, on_progress)
+    return [_checked_level(levels, n, messages) for n, messages in spaces]
+
+
+def _counted(
+    spark: SparkSession, spaces: Sequence[tuple[int, int]], on_progress: OnProgress | None
+) -> dict[tuple[int, int], Level]:
+    rows = tasks.run(
+        spark,
+        shards_of(spaces),
+        count_shard,
+        COUNTS,
+        description="sweep: sealability of every program",
+        on_progress=on_progress,
+    )
+    return added_up(rows.to_pylist())
+
+
+def added_up(rows: Iterable[dict[str, Any]]) -> dict[tuple[int, int], Level]:
+    """The levels that the counts of shards make up.
+
+    Raises Disagreement with the smallest program about which a cross-check disagreed.
+    """
+    levels: dict[tuple[int, int], Level] = {}
+    for row in sorted(rows, key=lambda row: (row["n"], row["messages"])):
+        if row["disagreement"] is not None:
+            raise Disagreement(f"sealability, n = {row['n']}, on {row['disputed']}: {row['disagreement']}")
+        counts = {name: row[name] for name in Level.__dataclass_fields__}
+        before = levels.get((row["n"], row["messages"]))
+        levels[row["n"], row["messages"]] = Level(**counts) if before is None else before.and_also(counts)
+    return levels
+
+
+def _written(
+    spark: SparkSession, spaces: Sequence[tuple[int, int]], out: Path, on_progress: OnProgress | None
+) -> dict[tuple[int, int], Level]:
     directory = open_directory(out, shards_of(spaces), SCHEMA)
     try:
         tasks.run(
@@ -126,7 +128,7 @@ def sweep(
         rows = spark.read.parquet(*map(str, files))
         _require_agreement(spark, rows)
         levels = _levels(spark, rows)
-    return [_checked_level(levels, n, messages) for n, messages in spaces]
+    return levels
 
 
 def _require_agreement(spark: SparkSession, rows: DataFrame) -> None:
@@ -164,52 +166,10 @@ def _levels(spark: SparkSession, rows: DataFrame) -> dict[tuple[int, int], Level
 def _checked_level(levels: dict[tuple[int, int], Level], n: int, messages: int) -> Level:
     """The level, after comparing it with the counts that never enumerate."""
     level = levels.get((n, messages), Level(n, messages, 0, 0, 0, 0, 0, None, 0, 0))
-    counted = _counted(n, messages)
+    counted = counted_level(n, messages)
     if (level.programs, level.canonical) != counted:
         raise Disagreement(
             f"n = {n}, messages = {messages}: enumerated {level.programs} programs, {level.canonical} up to"
             f" renaming, but counted {counted[0]} and {counted[1]}"
         )
     return level
-
-
-def examine_shard(shard: Shard) -> Iterator[Row]:
-    """The rows of the canonical programs of a shard, in index order."""
-    _, canonical = _counted(shard.n, shard.messages)
-    share = SAMPLE / max(SAMPLE, canonical)
-    space = indexed_space(shard.n, shard.messages)
-    with fresh_formulas(), ExitStack() as stack:
-        solvers = [stack.enter_context(open_solver(name, seconds=SECONDS)) for name in SMT_SOLVERS]
-        for index, program in enumerate(space.programs(shard.start, shard.stop), shard.start):
-            if program.is_canonical:
-                first = signature(program)
-                found = minimum_or_unsealable(Problem.of(first))
-                chosen = _is_sampled(shard, index, share)
-                checked = _cross_checked(program, found, solvers) if chosen else (False, None, None)
-                yield (shard.n, shard.messages, index, *_described(program, first, found), *checked)
-
-
-def _described(program: StraightLine, first: Signature, found: Minimum | Unsealable) -> Row:
-    """What the algorithms say of one canonical program, from its text to its minimum seal."""
-    return (
-        str(program),
-        program.orbit_size,
-        len(first.open_channels),
-        is_connected(first.n, closed_channel_graph(first)),
-        isinstance(found, Minimum),
-        len(found.transmissions) if isinstance(found, Minimum) else None,
-    )
-
-
-def _cross_checked(program: StraightLine, found: Minimum | Unsealable, solvers: Sequence[Solver]) -> Row:
-    """Whether there was a cross-check, what it objects to, and why there was none."""
-    try:
-        return True, disagreement(program, found, solvers), None
-    except LimitReached as limit:
-        return False, None, str(limit)
-
-
-def _is_sampled(shard: Shard, index: int, share: float) -> bool:
-    """Whether this program is among the seeded `share` of its level; depends on nothing else."""
-    digest = hashlib.sha256(f"{SEED} {shard.n} {shard.messages} {index}".encode()).digest()
-    return int.from_bytes(digest[:8]) < share * 2**64

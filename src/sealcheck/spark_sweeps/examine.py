@@ -1,0 +1,250 @@
+"""What a task of the sweep does: decide the programs of a shard, and cross-check some of them.
+
+A row is a canonical program (one for each class of programs that differ in the names of the processes)
+with what is said of it.  Up to 4 processes whole ranges are decided in compiled loops
+(`algorithms.packed`), beyond that one by one.  On a level of up to `SAMPLE` canonical programs all are
+cross-checked, by the plain algorithms, the explorer and the SMT solvers; on a larger one a seeded sample of
+about that many.  A cross-check without an answer is counted, and no cross-check.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
+from sealcheck.algorithms.packed.levels import PackedLevel
+from sealcheck.algorithms.sealability import Problem, closed_channel_graph, is_connected
+from sealcheck.algorithms.signature import signature
+from sealcheck.encodings.solving import SMT_SOLVERS, fresh_formulas, open_solver
+from sealcheck.errors import LimitReached
+from sealcheck.programs.counting import count_canonical, count_programs
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.spark_sweeps.cross_check import disagreement
+from sealcheck.spark_sweeps.shards import Row, Shard, split
+from sealcheck.theorems.checking import SECONDS
+from sealcheck.theorems.domains import indexed_space
+
+SAMPLE = 1_000
+"""Canonical programs of a level that are cross-checked, about."""
+SEED = 2026
+PACKED_PROCESSES = 4
+"""Programs of so many processes fit the compiled loops."""
+MOST_SHARDS = 64
+"""Of a level, unless the shards would be larger than `LARGEST_SHARD`."""
+SMALLEST_SHARD, LARGEST_SHARD = 500, 500_000
+"""Programs of a shard; of the largest, a few seconds of writing rows."""
+
+SCHEMA = pa.schema(
+    {
+        "n": pa.int32(),
+        "messages": pa.int32(),
+        "index": pa.int64(),
+        "program": pa.string(),
+        "orbit_size": pa.int32(),
+        "open_channels": pa.int32(),
+        "connected": pa.bool_(),
+        "sealable": pa.bool_(),
+        "minimum_messages": pa.int32(),
+        "cross_checked": pa.bool_(),
+        "disagreement": pa.string(),
+        "unknown": pa.string(),
+    }
+)
+"""`index` is the program's index in its space; `connected` is the printed criterion of
+`th:sealability`; `minimum_messages` is null where there is no seal, `disagreement` where the
+cross-check found none, and `unknown` unless there should be a cross-check, but a limit was hit."""
+
+COUNTS = pa.schema(
+    {
+        "n": pa.int32(),
+        "messages": pa.int32(),
+        "programs": pa.int64(),
+        "canonical": pa.int64(),
+        "sealable": pa.int64(),
+        "unsealable": pa.int64(),
+        "unconnected_yet_sealable": pa.int64(),
+        "most_seal_messages": pa.int32(),
+        "cross_checked": pa.int64(),
+        "unknown": pa.int64(),
+        "disputed": pa.string(),
+        "disagreement": pa.string(),
+    }
+)
+"""The totals of a shard; `programs` is the sum of the orbits, `disputed` a program about which a
+cross-check disagreed, if there is one."""
+
+
+def shards_of(spaces: Sequence[tuple[int, int]]) -> list[Shard]:
+    """The shards for some spaces (n, messages).  They do not depend on the machine."""
+    shards = []
+    for n, messages in spaces:
+        programs, _ = counted_level(n, messages)
+        size = min(max(programs // MOST_SHARDS, SMALLEST_SHARD), LARGEST_SHARD)
+        shards += split("sweep", n, messages, programs, size)
+    return shards
+
+
+@cache
+def counted_level(n: int, messages: int) -> tuple[int, int]:
+    """All programs, and the canonical ones, counted once in a process without listing them."""
+    return count_programs(n, messages), count_canonical(n, messages)
+
+
+def warm_up() -> None:
+    """Compile the loops, if this machine has not done so before: or every worker would."""
+    PackedLevel(2, 1).tally()
+
+
+@lru_cache(maxsize=4)
+def _packed(n: int, messages: int) -> PackedLevel:
+    return PackedLevel(n, messages)
+
+
+class Described(NamedTuple):
+    """What is said of a canonical program."""
+
+    at: int
+    """Its index in its space."""
+    program: StraightLine
+    orbit_size: int
+    open_channels: int
+    connected: bool
+    sealable: bool
+    minimum_messages: int | None
+
+
+def _described(shard: Shard) -> Iterator[Described]:
+    """The canonical programs of a shard, in index order."""
+    if shard.n > PACKED_PROCESSES:
+        space = indexed_space(shard.n, shard.messages)
+        for index, program in enumerate(space.programs(shard.start, shard.stop), shard.start):
+            if program.is_canonical:
+                yield _one_by_one(index, program)
+        return
+    batch = _packed(shard.n, shard.messages).batch(shard.start, shard.stop)
+    columns = (batch.index, batch.orbit_size, batch.open_channels, batch.connected, batch.minimum)
+    values = zip(*(column.tolist() for column in columns), strict=True)
+    for row, (index, orbit, open_channels, connected, least) in enumerate(values):
+        minimum = least if least >= 0 else None
+        sealable = minimum is not None
+        yield Described(index, batch.program(row), orbit, open_channels, connected, sealable, minimum)
+
+
+def _one_by_one(index: int, program: StraightLine) -> Described:
+    first = signature(program)
+    found = minimum_or_unsealable(Problem.of(first))
+    sealable = isinstance(found, Minimum)
+    return Described(
+        index,
+        program,
+        program.orbit_size,
+        len(first.open_channels),
+        is_connected(first.n, closed_channel_graph(first)),
+        sealable,
+        len(found.transmissions) if isinstance(found, Minimum) else None,
+    )
+
+
+def examine_shard(shard: Shard) -> Iterator[Row]:
+    """The rows of the canonical programs of a shard, in index order."""
+    with _cross_checks() as cross_check:
+        for row in _described(shard):
+            checked = cross_check(row) if is_sampled(shard, row.at) else (False, None, None)
+            yield (shard.n, shard.messages, row.at, str(row.program), *row[2:], *checked)
+
+
+def count_shard(shard: Shard) -> Iterator[Row]:
+    """The totals of a shard, in one row."""
+    counts = _tallied(shard) if shard.n <= PACKED_PROCESSES else _counted(shard)
+    checked, unknown = 0, 0
+    disputed: tuple[str | None, str | None] = (None, None)
+    with _cross_checks() as cross_check:
+        for row in _sampled_rows(shard):
+            was_checked, said, reason = cross_check(row)
+            checked += was_checked
+            unknown += reason is not None
+            if said is not None and disputed == (None, None):
+                disputed = (str(row.program), said)
+    yield (shard.n, shard.messages, *counts, checked, unknown, *disputed)
+
+
+def _tallied(shard: Shard) -> Row:
+    found = _packed(shard.n, shard.messages).tally(shard.start, shard.stop)
+    most = found.most_messages if found.most_messages >= 0 else None
+    counts = (found.renamed, found.canonical, found.sealable, found.unsealable)
+    return (*counts, found.unconnected_yet_sealable, most)
+
+
+def _counted(shard: Shard) -> Row:
+    rows = list(_described(shard))
+    sealable = sum(row.sealable for row in rows)
+    refuting = sum(row.sealable and not row.connected for row in rows)
+    most = max((row.minimum_messages for row in rows if row.minimum_messages is not None), default=None)
+    programs = sum(row.orbit_size for row in rows)
+    return programs, len(rows), sealable, len(rows) - sealable, refuting, most
+
+
+def _sampled_rows(shard: Shard) -> Iterator[Described]:
+    """The rows of the shard that are cross-checked."""
+    if shard.n > PACKED_PROCESSES:
+        yield from (row for row in _described(shard) if is_sampled(shard, row.at))
+        return
+    batch = _packed(shard.n, shard.messages).batch(shard.start, shard.stop)
+    for row in np.flatnonzero(_sampled(shard, batch.index)).tolist():
+        minimum = int(batch.minimum[row]) if batch.sealable[row] else None
+        yield Described(
+            int(batch.index[row]),
+            batch.program(row),
+            int(batch.orbit_size[row]),
+            int(batch.open_channels[row]),
+            bool(batch.connected[row]),
+            minimum is not None,
+            minimum,
+        )
+
+
+Checked = tuple[bool, str | None, str | None]
+"""Whether there was a cross-check, what it objects to, and why there was none."""
+
+
+@contextmanager
+def _cross_checks() -> Iterator[Callable[[Described], Checked]]:
+    """A function that cross-checks a row; the solvers that it asks are open inside."""
+    with fresh_formulas(), ExitStack() as stack:
+        solvers = [stack.enter_context(open_solver(name, seconds=SECONDS)) for name in SMT_SOLVERS]
+
+        def check(row: Described) -> Checked:
+            plain = _one_by_one(row.at, row.program)
+            if plain != row:
+                return True, f"one by one it is {plain[2:]}, in the compiled loop {row[2:]}", None
+            try:
+                found = minimum_or_unsealable(Problem.of(signature(row.program)))
+                return True, disagreement(row.program, found, solvers), None
+            except LimitReached as limit:
+                return False, None, str(limit)
+
+        yield check
+
+
+def is_sampled(shard: Shard, index: int) -> bool:
+    """Whether this program is among the seeded sample of its level; depends on nothing else."""
+    return bool(_sampled(shard, np.array([index]))[0])
+
+
+def _sampled(shard: Shard, indices: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """As `is_sampled`, by the hash function SplitMix64 (Steele, Lea and Flood 2014)."""
+    _, canonical = counted_level(shard.n, shard.messages)
+    if canonical <= SAMPLE:
+        return np.ones(len(indices), np.bool_)
+    digest = hashlib.sha256(f"{SEED} {shard.n} {shard.messages}".encode()).digest()
+    mixed = indices.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    mixed += np.uint64(int.from_bytes(digest[:8]))
+    mixed = (mixed ^ mixed >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ mixed >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ mixed >> np.uint64(31) < np.uint64(SAMPLE * 2**64 // canonical)
