@@ -183,3 +183,23 @@ def test_interrupt(tmp_path):
     assert all(pq.read_schema(file) == SCHEMA for file in files)
     assert {file.name for file in tmp_path.iterdir()} == {"_sweep.json", *(file.name for file in files)}
     assert json.loads((tmp_path / "_sweep.json").read_text())["messages"] == [0, 1, 2, 3, 4, 5]
+
+
+def test_plan(ask, monkeypatch):
+    """--plan counts and starts nothing; with --out it knows that rows take time and space."""
+    monkeypatch.setattr(session, "_started", lambda *_: pytest.fail("Spark was started"))
+    reply = ask("sweep", "--n", "3", "--messages", "6", "--plan", "--json")
+    levels = reply.document["levels"]
+    assert (reply.code, reply.err) == (0, "")
+    assert [(level["programs"], level["canonical"]) for level in levels[4:]] == [
+        (2280, 381),
+        (19806, 3301),
+        (183343, 30563),
+    ]
+    assert [level["bytes"] for level in levels] == [0] * 7
+    with_rows = ask("sweep", "--n", "3", "--messages", "6", "--plan", "--out", "no/such", "--json").document
+    assert with_rows["seconds"] > reply.document["seconds"] > 0
+    assert with_rows["levels"][-1]["bytes"] > 0
+    shown = ask("sweep", "--n", "3", "--messages", "6", "--plan").out.splitlines()
+    assert shown[7].split()[:5] == ["3", "6", "183343", "30563", "65"]
+    assert shown[-1].startswith("About ")

@@ -27,6 +27,9 @@ def sweep(
         str | None,
         typer.Option("--out", metavar="DIR", help="Keep the rows there as Parquet; a stopped sweep goes on."),
     ] = None,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Only say what there is to do, and about how long it takes.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Decide sealability of every program with so many processes and messages.
@@ -41,6 +44,9 @@ def sweep(
     from sealcheck.spark_sweeps.sweep import check_directory
     from sealcheck.spark_sweeps.sweep import sweep as run_sweep
 
+    if plan:
+        _print_plans(bounds, with_rows=out is not None, json=json)
+        raise typer.Exit(Code.YES)
     if master is not None:
         require_master(master)
     folder = None if out is None else Path(out)
@@ -56,6 +62,25 @@ def sweep(
     if unknown := sum(level.unknown for level in levels):
         print(f"sealcheck: unknown: {counted(unknown, 'cross-check')} hit a limit", file=sys.stderr)
     raise typer.Exit(Code.UNKNOWN if unknown else Code.YES)
+
+
+def _print_plans(bounds: list[tuple[int, int]], *, with_rows: bool, json: bool) -> None:
+    from sealcheck.spark_sweeps.plan import cores, plans
+
+    found = plans(bounds, with_rows=with_rows)
+    seconds = sum(plan.seconds for plan in found) / cores()
+    if json:
+        document = {"levels": [asdict(plan) for plan in found], "cores": cores(), "seconds": seconds}
+        write(json_format.dumps(document))
+        return
+    names = ("n", "messages", "programs", "canonical", "partitions", "cross-checks", "core seconds", "MB")
+    rows = table((), names)
+    for plan in found:
+        counts = (plan.n, plan.messages, plan.programs, plan.canonical, plan.shards, plan.cross_checks)
+        rows.add_row(*map(str, counts), f"{plan.seconds:.0f}", f"{plan.bytes / 1e6:.1f}")
+    where = console()
+    where.print(rows)
+    where.print(f"\nAbout {seconds:.0f} s on {counted(cores(), 'core')}, and 10 s to start Spark.")
 
 
 def _print(levels: "list[Level]", out: str | None) -> None:
