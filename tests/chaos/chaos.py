@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 OPTIONS = ("--n", "3", "--messages", "4", "--master", "local[2,3]")
@@ -70,10 +71,8 @@ def named(pids: list[int], name: str) -> list[int]:
 
 def kill(pid: int, how: signal.Signals) -> None:
     """Send a signal, unless the process is gone already."""
-    try:
+    with suppress(ProcessLookupError):
         os.kill(pid, how)
-    except ProcessLookupError:
-        pass
 
 
 def stop(sweep: subprocess.Popen[bytes], way: str, rng: random.Random) -> None:
