@@ -1,6 +1,7 @@
 """Certified tables that are made: their rows, their bytes, and what is left where making them fails."""
 
 import json
+import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -158,6 +159,29 @@ def test_a_failure_leaves_everything_as_it_was(
 def test_a_table_can_be_read_by_others(tmp_path: Path) -> None:
     """A finished file has the permissions that files have, not those of a temporary one."""
     assert make("sealability", "jsonl", tmp_path / "t").stat().st_mode & 0o777 == 0o644
+
+
+def test_a_pipe_is_refused_with_a_reason() -> None:
+    """What can be read only once is bad input, and the sentence says so."""
+    reading, writing = os.pipe()
+    os.write(writing, b"{}\n")
+    os.close(writing)
+    with pytest.raises(InputError, match=r"^cannot read /dev/fd/\d+: .*not seekable\.?$"):
+        verify_path(Path(f"/dev/fd/{reading}"))
+    os.close(reading)
+
+
+def test_folders_of_something_else(tmp_path: Path) -> None:
+    """An empty folder, and one with anything beside evidence in it, are bad input; the file is named."""
+    with pytest.raises(InputError, match=r"is an empty folder$"):
+        verify_path(tmp_path)
+    make("sealability", "jsonl", tmp_path / "good", [(2, 1)])
+    assert verify_path(tmp_path).ok
+    for name, junk in (("notes.txt", b"see below\n"), ("noise", bytes(range(256))), ("half", b'{"kind":')):
+        (tmp_path / name).write_bytes(junk)
+        with pytest.raises(InputError, match=rf"{name} is no certified table or proof: "):
+            verify_path(tmp_path)
+        (tmp_path / name).unlink()
 
 
 Alter = Callable[[pa.Table, int], pa.Table]

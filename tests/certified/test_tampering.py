@@ -3,6 +3,7 @@
 import hashlib
 import json
 import random
+import time
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
@@ -27,6 +28,8 @@ KINDS = ("sealability", "sealing-pairs", "signatures")
 SPACES = [(n, m) for n in (2, 3) for m in range(3)]
 CHANGES = 200
 """For each kind of table, and as many again by a forger."""
+SECONDS = 5
+"""That any answer may take, however busy the machine."""
 
 JUNK = (b" ", b"0", b"1", b"\xff", b"\xc3\x28", b"[" * 100_000, b'"', b"\\u0000", b"\n", b"\x00")
 STATEMENTS = ("mt 1->2", "mt 2->1", "snd 1->2", "rcv 2<-1", "mt 1->3", "mt 3->2", "mt 1->1", "")
@@ -46,12 +49,15 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def accepts(path: Path, content: bytes) -> bool:
-    """Whether the kernel accepts a file with this content; anything but yes or no is an error here."""
+    """Whether the kernel accepts a file with this content; any other answer, or a slow one, is an error."""
     path.write_bytes(content)
+    begun = time.monotonic()
     try:
         return verify_path(path).ok
     except InputError:
         return False
+    finally:
+        assert time.monotonic() - begun < SECONDS
 
 
 def flip_byte(rng: random.Random, lines: Lines) -> Lines:
@@ -201,6 +207,8 @@ def judge(row: dict[str, Any]) -> None:
     q = parse_straight_line(row["seal"] if "seal" in row else row["q"], n)
     assert explorer.seals(p, q)
     assert "seal" not in row or q.messages == row["minimum_messages"]
+    received = {event.channel for share in p.shares for event in share}
+    assert [tuple(chain["channel"]) for chain in certificate["chains"]] == sorted(received)
     for chain in certificate["chains"]:
         judge_chain(p.then(q).shares, p.shares, q.shares, chain)
 

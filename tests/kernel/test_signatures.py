@@ -1,5 +1,7 @@
 """Signatures, as the kernel derives them."""
 
+from collections import Counter
+
 import pytest
 from tests.kernel.edits import events
 from tests.strategies import programs_up_to
@@ -7,19 +9,33 @@ from tests.strategies import programs_up_to
 from sealcheck.algorithms.signature import signature as signature_of
 from sealcheck.certified.rows import signature_document
 from sealcheck.explorer import closes, is_ordered
+from sealcheck.kernel.programs import balanced_events
 from sealcheck.kernel.reading import canonical
 from sealcheck.kernel.signatures import signature
-from sealcheck.programs.events import channels, mt, rcv
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.events import Channel, Event, channels, mt, rcv
+from sealcheck.programs.straight_line import StraightLine, text
 
 
 @pytest.mark.parametrize(("n", "m"), [(1, 1), (2, 5), (3, 4), (4, 2)])
 def test_signatures_are_those_of_the_algorithms(n: int, m: int) -> None:
-    """On whole levels both find the same edges."""
-    for program in programs_up_to(n, m):
-        assert canonical(signature(events(program), n)) == canonical(
-            signature_document(signature_of(program))
-        )
+    """On whole levels both find the same edges, whether few or many messages are in transit at a time."""
+    for program in programs_up_to(n, m, canonical=True):
+        expected = canonical(signature_document(signature_of(program)))
+        assert canonical(signature(events(program), n)) == expected
+        crowded = balanced_events(text(sends_first(program)), n)
+        assert canonical(signature(crowded, n)) == expected
+
+
+def sends_first(program: StraightLine) -> list[Event]:
+    """The events in an order in which they can happen, receives as late as possible."""
+    left, transit, order = [list(share) for share in program.shares], Counter[Channel](), list[Event]()
+    while any(left):
+        heads = [share for share in left if share]
+        share = min(heads, key=lambda share: (share[0].kind, not transit[share[0].channel]))
+        event = share.pop(0)
+        transit[event.channel] += 1 if event.is_send else -1
+        order.append(event)
+    return order
 
 
 @pytest.mark.parametrize(("n", "m"), [(2, 3), (3, 2)])

@@ -124,7 +124,7 @@ def _verify_file(
     except Rejected as error:
         raise InputError(f"{path} is no certified table or proof: {error}") from None
     except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
 
 
 def _parquet(path: Path) -> Iterator[bytes]:

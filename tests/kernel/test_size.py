@@ -1,0 +1,45 @@
+"""The kernel stays short enough to be read in one sitting."""
+
+import ast
+import tokenize
+from pathlib import Path
+
+import sealcheck.kernel
+
+MOST_LINES = 600
+NO_CODE = {
+    tokenize.ENCODING,
+    tokenize.COMMENT,
+    tokenize.NL,
+    tokenize.NEWLINE,
+    tokenize.INDENT,
+    tokenize.DEDENT,
+    tokenize.ENDMARKER,
+}
+
+
+def code_lines(file: Path) -> int:
+    """The lines that hold code: neither blank, nor comments, nor texts that stand for themselves."""
+    texts = {
+        line
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    }
+    with file.open("rb") as source:
+        tokens = [token for token in tokenize.tokenize(source.readline) if token.type not in NO_CODE]
+    return len({line for token in tokens for line in range(token.start[0], token.end[0] + 1)} - texts)
+
+
+def test_code_lines_are_counted(tmp_path: Path) -> None:
+    """Blank lines, comments and docstrings do not count; each line of a statement does."""
+    file = tmp_path / "example.py"
+    file.write_text('"""Two\\nlines."""\n\n# a comment\nx = (1,\n     2)  # two lines\n"""About x."""\n')
+    assert code_lines(file) == 2
+
+
+def test_the_kernel_is_short() -> None:
+    """All files of the kernel together have at most 600 lines of code."""
+    files = sorted(Path(sealcheck.kernel.__path__[0]).rglob("*.py"))
+    assert {"programs.py", "sealing.py", "runs.py", "tables.py", "lrat.py"} <= {file.name for file in files}
+    assert 300 < sum(map(code_lines, files)) <= MOST_LINES
