@@ -40,11 +40,11 @@ def test_every_wrong_verdict_is_objected_to(solvers: list[Solver]) -> None:
     unsealable, sealable = StraightLine.of(2, CROSSING), StraightLine.of(2, mt(1, 2))
     assert (
         disagreement(unsealable, right(sealable), solvers)
-        == "algorithm says False, explorer says False, z3 says False"
+        == "algorithm says False, explorer says False, kernel says False, z3 says False"
     )
     assert (
         disagreement(sealable, right(unsealable), solvers)
-        == "algorithm says True, explorer says True, z3 says True"
+        == "algorithm says True, explorer says True, kernel says True, z3 says True"
     )
 
 
