@@ -136,6 +136,7 @@ class _Job(threading.Thread):
         with suppress(Py4JError):  # where Java is gone, the job's own thread says so
             while self.is_alive():
                 if self._cancelled.is_set():  # again and again: the job may not have reached Spark yet
+                    self._context.setLogLevel("OFF")  # tasks that are cut off are errors to Spark
                     self._context.cancelJobGroup(self._group)
                 else:
                     self.failed_attempts = _failed_attempts(self._context, self._group)
