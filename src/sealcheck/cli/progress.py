@@ -19,6 +19,7 @@ def progress_bar(description: str) -> Iterator["Callable[[Progress], None]"]:
         shown.BarColumn(),
         shown.MofNCompleteColumn(),
         shown.TimeElapsedColumn(),
+        shown.TimeRemainingColumn(),
     )
     console = Console(stderr=True)
     with shown.Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
