@@ -329,3 +329,14 @@ def with_mark(value: Any) -> Iterator[Any]:
             changed = dict(value) if isinstance(value, dict) else list(value)
             changed[key] = inner
             yield changed
+
+
+def test_a_row_that_is_too_long_is_rejected_at_once() -> None:
+    """A program with far too many messages is not renamed in all 8! ways before it is refused."""
+    text = "; ".join(["mt 1->2"] * 100_000)
+    size = {"n": 8, "messages": 100_000, "orbit_size": 1}
+    line = canonical({"program": text, "signature": {}} | size)
+    with pytest.raises(Rejected, match="at most 8 processes and 20 messages"):
+        check_row("signatures", line)
+    with pytest.raises(Rejected, match="the number of messages is wrong"):
+        check_row("signatures", canonical({"program": text, "signature": {}} | size | {"messages": 1}))

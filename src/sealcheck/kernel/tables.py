@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from sealcheck.kernel.programs import (
+    MOST_MESSAGES,
     MOST_PROCESSES,
     Event,
     Shares,
@@ -42,16 +43,18 @@ def check_row(kind: str, line: bytes) -> Checked:
         raise Rejected(f"there is no table of the kind {kind[:20]!r}")
     types, texts, check = KINDS[kind]
     row = fields(value_of(line), types | {"n": int, "messages": int, "orbit_size": int})
-    n = row["n"]
-    if not 1 <= n <= MOST_PROCESSES:
-        raise Rejected(f"the number of processes must be in 1..{MOST_PROCESSES}")
+    n, messages = row["n"], row["messages"]
+    if not (1 <= n <= MOST_PROCESSES and messages <= MOST_MESSAGES):
+        raise Rejected(f"there may be at most {MOST_PROCESSES} processes and {MOST_MESSAGES} messages")
     programs = [balanced_events(row[key], n) for key in texts]
+    if 2 * messages != sum(map(len, programs)):
+        raise Rejected("the number of messages is wrong")
     shares = tuple(shares_of(events, n) for events in programs)
     orbit = orbit_size(shares, n)
-    if (2 * row["messages"], row["orbit_size"]) != (sum(map(len, programs)), orbit):
-        raise Rejected("the number of messages or the size of the orbit is wrong")
+    if row["orbit_size"] != orbit:
+        raise Rejected(f"the size of the orbit is wrong: it is {orbit}")
     check(row, n, *programs)
-    return Checked(n, row["messages"], shares, orbit)
+    return Checked(n, messages, shares, orbit)
 
 
 def _check_sealability(row: Row, n: int, p: list[Event]) -> None:
