@@ -1,5 +1,6 @@
 """The symbolic program stands for exactly the programs of the space, its paths for its graph."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
@@ -12,7 +13,9 @@ from sealcheck.encodings.cnf import to_cnf
 from sealcheck.encodings.program_space import SymbolicProgram, processes_by_first_use
 from sealcheck.encodings.solving import Answer, Status, fresh_formulas
 from sealcheck.encodings.symbolic_signature import SymbolicSignature
+from sealcheck.programs.events import snd
 from sealcheck.programs.space import Space
+from sealcheck.programs.straight_line import StraightLine
 
 
 def models(formulas: list[FNode]) -> Iterator[Answer]:
@@ -32,9 +35,35 @@ def _own_formulas() -> Iterator[None]:
 
 @pytest.mark.parametrize(("n", "m"), [(1, 0), (1, 1), (2, 0), (2, 1), (2, 2), (2, 3), (3, 1), (3, 2)])
 def test_models_are_the_programs_of_the_space(n: int, m: int) -> None:
-    """No program is missing, and nothing else is let in."""
-    p = SymbolicProgram("P", n, m)
-    assert {p.decoded(answer) for answer in models([p.well_formed()])} == set(Space(n, m).programs())
+    """No program is missing, and nothing else is let in, however messages are numbered."""
+    for by_channel in (False, True):
+        p = SymbolicProgram("P", n, m, by_channel=by_channel)
+        found = [p.decoded(answer) for answer in models([p.well_formed()])]
+        assert set(found) == set(Space(n, m).programs())
+
+
+def test_numbering_by_channel_leaves_just_the_interleaving_open() -> None:
+    """A program is described once for each of its FIFO interleavings, which the explorer's count is."""
+    p = SymbolicProgram("P", 3, 2, by_channel=True)
+    found = Counter(p.decoded(answer) for answer in models([p.well_formed()]))
+    assert found == {program: fifo_interleavings(program) for program in Space(3, 2).programs()}
+
+
+def fifo_interleavings(program: StraightLine) -> int:
+    """The orders in which a program's events can happen, each receive taking the oldest message."""
+
+    def count(done: tuple[int, ...]) -> int:
+        events = [event for share, k in zip(program.shares, done, strict=True) for event in share[:k]]
+        total = 0
+        for process, share in enumerate(program.shares):
+            if done[process] < len(share):
+                event = share[done[process]]
+                sent = snd(event.channel.sender, event.channel.receiver)
+                if event == sent or events.count(event) < events.count(sent):
+                    total += count((*done[:process], done[process] + 1, *done[process + 1 :]))
+        return total or 1
+
+    return count((0,) * program.n)
 
 
 @pytest.mark.parametrize(("n", "m"), [(2, 1), (2, 2), (1, 2)])
@@ -48,11 +77,12 @@ def test_self_channels_are_let_in_on_request(n: int, m: int) -> None:
 @pytest.mark.parametrize(("n", "m"), [(2, 2), (3, 2), (3, 3)])
 def test_symmetry_breaking_keeps_one_of_each_kind(n: int, m: int) -> None:
     """Up to renaming processes no program is lost, and some are left out."""
-    p = SymbolicProgram("P", n, m)
-    kept = {p.decoded(answer) for answer in models([p.well_formed(), processes_by_first_use([p])])}
     every = set(Space(n, m).programs())
-    assert {q.canonical() for q in kept} == {q.canonical() for q in every}
-    assert len(kept) < len(every)
+    for by_channel in (False, True):
+        p = SymbolicProgram("P", n, m, by_channel=by_channel)
+        kept = {p.decoded(answer) for answer in models([p.well_formed(), processes_by_first_use([p])])}
+        assert {q.canonical() for q in kept} == {q.canonical() for q in every}
+        assert len(kept) < len(every)
 
 
 @pytest.mark.parametrize(("n", "m"), [(2, 2), (3, 2)])

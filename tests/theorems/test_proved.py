@@ -10,16 +10,25 @@ from pathlib import Path
 import pytest
 from pysmt.shortcuts import And, Symbol
 
+from sealcheck.encodings.proofs import refutation
 from sealcheck.encodings.solving import fresh_formulas
 from sealcheck.errors import InputError
 from sealcheck.kernel.rejected import Rejected
-from sealcheck.theorems.proved import refuted_queries, verify_proof
-from sealcheck.theorems.registry import statement
+from sealcheck.theorems.cubes import clausal, numbered
+from sealcheck.theorems.proved import Part, proof_file, refuted_queries, together, verify_proof
+from sealcheck.theorems.registry import STATEMENTS, statement
 
 
 def proof(id: str = "graph-cause", n: int = 2, messages: int = 2) -> bytes:
     """The proof file of the first query about a level."""
-    return next(text for _, text in refuted_queries(statement(id), 0, n, messages))
+    return next(text for _, text in refuted_queries(id, 0, n, messages))
+
+
+def cube_proof(part: Part) -> bytes:
+    """The proof file of a part of a query."""
+    steps = refutation(part.clauses())
+    assert isinstance(steps, list)
+    return proof_file(part, steps)
 
 
 def changed(text: bytes, **header: object) -> bytes:
@@ -51,17 +60,70 @@ def verdict(path: Path, text: bytes) -> str:
 @pytest.mark.parametrize("id", ["graph-cause", "tcc-impossibility", "closed-channels"])
 def test_the_proof_of_a_level_is_accepted(id: str, tmp_path: Path) -> None:
     """Each query without a model has a file, and what it shows is what was asked."""
-    for number, (name, text) in enumerate(refuted_queries(statement(id), 0, 2, 2)):
-        path = tmp_path / str(number)
+    parts = list(refuted_queries(id, 0, 2, 2))
+    assert [part.question for part, _ in parts] == numbered(id, 0, 2, 2)
+    for part, text in parts:
+        path = tmp_path / part.file_name
         path.write_bytes(text)
-        shown = verify_proof(path)
-        assert (shown.statement, shown.claim, shown.n, shown.messages, shown.query) == (id, 0, 2, 2, name)
-        assert shown.steps == text.count(b"\n") - 1
+        assert verify_proof(path) == (part, text.count(b"\n") - 1)
+
+
+def test_cubes_and_their_cover_are_accepted_together(tmp_path: Path) -> None:
+    """A query falls when each of its cubes does, and what is outside of all; and only then."""
+    (asked,) = numbered("graph-cause", 0, 3, 3)
+    cubes = [*clausal(asked).parts(())[:2], *clausal(asked).parts((2,))]
+    parts = [Part(asked, cover=tuple(cubes)), *(Part(asked, cube) for cube in cubes)]
+    for part in parts:
+        path = tmp_path / part.file_name
+        path.write_bytes(cube_proof(part))
+        assert verify_proof(path)[0] == part
+    assert together(parts).refuted == {asked}
+    assert together(parts).gaps == []
+    for missing in parts:
+        rest = [part for part in parts if part != missing]
+        assert together(rest).refuted == set()
+        assert missing.file_name in " ".join(together(rest).gaps)
+
+
+def test_a_cover_that_leaves_a_cube_out_has_no_proof() -> None:
+    """Outside of all cubes but one that has programs in it there are programs."""
+    (asked,) = numbered("sealability", 0, 3, 4)[-1:]
+    query = clausal(asked)
+    occupied = [cube for cube in query.parts(()) if isinstance(refutation(query.inside(cube)), set)]
+    assert occupied
+    for cube in occupied:
+        others = [other for other in query.parts(()) if other != cube]
+        assert isinstance(refutation(query.outside(others)), set)
+
+
+@pytest.mark.parametrize(
+    "id", [id for id, about in STATEMENTS.items() if any(c.whole_space for c in about.claims)]
+)
+def test_the_alternatives_of_every_split_leave_nothing_out(id: str) -> None:
+    """Of each split of each query, one alternative holds in every model: it is a split."""
+    for number, claim in enumerate(statement(id).claims):
+        for asked in numbered(id, number, 2, 2) if claim.whole_space else ():
+            query = clausal(asked)
+            assert query.splits
+            for literals in query.splits:
+                assert isinstance(refutation([*query.clauses, *([-literal] for literal in literals)]), list)
 
 
 HEADERS: dict[str, tuple[dict[str, object], str]] = {
     "another level": ({"messages": 1, "query": "n=2 m=1"}, "the proof is about another formula"),
     "a level without that query": ({"messages": 1}, "graph-cause has no query 'n=2 m=2'"),
+    "another number": ({"number": 1}, "graph-cause has no query 'n=2 m=2' of that number"),
+    "a negative number": ({"number": -1}, "graph-cause has no query 'n=2 m=2' of that number"),
+    "a cube": ({"cube": [0]}, "the proof is about another formula"),
+    "an alternative too many": ({"cube": [2]}, "the query has no such cube"),
+    "a negative alternative": ({"cube": [-1]}, "the query has no such cube"),
+    "a truth value for an alternative": ({"cube": [True]}, "the query has no such cube"),
+    "a cube too deep": ({"cube": [0] * 9}, "the query has no such cube"),
+    "a cover": ({"cover": [[0], [1]]}, "the proof is about another formula"),
+    "an empty cover": ({"cover": []}, "a cover has at least one cube"),
+    "a cover of no list": ({"cover": 3}, "3 is no list"),
+    "a cover of what is no cube": ({"cover": [[7]]}, "the query has no such cube"),
+    "a cube and a cover": ({"cube": [0], "cover": [[0]]}, "a proof is about a cube or about a cover"),
     "a level too large": ({"messages": 10**9}, "n and messages must be at most"),
     "no processes": ({"n": 0}, "n and messages must be"),
     "another statement": ({"statement": "tcc-impossibility"}, "the proof is about another formula"),
@@ -73,8 +135,8 @@ HEADERS: dict[str, tuple[dict[str, object], str]] = {
     "other clauses": ({"clauses": 1}, "the proof is about another formula"),
     "other steps": ({"steps": 1}, "the proof has more or fewer steps"),
     "another digest": ({"sha256": "0" * 64}, "the digest over the steps"),
-    "another version": ({"version": 2}, "this is no proof that version 1 knows"),
-    "no proof": ({"sealcheck": "table"}, "this is no proof that version 1 knows"),
+    "another version": ({"version": 1}, "this is no proof that version 2 knows"),
+    "no proof": ({"sealcheck": "table"}, "this is no proof that version 2 knows"),
     "a truth value for a number": ({"n": True}, "'n' is no int"),
     "null": ({"query": None}, "'query' is no str"),
     "a key too many": ({"extra": 1}, "there must be an object with exactly the keys"),
@@ -148,7 +210,7 @@ from pathlib import Path
 for name in ("z3", "cvc5", "pysat", "pysolvers", "pyspark"):
     sys.modules[name] = None
 from sealcheck.theorems.proved import verify_proof
-print([verify_proof(Path(path)).steps for path in sys.argv[1:]])
+print([verify_proof(Path(path))[1] for path in sys.argv[1:]])
 """
 
 

@@ -86,8 +86,8 @@ def _write_proofs(
         return
     for n, messages in spaces:
         on_file(f"proofs of {finding.statement.id}, n = {n}, messages = {messages}")
-        for position, (_, text) in enumerate(refuted_queries(finding.statement, number, n, messages)):
-            name = f"proofs/{finding.statement.id}-{number}-n{n}-m{messages}-{position}.proof"
+        for part, text in refuted_queries(finding.statement.id, number, n, messages):
+            name = f"proofs/{part.file_name}"
             with new_file(folder / name) as file:
                 file.write(text)
             yield name

@@ -24,7 +24,8 @@ from sealcheck.theorems.checking import (
     every_length,
     verdict_on,
 )
-from sealcheck.theorems.proved import Proved, query_names, verify_proof
+from sealcheck.theorems.cubes import numbered
+from sealcheck.theorems.proved import Part, together, verify_proof
 from sealcheck.theorems.registry import STATEMENTS
 from sealcheck.theorems.statement import Statement
 
@@ -197,12 +198,11 @@ class _Checker:
         self, about: Statement, number: int, by_level: dict[Level, Tally], files: Sequence[Any]
     ) -> None:
         """Every query is refuted by a proof, except where the level has a counterexample."""
-        proved = {self._proof(file) for file in files}
+        found = together(map(self._proof, files))
         for level, tally in by_level.items():
-            for query in query_names(about.claims[number], *level):
-                wanted = Proved(about.id, number, *level, query)
-                if wanted not in proved and number not in tally.refuting:
-                    raise Rejected(f"there is no proof for the query '{query}'")
+            for question in numbered(about.id, number, *level):
+                if question not in found.refuted and number not in tally.refuting:
+                    raise Rejected(f"nothing refutes the query {Part(question).file_name}")
 
     def _check_answers(self, id: str, files: Sequence[str]) -> None:
         """The answers about every instance, once for all claims of a statement."""
@@ -218,18 +218,18 @@ class _Checker:
                 raise Rejected(f"{name}: {error}") from None
             self._on_proof(path)
 
-    def _proof(self, name: object) -> Proved:
+    def _proof(self, name: object) -> Part:
         if not isinstance(name, str) or not name.startswith("proofs/") or ".." in name:
             raise Rejected(f"{_short(name)} is no name of a proof")
         path = self._folder / name
         try:
-            proved = verify_proof(path)
+            part, _ = verify_proof(path)
         except InputError as error:
             raise Rejected(str(error)) from None
         except Rejected as error:
             raise Rejected(f"{name}: {error}") from None
         self._on_proof(path)
-        return proved
+        return part
 
     def missing(self) -> Iterator[str]:
         """The claims that a ledger on these statements should have, too."""

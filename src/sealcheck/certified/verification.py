@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from sealcheck.errors import InputError
 from sealcheck.kernel.programs import balanced_events, events_of, shares_of
@@ -18,6 +18,9 @@ from sealcheck.kernel.reading import canonical, fields, lines
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.runs import check_run
 from sealcheck.kernel.tables import check_lines
+
+if TYPE_CHECKING:
+    from sealcheck.theorems.proved import Part
 
 MOST_SHOWN = 100
 """Rejections that are kept; all are counted."""
@@ -65,13 +68,19 @@ def verify_path(
     Reads line by line: memory does not depend on the length.  Raises InputError where a file is neither.
     """
     outcome = Outcome()
+    parts: list[Part] = []
     with ExitStack() as stack:
         check = _on_spark(stack, master) if spark else check_lines
         done: set[Path] = set()
         for file in _files(path):
             if file not in done:
                 outcome.files += 1
-                _verify_file(file, check, outcome, on_row, done)
+                _verify_file(file, check, outcome, on_row, done, parts)
+    if path.is_dir() and parts:
+        from sealcheck.theorems.proved import together
+
+        for gap in together(parts).gaps:
+            outcome.reject(str(path), 0, gap)
     return outcome
 
 
@@ -94,7 +103,12 @@ def _files(path: Path) -> list[Path]:
 
 
 def _verify_file(
-    path: Path, check: CheckLines, outcome: Outcome, on_row: OnRow | None, done: set[Path]
+    path: Path,
+    check: CheckLines,
+    outcome: Outcome,
+    on_row: OnRow | None,
+    done: set[Path],
+    parts: "list[Part]",
 ) -> None:
     before = outcome.rows
 
@@ -110,7 +124,7 @@ def _verify_file(
             start = stream.readline(MOST_BYTES)
             stream.seek(0)
             if b'"sealcheck":"proof"' in start:
-                _verify_proof(path, outcome)
+                _verify_proof(path, outcome, parts)
                 return
             if b'"sealcheck":"answers"' in start:
                 _verify_answers(path, outcome)
@@ -133,11 +147,12 @@ def _parquet(path: Path) -> Iterator[bytes]:
     return parquet_lines(path)
 
 
-def _verify_proof(path: Path, outcome: Outcome) -> None:
+def _verify_proof(path: Path, outcome: Outcome, parts: "list[Part]") -> None:
     from sealcheck.theorems.proved import verify_proof
 
     try:
-        verify_proof(path)
+        part, _ = verify_proof(path)
+        parts.append(part)
     except Rejected as error:
         outcome.reject(str(path), 0, str(error))
 

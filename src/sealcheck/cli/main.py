@@ -14,6 +14,7 @@ from sealcheck.cli.answers import Code, OutputLostError, discard_output, write
 from sealcheck.cli.audit import audit
 from sealcheck.cli.decide import decide
 from sealcheck.cli.notion import is_
+from sealcheck.cli.prove import prove
 from sealcheck.cli.refines import refines
 from sealcheck.cli.report import report
 from sealcheck.cli.seal import seal
@@ -36,6 +37,7 @@ app.command()(sweep)
 app.command()(table)
 app.command()(verify)
 app.command()(check_run)
+app.command()(prove)
 app.command()(report)
 
 

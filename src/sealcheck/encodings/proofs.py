@@ -30,7 +30,14 @@ def refutation(clauses: Clauses, *, conflicts: int | None = None) -> list[str] |
     >>> refutation([[1, 2], [-2]]) == {1, -2}
     True
     """
-    found = _answer(clauses, conflicts)
+    return accepted(clauses, cadical(clauses, conflicts))
+
+
+def accepted(clauses: Clauses, found: list[str] | set[int]) -> list[str] | set[int]:
+    """What `cadical` found, its proof trimmed and accepted by the kernel.
+
+    Raises Disagreement where it is no proof.
+    """
     if isinstance(found, set):
         return found
     try:
@@ -41,11 +48,12 @@ def refutation(clauses: Clauses, *, conflicts: int | None = None) -> list[str] |
     return steps
 
 
-def _answer(clauses: Clauses, conflicts: int | None) -> list[str] | set[int]:
-    """What CaDiCaL says: the literals of a model, or the lines of its LRAT proof.
+def cadical(clauses: Clauses, conflicts: int | None) -> list[str] | set[int]:
+    """What CaDiCaL says: the literals of a model, or the lines of its LRAT proof, which nobody has checked.
 
-    python-sat's `get_proof` reads DRUP only, without hints, so the trace is opened below it.  An
-    empty clause is all there is to know, and leaves no trace.
+    Raises LimitReached after so many conflicts.  python-sat's `get_proof` reads DRUP only, without
+    hints, so the trace is opened below it.  An empty clause is all there is to know, and leaves no
+    trace.
     """
     from pysat.solvers import Cadical195, pysolvers
 

@@ -136,11 +136,11 @@ def check_level(statement: Statement, claim: int, n: int, messages: int, *, solv
             if answer.status is Status.UNKNOWN:
                 tally.unknown += 1
             elif answer.status is Status.SAT:
-                _weigh(statement, claim, query, query.instance(answer).canonical(), tally)
+                weigh(statement, claim, query, query.instance(answer).canonical(), tally)
     return tally
 
 
-def _weigh(statement: Statement, claim: int, query: Query, instance: Instance, tally: Tally) -> None:
+def weigh(statement: Statement, claim: int, query: Query, instance: Instance, tally: Tally) -> None:
     """Decide what a model of a whole-space query means."""
     truth = next(iter(statement.ways.values()))(instance)
     if claim in _wrong(statement, instance, truth):

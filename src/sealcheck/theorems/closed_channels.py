@@ -11,6 +11,7 @@ Not claimed  nothing is said here of the send nodes of signatures.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from sys import maxsize
 
@@ -93,7 +94,7 @@ def no_node_but_open(
         *axioms(space.run, without),
         Or(takes_later),
     ]
-    return Query(f"n={n} m={m}: no node, open", formulas, partial(_decoded, pair))
+    return Query(f"n={n} m={m}: no node, open", formulas, partial(_decoded, pair), splits=p.channel_splits())
 
 
 def _no_node(pair: PairOfPrograms, a: int) -> FNode:
@@ -114,8 +115,8 @@ def node_but_closed(n: int, m: int) -> Query:
     says that the receive reaches the end of the sender, which is what sig(P) drops nodes for.
     """
     pair = PairOfPrograms(n, m, 0)
-    formulas = not_met_but_sealed(pair).formulas
-    return Query(f"n={n} m={m}: node, closed", formulas, partial(_decoded, pair), by_proof=True)
+    query = not_met_but_sealed(pair)
+    return replace(query, name=f"n={n} m={m}: node, closed", instance=partial(_decoded, pair))
 
 
 def _decoded(pair: PairOfPrograms, answer: Answer) -> Instance:

@@ -109,6 +109,10 @@ class PairOfPrograms:
             per_process.append(And(self.sig_p.reaches_end(a, k), to_sender, *to_send))
         return Or(per_process)
 
+    def channel_splits(self) -> list[tuple[FNode, ...]]:
+        """For each message of P, then of Q, on which channel it is."""
+        return [*self.p.channel_splits(), *self.q.channel_splits()]
+
     def __str__(self) -> str:
         return f"n={self.p.n} m={self.p.m}+{self.q.m}"
 
@@ -134,7 +138,7 @@ def met_but_not_sealed(
         *criterion_holds,
         interference.crosses_in_space(space, pair.p),
     ]
-    return Query(f"{pair}: met, not sealed", formulas, pair.instance)
+    return Query(f"{pair}: met, not sealed", formulas, pair.instance, splits=pair.channel_splits())
 
 
 def not_met_but_sealed(pair: PairOfPrograms) -> Query:
@@ -143,7 +147,8 @@ def not_met_but_sealed(pair: PairOfPrograms) -> Query:
     legal = And(*axioms(space.run), interference.crosses_in_space(space, pair.p))
     witness = StolenMessage(pair, space)
     formulas = [*pair.constraints(), *space.well_formed(), *witness.definition(), Not(legal)]
-    return Query(f"{pair}: not met, sealed", formulas, pair.instance, by_proof=True)
+    name = f"{pair}: not met, sealed"
+    return Query(name, formulas, pair.instance, by_proof=True, splits=pair.channel_splits())
 
 
 class StolenMessage:

@@ -90,7 +90,8 @@ def joined_but_not_causal(n: int, m: int) -> Query:
     space, reach = SpaceRun([p]), Reach("P:path", [p], p.successions())
     reversed_pair = Or(And(reach.path(e, f), space.order.before(f, e)) for e, f in permutations(p.events, 2))
     formulas = [*_any_run(p, space, reach), *axioms(space.run), reversed_pair]
-    return Query(f"n={n} m={m}: joined, not causal", formulas, partial(_decoded, p))
+    name = f"n={n} m={m}: joined, not causal"
+    return Query(name, formulas, partial(_decoded, p), splits=p.channel_splits())
 
 
 def not_joined_but_causal(n: int, m: int) -> Query:
@@ -110,7 +111,8 @@ def not_joined_but_causal(n: int, m: int) -> Query:
         *_needed_first(p, space, needed),
         Not(And(*axioms(space.run), reversed_pair)),
     ]
-    return Query(f"n={n} m={m}: not joined, causal", formulas, partial(_decoded, p), by_proof=True)
+    name = f"n={n} m={m}: not joined, causal"
+    return Query(name, formulas, partial(_decoded, p), by_proof=True, splits=p.channel_splits())
 
 
 def _any_run(p: SymbolicProgram, space: SpaceRun, reach: Reach) -> list[FNode]:

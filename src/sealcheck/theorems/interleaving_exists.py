@@ -108,7 +108,7 @@ def whole_space(n: int, m: int) -> Iterator[Query]:
         parts = skeleton([p], [], [])
         run = SymbolicRun(parts, order("t", parts.events))
         formulas = [p.well_formed(), processes_by_first_use([p]), *axioms(run), stuck(run)]
-        yield Query(f"n={n} m={m}: {name}", formulas, partial(_decoded, p))
+        yield Query(f"n={n} m={m}: {name}", formulas, partial(_decoded, p), splits=p.channel_splits())
 
 
 def _decoded(p: SymbolicProgram, answer: Answer) -> Instance:

@@ -1,26 +1,25 @@
 """Proofs that whole levels hold no counterexample, as files.
 
 A file is a line of JSON that says which query of which claim it refutes, and then an LRAT proof.  To check
-it, the query is made again from the statement; a proof of anything else is rejected.
+it, the query is made again from the statement; a proof of anything else is rejected.  A proof may be about
+one cube of a query only; then one more shows that nothing is outside all cubes.
 """
 
 import hashlib
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from sealcheck.encodings.cnf import to_cnf
 from sealcheck.encodings.proofs import Clauses, digest, refutation
-from sealcheck.encodings.solving import fresh_formulas
 from sealcheck.errors import InputError
 from sealcheck.kernel.lrat import check_proof
-from sealcheck.kernel.reading import canonical, fields, lines, value_of
+from sealcheck.kernel.reading import canonical, fields, items, lines, value_of
 from sealcheck.kernel.rejected import Rejected
+from sealcheck.theorems.cubes import Cube, Question, clausal, numbered
 from sealcheck.theorems.registry import statement
-from sealcheck.theorems.statement import Claim, Statement
 
-VERSION = 1
+VERSION = 2
 
 _TYPES: dict[str, type] = {
     "sealcheck": str,
@@ -30,7 +29,10 @@ _TYPES: dict[str, type] = {
     "claim": int,
     "n": int,
     "messages": int,
+    "number": int,
     "query": str,
+    "cube": list,
+    "cover": object,
     "clauses": int,
     "formula": str,
     "steps": int,
@@ -39,68 +41,122 @@ _TYPES: dict[str, type] = {
 
 
 @dataclass(frozen=True)
-class Proved:
-    """What a proof file shows."""
+class Part:
+    """What a proof is about: a query in one cube or, with a cover, outside of all its cubes."""
 
-    statement: str
-    claim: int
-    n: int
-    messages: int
-    query: str
-    steps: int = field(default=0, compare=False)
+    question: Question
+    cube: Cube = ()
+    cover: tuple[Cube, ...] | None = None
+
+    def clauses(self) -> Clauses:
+        """What such a model satisfies."""
+        query = clausal(self.question)
+        return query.inside(self.cube) if self.cover is None else query.outside(self.cover)
+
+    @property
+    def file_name(self) -> str:
+        """Where its proof belongs.
+
+        >>> Part(Question("graph-cause", 0, 3, 8, 0), (7, 2)).file_name
+        'graph-cause-0-n3-m8-0.7.2.proof'
+        """
+        asked = self.question
+        stem = f"{asked.statement}-{asked.claim}-n{asked.n}-m{asked.messages}-{asked.number}"
+        return ".".join([stem, *map(str, self.cube), *(["cover"] if self.cover is not None else []), "proof"])
 
 
-def refuted_queries(about: Statement, claim: int, n: int, messages: int) -> Iterator[tuple[str, bytes]]:
-    """For each query about the level that has no model, its name and the text of its proof file.
+def proof_file(part: Part, steps: Sequence[str]) -> bytes:
+    """The text of a proof file.
+
+    >>> part = Part(Question("graph-cause", 0, 2, 1, 0))
+    >>> proof_file(part, refutation(part.clauses())).count(b"\\n") > 1
+    True
+    """
+    asked, clauses = part.question, part.clauses()
+    body = "".join(f"{step}\n" for step in steps).encode()
+    header = {
+        "sealcheck": "proof",
+        "version": VERSION,
+        "statement": asked.statement,
+        "form": statement(asked.statement).claims[asked.claim].form.value,
+        "claim": asked.claim,
+        "n": asked.n,
+        "messages": asked.messages,
+        "number": asked.number,
+        "query": clausal(asked).name,
+        "cube": part.cube,
+        "cover": part.cover,
+        "clauses": len(clauses),
+        "formula": digest(clauses),
+        "steps": len(steps),
+        "sha256": hashlib.sha256(body).hexdigest(),
+    }
+    return canonical(header) + b"\n" + body
+
+
+def refuted_queries(id: str, claim: int, n: int, messages: int) -> Iterator[tuple[Part, bytes]]:
+    """The text of a proof file for each query about the level that has no model.
 
     Raises LimitReached and Disagreement as `refutation` does.
 
-    >>> name, text = next(refuted_queries(statement("graph-cause"), 0, 2, 1))
-    >>> name, text.count(b"\\n") > 1
-    ('n=2 m=1', True)
+    >>> [part.file_name for part, _ in refuted_queries("closed-channels", 0, 2, 1)]
+    ['closed-channels-0-n2-m1-0.proof', 'closed-channels-0-n2-m1-1.proof']
     """
-    form = about.claims[claim].form.value
-    with fresh_formulas():
-        for name, clauses in _queries(about.claims[claim], n, messages):
-            steps = refutation(clauses)
-            if isinstance(steps, set):
-                continue
-            body = "".join(f"{step}\n" for step in steps).encode()
-            header = {
-                "sealcheck": "proof",
-                "version": VERSION,
-                "statement": about.id,
-                "form": form,
-                "claim": claim,
-                "n": n,
-                "messages": messages,
-                "query": name,
-                "clauses": len(clauses),
-                "formula": digest(clauses),
-                "steps": len(steps),
-                "sha256": hashlib.sha256(body).hexdigest(),
-            }
-            yield name, canonical(header) + b"\n" + body
+    for question in numbered(id, claim, n, messages):
+        part = Part(question)
+        steps = refutation(part.clauses())
+        if isinstance(steps, list):
+            yield part, proof_file(part, steps)
 
 
-def query_names(claim: Claim, n: int, messages: int) -> list[str]:
-    """The queries about a level."""
-    if claim.whole_space is None:
-        return []
-    with fresh_formulas():
-        return [query.name for query in claim.whole_space(n, messages)]
+@dataclass
+class Conclusion:
+    """What some proofs show together."""
+
+    refuted: set[Question] = field(default_factory=set)
+    """Queries that have no model."""
+    gaps: list[str] = field(default_factory=list)
+    """What is missing where a query is not refuted, although there are proofs about parts of it."""
 
 
-def _queries(claim: Claim, n: int, messages: int) -> Iterator[tuple[str, Clauses]]:
-    if claim.whole_space is not None:
-        for query in claim.whole_space(n, messages):
-            yield query.name, to_cnf(query.formulas).clauses
+def together(parts: Iterable[Part]) -> Conclusion:
+    """What follows from proofs about these parts.
+
+    >>> asked = Question("graph-cause", 0, 3, 2, 0)
+    >>> cover = Part(asked, cover=((0,), (1,)))
+    >>> together([cover, Part(asked, (0,)), Part(asked, (1,))]).refuted == {asked}
+    True
+    >>> together([cover, Part(asked, (0,))]).gaps
+    ['there is no proof graph-cause-0-n3-m2-0.1.proof']
+    """
+    known = set(parts)
+    found = Conclusion({part.question for part in known if part == Part(part.question)})
+    for part in known:
+        if part.cover is not None:
+            needed = {Part(part.question, cube) for cube in part.cover}
+            if needed <= known:
+                found.refuted.add(part.question)
+    for part in sorted(known, key=lambda part: part.file_name):
+        if part.question not in found.refuted:
+            found.gaps += _missing(part, known)
+    return found
 
 
-def verify_proof(path: Path) -> Proved:
-    """Check a proof file.  Raises Rejected where it proves nothing or something else.
+def _missing(part: Part, known: set[Part]) -> Iterator[str]:
+    if part.cover is not None:
+        for cube in part.cover:
+            needed = Part(part.question, cube)
+            if needed not in known:
+                yield f"there is no proof {needed.file_name}"
+    elif not any(other.question == part.question and other.cover is not None for other in known):
+        whole = replace(part, cube=(), cover=((),)).file_name
+        yield f"{part.file_name} is about a cube, but there is no proof {whole}"
 
-    Raises InputError where it can't be read.
+
+def verify_proof(path: Path) -> tuple[Part, int]:
+    """Check a proof file: what it is about, and its steps.
+
+    Raises Rejected where it proves nothing or something else, InputError where it can't be read.
     """
     try:
         with open(path, "rb") as stream:
@@ -109,12 +165,13 @@ def verify_proof(path: Path) -> Proved:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
 
 
-def _verified(stream: BinaryIO) -> Proved:
+def _verified(stream: BinaryIO) -> tuple[Part, int]:
     text = lines(stream)
     header = fields(value_of(next(text, b"")), _TYPES)
     if header["sealcheck"] != "proof" or header["version"] != VERSION:
         raise Rejected(f"this is no proof that version {VERSION} knows")
-    clauses = _regenerated(header["statement"], header["claim"], header["form"], header)
+    part = _part(header)
+    clauses = part.clauses()
     if header["formula"] != digest(clauses) or header["clauses"] != len(clauses):
         raise Rejected("the proof is about another formula than the statement's")
     body = hashlib.sha256()
@@ -128,26 +185,42 @@ def _verified(stream: BinaryIO) -> Proved:
         raise Rejected("the proof has more or fewer steps than its header says")
     if body.hexdigest() != header["sha256"]:
         raise Rejected("the digest over the steps is not that of the header")
-    return Proved(*(header[key] for key in ("statement", "claim", "n", "messages", "query", "steps")))
+    return part, header["steps"]
 
 
 MOST = (8, 12)
 """Processes and messages: for more, not even the formula would be made in reasonable time."""
 
 
-def _regenerated(id: str, number: int, form: str, header: dict[str, int | str]) -> Clauses:
-    """The clauses of the query that the header names."""
-    n, messages = int(header["n"]), int(header["messages"])
+def _part(header: dict[str, Any]) -> Part:
+    """What the header says that the proof is about."""
+    id, number, n, messages = (header[key] for key in ("statement", "claim", "n", "messages"))
     try:
         claims = statement(id).claims
     except InputError as error:
         raise Rejected(str(error)) from None
-    if not (0 <= number < len(claims) and form == claims[number].form.value):
+    if not (0 <= number < len(claims) and header["form"] == claims[number].form.value):
         raise Rejected(f"{id} has no such claim")
     if not (1 <= n <= MOST[0] and 0 <= messages <= MOST[1]):
         raise Rejected(f"n and messages must be at most {MOST[0]} and {MOST[1]}")
-    with fresh_formulas():
-        for name, clauses in _queries(claims[number], n, messages):
-            if name == header["query"]:
-                return clauses
-    raise Rejected(f"{id} has no query '{str(header['query'])[:40]}'")
+    asked = Question(id, number, n, messages, header["number"])
+    if asked not in numbered(id, number, n, messages) or clausal(asked).name != header["query"]:
+        raise Rejected(f"{id} has no query '{str(header['query'])[:40]}' of that number")
+    return Part(asked, _cube(asked, header["cube"]), _cover(asked, header["cube"], header["cover"]))
+
+
+def _cube(asked: Question, value: object) -> Cube:
+    cube = tuple(items(value))
+    if not clausal(asked).has(cube):
+        raise Rejected("the query has no such cube")
+    return cube
+
+
+def _cover(asked: Question, cube: object, value: object) -> tuple[Cube, ...] | None:
+    if value is None:
+        return None
+    if cube:
+        raise Rejected("a proof is about a cube or about a cover")
+    if not items(value):
+        raise Rejected("a cover has at least one cube")
+    return tuple(_cube(asked, inner) for inner in items(value))

@@ -179,7 +179,7 @@ class SymbolicCriteria:
 
 def met_but_unsealable(form: Form, n: int, m: int) -> Query:
     """The criterion holds, and yet some closed state of knowledge leaves a channel unsafe."""
-    p = SymbolicProgram("P", n, m)
+    p = SymbolicProgram("P", n, m, by_channel=True)
     sig = SymbolicSignature(p)
     criteria = SymbolicCriteria(p, sig)
     knows = {(k, c): Symbol(f"{k} knows {c}") for k in p.processes for c in channels(n)}
@@ -198,7 +198,11 @@ def met_but_unsealable(form: Form, n: int, m: int) -> Query:
         *closed,
         Or(Not(knows[c.sender, c]) for c in channels(n)),
     ]
-    return Query(f"n={n} m={m}: met, unsealable", formulas, lambda answer: Instance.of(p.decoded(answer)))
+
+    def instance(answer: Answer) -> Instance:
+        return Instance.of(p.decoded(answer))
+
+    return Query(f"n={n} m={m}: met, unsealable", formulas, instance, splits=p.channel_splits())
 
 
 def sealed_but_not_met(form: Form, n: int, m: int, seal_messages: int) -> Query:
@@ -207,7 +211,8 @@ def sealed_but_not_met(form: Form, n: int, m: int, seal_messages: int) -> Query:
     The seal is a symbolic program too; that it seals P is said with the program graph of P;S:
     P's last receive on a channel reaches the first send of S on it, or the end of the sender.
     """
-    p, s = SymbolicProgram("P", n, m), SymbolicProgram("S", n, seal_messages)
+    p = SymbolicProgram("P", n, m, by_channel=True)
+    s = SymbolicProgram("S", n, seal_messages, by_channel=True)
     sig_p, sig_s = SymbolicSignature(p), SymbolicSignature(s)
     criteria = SymbolicCriteria(p, sig_p)
     to_end = [
@@ -242,7 +247,8 @@ def sealed_but_not_met(form: Form, n: int, m: int, seal_messages: int) -> Query:
     def instance(answer: Answer) -> Instance:
         return Instance.of(p.decoded(answer))
 
-    return Query(f"n={n} m={m}: not met, sealed by {seal_messages}", formulas, instance)
+    name = f"n={n} m={m}: not met, sealed by {seal_messages}"
+    return Query(name, formulas, instance, splits=[*p.channel_splits(), *s.channel_splits()])
 
 
 def whole_space(form: Form, n: int, m: int) -> Iterator[Query]:

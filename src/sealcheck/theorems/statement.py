@@ -146,6 +146,8 @@ class Query:
     formulas: list[FNode]
     instance: Callable[[Answer], Instance]
     by_proof: bool = False
+    splits: Sequence[tuple[FNode, ...]] = ()
+    """Ways to take the question apart, one after the other: in every model, one of each tuple holds."""
 
 
 class Domain(Protocol):

@@ -17,6 +17,7 @@ from sealcheck import explorer
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.program_space import SpaceRun, SymbolicProgram, processes_by_first_use
 from sealcheck.encodings.runs import axioms
+from sealcheck.encodings.solving import Answer
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.theorems import ablation, interference
 from sealcheck.theorems.ablation import first_difference, first_model
@@ -76,7 +77,11 @@ def communicates_but_closed(n: int, m: int, *, self_channels: bool = False) -> I
         *LastReceiveWaits(p, space).definition(),
         Not(legal),
     ]
-    yield Query(f"n={n} m={m}", formulas, lambda answer: Instance.of(p.decoded(answer)), by_proof=True)
+
+    def instance(answer: Answer) -> Instance:
+        return Instance.of(p.decoded(answer))
+
+    yield Query(f"n={n} m={m}", formulas, instance, by_proof=True, splits=p.channel_splits())
 
 
 def with_self_channels(n: int, messages: int) -> Instance | None:

@@ -1,0 +1,149 @@
+"""``sealcheck prove``: statements about all programs of a size at once, by proofs that the kernel accepts."""
+
+import json as json_format
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sealcheck.cli.answers import Code, write
+from sealcheck.cli.bounds import Master, Messages, process_range
+from sealcheck.cli.command import Json
+from sealcheck.cli.progress import progress_bar
+from sealcheck.cli.tables import console, table
+from sealcheck.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import SparkSession
+
+    from sealcheck.spark_sweeps.proving import Level
+    from sealcheck.spark_sweeps.shards import OnProgress, Row, Shard
+
+
+def prove(
+    statements: Annotated[
+        list[str], typer.Argument(metavar="STATEMENT…", help="Their ids.", show_default=False)
+    ],
+    n: Annotated[str, typer.Option("--n", metavar="N", help="The number of processes, or a range: 2..4.")],
+    messages: Messages,
+    out: Annotated[
+        str | None,
+        typer.Option("--out", metavar="DIR", help="Keep the proofs there; what it has is not sought again."),
+    ] = None,
+    seconds: Annotated[
+        int, typer.Option("--seconds", metavar="S", min=1, help="The most that one cube may take.")
+    ] = 600,
+    memory: Annotated[
+        int, typer.Option("--memory", metavar="MIB", min=64, help="The most that its solver may use.")
+    ] = 2048,
+    master: Master = None,
+    json: Json = False,
+) -> None:
+    """Prove that no program of a size, and no run of it, refutes a statement.
+
+    The whole-space queries of a statement go to a SAT solver, split into cubes where they are hard: one
+    proof for each cube, and one that the cubes leave nothing out, each checked by the kernel.  Only a
+    checked proof counts.  Exit code 0 if all is proved, 1 if a statement is refuted, 3 if a limit was hit.
+    """
+    from sealcheck.encodings.apart import Limits
+    from sealcheck.spark_sweeps.proving import prove as run_prove
+    from sealcheck.spark_sweeps.session import require_master, spark_session
+
+    levels = list(_levels(statements, process_range(n), messages))
+    if master is not None:
+        require_master(master)
+    folder = None if out is None else _folder(Path(out))
+    with progress_bar("prove") as follow, spark_session(master, "sealcheck prove") as spark:
+        run = partial(_on_spark, spark, ", ".join(statements), follow)
+        found = run_prove(run, levels, Limits(seconds, memory), folder)
+    if json:
+        write(json_format.dumps([_document(level) for level in found]))
+    else:
+        _print(found, out)
+    raise typer.Exit(_code(found))
+
+
+def _levels(names: Sequence[str], processes: range, messages: int) -> Iterator[tuple[str, int, int, int]]:
+    """Every claim with queries at every level.  Raises InputError."""
+    from sealcheck.theorems.proved import MOST
+    from sealcheck.theorems.registry import statement
+
+    if not 0 <= messages <= MOST[1] or processes[-1] > MOST[0]:
+        raise InputError(f"queries are made for at most {MOST[0]} processes and {MOST[1]} messages")
+    for name in dict.fromkeys(names):
+        claims = [number for number, claim in enumerate(statement(name).claims) if claim.whole_space]
+        if not claims:
+            raise InputError(f"{name} is not asked about whole levels: there is nothing to prove")
+        yield from ((name, claim, n, m) for claim in claims for n in processes for m in range(messages + 1))
+
+
+def _folder(path: Path) -> Path:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot write to {path}: {error.strerror}") from None
+    return path.absolute()
+
+
+def _on_spark(
+    spark: "SparkSession",
+    names: str,
+    follow: "OnProgress",
+    shards: "Sequence[Shard]",
+    attempt: "Callable[[Shard], Iterator[Row]]",
+) -> "pa.Table":
+    from sealcheck.spark_sweeps import tasks
+    from sealcheck.spark_sweeps.proving import SCHEMA
+
+    what = f"prove {names}: {len(shards)} cubes"
+    return tasks.run(spark, shards, attempt, SCHEMA, description=what, on_progress=follow)
+
+
+def _code(levels: "Sequence[Level]") -> Code:
+    from sealcheck.theorems.statement import Verdict
+
+    verdicts = {level.verdict for level in levels}
+    if Verdict.REFUTED in verdicts:
+        return Code.NO
+    return Code.UNKNOWN if Verdict.UNKNOWN in verdicts else Code.YES
+
+
+def _document(level: "Level") -> dict[str, object]:
+    from sealcheck.theorems.registry import statement
+
+    breaking = level.counterexample
+    return {
+        "statement": level.statement,
+        "form": statement(level.statement).claims[level.claim].form.value,
+        "claim": level.claim,
+        "n": level.n,
+        "messages": level.messages,
+        "verdict": level.verdict.value,
+        "queries": level.queries,
+        "proofs": level.proofs,
+        "steps": level.steps,
+        "counterexample": breaking and {"n": breaking.n, "programs": breaking.texts},
+        "limits": level.limits,
+    }
+
+
+def _print(levels: "Sequence[Level]", out: str | None) -> None:
+    rows = table(("statement", "form"), ("n", "messages", "verdict", "queries", "proofs", "steps"))
+    for level in levels:
+        shown = _document(level)
+        keys = ("statement", "form", "n", "messages", "verdict", "queries", "proofs", "steps")
+        rows.add_row(*(str(shown[key]) for key in keys))
+    where = console()
+    where.print(rows)
+    for level in levels:
+        if level.counterexample is not None:
+            text = f"\n{level.statement} fails for n = {level.n}: {level.counterexample}"
+            where.print(text, markup=False, soft_wrap=True)
+        for limit in level.limits:
+            print(f"sealcheck: unknown: {limit}", file=sys.stderr)
+    if out is not None:
+        where.print(f"\nThe proofs, for sealcheck verify: {out}", soft_wrap=True)

@@ -1,0 +1,224 @@
+"""Whole-space queries refuted by cube and conquer: one cube, one task, one checked proof.
+
+A query is tried whole first.  What takes a solver many conflicts is split, as often as the
+query allows, so that no task is long and none waits for the hardest; what can't be split any more may go
+on to the limits of time and memory.  Which cubes there are depends on no clock, unless such a limit is hit.
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import astuple, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pyarrow as pa
+
+from sealcheck.encodings.apart import Limits, refutation_within
+from sealcheck.errors import Disagreement, InputError, LimitReached
+from sealcheck.kernel.rejected import Rejected
+from sealcheck.spark_sweeps.shards import Row, Shard
+from sealcheck.theorems.checking import Tally, weigh
+from sealcheck.theorems.cubes import Cube, Question, clausal, instance, numbered
+from sealcheck.theorems.proved import Part, proof_file, verify_proof
+from sealcheck.theorems.registry import statement
+from sealcheck.theorems.statement import Instance, Verdict
+
+CONFLICTS = 100_000
+"""Some seconds."""
+
+SCHEMA = pa.schema({"part": pa.string(), "outcome": pa.string(), "steps": pa.int64(), "detail": pa.string()})
+"""`detail` is the model, as a list of literals, or the limit that was hit, or what a file in the way is."""
+
+Run = Callable[[Sequence[Shard], Callable[[Shard], Iterator[Row]]], pa.Table]
+"""Has the shards done, on Spark or not, and gives the rows, which fit `SCHEMA`."""
+
+
+@dataclass
+class Answer:
+    """What is known of one query."""
+
+    question: Question
+    proved: list[Cube] = field(default_factory=list)
+    steps: int = 0
+    """Of all proofs."""
+    model: set[int] | None = None
+    limits: list[str] = field(default_factory=list)
+
+    @property
+    def is_split(self) -> bool:
+        """Whether it takes a proof that the cubes leave nothing out."""
+        return self.proved != [()]
+
+
+@dataclass(frozen=True)
+class Level:
+    """What is known of a claim at one level (n, messages)."""
+
+    statement: str
+    claim: int
+    n: int
+    messages: int
+    queries: int
+    proofs: int
+    steps: int
+    """Of all proofs."""
+    verdict: Verdict
+    counterexample: Instance | None
+    limits: tuple[str, ...]
+    """The limits that were hit."""
+
+
+def prove(
+    run: Run,
+    levels: Sequence[tuple[str, int, int, int]],
+    limits: Limits,
+    folder: Path | None = None,
+    *,
+    conflicts: int = CONFLICTS,
+) -> list[Level]:
+    """Refute every query of the levels (statement, claim, n, messages), or find a model.
+
+    A cube that takes more than so many `conflicts` is split.  With a `folder`, the proofs are kept
+    there, and those that it has are checked instead of sought.  Raises InputError where it has
+    something else, and Disagreement where a model describes no counterexample.
+    """
+    asked = {level: numbered(*level) for level in levels}
+    answers = {question: Answer(question) for questions in asked.values() for question in questions}
+    attempt = Attempt(limits, folder, conflicts)
+    parts = [Part(question) for question in answers]
+    while parts:
+        rows = run(_shards(parts), attempt).to_pylist()
+        parts = [part for row in rows for part in _filed(row, answers)]
+        parts = [part for part in parts if answers[part.question].model is None]
+    covers = [
+        Part(answer.question, cover=tuple(sorted(answer.proved)))
+        for answer in answers.values()
+        if answer.is_split and answer.model is None and not answer.limits
+    ]
+    for row in run(_shards(covers), attempt).to_pylist() if covers else ():
+        _file_cover(row, answers)
+    return [_level(level, [answers[question] for question in asked[level]]) for level in levels]
+
+
+def _shards(parts: Sequence[Part]) -> list[Shard]:
+    """One for each part, those that probably take longest first, so that no long one is started last."""
+    ordered = sorted(
+        parts, key=lambda part: (part.question.messages, part.question.n, part.cube), reverse=True
+    )
+    return [Shard(_written(part), part.question.n, part.question.messages, 0, 1) for part in ordered]
+
+
+def _written(part: Part) -> str:
+    return json.dumps([astuple(part.question), part.cube, part.cover])
+
+
+def _read(text: str) -> Part:
+    question, cube, cover = json.loads(text)
+    return Part(Question(*question), tuple(cube), None if cover is None else tuple(map(tuple, cover)))
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What a task does about one part: prove it, or say why it didn't."""
+
+    limits: Limits
+    folder: Path | None
+    conflicts: int
+
+    def __call__(self, shard: Shard) -> Iterator[Row]:
+        """The one row of the part."""
+        part = _read(shard.job)
+        splittable = part.cover is None and bool(clausal(part.question).parts(part.cube))
+        file = None if self.folder is None else self.folder / part.file_name
+        if file is not None and file.exists():
+            yield (shard.job, *_kept(file, part))
+            return
+        try:
+            limits = replace(self.limits, conflicts=self.conflicts) if splittable else self.limits
+            found = refutation_within(part.clauses(), limits)
+        except LimitReached as limit:
+            yield shard.job, "split" if splittable else "unknown", 0, str(limit)
+            return
+        if isinstance(found, set):
+            yield shard.job, "model", 0, json.dumps(sorted(found))
+            return
+        if file is not None:
+            _write(file, proof_file(part, found))
+        yield shard.job, "proved", len(found), ""
+
+
+def _kept(file: Path, part: Part) -> tuple[str, int, str]:
+    """The outcome, the steps, and the detail, of checking a proof that was there before."""
+    try:
+        shown, steps = verify_proof(file)
+    except Rejected as reason:
+        return "foreign", 0, f"{file} is no proof that this version would write: {reason}"
+    if shown != part:
+        return "foreign", 0, f"{file} is a proof of something else"
+    return "proved", steps, ""
+
+
+def _write(file: Path, text: bytes) -> None:
+    """All or nothing, and once only, however often the task is tried."""
+    temporary = file.with_name(f".{file.name}.{uuid4().hex}.tmp")
+    try:
+        with open(temporary, "wb") as sink:
+            sink.write(text)
+            sink.flush()
+            os.fsync(sink.fileno())
+        os.replace(temporary, file)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _filed(row: dict[str, Any], answers: dict[Question, Answer]) -> list[Part]:
+    """Take note of what became of a cube, and say into what it is split.  Raises InputError."""
+    part = _read(row["part"])
+    answer = answers[part.question]
+    match row["outcome"]:
+        case "proved":
+            answer.proved.append(part.cube)
+            answer.steps += row["steps"]
+        case "model":
+            answer.model = set(json.loads(row["detail"]))
+        case "foreign":
+            raise InputError(f"{row['detail']}: choose another folder")
+        case "unknown":
+            answer.limits.append(f"{part.file_name}: {row['detail']}")
+        case _:
+            return [Part(part.question, cube) for cube in clausal(part.question).parts(part.cube)]
+    return []
+
+
+def _file_cover(row: dict[str, Any], answers: dict[Question, Answer]) -> None:
+    part = _read(row["part"])
+    if row["outcome"] == "foreign":
+        raise InputError(f"{row['detail']}: choose another folder")
+    if row["outcome"] == "model":
+        raise Disagreement(f"the cubes of {part.file_name} leave something out")
+    if row["outcome"] == "unknown":
+        answers[part.question].limits.append(f"{part.file_name}: {row['detail']}")
+    answers[part.question].steps += row["steps"]
+
+
+def _level(level: tuple[str, int, int, int], answers: Sequence[Answer]) -> Level:
+    id, claim, _, _ = level
+    tally = Tally(checked=len(answers))
+    for answer in answers:
+        if answer.model is not None:
+            weigh(statement(id), claim, *instance(answer.question, answer.model), tally)
+        tally.unknown += bool(answer.limits)
+    if tally.disputed is not None:
+        raise Disagreement(f"{id}, on {tally.disputed}: {tally.answers}")
+    verdict = Verdict.UNKNOWN if tally.unknown else Verdict.VERIFIED
+    return Level(
+        *level,
+        len(answers),
+        sum(len(answer.proved) + answer.is_split for answer in answers if answer.model is None),
+        sum(answer.steps for answer in answers),
+        Verdict.REFUTED if claim in tally.refuting else verdict,
+        tally.refuting.get(claim),
+        tuple(limit for answer in answers for limit in answer.limits),
+    )

@@ -1,0 +1,135 @@
+"""Cube and conquer: verdicts do not depend on how queries are split, and nothing counts without a proof."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyspark.sql import SparkSession
+
+from sealcheck.certified.verification import verify_path
+from sealcheck.encodings.apart import Limits
+from sealcheck.errors import Disagreement, InputError
+from sealcheck.spark_sweeps import proving, tasks
+from sealcheck.spark_sweeps.proving import SCHEMA, Attempt, Level, prove
+from sealcheck.spark_sweeps.shards import Row, Shard, run_inline
+from sealcheck.theorems.cubes import numbered
+from sealcheck.theorems.proved import Part
+from sealcheck.theorems.statement import Verdict
+
+LIMITS = Limits(seconds=60, mib=1000)
+GRAPH_CAUSE = [("graph-cause", 0, 3, 4)]
+FEW = 10
+"""Conflicts: so few that this level is split."""
+
+
+def inline(shards: Sequence[Shard], attempt: Callable[[Shard], Iterator[Row]]) -> pa.Table:
+    """The shards one after the other, in this process."""
+    return run_inline(shards, attempt, SCHEMA)
+
+
+def on_spark(
+    spark: SparkSession, shards: Sequence[Shard], attempt: Callable[[Shard], Iterator[Row]]
+) -> pa.Table:
+    return tasks.run(spark, shards, attempt, SCHEMA, description="prove")
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def test_cubes_prove_what_one_proof_does(tmp_path: Path) -> None:
+    """However often a query is split, the verdict is the same, and `verify` accepts the folder."""
+    (level,) = prove(inline, GRAPH_CAUSE, LIMITS, tmp_path, conflicts=FEW)
+    assert (level.verdict, level.queries) == (Verdict.VERIFIED, 1)
+    assert level.proofs == len(contents(tmp_path)) >= 10
+    assert sum(".cover." in name for name in contents(tmp_path)) == 1
+    assert verify_path(tmp_path).ok
+
+
+def test_a_folder_without_one_of_the_cubes_is_rejected(tmp_path: Path) -> None:
+    """A missing cube is named; and cubes without a cover show nothing."""
+    prove(inline, GRAPH_CAUSE, LIMITS, tmp_path, conflicts=FEW)
+    cover = next(tmp_path.glob("*.cover.proof"))
+    cube = next(file for file in sorted(tmp_path.iterdir()) if file != cover)
+    kept = cube.read_bytes()
+    cube.unlink()
+    assert [reason for _, _, reason in verify_path(tmp_path).rejected] == [f"there is no proof {cube.name}"]
+    cube.write_bytes(kept)
+    cover.unlink()
+    rejected = verify_path(tmp_path).rejected
+    assert rejected[0][2].endswith(f"is about a cube, but there is no proof {cover.name}")
+
+
+def test_a_level_that_is_easy_is_not_split(tmp_path: Path) -> None:
+    """One proof for the one query, in a file that says so."""
+    (level,) = prove(inline, GRAPH_CAUSE, LIMITS, tmp_path)
+    assert list(contents(tmp_path)) == ["graph-cause-0-n3-m4-0.proof"]
+    assert (level.proofs, level.verdict) == (1, Verdict.VERIFIED)
+
+
+@pytest.mark.parametrize("conflicts", [60, 100_000])
+def test_a_counterexample_is_found_split_or_not(conflicts: int) -> None:
+    """`th:sealability` as printed fails at n = 3, m = 4 in one program up to renaming, and not before."""
+    three, four = prove(inline, [("sealability", 0, 3, m) for m in (3, 4)], LIMITS, conflicts=conflicts)
+    assert (three.verdict, three.counterexample) == (Verdict.VERIFIED, None)
+    assert four.verdict is Verdict.REFUTED
+    assert str(four.counterexample) == "snd 1->2; mt 2->1; rcv 2<-1; snd 2->3; mt 3->2; rcv 3<-2"
+
+
+def test_spark_and_a_loop_write_the_same_bytes(spark: SparkSession, tmp_path: Path) -> None:
+    """Which cubes there are, and the proofs of them, do not depend on who works on them."""
+    folders = tmp_path / "loop", tmp_path / "spark"
+    found: list[list[Level]] = []
+    for folder, run in zip(folders, (inline, partial(on_spark, spark)), strict=True):
+        folder.mkdir()
+        found.append(prove(run, GRAPH_CAUSE, LIMITS, folder, conflicts=FEW))
+    assert found[0] == found[1]
+    assert contents(folders[0]) == contents(folders[1])
+
+
+def test_what_a_folder_has_is_not_sought_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Taken up after a stop, proofs that are there are checked, the others found, to the same bytes."""
+    whole = prove(inline, GRAPH_CAUSE, LIMITS, tmp_path, conflicts=FEW)
+    reference = contents(tmp_path)
+    lost = sorted(reference)[::3]
+    for name in lost:
+        (tmp_path / name).unlink()
+    sought: list[str] = []
+    original = proving.proof_file
+    monkeypatch.setattr(
+        proving, "proof_file", lambda part, steps: (sought.append(part.file_name), original(part, steps))[1]
+    )
+    assert prove(inline, GRAPH_CAUSE, LIMITS, tmp_path, conflicts=FEW) == whole
+    assert sorted(sought) == lost
+    assert contents(tmp_path) == reference
+
+
+@pytest.mark.parametrize("wrong", [b"nothing\n", None])
+def test_a_folder_with_something_else_is_refused(wrong: bytes | None, tmp_path: Path) -> None:
+    """A file that is no proof, or one of another part, is neither used nor overwritten."""
+    prove(inline, [("graph-cause", 0, 3, 2)], LIMITS, tmp_path)
+    file = tmp_path / "graph-cause-0-n3-m3-0.proof"
+    file.write_bytes((tmp_path / "graph-cause-0-n3-m2-0.proof").read_bytes() if wrong is None else wrong)
+    before = contents(tmp_path)
+    with pytest.raises(InputError, match="choose another folder"):
+        prove(inline, [("graph-cause", 0, 3, 3)], LIMITS, tmp_path)
+    assert contents(tmp_path) == before
+
+
+def test_a_limit_makes_a_level_unknown() -> None:
+    """Where no cube can be split any more, a limit is no proof."""
+    (level,) = prove(inline, [("graph-cause", 0, 2, 2)], Limits(seconds=0.001, mib=1000))
+    assert level.verdict is Verdict.UNKNOWN
+    assert all("cadical took more than 0.001 s" in limit for limit in level.limits)
+
+
+def test_cubes_that_leave_something_out_are_a_disagreement() -> None:
+    """A model outside of all cubes says that the splits of a query are none: a fault of ours."""
+    (asked,) = numbered("sealability", 0, 3, 4)[-1:]
+    cover = Part(asked, cover=((0, 0),))
+    (row,) = Attempt(LIMITS, None, FEW)(Shard(proving._written(cover), 3, 4, 0, 1))
+    assert row[1] == "model"
+    with pytest.raises(Disagreement, match=r"the cubes of .*-5\.cover\.proof leave something"):
+        proving._file_cover(dict(zip(SCHEMA.names, row, strict=True)), {})
