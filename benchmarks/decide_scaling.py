@@ -10,6 +10,7 @@ the growth and the ratios.
 import random
 import time
 from collections.abc import Callable
+from functools import partial
 
 from sealcheck.algorithms.as_printed.is_seal import is_seal_repaired
 from sealcheck.algorithms.sealing import Seals, decide
@@ -55,10 +56,10 @@ def main() -> None:
     sizes += [(64, 100_000), (64, 1_000_000), (256, 100_000), (256, 1_000_000)]
     for n, events in sizes:
         p, q = (random_program(n, events // 2, source) for _ in range(2))
-        mine, found = seconds(lambda p=p, q=q: decide(p, q))
+        mine, found = seconds(partial(decide, p, q))
         line = f"{n:>4} {events:>9} {mine:>9.4f} {mine / events * 1e6:>9.2f}"
         if events <= CLOSURE_EVENTS:
-            theirs, seals = seconds(lambda p=p, q=q: is_seal_repaired(p, q))
+            theirs, seals = seconds(partial(is_seal_repaired, p, q))
             assert seals == isinstance(found, Seals)
             line += f" {theirs:>11.3f} {theirs / mine:>8.0f}"
         print(line, flush=True)

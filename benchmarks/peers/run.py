@@ -9,8 +9,8 @@ clingo   `graph_cause.lp` is grounded and solved; clingo's word is taken without
 SPIN     `graph_cause.pml` writes every program and plays all its interleavings; no proof either.  "Not
          causally before" is asked as "the other way round in some interleaving".  Compiling is not timed.
 
-The three encodings differ: each breaks the symmetry of processes, but clingo's by fixing the channel of
-the violated edge, and it describes every program once, ours once for each of its interleavings.
+The three encodings differ.  Ours and clingo's number messages by channel and fix the channel of the violated
+edge; but clingo's describes every program once, ours once for each of its FIFO interleavings.
 
 Seconds are wall time for one question, without starting Python and importing; MiB are the peak of the
 process that answers it (for SPIN, of the compiled verifier).  Every cell is a process of its own, and
@@ -38,7 +38,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-LEVELS = [(3, m) for m in range(2, 9)] + [(4, m) for m in range(2, 7)] + [(5, m) for m in range(2, 6)]
+LEVELS = [(3, m) for m in range(2, 10)] + [(4, m) for m in range(2, 7)] + [(5, m) for m in range(2, 6)]
 QUICK = 5.0
 """Seconds up to which a cell is asked three times."""
 SPIN_MIB = 3072
@@ -168,8 +168,9 @@ def line(n: int, m: int, cells: dict[str, Cell]) -> str:
     """One row of the table."""
     columns = [text for way in WAYS for text in (shown(cells[way]) if installed(way) else ("-", "-"))]
     mine, theirs = cells["ours"], cells["clingo"]
-    both = isinstance(mine, Answered) and isinstance(theirs, Answered)
-    ratio = f"{theirs.seconds / mine.seconds:.3f}" if both else ""
+    ratio = ""
+    if isinstance(mine, Answered) and isinstance(theirs, Answered):
+        ratio = f"{theirs.seconds / mine.seconds:.3f}"
     return f"{'graph-cause':<12} {n:>2} {m:>2} " + " ".join(f"{text:>10}" for text in (*columns, ratio))
 
 
