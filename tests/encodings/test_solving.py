@@ -5,7 +5,8 @@ import z3
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pysmt.fnode import FNode
-from pysmt.shortcuts import FALSE, TRUE, And, Iff, Implies, Not, Or, Symbol
+from pysmt.shortcuts import FALSE, LT, TRUE, And, Iff, Implies, Int, Not, Or, Symbol
+from pysmt.typing import INT
 
 from sealcheck.encodings.solving import SOLVERS, Status, fresh_formulas, open_solver, satisfiable, smt_lib
 from sealcheck.errors import InputError, LimitReached
@@ -76,6 +77,16 @@ def test_what_is_assumed_holds_inside_only(name: str) -> None:
             assert solver.ask([Not(x)]).status is Status.UNSAT
             assert solver.ask([]).value(x)
         assert solver.ask([Not(x)]).status is Status.SAT
+
+
+def test_what_clauses_cannot_express_is_unknown_to_cadical() -> None:
+    """A question about numbers has no answer from a SAT solver, and gets none; others still do."""
+    x, b = Symbol("a number", INT), Symbol("b")
+    with open_solver("cadical") as solver:
+        assert solver.ask([LT(x, Int(3))]).status is Status.UNKNOWN
+        with solver.assuming([LT(x, Int(3))]):
+            assert solver.ask([b]).status is Status.UNKNOWN
+        assert solver.ask([b]).status is Status.SAT
 
 
 def test_an_unknown_solver_is_refused_in_a_sentence() -> None:

@@ -9,6 +9,12 @@ from dataclasses import dataclass, field
 from pysmt.fnode import FNode
 from pysmt.shortcuts import Not
 
+
+
+class NotBooleanError(TypeError):
+    """A formula that clauses can't express: it is about numbers, for instance."""
+
+
 Literal = int
 Clause = list[Literal]
 
@@ -52,7 +58,7 @@ class Cnf:
             return -self._define_or([-self.literal(conjunct) for conjunct in formula.args()])
         if formula.is_or() or formula.is_implies() or formula.is_false():
             return self._define_or([self.literal(disjunct) for disjunct in _disjuncts(formula)])
-        raise TypeError(f"not a Boolean formula: {formula}")
+        raise NotBooleanError(f"not a Boolean formula: {formula}")
 
     def _define_or(self, disjuncts: Clause) -> Literal:
         name = self._new()

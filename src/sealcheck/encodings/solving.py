@@ -19,7 +19,7 @@ from pysmt.shortcuts import And
 from pysmt.shortcuts import Solver as PySmtSolver
 from pysmt.smtlib.script import smtlibscript_from_formula
 
-from sealcheck.encodings.cnf import to_cnf
+from sealcheck.encodings.cnf import NotBooleanError, to_cnf
 from sealcheck.encodings.order import Clock, Interleaving
 from sealcheck.encodings.proofs import Refute, refutation
 from sealcheck.errors import InputError, LimitReached
@@ -182,7 +182,7 @@ class SmtSolver:
 
 
 class SatSolver:
-    """CaDiCaL, started for each question; takes formulas over Booleans only.
+    """CaDiCaL, started for each question; one that is not about Booleans alone is `UNKNOWN` to it.
 
     Where it says that there is no model, the kernel has accepted its proof.  `refute` may take its place.
     """
@@ -212,10 +212,10 @@ class SatSolver:
 
     def ask(self, formulas: list[FNode], *, model: bool = True) -> Answer:
         """Ask for a model of the conjunction of `formulas`; it comes for free."""
-        cnf = to_cnf(self._assumed + formulas)
         try:
+            cnf = to_cnf(self._assumed + formulas)
             found = self._refute(cnf.clauses)
-        except LimitReached:
+        except (LimitReached, NotBooleanError):
             return Answer(Status.UNKNOWN, _no_model)
         if isinstance(found, set):
             return Answer(Status.SAT, lambda symbol: cnf.variables.get(symbol) in found)
