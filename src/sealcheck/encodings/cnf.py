@@ -10,7 +10,6 @@ from pysmt.fnode import FNode
 from pysmt.shortcuts import Not
 
 
-
 class NotBooleanError(TypeError):
     """A formula that clauses can't express: it is about numbers, for instance."""
 
