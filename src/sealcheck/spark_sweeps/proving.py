@@ -86,7 +86,16 @@ def prove(
     """
     asked = {level: numbered(*level) for level in levels}
     answers = {question: Answer(question) for questions in asked.values() for question in questions}
-    attempt = Attempt(limits, folder, conflicts)
+    try:
+        _ask(run, answers, Attempt(limits, folder, conflicts))
+    finally:  # also what an earlier run left behind that was killed
+        for unfinished in folder.glob(".*.proof.*.tmp") if folder else ():
+            unfinished.unlink(missing_ok=True)
+    return [_level(level, [answers[question] for question in asked[level]]) for level in levels]
+
+
+def _ask(run: Run, answers: dict[Question, Answer], attempt: "Attempt") -> None:
+    """Round after round, until nothing is left to be split; then the covers."""
     parts = [Part(question) for question in answers]
     while parts:
         rows = run(_shards(parts), attempt).to_pylist()
@@ -99,7 +108,6 @@ def prove(
     ]
     for row in run(_shards(covers), attempt).to_pylist() if covers else ():
         _file_cover(row, answers)
-    return [_level(level, [answers[question] for question in asked[level]]) for level in levels]
 
 
 def _shards(parts: Sequence[Part]) -> list[Shard]:
