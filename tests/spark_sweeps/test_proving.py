@@ -125,6 +125,14 @@ def test_a_limit_makes_a_level_unknown() -> None:
     assert all("cadical took more than 0.001 s" in limit for limit in level.limits)
 
 
+def test_levels_without_a_query_prove_nothing() -> None:
+    """Nobody communicates in no messages, so `tcc-impossibility` is not asked there: no row, no verdict."""
+    levels = [("tcc-impossibility", 0, 2, m) for m in (0, 1)]
+    assert [level.messages for level in prove(inline, levels, LIMITS)] == [1]
+    with pytest.raises(InputError, match="nothing to prove"):
+        prove(inline, levels[:1], LIMITS)
+
+
 def test_cubes_that_leave_something_out_are_a_disagreement() -> None:
     """A model outside of all cubes says that the splits of a query are none: a fault of ours."""
     (asked,) = numbered("sealability", 0, 3, 4)[-1:]

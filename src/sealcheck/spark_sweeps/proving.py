@@ -81,17 +81,20 @@ def prove(
     """Refute every query of the levels (statement, claim, n, messages), or find a model.
 
     A cube that takes more than so many `conflicts` is split.  With a `folder`, the proofs are kept
-    there, and those that it has are checked instead of sought.  Raises InputError where it has
-    something else, and Disagreement where a model describes no counterexample.
+    there, and those that it has are checked instead of sought.  Levels without a query are left out.
+    Raises InputError where there is no query at all, or the folder has something else, and
+    Disagreement where a model describes no counterexample.
     """
-    asked = {level: numbered(*level) for level in levels}
+    asked = {level: questions for level in levels if (questions := numbered(*level))}
+    if not asked:
+        raise InputError("there is no query about these levels: nothing to prove")
     answers = {question: Answer(question) for questions in asked.values() for question in questions}
     try:
         _ask(run, answers, Attempt(limits, folder, conflicts))
     finally:  # also what an earlier run left behind that was killed
         for unfinished in folder.glob(".*.proof.*.tmp") if folder else ():
             unfinished.unlink(missing_ok=True)
-    return [_level(level, [answers[question] for question in asked[level]]) for level in levels]
+    return [_level(level, list(map(answers.__getitem__, questions))) for level, questions in asked.items()]
 
 
 def _ask(run: Run, answers: dict[Question, Answer], attempt: "Attempt") -> None:
