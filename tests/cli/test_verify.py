@@ -40,7 +40,7 @@ def test_each_rejected_row_is_named(table, ask):
     table.write_bytes(b"".join(lines))
     reply = ask("verify", str(table), "--json")
     assert reply.code == 1
-    assert reply.document.keys() == {"ok", "files", "rows", "rejected", "rejections"}
+    assert reply.document.keys() == {"ok", "files", "rows", "refuted", "rejected", "rejections"}
     assert reply.document["ok"] is False
     assert reply.document["rejected"][0]["row"] == 3
     shown = ask("verify", str(table))

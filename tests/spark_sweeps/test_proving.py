@@ -46,6 +46,7 @@ def test_cubes_prove_what_one_proof_does(tmp_path: Path) -> None:
     assert level.proofs == len(contents(tmp_path)) >= 10
     assert sum(".cover." in name for name in contents(tmp_path)) == 1
     assert verify_path(tmp_path).ok
+    assert verify_path(tmp_path).refuted == 1
 
 
 def test_a_folder_without_one_of_the_cubes_is_rejected(tmp_path: Path) -> None:
@@ -56,6 +57,7 @@ def test_a_folder_without_one_of_the_cubes_is_rejected(tmp_path: Path) -> None:
     kept = cube.read_bytes()
     cube.unlink()
     assert [reason for _, _, reason in verify_path(tmp_path).rejected] == [f"there is no proof {cube.name}"]
+    assert verify_path(tmp_path).refuted == 0
     cube.write_bytes(kept)
     cover.unlink()
     rejected = verify_path(tmp_path).rejected

@@ -44,6 +44,8 @@ class Outcome:
 
     files: int = 0
     rows: int = 0
+    refuted: int = 0
+    """Whole-space queries, by proofs that no ledger names."""
     rejections: int = 0
     rejected: list[tuple[str, int, str]] = field(default_factory=list)
     """The first of them: the file, the row, counted from 1, or 0 for the file as a whole, and why."""
@@ -76,12 +78,19 @@ def verify_path(
             if file not in done:
                 outcome.files += 1
                 _verify_file(file, check, outcome, on_row, done, parts)
-    if path.is_dir() and parts:
-        from sealcheck.theorems.proved import together
-
-        for gap in together(parts).gaps:
-            outcome.reject(str(path), 0, gap)
+    if parts:
+        _conclude(path, parts, outcome)
     return outcome
+
+
+def _conclude(path: Path, parts: "list[Part]", outcome: Outcome) -> None:
+    """Count the queries that all proofs together refute; in a folder, no part may be missing."""
+    from sealcheck.theorems.proved import together
+
+    found = together(parts)
+    outcome.refuted = len(found.refuted)
+    for gap in found.gaps if path.is_dir() else ():
+        outcome.reject(str(path), 0, gap)
 
 
 def _on_spark(stack: ExitStack, master: str | None) -> CheckLines:

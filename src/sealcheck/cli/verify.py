@@ -51,7 +51,8 @@ def _report(outcome: Outcome, *, json: bool) -> NoReturn:
     """Print what the kernel said, and end the command."""
     if json:
         rejected = [{"file": file, "row": row, "reason": reason} for file, row, reason in outcome.rejected]
-        document = {"ok": outcome.ok, "files": outcome.files, "rows": outcome.rows}
+        keys = ("ok", "files", "rows", "refuted")
+        document = {key: getattr(outcome, key) for key in keys}
         write(json_format.dumps(document | {"rejected": rejected, "rejections": outcome.rejections}))
     else:
         for file, row, reason in outcome.rejected:
@@ -60,5 +61,6 @@ def _report(outcome: Outcome, *, json: bool) -> NoReturn:
         if left_out:
             write(f"... and {left_out} more")
         verdict = "accepted" if outcome.ok else f"{counted(outcome.rejections, 'complaint')}"
-        write(f"{verdict}: {counted(outcome.files, 'file')}, {counted(outcome.rows, 'row')}")
+        refuted = f", {counted(outcome.refuted, 'query', 'queries')} refuted" if outcome.refuted else ""
+        write(f"{verdict}: {counted(outcome.files, 'file')}, {counted(outcome.rows, 'row')}{refuted}")
     raise typer.Exit(Code.YES if outcome.ok else Code.NO)
