@@ -11,10 +11,13 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from sealcheck.algorithms.packed.sampling import Sample
+from sealcheck.spark_sweeps import sample as sample_module
 from sealcheck.spark_sweeps import session
 from sealcheck.spark_sweeps import sweep as module
 from sealcheck.spark_sweeps.directory import WRITTEN, open_directory
 from sealcheck.spark_sweeps.examine import SCHEMA, SEED, examine_shard, shards_of
+from sealcheck.spark_sweeps.sample import Sampled
 from sealcheck.spark_sweeps.shards import run_inline
 from sealcheck.spark_sweeps.sweep import Level
 
@@ -162,6 +165,134 @@ def test_folder_of_another_sweep(ask, tmp_path, options):
     assert f"{tmp_path} holds another sweep, whose " in reply.err
     assert reply.err.count("\n") == 1
     assert contents(tmp_path) == before
+
+
+def no_samples(monkeypatch, samples):
+    """Have these samples drawn without Spark; returns what was asked for, once it was."""
+    asked = []
+
+    @contextmanager
+    def no_session(master, name):
+        asked.append((master, name))
+        yield None
+
+    def drawn(spark, spaces, count, seed, *, on_progress):
+        asked.append((spaces, count, seed))
+        return samples
+
+    monkeypatch.setattr(session, "spark_session", no_session)
+    monkeypatch.setattr(sample_module, "sample", drawn)
+    return asked
+
+
+def test_sample_document(ask):
+    """A sample on Spark: counts that add up, shares with their limits, and never a level or `verified`."""
+    options = ("--n", "2..3", "--messages", "6", "--sample", "600", "--master", "local[1]", "--json")
+    reply = ask("sweep", *options, "--seed", "9")
+    assert (reply.code, reply.err) == (0, "")
+    assert set(reply.document) == {"samples", "seed", "confidence"}
+    assert (reply.document["seed"], reply.document["confidence"]) == (9, 0.95)
+    for found, (n, programs) in zip(reply.document["samples"], [(2, 429), (3, 183343)], strict=True):
+        assert (found["n"], found["messages"], found["programs"], found["drawn"]) == (n, 6, programs, 600)
+        assert found["sealable"] + found["unsealable"] == 600
+        assert found["unconnected_yet_sealable"] <= found["sealable"]
+        assert (found["cross_checked"], found["unknown"], found["verified"]) == (150, 0, False)
+        assert found["absent_at_most"] == 3 / 600
+        for name, (low, high) in found["shares"].items():
+            assert low <= found[name] / 600 <= high <= low + 0.1
+        assert set(found["shares"]) == {"sealable", "unsealable", "unconnected_yet_sealable"}
+
+
+def test_sample_text(ask, monkeypatch):
+    """The text has the counts, says what follows from them for the level, and that nothing is verified."""
+    samples = [
+        Sampled(Sample(3, 12, 267595117836, 100000, 85000, 15000, 0, 4), 150, 0),
+        Sampled(Sample(4, 12, 10**15, 100000, 0, 100000, 0, -1), 0, 2),
+    ]
+    asked = no_samples(monkeypatch, samples)
+    options = ("--n", "2..3", "--messages", "6", "--sample", "100000", "--master", "local[2]")
+    reply = ask("sweep", *options)
+    assert asked == [("local[2]", "sealcheck sample"), ([(2, 6), (3, 6)], 100000, SEED)]
+    assert (reply.code, reply.err) == (3, "sealcheck: unknown: 2 cross-checks hit a limit\n")
+    *heading, first, second = reply.out.partition("\n\n")[0].splitlines()
+    rest = reply.out.splitlines()[len(heading) + 2 :]
+    assert heading[-1].split()[:4] == ["n", "messages", "programs", "drawn"]
+    assert first.split() == ["3", "12", "267595117836", "100000", "85000", "15000", "0", "4", "150"]
+    assert second.split() == ["4", "12", "1" + 15 * "0", "100000", "0", "100000", "0", "-", "0"]
+    assert rest == [
+        "",
+        f"Nothing is verified: these are random programs, drawn with seed {SEED}.",
+        "What follows holds for each share by itself with 95 % confidence.",
+        "",
+        "Of the 267595117836 programs with n = 3 and 12 messages",
+        "  84.77 % to 85.23 % are sealable (Clopper and Pearson)",
+        "  14.77 % to 15.23 % are unsealable (Clopper and Pearson)",
+        "  at most 0.003 % refute th:sealability as printed (rule of three)",
+        "  at most 0.003 % have any given property that none of 100000 drawn programs has (rule of three)",
+        "  at most 2 % are such that a cross-check would disagree: none of 150 did (rule of three)",
+        "",
+        "Of the 1000000000000000 programs with n = 4 and 12 messages",
+        "  at most 0.003 % are sealable (rule of three)",
+        "  99.99 % to 100 % are unsealable (Clopper and Pearson)",
+        "  at most 0.003 % refute th:sealability as printed (rule of three)",
+        "  at most 0.003 % have any given property that none of 100000 drawn programs has (rule of three)",
+    ]
+
+
+BAD_SAMPLES = {
+    "none": (["--sample", "0"], "a sample has at least 1 program, not 0"),
+    "negative": (["--sample", "-5"], "a sample has at least 1 program, not -5"),
+    "no number": (["--sample", "1e6"], "--sample takes a number of up to 9 digits, not '1e6'"),
+    "huge": (["--sample", "9" * 10], "--sample takes a number of up to 9 digits, not '9999999999'"),
+    "seed negative": (["--sample", "5", "--seed", "-1"], "the seed must be at least 0, not -1"),
+    "seed no number": (["--sample", "5", "--seed", "x"], "--seed takes a number of up to 9 digits, not 'x'"),
+    "seed alone": (["--seed", "5"], "--seed chooses the programs of a sample: it needs --sample"),
+    "rows": (
+        ["--sample", "5", "--out", "x"],
+        "--out keeps the rows of whole levels, of which a sample has none",
+    ),
+    "level large": (
+        ["--n", "4", "--messages", "12", "--sample", "5"],
+        "programs with n = 4 can be drawn with 0 to 8 messages, not 12",
+    ),
+    "many processes": (["--n", "9", "--sample", "5"], "more than 8 processes can't be drawn: n is 9"),
+    "messages negative": (["--messages", "-1", "--sample", "5"], "with 0 to 14 messages, not -1"),
+    "level empty": (["--n", "1..2", "--sample", "5"], "the space of n = 1, m = 2 has no programs to draw"),
+}
+
+
+@pytest.mark.usefixtures("no_start")
+@pytest.mark.parametrize("case", BAD_SAMPLES)
+@pytest.mark.parametrize("plan", [(), ("--plan",)], ids=["run", "plan"])
+def test_bad_samples(ask, case, plan, tmp_path, monkeypatch):
+    """One line says what can't be drawn or planned; Spark is not started and nothing is written."""
+    arguments, sentence = BAD_SAMPLES[case]
+    monkeypatch.chdir(tmp_path)
+    reply = ask("sweep", "--n", "3", "--messages", "2", "--json", *plan, *arguments)
+    assert reply.code == 2
+    assert sentence in reply.document["error"]
+    assert reply.err == f"sealcheck: {reply.document['error']}\n"
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.usefixtures("no_start")
+def test_sample_plan(ask):
+    """--plan with --sample: only the largest level, with what is drawn of it."""
+    options = ("--n", "2..3", "--messages", "9", "--sample", "100000", "--plan")
+    reply = ask("sweep", *options, "--json")
+    assert (reply.code, reply.err) == (0, "")
+    keys = ("n", "messages", "programs", "drawn", "shards", "cross_checks", "bytes")
+    assert [tuple(level[key] for key in keys) for level in reply.document["levels"]] == [
+        (2, 9, 16796, 100000, 65, 150, 0),
+        (3, 9, 192061738, 100000, 65, 150, 0),
+    ]
+    assert reply.document["seconds"] > 0
+    shown = ask("sweep", *options).out.splitlines()
+    assert "drawn" in shown[0].split()
+    assert shown[2].split()[:7] == ["3", "9", "192061738", "32010313", "100000", "65", "150"]
+    assert (
+        ask("sweep", "--n", "2", "--messages", "2", "--plan", "--json").document["levels"][0]["drawn"] is None
+    )
 
 
 def test_interrupt(tmp_path):

@@ -87,7 +87,36 @@ def test_progress_counts_programs() -> None:
     """After each shard, progress is the number of programs checked so far out of all."""
     seen: list[Progress] = []
     run_inline(split("job", 1, 0, 25, 10), lambda _: [], SCHEMA, on_progress=seen.append)
-    assert seen == [(10, 25, 0), (20, 25, 0), (25, 25, 0)]
+    assert [step[:3] for step in seen] == [(10, 25, 0), (20, 25, 0), (25, 25, 0)]
+
+
+def test_progress_counts_disagreements() -> None:
+    """Progress adds up what the rows say in the column for it, and where there is none, nothing."""
+    schema = pa.schema({"disagreements": pa.int64()})
+    seen: list[Progress] = []
+    shards = split("job", 1, 0, 3, 1)
+    run_inline(shards, lambda shard: [(shard.start,), (1,)], schema, on_progress=seen.append)
+    assert [step.disagreements for step in seen] == [1, 3, 6]
+    run_inline(shards, lambda _: [("fine", 1)], SCHEMA, on_progress=seen.append)
+    assert seen[-1] == (3, 3, 0, None)
+
+
+@pytest.mark.parametrize(
+    ("job", "name"),
+    [
+        (
+            '{"statement": "graph-cause", "kind": "level", "solvers": ["z3"]}',
+            "graph-cause (kind: level, solvers: z3)",
+        ),
+        ("sweep", "sweep"),
+        ("17", "17"),
+        ("[1]", "[1]"),
+        ("{}", "{}"),
+    ],
+)
+def test_a_job_in_json_is_shown_for_people(job: str, name: str) -> None:
+    """Where a job is a JSON object, its shard is named without braces and quotes; other jobs as they are."""
+    assert str(Shard(job, 2, 3, 0, 1)) == f"{name}, n = 2, messages = 3, programs 0..0"
 
 
 def test_no_shards_give_no_rows() -> None:

@@ -23,7 +23,7 @@ from sealcheck.programs.counting import count_canonical, count_programs
 from sealcheck.programs.events import channels
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.spark_sweeps import cross_check, examine
+from sealcheck.spark_sweeps import cross_check, examine, tasks
 from sealcheck.spark_sweeps import sweep as module
 from sealcheck.spark_sweeps.directory import WRITTEN, open_directory
 from sealcheck.spark_sweeps.examine import COUNTS, SCHEMA, count_shard, examine_shard, shards_of
@@ -163,7 +163,7 @@ def test_spark_sql_sums_up_as_pandas_does(swept: Swept) -> None:
 def test_progress_ends_with_every_program(swept: Swept) -> None:
     """Progress counts programs, not canonical ones, up to the number that there are."""
     total = sum(count_programs(*space) for space in SPACES)
-    assert swept.progress[-1] == (total, total, 0)
+    assert swept.progress[-1] == (total, total, 0, 0)
 
 
 def test_files_are_those_of_a_plain_loop(swept: Swept, tmp_path: Path) -> None:
@@ -238,14 +238,14 @@ def test_shards_cover_every_space_once() -> None:
 def test_a_wrong_way_is_reported_with_the_smallest_program(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If the explorer lied, the program with fewest processes, then messages, would be named."""
+    """If the kernel lied, the program with fewest processes, then messages, would be named."""
     truth = statement("sealability")
     *_, smallest = (program for program in Space(2, 2).programs() if program.is_canonical)
 
     def lies(instance: Instance) -> bool:
         return instance.n == 3 or instance.messages == 3 or instance.p == smallest
 
-    lying = {"explorer": lambda instance: truth.ways["explorer"](instance) != lies(instance)}
+    lying = {"kernel": lambda instance: truth.ways["kernel"](instance) != lies(instance)}
     liar = replace(truth, ways={**truth.ways, **lying})
     monkeypatch.setattr(cross_check, "statement", {"sealability": liar}.__getitem__)
     spaces = [(3, 1), (2, 3), (2, 2)]
@@ -254,8 +254,8 @@ def test_a_wrong_way_is_reported_with_the_smallest_program(
         sweep(spark, spaces, tmp_path)
     right = explorer.find_seal(smallest, MOST_SEAL_MESSAGES) is not None
     assert str(failure.value) == (
-        f"sealability, n = 2, on {smallest}: algorithm says {right}, explorer says {not right},"
-        f" kernel says {right}, z3 says {right}, cvc5 says {right}"
+        f"sealability, n = 2, on {smallest}: algorithm says {right}, explorer says {right},"
+        f" kernel says {not right}, z3 says {right}, cvc5 says {right}"
     )
 
 
@@ -290,6 +290,53 @@ def test_a_solver_that_gives_up_is_counted(
     ] * 3
     _, level = sweep(spark, [(2, 0), (2, 2)], tmp_path)
     assert (level.canonical, level.sealable, level.cross_checked, level.unknown) == (3, 2, 0, 3)
+
+
+def test_disagreements_are_counted_while_the_sweep_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Progress has as many as there are rows that object, with files for the rows and without."""
+    right = cross_check.disagreement
+
+    def objecting(program: StraightLine, *others: object) -> str | None:
+        return "no" if "2->1" in str(program) else right(program, *others)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(examine, "disagreement", objecting)
+    spaces = [(2, 2), (2, 3)]
+    counted: list[Progress] = []
+    run_inline(shards_of(spaces), count_shard, COUNTS, on_progress=counted.append)
+    written: list[Progress] = []
+    directory = open_directory(tmp_path, shards_of(spaces), SCHEMA)
+    run_inline(directory.missing(), directory.writing(examine_shard), WRITTEN, on_progress=written.append)
+    said = pq.read_table(tmp_path).column("disagreement")
+    assert counted == written
+    assert [step.disagreements for step in written] == sorted(step.disagreements for step in written)
+    assert written[-1].disagreements == len(said) - said.null_count > 2
+
+
+def test_the_job_says_what_is_checked(
+    spark: SparkSession, swept: Swept, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Spark's interface shows the bounds, and of a sweep that is taken up how much is left."""
+    said: list[str] = []
+    run = tasks.run
+
+    def watched(*arguments: object, description: str, **others: object) -> object:
+        said.append(description)
+        return run(*arguments, description=description, **others)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(tasks, "run", watched)
+    sweep(spark, [(2, 1)])
+    folder = tmp_path / "sweep"
+    sweep(spark, [(2, 0), (2, 1), (3, 0), (3, 1)], folder)
+    for file in list(folder.glob("shard=*.parquet"))[:3]:
+        file.unlink()
+    sweep(spark, [(2, 0), (2, 1), (3, 0), (3, 1)], folder)
+    assert said == [
+        "sweep: sealability of every program, n = 2, up to 1 message",
+        "sweep: sealability of every program, n = 2..3, up to 1 message",
+        "sweep: sealability of every program, n = 2..3, up to 1 message, 3 of 4 shards left",
+    ]
 
 
 def test_levels_without_programs_are_empty(spark: SparkSession, tmp_path: Path) -> None:

@@ -89,7 +89,23 @@ def test_progress_grows_up_to_the_number_of_programs(spark: SparkSession) -> Non
     tasks.run(spark, split("slow", 1, 0, 60, 10), slow, ONE, description="slow", on_progress=seen.append)
     assert [step.done for step in seen] == sorted(step.done for step in seen)
     assert any(0 < step.done < 60 for step in seen)
-    assert seen[-1] == (60, 60, 0)
+    assert seen[-1] == (60, 60, 0, None)
+    assert all(step.disagreements is None for step in seen)
+
+
+def test_progress_tells_of_disagreements_as_they_are_found(spark: SparkSession) -> None:
+    """The disagreements of a shard that is done are seen while others run, and all of them in the end."""
+    schema = pa.schema({"disagreements": pa.int64()})
+    seen: list[Progress] = []
+
+    def disputing(shard: Shard) -> Iterator[Row]:
+        time.sleep(0.5 if shard.start else 0)
+        yield (2 if shard.start < 30 else 0,)
+
+    shards = split("disputing", 1, 0, 60, 10)
+    tasks.run(spark, shards, disputing, schema, description="disputing", on_progress=seen.append)
+    assert any(step.done < 60 and 0 < step.disagreements <= 6 for step in seen)
+    assert seen[-1] == (60, 60, 0, 6)
 
 
 def test_a_failing_task_is_one_exception_with_its_own_message(spark: SparkSession) -> None:

@@ -1,4 +1,4 @@
-"""``sealcheck sweep``: sealability of every program of the bounded space, on Spark."""
+"""``sealcheck sweep``: sealability of every program of the bounded space, or of a sample, on Spark."""
 
 import json as json_format
 import sys
@@ -12,10 +12,13 @@ from sealcheck.cli.answers import Code, write
 from sealcheck.cli.bounds import Master, Messages, process_range, spaces
 from sealcheck.cli.command import Json
 from sealcheck.cli.progress import progress_bar
+from sealcheck.cli.sampled import Asked, Sample, Seed, asked_for, draw
 from sealcheck.cli.tables import console, table
 from sealcheck.cli.wording import counted
+from sealcheck.errors import InputError
 
 if TYPE_CHECKING:
+    from sealcheck.spark_sweeps.plan import Plan
     from sealcheck.spark_sweeps.sweep import Level
 
 
@@ -27,6 +30,8 @@ def sweep(
         str | None,
         typer.Option("--out", metavar="DIR", help="Keep the rows there as Parquet; a stopped sweep goes on."),
     ] = None,
+    sample: Sample = None,
+    seed: Seed = None,
     plan: Annotated[
         bool, typer.Option("--plan", help="Only say what there is to do, and about how long it takes.")
     ] = False,
@@ -36,19 +41,32 @@ def sweep(
 
     One row for each program up to renaming processes; all of them, or a seeded sample on large
     levels, are cross-checked by the explorer and two SMT solvers.  Exit code 3 if a cross-check hit a
-    limit.
+    limit.  With --sample, random programs instead of all: that verifies nothing, but says what is rare.
     """
-    bounds = spaces(process_range(n), messages)
-    from sealcheck.spark_sweeps.examine import SEED
-    from sealcheck.spark_sweeps.session import require_master, spark_session
-    from sealcheck.spark_sweeps.sweep import check_directory
-    from sealcheck.spark_sweeps.sweep import sweep as run_sweep
+    asked = asked_for(n, messages, sample, seed)
+    if asked is not None and out is not None:
+        raise InputError("--out keeps the rows of whole levels, of which a sample has none: leave one away")
+    bounds = spaces(process_range(n), messages) if asked is None else asked.spaces
+    from sealcheck.spark_sweeps.session import require_master
 
     if plan:
-        _print_plans(bounds, with_rows=out is not None, json=json)
+        _print_plans(bounds, asked, with_rows=out is not None, json=json)
         raise typer.Exit(Code.YES)
     if master is not None:
         require_master(master)
+    unknown = _sweep(bounds, master, out, json=json) if asked is None else draw(asked, master, json=json)
+    if unknown:
+        print(f"sealcheck: unknown: {counted(unknown, 'cross-check')} hit a limit", file=sys.stderr)
+    raise typer.Exit(Code.UNKNOWN if unknown else Code.YES)
+
+
+def _sweep(bounds: list[tuple[int, int]], master: str | None, out: str | None, *, json: bool) -> int:
+    """Sweep and print what comes of it; returns how many cross-checks hit a limit."""
+    from sealcheck.spark_sweeps.examine import SEED
+    from sealcheck.spark_sweeps.session import spark_session
+    from sealcheck.spark_sweeps.sweep import check_directory
+    from sealcheck.spark_sweeps.sweep import sweep as run_sweep
+
     folder = None if out is None else Path(out)
     if folder is not None:
         check_directory(bounds, folder)
@@ -59,28 +77,32 @@ def sweep(
         write(json_format.dumps(document))
     else:
         _print(levels, out)
-    if unknown := sum(level.unknown for level in levels):
-        print(f"sealcheck: unknown: {counted(unknown, 'cross-check')} hit a limit", file=sys.stderr)
-    raise typer.Exit(Code.UNKNOWN if unknown else Code.YES)
+    follow.print_summary()
+    return sum(level.unknown for level in levels)
 
 
-def _print_plans(bounds: list[tuple[int, int]], *, with_rows: bool, json: bool) -> None:
-    from sealcheck.spark_sweeps.plan import cores, plans
+def _print_plans(bounds: list[tuple[int, int]], asked: Asked | None, *, with_rows: bool, json: bool) -> None:
+    from sealcheck.spark_sweeps.plan import cores, plans, sample_plans
 
-    found = plans(bounds, with_rows=with_rows)
+    found = plans(bounds, with_rows=with_rows) if asked is None else sample_plans(bounds, asked.size)
     seconds = sum(plan.seconds for plan in found) / cores()
     if json:
         document = {"levels": [asdict(plan) for plan in found], "cores": cores(), "seconds": seconds}
         write(json_format.dumps(document))
         return
-    names = ("n", "messages", "programs", "canonical", "partitions", "cross-checks", "core seconds", "MB")
-    rows = table((), names)
-    for plan in found:
-        counts = (plan.n, plan.messages, plan.programs, plan.canonical, plan.shards, plan.cross_checks)
-        rows.add_row(*map(str, counts), f"{plan.seconds:.0f}", f"{plan.bytes / 1e6:.1f}")
     where = console()
+    names = ("n", "messages", "programs", "canonical", *(["drawn"] if asked else []), "partitions")
+    rows = table((), (*names, "cross-checks", "core seconds", "MB"))
+    for plan in found:
+        rows.add_row(*_planned(plan))
     where.print(rows)
     where.print(f"\nAbout {seconds:.0f} s on {counted(cores(), 'core')}, and 10 s to start Spark.")
+
+
+def _planned(plan: "Plan") -> list[str]:
+    drawn = () if plan.drawn is None else (plan.drawn,)
+    counts = (plan.n, plan.messages, plan.programs, plan.canonical, *drawn, plan.shards, plan.cross_checks)
+    return [*map(str, counts), f"{plan.seconds:.0f}", f"{plan.bytes / 1e6:.1f}"]
 
 
 def _print(levels: "list[Level]", out: str | None) -> None:

@@ -18,13 +18,14 @@ import pyarrow.parquet as pq
 
 from sealcheck.errors import InputError
 from sealcheck.spark_sweeps.package import code_digest, solver_versions
-from sealcheck.spark_sweeps.shards import Check, Row, Shard, batches
+from sealcheck.spark_sweeps.shards import DISAGREEMENTS, Check, Row, Shard, batches
 
 MANIFEST = "_sweep.json"
 """What a directory holds.  Readers of Parquet folders pass over names that start with `_` or `.`."""
 
-WRITTEN = pa.schema({"file": pa.string(), "rows": pa.int64()})
-"""What a task returns when its result rows go to a file."""
+WRITTEN = pa.schema({"file": pa.string(), "rows": pa.int64(), DISAGREEMENTS: pa.int64()})
+"""What a task returns when its result rows go to a file; the last one is how many of these rows say
+something in a column `disagreement`."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class SweepDirectory:
 
         def write(shard: Shard) -> Iterator[Row]:
             file = path / _file_name(shard, made_by)
-            yield file.name, _write(file, check, shard, schema)
+            yield (file.name, *_write(file, check, shard, schema))
 
         return write
 
@@ -147,19 +148,27 @@ def _replace(file: Path, text: str) -> None:
     os.replace(temporary, file)
 
 
-def _write(file: Path, check: Check, shard: Shard, schema: pa.Schema) -> int:
-    """Write the shard's rows to `file`, all or nothing; returns how many there are."""
+def _write(file: Path, check: Check, shard: Shard, schema: pa.Schema) -> tuple[int, int]:
+    """Write the shard's rows to `file`, all or nothing; how many there are, and how many disagreements."""
     temporary = _temporary(file)
-    rows = 0
+    rows, disputed = 0, 0
     try:
         with open(temporary, "wb") as sink:
             with pq.ParquetWriter(sink, schema, compression="zstd") as writer:
                 for batch in batches(check(shard), schema):
                     writer.write_batch(batch)
                     rows += batch.num_rows
+                    disputed += _disputed(batch)
             sink.flush()
             os.fsync(sink.fileno())
         os.replace(temporary, file)
     finally:
         temporary.unlink(missing_ok=True)
-    return rows
+    return rows, disputed
+
+
+def _disputed(batch: pa.RecordBatch) -> int:
+    """How many rows say something in a column `disagreement`."""
+    if "disagreement" not in batch.schema.names:
+        return 0
+    return int(batch.num_rows - batch.column("disagreement").null_count)

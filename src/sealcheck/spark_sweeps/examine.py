@@ -8,10 +8,10 @@ about that many.  A cross-check without an answer is counted, and no cross-check
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cache, lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,11 +22,11 @@ from sealcheck.algorithms.packed.levels import PackedLevel
 from sealcheck.algorithms.sealability import Problem, closed_channel_graph, is_connected
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.solving import SMT_SOLVERS, fresh_formulas, open_solver
-from sealcheck.errors import LimitReached
+from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.programs.counting import count_canonical, count_programs
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.spark_sweeps.cross_check import disagreement
-from sealcheck.spark_sweeps.shards import Row, Shard, split
+from sealcheck.spark_sweeps.shards import DISAGREEMENTS, Row, Shard, split
 from sealcheck.theorems.checking import SECONDS
 from sealcheck.theorems.domains import indexed_space
 
@@ -72,11 +72,12 @@ COUNTS = pa.schema(
         "most_seal_messages": pa.int32(),
         "cross_checked": pa.int64(),
         "unknown": pa.int64(),
+        DISAGREEMENTS: pa.int64(),
         "disputed": pa.string(),
         "disagreement": pa.string(),
     }
 )
-"""The totals of a shard; `programs` is the sum of the orbits, `disputed` a program about which a
+"""The totals of a shard; `programs` is the sum of the orbits, `disputed` the first program about which a
 cross-check disagreed, if there is one."""
 
 
@@ -102,7 +103,8 @@ def warm_up() -> None:
 
 
 @lru_cache(maxsize=4)
-def _packed(n: int, messages: int) -> PackedLevel:
+def packed_level(n: int, messages: int) -> PackedLevel:
+    """The level, kept for the next range of it in this process."""
     return PackedLevel(n, messages)
 
 
@@ -125,9 +127,9 @@ def _described(shard: Shard) -> Iterator[Described]:
         space = indexed_space(shard.n, shard.messages)
         for index, program in enumerate(space.programs(shard.start, shard.stop), shard.start):
             if program.is_canonical:
-                yield _one_by_one(index, program)
+                yield one_by_one(index, program)
         return
-    batch = _packed(shard.n, shard.messages).batch(shard.start, shard.stop)
+    batch = packed_level(shard.n, shard.messages).batch(shard.start, shard.stop)
     columns = (batch.index, batch.orbit_size, batch.open_channels, batch.connected, batch.minimum)
     values = zip(*(column.tolist() for column in columns), strict=True)
     for row, (index, orbit, open_channels, connected, least) in enumerate(values):
@@ -136,19 +138,18 @@ def _described(shard: Shard) -> Iterator[Described]:
         yield Described(index, batch.program(row), orbit, open_channels, connected, sealable, minimum)
 
 
-def _one_by_one(index: int, program: StraightLine) -> Described:
+def one_by_one(index: int, program: StraightLine) -> Described:
+    """What the plain algorithms say of a program.  Compares it with all its renamings."""
+    return Described(index, program, program.orbit_size, *judged(program))
+
+
+def judged(program: StraightLine) -> tuple[int, bool, bool, int | None]:
+    """The last four fields of `Described`, by the plain algorithms."""
     first = signature(program)
     found = minimum_or_unsealable(Problem.of(first))
-    sealable = isinstance(found, Minimum)
-    return Described(
-        index,
-        program,
-        program.orbit_size,
-        len(first.open_channels),
-        is_connected(first.n, closed_channel_graph(first)),
-        sealable,
-        len(found.transmissions) if isinstance(found, Minimum) else None,
-    )
+    connected = is_connected(first.n, closed_channel_graph(first))
+    least = len(found.transmissions) if isinstance(found, Minimum) else None
+    return len(first.open_channels), connected, least is not None, least
 
 
 def examine_shard(shard: Shard) -> Iterator[Row]:
@@ -162,20 +163,25 @@ def examine_shard(shard: Shard) -> Iterator[Row]:
 def count_shard(shard: Shard) -> Iterator[Row]:
     """The totals of a shard, in one row."""
     counts = _tallied(shard) if shard.n <= PACKED_PROCESSES else _counted(shard)
+    yield (shard.n, shard.messages, *counts, *cross_checked(_sampled_rows(shard)))
+
+
+def cross_checked(rows: Iterable[Described]) -> Row:
+    """How many of them were cross-checked, hit a limit, and are disputed; the first disputed one, and why."""
     checked, unknown = 0, 0
-    disputed: tuple[str | None, str | None] = (None, None)
+    disputed: list[tuple[str, str]] = []
     with _cross_checks() as cross_check:
-        for row in _sampled_rows(shard):
+        for row in rows:
             was_checked, said, reason = cross_check(row)
             checked += was_checked
             unknown += reason is not None
-            if said is not None and disputed == (None, None):
-                disputed = (str(row.program), said)
-    yield (shard.n, shard.messages, *counts, checked, unknown, *disputed)
+            if said is not None:
+                disputed.append((str(row.program), said))
+    return (checked, unknown, len(disputed), *(disputed[0] if disputed else (None, None)))
 
 
 def _tallied(shard: Shard) -> Row:
-    found = _packed(shard.n, shard.messages).tally(shard.start, shard.stop)
+    found = packed_level(shard.n, shard.messages).tally(shard.start, shard.stop)
     most = found.most_messages if found.most_messages >= 0 else None
     counts = (found.renamed, found.canonical, found.sealable, found.unsealable)
     return (*counts, found.unconnected_yet_sealable, most)
@@ -195,7 +201,7 @@ def _sampled_rows(shard: Shard) -> Iterator[Described]:
     if shard.n > PACKED_PROCESSES:
         yield from (row for row in _described(shard) if is_sampled(shard, row.at))
         return
-    batch = _packed(shard.n, shard.messages).batch(shard.start, shard.stop)
+    batch = packed_level(shard.n, shard.messages).batch(shard.start, shard.stop)
     for row in np.flatnonzero(_sampled(shard, batch.index)).tolist():
         minimum = int(batch.minimum[row]) if batch.sealable[row] else None
         yield Described(
@@ -209,6 +215,13 @@ def _sampled_rows(shard: Shard) -> Iterator[Described]:
         )
 
 
+def require_undisputed(counts: dict[str, Any]) -> None:
+    """Raise Disagreement where the totals of a shard have a disputed program."""
+    if counts["disagreement"] is not None:
+        n, program, said = counts["n"], counts["disputed"], counts["disagreement"]
+        raise Disagreement(f"sealability, n = {n}, on {program}: {said}")
+
+
 Checked = tuple[bool, str | None, str | None]
 """Whether there was a cross-check, what it objects to, and why there was none."""
 
@@ -220,7 +233,7 @@ def _cross_checks() -> Iterator[Callable[[Described], Checked]]:
         solvers = [stack.enter_context(open_solver(name, seconds=SECONDS)) for name in SMT_SOLVERS]
 
         def check(row: Described) -> Checked:
-            plain = _one_by_one(row.at, row.program)
+            plain = one_by_one(row.at, row.program)
             if plain != row:
                 return True, f"one by one it is {plain[2:]}, in the compiled loop {row[2:]}", None
             try:

@@ -1,4 +1,4 @@
-"""What a sweep will do, before it does anything: exact counts, and rough times and sizes.
+"""What a sweep or a sample will do, before it does anything: exact counts, and rough times and sizes.
 
 The rates are of one core of the machine that this was written on; expect to be off by a factor of two.
 """
@@ -7,20 +7,26 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sealcheck.spark_sweeps import sample
 from sealcheck.spark_sweeps.examine import PACKED_PROCESSES, SAMPLE, counted_level, shards_of
 
-SECONDS_PER_CHECK = {1: 0.005, 2: 0.01, 3: 0.03}
-"""Of one program, by the number of processes; `SLOW_CHECK` for more."""
-SLOW_CHECK = 0.3
+CHECK = {1: 3e-4, 2: 4e-4, 3: 5e-4, 4: 2e-3}
+"""Seconds of one cross-check, by the number of processes, to be multiplied by the square of the number of
+messages; `SLOW_CHECK` for more processes."""
+SLOW_CHECK = 2e-2
 PACKED, PLAIN, ROW = 4e-8, 1e-4, 6e-5
 """Seconds for a program in compiled loops, for one without them, and for writing a row."""
+DRAW, PLAIN_DRAW = 2.5e-6, 5e-4
+"""Seconds for a program that is drawn, in compiled loops and without them."""
+INDEXING = {3: 2.0, 4: 6.0, 5: 4.0, 6: 1.0, 7: 3.0}
+"""Seconds that a process takes to index the largest level of so many processes that is drawn from."""
 BYTES_PER_ROW = 24
 """Of compressed Parquet."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What sweeping one level takes."""
+    """What sweeping one level takes, or drawing a sample of it."""
 
     n: int
     messages: int
@@ -33,6 +39,8 @@ class Plan:
     """Of one core."""
     bytes: int
     """Of the rows, if they are kept."""
+    drawn: int | None = None
+    """The size of the sample, if it is one."""
 
 
 def plans(spaces: Sequence[tuple[int, int]], *, with_rows: bool) -> list[Plan]:
@@ -49,11 +57,36 @@ def _plan(n: int, messages: int, *, with_rows: bool) -> Plan:
     programs, canonical = counted_level(n, messages)
     checks = min(canonical, SAMPLE)
     seconds = programs * (PACKED if n <= PACKED_PROCESSES else PLAIN)
-    seconds += checks * SECONDS_PER_CHECK.get(n, SLOW_CHECK)
+    seconds += checks * _seconds_of_check(n, messages)
     seconds += canonical * ROW * with_rows
     shards = len(shards_of([(n, messages)]))
     size = canonical * BYTES_PER_ROW * with_rows
     return Plan(n, messages, programs, canonical, shards, checks, seconds, size)
+
+
+def _seconds_of_check(n: int, messages: int) -> float:
+    return 2e-3 + CHECK.get(n, SLOW_CHECK) * messages**2
+
+
+def sample_plans(spaces: Sequence[tuple[int, int]], count: int) -> list[Plan]:
+    """A plan for a sample of `count` programs of each level.  Takes as long as counting the programs does.
+
+    Raises InputError where `sample.require_sample` does.
+
+    >>> plan, = sample_plans([(3, 9)], 100_000)
+    >>> plan.programs, plan.drawn, plan.shards, plan.cross_checks
+    (192061738, 100000, 65, 150)
+    """
+    sample.require_sample(spaces, count, 0)
+    return [_sample_plan(n, messages, count) for n, messages in spaces]
+
+
+def _sample_plan(n: int, messages: int, count: int) -> Plan:
+    checks = len(range(0, count, sample.spacing(count)))
+    seconds = count * (DRAW if n <= PACKED_PROCESSES else PLAIN_DRAW)
+    seconds += checks * _seconds_of_check(n, messages) + cores() * INDEXING.get(n, 0)
+    shards = len(sample.shards_of([(n, messages)], count))
+    return Plan(n, messages, *counted_level(n, messages), shards, checks, seconds, 0, count)
 
 
 def cores() -> int:

@@ -4,17 +4,22 @@ A shard is a few numbers.  The task that gets it generates the programs itself, 
 but shards goes out and nothing but result rows comes back.
 """
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from sealcheck.errors import Unfinished
 
 ROWS_PER_BATCH = 16_384
 """How many result rows a task holds at a time."""
+
+DISAGREEMENTS = "disagreements"
+"""The column in which a row may say how many disagreements its shard has found."""
 
 Row = tuple[object, ...]
 """The values of one result row, in the order of the declared columns."""
@@ -41,7 +46,22 @@ class Shard:
         return self.stop - self.start
 
     def __str__(self) -> str:
-        return f"{self.job}, n = {self.n}, messages = {self.messages}, programs {self.start}..{self.stop - 1}"
+        name = _readable(self.job)
+        return f"{name}, n = {self.n}, messages = {self.messages}, programs {self.start}..{self.stop - 1}"
+
+
+def _readable(job: str) -> str:
+    """The job, for people: of an object in JSON what it is called, and its fields in brackets.
+
+    >>> _readable('{"statement": "graph-cause", "kind": "level", "number": 0, "solvers": ["z3", "cvc5"]}')
+    'graph-cause (kind: level, number: 0, solvers: z3 cvc5)'
+    """
+    try:
+        (_, name), *others = json.loads(job).items()
+    except (ValueError, AttributeError):
+        return job
+    listed = (f"{key}: {' '.join(value) if isinstance(value, list) else value}" for key, value in others)
+    return f"{name} ({', '.join(listed)})"
 
 
 Check = Callable[[Shard], Iterable[Row]]
@@ -61,6 +81,8 @@ class Progress(NamedTuple):
     done: int
     total: int
     failed: int
+    disagreements: int | None = None
+    """What the rows so far say in the column `DISAGREEMENTS`, if they have it."""
 
 
 OnProgress = Callable[[Progress], None]
@@ -106,6 +128,17 @@ def _column(field: pa.Field, values: Sequence[object]) -> pa.Array:
     return column
 
 
+def disagreements(schema: pa.Schema, found: Iterable[pa.RecordBatch]) -> int | None:
+    """How many disagreements rows of this schema tell of; None where they have no column for it.
+
+    >>> disagreements(pa.schema({"rows": pa.int64()}), []) is None
+    True
+    """
+    if DISAGREEMENTS not in schema.names:
+        return None
+    return sum(pc.sum(batch.column(DISAGREEMENTS)).as_py() or 0 for batch in found)
+
+
 def checked(shard: Shard, check: Check, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     """The result rows of one shard.  Raises ShardFailed for any exception of the check."""
     try:
@@ -132,5 +165,5 @@ def run_inline(
         results += checked(shard, check, schema)
         done += shard.programs
         if on_progress:
-            on_progress(Progress(done, total, 0))
+            on_progress(Progress(done, total, 0, disagreements(schema, results)))
     return pa.Table.from_batches(results, schema)

@@ -20,6 +20,7 @@ from sealcheck.spark_sweeps.examine import (
     count_shard,
     counted_level,
     examine_shard,
+    require_undisputed,
     shards_of,
     warm_up,
 )
@@ -87,10 +88,23 @@ def _counted(
         shards_of(spaces),
         count_shard,
         COUNTS,
-        description="sweep: sealability of every program",
+        description=described(spaces),
         on_progress=on_progress,
     )
     return added_up(rows.to_pylist())
+
+
+def described(spaces: Sequence[tuple[int, int]], missing: int = 0, shards: int = 0) -> str:
+    """What is done, for Spark's interface; of a sweep that goes on, how many of the shards are left, too.
+
+    >>> described([(2, 0), (2, 1), (3, 0), (3, 1)], 5, 8)
+    'sweep: sealability of every program, n = 2..3, up to 1 message, 5 of 8 shards left'
+    """
+    first, last = min(n for n, _ in spaces), max(n for n, _ in spaces)
+    most = max(messages for _, messages in spaces)
+    bounds = f"n = {first}" if first == last else f"n = {first}..{last}"
+    left = f", {missing} of {shards} shards left" if missing < shards else ""
+    return f"sweep: sealability of every program, {bounds}, up to {most} message{'s' * (most != 1)}{left}"
 
 
 def added_up(rows: Iterable[dict[str, Any]]) -> dict[tuple[int, int], Level]:
@@ -100,8 +114,7 @@ def added_up(rows: Iterable[dict[str, Any]]) -> dict[tuple[int, int], Level]:
     """
     levels: dict[tuple[int, int], Level] = {}
     for row in sorted(rows, key=lambda row: (row["n"], row["messages"])):
-        if row["disagreement"] is not None:
-            raise Disagreement(f"sealability, n = {row['n']}, on {row['disputed']}: {row['disagreement']}")
+        require_undisputed(row)
         counts = {name: row[name] for name in Level.__dataclass_fields__}
         before = levels.get((row["n"], row["messages"]))
         levels[row["n"], row["messages"]] = Level(**counts) if before is None else before.and_also(counts)
@@ -112,13 +125,14 @@ def _written(
     spark: SparkSession, spaces: Sequence[tuple[int, int]], out: Path, on_progress: OnProgress | None
 ) -> dict[tuple[int, int], Level]:
     directory = open_directory(out, shards_of(spaces), SCHEMA)
+    missing = directory.missing()
     try:
         tasks.run(
             spark,
-            directory.missing(),
+            missing,
             directory.writing(examine_shard),
             WRITTEN,
-            description="sweep: sealability of every program",
+            description=described(spaces, len(missing), len(directory.shards)),
             on_progress=on_progress,
         )
     finally:  # cancelled tasks, and those of a killed sweep that lived on while this one ran, leave files

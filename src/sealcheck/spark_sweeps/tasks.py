@@ -21,7 +21,16 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from sealcheck.spark_sweeps.shards import Check, OnProgress, Progress, Shard, ShardFailed, checked
+from sealcheck.spark_sweeps.shards import (
+    DISAGREEMENTS,
+    Check,
+    OnProgress,
+    Progress,
+    Shard,
+    ShardFailed,
+    checked,
+    disagreements,
+)
 
 POLL_SECONDS = 0.2
 CANCEL_SECONDS = 15.0
@@ -51,13 +60,15 @@ def run(
     """Check every shard in a Spark task of its own; the rows in the order of the shards.
 
     `check` and what it refers to are pickled; functions of importable modules by name.  All
-    rows are held by this process.  `description` is what Spark's interface shows.  Raises
+    rows are held by this process.  `description` is what Spark's interface shows.  Progress tells of
+    whole shards only, of their disagreements, too.  Raises
     ShardFailed where a shard fails as often as Spark tries it, and cancels the job before it
     lets KeyboardInterrupt, or any exception of `on_progress`, through.
     """
     if not shards:
         return schema.empty_table()
-    programs_done = spark.sparkContext.accumulator(0)
+    programs_done, disputed = (spark.sparkContext.accumulator(0) for _ in range(2))
+    tells = DISAGREEMENTS in schema.names
     total = sum(shard.programs for shard in shards)
 
     def task(descriptors: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -65,7 +76,9 @@ def run(
         for batch in descriptors:
             for descriptor in batch.to_pylist():
                 shard = Shard(**descriptor)
-                yield from checked(shard, check, schema)
+                for found in checked(shard, check, schema):
+                    disputed.add(disagreements(schema, [found]) or 0)
+                    yield found
                 programs_done.add(shard.programs)
 
     def collect() -> pa.Table:
@@ -77,13 +90,14 @@ def run(
         job.start()
         while not job.is_over():
             if on_progress:
-                on_progress(Progress(programs_done.value, total, job.failed_attempts))
+                so_far = disputed.value if tells else None
+                on_progress(Progress(programs_done.value, total, job.failed_attempts, so_far))
     except BaseException:
         job.cancel()
         raise
     rows = job.result()
     if on_progress:
-        on_progress(Progress(total, total, job.failed_attempts))
+        on_progress(Progress(total, total, job.failed_attempts, disagreements(schema, rows.to_batches())))
     return rows
 
 

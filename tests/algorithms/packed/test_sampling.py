@@ -2,14 +2,17 @@
 
 from dataclasses import replace
 from functools import cache
+from itertools import chain
+from math import comb
 
 import numpy as np
 import pytest
 
 from sealcheck.algorithms.packed import sampling
 from sealcheck.algorithms.packed.levels import PackedLevel
-from sealcheck.algorithms.packed.sampling import Sample, sample
+from sealcheck.algorithms.packed.sampling import Sample, draws, interval, sample, unranked
 from sealcheck.errors import InputError
+from sealcheck.programs.space import Space
 
 DRAWN = 40_000
 
@@ -48,13 +51,95 @@ def test_every_program_can_be_drawn() -> None:
     assert (abs(counts - 1_000) < 4.5 * 1_000**0.5).all()
 
 
-@pytest.mark.parametrize("chunk", [1, 999, 1 << 14])
-def test_a_sample_depends_on_its_seed_only(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same seed gives the same sample, however many are judged at a time; another one does not."""
+def test_a_sample_depends_on_its_seed_only() -> None:
+    """The same seed gives the same sample, another one does not."""
     expected = sample(level(), 2_000, seed=8)
-    monkeypatch.setattr(sampling, "CHUNK", chunk)
     assert sample(level(), 2_000, seed=8) == expected
     assert sample(level(), 2_000, seed=9) != expected
+
+
+@pytest.mark.parametrize("size", [1, 999, 1 << 14, 40_000])
+def test_a_draw_depends_on_its_number_only(size: int) -> None:
+    """However the range of draws is cut, each draw is the same; other levels and seeds have others."""
+    once = np.concatenate(list(draws(7, 3, 6, 183_343, 0, 40_000)))
+    assert len(once) == 40_000
+    for start in range(0, min(3 * size, 40_000), size):
+        part = list(draws(7, 3, 6, 183_343, start, min(start + size, 40_000)))
+        assert all(0 < len(block) <= sampling.BLOCK for block in part)
+        assert [*chain.from_iterable(part)] == once[start : start + size].tolist()
+    for seed, n, m in ((8, 3, 6), (7, 2, 6), (7, 3, 7)):
+        other = next(draws(seed, n, m, 183_343, 0, 100))
+        assert (other != once[:100]).sum() > 90
+
+
+def test_no_index_overflows() -> None:
+    """Up to 2^63 - 1 programs can be drawn from, the last one too; from more they can't."""
+    most = 2**63 - 1
+    assert next(draws(1, 3, 9, most, 0, 1000)).max() > most // 2
+    with pytest.raises(InputError, match=f"has {most + 1} programs, too many to number in 64 bits$"):
+        next(draws(1, 3, 9, most + 1, 0, 1000))
+
+
+def test_a_negative_seed_is_refused() -> None:
+    """Seeds are natural numbers, however large."""
+    with pytest.raises(InputError, match=r"^the seed must be at least 0, not -1$"):
+        next(draws(-1, 3, 6, 10, 0, 5))
+    assert len(next(draws(2**100, 3, 6, 10, 0, 5))) == 5
+
+
+@pytest.mark.parametrize(("n", "m"), [(1, 0), (2, 4), (3, 3), (4, 2)])
+def test_unranking_gives_the_programs_of_the_space(n: int, m: int) -> None:
+    """Index by index, the program is that of the plain space."""
+    packed = PackedLevel(n, m)
+    assert [unranked(packed, index) for index in range(packed.size)] == list(Space(n, m).programs())
+
+
+@pytest.mark.parametrize("drawn", [1, 7, 40])
+def test_intervals_are_those_of_clopper_and_pearson(drawn: int) -> None:
+    """At a limit, as much or more (as few or fewer) has a probability of 2.5 %, by the exact sum."""
+    for occurred in range(drawn + 1):
+        low, high = interval(occurred, drawn)
+        assert 0 <= low <= occurred / drawn <= high <= 1
+        assert (low == 0) == (occurred == 0)
+        assert (high == 1) == (occurred == drawn)
+        if occurred:
+            assert sum(binomial(k, drawn, low) for k in range(occurred, drawn + 1)) == pytest.approx(0.025)
+        if occurred < drawn:
+            assert sum(binomial(k, drawn, high) for k in range(occurred + 1)) == pytest.approx(0.025)
+
+
+def binomial(k: int, drawn: int, share: float) -> float:
+    """The probability of k occurrences."""
+    return comb(drawn, k) * share**k * (1 - share) ** (drawn - k)
+
+
+def test_intervals_of_large_samples() -> None:
+    """Where the normal distribution is a good approximation, the limits are close to its."""
+    for occurred, drawn in ((85_000, 100_000), (3 * 10**8, 10**9)):
+        share = occurred / drawn
+        width = 1.959964 * (share * (1 - share) / drawn) ** 0.5
+        assert interval(occurred, drawn) == pytest.approx((share - width, share + width), rel=1e-4)
+
+
+def test_a_share_is_within_its_interval() -> None:
+    """Of a thousand samples of a known level, at least 95 % give an interval that has the true share."""
+    said = level().verdicts(np.arange(level().size))
+    share = said.sealable.mean()
+    drawn = [sample(level(), 200, seed).sealable for seed in range(1000)]
+    right = sum(low <= share <= high for low, high in (interval(count, 200) for count in drawn))
+    assert right >= 940
+    assert len(set(drawn)) > 10
+
+
+def test_samples_add_up() -> None:
+    """Two parts of a sample make up the whole."""
+    whole = sample(level(), 2_000, seed=8)
+    parts = [
+        Sample.of(3, 6, level().size, level().verdicts(next(draws(8, 3, 6, level().size, start, stop))))
+        for start, stop in ((0, 700), (700, 2_000))
+    ]
+    assert parts[0] + parts[1] == whole
+    assert {part.drawn for part in parts} == {700, 1_300}
 
 
 def test_a_sample_never_verifies() -> None:

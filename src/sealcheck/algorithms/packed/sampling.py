@@ -1,20 +1,77 @@
-"""Uniform random programs of levels that are too large to go through.
+"""Uniform random programs of levels that are too large to go through, and what they show.
 
 Indices are drawn uniformly, with replacement, and each is the index of exactly one program, so every
-program of the level is as likely as any other.  What a sample shows is never that a level is free of
-something, but that it is rare: of what does not occur among d programs, the level has a share of at
-most 3/d with 95 % confidence (the rule of three: (1 - 3/d)^d < 0.05).
+program of the level is as likely as any other.  A draw is known by its number: it depends on that, the
+seed and the level, and not on which other ones are made.
+
+What a sample shows is never that a level is free of something, but that it is rare: of what does not
+occur among d programs, the level has a share of at most 3/d with 95 % confidence (the rule of three:
+(1 - 3/d)^d < 0.05).  Of what does occur, the share is within the limits of Clopper and Pearson (1934).
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
+from math import exp, lgamma, log, log1p
+from operator import add
 
 import numpy as np
 
+from sealcheck.algorithms.packed.events import CODE, Ints, share_of
 from sealcheck.algorithms.packed.levels import PackedLevel
+from sealcheck.algorithms.packed.profiles import Verdicts
 from sealcheck.errors import InputError
+from sealcheck.programs.straight_line import StraightLine
 
-CHUNK = 1 << 14
-"""Programs that are drawn before they are judged."""
+BLOCK = 1 << 14
+"""Draws that are made, and judged, at a time."""
+_ONE_SIDE = 0.025
+"""How likely a limit of Clopper and Pearson is wrong, the lower one or the upper one."""
+
+
+def draws(seed: int, n: int, m: int, size: int, start: int, stop: int) -> Iterator[Ints]:
+    """Draws number start..stop-1 from the indices 0..size-1 of the space (n, m), at most `BLOCK` at a time.
+
+    Raises InputError where there is nothing to draw from, or more than an index can number, and where the
+    seed is negative.
+
+    >>> once = np.concatenate(list(draws(2026, 3, 12, 267_595_117_836, 0, 40_000)))
+    >>> part, = draws(2026, 3, 12, 267_595_117_836, 20_000, 20_003)
+    >>> bool((part == once[20_000:20_003]).all())
+    True
+    """
+    if seed < 0:
+        raise InputError(f"the seed must be at least 0, not {seed}")
+    if not size:
+        raise InputError(f"the space of n = {n}, m = {m} has no programs to draw")
+    if size > np.iinfo(np.int64).max:
+        raise InputError(f"the space of n = {n}, m = {m} has {size} programs, too many to number in 64 bits")
+    for block in range(start // BLOCK, -(-stop // BLOCK)):
+        indices = np.random.default_rng([seed, n, m, block]).integers(0, size, BLOCK)
+        yield indices[max(start - block * BLOCK, 0) : stop - block * BLOCK]
+
+
+def unranked(level: PackedLevel, index: int) -> StraightLine:
+    """The program with this index, which must be in 0..size-1; O(branches of the states passed).
+
+    >>> level = PackedLevel(3, 12)
+    >>> print(unranked(level, level.size // 3))  # doctest: +NORMALIZE_WHITESPACE
+    snd 1->2; mt 1->3; mt 3->2; mt 2->1; snd 1->3; rcv 2<-1; snd 2->3; snd 2->3; mt 3->1; mt 1->2; mt 3->1;
+    rcv 3<-2; rcv 3<-2; rcv 3<-1; mt 3->1; mt 1->2
+    """
+    first, step, target, size = level._automaton
+    words = [0] * level.n
+    branch = int(first[-1])
+    while True:
+        for p in range(level.n):
+            if code := int(step[branch]) >> (CODE * p) & 7:
+                words[p] = words[p] << CODE | code
+        if target[branch] < 0:
+            return StraightLine(tuple(share_of(level.n, p, word) for p, word in enumerate(words, 1)))
+        branch = int(first[target[branch]])
+        while index >= size[branch]:
+            index -= int(size[branch])
+            branch += 1
 
 
 @dataclass(frozen=True)
@@ -33,17 +90,38 @@ class Sample:
     most_messages: int
     """The most messages that a minimum seal has; -1 where none of the programs is sealable."""
 
+    @classmethod
+    def of(cls, n: int, m: int, programs: int, said: Verdicts) -> "Sample":
+        """The counts over programs of which this is said."""
+        drawn, sealable = len(said.sealable), int(said.sealable.sum())
+        unconnected = int((said.sealable & ~said.connected).sum())
+        most = int(said.minimum.max(initial=-1))
+        return cls(n, m, programs, drawn, sealable, drawn - sealable, unconnected, most)
+
+    def __add__(self, other: "Sample") -> "Sample":
+        """The sample that two of the same level make up."""
+        return Sample(
+            self.n,
+            self.m,
+            self.programs,
+            self.drawn + other.drawn,
+            self.sealable + other.sealable,
+            self.unsealable + other.unsealable,
+            self.unconnected_yet_sealable + other.unconnected_yet_sealable,
+            max(self.most_messages, other.most_messages),
+        )
+
     @property
     def rule_of_three(self) -> str:
         """What may be said of that which did not occur among the programs drawn."""
-        share = f"{min(1, 3 / self.drawn):.2g} of the {self.programs} programs of n = {self.n}, m = {self.m}"
+        share = f"{absent(self.drawn):.2g} of the {self.programs} programs of n = {self.n}, m = {self.m}"
         return f"not verified: what {self.drawn} random programs lack, at most {share} have (95 % confidence)"
 
 
 def sample(level: PackedLevel, count: int, seed: int) -> Sample:
-    """Counts over `count` programs of the level, drawn uniformly; the same for the same seed.
+    """Counts over the first `count` draws from the level.
 
-    Raises InputError unless count >= 1 and the level has a program.  Memory does not depend on `count`.
+    Raises InputError unless count >= 1, and as `draws` does.  Memory does not depend on `count`.
 
     >>> drawn = sample(PackedLevel(3, 12), 2_000, seed=2026)
     >>> drawn.drawn == drawn.sealable + drawn.unsealable == 2_000
@@ -54,13 +132,51 @@ def sample(level: PackedLevel, count: int, seed: int) -> Sample:
     """
     if count < 1:
         raise InputError(f"a sample has at least 1 program, not {count}")
-    if not level.size:
-        raise InputError(f"the space of n = {level.n}, m = {level.m} has no programs to draw")
-    source = np.random.default_rng(seed)
-    sealable, unconnected, most = 0, 0, -1
-    for start in range(0, count, CHUNK):
-        said = level.verdicts(source.integers(0, level.size, min(CHUNK, count - start)))
-        sealable += int(said.sealable.sum())
-        unconnected += int((said.sealable & ~said.connected).sum())
-        most = max(most, int(said.minimum.max()))
-    return Sample(level.n, level.m, level.size, count, sealable, count - sealable, unconnected, most)
+    blocks = draws(seed, level.n, level.m, level.size, 0, count)
+    return reduce(add, (Sample.of(level.n, level.m, level.size, level.verdicts(block)) for block in blocks))
+
+
+def absent(drawn: int) -> float:
+    """The share that has at most, with 95 % confidence, what none of so many programs has.
+
+    >>> absent(100_000)
+    3e-05
+    """
+    return min(1, 3 / drawn)
+
+
+def interval(occurred: int, drawn: int) -> tuple[float, float]:
+    """The limits of Clopper and Pearson for a share: with 95 % confidence or more, it is between them.
+
+    They are the share with which so many occurrences, or fewer, have a probability of 2.5 %, and the one
+    with which so many or more have.  Time in the square root of `drawn`.
+
+    >>> [round(limit, 4) for limit in interval(5, 20)]
+    [0.0866, 0.491]
+    """
+    return 1 - _greatest(drawn - occurred, drawn), _greatest(occurred, drawn)
+
+
+def _greatest(occurred: int, drawn: int) -> float:
+    """The share with which `occurred` or fewer have the probability `_ONE_SIDE`, by bisection."""
+    if occurred == drawn:
+        return 1.0
+    low, high = occurred / drawn, 1.0
+    while low < (middle := (low + high) / 2) < high:
+        if _probability_of_at_most(occurred, drawn, middle) > _ONE_SIDE:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _probability_of_at_most(occurred: int, drawn: int, share: float) -> float:
+    """Of the binomial distribution, summed from its largest term: `share` is at least occurred/drawn."""
+    choices = lgamma(drawn + 1) - lgamma(occurred + 1) - lgamma(drawn - occurred + 1)
+    term = exp(choices + (occurred * log(share) if occurred else 0) + (drawn - occurred) * log1p(-share))
+    total = 0.0
+    while term > total * 1e-15:
+        total += term
+        term *= occurred * (1 - share) / ((drawn - occurred + 1) * share)
+        occurred -= 1
+    return total

@@ -1,0 +1,238 @@
+"""Samples of levels that are too large to sweep: uniform random programs, judged on Spark.
+
+A shard is a range of draws, which depend on their numbers, the seed and the level only; so a sample is the
+same on any master, however it is cut.  About `CHECKED` of the programs drawn are cross-checked, as in a
+sweep.  A sample verifies nothing: see `algorithms.packed.sampling` for what it shows.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import SparkSession
+
+from sealcheck.algorithms.packed.events import Ints
+from sealcheck.algorithms.packed.profiles import Verdicts
+from sealcheck.algorithms.packed.sampling import Sample, draws, unranked
+from sealcheck.errors import Disagreement, InputError
+from sealcheck.spark_sweeps import tasks
+from sealcheck.spark_sweeps.examine import (
+    LARGEST_SHARD,
+    MOST_SHARDS,
+    PACKED_PROCESSES,
+    SMALLEST_SHARD,
+    Described,
+    counted_level,
+    cross_checked,
+    judged,
+    one_by_one,
+    packed_level,
+    require_undisputed,
+    warm_up,
+)
+from sealcheck.spark_sweeps.shards import DISAGREEMENTS, Check, OnProgress, Row, Shard, split
+from sealcheck.theorems.domains import indexed_space
+
+MOST_MESSAGES = {1: 14, 2: 14, 3: 14, 4: 8, 5: 4, 6: 3, 7: 3, 8: 2}
+"""For each number of processes, the most messages of programs that are drawn.
+
+Beyond that what unranking keeps of a level takes a process more than a gigabyte, or, with more than 4
+processes, where the compiled loops can't be used, minutes to make.
+"""
+CHECKED = 150
+"""Programs of a sample that are cross-checked, at most."""
+
+JUDGED = pa.schema(
+    {
+        "n": pa.int32(),
+        "messages": pa.int32(),
+        "programs": pa.int64(),
+        "drawn": pa.int64(),
+        "sealable": pa.int64(),
+        "unsealable": pa.int64(),
+        "unconnected_yet_sealable": pa.int64(),
+        "most_seal_messages": pa.int32(),
+        "cross_checked": pa.int64(),
+        "unknown": pa.int64(),
+        DISAGREEMENTS: pa.int64(),
+        "disputed": pa.string(),
+        "disagreement": pa.string(),
+    }
+)
+"""What is said of the draws of a shard; `programs` is the number of programs of the level."""
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """A sample, of which so many programs were cross-checked, while `unknown` more hit a limit."""
+
+    sample: Sample
+    cross_checked: int
+    unknown: int
+
+    def __add__(self, other: "Sampled") -> "Sampled":
+        """The sample that two of the same level make up."""
+        checked, unknown = self.cross_checked + other.cross_checked, self.unknown + other.unknown
+        return Sampled(self.sample + other.sample, checked, unknown)
+
+
+def require_drawable(n: int, messages: int) -> None:
+    """Raise InputError unless programs of the space (n, messages) can be drawn.  Counts the programs."""
+    if n not in MOST_MESSAGES:
+        raise InputError(f"programs with more than {max(MOST_MESSAGES)} processes can't be drawn: n is {n}")
+    if not 0 <= messages <= MOST_MESSAGES[n]:
+        raise InputError(
+            f"programs with n = {n} can be drawn with 0 to {MOST_MESSAGES[n]} messages, not {messages}"
+        )
+    if not counted_level(n, messages)[0]:
+        raise InputError(f"the space of n = {n}, m = {messages} has no programs to draw")
+
+
+def shards_of(spaces: Sequence[tuple[int, int]], count: int) -> list[Shard]:
+    """The shards for `count` draws from each of the spaces (n, messages)."""
+    size = min(max(count // MOST_SHARDS, SMALLEST_SHARD), LARGEST_SHARD)
+    return [shard for n, messages in spaces for shard in split("sample", n, messages, count, size)]
+
+
+def sample(
+    spark: SparkSession,
+    spaces: Sequence[tuple[int, int]],
+    count: int,
+    seed: int,
+    *,
+    on_progress: OnProgress | None = None,
+) -> list[Sampled]:
+    """A sample of `count` programs of each of the spaces.
+
+    Raises InputError where a space can't be drawn from, or `count` < 1 or `seed` < 0; ShardFailed where a
+    task failed; and Disagreement where a cross-check found one, or the programs that there are to draw from
+    are not as many as are counted.
+    """
+    require_sample(spaces, count, seed)
+    warm_up()
+    rows = tasks.run(
+        spark,
+        shards_of(spaces, count),
+        judging(count, seed),
+        JUDGED,
+        description=described(spaces, count, seed),
+        on_progress=on_progress,
+    )
+    return added_up(rows.to_pylist())
+
+
+def require_sample(spaces: Sequence[tuple[int, int]], count: int, seed: int) -> None:
+    """Raise InputError unless `sample` can be asked for this."""
+    if count < 1:
+        raise InputError(f"a sample has at least 1 program, not {count}")
+    if seed < 0:
+        raise InputError(f"the seed must be at least 0, not {seed}")
+    for n, messages in spaces:
+        require_drawable(n, messages)
+
+
+def described(spaces: Sequence[tuple[int, int]], count: int, seed: int) -> str:
+    """What is done, for Spark's interface.
+
+    >>> described([(3, 12)], 1000, 7)
+    'sample: sealability of 1000 random programs, n = 3, 12 messages, seed 7'
+    """
+    processes = ", ".join(str(n) for n, _ in spaces)
+    programs = f"{count} random programs, n = {processes}, {spaces[0][1]} messages"
+    return f"sample: sealability of {programs}, seed {seed}"
+
+
+def spacing(count: int) -> int:
+    """Of so many draws, one in how many is cross-checked.
+
+    >>> spacing(150), spacing(151), spacing(100_000)
+    (1, 2, 667)
+    """
+    return -(-count // CHECKED)
+
+
+def judging(count: int, seed: int) -> Check:
+    """A check of a range of `count` draws: the totals, in one row."""
+    every = spacing(count)
+
+    def judge(shard: Shard) -> Iterator[Row]:
+        n, m = shard.n, shard.messages
+        source: _Level = _packed(n, m) if n <= PACKED_PROCESSES else _plain(n, m)
+        total, chosen, number = Sample(n, m, source.size, 0, 0, 0, 0, -1), list[Described](), shard.start
+        for block in draws(seed, n, m, source.size, shard.start, shard.stop):
+            total += Sample.of(n, m, source.size, source.verdicts(block))
+            chosen += map(source.described, block[-number % every :: every].tolist())
+            number += len(block)
+        yield (*_counts(total), *cross_checked(chosen))
+
+    return judge
+
+
+def _counts(total: Sample) -> Row:
+    most = total.most_messages if total.most_messages >= 0 else None
+    found = (total.sealable, total.unsealable, total.unconnected_yet_sealable, most)
+    return (total.n, total.m, total.programs, total.drawn, *found)
+
+
+def added_up(rows: Iterable[dict[str, Any]]) -> list[Sampled]:
+    """The samples that the rows of shards make up, level by level.
+
+    Raises Disagreement as `sample` does.
+    """
+    samples: dict[tuple[int, int], Sampled] = {}
+    for row in rows:
+        require_undisputed(row)
+        n, m, programs, drawn = row["n"], row["messages"], row["programs"], row["drawn"]
+        there_are, _ = counted_level(n, m)
+        if programs != there_are:
+            raise Disagreement(
+                f"n = {n}, messages = {m}: {programs} programs to draw from, but counted {there_are}"
+            )
+        most = -1 if row["most_seal_messages"] is None else row["most_seal_messages"]
+        found = (row["sealable"], row["unsealable"], row["unconnected_yet_sealable"], most)
+        part = Sampled(Sample(n, m, programs, drawn, *found), row["cross_checked"], row["unknown"])
+        samples[n, m] = samples[n, m] + part if (n, m) in samples else part
+    return list(samples.values())
+
+
+@dataclass(frozen=True)
+class _Level:
+    """A level to draw from: how many programs there are, and what is said of those with given indices."""
+
+    size: int
+    verdicts: Callable[[Ints], Verdicts]
+    described: Callable[[int], Described]
+
+
+def _packed(n: int, messages: int) -> _Level:
+    level = packed_level(n, messages)
+
+    def described(index: int) -> Described:
+        said, program = level.verdicts(np.array([index])), unranked(level, index)
+        minimum = int(said.minimum[0]) if said.sealable[0] else None
+        connected, open_channels = bool(said.connected[0]), int(said.open_channels[0])
+        orbit = program.orbit_size
+        return Described(index, program, orbit, open_channels, connected, minimum is not None, minimum)
+
+    return _Level(level.size, level.verdicts, described)
+
+
+def _plain(n: int, messages: int) -> _Level:
+    space = indexed_space(n, messages)
+
+    def described(index: int) -> Described:
+        return one_by_one(index, space.program(index))
+
+    def verdicts(indices: Ints) -> Verdicts:
+        said = (judged(space.program(index)) for index in indices.tolist())
+        open_channels, connected, sealable, least = zip(*said, strict=True)
+        return Verdicts(
+            np.array(open_channels, np.int8),
+            np.array(connected, np.bool_),
+            np.array(sealable, np.bool_),
+            np.array([-1 if minimum is None else minimum for minimum in least], np.int8),
+        )
+
+    return _Level(space.size, verdicts, described)

@@ -1,0 +1,136 @@
+"""Samples: the same on any master, what plain Python says of the same draws, and loud where that differs."""
+
+from collections.abc import Sequence
+from itertools import chain
+
+import pytest
+from pyspark.sql import SparkSession
+
+from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
+from sealcheck.algorithms.packed import sampling
+from sealcheck.algorithms.packed.levels import PackedLevel
+from sealcheck.algorithms.packed.profiles import Verdicts
+from sealcheck.algorithms.packed.sampling import Sample, draws
+from sealcheck.algorithms.sealability import Problem, closed_channel_graph, is_connected
+from sealcheck.algorithms.signature import signature
+from sealcheck.errors import Disagreement, InputError
+from sealcheck.programs.counting import count_programs
+from sealcheck.programs.space import Space
+from sealcheck.spark_sweeps import sample as module
+from sealcheck.spark_sweeps.sample import JUDGED, Sampled, added_up, judging, sample, shards_of
+from sealcheck.spark_sweeps.shards import Progress, run_inline, split
+
+SPACES = [(2, 5), (3, 5)]
+COUNT, SEED = 1_200, 11
+
+
+def inline(spaces: Sequence[tuple[int, int]], count: int, *, seed: int = SEED) -> list[Sampled]:
+    """A sample in this process, without Spark."""
+    return added_up(run_inline(shards_of(spaces, count), judging(count, seed), JUDGED).to_pylist())
+
+
+def plain(n: int, m: int, count: int) -> Sample:
+    """The sample by the plain algorithms, one program after the other."""
+    space = Space(n, m)
+    found, connected = [], []
+    for index in chain.from_iterable(block.tolist() for block in draws(SEED, n, m, space.size, 0, count)):
+        first = signature(space.program(index))
+        found.append(minimum_or_unsealable(Problem.of(first)))
+        connected.append(is_connected(n, closed_channel_graph(first)))
+    lengths = [len(one.transmissions) for one in found if isinstance(one, Minimum)]
+    refuting = sum(isinstance(one, Minimum) and not so for one, so in zip(found, connected, strict=True))
+    counts = (count, len(lengths), count - len(lengths), refuting, max(lengths, default=-1))
+    return Sample(n, m, space.size, *counts)
+
+
+@pytest.mark.parametrize(("n", "m"), [(1, 0), (2, 5), (3, 5), (4, 3), (5, 2)])
+def test_a_sample_says_what_plain_algorithms_say(n: int, m: int) -> None:
+    """Of the same draws the counts are those of a plain loop, in compiled loops and without them."""
+    (sampled,) = inline([(n, m)], 400)
+    assert sampled == Sampled(plain(n, m, 400), 134, 0)
+
+
+def test_a_sample_is_the_same_on_spark(spark: SparkSession) -> None:
+    """Two cores give what this process gives, and progress ends with every draw and no disagreement."""
+    seen: list[Progress] = []
+    assert sample(spark, SPACES, COUNT, SEED, on_progress=seen.append) == inline(SPACES, COUNT)
+    assert seen[-1] == (2 * COUNT, 2 * COUNT, 0, 0)
+
+
+@pytest.mark.parametrize("size", [77, 5_000])
+def test_a_sample_does_not_depend_on_its_shards(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However the draws are cut, and in whatever order, the sample and its cross-checks are the same."""
+    monkeypatch.setattr(sampling, "BLOCK", 100)
+    shards = split("sample", 3, 5, COUNT, size)[::-1]
+    assert added_up(run_inline(shards, judging(COUNT, SEED), JUDGED).to_pylist()) == inline([(3, 5)], COUNT)
+
+
+def test_another_seed_draws_other_programs() -> None:
+    """Only the seed makes the difference."""
+    assert inline([(3, 5)], COUNT) != inline([(3, 5)], COUNT, seed=12)
+
+
+@pytest.mark.parametrize(("count", "checked"), [(1, 1), (150, 150), (151, 76), (1_200, 150)])
+def test_a_part_is_cross_checked(count: int, checked: int) -> None:
+    """At most 150 programs are, and where there are so many, at least half of that."""
+    (sampled,) = inline([(2, 3)], count)
+    assert (sampled.sample.drawn, sampled.cross_checked) == (count, checked)
+
+
+def test_a_wrong_loop_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the compiled loops say something wrong of a program, the cross-check names the program."""
+    original = PackedLevel.verdicts
+
+    def wrong(self: PackedLevel, indices: object) -> Verdicts:
+        said = original(self, indices)  # type: ignore[arg-type]
+        return said._replace(minimum=said.minimum + said.sealable)
+
+    monkeypatch.setattr(PackedLevel, "verdicts", wrong)
+    seen: list[Progress] = []
+    shards = shards_of([(2, 3)], 20)
+    rows = run_inline(shards, judging(20, SEED), JUDGED, on_progress=seen.append).to_pylist()
+    assert seen[-1].disagreements is not None
+    assert 1 <= seen[-1].disagreements <= 20
+    with pytest.raises(Disagreement, match=r"^sealability, n = 2, on .*: one by one it is"):
+        added_up(rows)
+
+
+def test_a_wrong_number_of_programs_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Indices that stand for more or fewer programs than there are make no uniform sample."""
+    monkeypatch.setattr(module, "counted_level", lambda n, messages: (15, 8))
+    with pytest.raises(
+        Disagreement, match=r"^n = 2, messages = 3: 14 programs to draw from, but counted 15$"
+    ):
+        inline([(2, 3)], 10)
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "sentence"),
+    [
+        (4, 12, "programs with n = 4 can be drawn with 0 to 8 messages, not 12"),
+        (3, 15, "programs with n = 3 can be drawn with 0 to 14 messages, not 15"),
+        (3, -1, "programs with n = 3 can be drawn with 0 to 14 messages, not -1"),
+        (9, 1, "programs with more than 8 processes can't be drawn: n is 9"),
+        (1, 3, "the space of n = 1, m = 3 has no programs to draw"),
+    ],
+)
+def test_levels_that_cannot_be_drawn_from_are_refused(n: int, m: int, sentence: str) -> None:
+    """One sentence says why, before anything is counted, drawn or started."""
+    with pytest.raises(InputError) as refused:
+        module.require_sample([(2, 3), (n, m)], 10, SEED)
+    assert str(refused.value) == sentence
+
+
+@pytest.mark.parametrize("n", [n for n in module.MOST_MESSAGES if n != 4])
+def test_the_largest_levels_can_be_drawn_from(n: int) -> None:
+    """Up to the bounds, indices fit 64 bits; four processes have fewer than three with as many bits."""
+    module.require_drawable(n, 0 if n == 1 else module.MOST_MESSAGES[n])
+    assert count_programs(n, module.MOST_MESSAGES[n]) < 2**63
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "m"), [(3, 14), (4, 8)])
+def test_the_largest_levels_are_drawn_from(n: int, m: int) -> None:
+    """A few programs of the largest levels pass their cross-checks, and are as many as are counted."""
+    (sampled,) = inline([(n, m)], 20)
+    assert (sampled.cross_checked, sampled.unknown) == (20, 0)
