@@ -39,15 +39,22 @@ def solver_versions() -> dict[str, str]:
     return {name: version(name) for name in SOLVERS}
 
 
+def _compiled_loops() -> Iterator[tuple[str, Path]]:
+    """What numba keeps beside the modules; it takes only what fits the source and the processor."""
+    (folder,) = map(Path, sealcheck.__path__)
+    for path in sorted(folder.rglob("__pycache__/*.nb[ci]")):
+        yield path.relative_to(folder.parent).as_posix(), path
+
+
 def write_zip(target: Path) -> None:
-    """Write the package to `target` so that it can be imported from there.
+    """Write the package to `target` so that it can be imported from there, packed or unpacked.
 
     Folders get entries of their own: without them the importer does not see ``encodings``,
-    which has no ``__init__.py``.
+    which has no ``__init__.py``.  Loops that are compiled already go along: it takes ten seconds.
     """
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         folders: set[str] = set()
-        for name, path in package_files():
+        for name, path in (*package_files(), *_compiled_loops()):
             for folder in reversed(Path(name).parents[:-1]):
                 if folder.as_posix() not in folders:
                     folders.add(folder.as_posix())

@@ -9,13 +9,13 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pyspark
 from py4j.protocol import Py4JError, Py4JJavaError
-from pyspark import SparkContext
+from pyspark import SparkConf, SparkContext
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
@@ -27,12 +27,40 @@ CONNECT_SECONDS = 5.0
 """How long a master may take to accept a connection."""
 EXECUTOR_SECONDS = 60.0
 """How long a master may take to grant the first executor."""
+MANAGED_EXECUTOR_SECONDS = 300.0
+"""The same for YARN and Kubernetes, which fetch Spark or an image first."""
 
 _LOCAL = re.compile(r"local(\[(\*|[1-9]\d*)(,[1-9]\d*)?\])?")
 _LOCAL_CLUSTER = re.compile(r"local-cluster\[[1-9]\d*,[1-9]\d*,[1-9]\d*\]")
-_STANDALONE = re.compile(r"spark://([^\s:,/]+:\d{1,5})(,[^\s:,/]+:\d{1,5})*")
+_STANDALONE = re.compile(r"spark://[^\s:,/]+:\d{1,5}(,[^\s:,/]+:\d{1,5})*")
+_KUBERNETES = re.compile(r"k8s://(https?://)?[^\s:,/]+:\d{1,5}(/[^\s:,]*)?")
+_YARN = "yarn"
+_PLACE = re.compile(r"[/,]([^\s:,/]+):(\d{1,5})")
 _SPARK_HOME = Path(pyspark.__file__).parent
 _LOOPBACK = "127.0.0.1"
+
+_SPECULATION = {
+    # A shard that one slow machine holds up is begun again on another, once nine in ten are done and it has
+    # taken three times as long as they did: nothing else shortens that tail.  Results do not change: rows
+    # come from one attempt, and files, equal whoever writes them, appear whole.  Only idle cores are used;
+    # with the 10 s, not for tasks that are still loading the package.
+    "spark.speculation": "true",
+    "spark.speculation.minTaskRuntime": "10s",
+}
+_PATIENCE = {
+    # Where no resource manager answers, Hadoop would go on trying for a quarter of an hour and more; a
+    # minute is enough for one that restarts.
+    "spark.hadoop.yarn.resourcemanager.connect.max-wait.ms": "60000",
+    "spark.hadoop.yarn.resourcemanager.connect.retry-interval.ms": "5000",
+    "spark.hadoop.ipc.client.connect.max.retries": "2",
+    "spark.hadoop.ipc.client.connect.max.retries.on.timeouts": "1",
+}
+_REPORTED_ELSEWHERE = (
+    "org.apache.spark.SparkContext",  # that it did not start: an InputError
+    "org.apache.spark.util.Utils",  # what else fails while it gives that up
+    "org.apache.spark.scheduler.TaskSchedulerImpl",  # a lost executor: its shards are run again
+)
+"""Loggers whose errors somebody else reports, or nobody has to act on."""
 
 
 def default_master() -> str:
@@ -48,11 +76,11 @@ def default_master() -> str:
 def spark_session(master: str | None = None, name: str = "sealcheck") -> Iterator[SparkSession]:
     """A running Spark session on `master`, stopped at the end; by default on this machine.
 
-    `master` is ``local[N]``, ``local[N,tries]``, ``local-cluster[workers,cores,MiB]`` or
-    ``spark://host:port``; on the last two, executors get a copy of this package and must find
-    the same Python executable, with the same dependencies, at the same path.  Raises
-    InputError where `master` is something else, cannot be reached, grants no executor in
-    time, or where Spark does not start.
+    `master` is ``local[N]``, ``local[N,tries]``, ``local-cluster[workers,cores,MiB]``,
+    ``spark://host:port``, ``k8s://host:port``, or ``yarn`` where a Hadoop configuration is named; on
+    all but the first two, executors get a copy of this package and must find the same Python
+    executable, with the same dependencies, at the same path.  Raises InputError where `master`
+    is something else, cannot be reached, grants no executor in time, or where Spark does not start.
     """
     master = default_master() if master is None else master.strip()
     address = _own_address(master)
@@ -63,7 +91,7 @@ def spark_session(master: str | None = None, name: str = "sealcheck") -> Iterato
         work = _SPARK_HOME / "work" / spark.sparkContext.applicationId
         try:
             if not _LOCAL.fullmatch(master):
-                _prepare_executors(spark, Path(scratch) / "sealcheck.zip")
+                _prepare_executors(spark.sparkContext, master, Path(scratch) / "sealcheck.zip")
             yield spark
         finally:
             with suppress(Py4JError, OSError):  # where Java died, there is nothing left to stop
@@ -73,10 +101,13 @@ def spark_session(master: str | None = None, name: str = "sealcheck") -> Iterato
 
 def require_master(master: str) -> None:
     """Raise InputError unless `master` is understood; whether it answers shows when Spark starts."""
-    if not any(kind.fullmatch(master.strip()) for kind in (_LOCAL, _LOCAL_CLUSTER, _STANDALONE)):
+    master = master.strip()
+    if master == _YARN and not {"HADOOP_CONF_DIR", "YARN_CONF_DIR"}.isdisjoint(os.environ):
+        return
+    if not any(kind.fullmatch(master) for kind in (_LOCAL, _LOCAL_CLUSTER, _STANDALONE, _KUBERNETES)):
         raise InputError(
-            f"'{master}' is not a Spark master: expected local[N], local-cluster[workers,cores,MiB]"
-            " or spark://host:port"
+            f"'{master}' is not a Spark master: expected local[N], local-cluster[workers,cores,MiB],"
+            " spark://host:port, k8s://host:port, or yarn with HADOOP_CONF_DIR or YARN_CONF_DIR set"
         )
 
 
@@ -86,10 +117,12 @@ def _own_address(master: str) -> str | None:
     Raises InputError where `master` is not understood or no master answers there.
     """
     require_master(master)
-    if not _STANDALONE.fullmatch(master):
+    if master == _YARN:
+        return None
+    places = _PLACE.findall(master)
+    if not places:
         return _LOOPBACK
-    for place in master.removeprefix("spark://").split(","):
-        host, _, port = place.partition(":")
+    for host, port in places:
         try:
             with socket.create_connection((host, int(port)), timeout=CONNECT_SECONDS) as connection:
                 own = str(connection.getsockname()[0])
@@ -107,14 +140,15 @@ def _started(master: str, name: str, address: str | None, scratch: Path) -> Spar
         "PYSPARK_DRIVER_PYTHON": sys.executable,
         **({"SPARK_LOCAL_IP": address} if address else {}),
     }
-    builder = SparkSession.builder.master(master).appName(name)
-    for key, value in _settings(master, address, scratch).items():
-        builder = builder.config(key, value)
+    settings = _settings(master, address, scratch)
+    conf = SparkConf(loadDefaults=False).setMaster(master).setAppName(name).setAll(list(settings.items()))
     try:
         with _environment(environment), _held_interrupts():
-            return builder.getOrCreate()
+            SparkContext._ensure_initialized(conf=conf)  # Java alone, to be silenced before Spark starts
+            _silence(_REPORTED_ELSEWHERE)
+            return SparkSession.builder.config(conf=conf).getOrCreate()
     except Py4JJavaError as error:
-        reason = str(error.java_exception.getMessage()).partition("\n")[0]
+        reason = _reason(error)
     except (Py4JError, PySparkException) as error:
         reason = str(error).partition("\n")[0]
     except KeyboardInterrupt:
@@ -123,6 +157,24 @@ def _started(master: str, name: str, address: str | None, scratch: Path) -> Spar
         raise
     where = f" (is a Spark {pyspark.__version__} master there?)" if _STANDALONE.fullmatch(master) else ""
     raise InputError(f"Spark did not start on {master}{where}: {reason}")
+
+
+def _silence(loggers: Sequence[str]) -> None:
+    """Have Java log nothing under these names."""
+    assert SparkContext._jvm is not None
+    log4j = SparkContext._jvm.org.apache.logging.log4j
+    for logger in loggers:
+        log4j.core.config.Configurator.setLevel(logger, log4j.Level.OFF)
+
+
+def _reason(error: Py4JJavaError) -> str:
+    """What a Java exception and its causes say, each once, in one line."""
+    said, cause = [], error.java_exception
+    while cause is not None:
+        message = cause.getMessage() or cause.getClass().getSimpleName()
+        said.append(str(message).partition("\n")[0].strip())
+        cause = cause.getCause()
+    return ": ".join(dict.fromkeys(said))
 
 
 def _settings(master: str, address: str | None, scratch: Path) -> dict[str, str]:
@@ -142,6 +194,10 @@ def _settings(master: str, address: str | None, scratch: Path) -> dict[str, str]
         # A simplified traceback leaves out the exception that a failure was raised from.
         "spark.sql.execution.pyspark.udf.simplifiedTraceback.enabled": "false",
     }
+    if not _LOCAL.fullmatch(master):
+        settings |= _SPECULATION
+    if master == _YARN:
+        settings |= _PATIENCE
     if address:
         settings |= {"spark.driver.host": address, "spark.driver.bindAddress": address}
     return settings
@@ -184,15 +240,21 @@ def _held_interrupts() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
-def _prepare_executors(spark: SparkSession, archive: Path) -> None:
+def _prepare_executors(context: SparkContext, master: str, archive: Path) -> None:
     """Ship this package and wait for the first executor.  Raises InputError where none comes."""
     write_zip(archive)
-    spark.sparkContext.addPyFile(str(archive))
-    deadline = time.monotonic() + EXECUTOR_SECONDS
-    while spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size() < 2:  # one is the driver
+    # Unpacked, not `addPyFile`: out of a zip file, numba finds no compiled loops, and keeps those that
+    # it makes in the user's cache folder, under another name each time, or fails where that can't be written.
+    context.addArchive(str(archive))
+    assert context._python_includes is not None
+    context._python_includes.append(archive.name)
+    managed = master == _YARN or _KUBERNETES.fullmatch(master)
+    seconds = MANAGED_EXECUTOR_SECONDS if managed else EXECUTOR_SECONDS
+    deadline = time.monotonic() + seconds
+    while context._jsc.sc().getExecutorMemoryStatus().size() < 2:  # one is the driver
         if time.monotonic() > deadline:
             raise InputError(
-                f"the Spark master {spark.sparkContext.master} granted no executor within"
-                f" {EXECUTOR_SECONDS:.0f} seconds: are workers with a free core and 1 GiB registered?"
+                f"the Spark master {master} granted no executor within {seconds:.0f} seconds:"
+                " are workers with a free core and 1 GiB registered?"
             )
         time.sleep(0.1)
