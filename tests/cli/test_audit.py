@@ -187,8 +187,8 @@ BAD = {
     "messages huge": (["--messages", "100000"], "--messages must be at most 17, not 100000"),
     "messages no number": (["--messages", "x"], "Invalid value for '--messages'"),
     "space large": (["--n", "5", "--messages", "6"], "programs with n = 5 and 6 messages are too many"),
-    "master": (["--master", "foo"], "'yarn' is not a Spark master: expected local[N]"),
-    "master and queries": (["--master", "foo", "--smt-lib", "new"], "'yarn' is not a Spark master"),
+    "master": (["--master", "foo"], "'foo' is not a Spark master: expected local[N]"),
+    "master and queries": (["--master", "foo", "--smt-lib", "new"], "'foo' is not a Spark master"),
     "queries below a file": (
         ["--smt-lib", "file/queries"],
         "cannot write queries to file/queries: Not a dir",

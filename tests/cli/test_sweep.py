@@ -130,7 +130,7 @@ BAD = {
         ["--n", "4", "--messages", "8"],
         "with n = 4 and 8 messages are too many: --messages must be at most 7",
     ),
-    "master": (["--n", "2", "--master", "foo"], "'yarn' is not a Spark master: expected local[N]"),
+    "master": (["--n", "2", "--master", "foo"], "'foo' is not a Spark master: expected local[N]"),
     "folder below a file": (["--n", "2", "--out", "file/out"], "/file/out: Not a directory"),
     "folder a file": (["--n", "2", "--out", "file"], "/file: File exists"),
     "folder in use": (["--n", "2", "--out", "."], "is not empty and holds no sweep: choose a new or empty"),
