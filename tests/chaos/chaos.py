@@ -21,9 +21,9 @@ from pathlib import Path
 
 from tests.chaos.standalone import HOSTS, descendants, kill, named, standalone
 
-OPTIONS = ("--n", "3", "--messages", "4")
+OPTIONS = ("--n", "3", "--messages", "5")
 LOCAL = "local[2,3]"
-LONGEST = 25.0
+LONGEST = 20.0
 """Seconds after which a sweep is stopped at the latest; it takes about as long."""
 NO_ROOM = 6_000
 """Bytes that a file may have where the disk is said to be full: less than some of the results have."""
