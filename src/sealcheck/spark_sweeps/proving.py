@@ -41,15 +41,22 @@ class Answer:
 
     question: Question
     proved: list[Cube] = field(default_factory=list)
+    covered: bool = False
+    """Whether it is proved that the cubes leave nothing out."""
     steps: int = 0
     """Of all proofs."""
     model: set[int] | None = None
     limits: list[str] = field(default_factory=list)
 
     @property
-    def is_split(self) -> bool:
-        """Whether it takes a proof that the cubes leave nothing out."""
-        return self.proved != [()]
+    def needs_cover(self) -> bool:
+        """Whether all that is missing is a proof that the cubes leave nothing out."""
+        return self.model is None and not self.limits and self.proved != [()]
+
+    @property
+    def is_refuted(self) -> bool:
+        """Whether there are all proofs."""
+        return self.model is None and not self.limits and (self.covered or self.proved == [()])
 
 
 @dataclass(frozen=True)
@@ -107,7 +114,7 @@ def _ask(run: Run, answers: dict[Question, Answer], attempt: "Attempt") -> None:
     covers = [
         Part(answer.question, cover=tuple(sorted(answer.proved)))
         for answer in answers.values()
-        if answer.is_split and answer.model is None and not answer.limits
+        if answer.needs_cover
     ]
     for row in run(_shards(covers), attempt).to_pylist() if covers else ():
         _file_cover(row, answers)
@@ -209,9 +216,11 @@ def _file_cover(row: dict[str, Any], answers: dict[Question, Answer]) -> None:
         raise InputError(f"{row['detail']}: choose another folder")
     if row["outcome"] == "model":
         raise Disagreement(f"the cubes of {part.file_name} leave something out")
-    if row["outcome"] == "unknown":
-        answers[part.question].limits.append(f"{part.file_name}: {row['detail']}")
-    answers[part.question].steps += row["steps"]
+    answer = answers[part.question]
+    answer.covered = row["outcome"] == "proved"
+    answer.steps += row["steps"]
+    if not answer.covered:
+        answer.limits.append(f"{part.file_name}: {row['detail']}")
 
 
 def _level(level: tuple[str, int, int, int], answers: Sequence[Answer]) -> Level:
@@ -220,14 +229,15 @@ def _level(level: tuple[str, int, int, int], answers: Sequence[Answer]) -> Level
     for answer in answers:
         if answer.model is not None:
             weigh(statement(id), claim, *instance(answer.question, answer.model), tally)
-        tally.unknown += bool(answer.limits)
+        elif not answer.is_refuted:
+            tally.unknown += 1
     if tally.disputed is not None:
         raise Disagreement(f"{id}, on {tally.disputed}: {tally.answers}")
     verdict = Verdict.UNKNOWN if tally.unknown else Verdict.VERIFIED
     return Level(
         *level,
         len(answers),
-        sum(len(answer.proved) + answer.is_split for answer in answers if answer.model is None),
+        sum(len(answer.proved) + answer.covered for answer in answers),
         sum(answer.steps for answer in answers),
         Verdict.REFUTED if claim in tally.refuting else verdict,
         tally.refuting.get(claim),
