@@ -89,7 +89,7 @@ WRONG = {
 def test_a_solver_that_is_wrong_is_caught(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What CaDiCaL says is no answer before the kernel has accepted it."""
     formula, lines = WRONG[case]
-    monkeypatch.setattr(proofs, "_answer", lambda *_: lines)
+    monkeypatch.setattr(proofs, "cadical", lambda *_: lines)
     with pytest.raises(Disagreement, match=r"^cadical's proof of a question was rejected: "):
         refutation(formula)
 
