@@ -34,13 +34,18 @@ def test_a_refuted_statement_is_shown_with_its_counterexample(ask):
         (["theorem", "--n", "3", "--messages", "2"], "unknown statement 'theorem'"),
         (["seal-size", "--n", "3", "--messages", "2"], "seal-size is not asked about whole levels"),
         (["graph-cause", "--n", "9", "--messages", "2"], "queries are made for at most 8 processes"),
-        (["graph-cause", "--n", "3", "--messages", "-1"], "queries are made for at most 8 processes"),
+        (["graph-cause", "--n", "3", "--messages", "-1"], "--messages must be at least 0, not -1"),
         (["graph-cause", "--n", "3", "--messages", "2", "--master", "foo"], "'foo' is not a Spark master"),
         (
             ["graph-cause", "--n", "3", "--messages", "2", "--out", "/dev/null/x"],
             "cannot write to /dev/null/x",
         ),
+        (["graph-cause", "--n", "3", "--messages", "2", "--out", "/proc"], "cannot write to /proc"),
         (["graph-cause", "--n", "3", "--messages", "2", "--memory", "1"], "Invalid value for '--memory'"),
+        (
+            ["graph-cause", "--n", "3", "--messages", "2", "--seconds", "9" * 9],
+            "Invalid value for '--seconds'",
+        ),
     ],
 )
 def test_bad_input_is_refused_in_a_sentence(arguments, sentence, ask):

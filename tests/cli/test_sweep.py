@@ -227,14 +227,14 @@ def test_sample_text(ask, monkeypatch):
         "Of the 267595117836 programs with n = 3 and 12 messages",
         "  84.77 % to 85.23 % are sealable (Clopper and Pearson)",
         "  14.77 % to 15.23 % are unsealable (Clopper and Pearson)",
-        "  at most 0.003 % refute th:sealability as printed (rule of three)",
+        "  at most 0.003689 % refute th:sealability as printed (Clopper and Pearson)",
         "  at most 0.003 % have any given property that none of 100000 drawn programs has (rule of three)",
         "  at most 2 % are such that a cross-check would disagree: none of 150 did (rule of three)",
         "",
         "Of the 1000000000000000 programs with n = 4 and 12 messages",
-        "  at most 0.003 % are sealable (rule of three)",
+        "  at most 0.003689 % are sealable (Clopper and Pearson)",
         "  99.99 % to 100 % are unsealable (Clopper and Pearson)",
-        "  at most 0.003 % refute th:sealability as printed (rule of three)",
+        "  at most 0.003689 % refute th:sealability as printed (Clopper and Pearson)",
         "  at most 0.003 % have any given property that none of 100000 drawn programs has (rule of three)",
     ]
 

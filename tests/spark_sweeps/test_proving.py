@@ -10,12 +10,13 @@ from pyspark.sql import SparkSession
 
 from sealcheck.certified.verification import verify_path
 from sealcheck.encodings.apart import Limits
+from sealcheck.encodings.proofs import refutation
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.spark_sweeps import proving, tasks
 from sealcheck.spark_sweeps.proving import SCHEMA, Attempt, Level, prove
 from sealcheck.spark_sweeps.shards import Row, Shard, run_inline
-from sealcheck.theorems.cubes import numbered
-from sealcheck.theorems.proved import Part
+from sealcheck.theorems.cubes import clausal, numbered
+from sealcheck.theorems.proved import Part, proof_file
 from sealcheck.theorems.statement import Verdict
 
 LIMITS = Limits(seconds=60, mib=1000)
@@ -46,7 +47,7 @@ def test_cubes_prove_what_one_proof_does(tmp_path: Path) -> None:
     assert level.proofs == len(contents(tmp_path)) >= 10
     assert sum(".cover." in name for name in contents(tmp_path)) == 1
     assert verify_path(tmp_path).ok
-    assert verify_path(tmp_path).refuted == 1
+    assert verify_path(tmp_path).refuted == {GRAPH_CAUSE[0]: (1, 1)}
 
 
 def test_a_folder_without_one_of_the_cubes_is_rejected(tmp_path: Path) -> None:
@@ -57,11 +58,32 @@ def test_a_folder_without_one_of_the_cubes_is_rejected(tmp_path: Path) -> None:
     kept = cube.read_bytes()
     cube.unlink()
     assert [reason for _, _, reason in verify_path(tmp_path).rejected] == [f"there is no proof {cube.name}"]
-    assert verify_path(tmp_path).refuted == 0
+    assert verify_path(tmp_path).refuted == {GRAPH_CAUSE[0]: (0, 1)}
     cube.write_bytes(kept)
     cover.unlink()
     rejected = verify_path(tmp_path).rejected
     assert rejected[0][2].endswith(f"is about a cube, but there is no proof {cover.name}")
+
+
+def test_a_cover_of_many_cubes_is_read(tmp_path: Path) -> None:
+    """However long the list of its cubes, and so the first line of the file."""
+    (asked,) = numbered("graph-cause", 0, 3, 8)
+    cubes = [cube for first in clausal(asked).parts(()) for cube in clausal(asked).parts(first)] * 99
+    cover = Part(asked, cover=tuple(cubes))
+    steps = refutation(cover.clauses())
+    assert isinstance(steps, list)
+    (tmp_path / cover.file_name).write_bytes(proof_file(cover, steps))
+    assert (tmp_path / cover.file_name).read_bytes().index(b'"sealcheck"') > 40_000
+    assert verify_path(tmp_path / cover.file_name).ok
+
+
+def test_a_run_with_other_limits_uses_what_fits(tmp_path: Path) -> None:
+    """The cover by other cubes is replaced, and the folder still holds a proof of the level."""
+    for conflicts in (FEW, 3 * FEW, FEW):
+        (level,) = prove(inline, GRAPH_CAUSE, LIMITS, tmp_path, conflicts=conflicts)
+        assert level.verdict is Verdict.VERIFIED
+        assert verify_path(tmp_path).ok
+        assert verify_path(tmp_path).refuted == {GRAPH_CAUSE[0]: (1, 1)}
 
 
 def test_a_level_that_is_easy_is_not_split(tmp_path: Path) -> None:
@@ -97,7 +119,7 @@ def test_what_a_folder_has_is_not_sought_again(tmp_path: Path, monkeypatch: pyte
     reference = contents(tmp_path)
     lost = sorted(reference)[::3]
     for name in lost:
-        (tmp_path / name).rename(tmp_path / f".{name}.0.tmp")  # as if its writer had been killed
+        (tmp_path / name).rename(tmp_path / f".{name}.{'0' * 32}.tmp")  # as if its writer had been killed
     sought: list[str] = []
     original = proving.proof_file
     monkeypatch.setattr(

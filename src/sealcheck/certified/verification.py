@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from sealcheck.errors import InputError
 from sealcheck.kernel.programs import balanced_events, events_of, shares_of
-from sealcheck.kernel.reading import canonical, fields, lines
+from sealcheck.kernel.reading import LONGEST, canonical, fields, lines
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.runs import check_run
 from sealcheck.kernel.tables import check_lines
@@ -26,9 +26,6 @@ MOST_SHOWN = 100
 """Rejections that are kept; all are counted."""
 
 LEDGER = "ledger.jsonl"
-
-MOST_BYTES = 4096
-"""Of a first line that says what a file is, if it is a proof."""
 
 PARQUET = b"PAR1"
 
@@ -44,8 +41,9 @@ class Outcome:
 
     files: int = 0
     rows: int = 0
-    refuted: int = 0
-    """Whole-space queries, by proofs that no ledger names."""
+    refuted: dict[tuple[str, int, int, int], tuple[int, int]] = field(default_factory=dict)
+    """For the levels (statement, claim, n, messages) that proofs speak of which no ledger names: how many
+    of their whole-space queries are refuted, and how many there are."""
     rejections: int = 0
     rejected: list[tuple[str, int, str]] = field(default_factory=list)
     """The first of them: the file, the row, counted from 1, or 0 for the file as a whole, and why."""
@@ -85,10 +83,13 @@ def verify_path(
 
 def _conclude(path: Path, parts: "list[Part]", outcome: Outcome) -> None:
     """Count the queries that all proofs together refute; in a folder, no part may be missing."""
+    from sealcheck.theorems.cubes import numbered
     from sealcheck.theorems.proved import together
 
     found = together(parts)
-    outcome.refuted = len(found.refuted)
+    for level in sorted({part.question.level for part in parts}):
+        questions = numbered(*level)
+        outcome.refuted[level] = len(found.refuted & set(questions)), len(questions)
     for gap in found.gaps if path.is_dir() else ():
         outcome.reject(str(path), 0, gap)
 
@@ -130,7 +131,7 @@ def _verify_file(
 
     try:
         with open(path, "rb") as stream:
-            start = stream.readline(MOST_BYTES)
+            start = stream.readline(LONGEST)
             stream.seek(0)
             if b'"sealcheck":"proof"' in start:
                 _verify_proof(path, outcome, parts)

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -35,10 +36,14 @@ def prove(
         typer.Option("--out", metavar="DIR", help="Keep the proofs there; what it has is not sought again."),
     ] = None,
     seconds: Annotated[
-        int, typer.Option("--seconds", metavar="S", min=1, help="The most that one cube may take.")
+        int,
+        typer.Option("--seconds", metavar="S", min=1, max=1_000_000, help="The most that one cube may take."),
     ] = 600,
     memory: Annotated[
-        int, typer.Option("--memory", metavar="MIB", min=64, help="The most that its solver may use.")
+        int,
+        typer.Option(
+            "--memory", metavar="MIB", min=64, max=1_000_000, help="The most that its solver may use."
+        ),
     ] = 2048,
     master: Master = None,
     json: Json = False,
@@ -72,7 +77,9 @@ def _levels(names: Sequence[str], processes: range, messages: int) -> Iterator[t
     from sealcheck.theorems.proved import MOST
     from sealcheck.theorems.registry import statement
 
-    if not 0 <= messages <= MOST[1] or processes[-1] > MOST[0]:
+    if messages < 0:
+        raise InputError(f"--messages must be at least 0, not {messages}")
+    if messages > MOST[1] or processes[-1] > MOST[0]:
         raise InputError(f"queries are made for at most {MOST[0]} processes and {MOST[1]} messages")
     for name in dict.fromkeys(names):
         claims = [number for number, claim in enumerate(statement(name).claims) if claim.whole_space]
@@ -84,6 +91,10 @@ def _levels(names: Sequence[str], processes: range, messages: int) -> Iterator[t
 def _folder(path: Path) -> Path:
     try:
         path.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(
+            dir=path
+        ):  # so that a folder that can't be written to is known before Spark starts
+            pass
     except OSError as error:
         raise InputError(f"cannot write to {path}: {error.strerror}") from None
     return path.absolute()

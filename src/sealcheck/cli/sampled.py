@@ -143,12 +143,10 @@ def _shares(sampled: "Sampled") -> Iterator[str]:
     drawn = sampled.sample
     rare = _percent(absent(drawn.drawn), ROUND_CEILING)
     for name, said in SHARES.items():
-        if occurred := getattr(drawn, name):
-            low, high = interval(occurred, drawn.drawn)
-            between = f"{_percent(low, ROUND_FLOOR)} to {_percent(high, ROUND_CEILING)}"
-            yield f"{between} {said} (Clopper and Pearson)"
-        else:
-            yield f"at most {rare} {said} (rule of three)"
+        low, high = interval(getattr(drawn, name), drawn.drawn)
+        most = _percent(high, ROUND_CEILING)
+        between = f"{_percent(low, ROUND_FLOOR)} to {most}" if low else f"at most {most}"
+        yield f"{between} {said} (Clopper and Pearson)"
     yield (
         f"at most {rare} have any given property that none of {counted(drawn.drawn, 'drawn program')} has"
         " (rule of three)"

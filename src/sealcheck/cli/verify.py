@@ -51,8 +51,11 @@ def _report(outcome: Outcome, *, json: bool) -> NoReturn:
     """Print what the kernel said, and end the command."""
     if json:
         rejected = [{"file": file, "row": row, "reason": reason} for file, row, reason in outcome.rejected]
-        keys = ("ok", "files", "rows", "refuted")
-        document = {key: getattr(outcome, key) for key in keys}
+        refuted = [
+            {"statement": id, "claim": claim, "n": n, "messages": m, "refuted": refuted, "queries": queries}
+            for (id, claim, n, m), (refuted, queries) in outcome.refuted.items()
+        ]
+        document = {"ok": outcome.ok, "files": outcome.files, "rows": outcome.rows, "refuted": refuted}
         write(json_format.dumps(document | {"rejected": rejected, "rejections": outcome.rejections}))
     else:
         for file, row, reason in outcome.rejected:
@@ -61,6 +64,9 @@ def _report(outcome: Outcome, *, json: bool) -> NoReturn:
         if left_out:
             write(f"... and {left_out} more")
         verdict = "accepted" if outcome.ok else f"{counted(outcome.rejections, 'complaint')}"
-        refuted = f", {counted(outcome.refuted, 'query', 'queries')} refuted" if outcome.refuted else ""
-        write(f"{verdict}: {counted(outcome.files, 'file')}, {counted(outcome.rows, 'row')}{refuted}")
+        for (id, claim, n, m), (refuted_here, queries) in outcome.refuted.items():
+            level = f"{id}, claim {claim}, n = {n}, messages = {m}"
+            write(f"refuted: {level}: {refuted_here} of {counted(queries, 'query', 'queries')}")
+        rows = f", {counted(outcome.rows, 'row')}" if outcome.rows or not outcome.refuted else ""
+        write(f"{verdict}: {counted(outcome.files, 'file')}{rows}")
     raise typer.Exit(Code.YES if outcome.ok else Code.NO)

@@ -13,7 +13,8 @@ from dataclasses import asdict, dataclass
 from sealcheck.encodings.proofs import Clauses, accepted, cadical
 from sealcheck.errors import LimitReached
 
-_CHILD = [sys.executable, "-c", "from sealcheck.encodings.apart import main; main()"]
+# -P: nothing is imported from the folder that somebody happens to be in.
+_CHILD = [sys.executable, "-P", "-c", "from sealcheck.encodings.apart import main; main()"]
 
 
 @dataclass(frozen=True)

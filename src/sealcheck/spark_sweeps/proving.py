@@ -7,7 +7,8 @@ on to the limits of time and memory.  Which cubes there are depends on no clock,
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -98,10 +99,18 @@ def prove(
     answers = {question: Answer(question) for questions in asked.values() for question in questions}
     try:
         _ask(run, answers, Attempt(limits, folder, conflicts))
-    finally:  # also what an earlier run left behind that was killed
-        for unfinished in folder.glob(".*.proof.*.tmp") if folder else ():
-            unfinished.unlink(missing_ok=True)
+    finally:
+        if folder is not None:
+            _remove_unfinished(folder, {question.statement for question in answers})
     return [_level(level, list(map(answers.__getitem__, questions))) for level, questions in asked.items()]
+
+
+def _remove_unfinished(folder: Path, statements: Iterable[str]) -> None:
+    """Remove what killed tasks have left, also those of an earlier run; one that still writes tries again."""
+    for id in statements:
+        for unfinished in folder.glob(f".{id}-*.proof.{'[0-9a-f]' * 32}.tmp"):
+            with suppress(OSError):
+                unfinished.unlink()
 
 
 def _ask(run: Run, answers: dict[Question, Answer], attempt: "Attempt") -> None:
@@ -129,12 +138,14 @@ def _shards(parts: Sequence[Part]) -> list[Shard]:
 
 
 def _written(part: Part) -> str:
-    return json.dumps([astuple(part.question), part.cube, part.cover])
+    fields = {"question": astuple(part.question), "cube": part.cube, "cover": part.cover}
+    return json.dumps({"proof": part.file_name} | fields)
 
 
 def _read(text: str) -> Part:
-    question, cube, cover = json.loads(text)
-    return Part(Question(*question), tuple(cube), None if cover is None else tuple(map(tuple, cover)))
+    fields = json.loads(text)
+    cover = None if fields["cover"] is None else tuple(map(tuple, fields["cover"]))
+    return Part(Question(*fields["question"]), tuple(fields["cube"]), cover)
 
 
 @dataclass(frozen=True)
@@ -150,8 +161,8 @@ class Attempt:
         part = _read(shard.job)
         splittable = part.cover is None and bool(clausal(part.question).parts(part.cube))
         file = None if self.folder is None else self.folder / part.file_name
-        if file is not None and file.exists():
-            yield (shard.job, *_kept(file, part))
+        if file is not None and (kept := _kept(file, part)) is not None:
+            yield (shard.job, *kept)
             return
         try:
             limits = replace(self.limits, conflicts=self.conflicts) if splittable else self.limits
@@ -167,15 +178,24 @@ class Attempt:
         yield shard.job, "proved", len(found), ""
 
 
-def _kept(file: Path, part: Part) -> tuple[str, int, str]:
-    """The outcome, the steps, and the detail, of checking a proof that was there before."""
+def _kept(file: Path, part: Part) -> tuple[str, int, str] | None:
+    """The outcome, the steps, and the detail, of checking a proof that was there before; None without one.
+
+    A cover by other cubes, from a run that met other limits, is replaced.
+    """
+    if not file.exists():
+        return None
+    if not file.is_file():
+        return "foreign", 0, f"{file} is no file"
     try:
         shown, steps = verify_proof(file)
-    except Rejected as reason:
+    except (Rejected, InputError) as reason:
         return "foreign", 0, f"{file} is no proof that this version would write: {reason}"
-    if shown != part:
-        return "foreign", 0, f"{file} is a proof of something else"
-    return "proved", steps, ""
+    if shown == part:
+        return "proved", steps, ""
+    if shown.question == part.question and shown.cover is not None and part.cover is not None:
+        return None
+    return "foreign", 0, f"{file} is a proof of something else"
 
 
 def _write(file: Path, text: bytes) -> None:
@@ -228,7 +248,11 @@ def _level(level: tuple[str, int, int, int], answers: Sequence[Answer]) -> Level
     tally = Tally(checked=len(answers))
     for answer in answers:
         if answer.model is not None:
-            weigh(statement(id), claim, *instance(answer.question, answer.model), tally)
+            found = instance(answer.question, answer.model)
+            before = tally.unknown
+            weigh(statement(id), claim, *found, tally)
+            if tally.unknown > before:
+                answer.limits.append(f"{found[0].name}: the proof's run is none for {found[1]}")
         elif not answer.is_refuted:
             tally.unknown += 1
     if tally.disputed is not None:

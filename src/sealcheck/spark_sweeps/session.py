@@ -138,6 +138,7 @@ def _started(master: str, name: str, address: str | None, scratch: Path) -> Spar
         "SPARK_HOME": str(_SPARK_HOME),
         "PYSPARK_PYTHON": sys.executable,
         "PYSPARK_DRIVER_PYTHON": sys.executable,
+        "PYTHONSAFEPATH": "1",  # workers import nothing from the folder that somebody happens to be in
         **({"SPARK_LOCAL_IP": address} if address else {}),
     }
     settings = _settings(master, address, scratch)
@@ -188,6 +189,7 @@ def _settings(master: str, address: str | None, scratch: Path) -> dict[str, str]
         "spark.ui.enabled": str(not _LOCAL.fullmatch(master)).lower(),
         "spark.ui.port": "0",
         "spark.ui.showConsoleProgress": "false",
+        "spark.executorEnv.PYTHONSAFEPATH": "1",
         "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.warehouse.dir": (scratch / "warehouse").as_uri(),
         "spark.sql.execution.arrow.pyspark.enabled": "true",

@@ -60,7 +60,9 @@ def _readable(job: str) -> str:
         (_, name), *others = json.loads(job).items()
     except (ValueError, AttributeError):
         return job
-    listed = (f"{key}: {' '.join(value) if isinstance(value, list) else value}" for key, value in others)
+    listed = (
+        f"{key}: {' '.join(map(str, value)) if isinstance(value, list) else value}" for key, value in others
+    )
     return f"{name} ({', '.join(listed)})"
 
 

@@ -29,6 +29,11 @@ class Question:
     messages: int
     number: int
 
+    @property
+    def level(self) -> tuple[str, int, int, int]:
+        """Statement, claim, n and messages."""
+        return self.statement, self.claim, self.n, self.messages
+
 
 @dataclass(frozen=True)
 class Clausal:
