@@ -1,7 +1,11 @@
 """A solver in a process of its own: the same answers, and an end at each limit."""
 
+import subprocess
+import sys
 import time
+from collections.abc import Callable
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 
@@ -49,6 +53,38 @@ def test_each_limit_ends_the_search(count: int, limits: Limits, reason: str) -> 
     with pytest.raises(LimitReached, match=reason):
         refutation_within(pigeons(count), limits)
     assert time.monotonic() - begun < 30
+
+
+ASK = """
+from sealcheck.encodings.apart import Limits, refutation_within
+from itertools import combinations
+at = {(p, h): p * 11 + h + 1 for p in range(12) for h in range(11)}
+homes = [[at[p, h] for h in range(11)] for p in range(12)]
+alone = [[-at[p, h], -at[q, h]] for h in range(11) for p, q in combinations(range(12), 2)]
+refutation_within(homes + alone, Limits(seconds=600, mib=1000))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems leave it alive until its time is over")
+def test_a_solver_ends_with_whoever_asked() -> None:
+    """Kill -9 of a process leaves no solver behind that works for nobody."""
+    asking = subprocess.Popen([sys.executable, "-c", ASK])
+    children = Path(f"/proc/{asking.pid}/task/{asking.pid}/children")
+    until(lambda: bool(children.read_text().split()))
+    (solver,) = children.read_text().split()
+    until(lambda: "apart" in Path(f"/proc/{solver}/cmdline").read_text())
+    time.sleep(1)
+    asking.kill()
+    asking.wait()
+    until(lambda: not Path(f"/proc/{solver}").exists())
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Wait, up to a minute."""
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def test_a_solver_that_dies_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 In this process it could be stopped by the number of its conflicts alone.
 """
 
+import ctypes
 import json
 import os
 import signal
@@ -15,6 +16,10 @@ from sealcheck.errors import LimitReached
 
 # -P: nothing is imported from the folder that somebody happens to be in.
 _CHILD = [sys.executable, "-P", "-c", "from sealcheck.encodings.apart import main; main()"]
+
+
+_SIGNAL_AT_DEATH_OF_PARENT = 1
+"""PR_SET_PDEATHSIG of prctl(2)."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,9 @@ def _answer(clauses: Clauses, conflicts: int | None) -> str:
 
 
 def _limit_this_process(limits: Limits) -> None:
-    """End with the time, even where whoever asked is gone, and have no more than that memory."""
+    """End with the time, and on Linux with whoever asked; have no more than that memory."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_SIGNAL_AT_DEATH_OF_PARENT, signal.SIGKILL)
     if sys.platform != "win32":
         import resource
 
