@@ -176,6 +176,12 @@ def test_the_smallest_counterexample_is_found_by_all(pretend: Pretend) -> None:
     assert repaired.counterexample is None
 
 
+def test_every_length_is_evidence_for_its_own_claim() -> None:
+    """Programs of every length are gone through for repaired sealability; that says nothing of the printed."""
+    printed, repaired = audit(nullcontext, ["sealability"], [(3, 0)], solver="z3")
+    assert (printed.every_length, repaired.every_length) == ((), (3,))
+
+
 @dataclass(frozen=True)
 class AllButOne:
     """The domain of a statement, but for one instance."""

@@ -167,7 +167,11 @@ class _Checker:
         claim = about.claims[number]
         if found["instances"] != sum(_expected(about, level) for level in self._levels):
             raise Rejected("'instances' is not the number of instances that there are")
-        lengths, by_level, total = self._replayed(id)
+        by_level, one_by_one = self._replayed(id)
+        lengths = every_length(claim, self._levels)
+        total = Tally()
+        for tally in (one_by_one, *(check_every_length(about, number, n) for n in lengths)):
+            total.add(tally)
         counts = count(claim.growth) if claim.growth else None
         verdict = verdict_on(about, number, total, counts).value
         expected = row(about, number, total, verdict, lengths, counts, found["proofs"], self._levels)
@@ -177,22 +181,18 @@ class _Checker:
         self._check_proofs(about, number, by_level, items(found["proofs"]))
         self._check_answers(about.id, tuple(found["answers"]))
 
-    def _replay(self, id: str) -> tuple[tuple[int, ...], dict[Level, Tally], Tally]:
+    def _replay(self, id: str) -> tuple[dict[Level, Tally], Tally]:
         """What a statement's ways other than solvers find, for all levels."""
         about = STATEMENTS[id]
         by_level = {level: check_instances(about, *level, solvers=()) for level in self._levels}
-        lengths = every_length(about, self._levels)
         total = Tally()
         for level, tally in by_level.items():
             if tally.checked != _expected(about, level):
                 raise Rejected(f"at (n, messages) = {level} the instances are not as many as there are")
             total.add(tally)
-        for n in lengths:
-            for number, instance in check_every_length(about, n).refuting.items():
-                total.refute(number, instance)
         if total.disputed is not None:
             raise Rejected(f"the ways contradict each other on {total.disputed}: {total.answers}")
-        return lengths, by_level, total
+        return by_level, total
 
     def _check_proofs(
         self, about: Statement, number: int, by_level: dict[Level, Tally], files: Sequence[Any]

@@ -61,8 +61,8 @@ class _Collected:
     """Per level."""
     by_level: dict[tuple[int, str, int, int], Tally] = field(default_factory=dict)
     """Per claim, solver and level."""
-    every_length: dict[int, Tally] = field(default_factory=dict)
-    """Per n."""
+    every_length: dict[tuple[int, int], Tally] = field(default_factory=dict)
+    """Per claim and n."""
     ablations: dict[int, Ablation] = field(default_factory=dict)
     """Per hypothesis."""
     counts: dict[int, Counts] = field(default_factory=dict)
@@ -80,7 +80,7 @@ class _Collected:
             case Tally() if job.kind == "level":
                 self.by_level[job.number, job.solvers[0], *level] = result
             case Tally() if job.kind == "every length":
-                self.every_length[shard.n] = result
+                self.every_length[job.number, shard.n] = result
             case Tally():
                 self.by_instance.setdefault(level, Tally()).add(result)
 
@@ -163,8 +163,9 @@ def _shards(about: Statement, spaces: Sequence[tuple[int, int]], solver: str | N
     for number, claim in enumerate(about.claims):
         if claim.growth is not None:
             yield Shard(str(Job(about.id, "growth", number)), 0, 0, 0, 1)
-    for n in every_length(about, spaces):
-        yield Shard(str(Job(about.id, "every length")), n, 0, 0, 1)
+    for number, claim in enumerate(about.claims):
+        for n in every_length(claim, spaces):
+            yield Shard(str(Job(about.id, "every length", number)), n, 0, 0, 1)
     for n, messages in spaces:
         for number, claim in enumerate(about.claims):
             for level_solver in levels if claim.whole_space is not None else ():
@@ -200,11 +201,11 @@ def _findings(
         _require_all_instances(about, n, messages, tally)
         one_by_one.add(tally)
     smt, levels = _solvers(solver)
-    lengths = every_length(about, spaces)
     for number, claim in enumerate(about.claims):
+        lengths = every_length(claim, spaces)
         at_once = _all_levels(about, number, found, spaces, levels) if claim.whole_space else Tally()
         total = Tally()
-        for tally in (one_by_one, at_once, *found.every_length.values()):
+        for tally in (one_by_one, at_once, *(found.every_length[number, n] for n in lengths)):
             total.add(tally)
         yield Finding(
             about,

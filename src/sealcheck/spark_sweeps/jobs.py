@@ -30,7 +30,7 @@ class Job:
     """What is asked about a statement; travels as JSON text.
 
     `kind` is "instances" (of a range of the shard's level), "level" (a claim, all at once), "hypothesis"
-    (dropped, up to the shard's n and messages), "every length" (for the shard's n) or "growth" (of a
+    (dropped, up to the shard's n and messages), "every length" (a claim, for the shard's n) or "growth" (of a
     claim); `number` is that of the claim or hypothesis.
     """
 
@@ -71,7 +71,7 @@ def do(shard: Shard) -> Result:
         case "hypothesis":
             return ablate(about, job.number, up_to(shard.n, shard.messages))
         case "every length":
-            return check_every_length(about, shard.n)
+            return check_every_length(about, job.number, shard.n)
         case _:
             growth = about.claims[job.number].growth
             assert growth is not None

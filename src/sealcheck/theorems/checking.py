@@ -11,7 +11,7 @@ from math import log
 
 from sealcheck.encodings.solving import SMT_SOLVERS, Solver, Status, fresh_formulas, open_solver
 from sealcheck.errors import LimitReached
-from sealcheck.theorems.statement import VACUOUS, Growth, Instance, Query, Statement, Truth, Verdict
+from sealcheck.theorems.statement import VACUOUS, Claim, Growth, Instance, Query, Statement, Truth, Verdict
 
 SECONDS = 60.0
 """How long one question to a solver may take before its answer counts as unknown."""
@@ -151,21 +151,20 @@ def weigh(statement: Statement, claim: int, query: Query, instance: Instance, ta
         tally.dispute(instance, f"the query '{query.name}' refutes the claim, the algorithm does not")
 
 
-def every_length(about: Statement, spaces: Sequence[tuple[int, int]]) -> tuple[int, ...]:
-    """The n of these levels for which programs of every length are gone through."""
-    if about.every_length is None:
+def every_length(claim: Claim, spaces: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+    """The n of these levels for which the claim is checked for programs of every length."""
+    if claim.every_length is None:
         return ()
     return tuple(sorted({n for n, _ in spaces if n <= EVERY_LENGTH}))
 
 
-def check_every_length(statement: Statement, n: int) -> Tally:
-    """Look for counterexamples among programs of any length with n processes."""
-    assert statement.every_length is not None
-    found = statement.every_length(n)
+def check_every_length(statement: Statement, number: int, n: int) -> Tally:
+    """Look for counterexamples to a claim, by its number, among programs of any length."""
+    found = statement.claims[number].every_length
+    assert found is not None
     tally = Tally(checked=1)
-    for number, claim in enumerate(statement.claims):
-        if (instance := found.get(claim.form)) is not None:
-            tally.refute(number, instance)
+    if (instance := found(n)) is not None:
+        tally.refute(number, instance)
     return tally
 
 

@@ -7,8 +7,6 @@ Every length the minimum depends on the profile only (`algorithms.every_length`)
 Not claimed  that Seal(P) finds such a seal: that is `seal-construction`.
 """
 
-from collections.abc import Mapping
-
 from sealcheck import explorer
 from sealcheck.algorithms.every_length import as_signature, hardest_program, profiles
 from sealcheck.algorithms.minimum_seal import minimum_seal
@@ -51,10 +49,10 @@ def by_kernel_minimum(instance: Instance) -> object:
     return least < 3 * instance.n if isinstance(least, int) else least
 
 
-def every_length(n: int) -> Mapping[Form, Instance | None]:
+def every_length(n: int) -> Instance | None:
     """Whether a conceivable profile has a larger minimum; the hardest program stands for it."""
     too_large = (_below(n, Problem.of(as_signature(n, profile))) is False for profile in profiles(n))
-    return {Form.AS_PRINTED: Instance.of(hardest_program(n)) if any(too_large) else None}
+    return Instance.of(hardest_program(n)) if any(too_large) else None
 
 
 STATEMENT = Statement(
@@ -66,6 +64,7 @@ STATEMENT = Statement(
             "a BSL that can be sealed properly can be sealed by one that transmits fewer than 3n messages",
             predicts=lambda instance: True,
             story=lambda instance: "the minimum seal has 3n messages or more",
+            every_length=every_length,
         ),
     ),
     hypotheses=(
@@ -73,7 +72,6 @@ STATEMENT = Statement(
     ),
     domain=Programs(),
     ways={"minimum seal": by_minimum, "explorer": by_exploring, "kernel": by_kernel_minimum},
-    every_length=every_length,
     limits=(
         f"the explorer looks for seals of up to {EXPLORED_MESSAGES} messages by itself; longer ones are the"
         " algorithm's, which it confirms, and so is that there is none",

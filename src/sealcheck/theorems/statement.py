@@ -198,6 +198,8 @@ class Claim:
     run: Callable[[Instance], tuple[Run, tuple[StraightLine, ...]] | None] | None = None
     """For the picture of a refutation: a run, and its layers; what comes after them is later."""
     growth: Growth | None = None
+    every_length: Callable[[int], Instance | None] | None = None
+    """For n processes and programs of any length: a counterexample to the claim, if there is one."""
 
 
 @dataclass(frozen=True)
@@ -227,8 +229,6 @@ class Statement:
     ways: Mapping[str, Callable[[Instance], Truth]] = field(default_factory=dict)
     """The ways to the truth other than solvers; the first one decides what refutes a claim."""
     smt: Callable[[Instance, Solver], Truth] | None = None
-    every_length: Callable[[int], Mapping[Form, Instance | None]] | None = None
-    """For n processes and programs of any length: a counterexample to each form, if there is one."""
     not_boundable: str = ""
     """Why no bound decides the statement: what is checked then only illustrates it."""
     limits: tuple[str, ...] = ()
