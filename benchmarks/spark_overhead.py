@@ -15,18 +15,19 @@ from pathlib import Path
 
 from sealcheck.programs.counting import count_programs
 from sealcheck.spark_sweeps import tasks
+from sealcheck.spark_sweeps.columns import ProgramRow
 from sealcheck.spark_sweeps.directory import WRITTEN, open_directory
-from sealcheck.spark_sweeps.examine import SCHEMA, examine_shard, shards_of
 from sealcheck.spark_sweeps.session import spark_session
 from sealcheck.spark_sweeps.shards import run_inline
+from sealcheck.spark_sweeps.sweep_shards import describe_shard, shards_of
 
 
 def plainly(messages: int) -> float:
     """Seconds for the level (3, messages) in a plain loop."""
     with tempfile.TemporaryDirectory() as scratch:
-        directory = open_directory(Path(scratch) / "rows", shards_of([(3, messages)]), SCHEMA)
+        directory = open_directory(Path(scratch) / "rows", shards_of([(3, messages)]), ProgramRow.schema())
         start = time.perf_counter()
-        run_inline(directory.missing(), directory.writing(examine_shard), WRITTEN)
+        run_inline(directory.missing(), directory.writing(describe_shard), WRITTEN)
         return time.perf_counter() - start
 
 
@@ -35,10 +36,14 @@ def on_spark(messages: int, cores: int) -> tuple[float, float]:
     start = time.perf_counter()
     with spark_session(f"local[{cores},3]") as spark, tempfile.TemporaryDirectory() as scratch:
         for name, size in (("warm-up", 2), ("rows", messages)):
-            directory = open_directory(Path(scratch) / name, shards_of([(3, size)]), SCHEMA)
+            directory = open_directory(Path(scratch) / name, shards_of([(3, size)]), ProgramRow.schema())
             middle = time.perf_counter()
             tasks.run(
-                spark, directory.missing(), directory.writing(examine_shard), WRITTEN, description="benchmark"
+                spark,
+                directory.missing(),
+                directory.writing(describe_shard),
+                WRITTEN,
+                description="benchmark",
             )
         return middle - start, time.perf_counter() - middle
 

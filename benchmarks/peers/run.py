@@ -4,18 +4,22 @@ Is there a program with n processes and m messages, and a run of it, in which th
 is not causally before the k'th receive on it?  There is none at any level, and whoever says otherwise
 stops the run.  What is compared:
 
-ours     a CNF is built, CaDiCaL solves it, and the kernel checks the trimmed proof.
-clingo   `graph_cause.lp` is grounded and solved; clingo's word is taken without a proof.
-SPIN     `graph_cause.pml` writes every program and plays all its interleavings; no proof either.  "Not
-         causally before" is asked as "the other way round in some interleaving".  Compiling is not timed.
+ours        a CNF is built, CaDiCaL solves it, and the kernel checks the trimmed proof.
+clingo      `graph_cause.lp` is grounded and solved; clingo's word is taken without a proof.
+unordered   the same two, without the assumption that on each channel messages are taken in the order of
+            sending: that some do not fit is then a pigeonhole problem for the solver.
+SPIN        `graph_cause.pml` writes every program and executes all its interleavings; no proof either.
+            "Not causally before" is asked as "the other way round in some interleaving".  Compiling is
+            not timed.
 
-The three encodings differ.  Ours and clingo's number messages by channel and fix the channel of the violated
-edge; but clingo's describes every program once, ours once for each of its FIFO interleavings.
+Ours and clingo's say the same: messages are numbered by channel, a program is described once, the violated
+edge is one from 1 to 2, and a closed set of events denies it.  Clingo's asks P and the matching to be
+acyclic besides, which ours leaves out; and it orders the processes other than 1 and 2.
 
-Seconds are wall time for one question, without starting Python and importing; MiB are the peak of the
+Seconds are wall time for one level, without starting Python and importing; MiB are the peak of the
 process that answers it (for SPIN, of the compiled verifier).  Every cell is a process of its own, and
-the limit is for all that it does; quick cells are the median of three.  Where a way gives up at a level,
-it isn't asked larger ones with the same n.
+the limit is for all that it does; quick cells are the median of three.  Where a contestant gives up at a
+level, it isn't asked larger ones with the same n.
 Figures are of one run on one machine: read the ratios.  Not installed is shown as "-":
 
     pip install clingo; apt-get install spin gcc
@@ -35,19 +39,21 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-LEVELS = [(3, m) for m in range(2, 10)] + [(4, m) for m in range(2, 7)] + [(5, m) for m in range(2, 6)]
+LEVELS = [(3, m) for m in (2, 4, 6, 8, 9, 10, 11, 12, 16, 20, 24)]
+LEVELS += [(4, m) for m in (2, 4, 6, 8, 12, 16)] + [(5, m) for m in (2, 4, 6, 8, 12, 16)]
 QUICK = 5.0
-"""Seconds up to which a cell is asked three times."""
+"""Seconds up to which a cell is filled three times."""
 SPIN_MIB = 3072
 """The memory that SPIN's verifier may use."""
 
 
 @dataclass(frozen=True)
-class Answered:
-    """What one answer took."""
+class Solved:
+    """What solving one level took."""
 
     seconds: float
     mib: float
@@ -60,8 +66,8 @@ class GaveUp:
     limit: str
 
 
-Cell = Answered | GaveUp | None
-"""None where a peer was not asked."""
+Cell = Solved | GaveUp | None
+"""None where a contestant was not asked."""
 
 
 def peak_mib() -> float:
@@ -69,37 +75,39 @@ def peak_mib() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def ours(n: int, m: int) -> Answered | GaveUp:
+def ours(n: int, m: int, *, in_order: bool = True) -> Solved | GaveUp:
     """One refutation, checked by the kernel."""
     import pysat.solvers  # noqa: F401 - so that importing it is not timed
 
     from sealcheck.encodings.cnf import to_cnf
+    from sealcheck.encodings.order import ConsistentCut
     from sealcheck.encodings.proofs import refutation
-    from sealcheck.theorems.graph_cause import some_edge_not_causal
+    from sealcheck.encodings.runs import Axiom
+    from sealcheck.theorems.section4.graph_cause import some_edge_not_causal
 
     start = time.perf_counter()
-    (query,) = some_edge_not_causal(n, m)
+    query = some_edge_not_causal(n, m, [Axiom.ACYCLIC], order=ConsistentCut, in_order=in_order)
     found = refutation(to_cnf(query.formulas).clauses)
     taken = time.perf_counter() - start
     assert isinstance(found, list), f"the CNF has a model at n={n} m={m}"
-    return Answered(taken, peak_mib())
+    return Solved(taken, peak_mib())
 
 
-def clingo(n: int, m: int) -> Answered | GaveUp:
+def clingo(n: int, m: int, *, in_order: bool = True) -> Solved | GaveUp:
     """Grounding and solving in one thread."""
     from clingo import Control
 
     start = time.perf_counter()
-    control = Control([f"--const=n={n}", f"--const=m={m}"])
+    control = Control([f"--const=n={n}", f"--const=m={m}", f"--const=in_order={int(in_order)}"])
     control.load(str(HERE / "graph_cause.lp"))
     control.ground([("base", [])])
     result = control.solve()
     taken = time.perf_counter() - start
     assert result.unsatisfiable, f"clingo says {result} at n={n} m={m}"
-    return Answered(taken, peak_mib())
+    return Solved(taken, peak_mib())
 
 
-def spin(n: int, m: int) -> Answered | GaveUp:
+def spin(n: int, m: int) -> Solved | GaveUp:
     """An exhaustive search by the verifier that SPIN generates, into the working directory."""
     model = ["spin", "-a", f"-DN={n}", f"-DM={m}", str(HERE / "graph_cause.pml")]
     compiler = ["gcc", "-O2", "-w", "-DSAFETY", f"-DMEMLIM={SPIN_MIB}", "-o", "pan", "pan.c"]
@@ -114,22 +122,28 @@ def spin(n: int, m: int) -> Answered | GaveUp:
     assert "errors: 0" in report, f"SPIN found a run at n={n} m={m}: {report}"
     if "Search not completed" in report:
         return GaveUp(f"{SPIN_MIB} MiB")
-    return Answered(taken, usage.ru_maxrss / 1024)
+    return Solved(taken, usage.ru_maxrss / 1024)
 
 
-WAYS: dict[str, Callable[[int, int], Answered | GaveUp]] = {"ours": ours, "clingo": clingo, "SPIN": spin}
+CONTESTANTS: dict[str, Callable[[int, int], Solved | GaveUp]] = {
+    "ours": ours,
+    "clingo": clingo,
+    "ours unordered": partial(ours, in_order=False),
+    "clingo unordered": partial(clingo, in_order=False),
+    "SPIN": spin,
+}
 
 
-def installed(way: str) -> bool:
-    """Whether this machine has what a way needs."""
-    if way == "SPIN":
+def installed(name: str) -> bool:
+    """Whether this machine has what a contestant needs."""
+    if name == "SPIN":
         return all(shutil.which(command) for command in ("spin", "gcc"))
-    return way == "ours" or importlib.util.find_spec(way) is not None
+    return name.startswith("ours") or importlib.util.find_spec("clingo") is not None
 
 
-def asked(way: str, n: int, m: int, limit: float) -> Answered | GaveUp:
-    """The answer of a fresh process, which is stopped with all its children at the limit."""
-    command = [sys.executable, str(HERE / "run.py"), "--cell", way, str(n), str(m)]
+def solved(name: str, n: int, m: int, limit: float) -> Solved | GaveUp:
+    """What a fresh process finds, which is stopped with all its children at the limit."""
+    command = [sys.executable, str(HERE / "run.py"), "--cell", name, str(n), str(m)]
     with tempfile.TemporaryDirectory() as scratch:
         process = subprocess.Popen(
             command, cwd=scratch, stdout=subprocess.PIPE, text=True, start_new_session=True
@@ -141,63 +155,64 @@ def asked(way: str, n: int, m: int, limit: float) -> Answered | GaveUp:
             process.communicate()
             return GaveUp(f"{limit:g} s")
     if process.returncode:
-        raise SystemExit(f"{way} failed at n={n} m={m}")
+        raise SystemExit(f"{name} failed at n={n} m={m}")
     fields = json.loads(printed)
-    return Answered(**fields) if "seconds" in fields else GaveUp(**fields)
+    return Solved(**fields) if "seconds" in fields else GaveUp(**fields)
 
 
-def median(way: str, n: int, m: int, limit: float) -> Answered | GaveUp:
-    """The answer of median duration out of three, or the first if that was slow."""
-    answers = []
+def median(name: str, n: int, m: int, limit: float) -> Solved | GaveUp:
+    """The cell of median duration out of three, or the first if that was slow."""
+    cells = []
     for _ in range(3):
-        answer = asked(way, n, m, limit)
-        if isinstance(answer, GaveUp) or answer.seconds > QUICK:
-            return answer
-        answers.append(answer)
-    return sorted(answers, key=lambda answer: answer.seconds)[1]
+        cell = solved(name, n, m, limit)
+        if isinstance(cell, GaveUp) or cell.seconds > QUICK:
+            return cell
+        cells.append(cell)
+    return sorted(cells, key=lambda cell: cell.seconds)[1]
 
 
 def shown(cell: Cell) -> tuple[str, str]:
     """Seconds and MiB of a cell as text."""
-    if isinstance(cell, Answered):
+    if isinstance(cell, Solved):
         return f"{cell.seconds:.3f}", f"{cell.mib:.0f}"
     return (f"> {cell.limit}", "") if cell else ("", "")
 
 
 def line(n: int, m: int, cells: dict[str, Cell]) -> str:
     """One row of the table."""
-    columns = [text for way in WAYS for text in (shown(cells[way]) if installed(way) else ("-", "-"))]
+    texts = [shown(cells[name]) if installed(name) else ("-", "-") for name in CONTESTANTS]
+    columns = " ".join(f"{seconds:>16} {mib:>5}" for seconds, mib in texts)
     mine, theirs = cells["ours"], cells["clingo"]
     ratio = ""
-    if isinstance(mine, Answered) and isinstance(theirs, Answered):
-        ratio = f"{theirs.seconds / mine.seconds:.3f}"
-    return f"{'graph-cause':<12} {n:>2} {m:>2} " + " ".join(f"{text:>10}" for text in (*columns, ratio))
+    if isinstance(mine, Solved) and isinstance(theirs, Solved):
+        ratio = f"{theirs.seconds / mine.seconds:.2f}"
+    return f"{n:>2} {m:>3} {columns} {ratio:>11}"
 
 
 def table(limit: float) -> None:
     """Ask everything and print one line for each level."""
-    heads = [f"{way} {unit}" for way in WAYS for unit in ("s", "MiB")] + ["clingo/us"]
-    print(f"{'question':<12} {'n':>2} {'m':>2} " + " ".join(f"{head:>10}" for head in heads))
+    heads = " ".join(f"{name:>16} {'MiB':>5}" for name in CONTESTANTS)
+    print(f"{'n':>2} {'m':>3} {heads} {'clingo/ours':>11}")
     beaten: set[tuple[str, int]] = set()
     for n, m in LEVELS:
         cells: dict[str, Cell] = {}
-        for way in WAYS:
-            skipped = (way, n) in beaten or not installed(way)
-            cells[way] = None if skipped else median(way, n, m, limit)
-            if isinstance(cells[way], GaveUp):
-                beaten.add((way, n))
+        for name in CONTESTANTS:
+            skipped = (name, n) in beaten or not installed(name)
+            cells[name] = None if skipped else median(name, n, m, limit)
+            if isinstance(cells[name], GaveUp):
+                beaten.add((name, n))
         print(line(n, m, cells), flush=True)
 
 
 def main() -> None:
-    """Print the table, or answer one question for it."""
+    """Print the table, or fill one cell of it."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--limit", type=float, default=120.0, metavar="SECONDS", help="for each cell")
-    parser.add_argument("--cell", nargs=3, metavar=("WAY", "N", "M"), help=argparse.SUPPRESS)
+    parser.add_argument("--cell", nargs=3, metavar=("NAME", "N", "M"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.cell:
-        way, n, m = arguments.cell
-        print(json.dumps(vars(WAYS[way](int(n), int(m)))))
+        name, n, m = arguments.cell
+        print(json.dumps(vars(CONTESTANTS[name](int(n), int(m)))))
     else:
         table(arguments.limit)
 

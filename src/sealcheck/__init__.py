@@ -2,8 +2,8 @@
 
 The subject is Engelhardt and Moses, *Causing Communication Closure: Safe Program
 Composition with Reliable Non-FIFO Channels*.  The floors of the package, lower never
-importing higher, are ``programs`` and ``language``, then ``algorithms`` beside
-``explorer``, then ``encodings``, ``theorems``, ``spark_sweeps``, and ``cli``.
+importing higher: ``programs``, ``language``, ``algorithms`` beside ``oracles``, ``encodings``,
+``questions``, ``harness``, ``theorems``, ``evidence``, ``spark_sweeps``, and ``cli``.
 """
 
 __version__ = "0.1.0"

@@ -1,15 +1,18 @@
 """Slow oracles for the graph algorithms, written from the paper's definitions (section `sec:rel`).
 
-The program graph with its dummy nodes, closed by networkx; sealing read off the graph of P;Q; and the
-knowledge that a sequence of transmissions spreads, read off the graph of what has been sent so far.
+The program graph with its dummy nodes, closed by networkx; sealing read off the graph of P;Q; the
+knowledge that a sequence of transmissions spreads, read off the graph of what has been sent so far; and
+the signature of P;Q, made of the signatures of P and Q.
 """
 
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import pairwise
+from operator import or_
 
 import networkx as nx
 
+from sealcheck.algorithms.signature import Signature
 from sealcheck.programs.events import Channel, Event, mt
 from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import StraightLine
@@ -94,3 +97,19 @@ def knowledge(p: StraightLine, sent: Iterable[Channel] = ()) -> dict[Channel, se
     last = {channel: places_of(p, mt(*channel)[1])[-1] for channel in open_channels(p)}
     everyone = range(1, p.n + 1)
     return {c: {k for k in everyone if (place, (LAST, k)) in closure(both)} for c, place in last.items()}
+
+
+def compose(first: Signature, second: Signature) -> Signature:
+    """The signature of P;Q from those of P and Q (`Signature-Compose`): a union for each member of a set."""
+
+    def through(mask: int, table: tuple[int, ...]) -> int:
+        return reduce(or_, (table[k - 1] for k in processes(mask)), 0)
+
+    receives = {channel: through(mask, second.ends) for channel, mask in first.receives.items()}
+    sends = {channel: through(mask, first.starts) for channel, mask in second.sends.items()}
+    return Signature(
+        first.n,
+        receives | second.receives,
+        sends | first.sends,
+        tuple(through(mask, second.ends) for mask in first.ends),
+    )

@@ -2,7 +2,6 @@
 
 import pytest
 
-from sealcheck import explorer
 from sealcheck.algorithms.every_length import (
     as_signature,
     hardest_profiles,
@@ -13,6 +12,7 @@ from sealcheck.algorithms.every_length import (
 from sealcheck.algorithms.minimum_seal import minimum_or_unsealable, minimum_seal
 from sealcheck.algorithms.sealability import Problem, Sealable, saturate
 from sealcheck.algorithms.signature import signature
+from sealcheck.oracles import explorer
 from sealcheck.programs.space import Space
 
 

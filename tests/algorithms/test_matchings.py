@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from tests.algorithms.oracles import places_of
 from tests.strategies import balanced_program, programs_up_to, unhurried
 
-from sealcheck import explorer
 from sealcheck.algorithms.matchings import ordered_in_every_run, pasts
 from sealcheck.algorithms.program_graph import causal_pairs
+from sealcheck.oracles import explorer
 from sealcheck.programs.events import Event, mt, rcv, snd
 from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import StraightLine

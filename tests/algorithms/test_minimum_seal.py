@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from tests.algorithms.oracles import knowledge, unsealed
 from tests.strategies import balanced_program, programs_up_to, unhurried
 
-from sealcheck import explorer
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable, minimum_seal
 from sealcheck.algorithms.sealability import Problem, Sealable, sealability, suffices
 from sealcheck.algorithms.signature import signature
 from sealcheck.errors import LimitReached
+from sealcheck.oracles import explorer
 from sealcheck.programs.events import channels, mt, rcv, snd
 from sealcheck.programs.straight_line import StraightLine
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from sealcheck import explorer
 from sealcheck.algorithms.minimum_seal import minimum_seal
 from sealcheck.algorithms.sealability import (
     Problem,
@@ -14,6 +13,7 @@ from sealcheck.algorithms.sealability import (
 )
 from sealcheck.algorithms.sealing import is_seal
 from sealcheck.algorithms.signature import signature
+from sealcheck.oracles import explorer
 from sealcheck.programs.events import Channel, channels, mt, rcv, snd
 from sealcheck.programs.straight_line import StraightLine
 

@@ -3,7 +3,6 @@
 from hypothesis import given
 from tests.strategies import balanced_program, programs_up_to, unhurried
 
-from sealcheck import explorer
 from sealcheck.algorithms.seal_construction import construct_seal, tree_seal
 from sealcheck.algorithms.sealability import (
     Problem,
@@ -14,6 +13,7 @@ from sealcheck.algorithms.sealability import (
     suffices,
 )
 from sealcheck.algorithms.signature import signature
+from sealcheck.oracles import explorer
 from sealcheck.programs.straight_line import StraightLine
 
 

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from tests.algorithms.oracles import knowledge, open_channels, processes, unsealed
 from tests.strategies import balanced_program, programs_up_to, unhurried, words
 
-from sealcheck import explorer
 from sealcheck.algorithms.sealability import (
     Problem,
     Sealable,
@@ -25,6 +24,7 @@ from sealcheck.algorithms.sealability import (
     transmitting,
 )
 from sealcheck.algorithms.signature import signature
+from sealcheck.oracles import explorer
 from sealcheck.programs.events import Channel, channels, mt, rcv, snd
 from sealcheck.programs.straight_line import DeadlockError, StraightLine
 

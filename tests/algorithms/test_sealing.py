@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from tests.algorithms.oracles import is_chain, places_of, unsealed, used_channels
 from tests.strategies import balanced_programs, programs_up_to, renamings, unhurried
 
-from sealcheck import explorer
 from sealcheck.algorithms.sealing import Chain, Interferes, Seals, decide, is_seal
 from sealcheck.algorithms.signature import signature
+from sealcheck.oracles import explorer
 from sealcheck.programs.events import Channel, mt, rcv, snd
 from sealcheck.programs.runs import Place, interferes_with
 from sealcheck.programs.straight_line import DeadlockError, StraightLine

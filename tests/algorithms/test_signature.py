@@ -7,6 +7,7 @@ from tests.algorithms.oracles import (
     LAST,
     Node,
     closure,
+    compose,
     open_channels,
     places_of,
     processes,
@@ -14,8 +15,8 @@ from tests.algorithms.oracles import (
 )
 from tests.strategies import balanced_program, balanced_programs, programs_up_to, unhurried
 
-from sealcheck.algorithms.signature import Signature, compose, signature
-from sealcheck.explorer import closes
+from sealcheck.algorithms.signature import Signature, signature
+from sealcheck.oracles.explorer import closes
 from sealcheck.programs.events import channels, mt
 from sealcheck.programs.straight_line import StraightLine
 

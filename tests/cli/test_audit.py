@@ -1,17 +1,14 @@
 """``sealcheck audit``: documents, texts, exit codes and refusals.
 
-Mostly, shards are checked in this process; `tests/spark_sweeps` shows that Spark gives the same findings.
+Mostly, jobs are done in this process; `tests/spark_sweeps` shows that Spark gives the same findings.
 """
-
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
 
 import pytest
 import z3
 
 from sealcheck.encodings.solving import Answer, SmtSolver, Status
-from sealcheck.spark_sweeps import audit, session
-from sealcheck.theorems import checking
+from sealcheck.harness import answering, checking
+from sealcheck.spark_sweeps import audit, crews, on_spark, session
 from sealcheck.theorems.registry import statement
 
 PROGRAM = "snd 1->2; mt 2->1; rcv 2<-1; snd 2->3; mt 3->2; rcv 3<-2"
@@ -29,13 +26,9 @@ def _empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempP
 
 @pytest.fixture
 def without_spark(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the command find no Spark session, but do the work itself."""
-
-    @contextmanager
-    def no_session(master: str | None, name: str) -> Iterator[None]:
-        yield None
-
-    monkeypatch.setattr(session, "spark_session", no_session)
+    """Have the command do the work itself."""
+    monkeypatch.setattr(crews, "Helpers", crews.Alone)
+    monkeypatch.setattr(on_spark, "OnSpark", lambda open_spark: crews.Alone())
 
 
 @pytest.fixture
@@ -56,9 +49,16 @@ def test_document(ask):
     for row in rows:
         assert (row["verdict"], row["n"], row["messages"]) == ("verified", 2, 2)
         assert row["counterexample"] is None
-        assert {"instances", "ways", "queries", "solvers", "unknown", "limits", "proof_checked"} <= set(
-            row["evidence"]
-        )
+        assert {
+            "instances",
+            "oracles",
+            "abstained",
+            "queries",
+            "solvers",
+            "unknown",
+            "limits",
+            "proof_checked",
+        } <= set(row["evidence"])
         assert row["evidence"]["instances"] == (12 if row["statement"] == "decide-sealing" else 6)
         assert row["evidence"]["unknown"] == 0
 
@@ -74,17 +74,17 @@ def test_on_spark(ask):
 @pytest.fixture(scope="module")
 def findings():
     """What the audit finds about sealability with n = 3 and four messages."""
-    return audit.audit(nullcontext, ["sealability"], [(3, 4)], solver="z3")
+    return list(audit.audit(lambda seconds: crews.Alone(), ["sealability"], [(3, 4)], solver="z3"))
 
 
 @pytest.fixture
 def refuting(monkeypatch, findings):
     """Have the command find that, and ask for it as it should."""
 
-    def found(open_spark, names, spaces, *, solver, cache, on_progress):
+    def found(open_crew, names, spaces, *, solver, cache, on_progress):
         assert (names, solver) == (["sealability"], "z3")
         assert spaces == [(n, messages) for n in (1, 2, 3) for messages in range(5)]
-        return findings
+        yield from findings
 
     monkeypatch.setattr(audit, "audit", found)
     return ("audit", "sealability", "--solver", "z3")
@@ -110,17 +110,17 @@ def test_counterexample(ask, refuting):
 
 
 @pytest.mark.usefixtures("without_spark")
-def test_story_of_a_refutation(ask, refuting):
-    """By default n = 3 and m = 4; the story has claims, counterexample, shares, reason and hypotheses."""
+def test_a_refutation_in_full(ask, refuting):
+    """By default n = 3 and m = 4; in full there are claims, counterexample, shares, reason and hypotheses."""
     reply = ask(*refuting)
     assert reply.code == 1
-    told = " ".join(reply.out.split())
-    assert "Up to 3 processes and 4 messages." in told
-    assert f"smallest n = 3 {PROGRAM}" in told
-    assert "P, process 2: snd 2->1 rcv 2<-1 snd 2->3 rcv 2<-3" in told
-    assert SEAL in told
-    assert "hypothesis balanced: without it, fails for n = 2: snd 2->1" in told
-    assert told.count("verdict refuted") == told.count("verdict verified") == 1
+    shown = " ".join(reply.out.split())
+    assert "Up to 3 processes and 4 messages." in shown
+    assert f"smallest n = 3 {PROGRAM}" in shown
+    assert "P, process 2: snd 2->1 rcv 2<-1 snd 2->3 rcv 2<-3" in shown
+    assert SEAL in shown
+    assert "hypothesis balanced: without it, fails for n = 2: snd 2->1" in shown
+    assert shown.count("verdict refuted") == shown.count("verdict verified") == 1
 
 
 @pytest.mark.usefixtures("without_spark")
@@ -140,7 +140,7 @@ def test_a_second_audit_is_read_from_the_cache(ask, monkeypatch):
     """The same command again gives the same bytes, and checks nothing."""
     command = ("audit", "tcc-impossibility", "--n", "2", "--messages", "2", "--json")
     first = ask(*command)
-    monkeypatch.setattr(audit, "check_shard", lambda shard: pytest.fail("checked again"))
+    monkeypatch.setattr(crews, "Helpers", lambda: pytest.fail("something was left to do"))
     assert ask(*command) == first
 
 
@@ -150,10 +150,15 @@ def test_unknown(ask, monkeypatch, form):
     """Where solvers give up, the verdict is unknown and the exit code 3, never an answer."""
 
     class GivesUp(SmtSolver):
+        def __init__(self, name, *, seconds):
+            super().__init__("z3", seconds)
+            self.name = name
+
         def ask(self, formulas, *, model=True):
             return Answer(Status.UNKNOWN, lambda symbol: False)
 
-    monkeypatch.setattr(checking, "open_solver", lambda name, *, seconds: GivesUp("z3", seconds))
+    for user in (checking, answering):
+        monkeypatch.setattr(user, "open_solver", GivesUp)
     reply = ask("audit", "graph-cause", "--n", "2", "--messages", "1", form)
     assert reply.code == 3
     assert "unknown" in reply.out
@@ -162,8 +167,8 @@ def test_unknown(ask, monkeypatch, form):
 
 @pytest.mark.usefixtures("without_spark")
 def test_disagreement(ask, monkeypatch):
-    """Ways that contradict each other are an error with exit code 1 and no verdict at all."""
-    monkeypatch.setattr("sealcheck.theorems.domains.count_canonical", lambda n, m: 7)
+    """Counts that contradict each other are an error with exit code 1 and no verdict at all."""
+    monkeypatch.setattr("sealcheck.harness.domains.count_canonical", lambda n, m: 7)
     reply = ask("audit", "graph-cause", "--n", "1", "--messages", "0", "--json")
     assert reply.code == 1
     sentence = "disagreement: graph-cause, n = 1, messages = 0: 1 instances, but counted 7"
@@ -232,7 +237,7 @@ def test_queries_as_files(ask, tmp_path):
 def test_queries_that_have_a_model(ask, tmp_path, monkeypatch):
     """On the level that refutes printed sealability, z3 finds a model in a file, and only as printed."""
     monkeypatch.setattr("sealcheck.cli.audit.spaces", lambda processes, messages: [(3, 4)])
-    monkeypatch.setattr(audit, "audit", lambda *_, **__: [])
+    monkeypatch.setattr(audit, "audit", lambda *_, **__: (row for row in ()))
     assert ask("audit", "sealability", "--smt-lib", str(tmp_path), "--json").code == 0
     satisfiable = []
     for file in sorted(tmp_path.iterdir()):

@@ -41,6 +41,7 @@ def test_a_refuted_statement_is_shown_with_its_counterexample(ask):
             "cannot write to /dev/null/x",
         ),
         (["graph-cause", "--n", "3", "--messages", "2", "--out", "/proc"], "cannot write to /proc"),
+        (["graph-cause", "--n", "3", "--messages", "2", "--out", ""], "--out is empty"),
         (["graph-cause", "--n", "3", "--messages", "2", "--memory", "1"], "Invalid value for '--memory'"),
         (
             ["graph-cause", "--n", "3", "--messages", "2", "--seconds", "9" * 9],

@@ -3,10 +3,11 @@
 import pytest
 
 from sealcheck.language.parser import parse
-from sealcheck.occurrence import occurs
+from sealcheck.oracles.occurrence import occurs
 from sealcheck.programs.events import Event, rcv, snd
-from sealcheck.programs.global_runs import CutReading, GlobalRun, LocalEvent, Model
+from sealcheck.programs.global_runs import GlobalRun, LocalEvent
 from sealcheck.programs.runs import Place
+from sealcheck.programs.semantics import CutReading, Model
 
 KEYS = {"model", "cut", "unroll", "exhaustive", "occurs", "counterexample"}
 

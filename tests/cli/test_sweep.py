@@ -15,14 +15,19 @@ from sealcheck.algorithms.packed.sampling import Sample
 from sealcheck.spark_sweeps import sample as sample_module
 from sealcheck.spark_sweeps import session
 from sealcheck.spark_sweeps import sweep as module
+from sealcheck.spark_sweeps.columns import LevelTotals, ProgramRow
 from sealcheck.spark_sweeps.directory import WRITTEN, open_directory
-from sealcheck.spark_sweeps.examine import SCHEMA, SEED, examine_shard, shards_of
 from sealcheck.spark_sweeps.sample import Sampled
 from sealcheck.spark_sweeps.shards import run_inline
-from sealcheck.spark_sweeps.sweep import Level
+from sealcheck.spark_sweeps.sweep_shards import SEED, describe_shard, shards_of
 
 PROGRAM = str(Path(sys.executable).with_name("sealcheck"))
 KEYS = {"n", "messages", "programs", "canonical", "sealable", "unsealable"}
+
+
+def level_of(*values: int | None) -> LevelTotals:
+    """A level with these values, in the order of the columns."""
+    return LevelTotals(**dict(zip(LevelTotals.__dataclass_fields__, values, strict=True)))  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -37,8 +42,8 @@ def contents(folder):
 
 def sweep_inline(folder, spaces):
     """The files of a sweep in this process, without Spark."""
-    directory = open_directory(folder, shards_of(spaces), SCHEMA)
-    run_inline(directory.missing(), directory.writing(examine_shard), WRITTEN)
+    directory = open_directory(folder, shards_of(spaces), ProgramRow.schema())
+    run_inline(directory.missing(), directory.writing(describe_shard), WRITTEN)
 
 
 def test_document_and_files(ask, tmp_path):
@@ -66,20 +71,20 @@ def test_document_and_files(ask, tmp_path):
 
 def test_table(ask, tmp_path, monkeypatch):
     """The table has a row for each level; without --out there is a folder for the rows, and then none."""
-    levels = [Level(2, 1, 2, 1, 1, 0, 0, 1, 1, 0), Level(3, 2, 39, 7, 5, 2, 1, None, 4, 0)]
+    levels = [level_of(2, 1, 2, 1, 1, 0, 0, 1, 1, 0), level_of(3, 2, 39, 7, 5, 2, 1, None, 4, 0)]
 
     @contextmanager
     def no_session(master, name):
         assert (master, name) == ("local[2]", "sealcheck sweep")
         yield None
 
-    def totals(spark, spaces, folder, *, on_progress):
+    def swept(spark, spaces, folder, *, on_progress):
         assert spaces == [(2, 0), (2, 1), (3, 0), (3, 1)]
         assert folder is None
         return levels
 
     monkeypatch.setattr(session, "spark_session", no_session)
-    monkeypatch.setattr(module, "sweep", totals)
+    monkeypatch.setattr(module, "sweep", swept)
     reply = ask("sweep", "--n", "2..3", "--messages", "1", "--master", "local[2]")
     assert (reply.code, reply.err) == (0, "")
     heading, *rows, _, note = [line.split() for line in reply.out.splitlines()]
@@ -98,7 +103,7 @@ def test_table(ask, tmp_path, monkeypatch):
 )
 def test_unknown(ask, tmp_path, monkeypatch, cross_checked, unknown, share, sentence):
     """A sweep with cross-checks that hit a limit prints what it has, says how many, and exits with 3."""
-    level = Level(3, 2, 39, 7, 7, 0, 0, 2, cross_checked, unknown)
+    level = level_of(3, 2, 39, 7, 7, 0, 0, 2, cross_checked, unknown)
     monkeypatch.setattr(session, "spark_session", lambda master, name: nullcontext())
     monkeypatch.setattr(module, "sweep", lambda *_, on_progress: [level])
     options = ("--n", "3", "--messages", "2", "--out", str(tmp_path))
@@ -311,7 +316,7 @@ def test_interrupt(tmp_path):
     assert time.monotonic() - pressed < 30
     files = list(tmp_path.glob("shard=*.parquet"))
     assert 0 < len(files) < len(shards_of([(3, messages) for messages in range(6)]))
-    assert all(pq.read_schema(file) == SCHEMA for file in files)
+    assert all(pq.read_schema(file) == ProgramRow.schema() for file in files)
     assert {file.name for file in tmp_path.iterdir()} == {"_sweep.json", *(file.name for file in files)}
     assert json.loads((tmp_path / "_sweep.json").read_text())["messages"] == [0, 1, 2, 3, 4, 5]
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from sealcheck.certified.formats import COLUMNS, FORMATS, parquet_lines
-
-KINDS = tuple(COLUMNS)
+from sealcheck.evidence.formats import FORMATS, parquet_lines
+from sealcheck.evidence.tables.registry import table
+from sealcheck.kernel.tables import KINDS
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -26,7 +26,7 @@ def test_every_kind_is_accepted(kind, ask, tmp_path):
         assert checked.document["rows"] == made.document["rows"] > 0
     lines = (tmp_path / "jsonl").read_bytes().splitlines()
     assert list(parquet_lines(tmp_path / "parquet")) == lines
-    assert json.loads(lines[1]).keys() == set(COLUMNS[kind])
+    assert json.loads(lines[1]).keys() == set(table(kind).names)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -77,6 +77,7 @@ def test_worst_cases(ask, tmp_path):
         ),
         (["sealability", "--n", "9", "--messages", "1", "--out", "x"], "--n must be at most 8"),
         (["sealability", "--n", "2", "--messages", "1", "--out", "."], "it is a folder"),
+        (["sealability", "--n", "2", "--messages", "1", "--out", ""], "--out is empty"),
         (
             ["sealability", "--n", "2", "--messages", "1", "--out", "no/such/file"],
             "cannot write no/such/file",

@@ -1,4 +1,4 @@
-"""``sealcheck verify`` and ``check-run``: files of evidence, with the kernel alone."""
+"""``sealcheck verify`` and ``check-run``: what they accept, what that took, and what they leave."""
 
 import json
 import os
@@ -40,7 +40,17 @@ def test_each_rejected_row_is_named(table, ask):
     table.write_bytes(b"".join(lines))
     reply = ask("verify", str(table), "--json")
     assert reply.code == 1
-    assert reply.document.keys() == {"ok", "files", "rows", "refuted", "rejected", "rejections"}
+    assert list(reply.document) == [
+        "ok",
+        "files",
+        "rows",
+        "accepted",
+        "rejected",
+        "rejections",
+        "not_checked",
+        "ignored",
+    ]
+    assert reply.document["accepted"] == []
     assert reply.document["ok"] is False
     assert reply.document["rejected"][0]["row"] == 3
     shown = ask("verify", str(table))
@@ -57,7 +67,104 @@ def test_only_the_package_without_its_heavy_parts_is_needed(table, ask, tmp_path
             [sys.executable, "-c", WITHOUT, *arguments], capture_output=True, text=True, env=os.environ
         )
         assert (ran.returncode, ran.stderr) == (0, "")
-        assert ran.stdout.startswith("accepted: 1 file")
+        first, *_, last = ran.stdout.splitlines()
+        assert first.startswith("accepted by the kernel by itself: ")
+        assert last.startswith("accepted: 1 file")
+
+
+def test_it_says_what_was_accepted(table, ask):
+    """Kind, bounds, rows, programs, and by whom; for people and for programs."""
+    (accepted,) = ask("verify", str(table), "--json").document["accepted"]
+    assert accepted == {
+        "what": "table",
+        "name": "sealability",
+        "n": [2, 2],
+        "messages": [0, 3],
+        "levels": [[2, 0], [2, 1], [2, 2], [2, 3]],
+        "rows": 12,
+        "programs": 22,
+        "complete": "by counting",
+        "files": [str(table)],
+        "accepted_by": ["the kernel by itself"],
+    }
+    shown = ask("verify", str(table)).out.splitlines()
+    bounds = "sealability table, n = 2, messages = 0..3: 12 rows for 22 programs; complete, by counting"
+    assert shown == [f"accepted by the kernel by itself: {table}, {bounds}", "accepted: 1 file, 12 rows"]
+
+
+def test_kernel_only_is_no_yes_to_what_it_leaves(table, ask):
+    """Of a folder with proofs, the kernel checks the table, says what it left, and the exit code is 3."""
+    assert ask("verify", str(table), "--kernel-only").code == 0
+    folder = str(table.parent)
+    assert ask("prove", "graph-cause", "--n", "2", "--messages", "1", "--out", folder).code == 0
+    assert ask("verify", folder).code == 0
+    reply = ask("verify", folder, "--kernel-only", "--json")
+    assert (reply.code, reply.document["ok"], reply.document["rejections"]) == (3, False, 0)
+    assert [accepted["what"] for accepted in reply.document["accepted"]] == ["table"]
+    needs = {"needs": "the kernel and a regenerated formula"}
+    assert reply.document["not_checked"] == [
+        {"file": f"{folder}/graph-cause-0-n2-m{m}-0.proof"} | needs for m in (0, 1)
+    ]
+    shown = ask("verify", folder, "--kernel-only")
+    assert shown.out.count("not checked: ") == 2
+    assert shown.out.splitlines()[-1] == "left unchecked: 2 of 3 files"
+    expected = ask("verify", folder, "--kernel-only", "--expect", "graph-cause n=2 messages=0..1")
+    assert expected.code == 1
+
+
+def test_proofs_say_that_there_is_no_counterexample(ask, tmp_path):
+    """Level by level, of how many queries; and where some are missing, the exit code is 1."""
+    folder = tmp_path / "proofs"
+    assert ask("prove", "closed-channels", "--n", "2", "--messages", "1", "--out", str(folder)).code in (0, 1)
+    (first, *_), reply = sorted(folder.iterdir()), ask("verify", str(folder))
+    line = "proofs of closed-channels, as-printed, n = 2, messages = 0..1: no counterexample in 4 of 4"
+    assert f"accepted by the kernel and a regenerated formula: {line}" in reply.out
+    assert "refuted" not in reply.out
+    whole = reply.code
+    first.unlink()
+    reply = ask("verify", str(folder))
+    assert (whole, reply.code) == (0, 1)
+    assert "the level is incomplete: closed-channels, as-printed, n = 2, messages = 0: " in reply.out
+    assert ask("verify", str(sorted(folder.iterdir())[0])).code == 1
+
+
+@pytest.mark.parametrize(
+    ("expectations", "code"),
+    [
+        (["sealability n=2 messages=0..3"], 0),
+        (["table sealability n=2 messages=1", "sealability  n=2..2 messages=0"], 0),
+        (["sealability n=2 messages=0..4"], 1),
+        (["sealability n=2..3 messages=0..3"], 1),
+        (["sealability n=2 messages=0..3", "signatures n=2 messages=0"], 1),
+        (["ledger sealability n=2 messages=0..3"], 1),
+        (["sealability repaired n=2 messages=0..3"], 1),
+        (["sealability"], 2),
+        (["sealability n=3..2 messages=0"], 2),
+        (["sealability n=2 messages=0..3 more"], 2),
+    ],
+)
+def test_what_is_expected_must_be_there(expectations, code, table, ask):
+    """Exit code 1 where nothing that was accepted is so and complete, 2 where it is unclear what is meant."""
+    options = [part for text in expectations for part in ("--expect", text)]
+    reply = ask("verify", str(table), *options)
+    assert reply.code == code
+    assert ("rejected: " in reply.out) == (code == 1)
+    assert reply.err.count("\n") == (code == 2)
+
+
+def test_files_of_old_versions_are_refused_by_name(ask, tmp_path):
+    """Whatever they are, it is said in a sentence."""
+    for what, named in (
+        ("table", "a table"),
+        ("ledger", "a ledger"),
+        ("proof", "a proof"),
+        ("answers", "answers"),
+    ):
+        path = tmp_path / what
+        path.write_text(f'{{"sealcheck":"{what}","version":1}}\n')
+        reply = ask("verify", str(path))
+        assert reply.code in (1, 2)
+        assert f"this is {named} of version 1, which this version no longer reads" in reply.out + reply.err
 
 
 def test_a_folder_is_checked_file_by_file(table, ask):
@@ -125,7 +232,7 @@ def _edits(value):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"kind":"run","kind":"run"}', '{"kind":NaN}', "[" * 100_000]
+    "text", ["", "[]", "{}", '{"seals":true}', '{"kind":"run","kind":"run"}', '{"kind":NaN}', "[" * 100_000]
 )
 def test_what_is_no_run(text, ask):
     """Anything else is bad input, in one sentence."""

@@ -6,10 +6,11 @@ import pytest
 
 from sealcheck.encodings.order import Relation
 from sealcheck.encodings.runs import Axiom
+from sealcheck.encodings.sealing import PairOfPrograms, met_but_crossed
 from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
-from sealcheck.theorems.decide_sealing import PairOfPrograms, met_but_not_sealed
-from sealcheck.theorems.graph_cause import some_edge_not_causal
-from sealcheck.theorems.statement import Instance, Query
+from sealcheck.harness.statement import Query
+from sealcheck.questions.instance import Instance
+from sealcheck.theorems.section4.graph_cause import some_edge_not_causal
 
 SIZES = [(n, m) for n in (1, 2, 3) for m in range(4)]
 
@@ -17,12 +18,14 @@ Ablated = Callable[[int, int, tuple[Axiom, ...]], Iterator[Query]]
 
 
 def graph_cause(n: int, m: int, without: tuple[Axiom, ...]) -> Iterator[Query]:
-    return some_edge_not_causal(n, m, without, order=Relation)
+    yield some_edge_not_causal(n, m, without, order=Relation)
 
 
 def decide_sealing(n: int, m: int, without: tuple[Axiom, ...]) -> Iterator[Query]:
     for of_p in range(m + 1):
-        yield met_but_not_sealed(PairOfPrograms(n, of_p, m - of_p), without, order=Relation)
+        pair = PairOfPrograms(n, of_p, m - of_p)
+        formulas = met_but_crossed(pair, without, order=Relation)
+        yield Query(str(pair), formulas, lambda answer, pair=pair: Instance.of(*pair.decoded(answer)))
 
 
 def smallest(statement: Ablated, without: tuple[Axiom, ...], solver: str) -> Instance | None:

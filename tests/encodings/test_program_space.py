@@ -13,6 +13,9 @@ from sealcheck.encodings.cnf import to_cnf
 from sealcheck.encodings.program_space import SymbolicProgram, processes_by_first_use
 from sealcheck.encodings.solving import Answer, Status, fresh_formulas
 from sealcheck.encodings.symbolic_signature import SymbolicSignature
+from sealcheck.encodings.traces import SymbolicTrace
+from sealcheck.harness.ablation import deadlocking
+from sealcheck.programs.counting import count_programs
 from sealcheck.programs.events import snd
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
@@ -66,10 +69,35 @@ def fifo_interleavings(program: StraightLine) -> int:
     return count((0,) * program.n)
 
 
+@pytest.mark.parametrize(
+    ("n", "m"), [(1, 0), (1, 1), (2, 0), (2, 1), (2, 2), (2, 3), (2, 4), (3, 1), (3, 2), (3, 3), (4, 2)]
+)
+def test_a_trace_describes_each_program_once(n: int, m: int) -> None:
+    """There are as many models as programs, and each of them is another program of the space."""
+    p = SymbolicTrace("P", n, m)
+    found = Counter(p.decoded(answer) for answer in models([p.well_formed()]))
+    assert found.total() == count_programs(n, m)
+    assert found == Counter(Space(n, m).programs())
+
+
+@pytest.mark.parametrize(("n", "m"), [(1, 1), (2, 1), (2, 2), (2, 3), (3, 2)])
+def test_a_trace_without_acyclicity_may_deadlock(n: int, m: int) -> None:
+    """A balanced program is one of the space, or deadlocks; each is described once."""
+    p = SymbolicTrace("P", n, m)
+    found = Counter(p.decoded(answer) for answer in models([p.balanced()]))
+    stuck = [program for program in found if not program.is_deadlock_free]
+    assert set(found.values()) <= {1}
+    assert set(found) - set(stuck) == set(Space(n, m).programs())
+    assert {program.canonical() for program in stuck} == {instance.p for instance in deadlocking(n, m)}
+
+
+@pytest.mark.parametrize("description", [SymbolicProgram, SymbolicTrace])
 @pytest.mark.parametrize(("n", "m"), [(2, 1), (2, 2), (1, 2)])
-def test_self_channels_are_let_in_on_request(n: int, m: int) -> None:
+def test_self_channels_are_let_in_on_request(
+    description: type[SymbolicProgram] | type[SymbolicTrace], n: int, m: int
+) -> None:
     """With self-channels on, the models are the larger space."""
-    p = SymbolicProgram("P", n, m, self_channels=True)
+    p = description("P", n, m, self_channels=True)
     found = {p.decoded(answer) for answer in models([p.well_formed()])}
     assert found == set(Space(n, m, self_channels=True).programs())
 
@@ -78,8 +106,8 @@ def test_self_channels_are_let_in_on_request(n: int, m: int) -> None:
 def test_symmetry_breaking_keeps_one_of_each_kind(n: int, m: int) -> None:
     """Up to renaming processes no program is lost, and some are left out."""
     every = set(Space(n, m).programs())
-    for by_channel in (False, True):
-        p = SymbolicProgram("P", n, m, by_channel=by_channel)
+    described = [SymbolicProgram("P", n, m, by_channel=by_channel) for by_channel in (False, True)]
+    for p in (*described, SymbolicTrace("P", n, m)):
         kept = {p.decoded(answer) for answer in models([p.well_formed(), processes_by_first_use([p])])}
         assert {q.canonical() for q in kept} == {q.canonical() for q in every}
         assert len(kept) < len(every)

@@ -1,21 +1,22 @@
-"""Symbolic refinement: against plays and algorithms, and against larger surroundings."""
+"""Symbolic refinement: against executions and algorithms, and against larger surroundings."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 
 from sealcheck.algorithms.sealing import is_seal
 from sealcheck.algorithms.signature import signature
-from sealcheck.encodings import occurrence, refinement
-from sealcheck.encodings.occurrence import Interval, Match
+from sealcheck.encodings import occurrence
+from sealcheck.encodings.occurrence import SymbolicInterval
 from sealcheck.encodings.refinement import leaves_open, occurs_somewhere, refute, shapes, unbalanced
 from sealcheck.encodings.solving import Solver, fresh_formulas, open_solver
+from sealcheck.encodings.surroundings import Match, Outside, Shape, possible_matches
 from sealcheck.errors import Disagreement
 from sealcheck.language.parser import parse
-from sealcheck.plays import refuted_by_playing
+from sealcheck.oracles.executions import find_counterexample
 from sealcheck.programs.events import Channel, channels
-from sealcheck.programs.global_runs import CutReading, Model
 from sealcheck.programs.notions import barrier, ccl, fits_after, seals, separates, tcc
+from sealcheck.programs.semantics import CutReading, Model, Semantics
 from sealcheck.programs.space import Space
 
 PROGRAMS = (
@@ -45,13 +46,13 @@ def solver(request: pytest.FixtureRequest) -> Iterator[Solver]:
 
 @pytest.mark.parametrize("reading", CutReading)
 @pytest.mark.parametrize("model", Model)
-def test_agrees_with_plays(solver: Solver, model: Model, reading: CutReading) -> None:
-    """Whether one of these programs refines another: solvers say what playing says."""
-    options = {"model": model, "reading": reading, "unroll": 2}
+def test_agrees_with_executions(solver: Solver, model: Model, reading: CutReading) -> None:
+    """Whether one of these programs refines another: solvers say what executions show."""
+    semantics = Semantics(model, reading)
     for left in map(parse, PROGRAMS):
         for right in map(parse, PROGRAMS):
-            refuted = refute(left, right, 2, solver, **options) is not None
-            assert refuted == (refuted_by_playing(left, right, 2, **options) is not None), (left, right)
+            refuted = refute(left, right, 2, solver, semantics) is not None
+            assert refuted == (find_counterexample(left, right, 2, semantics) is not None), (left, right)
 
 
 @pytest.mark.parametrize(("n", "messages"), [(2, 0), (2, 1), (2, 2), (2, 3), (3, 2)])
@@ -62,7 +63,7 @@ def test_sealing_agrees_with_the_algorithm(solver: Solver, n: int, messages: int
             for q in Space(n, messages - of_p).programs():
                 sides = seals(parse(str(p)), parse(str(q)))
                 for reading in CutReading:
-                    holds = refute(*sides, n, solver, reading=reading) is None
+                    holds = refute(*sides, n, solver, Semantics(reading=reading)) is None
                     assert holds == is_seal(signature(p), signature(q)), (str(p), str(q))
 
 
@@ -95,7 +96,7 @@ EXAMPLES = [
 @pytest.mark.parametrize(("sides", "model", "holds"), EXAMPLES)
 def test_notions(solver: Solver, sides: tuple[object, object], model: Model, holds: bool) -> None:
     """The paper's notions on its own examples."""
-    assert (refute(*sides, 2, solver, model=model) is None) == holds  # type: ignore[arg-type]
+    assert (refute(*sides, 2, solver, Semantics(model)) is None) == holds  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -116,8 +117,8 @@ def test_balance(solver: Solver, text: str, is_balanced: bool) -> None:
 def test_balance_depends_on_the_reading_of_the_programs_own_cuts(solver: Solver) -> None:
     """A message that is never received is silent formally, but in words the cut after it is not."""
     program = parse("snd 1->2; cut")
-    assert unbalanced(program, 2, solver, reading=CutReading.MATCHING) is not None
-    assert unbalanced(program, 2, solver, reading=CutReading.EMPTY) is None
+    assert unbalanced(program, 2, solver, Semantics(reading=CutReading.MATCHING)) is not None
+    assert unbalanced(program, 2, solver, Semantics(reading=CutReading.EMPTY)) is None
 
 
 @pytest.mark.parametrize("text", ["[false]", "while true do mt 1->2 od", "cut; rcv 1<-2; cut; mt 2->1"])
@@ -127,21 +128,17 @@ def test_programs_that_occur_nowhere(solver: Solver, text: str) -> None:
     assert refute(parse(text), parse("1.x := 5"), 2, solver) is None
 
 
-class Crowded(Interval):
-    """An interval with twice as many events outside."""
-
-    def _matches(self) -> Iterator[Match]:
-        for match in super()._matches():
-            yield match
-            ends = (match.receive, match.send)
-            again = [
-                occurrence.Outside(end.name + "'", end.event, end.earlier)
-                if isinstance(end, occurrence.Outside)
-                else end
-                for end in ends
-            ]
-            if tuple(again) != ends:
-                yield Match(match.name + "'", match.channel, *again)
+def crowded(shape: Shape, channels: Sequence[Channel]) -> Iterator[Match]:
+    """All that may be matched, with twice as many events outside."""
+    for match in possible_matches(shape, channels):
+        yield match
+        ends = (match.receive, match.send)
+        again = [
+            Outside(end.name + "'", end.event, end.earlier) if isinstance(end, Outside) else end
+            for end in ends
+        ]
+        if tuple(again) != ends:
+            yield Match(match.name + "'", match.channel, *again)
 
 
 @pytest.mark.parametrize("reading", CutReading)
@@ -152,18 +149,20 @@ def test_more_events_outside_change_no_verdict(
     """The small model of what is outside is exact: twice as many events refute nothing more."""
     programs = [parse(text) for text in PROGRAMS[:10]]
     pairs = [(left, right) for left in programs for right in programs]
-    with fresh_formulas(), open_solver("z3", seconds=30) as z3:
-        before = [refute(*pair, 2, z3, model=model, reading=reading) is None for pair in pairs]
-        monkeypatch.setattr(refinement, "Interval", Crowded)
-        after = [refute(*pair, 2, z3, model=model, reading=reading) is None for pair in pairs]
-    assert before == after
+    semantics = Semantics(model, reading)
+    found = []
+    for around in (possible_matches, crowded):
+        monkeypatch.setattr(occurrence, "possible_matches", around)
+        with fresh_formulas(), open_solver("z3", seconds=30) as z3:  # intervals are kept with their formulas
+            found.append([refute(*pair, 2, z3, semantics) is None for pair in pairs])
+    assert found[0] == found[1]
 
 
 def test_a_counterexample_that_is_none_is_a_disagreement(
     solver: Solver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """If the formulas were wrong, the concrete definition would not confirm the solver's run."""
-    monkeypatch.setattr(Interval, "holds", lambda self, formula, c: occurrence.TRUE())
+    monkeypatch.setattr(SymbolicInterval, "holds", lambda self, formula, c: occurrence.TRUE())
     with pytest.raises(Disagreement):
         refute(parse("[false]"), parse("snd 1->2"), 2, solver)
 
@@ -172,5 +171,5 @@ def test_shapes_of_a_repetition() -> None:
     """As many shapes as iterations that do something, up to the unrolling, and that of none."""
     assert len(shapes(parse("(mt 1->2 + eps)*"), 2, 3)) == 4
     assert Channel(1, 2) in {
-        event.channel for share in max(shapes(parse("mt 1->2"), 2)) for event in share if event
+        event.channel for share in max(shapes(parse("mt 1->2"), 2, 3)) for event in share if event
     }

@@ -10,8 +10,9 @@ from tests.kernel.edits import accepts, edits, events, is_interference, verdict
 from tests.strategies import programs_up_to
 
 from sealcheck.algorithms.sealing import Interferes, decide
-from sealcheck.certified.verification import verify_run
 from sealcheck.cli.decide import decision
+from sealcheck.evidence.outcome import AcceptedRun
+from sealcheck.evidence.runs import verify_run
 from sealcheck.kernel.programs import events_of
 from sealcheck.kernel.reading import canonical, value_of
 from sealcheck.kernel.runs import check_run
@@ -121,8 +122,8 @@ def test_documents_about_other_programs_are_rejected(key: str, text: str) -> Non
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"n": 0}, r"n must be in 1\.\.99"),
-        ({"n": 100}, r"n must be in 1\.\.99"),
+        ({"n": 0}, r"n must be in 1\.\.999999"),
+        ({"n": 10**6}, r"n must be in 1\.\.999999"),
         ({"n": 1}, r"the channel 1->2 does not join two of the processes 1\.\.1"),
         ({"n": True}, "'n' is no int"),
         ({"order": {}}, "'order' is no list"),
@@ -137,6 +138,7 @@ def test_documents_about_other_programs_are_rejected(key: str, text: str) -> Non
         ({"receive": [2, 2]}, "the receive that is named is none of P that takes a message from outside P"),
         ({"receive": [2]}, r"\[2\] does not have 2 numbers"),
         ({"channel": [2, 1]}, "the channel is not that of the receive"),
+        ({"channel": [True, 2]}, r"\[True, 2\] is no list of whole numbers"),
         ({"program": "mt 1->2"}, "the program is not P;Q;later"),
         ({"more": 1}, "there must be an object with exactly the keys channel, kind, later, matching, n, .*"),
     ],
@@ -146,3 +148,34 @@ def test_rejections_say_why(change: dict[str, object], reason: str) -> None:
     run = document(parse_straight_line("mt 1->2", 2), parse_straight_line("eps", 2))
     (complaint,) = complaints(run | change)
     assert re.fullmatch(reason, complaint)
+
+
+@pytest.mark.parametrize(("n", "process"), [(100, 100), (1000, 999)])
+def test_processes_with_long_numbers(n: int, process: int) -> None:
+    """What `decide` prints is accepted, however many processes there are."""
+    p = parse_straight_line(f"mt 1->{process}", n)
+    run = document(p, parse_straight_line("eps", n))
+    assert complaints(run) == []
+    assert complaints(run | {"n": process - 1}) != []
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("mt 1->1; mt 1->2", "mt 1->1"), ("snd 1->1; mt 1->2; rcv 1<-1", "eps")]
+)
+def test_processes_that_send_to_themselves(first: str, second: str) -> None:
+    """What `decide --self-channels` prints is accepted, and what is accepted says so."""
+    p, q = parse_straight_line(first, 2), parse_straight_line(second, 2)
+    answer = decision(p, q, self_channels=True).document
+    outcome = verify_run(json.dumps(answer))
+    assert (outcome.ok, outcome.rejected) == (True, [])
+    (accepted,) = outcome.accepted
+    assert isinstance(accepted, AcceptedRun)
+    assert accepted.self_channels
+
+
+def test_a_run_is_no_evidence_for_a_seal() -> None:
+    """An answer says what its certificate shows, and nothing else."""
+    answer = decision(parse_straight_line("mt 1->2", 2), parse_straight_line("eps", 2)).document
+    assert verify_run(json.dumps(answer)).ok
+    for other in ({"seals": True}, {"seals": 0}, {"seals": None}, {"more": 1}):
+        assert not verify_run(json.dumps(answer | other)).ok

@@ -9,7 +9,6 @@ import pytest
 from tests.kernel.edits import accepts, are_chains, edits, events, verdict
 from tests.strategies import programs_up_to
 
-from sealcheck import explorer
 from sealcheck.algorithms import sealability
 from sealcheck.algorithms.certificates import sealability_document
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
@@ -20,6 +19,7 @@ from sealcheck.kernel.reading import canonical, value_of
 from sealcheck.kernel.sealing import Problem, State, check_chains
 from sealcheck.kernel.tables import check_row
 from sealcheck.language.parser import parse_straight_line
+from sealcheck.oracles import explorer
 from sealcheck.programs.events import Channel, channels, mt
 from sealcheck.programs.straight_line import StraightLine
 

@@ -7,11 +7,11 @@ from tests.kernel.edits import events
 from tests.strategies import programs_up_to
 
 from sealcheck.algorithms.signature import signature as signature_of
-from sealcheck.certified.rows import signature_document
-from sealcheck.explorer import closes, is_ordered
+from sealcheck.evidence.tables.signatures import signature_document
 from sealcheck.kernel.programs import balanced_events
 from sealcheck.kernel.reading import canonical
 from sealcheck.kernel.signatures import signature
+from sealcheck.oracles.explorer import closes, is_ordered
 from sealcheck.programs.events import Channel, Event, channels, mt, rcv
 from sealcheck.programs.straight_line import StraightLine, text
 

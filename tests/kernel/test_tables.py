@@ -12,18 +12,18 @@ from typing import Any
 import pytest
 from tests.kernel.edits import accepts, edits
 
-from sealcheck.certified.making import write_table
 from sealcheck.kernel.reading import canonical
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.tables import KINDS, check_lines, check_row, header_of
 from sealcheck.language.parser import parse_straight_line
+from sealcheck.spark_sweeps.tables import write_table
 
 SPACES = {
-    "sealability": [(2, 3), (3, 2), (3, 3)],
-    "sealing-pairs": [(2, 2), (2, 3), (3, 2)],
-    "signatures": [(2, 3), (3, 2)],
+    "sealability": [(n, m) for n in (2, 3) for m in (2, 3)],
+    "sealing-pairs": [(n, m) for n in (2, 3) for m in (1, 2)],
+    "signatures": [(n, m) for n in (2, 3) for m in (1, 2)],
     "counterexamples": [(3, 3), (3, 4)],
-    "worst-cases": [(2, 2), (3, 2), (3, 3)],
+    "worst-cases": [(n, m) for n in (2, 3) for m in (2, 3)],
 }
 EXHAUSTIVE = ("sealability", "sealing-pairs", "signatures")
 
@@ -255,30 +255,56 @@ def test_every_number_of_a_level_counts(tables: dict[str, Table]) -> None:
 def test_headers_about_spaces_that_cannot_be_counted(kind: str, n: int, messages: int) -> None:
     """A header about an absurd space is rejected at once, where there is anything to count."""
     level = {"n": n, "messages": messages, "rows": 0, "programs": 0}
-    header = {"sealcheck": "table", "version": 1, "kind": kind, "levels": [level], "rows": 0}
-    header["sha256"] = hashlib.sha256().hexdigest()
+    header = {"sealcheck": "table", "version": 2, "kind": kind, "levels": [level], "rows": 0}
+    header |= {"n": [n, n], "messages": [messages, messages], "sha256": hashlib.sha256().hexdigest()}
     begun = time.monotonic()
     try:
         said = complaints(header, [])
     except Rejected as error:
         said = [(0, str(error))]
     assert time.monotonic() - begun < 2
-    assert bool(said) == (kind in EXHAUSTIVE or not 1 <= n <= 8 or messages < 0)
+    assert bool(said) == (kind in EXHAUSTIVE or not 1 <= n <= 8 or not 0 <= messages <= 20)
 
 
-def test_long_headers_are_read_quickly() -> None:
-    """A header with very many levels takes time in their number."""
+@pytest.mark.parametrize("last", [20, 10**9])
+def test_long_headers_are_refused_quickly(last: int) -> None:
+    """A header with very many levels, or with a scope of very many, takes no longer than reading it."""
     levels = [{"messages": m, "n": 1, "programs": 0, "rows": 0} for m in range(50_000)]
-    header = {"sealcheck": "table", "version": 1, "kind": "worst-cases", "levels": levels, "rows": 0}
+    header = {"sealcheck": "table", "version": 2, "kind": "worst-cases", "levels": levels, "rows": 0}
     begun = time.monotonic()
-    assert len(header_of(canonical(header | {"sha256": ""})).levels) == 50_000
+    with pytest.raises(Rejected, match=r"^the (scope|levels)"):
+        header_of(canonical(header | {"n": [1, 1], "messages": [0, last], "sha256": ""}))
     assert time.monotonic() - begun < 5
+
+
+def test_a_level_that_is_not_listed_is_noticed(tables: dict[str, Table]) -> None:
+    """Whatever its rows: the scope says which levels there are, of lists of examples, too."""
+    for kind in KINDS:
+        header, rows = tables[kind]
+        for level in header["levels"]:
+            rest = [row for row in rows if (row["n"], row["messages"]) != (level["n"], level["messages"])]
+            fewer = fitting(header, rest)
+            fewer["levels"].remove(next(each for each in fewer["levels"] if not each["rows"]))
+            with pytest.raises(Rejected, match=r"^the levels are not those of the scope"):
+                complaints(fewer, rest)
+
+
+def test_tables_of_other_versions_are_refused_by_name() -> None:
+    """With the version that it is, and whether it is an old one."""
+    for version, known in ((1, "no longer reads"), (3, "does not know")):
+        old = {"sealcheck": "table", "version": version, "kind": "sealability", "levels": [], "rows": 0}
+        with pytest.raises(
+            Rejected, match=f"^this is a table of version {version}, which this version {known}$"
+        ):
+            header_of(canonical(old | {"sha256": ""}))
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        {"sealcheck": "proof"}, {"version": 2}, {"version": True}, {"kind": "tables"}, {"kind": []},
+        {"sealcheck": "proof"}, {"version": 1}, {"version": 3}, {"version": True}, {"kind": "tables"},
+        {"kind": []}, {"n": 2}, {"n": [2]}, {"n": [3, 2]}, {"n": [2, 2]}, {"n": [1, 3]}, {"n": [2, 9]},
+        {"n": [2, ""]}, {"messages": [2, 4]}, {"messages": [3, 3]}, {"messages": [2, 3, 4]}, {"messages": {}},
         {"levels": []}, {"levels": {}}, {"levels": [1]}, {"levels": [{}]}, {"rows": True}, {"rows": None},
         {"sha256": 0}, {"more": 1},
     ],

@@ -4,8 +4,9 @@ import pytest
 
 from sealcheck.errors import InputError
 from sealcheck.programs.events import Channel, mt, rcv, snd
-from sealcheck.programs.global_runs import GlobalRun, LocalEvent, Model
+from sealcheck.programs.global_runs import GlobalRun, LocalEvent
 from sealcheck.programs.runs import Place
+from sealcheck.programs.semantics import Model
 
 S, R = mt(1, 2)
 BACK, ANSWER = mt(2, 1)

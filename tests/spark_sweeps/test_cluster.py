@@ -21,9 +21,10 @@ from sealcheck.algorithms.sealability import Problem, closed_channel_graph, is_c
 from sealcheck.algorithms.signature import signature
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
+from sealcheck.spark_sweeps.columns import ProgramRow
 from sealcheck.spark_sweeps.directory import WRITTEN, open_directory
-from sealcheck.spark_sweeps.examine import SCHEMA, examine_shard, shards_of
 from sealcheck.spark_sweeps.shards import run_inline
+from sealcheck.spark_sweeps.sweep_shards import describe_shard, shards_of
 
 pytestmark = pytest.mark.slow
 
@@ -56,7 +57,7 @@ master, folder = sys.argv[1], Path(sys.argv[2])
 spaces = [(n, messages) for n in (1, 2, 3) for messages in range(5)]
 small = [(n, messages) for n, messages in spaces if messages < 4]
 seen = []
-module.examine_shard = stalling(module.examine_shard, folder / "file stalled")
+module.describe_shard = stalling(module.describe_shard, folder / "file stalled")
 module.count_shard = stalling(module.count_shard, folder / "count stalled")
 with spark_session(master) as spark:
     written = module.sweep(spark, spaces, folder / "out", on_progress=seen.append)
@@ -79,8 +80,8 @@ def finished(folder: Path) -> int:
 @pytest.fixture(scope="module")
 def inline(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a sweep in this process, without Spark."""
-    directory = open_directory(tmp_path_factory.mktemp("inline"), shards_of(SPACES), SCHEMA)
-    run_inline(directory.missing(), directory.writing(examine_shard), WRITTEN)
+    directory = open_directory(tmp_path_factory.mktemp("inline"), shards_of(SPACES), ProgramRow.schema())
+    run_inline(directory.missing(), directory.writing(describe_shard), WRITTEN)
     return directory.path
 
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from sealcheck import explorer
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
 from sealcheck.algorithms.sealability import Problem, Unsealable
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.solving import Solver, fresh_formulas, open_solver
+from sealcheck.oracles import explorer
 from sealcheck.programs.events import Channel, channels, mt, rcv, snd
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
@@ -30,21 +30,21 @@ def right(program: StraightLine) -> Minimum | Unsealable:
 
 @pytest.mark.parametrize(("n", "m"), [(1, 0), (2, 3), (3, 2)])
 def test_right_answers_are_agreed_with(n: int, m: int, solvers: list[Solver]) -> None:
-    """To what the algorithms say of the programs of a space, no way objects."""
+    """To what the algorithms say of the programs of a space, no oracle objects."""
     for program in Space(n, m).programs():
         assert disagreement(program, right(program), solvers) is None
 
 
 def test_every_wrong_verdict_is_objected_to(solvers: list[Solver]) -> None:
-    """If sealability were decided wrongly, one way or the other, all ways would say what is right."""
+    """If sealability were decided wrongly, one way or the other, the oracles would say what is right."""
     unsealable, sealable = StraightLine.of(2, CROSSING), StraightLine.of(2, mt(1, 2))
     assert (
         disagreement(unsealable, right(sealable), solvers)
-        == "algorithm says False, explorer says False, kernel says False, z3 says False"
+        == "the sweep says True, all oracles of the question 'sealable' say False"
     )
     assert (
         disagreement(sealable, right(unsealable), solvers)
-        == "algorithm says True, explorer says True, kernel says True, z3 says True"
+        == "the sweep says False, all oracles of the question 'sealable' say True"
     )
 
 
@@ -59,7 +59,7 @@ def test_every_minimum_that_is_none_is_objected_to(solvers: list[Solver]) -> Non
         for left_out in range(len(kept)):
             short = replace(found, transmissions=kept[:left_out] + kept[left_out + 1 :])
             said = disagreement(program, short, solvers)
-            assert said == f"algorithm says that '{short.seal(3)}' seals it, explorer says it does not"
+            assert said == f"the sweep says that '{short.seal(3)}' seals it, the explorer says it does not"
             tried += 1
         long = next(
             replace(found, transmissions=(*kept, channel))
@@ -69,7 +69,7 @@ def test_every_minimum_that_is_none_is_objected_to(solvers: list[Solver]) -> Non
         if len(kept) <= SHORTER_MESSAGES:
             said = disagreement(program, long, solvers)
             assert said is not None
-            assert said.startswith(f"algorithm says that no seal is shorter than '{long.seal(3)}', explorer ")
+            assert said.startswith(f"the sweep says that no seal is shorter than '{long.seal(3)}', the ")
             tried += 1
     assert tried > 100
 
@@ -80,4 +80,4 @@ def test_nothing_open_needs_no_message(solvers: list[Solver]) -> None:
     found = right(empty)
     assert isinstance(found, Minimum)
     said = disagreement(empty, replace(found, transmissions=(Channel(1, 2),)), solvers)
-    assert said == "algorithm says that no seal is shorter than 'mt 1->2', explorer says 'eps' is one"
+    assert said == "the sweep says that no seal is shorter than 'mt 1->2', the explorer says 'eps' is one"

@@ -8,16 +8,17 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
-from sealcheck.certified.verification import verify_path
-from sealcheck.encodings.apart import Limits
+from sealcheck.encodings.isolated import Limits
 from sealcheck.encodings.proofs import refutation
 from sealcheck.errors import Disagreement, InputError
+from sealcheck.evidence.cubes import clausal, numbered
+from sealcheck.evidence.outcome import AcceptedProofs
+from sealcheck.evidence.proofs import Part, proof_file
+from sealcheck.evidence.verification import verify_path
+from sealcheck.harness.statement import Verdict
 from sealcheck.spark_sweeps import proving, tasks
 from sealcheck.spark_sweeps.proving import SCHEMA, Attempt, Level, prove
 from sealcheck.spark_sweeps.shards import Row, Shard, run_inline
-from sealcheck.theorems.cubes import clausal, numbered
-from sealcheck.theorems.proved import Part, proof_file
-from sealcheck.theorems.statement import Verdict
 
 LIMITS = Limits(seconds=60, mib=1000)
 GRAPH_CAUSE = [("graph-cause", 0, 3, 4)]
@@ -40,6 +41,15 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
+def shown(folder: Path) -> dict[tuple[str, int, int, int], tuple[int, int]]:
+    """For each level of a folder how many of its queries are proved, and how many there are."""
+    return {
+        (each.name, each.claim, each.n, each.messages): (each.proved, each.queries)
+        for each in verify_path(folder).accepted
+        if isinstance(each, AcceptedProofs)
+    }
+
+
 def test_cubes_prove_what_one_proof_does(tmp_path: Path) -> None:
     """However often a query is split, the verdict is the same, and `verify` accepts the folder."""
     (level,) = prove(inline, GRAPH_CAUSE, LIMITS, tmp_path, conflicts=FEW)
@@ -47,7 +57,7 @@ def test_cubes_prove_what_one_proof_does(tmp_path: Path) -> None:
     assert level.proofs == len(contents(tmp_path)) >= 10
     assert sum(".cover." in name for name in contents(tmp_path)) == 1
     assert verify_path(tmp_path).ok
-    assert verify_path(tmp_path).refuted == {GRAPH_CAUSE[0]: (1, 1)}
+    assert shown(tmp_path) == {GRAPH_CAUSE[0]: (1, 1)}
 
 
 def test_a_folder_without_one_of_the_cubes_is_rejected(tmp_path: Path) -> None:
@@ -57,12 +67,16 @@ def test_a_folder_without_one_of_the_cubes_is_rejected(tmp_path: Path) -> None:
     cube = next(file for file in sorted(tmp_path.iterdir()) if file != cover)
     kept = cube.read_bytes()
     cube.unlink()
-    assert [reason for _, _, reason in verify_path(tmp_path).rejected] == [f"there is no proof {cube.name}"]
-    assert verify_path(tmp_path).refuted == {GRAPH_CAUSE[0]: (0, 1)}
+    incomplete = (
+        "the level is incomplete: graph-cause, as-printed, n = 3, messages = 4: 0 of 1 query is proved"
+    )
+    reasons = [reason for _, _, reason in verify_path(tmp_path).rejected]
+    assert reasons == [incomplete, f"there is no proof {cube.name}"]
+    assert shown(tmp_path) == {GRAPH_CAUSE[0]: (0, 1)}
     cube.write_bytes(kept)
     cover.unlink()
     rejected = verify_path(tmp_path).rejected
-    assert rejected[0][2].endswith(f"is about a cube, but there is no proof {cover.name}")
+    assert rejected[1][2].endswith(f"is about a cube, but there is no proof {cover.name}")
 
 
 def test_a_cover_of_many_cubes_is_read(tmp_path: Path) -> None:
@@ -74,7 +88,9 @@ def test_a_cover_of_many_cubes_is_read(tmp_path: Path) -> None:
     assert isinstance(steps, list)
     (tmp_path / cover.file_name).write_bytes(proof_file(cover, steps))
     assert (tmp_path / cover.file_name).read_bytes().index(b'"sealcheck"') > 40_000
-    assert verify_path(tmp_path / cover.file_name).ok
+    (accepted,) = verify_path(tmp_path / cover.file_name).accepted
+    assert isinstance(accepted, AcceptedProofs)
+    assert (accepted.proved, accepted.queries) == (0, 1)
 
 
 def test_a_run_with_other_limits_uses_what_fits(tmp_path: Path) -> None:
@@ -83,7 +99,7 @@ def test_a_run_with_other_limits_uses_what_fits(tmp_path: Path) -> None:
         (level,) = prove(inline, GRAPH_CAUSE, LIMITS, tmp_path, conflicts=conflicts)
         assert level.verdict is Verdict.VERIFIED
         assert verify_path(tmp_path).ok
-        assert verify_path(tmp_path).refuted == {GRAPH_CAUSE[0]: (1, 1)}
+        assert shown(tmp_path) == {GRAPH_CAUSE[0]: (1, 1)}
 
 
 def test_a_level_that_is_easy_is_not_split(tmp_path: Path) -> None:
@@ -159,9 +175,9 @@ def test_levels_without_a_query_prove_nothing() -> None:
 
 def test_cubes_that_leave_something_out_are_a_disagreement() -> None:
     """A model outside of all cubes says that the splits of a query are none: a fault of ours."""
-    (asked,) = numbered("sealability", 0, 3, 4)[-1:]
+    asked = numbered("sealability", 0, 3, 4)[1]
     cover = Part(asked, cover=((0, 0),))
     (row,) = Attempt(LIMITS, None, FEW)(Shard(proving._written(cover), 3, 4, 0, 1))
     assert row[1] == "model"
-    with pytest.raises(Disagreement, match=r"the cubes of .*-5\.cover\.proof leave something"):
+    with pytest.raises(Disagreement, match=r"the cubes of .*-1\.cover\.proof leave something"):
         proving._file_cover(dict(zip(SCHEMA.names, row, strict=True)), {})

@@ -17,7 +17,8 @@ from sealcheck.errors import Disagreement, InputError
 from sealcheck.programs.counting import count_programs
 from sealcheck.programs.space import Space
 from sealcheck.spark_sweeps import sample as module
-from sealcheck.spark_sweeps.sample import JUDGED, Sampled, added_up, judging, sample, shards_of
+from sealcheck.spark_sweeps.columns import SampleRow
+from sealcheck.spark_sweeps.sample import Sampled, added_up, judging, sample, shards_of
 from sealcheck.spark_sweeps.shards import Progress, run_inline, split
 
 SPACES = [(2, 5), (3, 5)]
@@ -26,7 +27,9 @@ COUNT, SEED = 1_200, 11
 
 def inline(spaces: Sequence[tuple[int, int]], count: int, *, seed: int = SEED) -> list[Sampled]:
     """A sample in this process, without Spark."""
-    return added_up(run_inline(shards_of(spaces, count), judging(count, seed), JUDGED).to_pylist())
+    return added_up(
+        run_inline(shards_of(spaces, count), judging(count, seed), SampleRow.schema()).to_pylist()
+    )
 
 
 def plain(n: int, m: int, count: int) -> Sample:
@@ -62,7 +65,9 @@ def test_a_sample_does_not_depend_on_its_shards(size: int, monkeypatch: pytest.M
     """However the draws are cut, and in whatever order, the sample and its cross-checks are the same."""
     monkeypatch.setattr(sampling, "BLOCK", 100)
     shards = split("sample", 3, 5, COUNT, size)[::-1]
-    assert added_up(run_inline(shards, judging(COUNT, SEED), JUDGED).to_pylist()) == inline([(3, 5)], COUNT)
+    assert added_up(run_inline(shards, judging(COUNT, SEED), SampleRow.schema()).to_pylist()) == inline(
+        [(3, 5)], COUNT
+    )
 
 
 def test_another_seed_draws_other_programs() -> None:
@@ -88,7 +93,7 @@ def test_a_wrong_loop_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PackedLevel, "verdicts", wrong)
     seen: list[Progress] = []
     shards = shards_of([(2, 3)], 20)
-    rows = run_inline(shards, judging(20, SEED), JUDGED, on_progress=seen.append).to_pylist()
+    rows = run_inline(shards, judging(20, SEED), SampleRow.schema(), on_progress=seen.append).to_pylist()
     assert seen[-1].disagreements is not None
     assert 1 <= seen[-1].disagreements <= 20
     with pytest.raises(Disagreement, match=r"^sealability, n = 2, on .*: one by one it is"):

@@ -15,22 +15,24 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
-from sealcheck import explorer
 from sealcheck.algorithms.packed.levels import Batch, PackedLevel
 from sealcheck.encodings.solving import Answer, SmtSolver, Status
 from sealcheck.errors import Disagreement, InputError
+from sealcheck.oracles import explorer
 from sealcheck.programs.counting import count_canonical, count_programs
 from sealcheck.programs.events import channels
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.spark_sweeps import cross_check, examine, tasks
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import Oracle
+from sealcheck.questions.sealable import SEALABLE
+from sealcheck.spark_sweeps import cross_check, sweep_shards, tasks
 from sealcheck.spark_sweeps import sweep as module
+from sealcheck.spark_sweeps.columns import LevelTotals, ProgramRow, ShardRow
 from sealcheck.spark_sweeps.directory import WRITTEN, open_directory
-from sealcheck.spark_sweeps.examine import COUNTS, SCHEMA, count_shard, examine_shard, shards_of
 from sealcheck.spark_sweeps.shards import Progress, run_inline, split
-from sealcheck.spark_sweeps.sweep import Level, added_up, check_directory, sweep
-from sealcheck.theorems.registry import statement
-from sealcheck.theorems.statement import Instance
+from sealcheck.spark_sweeps.sweep import added_up, check_directory, sweep
+from sealcheck.spark_sweeps.sweep_shards import count_shard, describe_shard, shards_of
 
 PROGRAM = str(Path(sys.executable).with_name("sealcheck"))
 SPACES = [(n, messages) for n in (1, 2, 3) for messages in range(5)]
@@ -46,7 +48,7 @@ class Swept(NamedTuple):
     """A sweep of `SPACES` on Spark."""
 
     folder: Path
-    levels: list[Level]
+    levels: list[LevelTotals]
     progress: list[Progress]
 
 
@@ -63,8 +65,8 @@ def contents(folder: Path) -> Contents:
 
 def sweep_inline(folder: Path, spaces: list[tuple[int, int]]) -> Contents:
     """The files of a sweep in this process, without Spark."""
-    directory = open_directory(folder, shards_of(spaces), SCHEMA)
-    run_inline(directory.missing(), directory.writing(examine_shard), WRITTEN)
+    directory = open_directory(folder, shards_of(spaces), ProgramRow.schema())
+    run_inline(directory.missing(), directory.writing(describe_shard), WRITTEN)
     return {file.name: file.read_bytes() for file in directory.files()}
 
 
@@ -75,15 +77,15 @@ def is_connected(program: StraightLine) -> bool:
     return bool(nx.is_connected(graph))
 
 
-def plain_level(n: int, messages: int) -> Level:
+def plain_level(n: int, messages: int) -> LevelTotals:
     """The totals of a level from the explorer alone, every program of it renamed to a canonical one."""
     programs = list(Space(n, messages).programs())
     canonical = {program.canonical() for program in programs}
     seals = {program: explorer.find_seal(program, MOST_SEAL_MESSAGES) for program in canonical}
     lengths = [seal.messages for seal in seals.values() if seal is not None]
-    return Level(
-        n,
-        messages,
+    return LevelTotals(
+        n=n,
+        messages=messages,
         programs=len(programs),
         canonical=len(canonical),
         sealable=len(lengths),
@@ -121,7 +123,7 @@ def test_one_program_refutes_the_printed_criterion(swept: Swept) -> None:
 def test_rows_describe_the_programs_at_their_indices(swept: Swept) -> None:
     """A row tells of the canonical program at its index: text, orbit, open channels; none is missing."""
     table = pq.read_table(swept.folder)
-    assert table.schema == SCHEMA
+    assert table.schema == ProgramRow.schema()
     rows = {(row["n"], row["messages"], row["index"]): row for row in table.to_pylist()}
     for n, messages in SMALL:
         canonical = [(i, p) for i, p in enumerate(Space(n, messages).programs()) if p.canonical() == p]
@@ -232,29 +234,31 @@ def test_shards_cover_every_space_once() -> None:
         ends = [0, *(shard.stop for shard in shards)]
         assert [shard.start for shard in shards] == ends[:-1]
         assert ends[-1] == count_programs(n, messages)
-        assert all(0 < shard.programs <= examine.LARGEST_SHARD for shard in shards)
+        assert all(0 < shard.programs <= sweep_shards.LARGEST_SHARD for shard in shards)
 
 
-def test_a_wrong_way_is_reported_with_the_smallest_program(
+def test_a_wrong_oracle_is_reported_with_the_smallest_program(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """If the kernel lied, the program with fewest processes, then messages, would be named."""
-    truth = statement("sealability")
     *_, smallest = (program for program in Space(2, 2).programs() if program.is_canonical)
 
     def lies(instance: Instance) -> bool:
         return instance.n == 3 or instance.messages == 3 or instance.p == smallest
 
-    lying = {"kernel": lambda instance: truth.ways["kernel"](instance) != lies(instance)}
-    liar = replace(truth, ways={**truth.ways, **lying})
-    monkeypatch.setattr(cross_check, "statement", {"sealability": liar}.__getitem__)
+    def lying(oracle: Oracle[bool]) -> Oracle[bool]:
+        return replace(oracle, answer=lambda i, semantics: oracle.answer(i, semantics) != lies(i))
+
+    oracles = (lying(each) if each.name == "kernel" else each for each in SEALABLE.oracles)
+    monkeypatch.setattr(cross_check, "SEALABLE", replace(SEALABLE, oracles=tuple(oracles)))
     spaces = [(3, 1), (2, 3), (2, 2)]
     sweep_inline(tmp_path, spaces)
     with pytest.raises(Disagreement) as failure:
         sweep(spark, spaces, tmp_path)
     right = explorer.find_seal(smallest, MOST_SEAL_MESSAGES) is not None
     assert str(failure.value) == (
-        f"sealability, n = 2, on {smallest}: algorithm says {right}, explorer says {right},"
+        f"sealability, n = 2, on {smallest}: sealable, n = 2, on {smallest}:"
+        f" saturation says {right}, explorer says {right},"
         f" kernel says {not right}, z3 says {right}, cvc5 says {right}"
     )
 
@@ -282,12 +286,11 @@ def test_a_solver_that_gives_up_is_counted(
         def ask(self, formulas: object, *, model: bool = True) -> Answer:
             return Answer(Status.UNKNOWN, lambda symbol: False)
 
-    monkeypatch.setattr(examine, "open_solver", lambda name, *, seconds: GivesUp(name, seconds))
+    monkeypatch.setattr(sweep_shards, "open_solver", lambda name, *, seconds: GivesUp(name, seconds))
     sweep_inline(tmp_path, [(2, 0), (2, 2)])
     rows = pq.read_table(tmp_path, filters=[("messages", "=", 2)]).to_pylist()
-    assert [(row["cross_checked"], row["disagreement"], row["unknown"]) for row in rows] == [
-        (False, None, "z3 gave up on a question")
-    ] * 3
+    assert [(row["cross_checked"], row["disagreement"]) for row in rows] == [(False, None)] * 3
+    assert all(row["unknown"].endswith("z3: z3 gave up on a question") for row in rows)
     _, level = sweep(spark, [(2, 0), (2, 2)], tmp_path)
     assert (level.canonical, level.sealable, level.cross_checked, level.unknown) == (3, 2, 0, 3)
 
@@ -301,13 +304,13 @@ def test_disagreements_are_counted_while_the_sweep_runs(
     def objecting(program: StraightLine, *others: object) -> str | None:
         return "no" if "2->1" in str(program) else right(program, *others)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(examine, "disagreement", objecting)
+    monkeypatch.setattr(sweep_shards, "disagreement", objecting)
     spaces = [(2, 2), (2, 3)]
     counted: list[Progress] = []
-    run_inline(shards_of(spaces), count_shard, COUNTS, on_progress=counted.append)
+    run_inline(shards_of(spaces), count_shard, ShardRow.schema(), on_progress=counted.append)
     written: list[Progress] = []
-    directory = open_directory(tmp_path, shards_of(spaces), SCHEMA)
-    run_inline(directory.missing(), directory.writing(examine_shard), WRITTEN, on_progress=written.append)
+    directory = open_directory(tmp_path, shards_of(spaces), ProgramRow.schema())
+    run_inline(directory.missing(), directory.writing(describe_shard), WRITTEN, on_progress=written.append)
     said = pq.read_table(tmp_path).column("disagreement")
     assert counted == written
     assert [step.disagreements for step in written] == sorted(step.disagreements for step in written)
@@ -342,7 +345,10 @@ def test_the_job_says_what_is_checked(
 def test_levels_without_programs_are_empty(spark: SparkSession, tmp_path: Path) -> None:
     """Where no program has so many messages, there is no file to read, and the level has no program."""
     levels = sweep(spark, [(1, 1), (1, 2)], tmp_path)
-    assert levels == [Level(1, messages, 0, 0, 0, 0, 0, None, 0, 0) for messages in (1, 2)]
+    assert [(level.n, level.messages, level.programs, level.canonical) for level in levels] == [
+        (1, messages, 0, 0) for messages in (1, 2)
+    ]
+    assert all(level.most_seal_messages is None and level.cross_checked == 0 for level in levels)
 
 
 def test_an_interrupted_sweep_cleans_up(
@@ -367,8 +373,8 @@ def test_counting_gives_the_totals_of_the_rows(
     processes: int, swept: Swept, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without a folder for rows the totals are the same, whether programs are decided in loops or not."""
-    monkeypatch.setattr(examine, "PACKED_PROCESSES", processes)
-    rows = run_inline(shards_of(SPACES), count_shard, COUNTS).to_pylist()
+    monkeypatch.setattr(sweep_shards, "PACKED_PROCESSES", processes)
+    rows = run_inline(shards_of(SPACES), count_shard, ShardRow.schema()).to_pylist()
     assert list(added_up(rows).values()) == sorted(
         (level for level in swept.levels if level.programs), key=lambda level: (level.n, level.messages)
     )
@@ -382,7 +388,7 @@ def test_counting_on_spark(spark: SparkSession, swept: Swept) -> None:
 def test_rows_one_by_one_are_those_of_the_loops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The compiled loops and the plain algorithms fill the same files."""
     packed = sweep_inline(tmp_path / "packed", SMALL)
-    monkeypatch.setattr(examine, "PACKED_PROCESSES", 0)
+    monkeypatch.setattr(sweep_shards, "PACKED_PROCESSES", 0)
     assert sweep_inline(tmp_path / "plain", SMALL) == packed
 
 
@@ -395,23 +401,23 @@ def test_a_wrong_loop_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
         return replace(batch, minimum=batch.minimum + batch.sealable)
 
     monkeypatch.setattr(PackedLevel, "batch", wrong)
-    rows = run_inline(shards_of([(2, 2)]), count_shard, COUNTS).to_pylist()
+    rows = run_inline(shards_of([(2, 2)]), count_shard, ShardRow.schema()).to_pylist()
     with pytest.raises(Disagreement, match="one by one it is"):
         added_up(rows)
 
 
 def test_large_levels_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
     """About SAMPLE programs are cross-checked, the same ones however the level is cut into shards."""
-    monkeypatch.setattr(examine, "SAMPLE", 60)
+    monkeypatch.setattr(sweep_shards, "SAMPLE", 60)
     assert count_canonical(3, 4) == 381
 
     def chosen(size: int) -> set[object]:
         shards = split("sweep", 3, 4, count_programs(3, 4), size)
-        rows = [row for shard in shards for row in examine_shard(shard)]
+        rows = [row for shard in shards for row in describe_shard(shard)]
         return {
-            row[SCHEMA.get_field_index("index")]
+            row[ProgramRow.schema().get_field_index("index")]
             for row in rows
-            if row[SCHEMA.get_field_index("cross_checked")]
+            if row[ProgramRow.schema().get_field_index("cross_checked")]
         }
 
     once = chosen(3000)

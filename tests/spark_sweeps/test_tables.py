@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from sealcheck.certified import making
-from sealcheck.certified.making import write_table
-from sealcheck.certified.spread import check_lines_on_spark
 from sealcheck.kernel.tables import check_lines
+from sealcheck.spark_sweeps import tables as making
+from sealcheck.spark_sweeps.tables import write_table
+from sealcheck.spark_sweeps.verify_rows import check_lines_on_spark
 
 SPACES = [(n, m) for n in (2, 3) for m in range(4)]
 

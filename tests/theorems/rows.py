@@ -1,10 +1,10 @@
-"""What the tests of rows of the ledger share: checking levels, and dropping hypotheses."""
+"""What the tests of statements share: checking levels, and dropping hypotheses."""
 
 from collections.abc import Iterable
 
 from sealcheck.encodings.solving import SMT_SOLVERS
-from sealcheck.theorems.checking import Tally, ablate, check_instances, check_level
-from sealcheck.theorems.statement import Statement
+from sealcheck.harness.checking import Tally, ablate, check_instances, check_level
+from sealcheck.harness.statement import Claim, Statement
 
 Levels = Iterable[tuple[int, int]]
 
@@ -14,31 +14,38 @@ def up_to(n: int, messages: int) -> list[tuple[int, int]]:
     return [(of_n, m) for of_n in range(1, n + 1) for m in range(messages + 1)]
 
 
-def checked(about: Statement, levels: Levels, solvers: tuple[str, ...] = SMT_SOLVERS) -> Tally:
-    """What checking every instance of the levels finds."""
-    tally = Tally()
+def checked(about: Statement, levels: Levels, solvers: tuple[str, ...] = SMT_SOLVERS) -> list[Tally]:
+    """What checking every instance of the levels finds, for each claim."""
+    tallies = [Tally() for _ in about.claims]
     for level in levels:
-        tally.add(check_instances(about, *level, solvers=solvers))
-    return tally
+        for tally, found in zip(tallies, check_instances(about, *level, solvers=solvers), strict=True):
+            tally.add(found)
+    return tallies
 
 
-def asked(about: Statement, levels: Levels, solvers: tuple[str, ...] = ("cadical", "z3", "cvc5")) -> Tally:
-    """What asking about whole levels finds, for the first claim."""
+def asked(
+    about: Statement,
+    levels: Levels,
+    solvers: tuple[str, ...] = ("cadical", "z3", "cvc5"),
+    *,
+    claim: int = 0,
+) -> Tally:
+    """What asking about whole levels finds, for one claim, by its number."""
     tally = Tally()
     for level in levels:
         for solver in solvers:
-            tally.add(check_level(about, 0, *level, solver=solver))
+            tally.add(check_level(about, claim, *level, solver=solver))
     return tally
 
 
-def holds(tally: Tally) -> bool:
+def is_clean(tally: Tally) -> bool:
+    """Whether nothing was refuted, disputed or left unknown."""
+    return (tally.refuting, tally.disputed, tally.unknown) == (None, None, 0)
+
+
+def holds(*tallies: Tally) -> bool:
     """Whether something was checked, and nothing was refuted, disputed, vacuous or unknown."""
-    return bool(tally.checked) and (tally.refuting, tally.disputed, tally.vacuous, tally.unknown) == (
-        {},
-        None,
-        0,
-        0,
-    )
+    return all(tally.checked and is_clean(tally) and not tally.vacuous for tally in tallies)
 
 
 def without(about: Statement, n: int = 3, messages: int = 3) -> dict[str, str]:
@@ -50,3 +57,9 @@ def without(about: Statement, n: int = 3, messages: int = 3) -> dict[str, str]:
             assert not found.unknown
             broken[hypothesis.name] = "none" if found.breaking is None else str(found.breaking)
     return broken
+
+
+def only_claim(about: Statement) -> Claim:
+    """The claim of a statement that makes just one."""
+    (claim,) = about.claims
+    return claim

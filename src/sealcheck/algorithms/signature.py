@@ -7,10 +7,9 @@ as a bit mask (bit k - 1 for process k).
 """
 
 from dataclasses import dataclass
-from functools import cached_property, reduce
-from operator import or_
+from functools import cached_property
 
-from sealcheck.algorithms.reach import bits, look_back, look_forward
+from sealcheck.algorithms.reach import look_back, look_forward
 from sealcheck.programs.events import Channel
 from sealcheck.programs.straight_line import StraightLine
 
@@ -63,25 +62,3 @@ def signature(program: StraightLine) -> Signature:
     """
     forward, back = look_forward(program), look_back(program)
     return Signature(program.n, forward.masks, back.masks, forward.ends)
-
-
-def compose(first: Signature, second: Signature) -> Signature:
-    """The signature of P;Q from those of P and Q (`Signature-Compose`).  O(n^3) unions of masks.
-
-    >>> from sealcheck.programs.events import mt
-    >>> p, q = StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1))
-    >>> compose(signature(p), signature(q)) == signature(p.then(q))
-    True
-    """
-
-    def through(mask: int, table: tuple[int, ...]) -> int:
-        return reduce(or_, (table[k - 1] for k in bits(mask)), 0)
-
-    receives = {channel: through(mask, second.ends) for channel, mask in first.receives.items()}
-    sends = {channel: through(mask, first.starts) for channel, mask in second.sends.items()}
-    return Signature(
-        first.n,
-        receives | second.receives,
-        sends | first.sends,
-        tuple(through(mask, second.ends) for mask in first.ends),
-    )

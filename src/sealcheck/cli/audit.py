@@ -2,7 +2,9 @@
 
 import json as json_format
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import asdict
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,16 +15,23 @@ from sealcheck.cli.answers import Code, write
 from sealcheck.cli.bounds import Master, spaces, up_to
 from sealcheck.cli.command import Json
 from sealcheck.cli.progress import progress_bar, step_shown
-from sealcheck.cli.tables import console, table
+from sealcheck.cli.tables import console, styled, table
 from sealcheck.cli.wording import counted, entry
 from sealcheck.errors import InputError
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.text import Text
 
-    from sealcheck.spark_sweeps.audit import Finding
+    from sealcheck.harness.finding import Finding
+    from sealcheck.spark_sweeps.crews import Crew
+    from sealcheck.spark_sweeps.forecast import Forecast
 
 COLOURS = {"verified": "green", "refuted": "red", "unknown": "yellow", "not boundable": "blue"}
+
+WITHOUT_SPARK = 15.0
+"""Seconds of work that are done before Spark would have started."""
+
+Levels = list[tuple[int, int]]
 
 
 def audit(
@@ -42,16 +51,19 @@ def audit(
         str | None,
         typer.Option("--certify", metavar="DIR", help="Also write the evidence there, for verify."),
     ] = None,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Say what there is to be done, and do nothing of it.")
+    ] = False,
     master: Master = None,
     json: Json = False,
 ) -> None:
-    """Check the paper's statements up to a bound: the ledger, or the full story of some.
+    """Check the paper's statements up to a bound: the ledger, or some in full.
 
-    Each statement is checked as printed and, where that fails, as repaired: instance by instance
-    against algorithms, an explorer and SMT solvers, and level by level with the program itself
-    as a variable; and again without each of its hypotheses.  What was found is kept, so that the
-    next audit by the same code goes on from there.  Exit code 0 if all hold, 1 if one is refuted,
-    3 if something stays unknown.
+    Each statement is checked as printed and, where that fails, as repaired: instance by instance,
+    with the answers of algorithms, explorers and SMT solvers; and level by level, with the program itself
+    as a variable; and again without each of its hypotheses.  A row appears as soon as it is decided.
+    What was found is kept, so that the next audit goes on from there.  Exit code 0 if all hold, 1 if
+    one is refuted, 3 if something stays unknown.
     """
     bounds = spaces(up_to(n), messages)
     from sealcheck.encodings.solving import require_solver
@@ -63,49 +75,65 @@ def audit(
     if master is not None:
         require_master(master)
     names = [statement(name).id for name in dict.fromkeys(statements or STATEMENTS)]
+    if plan:
+        _show_plan(names, bounds, solver, as_json=json)
+        return
     if certify is not None:
-        from sealcheck.certified.certifying import require_new
+        from sealcheck.spark_sweeps.certify import take_up
 
-        require_new(Path(certify))
+        take_up(Path(certify), names, bounds)
     if smt_lib is not None:
         _write_queries(Path(smt_lib), names, bounds)
-    findings = run(names, bounds, solver=solver, master=master)
+    rows = decided(names, bounds, solver=solver, master=master)
+    with closing(rows):
+        findings = list(rows if json else _shown(rows, names, bounds, in_full=bool(statements)))
     if certify is not None:
         _certify(findings, Path(certify), bounds, master)
     if json:
         from sealcheck.cli.ledger import document
 
         write(json_format.dumps([document(finding) for finding in findings]))
-    else:
-        _print(findings, in_full=bool(statements))
     raise typer.Exit(_code(findings))
 
 
 def run(
-    names: list[str], bounds: list[tuple[int, int]], *, solver: str | None = None, master: str | None = None
+    names: Sequence[str], bounds: Levels, *, solver: str | None = None, master: str | None = None
 ) -> "list[Finding]":
-    """The findings of an audit; Spark is started only for what the cache does not have."""
+    """All findings of an audit."""
+    return list(decided(names, bounds, solver=solver, master=master))
+
+
+def decided(
+    names: Sequence[str], bounds: Levels, *, solver: str | None = None, master: str | None = None
+) -> "Generator[Finding, None, None]":
+    """The findings of an audit as they are made; nothing is done for what the cache has.
+
+    While the caller looks at one, nothing is shown of the progress.
+    """
     from sealcheck.spark_sweeps.audit import audit as run_audit
     from sealcheck.spark_sweeps.cache import Cache
-    from sealcheck.spark_sweeps.session import spark_session
 
-    cache = Cache()
-    cache.forget_others()
-    with progress_bar("audit") as follow:
-        return run_audit(
-            lambda: spark_session(master, "sealcheck audit"),
-            names,
-            bounds,
-            solver=solver,
-            cache=cache,
-            on_progress=follow,
-        )
+    def open_crew(seconds: float) -> "Crew":
+        from sealcheck.spark_sweeps.crews import Helpers
+
+        if master is None and seconds < WITHOUT_SPARK:
+            return Helpers()
+        from sealcheck.spark_sweeps.on_spark import OnSpark
+        from sealcheck.spark_sweeps.session import spark_session
+
+        return OnSpark(lambda: spark_session(master, "sealcheck audit"))
+
+    with closing(Cache()) as cache, progress_bar("audit") as follow:
+        cache.forget_others()
+        findings = run_audit(open_crew, names, bounds, solver=solver, cache=cache, on_progress=follow)
+        with closing(findings):
+            for finding in findings:
+                with follow.hidden():
+                    yield finding
 
 
-def _certify(
-    findings: "list[Finding]", folder: Path, bounds: list[tuple[int, int]], master: str | None
-) -> None:
-    from sealcheck.certified.certifying import certify
+def _certify(findings: "list[Finding]", folder: Path, bounds: Levels, master: str | None) -> None:
+    from sealcheck.spark_sweeps.certify import certify
     from sealcheck.spark_sweeps.session import spark_session
 
     with step_shown("certify") as follow:
@@ -114,7 +142,7 @@ def _certify(
 
 
 def _code(findings: "list[Finding]") -> Code:
-    from sealcheck.theorems.statement import Verdict
+    from sealcheck.harness.statement import Verdict
 
     verdicts = {finding.verdict for finding in findings}
     if Verdict.REFUTED in verdicts:
@@ -122,7 +150,7 @@ def _code(findings: "list[Finding]") -> Code:
     return Code.UNKNOWN if Verdict.UNKNOWN in verdicts else Code.YES
 
 
-def _write_queries(folder: Path, names: list[str], bounds: list[tuple[int, int]]) -> None:
+def _write_queries(folder: Path, names: list[str], bounds: Levels) -> None:
     """One SMT-LIB file for each whole-space query, all of which state the negated claim."""
     from sealcheck.encodings.solving import fresh_formulas, smt_lib
     from sealcheck.theorems.registry import statement
@@ -142,46 +170,80 @@ def _write_queries(folder: Path, names: list[str], bounds: list[tuple[int, int]]
         raise InputError(f"cannot write queries to {folder}: {error.strerror}") from None
 
 
-def _print(findings: "list[Finding]", *, in_full: bool) -> None:
-    from sealcheck.cli.ledger import story
-
-    out = console()
-    first = findings[0]
-    out.print(f"Up to {first.n} processes and {first.messages} messages.\n")
-    if in_full:
-        for _, about in groupby(findings, key=lambda finding: finding.statement):
-            for line in story(list(about)):
-                out.print(line, markup=False, soft_wrap=True)
-            out.print()
-        return
-    out.print(ledger_table(findings))
-    for line in ("", *_legend(), *_refutations(findings)):
-        out.print(line, markup=False, soft_wrap=True)
+def _shown(
+    findings: "Iterable[Finding]", names: Sequence[str], bounds: Levels, *, in_full: bool
+) -> "Iterator[Finding]":
+    """The findings, each of which is printed before the next one is made."""
+    n, messages = max(n for n, _ in bounds), max(messages for _, messages in bounds)
+    write(f"{_up_to(n, messages)}.\n")
+    yield from _statements(findings) if in_full else _ledger(findings, names)
 
 
-def ledger_table(findings: "list[Finding]") -> "Table":
-    """One row a claim."""
+def _up_to(n: int, messages: int) -> str:
+    return f"Up to {counted(n, 'process', 'processes')} and {counted(messages, 'message')}"
+
+
+def _statements(findings: "Iterable[Finding]") -> "Iterator[Finding]":
+    """Print each statement in full when all of its claims are decided."""
+    from sealcheck.cli.ledger import in_full
+
+    for _, group in groupby(findings, key=lambda finding: finding.statement):
+        about = list(group)
+        write("\n".join([*in_full(about), ""]))
+        yield from about
+
+
+def _ledger(findings: "Iterable[Finding]", names: Sequence[str]) -> "Iterator[Finding]":
+    """Print one row a claim, and at the end what refutes claims."""
     from sealcheck.cli.ledger import evidence, form
 
-    rows = table(("statement", "form", "verdict", "evidence"), ())
+    widths = _widths(names)
+    write(styled(_aligned(("statement", "form", "verdict", "evidence"), widths, "bold")))
+    made = []
     for finding in findings:
-        verdict = finding.verdict.value
-        coloured = f"[{COLOURS[verdict]}]{verdict}[/]"
-        rows.add_row(finding.statement.id, form(finding), coloured, evidence(finding))
-    return rows
+        cells = (finding.statement.id, form(finding), finding.verdict.value, evidence(finding))
+        write(styled(_aligned(cells, widths)))
+        made.append(finding)
+        yield finding
+    for line in ("", *_legend(), *_refutations(made)):
+        write(line)
+
+
+def _widths(names: Sequence[str]) -> tuple[int, ...]:
+    """Of the first columns, whatever will be found."""
+    from sealcheck.cli.ledger import form_of
+    from sealcheck.theorems.registry import statement
+
+    abouts = [statement(name) for name in names]
+    forms = [form_of(about, claim) for about in abouts for claim in about.claims]
+    columns = (["statement", *names], ["form", *forms], ["verdict", *COLOURS])
+    return tuple(max(map(len, column)) for column in columns)
+
+
+def _aligned(cells: Sequence[str], widths: Sequence[int], style: str = "") -> "Text":
+    """One line of the table; verdicts have their colours."""
+    from rich.text import Text
+
+    columns = [cell.ljust(width) for cell, width in zip(cells, (*widths, 0), strict=True)]
+    coloured = [(column, COLOURS.get(column.strip(), "")) for column in columns]
+    return Text("  ", style, end="").join([Text(*pair) for pair in coloured])
 
 
 def _legend() -> Iterator[str]:
     """What the column of evidence means."""
     for label, text in (
-        ("evidence", "instances decided one by one, each for all its runs, by independent ways that agree;"),
-        ("", "queries, each about all programs of a size at once; and, for costs, counts that were fitted"),
+        (
+            "evidence",
+            "instances checked one by one, each in all its runs, by oracles that agree with each other;",
+        ),
+        ("", "vacuous ones do not meet the hypotheses of the claim; queries, each about all programs of a"),
+        ("", "size at once; and, for costs, counts that were fitted"),
     ):
         yield from entry(label, text, 11)
     yield ""
 
 
-def _refutations(findings: "list[Finding]") -> Iterator[str]:
+def _refutations(findings: "Iterable[Finding]") -> Iterator[str]:
     from sealcheck.cli.ledger import counts, form
 
     for finding in findings:
@@ -193,4 +255,42 @@ def _refutations(findings: "list[Finding]") -> Iterator[str]:
             yield f"  fails    for n = {finding.counterexample.n}: {finding.counterexample}"
         yield from entry("  fails", counts(finding), 11)
     yield ""
-    yield "The full story of a statement, with its hypotheses and pictures: sealcheck audit STATEMENT"
+    yield "A statement in full, with its hypotheses and pictures: sealcheck audit STATEMENT"
+
+
+def _show_plan(names: Sequence[str], bounds: Levels, solver: str | None, *, as_json: bool) -> None:
+    from sealcheck.spark_sweeps.cache import Cache
+    from sealcheck.spark_sweeps.forecast import forecast
+
+    with closing(Cache()) as cache:
+        found = forecast(names, bounds, solver=solver, cache=cache)
+    if as_json:
+        write(json_format.dumps(_plan_document(found)))
+        return
+    out = console()
+    n, messages = found.setup.n, found.setup.messages
+    out.print(
+        f"Up to {counted(n, 'process', 'processes')} and {counted(messages, 'message')}; left to be done:\n"
+    )
+    rows = table(("statement",), ("instances", "whole levels", "hypotheses", "every length", "growth"))
+    for part in found.parts:
+        numbers = (part.instances, part.levels, part.hypotheses, part.every_length, part.growth)
+        rows.add_row(part.statement, *(str(number) if number else "" for number in numbers))
+    out.print(rows)
+    out.print()
+    rows = table(("question",), ("asked of",))
+    for question, times in found.asked.items():
+        rows.add_row(question, str(times))
+    out.print(rows)
+    out.print("\nMore questions may follow from the answers.")
+    out.print(f"About {found.seconds:.0f} s of one core.")
+
+
+def _plan_document(found: "Forecast") -> dict[str, object]:
+    return {
+        "n": found.setup.n,
+        "messages": found.setup.messages,
+        "seconds": round(found.seconds, 1),
+        "statements": [asdict(part) for part in found.parts],
+        "questions": [{"question": question, "asked": times} for question, times in found.asked.items()],
+    }

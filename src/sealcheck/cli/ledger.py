@@ -1,20 +1,22 @@
-"""The ledger: what an audit has found, as documents, as one line each, and as full stories."""
+"""The ledger: what an audit has found, as documents, as one line each, and in full."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from sealcheck.certified.ledger import TABLES
 from sealcheck.cli.answers import Document
 from sealcheck.cli.diagram import diagram
 from sealcheck.cli.wording import counted, entry
+from sealcheck.evidence.answers import is_answerable
+from sealcheck.evidence.tables.registry import tables_about
+from sealcheck.harness.answering import inline
+from sealcheck.harness.checking import Ablation, fitted_exponent
+from sealcheck.harness.finding import Finding
+from sealcheck.harness.statement import Claim, Hypothesis, Statement
 from sealcheck.programs.runs import Place, interferes_with
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.spark_sweeps.audit import Finding
-from sealcheck.theorems.answered import is_answerable
-from sealcheck.theorems.checking import Ablation, fitted_exponent
-from sealcheck.theorems.statement import NAMES, Hypothesis, Instance
+from sealcheck.questions.instance import NAMES, Instance
 
 COLUMN = 16
-"""Where the texts of a story start."""
+"""Where texts start, behind their labels."""
 
 
 def document(finding: Finding) -> Document:
@@ -33,7 +35,9 @@ def document(finding: Finding) -> Document:
         "evidence": {
             "instances": finding.instances,
             "vacuous": finding.vacuous,
-            "ways": finding.ways,
+            "questions": [question.id for question in finding.statement.questions],
+            "oracles": finding.oracles,
+            "abstained": dict(finding.abstained),
             "queries": finding.queries,
             "solvers": finding.level_solvers,
             "every_length": finding.every_length,
@@ -78,7 +82,8 @@ def evidence(finding: Finding) -> str:
     about = finding.statement
     parts = []
     if about.domain is not None:
-        parts.append(f"{finding.instances} {about.domain.noun}")
+        vacuous = f" ({finding.vacuous} vacuous)" if finding.vacuous else ""
+        parts.append(f"{finding.instances} {about.domain.noun}{vacuous}")
     if finding.queries:
         parts.append(counted(finding.queries, "query", "queries"))
     if finding.every_length:
@@ -95,7 +100,7 @@ def certificate(finding: Finding) -> list[str]:
     """What `audit --certify` writes down for the row, so that it can be checked."""
     proofs = ["proofs"] if finding.claim.whole_space else []
     answers = ["answers"] if is_answerable(finding.statement) else []
-    return ["replay", *proofs, *answers, *(f"table {kind}" for kind in TABLES.get(finding.statement.id, ()))]
+    return ["replay", *proofs, *answers, *(f"table {kind}" for kind in tables_about(finding.statement.id))]
 
 
 def counts(finding: Finding) -> str:
@@ -108,17 +113,23 @@ def counts(finding: Finding) -> str:
 
 
 def form(finding: Finding) -> str:
+    """The form of the claim, numbered where the statement has several of it."""
+    return form_of(finding.statement, finding.claim)
+
+
+def form_of(about: Statement, claim: Claim) -> str:
     """The form of a claim, numbered where the statement has several of it."""
-    same = [claim for claim in finding.statement.claims if claim.form is finding.claim.form]
-    number = f" {same.index(finding.claim) + 1}" if len(same) > 1 else ""
-    return f"{finding.claim.form.value}{number}"
+    same = [each for each in about.claims if each.form is claim.form]
+    number = f" {same.index(claim) + 1}" if len(same) > 1 else ""
+    return f"{claim.form.value}{number}"
 
 
 def why(finding: Finding) -> list[str]:
     """Why the counterexample refutes the claim, line by line."""
-    if finding.counterexample is None or finding.claim.story is None:
+    if finding.counterexample is None or finding.claim.explain is None:
         return []
-    return finding.claim.story(finding.counterexample).splitlines()
+    with inline() as ask:
+        return finding.claim.explain(finding.counterexample, ask).splitlines()
 
 
 def shares(instance: Instance) -> Iterator[str]:
@@ -149,8 +160,20 @@ def picture(finding: Finding) -> Iterator[str]:
     yield from diagram(run, layer, interferes_with(run, layers[0]))
 
 
+def hypotheses(findings: Sequence[Finding]) -> Iterator[tuple[str, Hypothesis, Ablation | None]]:
+    """The hypotheses of a statement's claims, each once, and what became of the claim without it.
+
+    The name says of which claims, where it is not one of all.
+    """
+    found = {hypothesis: ablation for finding in findings for hypothesis, ablation in finding.ablations}
+    for hypothesis, ablation in found.items():
+        having = [form(finding) for finding in findings if hypothesis in finding.claim.hypotheses]
+        of = f" ({', '.join(having)})" if len(having) < len(findings) else ""
+        yield hypothesis.name + of, hypothesis, ablation
+
+
 def dropped(hypothesis: Hypothesis, ablation: Ablation | None) -> str:
-    """What becomes of a statement without a hypothesis, in a sentence."""
+    """What becomes of a claim without a hypothesis, in a sentence."""
     if ablation is None:
         return hypothesis.remark
     remark = f" ({hypothesis.remark})" if hypothesis.remark else ""
@@ -161,7 +184,7 @@ def dropped(hypothesis: Hypothesis, ablation: Ablation | None) -> str:
     return f"{known}no counterexample without it up to {up_to}{remark}"
 
 
-def story(findings: Sequence[Finding]) -> Iterator[str]:
+def in_full(findings: Sequence[Finding]) -> Iterator[str]:
     """All that is known of one statement; `findings` are about its claims."""
     about = findings[0].statement
     yield f"{about.id}    {about.label}"
@@ -169,14 +192,15 @@ def story(findings: Sequence[Finding]) -> Iterator[str]:
         yield ""
         yield from entry(f"  {form(finding)}", finding.claim.text, COLUMN)
         yield from entry("  verdict", f"{finding.verdict.value}   {evidence(finding)}", COLUMN)
-        if finding.ways:
-            yield from entry("  ways", ", ".join(finding.ways), COLUMN)
         yield from entry("  counts", counts(finding), COLUMN)
         yield from entry("  certificate", ", ".join(certificate(finding)), COLUMN)
         yield from _refutation(finding)
     yield ""
-    for hypothesis, ablation in findings[0].ablations:
-        yield from entry("  hypothesis", f"{hypothesis.name}: {dropped(hypothesis, ablation)}", COLUMN)
+    for question in about.questions:
+        yield from entry("  question", f"{question.text} ({question.id})", COLUMN)
+    yield from entry("  oracles", ", ".join(map(_with_abstentions(findings[0]), findings[0].oracles)), COLUMN)
+    for name, hypothesis, ablation in hypotheses(findings):
+        yield from entry("  hypothesis", f"{name}: {dropped(hypothesis, ablation)}", COLUMN)
     for limit in (*about.limits, *filter(None, [about.not_boundable])):
         yield from entry("  limits", limit, COLUMN)
 
@@ -195,3 +219,13 @@ def _refutation(finding: Finding) -> Iterator[str]:
         yield ""
         for line in drawn:
             yield (" " * COLUMN + line).rstrip()
+
+
+def _with_abstentions(finding: Finding) -> Callable[[str], str]:
+    """The name of an oracle, and how often it could not answer."""
+
+    def named(oracle: str) -> str:
+        times = finding.abstained.get(oracle, 0)
+        return f"{oracle} (abstained {counted(times, 'time')})" if times else oracle
+
+    return named

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from sealcheck.cli.answers import Document
-from sealcheck.programs.global_runs import Cut, GlobalRun, LocalState
+from sealcheck.programs.global_runs import Frontier, GlobalRun, LocalState
 from sealcheck.programs.runs import Place
 
 
-def run_document(run: GlobalRun, c: Cut, d: Cut) -> Document:
+def run_document(run: GlobalRun, c: Frontier, d: Frontier) -> Document:
     """The run as a JSON object; positions count from 1, and events without a channel are internal."""
     return {
         "c": c,
@@ -25,7 +25,7 @@ def run_document(run: GlobalRun, c: Cut, d: Cut) -> Document:
     }
 
 
-def run_lines(run: GlobalRun, c: Cut, d: Cut) -> Iterator[str]:
+def run_lines(run: GlobalRun, c: Frontier, d: Frontier) -> Iterator[str]:
     """The events in an order in which they can happen, with what surrounds the interval marked.
 
     >>> from sealcheck.programs.events import rcv, snd

@@ -15,6 +15,7 @@ from sealcheck.cli.audit import audit
 from sealcheck.cli.decide import decide
 from sealcheck.cli.notion import is_
 from sealcheck.cli.prove import prove
+from sealcheck.cli.questions import questions
 from sealcheck.cli.refines import refines
 from sealcheck.cli.report import report
 from sealcheck.cli.seal import seal
@@ -38,6 +39,7 @@ app.command()(table)
 app.command()(verify)
 app.command()(check_run)
 app.command()(prove)
+app.command()(questions)
 app.command()(report)
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,12 +15,12 @@ from sealcheck.cli.wording import counted
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.programs import notions
 from sealcheck.programs.events import Channel
-from sealcheck.programs.global_runs import CutReading, Model
+from sealcheck.programs.semantics import CutReading, Model, Semantics
 from sealcheck.programs.syntax import Program
 
 if TYPE_CHECKING:
-    from sealcheck.encodings.decoding import Occurrence
     from sealcheck.encodings.solving import Solver
+    from sealcheck.programs.global_runs import Interval
 
 REFINEMENTS: dict[str, tuple[tuple[str, ...], Callable[..., notions.Refinement]]] = {
     "tcc": (("P",), notions.tcc),
@@ -69,7 +68,7 @@ def is_(
     channel = _channel(named.pop("I->J")) if "I->J" in named else None
     parsed, processes = read_any_programs(named, n, self_channels=self_channels)
     processes = max(processes, *channel) if channel else processes
-    setting = Setting(processes, model, cut, unroll, self_channels, solver)
+    setting = Setting(processes, Semantics(model, cut, unroll, self_channels), solver)
     answer_once(_answer(notion, parsed, channel, setting), json=json)
 
 
@@ -100,25 +99,12 @@ def _by_state(notion: str, program: Program, channel: Channel | None, setting: S
     """The notions that speak of the state of channels after P."""
     from sealcheck.encodings.refinement import is_finite, leaves_open, unbalanced
 
-    known: Document = {
-        "notion": notion,
-        "model": setting.model.value,
-        "cut": setting.reading.value,
-        "unroll": setting.unroll,
-        "exhaustive": is_finite(program),
-    }
+    known: Document = {"notion": notion, **setting.document, "exhaustive": is_finite(program)}
 
-    def question(solver: "Solver") -> "Occurrence | None":
-        ask = unbalanced if channel is None else partial(leaves_open, channel=channel)
-        return ask(
-            program,
-            n=setting.n,
-            solver=solver,
-            model=setting.model,
-            reading=setting.reading,
-            unroll=setting.unroll,
-            self_channels=setting.self_channels,
-        )
+    def question(solver: "Solver") -> "Interval | None":
+        if channel is None:
+            return unbalanced(program, setting.n, solver, setting.semantics)
+        return leaves_open(program, channel, setting.n, solver, setting.semantics)
 
     try:
         found = setting.ask(question)
@@ -131,7 +117,7 @@ def _by_state(notion: str, program: Program, channel: Channel | None, setting: S
     return Answer(Code.NO, document, lambda: "\n".join(_left_over(found)))
 
 
-def _left_over(found: "Occurrence") -> Iterator[str]:
+def _left_over(found: "Interval") -> Iterator[str]:
     yield "no: over the interval marked as inside, P occurs and leaves this"
     yield ""
     yield from run_lines(found.run, found.c, found.d)

@@ -3,7 +3,7 @@
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from sealcheck.cli.wording import counted
@@ -15,9 +15,15 @@ if TYPE_CHECKING:
 class Follower:
     """Takes what it is told of the work to where that is shown, and keeps the end of it for a summary."""
 
-    def __init__(self, show: "Callable[[Progress], None] | None") -> None:
+    def __init__(
+        self,
+        show: "Callable[[Progress], None] | None",
+        hidden: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
         """`show` is None where nobody looks."""
         self._show = show
+        self.hidden = hidden
+        """While something else is printed."""
         self._began = self._ended = time.monotonic()
         self._last: Progress | None = None
 
@@ -74,7 +80,15 @@ def progress_bar(description: str) -> Iterator[Follower]:
             if speed := bar.tasks[0].speed:
                 bar.update(task, rate=f"{speed:,.0f}/s")
 
-        yield Follower(show if console.is_terminal else None)
+        @contextmanager
+        def hidden() -> Iterator[None]:
+            bar.stop()
+            try:
+                yield
+            finally:
+                bar.start()
+
+        yield Follower(show, hidden) if console.is_terminal else Follower(None)
 
 
 def _remarks(progress: "Progress") -> str:

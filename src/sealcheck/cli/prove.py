@@ -54,14 +54,14 @@ def prove(
     proof for each cube, and one that the cubes leave nothing out, each checked by the kernel.  Only a
     checked proof counts.  Exit code 0 if all is proved, 1 if a statement is refuted, 3 if a limit was hit.
     """
-    from sealcheck.encodings.apart import Limits
+    from sealcheck.encodings.isolated import Limits
     from sealcheck.spark_sweeps.proving import prove as run_prove
     from sealcheck.spark_sweeps.session import require_master, spark_session
 
     levels = list(_levels(statements, process_range(n), messages))
     if master is not None:
         require_master(master)
-    folder = None if out is None else _folder(Path(out))
+    folder = None if out is None else _folder(out)
     with progress_bar("prove") as follow, spark_session(master, "sealcheck prove") as spark:
         run = partial(_on_spark, spark, ", ".join(statements), follow)
         found = run_prove(run, levels, Limits(seconds, memory), folder)
@@ -74,7 +74,7 @@ def prove(
 
 def _levels(names: Sequence[str], processes: range, messages: int) -> Iterator[tuple[str, int, int, int]]:
     """Every claim with queries at every level.  Raises InputError."""
-    from sealcheck.theorems.proved import MOST
+    from sealcheck.evidence.proofs import MOST
     from sealcheck.theorems.registry import statement
 
     if messages < 0:
@@ -88,7 +88,10 @@ def _levels(names: Sequence[str], processes: range, messages: int) -> Iterator[t
         yield from ((name, claim, n, m) for claim in claims for n in processes for m in range(messages + 1))
 
 
-def _folder(path: Path) -> Path:
+def _folder(out: str) -> Path:
+    if not out:
+        raise InputError("--out is empty: name a folder")
+    path = Path(out)
     try:
         path.mkdir(parents=True, exist_ok=True)
         with TemporaryFile(
@@ -115,7 +118,7 @@ def _on_spark(
 
 
 def _code(levels: "Sequence[Level]") -> Code:
-    from sealcheck.theorems.statement import Verdict
+    from sealcheck.harness.statement import Verdict
 
     verdicts = {level.verdict for level in levels}
     if Verdict.REFUTED in verdicts:

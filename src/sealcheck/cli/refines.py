@@ -12,12 +12,12 @@ from sealcheck.cli.inputs import read_any_programs
 from sealcheck.cli.listing import run_document, run_lines
 from sealcheck.cli.wording import counted
 from sealcheck.errors import InputError, LimitReached
-from sealcheck.programs.global_runs import CutReading, Model
+from sealcheck.programs.semantics import CutReading, Model, Semantics
 from sealcheck.programs.syntax import Guard, Program, Truth
 
 if TYPE_CHECKING:
-    from sealcheck.encodings.decoding import Occurrence
     from sealcheck.encodings.solving import Solver
+    from sealcheck.programs.global_runs import Interval
 
 T = TypeVar("T")
 
@@ -36,22 +36,25 @@ SolverOption = Annotated[str, typer.Option("--solver", metavar="S", help="Ask z3
 
 @dataclass(frozen=True)
 class Setting:
-    """What runs there are, what the silent cut means, and how far repetitions are unrolled."""
+    """How many processes there are, how the paper is read, and which solver is asked."""
 
     n: int
-    model: Model
-    reading: CutReading
-    unroll: int
-    self_channels: bool
+    semantics: Semantics
     solver: str
 
     def __post_init__(self) -> None:
         if self.n > MOST_PROCESSES:
             raise InputError(f"at most {MOST_PROCESSES} processes can be handled here, not {self.n}")
-        if not 0 <= self.unroll <= MOST_ITERATIONS:
-            raise InputError(f"--unroll must be in 0..{MOST_ITERATIONS}, not {self.unroll}")
+        if not 0 <= self.semantics.unroll <= MOST_ITERATIONS:
+            raise InputError(f"--unroll must be in 0..{MOST_ITERATIONS}, not {self.semantics.unroll}")
         if self.solver not in ("z3", "cvc5"):
             raise InputError(f"unknown solver '{self.solver}': choose one of z3, cvc5")
+
+    @property
+    def document(self) -> Document:
+        """What the answer depends on beside the programs."""
+        read = self.semantics
+        return {"model": read.model.value, "cut": read.reading.value, "unroll": read.unroll}
 
     def ask(self, question: "Callable[[Solver], T]") -> T:
         """The answer to a question, from a solver opened for it."""
@@ -60,22 +63,11 @@ class Setting:
         with fresh_formulas(), open_solver(self.solver, seconds=SECONDS) as solver:
             return question(solver)
 
-    def refuting(self, p: Program, q: Program) -> "Occurrence | None":
+    def refuting(self, p: Program, q: Program) -> "Interval | None":
         """An interval over which P occurs and Q does not."""
         from sealcheck.encodings.refinement import refute
 
-        return self.ask(
-            lambda solver: refute(
-                p,
-                q,
-                self.n,
-                solver,
-                model=self.model,
-                reading=self.reading,
-                unroll=self.unroll,
-                self_channels=self.self_channels,
-            )
-        )
+        return self.ask(lambda solver: refute(p, q, self.n, solver, self.semantics))
 
     def occurs(self, p: Program) -> bool:
         """Whether P occurs over some interval."""
@@ -100,7 +92,7 @@ def refines(
     the given number of iterations.  Exit code 0 if P refines Q, 1 with a run if not, 3 if unknown.
     """
     (left, right), processes = read_any_programs({"P": p, "Q": q}, n, self_channels=self_channels)
-    setting = Setting(processes, model, cut, unroll, self_channels, solver)
+    setting = Setting(processes, Semantics(model, cut, unroll, self_channels), solver)
     answer_once(refinement("refines", left, right, setting), json=json)
 
 
@@ -108,12 +100,7 @@ def refinement(key: str, p: Program, q: Program, setting: Setting) -> Answer:
     """Whether P refines Q, under the name `key` in the document."""
     from sealcheck.encodings.refinement import is_finite
 
-    known: Document = {
-        "model": setting.model.value,
-        "cut": setting.reading.value,
-        "unroll": setting.unroll,
-        "exhaustive": is_finite(p),
-    }
+    known: Document = {**setting.document, "exhaustive": is_finite(p)}
     try:
         found = setting.refuting(p, q)
         occurs = found is not None or setting.occurs(p)
@@ -128,15 +115,14 @@ def refinement(key: str, p: Program, q: Program, setting: Setting) -> Answer:
 
 def _extent(exhaustive: bool, occurs: bool, setting: Setting) -> str:
     """For how much a yes speaks."""
+    bound = f"with {counted(setting.semantics.unroll, 'iteration')} of a repetition at most"
     if not occurs:
-        bound = "" if exhaustive else f" with {counted(setting.unroll, 'iteration')} of a repetition at most"
-        return f"the left side occurs over no finite interval{bound}, so it refines anything"
-    if exhaustive:
-        return "in all finite runs"
-    return f"with {counted(setting.unroll, 'iteration')} of a repetition at most, in all finite runs"
+        limited = "" if exhaustive else f" {bound}"
+        return f"the left side occurs over no finite interval{limited}, so it refines anything"
+    return "in all finite runs" if exhaustive else f"{bound}, in all finite runs"
 
 
-def _refuted(found: "Occurrence") -> Iterator[str]:
+def _refuted(found: "Interval") -> Iterator[str]:
     yield "no: over the interval marked as inside, the left side occurs and the right side does not"
     yield ""
     yield from run_lines(found.run, found.c, found.d)

@@ -2,6 +2,7 @@
 
 import json as json_format
 import os
+import shlex
 import tempfile
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -17,8 +18,8 @@ from sealcheck.cli.command import Json
 from sealcheck.errors import InputError
 
 if TYPE_CHECKING:
-    from sealcheck.spark_sweeps.audit import Finding
-    from sealcheck.theorems.statement import Instance
+    from sealcheck.harness.finding import Finding
+    from sealcheck.questions.instance import Instance
 
 
 def report(
@@ -36,14 +37,30 @@ def report(
     from sealcheck.theorems.registry import STATEMENTS
 
     target = Path(folder) / "findings.md"
-    if Path(folder).exists() and not Path(folder).is_dir():
-        raise InputError(f"cannot write {target}: {folder} is no folder")
-    text = rendered(run(list(STATEMENTS), bounds, master=master))
+    _require_writable(folder, target)
+    command = f"sealcheck report {shlex.quote(folder)} --n {n.strip()} --messages {messages}"
+    text = rendered(run(list(STATEMENTS), bounds, master=master), command)
     try:
         _write_at_once(target, text)
     except OSError as error:
         raise InputError(f"cannot write {target}: {error.strerror}") from None
     write(json_format.dumps({"files": [str(target)]}) if json else f"wrote {target}")
+
+
+def _require_writable(folder: str, target: Path) -> None:
+    """Raise InputError where the audit would be done in vain; nothing is made yet."""
+    if not folder:
+        raise InputError("DIR is empty: name a folder")
+    if Path(folder).exists() and not Path(folder).is_dir():
+        raise InputError(f"cannot write {target}: {folder} is no folder")
+    if target.is_dir():
+        raise InputError(f"cannot write {target}: it is a folder")
+    existing = next(path for path in (Path(folder), *Path(folder).absolute().parents) if path.exists())
+    try:
+        with tempfile.TemporaryFile(dir=existing):
+            pass
+    except OSError as error:
+        raise InputError(f"cannot write {target}: {error.strerror}") from None
 
 
 def _write_at_once(target: Path, text: str) -> None:
@@ -54,11 +71,11 @@ def _write_at_once(target: Path, text: str) -> None:
     os.replace(file.name, target)
 
 
-def rendered(findings: "Sequence[Finding]") -> str:
-    """The document about these findings, in Markdown."""
+def rendered(findings: "Sequence[Finding]", command: str) -> str:
+    """The document about these findings, in Markdown; it names the command that wrote it."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    from sealcheck.cli.ledger import certificate, counts, dropped, evidence, form, picture, why
+    from sealcheck.cli.ledger import certificate, counts, dropped, evidence, form, hypotheses, picture, why
 
     by_statement = [
         (statement, list(rows)) for statement, rows in groupby(findings, key=lambda found: found.statement)
@@ -68,12 +85,15 @@ def rendered(findings: "Sequence[Finding]") -> str:
         loader=PackageLoader("sealcheck.cli", ""), undefined=StrictUndefined, keep_trailing_newline=True
     )
     return environment.get_template("findings.md.jinja").render(
+        command=command,
         findings=findings,
         printed=printed,
         refuted=[finding for finding in printed if _is_refuted(finding)],
         statements=[statement for statement, _ in by_statement],
         refuted_statements=[pair for pair in by_statement if any(map(_is_refuted, pair[1]))],
-        dropped_hypotheses=[(rows[0], *pair) for _, rows in by_statement for pair in rows[0].ablations],
+        dropped_hypotheses=[
+            (statement, *each) for statement, rows in by_statement for each in hypotheses(rows)
+        ],
         n=findings[0].n,
         messages=findings[0].messages,
         evidence=evidence,
@@ -114,7 +134,7 @@ def _emphasised(finding: "Finding") -> str:
 
 def _programs(instance: "Instance") -> Iterator[str]:
     from sealcheck.cli.ledger import shares
-    from sealcheck.theorems.statement import NAMES
+    from sealcheck.questions.instance import NAMES
 
     texts = instance.texts
     if len(texts) == 1:

@@ -19,7 +19,6 @@ from sealcheck.errors import InputError
 if TYPE_CHECKING:
     from sealcheck.spark_sweeps.sample import Sampled
 
-CONFIDENCE = 0.95
 _NUMBER = re.compile("-?[0-9]{1,9}")
 
 
@@ -66,8 +65,8 @@ def asked_for(n: str, messages: int, count: int | None, seed: int | None) -> Ask
         if seed is not None:
             raise InputError("--seed chooses the programs of a sample: it needs --sample")
         return None
-    from sealcheck.spark_sweeps.examine import SEED
     from sealcheck.spark_sweeps.sample import require_sample
+    from sealcheck.spark_sweeps.sweep_shards import SEED
 
     asked = Asked([(of_n, messages) for of_n in process_range(n)], count, SEED if seed is None else seed)
     require_sample(*asked)
@@ -76,6 +75,7 @@ def asked_for(n: str, messages: int, count: int | None, seed: int | None) -> Ask
 
 def draw(asked: Asked, master: str | None, *, json: bool) -> int:
     """Draw and print what comes of it; returns how many cross-checks hit a limit."""
+    from sealcheck.algorithms.packed.sampling import CONFIDENCE
     from sealcheck.spark_sweeps.sample import sample
     from sealcheck.spark_sweeps.session import spark_session
 

@@ -18,8 +18,8 @@ from sealcheck.cli.wording import counted
 from sealcheck.errors import InputError
 
 if TYPE_CHECKING:
+    from sealcheck.spark_sweeps.columns import LevelTotals
     from sealcheck.spark_sweeps.plan import Plan
-    from sealcheck.spark_sweeps.sweep import Level
 
 
 def sweep(
@@ -62,10 +62,10 @@ def sweep(
 
 def _sweep(bounds: list[tuple[int, int]], master: str | None, out: str | None, *, json: bool) -> int:
     """Sweep and print what comes of it; returns how many cross-checks hit a limit."""
-    from sealcheck.spark_sweeps.examine import SEED
     from sealcheck.spark_sweeps.session import spark_session
     from sealcheck.spark_sweeps.sweep import check_directory
     from sealcheck.spark_sweeps.sweep import sweep as run_sweep
+    from sealcheck.spark_sweeps.sweep_shards import SEED
 
     folder = None if out is None else Path(out)
     if folder is not None:
@@ -105,8 +105,8 @@ def _planned(plan: "Plan") -> list[str]:
     return [*map(str, counts), f"{plan.seconds:.0f}", f"{plan.bytes / 1e6:.1f}"]
 
 
-def _print(levels: "list[Level]", out: str | None) -> None:
-    from sealcheck.spark_sweeps.examine import SEED
+def _print(levels: "list[LevelTotals]", out: str | None) -> None:
+    from sealcheck.spark_sweeps.sweep_shards import SEED
 
     rows = table(
         (),
@@ -137,7 +137,7 @@ def _print(levels: "list[Level]", out: str | None) -> None:
         where.print(f"\nOne row for each canonical program: {out}", soft_wrap=True)
 
 
-def _share(level: "Level") -> str:
+def _share(level: "LevelTotals") -> str:
     if level.cross_checked + level.unknown < level.canonical:
         return f"{level.cross_checked} sampled"
     return f"all but {level.unknown}" if level.unknown else "all"

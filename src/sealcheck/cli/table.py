@@ -12,6 +12,8 @@ from sealcheck.cli.command import Json
 from sealcheck.cli.progress import progress_bar
 from sealcheck.cli.wording import counted
 from sealcheck.errors import InputError
+from sealcheck.evidence.tables.registry import table as table_of
+from sealcheck.kernel.tables import KINDS
 
 
 def table(
@@ -19,7 +21,7 @@ def table(
         str,
         typer.Argument(
             metavar="KIND",
-            help="sealability, sealing-pairs, signatures, counterexamples or worst-cases.",
+            help="Which rows. " + " ".join(f"{kind}: {table_of(kind).text}." for kind in KINDS),
             show_default=False,
         ),
     ],
@@ -34,22 +36,20 @@ def table(
 ) -> None:
     """Write a table of programs up to renaming processes, each row with evidence for its verdict.
 
-    sealability: every program, whether it can be sealed, with a shortest seal.  sealing-pairs: every
-    P and Q (so many messages together), whether Q seals P.  signatures: every program's signature.
-    counterexamples: every program on which the printed theorem on sealability fails.  worst-cases:
-    for each size, the programs whose shortest seals are longest.  `sealcheck verify` checks jsonl
-    and parquet; the others are for people.
+    `sealcheck verify` checks jsonl and parquet; the others are for people.
     """
     bounds = spaces(process_range(n), messages)
-    from sealcheck.certified.formats import COLUMNS, FORMATS
-    from sealcheck.certified.making import write_table
+    from sealcheck.evidence.formats import FORMATS
     from sealcheck.spark_sweeps.session import require_master, spark_session
+    from sealcheck.spark_sweeps.tables import write_table
 
-    for value, known in ((kind, COLUMNS), (format, FORMATS)):
+    for value, known in ((kind, KINDS), (format, FORMATS)):
         if value not in known:
             raise InputError(f"'{value}' is none of {', '.join(known)}")
     if master is not None:
         require_master(master)
+    if not out:
+        raise InputError("--out is empty: name a file")
     target = Path(out)
     if target.is_dir():
         raise InputError(f"cannot write {target}: it is a folder")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
 WIDTH = 120
 """Of a table that goes to a file or a pipe."""
@@ -28,3 +29,11 @@ def table(left: tuple[str, ...], right: tuple[str, ...]) -> "Table":
     for name in right:
         made.add_column(name, justify="right", overflow="fold")
     return made
+
+
+def styled(line: "Text") -> str:
+    """The line as it is written, with its colours where that is a terminal."""
+    out = console()
+    with out.capture() as captured:
+        out.print(line, soft_wrap=True, end="")
+    return captured.get().rstrip(" ")

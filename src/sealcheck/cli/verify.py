@@ -1,36 +1,94 @@
-"""``sealcheck verify`` and ``check-run``: the kernel on tables, proofs, and runs."""
+"""``sealcheck verify`` and ``check-run``: evidence, and what has accepted it."""
 
 import json as json_format
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, NoReturn, assert_never
 
 import typer
 
-from sealcheck.certified.verification import Outcome, verify_path, verify_run
-from sealcheck.cli.answers import Code, write
+from sealcheck.cli.answers import Code, Document, write
 from sealcheck.cli.bounds import Master
 from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import MAX_BYTES, decoded, open_input
 from sealcheck.cli.progress import row_counter
 from sealcheck.cli.wording import counted
+from sealcheck.evidence.outcome import (
+    Acceptance,
+    Accepted,
+    AcceptedAnswers,
+    AcceptedClaim,
+    AcceptedLedger,
+    AcceptedProofs,
+    AcceptedRun,
+    AcceptedTable,
+    Outcome,
+    extent,
+)
+from sealcheck.evidence.runs import verify_run
+from sealcheck.evidence.verification import verify_path
+from sealcheck.kernel.tables import KINDS, check_lines
+
+WHAT: dict[type[Acceptance], str] = {
+    AcceptedTable: "table",
+    AcceptedProofs: "proofs",
+    AcceptedAnswers: "answers",
+    AcceptedClaim: "claim",
+    AcceptedLedger: "ledger",
+    AcceptedRun: "run",
+}
+"""What things are called in JSON."""
 
 
 def verify(
     path: Annotated[
         str,
-        typer.Argument(metavar="FILE", help="A table or a proof, or a folder of these.", show_default=False),
+        typer.Argument(
+            metavar="FILE",
+            help="A table, proof or ledger, or a folder of these.",
+            show_default=False,
+        ),
     ],
+    kernel_only: Annotated[
+        bool,
+        typer.Option(
+            "--kernel-only", help="Check tables, and leave what takes more than the kernel: exit code 3."
+        ),
+    ] = False,
+    expect: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--expect",
+            metavar="WHAT",
+            help="Reject what lacks '[table|proofs|ledger] NAME [as-printed|repaired] n=3 messages=0..4':"
+            " NAME is a kind of table or a statement. May be given several times.",
+        ),
+    ] = None,
     spark: Annotated[bool, typer.Option("--spark", help="Check the rows of tables on Spark.")] = False,
     master: Master = None,
     json: Json = False,
 ) -> None:
-    """Check certified evidence with the kernel alone: no solver, and none of the algorithms.
+    """Check certified evidence, and say what has accepted it, and how much it is.
 
-    Exit code 0 if everything is accepted, 1 with each rejected row and the reason, 2 for what is no
-    table or proof.
+    Tables are accepted by the kernel by itself. Proofs, and a solver's answers, by the kernel, with the
+    formulas that they are about made again from the statement; no solver is asked. The rows of a ledger by
+    deciding every instance again with all oracles but solvers. Exit code 0 if all is accepted and complete,
+    1 with each rejected row and the reason, 2 for what is no evidence, 3 if something was left unchecked.
     """
-    with row_counter("verify") as follow:
-        outcome = verify_path(Path(path), follow, spark=spark or master is not None, master=master)
+    with ExitStack() as stack:
+        follow = stack.enter_context(row_counter("verify"))
+        check = check_lines
+        if spark or master is not None:
+            from sealcheck.spark_sweeps.session import spark_session
+            from sealcheck.spark_sweeps.verify_rows import check_lines_on_spark
+
+            check = partial(
+                check_lines_on_spark, stack.enter_context(spark_session(master, "sealcheck verify"))
+            )
+        outcome = verify_path(Path(path), follow, check=check, kernel_only=kernel_only, expected=expect or ())
     _report(outcome, json=json)
 
 
@@ -41,32 +99,118 @@ def check_run(
     ],
     json: Json = False,
 ) -> None:
-    """Check a run with the kernel: what `decide P Q --json` prints where Q does not seal P."""
+    """Check a run with the kernel by itself: what `decide P Q --json` prints where Q does not seal P."""
     with open_input(path) as stream:
         text = decoded(stream.read(MAX_BYTES + 1))
     _report(verify_run(text), json=json)
 
 
 def _report(outcome: Outcome, *, json: bool) -> NoReturn:
-    """Print what the kernel said, and end the command."""
+    """Print what was found, and end the command."""
     if json:
-        rejected = [{"file": file, "row": row, "reason": reason} for file, row, reason in outcome.rejected]
-        refuted = [
-            {"statement": id, "claim": claim, "n": n, "messages": m, "refuted": refuted, "queries": queries}
-            for (id, claim, n, m), (refuted, queries) in outcome.refuted.items()
-        ]
-        document = {"ok": outcome.ok, "files": outcome.files, "rows": outcome.rows, "refuted": refuted}
-        write(json_format.dumps(document | {"rejected": rejected, "rejections": outcome.rejections}))
+        write(json_format.dumps(_document(outcome)))
     else:
-        for file, row, reason in outcome.rejected:
-            write(f"rejected: {file}{f', row {row}' if row else ''}: {reason}")
-        left_out = outcome.rejections - len(outcome.rejected)
-        if left_out:
-            write(f"... and {left_out} more")
-        verdict = "accepted" if outcome.ok else f"{counted(outcome.rejections, 'complaint')}"
-        for (id, claim, n, m), (refuted_here, queries) in outcome.refuted.items():
-            level = f"{id}, claim {claim}, n = {n}, messages = {m}"
-            write(f"refuted: {level}: {refuted_here} of {counted(queries, 'query', 'queries')}")
-        rows = f", {counted(outcome.rows, 'row')}" if outcome.rows or not outcome.refuted else ""
-        write(f"{verdict}: {counted(outcome.files, 'file')}{rows}")
-    raise typer.Exit(Code.YES if outcome.ok else Code.NO)
+        for line in _lines(outcome):
+            write(line)
+    unchecked = Code.UNKNOWN if outcome.not_checked else Code.YES
+    raise typer.Exit(Code.NO if outcome.rejections else unchecked)
+
+
+def _document(outcome: Outcome) -> Document:
+    rejected = [{"file": file, "row": row, "reason": reason} for file, row, reason in outcome.rejected]
+    return {
+        "ok": outcome.ok,
+        "files": outcome.files,
+        "rows": outcome.rows,
+        "accepted": [_accepted_document(each) for each in outcome.accepted],
+        "rejected": rejected,
+        "rejections": outcome.rejections,
+        "not_checked": [{"file": file, "needs": needs.value} for file, needs in outcome.not_checked],
+        "ignored": outcome.ignored,
+    }
+
+
+def _accepted_document(accepted: Accepted) -> Document:
+    document = asdict(accepted)
+    by, levels = [trust.value for trust in accepted.by], sorted(accepted.levels)
+    del document["by"]
+    return {"what": WHAT[type(accepted)]} | document | {"accepted_by": by, "levels": levels}
+
+
+def _lines(outcome: Outcome) -> Iterator[str]:
+    for accepted in _merged(outcome.accepted):
+        by = ", and ".join(trust.value for trust in accepted.by)
+        yield f"accepted by {by}: {_sentence(accepted)}"
+    for file, needs in outcome.not_checked:
+        yield f"not checked: {file}: that takes {needs.value}"
+    for file in outcome.ignored:
+        yield f"ignored: {file}"
+    for file, row, reason in outcome.rejected:
+        yield f"rejected: {file}{f', row {row}' if row else ''}: {reason}"
+    left_out = outcome.rejections - len(outcome.rejected)
+    if left_out:
+        yield f"... and {left_out} more"
+    rows = f", {counted(outcome.rows, 'row')}" if outcome.rows else ""
+    amount = f"{counted(outcome.files, 'file')}{rows}"
+    if outcome.rejections:
+        yield f"{counted(outcome.rejections, 'complaint')}: {amount}"
+    elif outcome.not_checked:
+        yield f"left unchecked: {len(outcome.not_checked)} of {counted(outcome.files, 'file')}"
+    else:
+        yield f"accepted: {amount}"
+
+
+def _merged(accepted: Iterable[Accepted]) -> Iterator[Accepted]:
+    """With proofs about the same claim and n, and answers about the same statement, as one."""
+    merged: dict[object, Accepted] = {}
+    for number, each in enumerate(accepted):
+        key: object = number
+        if isinstance(each, AcceptedProofs) and each.levels:
+            key = each.name, each.claim, each.n
+        elif isinstance(each, AcceptedAnswers):
+            key = each.name
+        other = merged.get(key)
+        if isinstance(other, AcceptedProofs) and isinstance(each, AcceptedProofs):
+            queries, proved = other.queries + each.queries, other.proved + each.proved
+            each = replace(each, levels=other.levels | each.levels, queries=queries, proved=proved)
+        elif isinstance(other, AcceptedAnswers) and isinstance(each, AcceptedAnswers):
+            instances = other.instances + each.instances
+            each = replace(each, levels=other.levels | each.levels, instances=instances)
+        merged[key] = each
+    yield from merged.values()
+
+
+def _sentence(accepted: Accepted) -> str:
+    """What it is that was accepted, and how much of it."""
+    levels = accepted.levels
+    bounds = f"n = {extent(n for n, _ in levels)}, messages = {extent(m for _, m in levels)}"
+    match accepted:
+        case AcceptedTable():
+            return _table_sentence(accepted)
+        case AcceptedProofs():
+            level = bounds if levels else f"n = {accepted.n}, messages = {accepted.messages}"
+            queries = counted(accepted.queries, "query", "queries")
+            shown = f"no counterexample in {accepted.proved} of {queries}"
+            return f"proofs of {accepted.name}, {accepted.form}, {level}: {shown}"
+        case AcceptedAnswers():
+            return f"answers about {accepted.name}, {bounds}: all {counted(accepted.instances, 'instance')}"
+        case AcceptedClaim():
+            checked = counted(accepted.instances, "instance"), counted(len(accepted.files), "file")
+            return f"{accepted.name}, {accepted.form}: {accepted.verdict}, {bounds}: {', '.join(checked)}"
+        case AcceptedLedger():
+            statements = counted(len(accepted.statements), "statement")
+            claims = counted(accepted.claims, "claim")
+            return f"{accepted.files[0]}, ledger, {bounds}: all {claims} of {statements}"
+        case AcceptedRun():
+            loops = ", with self-channels" if accepted.self_channels else ""
+            return f"a run that shows that Q does not seal P, n = {accepted.n}{loops}"
+        case _:
+            assert_never(accepted)
+
+
+def _table_sentence(accepted: AcceptedTable) -> str:
+    n, messages = (extent(range(a, b + 1)) for a, b in (accepted.n, accepted.messages))
+    about = counted(accepted.programs, "pair" if len(KINDS[accepted.name][1]) > 1 else "program")
+    rows = f"{counted(accepted.rows, 'row')} for {about}"
+    known = f"complete, {accepted.complete}" if accepted.complete else "rows may be missing"
+    return f"{accepted.files[0]}, {accepted.name} table, n = {n}, messages = {messages}: {rows}; {known}"

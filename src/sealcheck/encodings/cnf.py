@@ -7,7 +7,6 @@ that is equivalent to it.
 from dataclasses import dataclass, field
 
 from pysmt.fnode import FNode
-from pysmt.shortcuts import Not
 
 
 class NotBooleanError(TypeError):
@@ -27,13 +26,15 @@ class Cnf:
     _literals: dict[FNode, Literal] = field(default_factory=dict)
     _count: int = 0
 
-    def add(self, formula: FNode) -> None:
-        """Require a Boolean formula to be true."""
-        if formula.is_and():
+    def add(self, formula: FNode, holds: bool = True) -> None:
+        """Require a Boolean formula to be true or, unless it `holds`, to be false."""
+        if formula.is_not():
+            self.add(formula.arg(0), not holds)
+        elif formula.is_and() if holds else formula.is_or():
             for conjunct in formula.args():
-                self.add(conjunct)
-        elif not formula.is_true():
-            self.clauses.append([self.literal(disjunct) for disjunct in _disjuncts(formula)])
+                self.add(conjunct, holds)
+        elif not (formula.is_true() if holds else formula.is_false()):
+            self.clauses.append(self._disjuncts(formula, holds))
 
     def literal(self, formula: FNode) -> Literal:
         """A literal equivalent to `formula`."""
@@ -54,10 +55,26 @@ class Cnf:
         if formula.is_iff():
             return self._define_iff(*(self.literal(side) for side in formula.args()))
         if formula.is_and() or formula.is_true():
-            return -self._define_or([-self.literal(conjunct) for conjunct in formula.args()])
+            return -self._define_or(self._disjuncts(formula, False))
         if formula.is_or() or formula.is_implies() or formula.is_false():
-            return self._define_or([self.literal(disjunct) for disjunct in _disjuncts(formula)])
+            return self._define_or(self._disjuncts(formula, True))
         raise NotBooleanError(f"not a Boolean formula: {formula}")
+
+    def _disjuncts(self, formula: FNode, holds: bool) -> Clause:
+        """Literals of which one is true exactly if `formula` is or, unless it `holds`, is not.
+
+        There are several where the formula, or its negation, is a disjunction; none where it is false.
+        """
+        if formula.is_not():
+            return self._disjuncts(formula.arg(0), not holds)
+        if formula.is_or() if holds else formula.is_and():
+            return [literal for part in formula.args() for literal in self._disjuncts(part, holds)]
+        if formula.is_implies() and holds:
+            left, right = formula.args()
+            return self._disjuncts(left, False) + self._disjuncts(right, True)
+        if formula.is_false() if holds else formula.is_true():
+            return []
+        return [self.literal(formula) if holds else -self.literal(formula)]
 
     def _define_or(self, disjuncts: Clause) -> Literal:
         name = self._new()
@@ -71,22 +88,6 @@ class Cnf:
             [[-name, -left, right], [-name, left, -right], [name, left, right], [name, -left, -right]]
         )
         return name
-
-
-def _disjuncts(formula: FNode) -> list[FNode]:
-    """The arguments of a clause-like formula; `formula` alone where it is no disjunction.
-
-    Negations are kept as pySMT formulas, so `literal` folds them into the sign.
-    """
-    if formula.is_or():
-        return [inner for disjunct in formula.args() for inner in _disjuncts(disjunct)]
-    if formula.is_implies():
-        left, right = formula.args()
-        negated = [Not(conjunct) for conjunct in (left.args() if left.is_and() else [left])]
-        return [*negated, *_disjuncts(right)]
-    if formula.is_false():
-        return []
-    return [formula]
 
 
 def to_cnf(formulas: list[FNode]) -> Cnf:

@@ -1,29 +1,21 @@
 """Runs around an interval, read off a solver's model."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from sealcheck.encodings.occurrence import Interval, Match, Outside
+from sealcheck.encodings.occurrence import SymbolicInterval
 from sealcheck.encodings.solving import Answer
+from sealcheck.encodings.surroundings import End, Match, Outside, lost_send, rank
 from sealcheck.programs.events import Event
-from sealcheck.programs.global_runs import Cut, GlobalRun, LocalEvent, LocalState
+from sealcheck.programs.global_runs import GlobalRun, Interval, LocalEvent, LocalState
 from sealcheck.programs.runs import Place
 
 
-@dataclass(frozen=True)
-class Occurrence:
-    """An interval r[c,d]."""
-
-    run: GlobalRun
-    c: Cut
-    d: Cut
-
-
-def decoded(interval: Interval, answer: Answer) -> Occurrence:
+def decoded(interval: SymbolicInterval, answer: Answer) -> Interval:
     """The run that a model describes, with those events outside that are matched, or lost."""
     used = [match for match in interval.matches if answer.value(match.symbol)]
     content = _contents(interval, used, answer)
-    lines = [_line(interval, process, content, answer) for process in interval.processes]
+    partner = {match.send: match.receive for match in used} | {match.receive: match.send for match in used}
+    lines = [_line(interval, process, content, partner) for process in interval.processes]
     place = {
         event: Place(process, position)
         for process, line in enumerate(lines, 1)
@@ -36,39 +28,46 @@ def decoded(interval: Interval, answer: Answer) -> Occurrence:
         tuple(_states(interval, process, c[process - 1], len(line), answer))
         for process, line in enumerate(lines, 1)
     )
-    return Occurrence(GlobalRun(events, states, {place[m.receive]: place[m.send] for m in used}), c, d)
+    return Interval(GlobalRun(events, states, {place[m.receive]: place[m.send] for m in used}), c, d)
 
 
-def _contents(interval: Interval, used: list[Match], answer: Answer) -> dict[Place | Outside, int]:
+def _contents(interval: SymbolicInterval, used: list[Match], answer: Answer) -> dict[End, int]:
     """What the message of each send and receive holds; an event outside gets what its partner has."""
-    content: dict[Place | Outside, int] = {
+    content: dict[End, int] = {
         place: int(answer.value(interval.content(place)))
         for place in interval.places
         if interval.event(place) is not None
     }
     lost = (c for c in interval.channels if answer.value(interval.lost(c)))
-    content |= {interval.lost_send(channel): 0 for channel in lost}
+    content |= {lost_send(channel): 0 for channel in lost}
     for match in used:
-        known = content.get(match.receive, content.get(match.send, 0))
+        known = content.get(match.send, content.get(match.receive, 0))
         content |= {match.receive: known, match.send: known}
     return content
 
 
 def _line(
-    interval: Interval, process: int, content: dict[Place | Outside, int], answer: Answer
-) -> list[Place | Outside]:
-    """The events of a process, in their order; all events outside that happen have a content."""
+    interval: SymbolicInterval, process: int, content: dict[End, int], partner: dict[End, End]
+) -> list[End]:
+    """The events of a process, in an order as in `surroundings`; all outside that happen have a content."""
     inside = [place for place in interval.places if place.process == process]
     outside = (event for event in content if isinstance(event, Outside) and event.process == process)
-    return sorted([*inside, *outside], key=lambda event: answer.value(interval.time(event)))
+
+    def key(event: End) -> tuple[tuple[int, int], bool, tuple[int, int]]:
+        """Of events of one kind outside, that comes first whose partner does; what is lost comes last."""
+        if isinstance(event, Place):
+            return rank(event), False, (0, 0)
+        return rank(event), not event.event.is_send, rank(partner[event]) if event in partner else (3, 0)
+
+    return sorted([*inside, *outside], key=key)
 
 
-def _event(interval: Interval, event: Place | Outside) -> Event | None:
+def _event(interval: SymbolicInterval, event: End) -> Event | None:
     return event.event if isinstance(event, Outside) else interval.event(event)
 
 
 def _states(
-    interval: Interval, process: int, before: int, events: int, answer: Answer
+    interval: SymbolicInterval, process: int, before: int, events: int, answer: Answer
 ) -> Iterator[LocalState]:
     """The local states; nothing changes outside the interval."""
     for position in range(events + 1):

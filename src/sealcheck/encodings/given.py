@@ -11,9 +11,7 @@ from pysmt.shortcuts import TRUE
 
 from sealcheck.encodings.order import Clock, Interleaving
 from sealcheck.encodings.runs import Conditional, Skeleton, SymbolicRun
-from sealcheck.encodings.solving import Answer
-from sealcheck.programs.events import Channel, Event, snd
-from sealcheck.programs.runs import Place, Run
+from sealcheck.programs.events import Channel, Event
 from sealcheck.programs.straight_line import StraightLine
 
 LAYERS = "PQ"
@@ -85,33 +83,6 @@ class GivenRun:
                 if c.sender == d.sender and c.sender in idle
             ]
         return found
-
-    def replay(self, answer: Answer) -> Run:
-        """The run that a model describes, with those later sends that are received."""
-        taken = {
-            c.first: c.second
-            for c in self.run.skeleton.candidates
-            if answer.value(self.run.matched(c.first, c.second))
-        }
-        listed = self.order.listed(answer.value)
-        used = [name for name in listed if name in self.later and name in taken.values()]
-        program = self.layers[0]
-        for layer in (*self.layers[1:], StraightLine.of(self.n, [snd(*self.later[name]) for name in used])):
-            program = program.then(layer)
-        place = self._places(used)
-        matching = {place[receive]: place[send] for receive, send in taken.items()}
-        return Run(program, tuple(place[name] for name in listed if name in place), matching)
-
-    def _places(self, later: list[str]) -> dict[str, Place]:
-        """The place of every event in P;Q followed by the `later` sends."""
-        rows = [list(share) for share in self.shares]
-        for name in later:
-            rows[self.later[name].sender - 1].append(name)
-        return {
-            name: Place(process, position)
-            for process, row in enumerate(rows, 1)
-            for position, name in enumerate(row, 1)
-        }
 
     def layer_of(self, name: str) -> str:
         """P, Q, E (earlier) or L (later)."""

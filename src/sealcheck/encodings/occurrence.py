@@ -2,21 +2,13 @@
 
 The interval has a given *shape*: which kinds of events each process performs in it.  Values, the
 matching and the order are left to the solver, and so is what happens before and after.
-
-What is outside is a small model.  An outside event matters only if it is matched with an
-event inside, or with one on the other side of the interval, or is a message that is never
-received (that only the reading EMPTY of the cut sees).  Leave out all other outside events of
-a run: receives stay matched, happens-before only loses elements, FIFO order is kept (in the form
-below, which speaks of pairs), every cut of the interval is silent exactly if it was; so the same
-programs occur over the same interval.  Of messages that cross the whole interval one in each
-direction and channel is enough, and likewise of lost ones, since a cut only asks if there are any.
-An event inside is matched at most once.  So there is an earlier and a later partner for every event
-inside, and for every channel one message across, one back across, and one lost.
+What is outside is a small model: see `surroundings`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from itertools import combinations, pairwise
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from itertools import pairwise
+from typing import assert_never
 
 from pysmt.fnode import FNode
 from pysmt.shortcuts import (
@@ -26,103 +18,66 @@ from pysmt.shortcuts import (
     TRUE,
     And,
     Equals,
-    Iff,
     Implies,
     Int,
     Not,
-    NotEquals,
     Or,
     Plus,
     Symbol,
     Times,
 )
 
+from sealcheck.encodings import fifo
 from sealcheck.encodings.runs import at_most_one
+from sealcheck.encodings.surroundings import (
+    End,
+    Match,
+    Outside,
+    Shape,
+    comes_first,
+    earliest,
+    is_inside,
+    latest,
+    lost_send,
+    named,
+    possible_matches,
+)
 from sealcheck.programs import syntax
 from sealcheck.programs.events import Channel, Event, channels, rcv, snd
-from sealcheck.programs.global_runs import Cut, CutReading, Model
+from sealcheck.programs.global_runs import Frontier
 from sealcheck.programs.runs import Place
+from sealcheck.programs.semantics import PAPER, CutReading, Model, Semantics
 
-Shape = tuple[tuple[Event | None, ...], ...]
-"""For each process the events that it performs in the interval; None is an internal one."""
-
-Variables = Mapping[int, tuple[str, ...]]
-"""The names of each process's variables."""
+Variables = tuple[tuple[int, tuple[str, ...]], ...]
+"""Processes with the names of their variables."""
 
 
-@dataclass(frozen=True)
-class Outside:
-    """An event before or after the interval."""
-
-    name: str
-    event: Event
-    earlier: bool
-
-    @property
-    def process(self) -> int:
-        """The process that performs it."""
-        return self.event.process
-
-
-@dataclass(frozen=True)
-class Match:
-    """A receive and a send that may be matched; None stands for an event outside."""
-
-    name: str
-    channel: Channel
-    receive: Place | Outside
-    send: Place | Outside
-
-    @property
-    def symbol(self) -> FNode:
-        """That they are matched."""
-        return Symbol(f"match:{self.name}")
-
-
-class Interval:
+class SymbolicInterval:
     """A run around an interval of a given shape."""
 
     def __init__(
         self,
         shape: Shape,
         variables: Variables,
-        reading: CutReading = CutReading.MATCHING,
+        semantics: Semantics = PAPER,
         *,
-        self_channels: bool = False,
+        starts_silent: bool = False,
     ) -> None:
-        self.shape, self.variables, self.reading = shape, variables, reading
+        """Lay out the events; where the interval `starts_silent`, no message crosses its start."""
+        self.shape, self.variables, self.semantics = shape, dict(variables), semantics
         self.processes = range(1, len(shape) + 1)
-        self.start: Cut = (0,) * len(shape)
-        self.end: Cut = tuple(map(len, shape))
-        self.channels = channels(len(shape), self_channels=self_channels)
+        self.start: Frontier = (0,) * len(shape)
+        self.end: Frontier = tuple(map(len, shape))
+        used = {event.channel for share in shape for event in share if event is not None}
+        self.channels = sorted({*channels(len(shape), self_channels=semantics.self_channels), *used})
         self.places = [Place(p, k) for p in self.processes for k in range(1, len(shape[p - 1]) + 1)]
-        self.matches = list(self._matches())
-        self._ends: dict[tuple[syntax.Program, Cut], dict[Cut, FNode]] = {}
+        every = possible_matches(shape, self.channels)
+        self.matches = [match for match in every if not (starts_silent and match.crosses(self.start))]
+        self._ends: dict[tuple[syntax.Program, Frontier], dict[Frontier, FNode]] = {}
 
     def event(self, place: Place) -> Event | None:
         """The event at a place of the interval."""
         return self.shape[place.process - 1][place.position - 1]
-
-    def _matches(self) -> Iterator[Match]:
-        communicating = [(place, event) for place in self.places if (event := self.event(place)) is not None]
-        for place, event in communicating:
-            for when, earlier in (("earlier", True), ("later", False)):
-                i, j = event.channel
-                partner = Outside(f"{when}:{_at(place)}", rcv(j, i) if event.is_send else snd(i, j), earlier)
-                receive, send = (partner, place) if event.is_send else (place, partner)
-                yield Match(partner.name, event.channel, receive, send)
-            for other, sent in communicating:
-                if not event.is_send and sent.is_send and sent.channel == event.channel:
-                    yield Match(f"{_at(place)}={_at(other)}", event.channel, place, other)
-        for i, j in self.channels:
-            for name, sent_earlier in (("across", True), ("back", False)):
-                receive = Outside(f"{name}:r{i}->{j}", rcv(j, i), not sent_earlier)
-                send = Outside(f"{name}:s{i}->{j}", snd(i, j), sent_earlier)
-                yield Match(f"{name}{i}->{j}", Channel(i, j), receive, send)
-
-    def lost_send(self, channel: Channel) -> Outside:
-        """The send of a message before the interval that is never received, if there is one."""
-        return Outside(f"lost{channel}", snd(*channel), True)
 
     def lost(self, channel: Channel) -> FNode:
         """That a message was sent on the channel before the interval, which is never received."""
@@ -134,19 +89,14 @@ class Interval:
 
     def content(self, place: Place) -> FNode:
         """What the message that is sent or received there holds."""
-        return Symbol(f"content:{_at(place)}", INT)
+        return Symbol(f"content:{named(place)}", INT)
 
-    def time(self, event: Place | Outside | str) -> FNode:
-        """When an event happens, in an interleaving."""
-        match event:
-            case Place():
-                return Symbol(f"time:{_at(event)}", INT)
-            case Outside(name):
-                return Symbol(f"time:{name}", INT)
-            case _:
-                return Symbol(f"time:{event}", INT)
+    def time(self, of: str) -> FNode:
+        """When an event inside, or one of the cuts at a process, is reached, in an interleaving."""
+        return Symbol(f"time:{of}", INT)
 
-    def axioms(self, model: Model) -> list[FNode]:
+    @cached_property
+    def axioms(self) -> tuple[FNode, ...]:
         """That this is a run of the model."""
         into: dict[Place, list[FNode]] = {place: [] for place in self.places}
         for match in self.matches:
@@ -154,33 +104,43 @@ class Interval:
                 if isinstance(end, Place):
                     into[end].append(match.symbol)
         receives = [place for place in self.places if self._is_receive(place)]
-        return [
+        return (
             *(Or(into[place]) for place in receives),
             *map(at_most_one, into.values()),
             *self._local_order(),
-            *(Implies(m.symbol, LT(self.time(m.send), self.time(m.receive))) for m in self.matches),
-            *self._contents(),
-            *(self._fifo() if model is Model.REL_FIFO else ()),
-        ]
+            *self._messages(),
+            # Where there are no variables, nobody looks at what a receive got.
+            *(self._contents() if self.variables else ()),
+            *self._in_model(),
+        )
+
+    def _in_model(self) -> Iterator[FNode]:
+        match self.semantics.model:
+            case Model.REL:
+                pass
+            case Model.REL_FIFO:
+                for channel in self.channels:
+                    yield from self._fifo(channel)
+            case other:
+                assert_never(other)
 
     def _is_receive(self, place: Place) -> bool:
         event = self.event(place)
         return event is not None and not event.is_send
 
-    def _outside(self) -> list[Outside]:
-        ends = (end for match in self.matches for end in (match.receive, match.send))
-        lost = map(self.lost_send, self.channels)
-        return [*(end for end in ends if isinstance(end, Outside)), *lost]
-
     def _local_order(self) -> Iterator[FNode]:
-        """Earlier events, the cut c, the events inside, the cut d, later events: process by process."""
+        """The cut c, the events inside, the cut d: process by process."""
         for process, events in zip(self.processes, self.shape, strict=True):
-            inside = [self.time(Place(process, k)) for k in range(1, len(events) + 1)]
-            line = [self.time(f"c{process}"), *inside, self.time(f"d{process}")]
+            inside = [f"{process}.{position}" for position in range(1, len(events) + 1)]
+            line = map(self.time, [f"c{process}", *inside, f"d{process}"])
             yield from (LT(first, second) for first, second in pairwise(line))
-        for event in self._outside():
-            cut = self.time(f"{'c' if event.earlier else 'd'}{event.process}")
-            yield LT(self.time(event), cut) if event.earlier else LT(cut, self.time(event))
+
+    def _messages(self) -> Iterator[FNode]:
+        """What is received was sent before."""
+        for match in self.matches:
+            sent, received = earliest(match.send), latest(match.receive)
+            if sent is not None and received is not None:
+                yield Implies(match.symbol, LT(self.time(sent), self.time(received)))
 
     def _contents(self) -> Iterator[FNode]:
         for match in self.matches:
@@ -188,30 +148,21 @@ class Interval:
                 same = Equals(self.content(match.receive), self.content(match.send))
                 yield Implies(match.symbol, same)
 
-    def _fifo(self) -> Iterator[FNode]:
-        """Of two messages on a channel the one sent first is received, and received first."""
-        for channel in self.channels:
-            matches = [match for match in self.matches if match.channel == channel]
-            for one, other in combinations(matches, 2):
-                if one.send != other.send and one.receive != other.receive:
-                    sent, received = (
-                        LT(self.time(getattr(one, end)), self.time(getattr(other, end)))
-                        for end in ("send", "receive")
-                    )
-                    apart = [
-                        NotEquals(self.time(one.send), self.time(other.send)),
-                        NotEquals(self.time(one.receive), self.time(other.receive)),
-                    ]
-                    yield Implies(And(one.symbol, other.symbol), And(Iff(sent, received), *apart))
-            for match in matches:
-                for send, is_lost in self._unreceived(channel):
-                    if send != match.send:
-                        blocked = And(match.symbol, is_lost)
-                        yield Implies(blocked, LT(self.time(match.send), self.time(send)))
+    def _fifo(self, channel: Channel) -> Iterator[FNode]:
+        matches = [match for match in self.matches if match.channel == channel]
+        return fifo.in_order(
+            {(match.receive, match.send): match.symbol for match in matches},
+            {m.send: self._happens(m) for m in matches} | {lost_send(channel): self.lost(channel)},
+            comes_first,
+        )
 
-    def _unreceived(self, channel: Channel) -> Iterator[tuple[Place | Outside, FNode]]:
+    def _happens(self, match: Match) -> FNode:
+        """That the send of a match happens; outside the interval it is there for the match alone."""
+        return match.symbol if isinstance(match.send, Outside) else TRUE()
+
+    def _unreceived(self, channel: Channel) -> Iterator[tuple[End, FNode]]:
         """The sends on the channel that may stay without a receive, each with when that is so."""
-        yield self.lost_send(channel), self.lost(channel)
+        yield lost_send(channel), self.lost(channel)
         for place in self.places:
             event = self.event(place)
             if event is not None and event.is_send and event.channel == channel:
@@ -221,13 +172,13 @@ class Interval:
         """That the program occurs over the interval."""
         return self.ends(program, self.start).get(self.end, FALSE())
 
-    def ends(self, program: syntax.Program, c: Cut) -> dict[Cut, FNode]:
+    def ends(self, program: syntax.Program, c: Frontier) -> dict[Frontier, FNode]:
         """For each cut d over which that is possible, the formula for ``r[c,d] ⊩ program``."""
         if (program, c) not in self._ends:
             self._ends[program, c] = self._found_ends(program, c)
         return self._ends[program, c]
 
-    def _found_ends(self, program: syntax.Program, c: Cut) -> dict[Cut, FNode]:
+    def _found_ends(self, program: syntax.Program, c: Frontier) -> dict[Frontier, FNode]:
         match program:
             case syntax.Eps():
                 return {c: TRUE()}
@@ -254,8 +205,8 @@ class Interval:
                 return self._after_repetitions(body, c)
 
     def _after_statement(
-        self, statement: syntax.Assignment | syntax.Send | syntax.Receive, c: Cut
-    ) -> dict[Cut, FNode]:
+        self, statement: syntax.Assignment | syntax.Send | syntax.Receive, c: Frontier
+    ) -> dict[Frontier, FNode]:
         match statement:
             case syntax.Assignment(target, expression):
                 process, event = target.process, None
@@ -284,7 +235,7 @@ class Interval:
         )
         return {(*c[: process - 1], at + 1, *c[process:]): And(also, *changed)}
 
-    def _after_repetitions(self, body: syntax.Program, c: Cut) -> dict[Cut, FNode]:
+    def _after_repetitions(self, body: syntax.Program, c: Frontier) -> dict[Frontier, FNode]:
         """Any number of iterations; those without an event only add conditions, so none is needed."""
         reached = {c: TRUE()}
         pending = [c]
@@ -298,21 +249,22 @@ class Interval:
                     reached[d] = Or(reached.get(d, FALSE()), And(reached[between], after))
         return reached
 
-    def is_silent(self, c: Cut, only: Channel | None = None, *, reading: CutReading | None = None) -> FNode:
+    def is_silent(
+        self, c: Frontier, only: Channel | None = None, *, reading: CutReading | None = None
+    ) -> FNode:
         """The silent cut, by default in the interval's reading; or that one channel is empty so far."""
-        asked = self.channels if only is None else (only,)
+        asked = self.channels if only is None else [only]
+        crossing = [m.symbol for m in self.matches if m.channel in asked and m.crosses(c)]
+        match reading or self.semantics.reading:
+            case CutReading.MATCHING:
+                return Not(Or(crossing))
+            case CutReading.EMPTY:
+                left = (pair for channel in asked for pair in self._unreceived(channel))
+                return Not(Or(crossing + [is_lost for send, is_lost in left if is_inside(send, c)]))
+            case other:
+                assert_never(other)
 
-        def inside(end: Place | Outside) -> bool:
-            return end.earlier if isinstance(end, Outside) else end.position <= c[end.process - 1]
-
-        matches = (match for match in self.matches if match.channel in asked)
-        crossing = [m.symbol for m in matches if inside(m.receive) != inside(m.send)]
-        if (reading or self.reading) is CutReading.EMPTY:
-            left = (pair for channel in asked for pair in self._unreceived(channel))
-            crossing += [is_lost for send, is_lost in left if inside(send)]
-        return Not(Or(crossing))
-
-    def holds(self, formula: syntax.Formula, c: Cut) -> FNode:
+    def holds(self, formula: syntax.Formula, c: Frontier) -> FNode:
         """``(r,c) ⊨ formula``."""
         match formula:
             case syntax.Truth(truth):
@@ -328,7 +280,7 @@ class Interval:
             case syntax.Or(disjuncts):
                 return Or(self.holds(disjunct, c) for disjunct in disjuncts)
 
-    def value(self, expression: syntax.Expression, c: Cut) -> FNode:
+    def value(self, expression: syntax.Expression, c: Frontier) -> FNode:
         """The value of an expression at a cut."""
         match expression:
             case syntax.Integer(number):
@@ -343,13 +295,9 @@ class Interval:
                 return Times([self.value(factor, c) for factor in factors])
 
 
-def _either(found: Iterable[tuple[Cut, FNode]]) -> dict[Cut, FNode]:
+def _either(found: Iterable[tuple[Frontier, FNode]]) -> dict[Frontier, FNode]:
     """For each cut the disjunction of its formulas."""
-    reached: dict[Cut, FNode] = {}
+    reached: dict[Frontier, FNode] = {}
     for d, formula in found:
         reached[d] = Or(reached[d], formula) if d in reached else formula
     return reached
-
-
-def _at(place: Place) -> str:
-    return f"{place.process}.{place.position}"

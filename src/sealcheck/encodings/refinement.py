@@ -4,34 +4,39 @@ Same run, same cuts, same matching.  P is taken shape by shape: what the process
 its paths, a repetition being unrolled.  Q needs no bound, since the shape says how long it can be.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import groupby
+from weakref import WeakKeyDictionary
 
+from pysmt.environment import Environment, get_env
 from pysmt.fnode import FNode
-from pysmt.shortcuts import Not
+from pysmt.shortcuts import And, Not, Or
 
-from sealcheck.encodings.decoding import Occurrence, decoded
-from sealcheck.encodings.occurrence import Interval, Shape, Variables
+from sealcheck.encodings.decoding import decoded
+from sealcheck.encodings.occurrence import SymbolicInterval, Variables
 from sealcheck.encodings.solving import Solver, Status
+from sealcheck.encodings.surroundings import Shape
 from sealcheck.errors import Disagreement, LimitReached
-from sealcheck.occurrence import occurs
+from sealcheck.oracles.occurrence import occurs
 from sealcheck.programs import syntax
 from sealcheck.programs.events import Channel, Event, rcv, snd
-from sealcheck.programs.global_runs import CutReading, Model
+from sealcheck.programs.global_runs import Interval
+from sealcheck.programs.nodes import variables
+from sealcheck.programs.semantics import PAPER, CutReading, Semantics
 
 MOST_SHAPES = 2_000
 """More are not gone through."""
-UNROLL = 3
-"""How many iterations of a repetition are gone through by default."""
 
 
-def shapes(program: syntax.Program, n: int, unroll: int = UNROLL) -> set[Shape]:
-    """What the processes 1..n do along the paths of a program, `unroll` iterations at most.
+def shapes(program: syntax.Program, n: int, unroll: int) -> set[Shape]:
+    """What the processes 1..n do along the paths of a program, as many iterations as are unrolled.
 
-    An iteration in which nothing happens is no iteration: see `Interval`.  Raises LimitReached where
+    An iteration in which nothing happens is no iteration: see `SymbolicInterval`.  Raises LimitReached where
     there are more than `MOST_SHAPES`.
 
     >>> from sealcheck.language.parser import parse
-    >>> [len(shapes(parse(text), 2)) for text in ("mt 1->2", "mt 1->2 + eps", "(mt 1->2)*")]
+    >>> [len(shapes(parse(text), 2, unroll=3)) for text in ("mt 1->2", "mt 1->2 + eps", "(mt 1->2)*")]
     [1, 2, 4]
     """
     match program:
@@ -93,40 +98,18 @@ def is_finite(program: syntax.Program) -> bool:
             return True
 
 
-def variables(*programs: syntax.Program) -> Variables:
+def _variables(*programs: syntax.Program) -> Variables:
     """The variables that the programs mention, by process."""
-    found: dict[int, set[str]] = {}
-    for program in programs:
-        for variable in _mentioned(program):
-            found.setdefault(variable.process, set()).add(variable.name)
-    return {process: tuple(sorted(names)) for process, names in found.items()}
-
-
-def _mentioned(node: object) -> Iterator[syntax.Variable]:
-    if isinstance(node, syntax.Variable):
-        yield node
-    elif isinstance(node, tuple):
-        for part in node:
-            yield from _mentioned(part)
-    elif hasattr(node, "__dataclass_fields__"):
-        for name in node.__dataclass_fields__:
-            yield from _mentioned(getattr(node, name))
+    mentioned = groupby(variables(*programs), key=lambda variable: variable.process)
+    return tuple((process, tuple(each.name for each in group)) for process, group in mentioned)
 
 
 def refute(
-    p: syntax.Program,
-    q: syntax.Program,
-    n: int,
-    solver: Solver,
-    *,
-    model: Model = Model.REL,
-    reading: CutReading = CutReading.MATCHING,
-    unroll: int = UNROLL,
-    self_channels: bool = False,
-) -> Occurrence | None:
+    p: syntax.Program, q: syntax.Program, n: int, solver: Solver, semantics: Semantics = PAPER
+) -> Interval | None:
     """An interval over which P occurs and Q does not, or None if there is none.
 
-    None speaks of all finite runs if P `is_finite`, else of `unroll` iterations at most.  Raises
+    None speaks of all finite runs if P `is_finite`, else of as many iterations as are unrolled.  Raises
     LimitReached if the solver gives up on a shape and no other one refutes.  One question for
     each shape of P.
 
@@ -139,64 +122,37 @@ def refute(
     ...     refute(*tcc(there), 2, z3).run.matching
     {Place(process=2, position=1): Place(process=1, position=2)}
     """
-    gave_up = False
-    for shape in sorted(shapes(p, n, unroll), key=lambda shape: (sum(map(len, shape)), repr(shape))):
-        interval = Interval(shape, variables(p, q), reading, self_channels=self_channels)
-        wrong = [interval.occurs(p), Not(interval.occurs(q))]
-        try:
-            found = _found(interval, wrong, solver, model)
-        except LimitReached:
-            gave_up = True
-            continue
-        if found is not None:
-            _confirm(found, p, q, model, reading)
-            return found
-    if gave_up:
-        raise LimitReached(f"{solver.name} gave up")
-    return None
+
+    def wrong(interval: SymbolicInterval) -> FNode:
+        return And(interval.occurs(p), Not(interval.occurs(q)))
+
+    intervals = _Intervals(_variables(p, q), semantics, syntax.starts_silent(p))
+    found = _found(wrong, shapes(p, n, semantics.unroll), intervals, solver)
+    if found is not None:
+        _confirm(found, p, q, semantics)
+    return found
 
 
 def occurs_somewhere(
-    p: syntax.Program,
-    n: int,
-    solver: Solver,
-    *,
-    model: Model = Model.REL,
-    reading: CutReading = CutReading.MATCHING,
-    unroll: int = UNROLL,
-    self_channels: bool = False,
-) -> Occurrence | None:
+    p: syntax.Program, n: int, solver: Solver, semantics: Semantics = PAPER
+) -> Interval | None:
     """An interval over which P occurs: it refutes that P refines what never occurs."""
     never = syntax.Guard(syntax.Truth(False))
-    return refute(
-        p, never, n, solver, model=model, reading=reading, unroll=unroll, self_channels=self_channels
-    )
+    return refute(p, never, n, solver, semantics)
 
 
-def unbalanced(
-    p: syntax.Program,
-    n: int,
-    solver: Solver,
-    *,
-    model: Model = Model.REL,
-    reading: CutReading = CutReading.MATCHING,
-    unroll: int = UNROLL,
-    self_channels: bool = False,
-) -> Occurrence | None:
+def unbalanced(p: syntax.Program, n: int, solver: Solver, semantics: Semantics = PAPER) -> Interval | None:
     """A run in which P starts with all channels empty and sends and receives unequally often on one.
 
     That is the negation of "balanced" (section 4): a channel empty at c holds as many sends as
-    receives at d exactly if there are as many of them in between.  `reading` is that of P's own cuts.
+    receives at d exactly if there are as many of them in between.  The reading is that of P's own cuts.
     """
-    for shape in sorted(shapes(p, n, unroll), key=repr):
-        if _is_balanced(shape):
-            continue
-        interval = Interval(shape, variables(p), reading, self_channels=self_channels)
-        empty = interval.is_silent(interval.start, reading=CutReading.EMPTY)
-        found = _found(interval, [empty, interval.occurs(p)], solver, model)
-        if found is not None:
-            return found
-    return None
+
+    def from_empty_channels(interval: SymbolicInterval) -> FNode:
+        return And(interval.is_silent(interval.start, reading=CutReading.EMPTY), interval.occurs(p))
+
+    lopsided = {shape for shape in shapes(p, n, semantics.unroll) if not _is_balanced(shape)}
+    return _found(from_empty_channels, lopsided, _Intervals(_variables(p), semantics, True), solver)
 
 
 def _is_balanced(shape: Shape) -> bool:
@@ -209,44 +165,95 @@ def _is_balanced(shape: Shape) -> bool:
 
 
 def leaves_open(
-    p: syntax.Program,
-    channel: Channel,
-    n: int,
-    solver: Solver,
-    *,
-    model: Model = Model.REL,
-    reading: CutReading = CutReading.MATCHING,
-    unroll: int = UNROLL,
-    self_channels: bool = False,
-) -> Occurrence | None:
+    p: syntax.Program, channel: Channel, n: int, solver: Solver, semantics: Semantics = PAPER
+) -> Interval | None:
     """A run of ≀P at whose end the channel is not empty: the negation of "closes" (section 4).
 
     Empty is what the reading says: MATCHING overlooks messages that are never received.
     """
     after_cut = syntax.layered(syntax.Cut(), p)
-    for shape in sorted(shapes(p, n, unroll), key=repr):
-        interval = Interval(shape, variables(p), reading, self_channels=self_channels)
-        left = Not(interval.is_silent(interval.end, channel))
-        found = _found(interval, [interval.occurs(after_cut), left], solver, model)
-        if found is not None:
-            return found
+
+    def not_empty(interval: SymbolicInterval) -> FNode:
+        return And(interval.occurs(after_cut), Not(interval.is_silent(interval.end, channel)))
+
+    intervals = _Intervals(_variables(p), semantics, True)
+    return _found(not_empty, shapes(p, n, semantics.unroll), intervals, solver)
+
+
+def begins_in_noise(
+    p: syntax.Program, q: syntax.Program, n: int, solver: Solver, semantics: Semantics = PAPER
+) -> Interval | None:
+    """A run of ≀P;Q with a cut that is not silent, at which P may have ended and Q begun.
+
+    The cuts of such an interval are those between a way in which P occurs and one in which Q does.
+
+    >>> from sealcheck.encodings.solving import open_solver
+    >>> from sealcheck.language.parser import parse
+    >>> there, back = parse("mt 1->2"), parse("mt 2->1")
+    >>> with open_solver("z3") as z3:
+    ...     [begins_in_noise(there, q, 2, z3) is None for q in (back, there)]
+    [True, False]
+    """
+    after_cut = syntax.layered(syntax.Cut(), p)
+
+    def noisy(interval: SymbolicInterval) -> FNode:
+        return Or(
+            And(ended, interval.ends(q, between)[interval.end], Not(interval.is_silent(between)))
+            for between, ended in interval.ends(after_cut, interval.start).items()
+            if interval.end in interval.ends(q, between)
+        )
+
+    both = shapes(syntax.layered(after_cut, q), n, semantics.unroll)
+    return _found(noisy, both, _Intervals(_variables(p, q), semantics, True), solver)
+
+
+@dataclass(frozen=True)
+class _Intervals:
+    """All that intervals are made of, but for their shape."""
+
+    variables: Variables
+    semantics: Semantics
+    starts_silent: bool
+
+    def of(self, shape: Shape) -> SymbolicInterval:
+        """The interval of a shape; the same one for all solvers, and for all that is asked about it."""
+        known = _KNOWN.setdefault(get_env(), {})
+        if (self, shape) not in known:
+            known[self, shape] = SymbolicInterval(
+                shape, self.variables, self.semantics, starts_silent=self.starts_silent
+            )
+        return known[self, shape]
+
+
+_KNOWN: WeakKeyDictionary[Environment, dict[tuple[_Intervals, Shape], SymbolicInterval]] = WeakKeyDictionary()
+"""By the environment that their formulas belong to."""
+
+
+def _found(
+    condition: Callable[[SymbolicInterval], FNode],
+    shapes: Iterable[Shape],
+    intervals: _Intervals,
+    solver: Solver,
+) -> Interval | None:
+    """An interval of one of the shapes that meets the condition; of few events, if possible."""
+    gave_up = False
+    for shape in sorted(shapes, key=lambda shape: (sum(map(len, shape)), repr(shape))):
+        interval = intervals.of(shape)
+        asked = condition(interval).simplify()
+        if asked.is_false():
+            continue  # a contradiction of its own, without the axioms: nothing to ask a solver
+        answer = solver.ask([*interval.axioms, asked])
+        if answer.status is Status.SAT:
+            return decoded(interval, answer)
+        gave_up |= answer.status is Status.UNKNOWN
+    if gave_up:
+        raise LimitReached(f"{solver.name} gave up")
     return None
 
 
-def _found(interval: Interval, formulas: list[FNode], solver: Solver, model: Model) -> Occurrence | None:
-    if any(formula.is_false() for formula in formulas):
-        return None
-    answer = solver.ask([*interval.axioms(model), *formulas])
-    if answer.status is Status.UNKNOWN:
-        raise LimitReached(f"{solver.name} gave up")
-    return decoded(interval, answer) if answer.status is Status.SAT else None
-
-
-def _confirm(
-    found: Occurrence, p: syntax.Program, q: syntax.Program, model: Model, reading: CutReading
-) -> None:
+def _confirm(found: Interval, p: syntax.Program, q: syntax.Program, semantics: Semantics) -> None:
     """A counterexample counts only if it is one by the definition, evaluated on the run itself."""
-    found.run.check(model)
+    found.run.check(semantics.model)
     for program, expected in ((p, True), (q, False)):
-        if occurs(found.run, found.c, found.d, program, reading=reading) != expected:
+        if occurs(*found, program, semantics) != expected:
             raise Disagreement("a solver's run does not refute the refinement that it was asked about")

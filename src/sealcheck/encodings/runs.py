@@ -136,6 +136,21 @@ def happens_before(run: SymbolicRun) -> FNode:
     return And(*local, *messages)
 
 
+def stuck(run: SymbolicRun) -> FNode:
+    """Some events, of which none can be the first to happen: each comes directly after another of them.
+
+    A finite relation has a cycle exactly if there is such a set: here process order, with sends
+    before their receives.
+    """
+    waits = {event: Symbol(f"waits:{event}") for event in run.skeleton.events}
+    causes: dict[str, list[FNode]] = {event: [] for event in waits}
+    for s in run.skeleton.successions:
+        causes[s.second].append(And(s.condition, waits[s.first]))
+    for c in run.skeleton.candidates:
+        causes[c.first].append(And(run.matched(c.first, c.second), waits[c.second]))
+    return And(Or(waits.values()), *(Implies(waits[event], Or(causes[event])) for event in waits))
+
+
 def axioms(run: SymbolicRun, without: Sequence[Axiom] = ()) -> list[FNode]:
     """That this is a run of Rel that starts at a silent cut, leaving out what `without` names."""
     return [

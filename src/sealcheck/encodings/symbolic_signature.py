@@ -12,6 +12,7 @@ class SymbolicSignature:
     def __init__(self, program: SymbolicProgram) -> None:
         self.program = program
         self.reach = Reach(f"{program.name}:path", [program], program.successions())
+        self._known: dict[tuple[int, int, int], FNode] = {}
 
     def reaches_end(self, message: int, process: int) -> FNode:
         """(receive of `message`, Ld_process) in E+."""
@@ -80,10 +81,15 @@ class SymbolicSignature:
 
     def knows_at_end(self, process: int, sender: int, receiver: int) -> FNode:
         """Every receive on sender->receiver reaches Ld_process; true where there is none."""
-        p = self.program
-        return And(
-            Implies(
-                And(p.at(p.sends[a], sender), p.at(p.receives[a], receiver)), self.reaches_end(a, process)
+        asked = (process, sender, receiver)
+        if asked not in self._known:  # criteria mention each of them thousands of times
+            self._known[asked] = And(
+                Implies(self.is_on(a, sender, receiver), self.reaches_end(a, process))
+                for a in self.program.messages
             )
-            for a in p.messages
-        )
+        return self._known[asked]
+
+    def is_on(self, message: int, sender: int, receiver: int) -> FNode:
+        """That the message is on sender->receiver."""
+        p = self.program
+        return And(p.at(p.sends[message], sender), p.at(p.receives[message], receiver))

@@ -22,7 +22,7 @@ MOST_MESSAGES = 20
 MOST_CONTENTS = 60_000
 """Messages, and contents of channels, of a space that is counted."""
 
-_STATEMENT = re.compile("(mt|snd) ([1-9][0-9]?)->([1-9][0-9]?)|rcv ([1-9][0-9]?)<-([1-9][0-9]?)")
+_STATEMENT = re.compile("(mt|snd) (N)->(N)|rcv (N)<-(N)".replace("N", "[1-9][0-9]{0,5}"))
 
 
 @lru_cache(maxsize=4096)
@@ -37,8 +37,10 @@ def _statement(text: str) -> tuple[Event, ...]:
     return (send, receive) if word == "mt" else (send,)
 
 
-def events_of(text: str, n: int) -> list[Event]:
+def events_of(text: str, n: int, *, self_channels: bool = False) -> list[Event]:
     """The events of a program over the processes 1..n, from left to right.
+
+    Where it has `self_channels`, a process may send to itself; none of the tables is about that.
 
     >>> events_of("snd 1->2; rcv 2<-1", 2)
     [(0, 1, 2), (1, 1, 2)]
@@ -47,14 +49,14 @@ def events_of(text: str, n: int) -> list[Event]:
         return []
     events = [event for statement in text.split("; ") for event in _statement(statement)]
     for _, sender, receiver in events:
-        if sender == receiver or sender > n or receiver > n:
+        if (sender == receiver and not self_channels) or sender > n or receiver > n:
             raise Rejected(f"the channel {sender}->{receiver} does not join two of the processes 1..{n}")
     return events
 
 
-def balanced_events(text: str, n: int) -> list[Event]:
+def balanced_events(text: str, n: int, *, self_channels: bool = False) -> list[Event]:
     """The events of a balanced program, in an order that shows that it does not deadlock."""
-    events = events_of(text, n)
+    events = events_of(text, n, self_channels=self_channels)
     contents: Counter[tuple[int, int]] = Counter()
     for kind, *channel in events:
         i, j = channel

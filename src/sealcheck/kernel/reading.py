@@ -67,6 +67,24 @@ def fields(value: object, types: Mapping[str, type]) -> dict[str, Any]:
     return value
 
 
+def header(line: bytes, what: str, version: int, types: dict[str, type]) -> dict[str, Any]:
+    """The first line of a file of evidence, which says what it is: a table, for instance.
+
+    >>> header(b'{"sealcheck":"table","version":1}', "table", 2, {})
+    Traceback (most recent call last):
+    sealcheck.kernel.rejected.Rejected: this is a table of version 1, which this version no longer reads
+    """
+    value = value_of(line)
+    named = what if what.endswith("s") else f"a {what}"
+    if not isinstance(value, dict) or value.get("sealcheck") != what:
+        raise Rejected(f"this is not {named}")
+    found = value.get("version")
+    if type(found) is int and found != version:
+        known = "no longer reads" if found < version else "does not know"
+        raise Rejected(f"this is {named} of version {str(found)[:20]}, which this version {known}")
+    return fields(value, types | {"sealcheck": str, "version": int})
+
+
 def numbers(value: object, length: int | None = None) -> tuple[int, ...]:
     """A list of whole numbers, `length` of them."""
     if not isinstance(value, list) or any(type(item) is not int for item in value):

@@ -16,13 +16,13 @@ from sealcheck.kernel.programs import (
     orbit_size,
     shares_of,
 )
-from sealcheck.kernel.reading import canonical, fields, items, numbers, value_of
+from sealcheck.kernel.reading import canonical, fields, header, items, numbers, value_of
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.runs import check_run
 from sealcheck.kernel.sealing import Problem, State, check_chains
 from sealcheck.kernel.signatures import signature
 
-VERSION = 1
+VERSION = 2
 
 
 Row = dict[str, Any]
@@ -153,8 +153,11 @@ class Header(NamedTuple):
     """What the first line of a table says about the rows."""
 
     kind: str
+    n: tuple[int, int]
+    messages: tuple[int, int]
+    """The scope: the first and the last number of processes, and of messages."""
     levels: dict[tuple[int, int], tuple[int, int]]
-    """For (n, messages) the number of rows, and of programs (or pairs of programs) that they stand for."""
+    """For each (n, messages) of the scope, how many rows, and how many programs (or pairs) they stand for."""
     rows: int
     sha256: str
 
@@ -164,24 +167,23 @@ def header_of(line: bytes) -> Header:
 
     >>> header_of(b"{}")
     Traceback (most recent call last):
-    sealcheck.kernel.rejected.Rejected: there must be an object with exactly the keys kind, levels, ...
+    sealcheck.kernel.rejected.Rejected: this is not a table
     """
-    types = {"sealcheck": str, "version": int, "kind": str, "levels": list, "rows": int, "sha256": str}
-    value = fields(value_of(line), types)
-    if value["sealcheck"] != "table" or value["version"] != VERSION or value["kind"] not in KINDS:
-        raise Rejected(f"this is no table that version {VERSION} knows")
-    levels: dict[tuple[int, int], tuple[int, int]] = {}
-    for item in items(value["levels"]):
-        level = fields(item, {"n": int, "messages": int, "rows": int, "programs": int})
-        key = level["n"], level["messages"]
-        if not (1 <= key[0] <= MOST_PROCESSES and key[1] >= 0):
-            raise Rejected(f"a level has processes outside of 1..{MOST_PROCESSES}, or negative messages")
-        if levels and key <= next(reversed(levels)):
-            raise Rejected("the levels are not in order")
-        levels[key] = level["rows"], level["programs"]
-    if not levels:
-        raise Rejected("the table is about no level")
-    return Header(value["kind"], levels, value["rows"], value["sha256"])
+    types = {"kind": str, "n": list, "messages": list, "levels": list, "rows": int, "sha256": str}
+    value = header(line, "table", VERSION, types)
+    if value["kind"] not in KINDS:
+        raise Rejected(f"there is no table of the kind {value['kind'][:20]!r}")
+    n, messages = (numbers(value[key], 2) for key in ("n", "messages"))
+    if not (1 <= n[0] <= n[1] <= MOST_PROCESSES and 0 <= messages[0] <= messages[1] <= MOST_MESSAGES):
+        raise Rejected(f"the scope is not within {MOST_PROCESSES} processes and {MOST_MESSAGES} messages")
+    types = {"n": int, "messages": int, "rows": int, "programs": int}
+    levels = [fields(item, types) for item in items(value["levels"])]
+    scope = [(k, m) for k in range(n[0], n[1] + 1) for m in range(messages[0], messages[1] + 1)]
+    if [(level["n"], level["messages"]) for level in levels] != scope:
+        raise Rejected("the levels are not those of the scope, each once and in order")
+    counts = {(level["n"], level["messages"]): (level["rows"], level["programs"]) for level in levels}
+    bounds = (n[0], n[1]), (messages[0], messages[1])
+    return Header(value["kind"], *bounds, counts, value["rows"], value["sha256"])
 
 
 class Totals:

@@ -8,44 +8,24 @@ matched with one in it.
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
+from typing import NamedTuple, assert_never
 
 from sealcheck.errors import InputError
 from sealcheck.programs.events import Channel, Event
 from sealcheck.programs.runs import Place
+from sealcheck.programs.semantics import Model
 
-Cut = tuple[int, ...]
-"""How many events of each process are in the cut: the paper's family (c_i)."""
+Frontier = tuple[int, ...]
+"""A cut of a run, as the number of events of each process in it: the paper's family (c_i).
+
+The statement ≀ of programs is `syntax.Cut`.
+"""
 
 LocalState = Mapping[str, int]
 """The values of a process's variables; the communication history follows from the events."""
 
 
-class Model(Enum):
-    """A set of runs."""
-
-    REL = "rel"
-    """A receive takes any message of its channel."""
-    REL_FIFO = "rel-fifo"
-    """The k'th receive on a channel takes the k'th message sent on it.
-
-    So none is lost where a later one arrives.  Were that allowed, as Rel's condition allows it for
-    finitely many messages, mt would not be TCC in RelFi: its message could be lost and its
-    receive take a later one.
-    """
-
-
-class CutReading(Enum):
-    """What the silent cut says; the paper has both."""
-
-    MATCHING = "matching"
-    """No communication event in the cut is matched with one outside (the formal clause)."""
-    EMPTY = "empty"
-    """All channels are empty (in words): no message is under way, or will never be received, either."""
-
-
-@dataclass(frozen=True, slots=True)
-class LocalEvent:
+class LocalEvent(NamedTuple):
     """A transition of one process: a send or receive of `content`, or, without `event`, internal."""
 
     event: Event | None = None
@@ -147,8 +127,13 @@ class GlobalRun:
         if len(taken) != len(self.matching):
             raise InputError("the matching is about events that are no receives of the run")
         self.interleaving()
-        if model is Model.REL_FIFO:
-            self._check_order()
+        match model:
+            case Model.REL:
+                pass
+            case Model.REL_FIFO:
+                self._check_order()
+            case other:
+                assert_never(other)
 
     def _check_owner(self, place: Place, event: Event) -> None:
         if event.process != place.process:
@@ -190,3 +175,11 @@ class GlobalRun:
             for number, place in enumerate(receives):
                 if self.matching[place] != sends[number]:
                     raise InputError(f"receive {number + 1} on {channel} does not take message {number + 1}")
+
+
+class Interval(NamedTuple):
+    """The interval r[c,d] of a run."""
+
+    run: GlobalRun
+    c: Frontier
+    d: Frontier

@@ -22,6 +22,20 @@ class Place(NamedTuple):
     position: int
 
 
+def events(program: StraightLine) -> dict[Place, Event]:
+    """The events of a program by their places.
+
+    >>> from sealcheck.programs.events import mt
+    >>> {place: str(event) for place, event in events(StraightLine.of(2, mt(1, 2))).items()}
+    {Place(process=1, position=1): 'snd 1->2', Place(process=2, position=1): 'rcv 2<-1'}
+    """
+    return {
+        Place(process, position): event
+        for process, share in enumerate(program.shares, 1)
+        for position, event in enumerate(share, 1)
+    }
+
+
 @dataclass(frozen=True)
 class Run:
     """A run in which exactly the events of `program` happen.

@@ -207,3 +207,35 @@ def layered(*programs: Program) -> Program:
         else:
             parts.append(program)
     return Layering(tuple(parts)) if len(parts) > 1 else parts[0] if parts else Eps()
+
+
+def starts_silent(program: Program) -> bool:
+    """Whether the program starts with a silent cut.
+
+    >>> starts_silent(layered(Cut(), Send(1, 2))), starts_silent(layered(Send(1, 2), Cut()))
+    (True, False)
+    """
+    first = program.parts[0] if isinstance(program, Layering) else program
+    return isinstance(first, Cut)
+
+
+def mt(sender: int, receiver: int) -> Program:
+    """The program mt^{sender->receiver}, without data.
+
+    >>> is_transmission((Send(1, 2), Receive(2, 1))), mt(1, 2) == layered(Send(1, 2), Receive(2, 1))
+    (True, True)
+    """
+    return layered(Send(sender, receiver), Receive(receiver, sender))
+
+
+def is_transmission(parts: tuple[Program, Program]) -> bool:
+    """Whether two parts are an atom together, mt.
+
+    >>> is_transmission((Send(1, 2), Receive(2, 1)))
+    True
+    """
+    match parts:
+        case Send(sender, receiver), Receive():
+            return parts[1] == Receive(receiver, sender)
+        case _:
+            return False

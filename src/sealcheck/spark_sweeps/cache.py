@@ -1,71 +1,214 @@
-"""Results of an audit kept from one run to the next.
+"""What audits have found, kept from one to the next.
 
-A result is filed under a digest of what was asked and of all code and solver versions that
-the answer may depend on.  So a change of code finds nothing here, and an audit that was
-interrupted finds all that it had finished.
+Answers are filed by question, instance and semantics, under a digest of the code that answers depend
+on: so another statement costs only what nobody has asked before.  All else is filed under a digest of
+all code.  What was put here stays, also where the audit is interrupted later.
 """
 
 import hashlib
 import json
-import os
-import shutil
-import tempfile
 import time
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import astuple
 from pathlib import Path
+from typing import Any
 
+from sealcheck.errors import InputError
+from sealcheck.harness.checking import Ablation, Tally
+from sealcheck.language.parser import parse, parse_straight_line
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import Answers, Asked
 from sealcheck.spark_sweeps.java import cache_folder
+from sealcheck.spark_sweeps.jobs import (
+    AskLevel,
+    Counted,
+    CountGrowth,
+    DropHypothesis,
+    EveryLength,
+    LevelChecked,
+    Whole,
+)
 from sealcheck.spark_sweeps.package import code_digest, solver_versions
-from sealcheck.spark_sweeps.shards import Shard
+from sealcheck.spark_sweeps.store import Store
+
+VERSION = 1
+"""Of what is written; to be raised where its form changes."""
 
 KEPT_DAYS = 30
-"""How long the results of other code are kept."""
+"""How long what other code has found is kept."""
+
+ANSWERS_DEPEND_ON = (
+    "algorithms",
+    "encodings",
+    "errors",
+    "kernel",
+    "language",
+    "oracles",
+    "programs",
+    "questions",
+)
+"""The modules and folders of the package without which there would be other answers, or none."""
+
+_DAMAGE = (AttributeError, InputError, KeyError, TypeError, ValueError)
+"""What reading a document raises that is none of ours."""
 
 
 class Cache:
-    """The results of this code, in the user's cache; of no use, but no error, where that can't be written."""
+    """Answers and results, in the user's cache folder unless another one is named."""
 
-    def __init__(self) -> None:
-        made_by = json.dumps([code_digest(), solver_versions()], sort_keys=True)
-        folder = hashlib.sha256(made_by.encode()).hexdigest()[:24]
-        try:
-            self._folder: Path | None = cache_folder() / "audit" / folder
-        except RuntimeError:  # the user has no home folder
-            self._folder = None
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder or _users_folder()
+        self._answers = self._store("answers", code_digest(*ANSWERS_DEPEND_ON))
+        self._results = self._store("results", code_digest())
 
-    def get(self, shard: Shard) -> str | None:
-        """The result that was kept for this shard, if any."""
-        if self._folder is None:
-            return None
-        try:
-            kept = json.loads(self._file(self._folder, shard).read_text())
-        except (OSError, ValueError):
-            return None
-        asked, result = kept if isinstance(kept, list) and len(kept) == 2 else (None, None)
-        return result if asked == asdict(shard) and isinstance(result, str) else None
+    def _store(self, name: str, code: str) -> Store:
+        made_by = json.dumps([VERSION, code, solver_versions()], sort_keys=True)
+        digest = hashlib.sha256(made_by.encode()).hexdigest()[:24]
+        return Store(self._folder and self._folder / f"{name}-{digest}.sqlite")
 
-    def put(self, shard: Shard, result: str) -> None:
-        """Keep a result; another process may keep the same one at the same time."""
-        if self._folder is None:
+    def answers(self, asked: Sequence[Asked[Any]]) -> Iterable[Answers[Any]]:
+        """The answers that were kept."""
+        if self._answers.is_empty:
             return
-        with suppress(OSError):
-            self._folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile("w", dir=self._folder, delete=False) as file:
-                json.dump([asdict(shard), result], file)
-            os.replace(file.name, self._file(self._folder, shard))
+        by_text = {each.text: each for each in asked}
+        for text, document in self._answers.get(list(by_text)).items():
+            with suppress(*_DAMAGE):
+                yield _answers(by_text[text], document)
+
+    def keep_answers(self, answers: Iterable[Answers[Any]]) -> None:
+        """Keep what all oracles agreed on."""
+        self._answers.put((each.asked.text, _written(each)) for each in answers)
+
+    def result(self, job: Whole) -> Tally | Ablation | Counted | None:
+        """The result of a job, if it was kept."""
+        document = self._result(_text(job))
+        with suppress(*_DAMAGE):
+            match job:
+                case AskLevel() | EveryLength():
+                    return _tally(document)
+                case DropHypothesis():
+                    return _ablation(document)
+                case CountGrowth():
+                    return Counted(tuple((size, counted) for size, counted in document))
+        return None
+
+    def keep_result(self, job: Whole, result: Tally | Ablation | Counted) -> None:
+        """Keep the result of a job."""
+        self._results.put([(_text(job), _document(result))])
+
+    def level(self, statement: str, n: int, messages: int, solvers: Sequence[str]) -> LevelChecked | None:
+        """What came of all instances of a level, if it was kept."""
+        document = self._result(_level_text(statement, n, messages, solvers))
+        with suppress(*_DAMAGE):
+            return LevelChecked(tuple(map(_tally, document["tallies"])), dict(document["abstained"]))
+        return None
+
+    def keep_level(
+        self, statement: str, n: int, messages: int, solvers: Sequence[str], found: LevelChecked
+    ) -> None:
+        """Keep what came of all instances of a level."""
+        document = {
+            "tallies": [_document(tally) for tally in found.tallies],
+            "abstained": dict(found.abstained),
+        }
+        self._results.put([(_level_text(statement, n, messages, solvers), document)])
+
+    def _result(self, text: str) -> Any:
+        return self._results.get([text]).get(text)
 
     def forget_others(self) -> None:
-        """Remove results of other code that have not been used for long."""
+        """Remove what other code has found and nobody has used for long."""
         if self._folder is None:
             return
         oldest = time.time() - KEPT_DAYS * 24 * 3600
         with suppress(OSError):
-            for folder in self._folder.parent.iterdir():
-                if folder != self._folder and folder.stat().st_mtime < oldest:
-                    shutil.rmtree(folder, ignore_errors=True)
+            for file in self._folder.iterdir():
+                if file.is_file() and file.stat().st_mtime < oldest:
+                    file.unlink()
 
-    @staticmethod
-    def _file(folder: Path, shard: Shard) -> Path:
-        asked = json.dumps(asdict(shard), sort_keys=True)
-        return folder / f"{hashlib.sha256(asked.encode()).hexdigest()[:32]}.json"
+    def close(self) -> None:
+        """Close the files."""
+        self._answers.close()
+        self._results.close()
+
+
+def _users_folder() -> Path | None:
+    try:
+        return cache_folder() / "audit"
+    except RuntimeError:  # the user has no home folder
+        return None
+
+
+def _text(job: Whole) -> str:
+    return json.dumps([type(job).__name__, *astuple(job)])
+
+
+def _level_text(statement: str, n: int, messages: int, solvers: Sequence[str]) -> str:
+    return json.dumps(["instances", statement, n, messages, list(solvers)])
+
+
+def _written(answers: Answers[Any]) -> dict[str, Any]:
+    to_json = answers.asked.question.answer.to_json
+    return {
+        "answer": to_json(answers.agreed),
+        "said": list(answers.said),
+        "abstained": dict(answers.abstained),
+    }
+
+
+def _answers(asked: Asked[Any], document: dict[str, Any]) -> Answers[Any]:
+    value = asked.question.answer.from_json(document["answer"])
+    return Answers(asked, dict.fromkeys(document["said"], value), document["abstained"], {})
+
+
+def _document(result: Tally | Ablation | Counted) -> Any:
+    match result:
+        case Tally():
+            return {
+                "checked": result.checked,
+                "vacuous": result.vacuous,
+                "unknown": result.unknown,
+                "refuting": result.refuting and _listed(result.refuting),
+            }
+        case Ablation():
+            return {
+                "breaking": result.breaking and _listed(result.breaking),
+                "n": result.n,
+                "messages": result.messages,
+                "unknown": result.unknown,
+            }
+        case Counted():
+            return result.counts
+
+
+def _tally(document: Mapping[str, Any]) -> Tally:
+    refuting = document["refuting"]
+    return Tally(
+        checked=document["checked"],
+        vacuous=document["vacuous"],
+        unknown=document["unknown"],
+        refuting=refuting and _instance(*refuting),
+    )
+
+
+def _ablation(document: Mapping[str, Any]) -> Ablation:
+    breaking = document["breaking"]
+    return Ablation(
+        breaking=breaking and _instance(*breaking),
+        n=document["n"],
+        messages=document["messages"],
+        unknown=document["unknown"],
+    )
+
+
+def _listed(instance: Instance) -> tuple[int, list[tuple[str, bool]]]:
+    """n, and for each program its text and whether it is a straight-line program."""
+    kinds = [isinstance(program, StraightLine) for program in instance.programs]
+    return instance.n, list(zip(instance.texts, kinds, strict=True))
+
+
+def _instance(n: int, programs: Sequence[tuple[str, bool]]) -> Instance:
+    read = (parse_straight_line(text, n) if straight else parse(text) for text, straight in programs)
+    return Instance(n, tuple(read))

@@ -1,55 +1,194 @@
-"""What the shards of an audit do, and what comes back from them, as JSON text."""
+"""What an audit consists of, job by job, and what comes back from each.
 
-import json
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+Jobs and results go from process to process as pickled values.  What is kept on disk is JSON: see `kept`.
+"""
 
-import pyarrow as pa
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, assert_never
 
-from sealcheck.language.parser import parse, parse_straight_line
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.spark_sweeps.shards import Row, Shard
-from sealcheck.theorems.checking import (
+from sealcheck.errors import Disagreement
+from sealcheck.harness.answering import opened
+from sealcheck.harness.checking import (
     Ablation,
+    Checked,
     Counts,
     Tally,
     ablate,
     check_every_length,
-    check_instances,
     check_level,
+    check_range,
     count,
 )
+from sealcheck.questions.question import Answers, Asked, answer
+from sealcheck.spark_sweeps.shards import ShardFailed
 from sealcheck.theorems.registry import statement
-from sealcheck.theorems.statement import Instance
-
-SCHEMA = pa.schema({"job": pa.string(), "n": pa.int32(), "messages": pa.int32(), "result": pa.string()})
 
 
 @dataclass(frozen=True)
-class Job:
-    """What is asked about a statement; travels as JSON text.
-
-    `kind` is "instances" (of a range of the shard's level), "level" (a claim, all at once), "hypothesis"
-    (dropped, up to the shard's n and messages), "every length" (a claim, for the shard's n) or "growth" (of a
-    claim); `number` is that of the claim or hypothesis.
-    """
+class CheckInstances:
+    """Compare the claims of a statement with what is known, on a range of the instances of a level."""
 
     statement: str
-    kind: str
-    number: int = 0
-    solvers: tuple[str, ...] = ()
+    n: int
+    messages: int
+    start: int
+    stop: int
+    only: tuple[tuple[int, int], ...] | None = None
+    """The numbers of instances, in the range, and of claims that are left to be checked; None for all."""
+    agreed: Mapping[Asked[Any], object] = field(default_factory=dict, repr=False)
+    """The answers that are known."""
 
     def __str__(self) -> str:
-        return json.dumps(asdict(self))
-
-    @classmethod
-    def parsed(cls, text: str) -> "Job":
-        """The job that a shard carries."""
-        fields = json.loads(text)
-        return cls(**fields | {"solvers": tuple(fields["solvers"])})
+        level = f"n = {self.n}, messages = {self.messages}"
+        return f"{self.statement}, {level}, instances {self.start}..{self.stop - 1}"
 
 
-Result = Tally | Ablation | Counts
+@dataclass(frozen=True)
+class AnswerAll:
+    """Have every oracle answer, and every one of these solvers."""
+
+    asked: tuple[Asked[Any], ...]
+    solvers: tuple[str, ...]
+
+    def __str__(self) -> str:
+        first, *others = self.asked
+        return f"{first}, and {len(others)} more" if others else str(first)
+
+
+@dataclass(frozen=True)
+class AskLevel:
+    """Ask one solver whether any instance of a level refutes a claim, by its number."""
+
+    statement: str
+    claim: int
+    solver: str
+    n: int
+    messages: int
+
+    def __str__(self) -> str:
+        level = f"n = {self.n}, messages = {self.messages}"
+        return f"{self.statement}, claim {self.claim}, {level}: {self.solver} on all instances at once"
+
+
+@dataclass(frozen=True)
+class DropHypothesis:
+    """Drop a hypothesis, by its number, and go through the levels up to (n, messages)."""
+
+    statement: str
+    hypothesis: int
+    n: int
+    messages: int
+
+    def __str__(self) -> str:
+        return f"{self.statement} without hypothesis {self.hypothesis}, up to n = {self.n}"
+
+
+@dataclass(frozen=True)
+class EveryLength:
+    """Check a claim, by its number, for n processes and programs of every length."""
+
+    statement: str
+    claim: int
+    n: int
+
+    def __str__(self) -> str:
+        return f"{self.statement}, claim {self.claim}, n = {self.n}: every length"
+
+
+@dataclass(frozen=True)
+class CountGrowth:
+    """Count what a claim, by its number, says the growth of."""
+
+    statement: str
+    claim: int
+
+    def __str__(self) -> str:
+        return f"{self.statement}, claim {self.claim}: growth"
+
+
+Whole = AskLevel | DropHypothesis | EveryLength | CountGrowth
+"""Jobs that nothing has to be known for."""
+
+Job = CheckInstances | AnswerAll | Whole
+
+
+@dataclass(frozen=True)
+class Disputed:
+    """An oracle contradicts itself, or what it shows is none, so there is no answer."""
+
+    asked: Asked[Any]
+    why: str
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What was said, in the order in which it was asked."""
+
+    answers: tuple[Answers[Any] | Disputed, ...]
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """Oracles contradict each other on an instance without a hypothesis."""
+
+    why: str
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What was counted for a claim about growth."""
+
+    counts: Counts
+
+
+@dataclass(frozen=True)
+class LevelChecked:
+    """What came of all instances of a level: many jobs together."""
+
+    tallies: tuple[Tally, ...]
+    """One for each claim."""
+    abstained: Mapping[str, int]
+    """How many of the answers that were needed each oracle could not give."""
+
+
+Result = Checked | Answered | Tally | Ablation | Counted | Contradiction
+
+
+def do(job: Job) -> Result:
+    """Do what the job says."""
+    match job:
+        case CheckInstances(id, n, messages, start, stop, only, agreed):
+            return check_range(statement(id), n, messages, start, stop, agreed, only)
+        case AnswerAll(asked, solvers):
+            with opened(solvers) as ready:
+                return Answered(tuple(_answers(each, ready) for each in asked))
+        case AskLevel(id, claim, solver, n, messages):
+            return check_level(statement(id), claim, n, messages, solver=solver)
+        case DropHypothesis(id, hypothesis, n, messages):
+            try:
+                return ablate(statement(id), hypothesis, up_to(n, messages))
+            except Disagreement as dispute:
+                return Contradiction(str(dispute))
+        case EveryLength(id, claim, n):
+            return check_every_length(statement(id), claim, n)
+        case CountGrowth(id, claim):
+            growth = statement(id).claims[claim].growth
+            assert growth is not None
+            return Counted(count(growth))
+        case _:
+            assert_never(job)
+
+
+def _answers(asked: Asked[Any], solvers: Sequence[Any]) -> Answers[Any] | Disputed:
+    try:
+        found = answer(asked, solvers)
+    except Disagreement as dispute:
+        return Disputed(asked, str(dispute))
+    values = list(found.said.values())
+    one = all(value == values[0] for value in values)  # then one of them is enough to be pickled
+    said = dict.fromkeys(found.said, values[0]) if one and values else found.said
+    return Answers(asked, said, found.abstained, found.gave_up)
 
 
 def up_to(n: int, messages: int) -> list[tuple[int, int]]:
@@ -57,76 +196,29 @@ def up_to(n: int, messages: int) -> list[tuple[int, int]]:
     return [(of_n, m) for of_n in range(1, n + 1) for m in range(messages + 1)]
 
 
-def do(shard: Shard) -> Result:
-    """Do what the shard says."""
-    job = Job.parsed(shard.job)
-    about = statement(job.statement)
-    match job.kind:
-        case "instances":
-            return check_instances(
-                about, shard.n, shard.messages, shard.start, shard.stop, solvers=job.solvers
-            )
-        case "level":
-            return check_level(about, job.number, shard.n, shard.messages, solver=job.solvers[0])
-        case "hypothesis":
-            return ablate(about, job.number, up_to(shard.n, shard.messages))
-        case "every length":
-            return check_every_length(about, job.number, shard.n)
-        case _:
-            growth = about.claims[job.number].growth
-            assert growth is not None
-            return count(growth)
+@dataclass(frozen=True, eq=False)
+class Bundle:
+    """Jobs for one task."""
+
+    jobs: tuple[Job, ...]
+    seconds: float
+    """How long they may take."""
+
+    @property
+    def weight(self) -> int:
+        """Its share of the progress: milliseconds."""
+        return round(1000 * self.seconds)
+
+    def __str__(self) -> str:
+        return "; ".join(map(str, self.jobs))
 
 
-def check_shard(shard: Shard) -> Iterator[Row]:
-    """The one result row of a shard."""
-    yield shard.job, shard.n, shard.messages, to_json(do(shard))
-
-
-def to_json(result: Result) -> str:
-    """The result as text."""
-    match result:
-        case Tally():
-            fields = {
-                "checked": result.checked,
-                "vacuous": result.vacuous,
-                "unknown": result.unknown,
-                "refuting": {number: _listed(found) for number, found in result.refuting.items()},
-                "disputed": result.disputed and _listed(result.disputed),
-                "answers": result.answers,
-            }
-        case Ablation():
-            fields = asdict(result) | {"breaking": result.breaking and _listed(result.breaking)}
-        case _:
-            fields = {"counts": result}
-    return json.dumps(fields)
-
-
-def from_json(text: str) -> Result:
-    """The result that `to_json` made a text of."""
-    fields = json.loads(text)
-    if "counts" in fields:
-        return tuple((size, counted) for size, counted in fields["counts"])
-    if "breaking" in fields:
-        return Ablation(**fields | {"breaking": fields["breaking"] and _instance(fields["breaking"])})
-    return Tally(
-        fields["checked"],
-        fields["vacuous"],
-        fields["unknown"],
-        {int(number): _instance(found) for number, found in fields["refuting"].items()},
-        fields["disputed"] and _instance(fields["disputed"]),
-        fields["answers"],
-    )
-
-
-def _listed(instance: Instance) -> tuple[int, list[tuple[str, bool]]]:
-    """n, and for each program its text and whether it is a straight-line program."""
-    kinds = [isinstance(program, StraightLine) for program in instance.programs]
-    return instance.n, list(zip(instance.texts, kinds, strict=True))
-
-
-def _instance(listed: tuple[int, list[tuple[str, bool]]]) -> Instance:
-    n, programs = listed
-    return Instance(
-        n, tuple(parse_straight_line(text, n) if straight else parse(text) for text, straight in programs)
-    )
+def do_all(bundle: Bundle) -> list[Result]:
+    """Do the jobs of a bundle.  Raises ShardFailed, naming the job that fails."""
+    results: list[Result] = []
+    for job in bundle.jobs:
+        try:
+            results.append(do(job))
+        except Exception as error:
+            raise ShardFailed(f"{job}: {type(error).__name__}: {error}") from error
+    return results

@@ -22,10 +22,15 @@ def package_files() -> Iterator[tuple[str, Path]]:
 
 
 @cache
-def code_digest() -> str:
-    """A digest of every file of the package: results of different code must not be mixed."""
+def code_digest(*parts: str) -> str:
+    """A digest of every file of the package: results of different code must not be mixed.
+
+    Only of some modules and folders, by their names without suffix, where these are given.
+    """
     digest = hashlib.sha256()
     for name, path in package_files():
+        if parts and Path(name).parts[1].removesuffix(".py") not in parts:
+            continue
         digest.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
     return digest.hexdigest()[:16]
 

@@ -1,4 +1,4 @@
-"""Whole-space queries refuted by cube and conquer: one cube, one task, one checked proof.
+"""Whole-space queries proved to have no model by cube and conquer: one cube, one task, one checked proof.
 
 A query is tried whole first.  What takes a solver many conflicts is split, as often as the
 query allows, so that no task is long and none waits for the hardest; what can't be split any more may go
@@ -10,24 +10,40 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import astuple, dataclass, field, replace
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pyarrow as pa
 
-from sealcheck.encodings.apart import Limits, refutation_within
+from sealcheck.encodings.isolated import Limits, refutation_within
 from sealcheck.errors import Disagreement, InputError, LimitReached
+from sealcheck.evidence.cubes import Cube, LevelQuery, clausal, described, numbered
+from sealcheck.evidence.proofs import Part, proof_file, verify_proof
+from sealcheck.harness.checking import Tally, confirm
+from sealcheck.harness.statement import Verdict
 from sealcheck.kernel.rejected import Rejected
+from sealcheck.questions.instance import Instance
 from sealcheck.spark_sweeps.shards import Row, Shard
-from sealcheck.theorems.checking import Tally, weigh
-from sealcheck.theorems.cubes import Cube, Question, clausal, instance, numbered
-from sealcheck.theorems.proved import Part, proof_file, verify_proof
 from sealcheck.theorems.registry import statement
-from sealcheck.theorems.statement import Instance, Verdict
 
 CONFLICTS = 100_000
 """Some seconds."""
+
+
+class Became(StrEnum):
+    """What came of trying to prove a part."""
+
+    PROVED = "proved"
+    MODEL = "model"
+    SPLIT = "split"
+    """It is too hard, and may be split."""
+    UNKNOWN = "unknown"
+    """A limit was hit, and it can't be split."""
+    FOREIGN = "foreign"
+    """A file is in the way."""
+
 
 SCHEMA = pa.schema({"part": pa.string(), "outcome": pa.string(), "steps": pa.int64(), "detail": pa.string()})
 """`detail` is the model, as a list of literals, or the limit that was hit, or what a file in the way is."""
@@ -37,10 +53,10 @@ Run = Callable[[Sequence[Shard], Callable[[Shard], Iterator[Row]]], pa.Table]
 
 
 @dataclass
-class Answer:
+class Result:
     """What is known of one query."""
 
-    question: Question
+    query: LevelQuery
     proved: list[Cube] = field(default_factory=list)
     covered: bool = False
     """Whether it is proved that the cubes leave nothing out."""
@@ -55,12 +71,12 @@ class Answer:
         return self.model is None and not self.limits and self.proved != [()]
 
     @property
-    def is_refuted(self) -> bool:
-        """Whether there are all proofs."""
+    def is_proved(self) -> bool:
+        """Whether there are all proofs that it has no model."""
         return self.model is None and not self.limits and (self.covered or self.proved == [()])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Level:
     """What is known of a claim at one level (n, messages)."""
 
@@ -86,23 +102,23 @@ def prove(
     *,
     conflicts: int = CONFLICTS,
 ) -> list[Level]:
-    """Refute every query of the levels (statement, claim, n, messages), or find a model.
+    """Prove that no query of the levels (statement, claim, n, messages) has a model, or find one.
 
     A cube that takes more than so many `conflicts` is split.  With a `folder`, the proofs are kept
     there, and those that it has are checked instead of sought.  Levels without a query are left out.
     Raises InputError where there is no query at all, or the folder has something else, and
     Disagreement where a model describes no counterexample.
     """
-    asked = {level: questions for level in levels if (questions := numbered(*level))}
+    asked = {level: queries for level in levels if (queries := numbered(*level))}
     if not asked:
         raise InputError("there is no query about these levels: nothing to prove")
-    answers = {question: Answer(question) for questions in asked.values() for question in questions}
+    results = {query: Result(query) for queries in asked.values() for query in queries}
     try:
-        _ask(run, answers, Attempt(limits, folder, conflicts))
+        _ask(run, results, Attempt(limits, folder, conflicts))
     finally:
         if folder is not None:
-            _remove_unfinished(folder, {question.statement for question in answers})
-    return [_level(level, list(map(answers.__getitem__, questions))) for level, questions in asked.items()]
+            _remove_unfinished(folder, {query.statement for query in results})
+    return [_level(level, list(map(results.__getitem__, queries))) for level, queries in asked.items()]
 
 
 def _remove_unfinished(folder: Path, statements: Iterable[str]) -> None:
@@ -113,39 +129,37 @@ def _remove_unfinished(folder: Path, statements: Iterable[str]) -> None:
                 unfinished.unlink()
 
 
-def _ask(run: Run, answers: dict[Question, Answer], attempt: "Attempt") -> None:
+def _ask(run: Run, results: dict[LevelQuery, Result], attempt: "Attempt") -> None:
     """Round after round, until nothing is left to be split; then the covers."""
-    parts = [Part(question) for question in answers]
+    parts = [Part(query) for query in results]
     while parts:
         rows = run(_shards(parts), attempt).to_pylist()
-        parts = [part for row in rows for part in _filed(row, answers)]
-        parts = [part for part in parts if answers[part.question].model is None]
+        parts = [part for row in rows for part in _filed(row, results)]
+        parts = [part for part in parts if results[part.query].model is None]
     covers = [
-        Part(answer.question, cover=tuple(sorted(answer.proved)))
-        for answer in answers.values()
-        if answer.needs_cover
+        Part(result.query, cover=tuple(sorted(result.proved)))
+        for result in results.values()
+        if result.needs_cover
     ]
     for row in run(_shards(covers), attempt).to_pylist() if covers else ():
-        _file_cover(row, answers)
+        _file_cover(row, results)
 
 
 def _shards(parts: Sequence[Part]) -> list[Shard]:
     """One for each part, those that probably take longest first, so that no long one is started last."""
-    ordered = sorted(
-        parts, key=lambda part: (part.question.messages, part.question.n, part.cube), reverse=True
-    )
-    return [Shard(_written(part), part.question.n, part.question.messages, 0, 1) for part in ordered]
+    ordered = sorted(parts, key=lambda part: (part.query.messages, part.query.n, part.cube), reverse=True)
+    return [Shard(_written(part), part.query.n, part.query.messages, 0, 1) for part in ordered]
 
 
 def _written(part: Part) -> str:
-    fields = {"question": astuple(part.question), "cube": part.cube, "cover": part.cover}
+    fields = {"query": astuple(part.query), "cube": part.cube, "cover": part.cover}
     return json.dumps({"proof": part.file_name} | fields)
 
 
 def _read(text: str) -> Part:
     fields = json.loads(text)
     cover = None if fields["cover"] is None else tuple(map(tuple, fields["cover"]))
-    return Part(Question(*fields["question"]), tuple(fields["cube"]), cover)
+    return Part(LevelQuery(*fields["query"]), tuple(fields["cube"]), cover)
 
 
 @dataclass(frozen=True)
@@ -159,7 +173,7 @@ class Attempt:
     def __call__(self, shard: Shard) -> Iterator[Row]:
         """The one row of the part."""
         part = _read(shard.job)
-        splittable = part.cover is None and bool(clausal(part.question).parts(part.cube))
+        splittable = part.cover is None and bool(clausal(part.query).parts(part.cube))
         file = None if self.folder is None else self.folder / part.file_name
         if file is not None and (kept := _kept(file, part)) is not None:
             yield (shard.job, *kept)
@@ -168,14 +182,14 @@ class Attempt:
             limits = replace(self.limits, conflicts=self.conflicts) if splittable else self.limits
             found = refutation_within(part.clauses(), limits)
         except LimitReached as limit:
-            yield shard.job, "split" if splittable else "unknown", 0, str(limit)
+            yield shard.job, Became.SPLIT if splittable else Became.UNKNOWN, 0, str(limit)
             return
         if isinstance(found, set):
-            yield shard.job, "model", 0, json.dumps(sorted(found))
+            yield shard.job, Became.MODEL, 0, json.dumps(sorted(found))
             return
         if file is not None:
             _write(file, proof_file(part, found))
-        yield shard.job, "proved", len(found), ""
+        yield shard.job, Became.PROVED, len(found), ""
 
 
 def _kept(file: Path, part: Part) -> tuple[str, int, str] | None:
@@ -186,16 +200,16 @@ def _kept(file: Path, part: Part) -> tuple[str, int, str] | None:
     if not file.exists():
         return None
     if not file.is_file():
-        return "foreign", 0, f"{file} is no file"
+        return Became.FOREIGN, 0, f"{file} is no file"
     try:
         shown, steps = verify_proof(file)
     except (Rejected, InputError) as reason:
-        return "foreign", 0, f"{file} is no proof that this version would write: {reason}"
+        return Became.FOREIGN, 0, f"{file} is no proof that this version would write: {reason}"
     if shown == part:
-        return "proved", steps, ""
-    if shown.question == part.question and shown.cover is not None and part.cover is not None:
+        return Became.PROVED, steps, ""
+    if shown.query == part.query and shown.cover is not None and part.cover is not None:
         return None
-    return "foreign", 0, f"{file} is a proof of something else"
+    return Became.FOREIGN, 0, f"{file} is a proof of something else"
 
 
 def _write(file: Path, text: bytes) -> None:
@@ -211,59 +225,62 @@ def _write(file: Path, text: bytes) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def _filed(row: dict[str, Any], answers: dict[Question, Answer]) -> list[Part]:
+def _filed(row: dict[str, Any], results: dict[LevelQuery, Result]) -> list[Part]:
     """Take note of what became of a cube, and say into what it is split.  Raises InputError."""
     part = _read(row["part"])
-    answer = answers[part.question]
-    match row["outcome"]:
-        case "proved":
-            answer.proved.append(part.cube)
-            answer.steps += row["steps"]
-        case "model":
-            answer.model = set(json.loads(row["detail"]))
-        case "foreign":
+    result = results[part.query]
+    match Became(row["outcome"]):
+        case Became.PROVED:
+            result.proved.append(part.cube)
+            result.steps += row["steps"]
+        case Became.MODEL:
+            result.model = set(json.loads(row["detail"]))
+        case Became.FOREIGN:
             raise InputError(f"{row['detail']}: choose another folder")
-        case "unknown":
-            answer.limits.append(f"{part.file_name}: {row['detail']}")
-        case _:
-            return [Part(part.question, cube) for cube in clausal(part.question).parts(part.cube)]
+        case Became.UNKNOWN:
+            result.limits.append(f"{part.file_name}: {row['detail']}")
+        case Became.SPLIT:
+            return [Part(part.query, cube) for cube in clausal(part.query).parts(part.cube)]
     return []
 
 
-def _file_cover(row: dict[str, Any], answers: dict[Question, Answer]) -> None:
+def _file_cover(row: dict[str, Any], results: dict[LevelQuery, Result]) -> None:
     part = _read(row["part"])
-    if row["outcome"] == "foreign":
+    if row["outcome"] == Became.FOREIGN:
         raise InputError(f"{row['detail']}: choose another folder")
-    if row["outcome"] == "model":
+    if row["outcome"] == Became.MODEL:
         raise Disagreement(f"the cubes of {part.file_name} leave something out")
-    answer = answers[part.question]
-    answer.covered = row["outcome"] == "proved"
-    answer.steps += row["steps"]
-    if not answer.covered:
-        answer.limits.append(f"{part.file_name}: {row['detail']}")
+    result = results[part.query]
+    result.covered = row["outcome"] == Became.PROVED
+    result.steps += row["steps"]
+    if not result.covered:
+        result.limits.append(f"{part.file_name}: {row['detail']}")
 
 
-def _level(level: tuple[str, int, int, int], answers: Sequence[Answer]) -> Level:
-    id, claim, _, _ = level
-    tally = Tally(checked=len(answers))
-    for answer in answers:
-        if answer.model is not None:
-            found = instance(answer.question, answer.model)
+def _level(level: tuple[str, int, int, int], results: Sequence[Result]) -> Level:
+    id, number, _, _ = level
+    claim, tally = statement(id).claims[number], Tally(checked=len(results))
+    for result in results:
+        if result.model is not None:
+            query, instance = described(result.query, result.model)
             before = tally.unknown
-            weigh(statement(id), claim, *found, tally)
+            confirm(claim, query, instance, tally)
             if tally.unknown > before:
-                answer.limits.append(f"{found[0].name}: the proof's run is none for {found[1]}")
-        elif not answer.is_refuted:
+                result.limits.append(f"{query.name}: the model {instance} is not known to refute the claim")
+        elif not result.is_proved:
             tally.unknown += 1
     if tally.disputed is not None:
-        raise Disagreement(f"{id}, on {tally.disputed}: {tally.answers}")
+        raise Disagreement(f"{id}, on {tally.disputed}: {tally.dispute}")
     verdict = Verdict.UNKNOWN if tally.unknown else Verdict.VERIFIED
     return Level(
-        *level,
-        len(answers),
-        sum(len(answer.proved) + answer.covered for answer in answers),
-        sum(answer.steps for answer in answers),
-        Verdict.REFUTED if claim in tally.refuting else verdict,
-        tally.refuting.get(claim),
-        tuple(limit for answer in answers for limit in answer.limits),
+        statement=id,
+        claim=number,
+        n=level[2],
+        messages=level[3],
+        queries=len(results),
+        proofs=sum(len(result.proved) + result.covered for result in results),
+        steps=sum(result.steps for result in results),
+        verdict=verdict if tally.refuting is None else Verdict.REFUTED,
+        counterexample=tally.refuting,
+        limits=tuple(limit for result in results for limit in result.limits),
     )

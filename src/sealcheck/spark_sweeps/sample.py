@@ -6,19 +6,21 @@ sweep.  A sample verifies nothing: see `algorithms.packed.sampling` for what it 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from pyspark.sql import SparkSession
 
 from sealcheck.algorithms.packed.events import Ints
 from sealcheck.algorithms.packed.profiles import Verdicts
 from sealcheck.algorithms.packed.sampling import Sample, draws, unranked
 from sealcheck.errors import Disagreement, InputError
+from sealcheck.harness.domains import indexed_space
 from sealcheck.spark_sweeps import tasks
-from sealcheck.spark_sweeps.examine import (
+from sealcheck.spark_sweeps.columns import SampleRow
+from sealcheck.spark_sweeps.shards import Check, OnProgress, Row, Shard, split
+from sealcheck.spark_sweeps.sweep_shards import (
     LARGEST_SHARD,
     MOST_SHARDS,
     PACKED_PROCESSES,
@@ -32,8 +34,6 @@ from sealcheck.spark_sweeps.examine import (
     require_undisputed,
     warm_up,
 )
-from sealcheck.spark_sweeps.shards import DISAGREEMENTS, Check, OnProgress, Row, Shard, split
-from sealcheck.theorems.domains import indexed_space
 
 MOST_MESSAGES = {1: 14, 2: 14, 3: 14, 4: 8, 5: 4, 6: 3, 7: 3, 8: 2}
 """For each number of processes, the most messages of programs that are drawn.
@@ -43,25 +43,6 @@ processes, where the compiled loops can't be used, minutes to make.
 """
 CHECKED = 150
 """Programs of a sample that are cross-checked, at most."""
-
-JUDGED = pa.schema(
-    {
-        "n": pa.int32(),
-        "messages": pa.int32(),
-        "programs": pa.int64(),
-        "drawn": pa.int64(),
-        "sealable": pa.int64(),
-        "unsealable": pa.int64(),
-        "unconnected_yet_sealable": pa.int64(),
-        "most_seal_messages": pa.int32(),
-        "cross_checked": pa.int64(),
-        "unknown": pa.int64(),
-        DISAGREEMENTS: pa.int64(),
-        "disputed": pa.string(),
-        "disagreement": pa.string(),
-    }
-)
-"""What is said of the draws of a shard; `programs` is the number of programs of the level."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +97,7 @@ def sample(
         spark,
         shards_of(spaces, count),
         judging(count, seed),
-        JUDGED,
+        SampleRow.schema(),
         description=described(spaces, count, seed),
         on_progress=on_progress,
     )
@@ -160,20 +141,27 @@ def judging(count: int, seed: int) -> Check:
     def judge(shard: Shard) -> Iterator[Row]:
         n, m = shard.n, shard.messages
         source: _Level = _packed(n, m) if n <= PACKED_PROCESSES else _plain(n, m)
-        total, chosen, number = Sample(n, m, source.size, 0, 0, 0, 0, -1), list[Described](), shard.start
+        total, chosen, number = Sample.empty(n, m, source.size), list[Described](), shard.start
         for block in draws(seed, n, m, source.size, shard.start, shard.stop):
             total += Sample.of(n, m, source.size, source.verdicts(block))
             chosen += map(source.described, block[-number % every :: every].tolist())
             number += len(block)
-        yield (*_counts(total), *cross_checked(chosen))
+        yield SampleRow(**_counts(total), **asdict(cross_checked(chosen))).row
 
     return judge
 
 
-def _counts(total: Sample) -> Row:
-    most = total.most_messages if total.most_messages >= 0 else None
-    found = (total.sealable, total.unsealable, total.unconnected_yet_sealable, most)
-    return (total.n, total.m, total.programs, total.drawn, *found)
+def _counts(total: Sample) -> dict[str, Any]:
+    return {
+        "n": total.n,
+        "messages": total.m,
+        "programs": total.programs,
+        "drawn": total.drawn,
+        "sealable": total.sealable,
+        "unsealable": total.unsealable,
+        "unconnected_yet_sealable": total.unconnected_yet_sealable,
+        "most_seal_messages": total.most_messages if total.most_messages >= 0 else None,
+    }
 
 
 def added_up(rows: Iterable[dict[str, Any]]) -> list[Sampled]:
@@ -182,18 +170,26 @@ def added_up(rows: Iterable[dict[str, Any]]) -> list[Sampled]:
     Raises Disagreement as `sample` does.
     """
     samples: dict[tuple[int, int], Sampled] = {}
-    for row in rows:
+    for row in map(SampleRow.read, rows):
         require_undisputed(row)
-        n, m, programs, drawn = row["n"], row["messages"], row["programs"], row["drawn"]
-        there_are, _ = counted_level(n, m)
-        if programs != there_are:
+        there_are, _ = counted_level(row.n, row.messages)
+        if row.programs != there_are:
             raise Disagreement(
-                f"n = {n}, messages = {m}: {programs} programs to draw from, but counted {there_are}"
+                f"n = {row.n}, messages = {row.messages}: {row.programs} programs to draw from, but counted"
+                f" {there_are}"
             )
-        most = -1 if row["most_seal_messages"] is None else row["most_seal_messages"]
-        found = (row["sealable"], row["unsealable"], row["unconnected_yet_sealable"], most)
-        part = Sampled(Sample(n, m, programs, drawn, *found), row["cross_checked"], row["unknown"])
-        samples[n, m] = samples[n, m] + part if (n, m) in samples else part
+        drawn = Sample(
+            n=row.n,
+            m=row.messages,
+            programs=row.programs,
+            drawn=row.drawn,
+            sealable=row.sealable,
+            unsealable=row.unsealable,
+            unconnected_yet_sealable=row.unconnected_yet_sealable,
+            most_messages=-1 if row.most_seal_messages is None else row.most_seal_messages,
+        )
+        part, level = Sampled(drawn, row.cross_checked, row.unknown), (row.n, row.messages)
+        samples[level] = samples[level] + part if level in samples else part
     return list(samples.values())
 
 
@@ -211,10 +207,14 @@ def _packed(n: int, messages: int) -> _Level:
 
     def described(index: int) -> Described:
         said, program = level.verdicts(np.array([index])), unranked(level, index)
-        minimum = int(said.minimum[0]) if said.sealable[0] else None
-        connected, open_channels = bool(said.connected[0]), int(said.open_channels[0])
-        orbit = program.orbit_size
-        return Described(index, program, orbit, open_channels, connected, minimum is not None, minimum)
+        return Described(
+            at=index,
+            program=program,
+            orbit_size=program.orbit_size,
+            open_channels=int(said.open_channels[0]),
+            connected=bool(said.connected[0]),
+            minimum_messages=int(said.minimum[0]) if said.sealable[0] else None,
+        )
 
     return _Level(level.size, level.verdicts, described)
 
@@ -227,11 +227,11 @@ def _plain(n: int, messages: int) -> _Level:
 
     def verdicts(indices: Ints) -> Verdicts:
         said = (judged(space.program(index)) for index in indices.tolist())
-        open_channels, connected, sealable, least = zip(*said, strict=True)
+        open_channels, connected, least = zip(*said, strict=True)
         return Verdicts(
             np.array(open_channels, np.int8),
             np.array(connected, np.bool_),
-            np.array(sealable, np.bool_),
+            np.array([minimum is not None for minimum in least], np.bool_),
             np.array([-1 if minimum is None else minimum for minimum in least], np.int8),
         )
 

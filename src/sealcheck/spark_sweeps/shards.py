@@ -1,14 +1,14 @@
-"""One task of a sweep: a range of the indexed program space, checked by a plain function.
+"""What a task is about, and the rows that a plain function makes of it.
 
-A shard is a few numbers.  The task that gets it generates the programs itself, so that nothing
-but shards goes out and nothing but result rows comes back.
+Most often that is a shard: a range of the indexed program space, which is a few numbers.  The task that gets
+it generates the programs itself, so that nothing but shards goes out and nothing but result rows comes back.
 """
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -23,6 +23,17 @@ DISAGREEMENTS = "disagreements"
 
 Row = tuple[object, ...]
 """The values of one result row, in the order of the declared columns."""
+
+
+class Item(Protocol):
+    """What one task is about.  It is pickled; its text names it where it fails."""
+
+    @property
+    def weight(self) -> int:
+        """How much of the progress it is."""
+
+
+W = TypeVar("W", bound=Item)
 
 
 @dataclass(frozen=True, order=True)
@@ -45,6 +56,11 @@ class Shard:
         """How many programs the shard holds."""
         return self.stop - self.start
 
+    @property
+    def weight(self) -> int:
+        """Its share of the progress: how many programs it holds."""
+        return self.programs
+
     def __str__(self) -> str:
         name = _readable(self.job)
         return f"{name}, n = {self.n}, messages = {self.messages}, programs {self.start}..{self.stop - 1}"
@@ -66,19 +82,22 @@ def _readable(job: str) -> str:
     return f"{name} ({', '.join(listed)})"
 
 
+Work = Callable[[W], Iterable[Row]]
+"""What a task does.  Must depend on nothing but the item, so that any two runs agree."""
+
 Check = Callable[[Shard], Iterable[Row]]
-"""What a task does.  Must depend on nothing but the shard, so that any two runs agree."""
+"""What a task does with a shard."""
 
 
 class ShardFailed(Unfinished):
-    """A check raised an exception, or its process died: the shard has no result.
+    """What a task does raised an exception, or its process died: there is no result.
 
-    The message names the shard and repeats the exception's own message.
+    The message names the shard, or whatever the task was about, and repeats the exception's own message.
     """
 
 
 class Progress(NamedTuple):
-    """How far a sweep has come: programs checked, programs in all, and attempts that failed."""
+    """How far a run has come: what was done (programs, most often), of how much, and attempts that failed."""
 
     done: int
     total: int
@@ -141,18 +160,20 @@ def disagreements(schema: pa.Schema, found: Iterable[pa.RecordBatch]) -> int | N
     return sum(pc.sum(batch.column(DISAGREEMENTS)).as_py() or 0 for batch in found)
 
 
-def checked(shard: Shard, check: Check, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """The result rows of one shard.  Raises ShardFailed for any exception of the check."""
+def checked(item: W, work: Work[W], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """The result rows of one item.  Raises ShardFailed for any exception of the work."""
     try:
-        yield from batches(check(shard), schema)
+        yield from batches(work(item), schema)
+    except ShardFailed:
+        raise
     except Exception as error:
-        raise ShardFailed(f"{shard}: {type(error).__name__}: {error}") from error
+        raise ShardFailed(f"{item}: {type(error).__name__}: {error}") from error
 
 
 def run_inline(
-    shards: Sequence[Shard], check: Check, schema: pa.Schema, *, on_progress: OnProgress | None = None
+    items: Sequence[W], work: Work[W], schema: pa.Schema, *, on_progress: OnProgress | None = None
 ) -> pa.Table:
-    """Check the shards one after the other in this process: what `tasks.run` does, without Spark.
+    """Do one item after the other in this process: what `tasks.run` does, without Spark.
 
     >>> def count(shard):
     ...     yield shard.start, shard.programs
@@ -160,12 +181,12 @@ def run_inline(
     >>> run_inline(split("count", 2, 3, programs=25, size=10), count, schema).to_pylist()[2]
     {'start': 20, 'programs': 5}
     """
-    total = sum(shard.programs for shard in shards)
+    total = sum(item.weight for item in items)
     done = 0
     results: list[pa.RecordBatch] = []
-    for shard in shards:
-        results += checked(shard, check, schema)
-        done += shard.programs
+    for item in items:
+        results += checked(item, work, schema)
+        done += item.weight
         if on_progress:
             on_progress(Progress(done, total, 0, disagreements(schema, results)))
     return pa.Table.from_batches(results, schema)

@@ -1,16 +1,16 @@
-"""Shards as Spark tasks: one descriptor row, one partition, one task, a few result rows.
+"""Items of work as Spark tasks: one pickled item, one partition, one task, a few result rows.
 
-A task costs 30 to 50 ms, so a shard should take a second or more; and a core should get four
-shards or more, so that slow ones even out.
+A task costs 30 to 50 ms, so an item should take a second or more; and a core should get four
+or more of them, so that slow ones even out.
 """
 
 import gc
+import pickle
 import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import suppress
-from dataclasses import asdict
 from functools import cache
 from uuid import uuid4
 
@@ -23,11 +23,11 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from sealcheck.spark_sweeps.shards import (
     DISAGREEMENTS,
-    Check,
     OnProgress,
     Progress,
-    Shard,
     ShardFailed,
+    W,
+    Work,
     checked,
     disagreements,
 )
@@ -36,77 +36,109 @@ POLL_SECONDS = 0.2
 CANCEL_SECONDS = 15.0
 """How long an interrupted job may take to stop before it is left to itself."""
 
-_DESCRIPTOR = pa.schema(
-    {
-        "job": pa.string(),
-        "n": pa.int64(),
-        "messages": pa.int64(),
-        "start": pa.int64(),
-        "stop": pa.int64(),
-    }
-)
+_ITEM = pa.schema({"item": pa.binary()})
 _REPORTED = re.compile(rf"^{re.escape(ShardFailed.__module__)}\.ShardFailed: (.*)", re.MULTILINE | re.DOTALL)
 
 
 def run(
     spark: SparkSession,
-    shards: Sequence[Shard],
-    check: Check,
+    items: Sequence[W],
+    work: Work[W],
     schema: pa.Schema,
     *,
     description: str,
     on_progress: OnProgress | None = None,
 ) -> pa.Table:
-    """Check every shard in a Spark task of its own; the rows in the order of the shards.
+    """Do every item in a Spark task of its own; the rows in the order of the items.
 
-    `check` and what it refers to are pickled; functions of importable modules by name.  All
-    rows are held by this process.  `description` is what Spark's interface shows.  Progress tells of
-    whole shards only, of their disagreements, too.  Raises
-    ShardFailed where a shard fails as often as Spark tries it, and cancels the job before it
-    lets KeyboardInterrupt, or any exception of `on_progress`, through.
+    The items are pickled, and so are `work` and what it refers to; functions of importable modules by
+    name.  All rows are held by this process.  `description` is what Spark's interface shows.  Progress
+    tells of whole items only, of their disagreements, too.  Raises ShardFailed where an item fails as
+    often as Spark tries it, and cancels the job before it lets KeyboardInterrupt, or any exception of
+    `on_progress`, through.
     """
-    if not shards:
+    if not items:
         return schema.empty_table()
-    programs_done, disputed = (spark.sparkContext.accumulator(0) for _ in range(2))
-    tells = DISAGREEMENTS in schema.names
-    total = sum(shard.programs for shard in shards)
-
-    def task(descriptors: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        _freeze_imports()
-        for batch in descriptors:
-            for descriptor in batch.to_pylist():
-                shard = Shard(**descriptor)
-                for found in checked(shard, check, schema):
-                    disputed.add(disagreements(schema, [found]) or 0)
-                    yield found
-                programs_done.add(shard.programs)
-
-    def collect() -> pa.Table:
-        tasks = _descriptors(spark, shards).mapInArrow(task, from_arrow_schema(schema))
-        return tasks.toArrow().cast(schema)
-
-    job = _Job(spark.sparkContext, collect, description)
+    running = Running(spark, items, work, schema, description)
     try:
-        job.start()
-        while not job.is_over():
+        running.start()
+        while not running.is_over():
             if on_progress:
-                so_far = disputed.value if tells else None
-                on_progress(Progress(programs_done.value, total, job.failed_attempts, so_far))
+                on_progress(running.progress)
     except BaseException:
-        job.cancel()
+        running.cancel()
         raise
-    rows = job.result()
+    rows = running.result()
     if on_progress:
-        on_progress(Progress(total, total, job.failed_attempts, disagreements(schema, rows.to_batches())))
+        total = sum(item.weight for item in items)
+        disputed = disagreements(schema, rows.to_batches())
+        on_progress(Progress(total, total, running.progress.failed, disputed))
     return rows
 
 
-def _descriptors(spark: SparkSession, shards: Sequence[Shard]) -> DataFrame:
-    """One row for each shard, in order, each in a partition of its own without a shuffle."""
+class Running:
+    """A Spark job for a list of items: what `run` does, for those who have several of them at once.
+
+    Whoever starts it waits until it is over, or cancels it.
+    """
+
+    def __init__(
+        self, spark: SparkSession, items: Sequence[W], work: Work[W], schema: pa.Schema, description: str
+    ) -> None:
+        done, disputed = (spark.sparkContext.accumulator(0) for _ in range(2))
+
+        def task(pickled: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            _freeze_imports()
+            for batch in pickled:
+                for each in batch.column("item"):
+                    item: W = pickle.loads(each.as_py())
+                    for found in checked(item, work, schema):
+                        disputed.add(disagreements(schema, [found]) or 0)
+                        yield found
+                    done.add(item.weight)
+
+        def collect() -> pa.Table:
+            tasks = _pickled(spark, items).mapInArrow(task, from_arrow_schema(schema))
+            return tasks.toArrow().cast(schema)
+
+        self._done, self._disputed = done, disputed
+        self._total = sum(item.weight for item in items)
+        self._tells = DISAGREEMENTS in schema.names
+        self._job = _Job(spark.sparkContext, collect, description)
+
+    def start(self) -> None:
+        """Have Spark begin."""
+        self._job.start()
+
+    def is_over(self, seconds: float = POLL_SECONDS) -> bool:
+        """Whether the job has ended, after giving it a moment to do so."""
+        return bool(wait([self._job.outcome], seconds).done)
+
+    @property
+    def outcome(self) -> Future[pa.Table]:
+        """Done when the job has ended; what it then holds, `result` knows better."""
+        return self._job.outcome
+
+    @property
+    def progress(self) -> Progress:
+        """How far it has come."""
+        disputed = self._disputed.value if self._tells else None
+        return Progress(self._done.value, self._total, self._job.failed_attempts, disputed)
+
+    def cancel(self) -> None:
+        """Stop the job, and wait until it has stopped or CANCEL_SECONDS have passed."""
+        self._job.cancel()
+
+    def result(self) -> pa.Table:
+        """The rows of a job that is over.  Raises ShardFailed where Spark gave it up."""
+        return self._job.result()
+
+
+def _pickled(spark: SparkSession, items: Sequence[W]) -> DataFrame:
+    """One row for each item, in order, each in a partition of its own without a shuffle."""
     session = spark.newSession()
-    session.conf.set("spark.sql.leafNodeDefaultParallelism", str(len(shards)))
-    rows = [asdict(shard) for shard in shards]
-    return session.createDataFrame(pa.Table.from_pylist(rows, schema=_DESCRIPTOR))
+    session.conf.set("spark.sql.leafNodeDefaultParallelism", str(len(items)))
+    return session.createDataFrame(pa.table([[pickle.dumps(item) for item in items]], schema=_ITEM))
 
 
 @cache
@@ -131,7 +163,7 @@ class _Job(threading.Thread):
         self.failed_attempts = 0
         self._context, self._collect, self._description = context, collect, description
         self._group = f"sealcheck-{uuid4().hex}"
-        self._outcome: Future[pa.Table] = Future()
+        self.outcome: Future[pa.Table] = Future()
         self._cancelled = threading.Event()
         self._attendant = threading.Thread(target=self._attend, daemon=True)
 
@@ -142,9 +174,9 @@ class _Job(threading.Thread):
         self._attendant.start()
         try:
             self._context.setJobGroup(self._group, self._description, interruptOnCancel=True)
-            self._outcome.set_result(self._collect())
+            self.outcome.set_result(self._collect())
         except BaseException as error:
-            self._outcome.set_exception(error)
+            self.outcome.set_exception(error)
 
     def _attend(self) -> None:
         with suppress(Py4JError):  # where Java is gone, the job's own thread says so
@@ -156,10 +188,6 @@ class _Job(threading.Thread):
                     self.failed_attempts = _failed_attempts(self._context, self._group)
                 self.join(POLL_SECONDS)
 
-    def is_over(self) -> bool:
-        """Whether the job has ended, after giving it a moment to do so."""
-        return bool(wait([self._outcome], POLL_SECONDS).done)
-
     def cancel(self) -> None:
         """Stop the job, and wait until it has stopped or CANCEL_SECONDS have passed."""
         self._cancelled.set()
@@ -170,7 +198,7 @@ class _Job(threading.Thread):
         """The rows of a job that is over.  Raises ShardFailed where Spark gave it up."""
         self._attendant.join()
         try:
-            return self._outcome.result()
+            return self.outcome.result()
         except (PySparkException, Py4JError) as error:
             raise _failure(str(error)) from None
 

@@ -1,31 +1,46 @@
-"""All statements, in the order in which the audit prints them: that of the paper."""
+"""All statements, in the order in which the audit prints them: that of the paper, section by section."""
 
 from sealcheck.errors import InputError
-from sealcheck.theorems import (
+from sealcheck.harness.statement import Statement
+from sealcheck.theorems.appendix import closed_channels as closed_channels_algorithm
+from sealcheck.theorems.appendix import (
+    deadlock_free,
+    is_seal,
+    program_graph,
+    seal,
+    sig,
+    signature_compose,
+)
+from sealcheck.theorems.section2 import (
+    interleaving_exists,
+    refinement_order,
+)
+from sealcheck.theorems.section3 import (
+    definitions_agree,
+    diverging_seals,
+    layers_are_ccl,
+    mt_seals,
+    seal_algebra,
+    seal_algebra_choice,
+    seal_algebra_straight,
+    seal_algebra_tcc,
+    tcc_programs,
+)
+from sealcheck.theorems.section4 import (
     balanced_necessary,
     balanced_necessary_whole_language,
     balanced_tcc_rel_fifo,
     closed_channels,
     decide_sealing,
-    definitions_agree,
-    diverging_seals,
     example_phase,
     fifo_causality,
     figure_signatures,
     figure_three_messages,
     graph_cause,
     graph_cause_largest,
-    interleaving_exists,
-    layers_are_ccl,
-    mt_seals,
     mt_tcc_rel_fifo,
     no_barrier,
     no_barrier_whole_language,
-    refinement_order,
-    seal_algebra,
-    seal_algebra_choice,
-    seal_algebra_straight,
-    seal_algebra_tcc,
     seal_construction,
     seal_size,
     sealability,
@@ -34,33 +49,10 @@ from sealcheck.theorems import (
     signature_size,
     tcc_impossibility,
     tcc_impossibility_whole_language,
-    tcc_programs,
     unsealable_x,
-    while_exchange,
     worst_case_seal,
 )
-from sealcheck.theorems.pseudocode import closed_channels as closed_channels_algorithm
-from sealcheck.theorems.pseudocode import (
-    deadlock_free,
-    is_seal,
-    program_graph,
-    seal,
-    sig,
-    signature_compose,
-)
-from sealcheck.theorems.statement import Statement
-
-
-def seal_algebra_rows() -> list[Statement]:
-    """The items of `l:seal.algebra`, in their order, about straight-line programs first."""
-    items = (
-        *seal_algebra.STATEMENTS,
-        seal_algebra_choice.STATEMENT,
-        *seal_algebra_straight.STATEMENTS,
-        seal_algebra_tcc.STATEMENT,
-    )
-    return sorted(items, key=lambda item: item.id)
-
+from sealcheck.theorems.section5 import while_exchange
 
 STATEMENTS: dict[str, Statement] = {
     statement.id: statement
@@ -69,11 +61,19 @@ STATEMENTS: dict[str, Statement] = {
         *refinement_order.STATEMENTS,
         *definitions_agree.STATEMENTS,
         *tcc_programs.STATEMENTS,
-        *seal_algebra_rows(),
+        seal_algebra.ITEM_1,
+        seal_algebra_choice.STATEMENT,
+        seal_algebra_straight.ITEM_3,
+        seal_algebra.ITEM_3,
+        seal_algebra_straight.ITEM_4,
+        seal_algebra.ITEM_4,
+        seal_algebra.ITEM_5,
+        seal_algebra_straight.ITEM_6,
+        seal_algebra_tcc.STATEMENT,
         *layers_are_ccl.STATEMENTS,
         *mt_seals.STATEMENTS,
-        mt_tcc_rel_fifo.STATEMENT,
         diverging_seals.STATEMENT,
+        mt_tcc_rel_fifo.STATEMENT,
         tcc_impossibility.STATEMENT,
         tcc_impossibility_whole_language.STATEMENT,
         no_barrier.STATEMENT,
@@ -96,8 +96,8 @@ STATEMENTS: dict[str, Statement] = {
         *seal_construction.STATEMENTS,
         seal_size.STATEMENT,
         worst_case_seal.STATEMENT,
-        while_exchange.STATEMENT,
         *example_phase.STATEMENTS,
+        while_exchange.STATEMENT,
         program_graph.STATEMENT,
         deadlock_free.STATEMENT,
         sig.STATEMENT,

@@ -7,7 +7,7 @@ from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.algorithms.as_printed.closed_channels import closed_channels_repaired
 from sealcheck.algorithms.as_printed.nodes import Last
 from sealcheck.algorithms.as_printed.sig import sig_repaired
-from sealcheck.explorer import closes
+from sealcheck.oracles.explorer import closes
 from sealcheck.programs.events import channels, rcv, snd
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine

@@ -11,7 +11,7 @@ from sealcheck.algorithms.as_printed.is_seal import (
 )
 from sealcheck.algorithms.as_printed.nodes import First, Last
 from sealcheck.algorithms.as_printed.sig import sig_repaired
-from sealcheck.explorer import seals
+from sealcheck.oracles.explorer import seals
 from sealcheck.programs.events import channels, mt, rcv, snd
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine

@@ -1,51 +1,30 @@
 """Seal: every pick of tree and root gives a seal of at most 3n - 3 messages."""
 
-from itertools import product
-
 import networkx as nx
 import pytest
 
 from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.algorithms.as_printed.closed_channels import closed_channels_repaired
 from sealcheck.algorithms.as_printed.is_seal import is_seal_repaired
-from sealcheck.algorithms.as_printed.seal import NoSpanningTree, seal
-from sealcheck.programs.events import mt, rcv, snd
+from sealcheck.algorithms.as_printed.seal import NoSpanningTree, every_seal, seal, seal_repaired, trees
+from sealcheck.algorithms.sealability import Sealable, sealability
+from sealcheck.programs.events import Channel, mt, rcv, snd
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
 
 X = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
 
 
-def trees(closed):
-    """Every T that line 3 may pick: on each tree edge one direction or the other, or both."""
-    pairs = {tuple(sorted(edge)) for edge in closed.edges}
-    ways = [
-        [d for d in ([], [(i, j)], [(j, i)], [(i, j), (j, i)]) if closed.edges >= set(d)] for i, j in pairs
-    ]
-    for choice in product(*ways):
-        if sum(map(bool, choice)) == len(closed) - 1:
-            tree = nx.DiGraph()
-            tree.add_nodes_from(closed)
-            tree.add_edges_from(edge for directions in choice for edge in directions)
-            if nx.is_connected(tree.to_undirected()):
-                yield tree
-
-
-def every_seal(p):
+def all_seals(p):
     """What Seal returns for all picks of T and, not only at its center, of v."""
-    closed = closed_channels_repaired(p)
-    return {
-        seal(p, lambda _: closed, lambda _: tree, lambda _: root)  # noqa: B023 - called at once
-        for tree in trees(closed)
-        for root in closed
-    }
+    return every_seal(p.n, frozenset(Channel(*edge) for edge in closed_channels_repaired(p).edges))
 
 
 @pytest.mark.parametrize(("n", "m"), [(1, 0), (2, 0), (2, 1), (2, 2), (2, 3), (3, 0), (3, 1), (3, 2)])
 def test_every_pick_gives_a_seal(n, m):
     """Whatever T and v are, the result seals P, is deadlock-free and has n - 1 messages per phase at most."""
     for p in Space(n, m).programs():
-        for s in every_seal(p):
+        for s in all_seals(p):
             assert is_seal_repaired(p, s), (str(p), str(s))
             assert s.is_deadlock_free
             assert 2 * n - 2 <= s.messages <= 3 * n - 3
@@ -53,7 +32,7 @@ def test_every_pick_gives_a_seal(n, m):
 
 def test_number_of_messages_depends_on_the_root():
     """Both ends of the only tree edge are its center, but only one of them needs phase (a)."""
-    assert {str(s) for s in every_seal(StraightLine.of(2, mt(1, 2)))} == {
+    assert {str(s) for s in all_seals(StraightLine.of(2, mt(1, 2)))} == {
         "mt 2->1; mt 1->2",
         "mt 2->1; mt 1->2; mt 2->1",
     }
@@ -106,3 +85,41 @@ def test_seals_that_are_found_printed_throughout_are_seals():
         found += 1
         assert is_seal_repaired(p, s), str(p)
     assert found > 0
+
+
+def test_every_pick_is_gone_through():
+    """One direction for each of two edges, or both where both are closed; and each process for v."""
+    closed = nx.DiGraph([(1, 2), (2, 1), (3, 2)])
+    assert sorted(sorted(tree.edges) for tree in trees(closed)) == [
+        [(1, 2), (2, 1), (3, 2)],
+        [(1, 2), (3, 2)],
+        [(2, 1), (3, 2)],
+    ]
+    made = every_seal(3, frozenset(map(Channel._make, [(1, 2), (3, 2)])))
+    assert len(made) == 3
+    assert {s.messages for s in made} == {4, 5}
+    assert every_seal(3, frozenset([Channel(1, 2)])) == frozenset()
+
+
+@pytest.mark.parametrize(("n", "m"), [(1, 0), (2, 0), (2, 1), (2, 2), (2, 3), (3, 0), (3, 1), (3, 2), (3, 3)])
+def test_mended_it_makes_a_seal_of_every_program_that_has_one(n, m):
+    """Where there is a T, the printed one; nothing where saturation of knowledge finds none."""
+    for p in Space(n, m).programs():
+        s = seal_repaired(p)
+        assert (s is not None) == isinstance(sealability(p), Sealable), str(p)
+        assert s is None or is_seal_repaired(p, s), (str(p), str(s))
+
+
+def test_mended_it_makes_a_seal_without_a_tree():
+    """The smallest program that has a seal and no T; none of the messages is too many."""
+    there_and_back = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
+    p = StraightLine.of(3, [*there_and_back, *(snd(2, 3), snd(3, 2), rcv(2, 3), rcv(3, 2))])
+    with pytest.raises(NoSpanningTree):
+        seal(p)
+    s = seal_repaired(p)
+    assert s == StraightLine.of(3, mt(3, 1) + mt(1, 2) + mt(2, 3))
+    assert is_seal_repaired(p, s)
+    for at in range(3):
+        events = s.linearization
+        assert not is_seal_repaired(p, StraightLine.of(3, events[: 2 * at] + events[2 * at + 2 :]))
+    assert seal_repaired(StraightLine.of(2, there_and_back * 2)) is None

@@ -1,6 +1,5 @@
 """Samples: uniform, the same for the same seed, and honest about what they show."""
 
-from dataclasses import replace
 from functools import cache
 from itertools import chain
 from math import comb
@@ -10,7 +9,7 @@ import pytest
 
 from sealcheck.algorithms.packed import sampling
 from sealcheck.algorithms.packed.levels import PackedLevel
-from sealcheck.algorithms.packed.sampling import Sample, draws, interval, sample, unranked
+from sealcheck.algorithms.packed.sampling import Sample, absent, draws, interval, sample, unranked
 from sealcheck.errors import InputError
 from sealcheck.programs.space import Space
 
@@ -142,14 +141,9 @@ def test_samples_add_up() -> None:
     assert {part.drawn for part in parts} == {700, 1_300}
 
 
-def test_a_sample_never_verifies() -> None:
-    """What is said is that nothing is verified, and 3 in the number drawn, but never more than all."""
-    drawn = Sample(3, 6, 183_343, 1_000, 990, 10, 0, 4)
-    assert drawn.rule_of_three == (
-        "not verified: what 1000 random programs lack, at most 0.003 of the 183343 programs of n = 3, m = 6"
-        " have (95 % confidence)"
-    )
-    assert " at most 1 of the " in replace(drawn, drawn=2).rule_of_three
+def test_what_did_not_occur_is_never_excluded() -> None:
+    """What none of the drawn programs has, 3 in the number drawn may have, but never more than all."""
+    assert [absent(drawn) for drawn in (1_000, 3, 2)] == [0.003, 1, 1]
 
 
 @pytest.mark.parametrize("count", [0, -3])

@@ -8,6 +8,8 @@ A procedure without a slip of its own is judged by these, too: what its callees 
 []
 """
 
+from functools import lru_cache
+
 import networkx as nx
 
 from sealcheck.algorithms.as_printed.closed_channels import closed_channels as _closed_channels
@@ -30,6 +32,10 @@ def deadlock_free(p: StraightLine) -> bool:
 def sig(p: StraightLine) -> nx.DiGraph:
     """Sig on the printed Program-Graph."""
     return _sig(p, program_graph)
+
+
+sig_of = lru_cache(maxsize=512)(sig)
+"""The same, remembered: callers ask about the same programs again."""
 
 
 def is_seal(p: StraightLine, q: StraightLine) -> bool:

@@ -2,8 +2,8 @@
 """Seal(P): a program that properly seals P, a tree barrier (proof of `th:sealability`).
 
 No slip that changes an answer.  What the print lacks: it ends without a return (the next sentence
-of the proof speaks of "the result"), and it does not say what to do where there is no T, which
-is how an unsealable program shows.
+of the proof speaks of "the result"), and it does not say what to do where there is no T.  It takes
+programs without T to have no seal; some have one, and `seal_repaired` finds it.
 
 Not needed    v may be any process: it sets the lengths of the chains and how many messages phase
               (a) has (`mt 1->2`: none for v = 1, one for v = 2), not whether S seals.  Nor do the
@@ -18,12 +18,16 @@ Decisions     T's edges may point to v or away from it, both at once even; all t
               line 4 "pick" is passed in, since the theorem claims that every choice will do.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from itertools import product
 
 import networkx as nx
 
 from sealcheck.algorithms.as_printed.closed_channels import closed_channels_repaired
-from sealcheck.programs.events import Event, mt
+from sealcheck.algorithms.as_printed.nodes import Last, agents
+from sealcheck.algorithms.as_printed.sig import sig_repaired
+from sealcheck.programs.events import Channel, Event, channels, mt, rcv
 from sealcheck.programs.straight_line import StraightLine
 
 
@@ -93,5 +97,104 @@ def seal(
     return StraightLine.of(p.n, S)
 
 
-seal_repaired = seal
-"""There is nothing to mend."""
+def seal_repaired(
+    p: StraightLine, sig: Callable[[StraightLine], nx.DiGraph] = sig_repaired
+) -> StraightLine | None:
+    """The seal as printed or, where there is no T, all safe messages that tell their receiver something.
+
+    Of these, the last first, those are left out that the others can do without.  None where they do
+    not seal P.  O(n^5) steps after Seal and Sig: n^3 things to tell, n^2 channels at a time.
+
+    >>> to_1, to_3 = ([event for pair in zip(mt(2, k), mt(k, 2)) for event in pair] for k in (1, 3))
+    >>> print(seal_repaired(StraightLine.of(3, to_1)))
+    snd 1->3; mt 2->3; rcv 3<-1; mt 3->1; mt 3->2
+    >>> print(seal_repaired(StraightLine.of(3, to_1 + to_3)))
+    mt 3->1; mt 1->2; mt 2->3
+    """
+    try:
+        return seal(p, lambda p: closed_channels_repaired(p, sig))
+    except NoSpanningTree:
+        graph = sig(p)
+    # The mended part: k knows i->j to be safe if (rcv^{j<-i}, lst_k) is in E, or if i->j is not open.
+    opened = [(i, j) for i, j in channels(p.n) if rcv(j, i) in graph]
+    known = {k: {(i, j) for i, j in opened if graph.has_edge(rcv(j, i), Last(k))} for k in agents(p)}
+    needed = {i: {channel for channel in opened if channel[0] == i} for i in agents(p)}
+    sent = _all_that_is_safe(p.n, opened, known)
+    if not _suffices(sent, opened, known, needed):
+        return None
+    for at in reversed(range(len(sent))):
+        others = sent[:at] + sent[at + 1 :]
+        if _suffices(others, opened, known, needed):
+            sent = others
+    return StraightLine.of(p.n, [event for channel in sent for event in mt(*channel)])
+
+
+Facts = dict[int, set[tuple[int, int]]]
+"""For each process, channels that it knows to be safe, or must know."""
+
+
+def _all_that_is_safe(n: int, opened: Sequence[tuple[int, int]], known: Facts) -> list[Channel]:
+    """Every message that is safe and tells its receiver something, over and over until there is none."""
+    knows = {k: set(facts) for k, facts in known.items()}
+    sent: list[Channel] = []
+    length = -1
+    while length < len(sent):
+        length = len(sent)
+        for i, j in channels(n):
+            if ((i, j) not in opened or (i, j) in knows[i]) and knows[i] - knows[j]:
+                knows[j] |= knows[i]
+                sent.append(Channel(i, j))
+    return sent
+
+
+def _suffices(
+    sent: Sequence[Channel], opened: Sequence[tuple[int, int]], known: Facts, needed: Facts
+) -> bool:
+    """Whether these messages are safe, one after the other, and tell each process what it must know."""
+    knows = {k: set(facts) for k, facts in known.items()}
+    for i, j in sent:
+        if (i, j) in opened and (i, j) not in knows[i]:
+            return False
+        knows[j] |= knows[i]
+    return all(needed[k] <= knows[k] for k in needed)
+
+
+def trees(closed: nx.DiGraph) -> Iterator[nx.DiGraph]:
+    """Every T that line 3 may pick: each tree edge in one direction or the other, or in both.
+
+    >>> len(list(trees(nx.DiGraph([(1, 2), (2, 1)]))))
+    3
+    """
+    joined = sorted({tuple(sorted(edge)) for edge in closed.edges})
+    choices = [
+        [(), *(d for d in ([(i, j)], [(j, i)], [(i, j), (j, i)]) if closed.edges >= set(d))]
+        for i, j in joined
+    ]
+    for choice in product(*choices):
+        if sum(map(bool, choice)) == len(closed) - 1:
+            tree = nx.DiGraph()
+            tree.add_nodes_from(closed)
+            tree.add_edges_from(edge for directions in choice for edge in directions)
+            if nx.is_weakly_connected(tree):
+                yield tree
+
+
+@lru_cache(maxsize=512)
+def every_seal(n: int, closed: frozenset[Channel]) -> frozenset[StraightLine]:
+    """What Seal makes of a program over 1..n with these closed channels, whatever T and v it picks.
+
+    Not only a v at the center of T; nothing where there is no T.  Exponential in n.
+
+    >>> for made in sorted(every_seal(2, frozenset([Channel(1, 2)]))):
+    ...     print(made)
+    mt 1->2; mt 2->1
+    mt 1->2; mt 2->1; mt 1->2
+    """
+    graph = nx.DiGraph()
+    graph.add_nodes_from(range(1, n + 1))
+    graph.add_edges_from(closed)
+    return frozenset(
+        seal(StraightLine.of(n), lambda _: graph, lambda _: tree, lambda _: root)  # noqa: B023 - called at once
+        for tree in trees(graph)
+        for root in graph
+    )

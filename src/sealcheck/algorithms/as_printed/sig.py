@@ -15,11 +15,13 @@ Decisions  Line 3 takes both sets from E⁺, which it leaves alone; "another suc
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import networkx as nx
 
 from sealcheck.algorithms.as_printed.nodes import First, Last, Node, Occurrence, occurrences
 from sealcheck.algorithms.as_printed.program_graph import program_graph_repaired
+from sealcheck.programs.events import Event
 from sealcheck.programs.straight_line import StraightLine
 
 
@@ -61,3 +63,17 @@ def _another(d: Node, e: Occurrence) -> bool:
 
 sig_repaired = sig
 """There is nothing to mend."""
+
+sig_of = lru_cache(maxsize=512)(sig_repaired)
+"""The same, remembered: callers ask about the same programs again."""
+
+
+def decides(e: object, f: object) -> bool:
+    """Whether deciding sealing looks at edges such as one from e to f (`th:decide.sealing`).
+
+    >>> decides(First(1), Last(2)), decides(First(1), First(2))
+    (True, False)
+    """
+    if isinstance(e, First):
+        return isinstance(f, Last) or (isinstance(f, Event) and f.is_send)
+    return isinstance(e, Event) and not e.is_send and isinstance(f, Last)

@@ -12,7 +12,6 @@ occur among d programs, the level has a share of at most 3/d with 95 % confidenc
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
-from math import exp, lgamma, log, log1p
 from operator import add
 
 import numpy as np
@@ -25,8 +24,8 @@ from sealcheck.programs.straight_line import StraightLine
 
 BLOCK = 1 << 14
 """Draws that are made, and judged, at a time."""
-_ONE_SIDE = 0.025
-"""How likely a limit of Clopper and Pearson is wrong, the lower one or the upper one."""
+CONFIDENCE = 0.95
+"""How likely, at least, what is said of a share holds."""
 
 
 def draws(seed: int, n: int, m: int, size: int, start: int, stop: int) -> Iterator[Ints]:
@@ -91,31 +90,46 @@ class Sample:
     """The most messages that a minimum seal has; -1 where none of the programs is sealable."""
 
     @classmethod
+    def empty(cls, n: int, m: int, programs: int) -> "Sample":
+        """The counts over no programs."""
+        return cls(
+            n=n,
+            m=m,
+            programs=programs,
+            drawn=0,
+            sealable=0,
+            unsealable=0,
+            unconnected_yet_sealable=0,
+            most_messages=-1,
+        )
+
+    @classmethod
     def of(cls, n: int, m: int, programs: int, said: Verdicts) -> "Sample":
         """The counts over programs of which this is said."""
         drawn, sealable = len(said.sealable), int(said.sealable.sum())
-        unconnected = int((said.sealable & ~said.connected).sum())
-        most = int(said.minimum.max(initial=-1))
-        return cls(n, m, programs, drawn, sealable, drawn - sealable, unconnected, most)
+        return cls(
+            n=n,
+            m=m,
+            programs=programs,
+            drawn=drawn,
+            sealable=sealable,
+            unsealable=drawn - sealable,
+            unconnected_yet_sealable=int((said.sealable & ~said.connected).sum()),
+            most_messages=int(said.minimum.max(initial=-1)),
+        )
 
     def __add__(self, other: "Sample") -> "Sample":
         """The sample that two of the same level make up."""
         return Sample(
-            self.n,
-            self.m,
-            self.programs,
-            self.drawn + other.drawn,
-            self.sealable + other.sealable,
-            self.unsealable + other.unsealable,
-            self.unconnected_yet_sealable + other.unconnected_yet_sealable,
-            max(self.most_messages, other.most_messages),
+            n=self.n,
+            m=self.m,
+            programs=self.programs,
+            drawn=self.drawn + other.drawn,
+            sealable=self.sealable + other.sealable,
+            unsealable=self.unsealable + other.unsealable,
+            unconnected_yet_sealable=self.unconnected_yet_sealable + other.unconnected_yet_sealable,
+            most_messages=max(self.most_messages, other.most_messages),
         )
-
-    @property
-    def rule_of_three(self) -> str:
-        """What may be said of that which did not occur among the programs drawn."""
-        share = f"{absent(self.drawn):.2g} of the {self.programs} programs of n = {self.n}, m = {self.m}"
-        return f"not verified: what {self.drawn} random programs lack, at most {share} have (95 % confidence)"
 
 
 def sample(level: PackedLevel, count: int, seed: int) -> Sample:
@@ -126,9 +140,6 @@ def sample(level: PackedLevel, count: int, seed: int) -> Sample:
     >>> drawn = sample(PackedLevel(3, 12), 2_000, seed=2026)
     >>> drawn.drawn == drawn.sealable + drawn.unsealable == 2_000
     True
-    >>> print(drawn.rule_of_three)  # doctest: +NORMALIZE_WHITESPACE
-    not verified: what 2000 random programs lack,
-    at most 0.0015 of the 267595117836 programs of n = 3, m = 12 have (95 % confidence)
     """
     if count < 1:
         raise InputError(f"a sample has at least 1 program, not {count}")
@@ -148,35 +159,10 @@ def absent(drawn: int) -> float:
 def interval(occurred: int, drawn: int) -> tuple[float, float]:
     """The limits of Clopper and Pearson for a share: with 95 % confidence or more, it is between them.
 
-    They are the share with which so many occurrences, or fewer, have a probability of 2.5 %, and the one
-    with which so many or more have.  Time in the square root of `drawn`.
-
     >>> [round(limit, 4) for limit in interval(5, 20)]
     [0.0866, 0.491]
     """
-    return 1 - _greatest(drawn - occurred, drawn), _greatest(occurred, drawn)
+    from scipy.stats import binomtest  # half a second to import
 
-
-def _greatest(occurred: int, drawn: int) -> float:
-    """The share with which `occurred` or fewer have the probability `_ONE_SIDE`, by bisection."""
-    if occurred == drawn:
-        return 1.0
-    low, high = occurred / drawn, 1.0
-    while low < (middle := (low + high) / 2) < high:
-        if _probability_of_at_most(occurred, drawn, middle) > _ONE_SIDE:
-            low = middle
-        else:
-            high = middle
-    return high
-
-
-def _probability_of_at_most(occurred: int, drawn: int, share: float) -> float:
-    """Of the binomial distribution, summed from its largest term: `share` is at least occurred/drawn."""
-    choices = lgamma(drawn + 1) - lgamma(occurred + 1) - lgamma(drawn - occurred + 1)
-    term = exp(choices + (occurred * log(share) if occurred else 0) + (drawn - occurred) * log1p(-share))
-    total = 0.0
-    while term > total * 1e-15:
-        total += term
-        term *= occurred * (1 - share) / ((drawn - occurred + 1) * share)
-        occurred -= 1
-    return total
+    limits = binomtest(occurred, drawn).proportion_ci(CONFIDENCE, method="exact")
+    return float(limits.low), float(limits.high)

@@ -1,0 +1,158 @@
+"""`th:sealability` as formulas: the printed and the repaired criterion, and what a seal can teach."""
+
+from collections.abc import Callable, Iterator
+from itertools import combinations
+
+from pysmt.fnode import FNode
+from pysmt.shortcuts import And, Iff, Implies, Not, Or, Symbol
+
+from sealcheck.encodings.program_space import SymbolicProgram, processes_by_first_use
+from sealcheck.encodings.symbolic_signature import SymbolicSignature
+from sealcheck.programs.events import Channel, channels
+
+Partition = tuple[tuple[int, ...], ...]
+
+
+def partitions(n: int) -> list[Partition]:
+    """All partitions of 1..n.  As many as Bell's number.
+
+    >>> partitions(2)
+    [((1, 2),), ((1,), (2,))]
+    """
+    if not n:
+        return [()]
+    found: list[Partition] = []
+    for smaller in partitions(n - 1):
+        found += [(*smaller[:at], (*block, n), *smaller[at + 1 :]) for at, block in enumerate(smaller)]
+        found.append((*smaller, (n,)))
+    return found
+
+
+class SymbolicCriteria:
+    """The printed and the repaired criterion of a symbolic program."""
+
+    def __init__(self, sig: SymbolicSignature) -> None:
+        self.p, self.sig = sig.program, sig
+
+    def closed(self, i: int, j: int) -> FNode:
+        """P closes i->j, or does not use it."""
+        return self.sig.knows_at_end(i, i, j)
+
+    def connected(self) -> FNode:
+        """Every cut of the processes into two parts is bridged by a closed channel."""
+        processes = list(self.p.processes)
+        cuts = [
+            ({1, *rest}, set(processes) - {1, *rest})
+            for size in range(len(processes) - 1)
+            for rest in combinations(processes[1:], size)
+        ]
+        return And(Or(Or(self.closed(i, j), self.closed(j, i)) for i in a for j in b) for a, b in cuts)
+
+    def one_block(self) -> FNode:
+        """Every partition into several blocks is bridged: a process of one knows of a channel out of it."""
+        return And(self._bridged(blocks) for blocks in partitions(self.p.n) if len(blocks) > 1)
+
+    def _bridged(self, partition: Partition) -> FNode:
+        return Or(
+            self.sig.knows_at_end(k, i, j)
+            for block in partition
+            for i in block
+            for j in self.p.processes
+            if j not in block
+            for k in block
+        )
+
+
+Criterion = Callable[[SymbolicCriteria], FNode]
+"""`SymbolicCriteria.connected` or `SymbolicCriteria.one_block`."""
+
+
+def met_but_unsealable(p: SymbolicProgram, criterion: Criterion) -> list[FNode]:
+    """The criterion holds, and yet some closed state of knowledge leaves a channel unsafe."""
+    sig = SymbolicSignature(p)
+    every = channels(p.n)
+    knows = {(k, c): Symbol(f"{k} knows {c}") for k in p.processes for c in every}
+    initially = [Implies(sig.knows_at_end(k, *c), knows[k, c]) for k, c in knows]
+    closed = [
+        Implies(And(knows[i, Channel(i, j)], knows[i, c]), knows[j, c]) for i, j in every for c in every
+    ]
+    return [
+        *_any_program(p, sig),
+        criterion(SymbolicCriteria(sig)),
+        *initially,
+        *closed,
+        Or(Not(knows[c.sender, c]) for c in every),
+    ]
+
+
+def sealable_but_not_met(p: SymbolicProgram, criterion: Criterion) -> list[FNode]:
+    """The criterion fails, and yet sending all that is safe makes every channel safe."""
+    sig = SymbolicSignature(p)
+    saturation = Saturation(sig)
+    not_met = Not(criterion(SymbolicCriteria(sig)))
+    return [*_any_program(p, sig), *saturation.definition(), not_met, saturation.seals()]
+
+
+def still_learning(p: SymbolicProgram) -> list[FNode]:
+    """After all `rounds`, one more would still teach somebody something: then they were too few."""
+    sig = SymbolicSignature(p)
+    saturation = Saturation(sig)
+    return [*_any_program(p, sig), *saturation.definition(), saturation.grows()]
+
+
+def _any_program(p: SymbolicProgram, sig: SymbolicSignature) -> list[FNode]:
+    return [p.well_formed(), sig.definition(), processes_by_first_use([p])]
+
+
+def rounds(n: int) -> int:
+    """After so many rounds, in which everybody sends whatever is safe, nothing is learnt any more.
+
+    That these are enough is not taken for granted: `still_learning` asks it of every level.
+    """
+    return 2 * (n - 1)
+
+
+class Saturation:
+    """What the processes know of P's channels after rounds in which all send all that is safe to send.
+
+    More can't be learnt by fewer messages, so P can be sealed exactly if in the end the sender of every
+    channel knows it to be safe, however long the seal is.
+    """
+
+    def __init__(self, sig: SymbolicSignature) -> None:
+        self.p, self.sig = sig.program, sig
+        self.channels = channels(self.p.n)
+
+    def knows(self, after: int, k: int, channel: Channel) -> FNode:
+        """Process k knows, after so many rounds, that the channel is safe."""
+        return Symbol(f"after {after}: {k} knows {channel}")
+
+    def definition(self) -> list[FNode]:
+        """What is known when P ends, and what each round, one more than are needed, adds to that."""
+        facts = [(k, c) for k in self.p.processes for c in self.channels]
+        at_end = [Iff(self.knows(0, k, c), self.sig.knows_at_end(k, *c)) for k, c in facts]
+        learnt = [
+            Iff(self.knows(after + 1, k, c), Or(self.knows(after, k, c), *self._hears(after, k, c)))
+            for after in range(rounds(self.p.n) + 1)
+            for k, c in facts
+        ]
+        return at_end + learnt
+
+    def _hears(self, after: int, k: int, channel: Channel) -> Iterator[FNode]:
+        """Somebody knows it, and that a message to k is safe."""
+        for i in self.p.processes:
+            if i != k:
+                yield And(self.knows(after, i, Channel(i, k)), self.knows(after, i, channel))
+
+    def seals(self) -> FNode:
+        """In the end the sender of every channel knows it to be safe."""
+        return And(self.knows(rounds(self.p.n), c.sender, c) for c in self.channels)
+
+    def grows(self) -> FNode:
+        """One more round would teach somebody something."""
+        last = rounds(self.p.n)
+        return Or(
+            And(self.knows(last + 1, k, c), Not(self.knows(last, k, c)))
+            for k in self.p.processes
+            for c in self.channels
+        )

@@ -1,0 +1,125 @@
+"""A whole-space query taken apart (cube and conquer; Heule, Kullmann, Wieringa and Biere 2011).
+
+A cube chooses one alternative of each of the first splits of a query.  If there is no model in any of some
+cubes, and none outside all of them either, then there is none.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+
+from sealcheck.encodings.cnf import Cnf, to_cnf
+from sealcheck.encodings.proofs import Clauses
+from sealcheck.encodings.solving import Answer, Status, fresh_formulas
+from sealcheck.harness.statement import Query
+from sealcheck.questions.instance import Instance
+from sealcheck.theorems.registry import statement
+
+Cube = tuple[int, ...]
+"""The number of the alternative that it chooses, split by split; the empty cube is the whole space."""
+
+
+@dataclass(frozen=True)
+class LevelQuery:
+    """A whole-space query, by its number among those of a claim about a level."""
+
+    statement: str
+    claim: int
+    n: int
+    messages: int
+    number: int
+
+    @property
+    def level(self) -> tuple[str, int, int, int]:
+        """Statement, claim, n and messages."""
+        return self.statement, self.claim, self.n, self.messages
+
+
+@dataclass(frozen=True)
+class Clausal:
+    """A query in clauses, with a literal for each alternative of each split."""
+
+    name: str
+    clauses: Clauses
+    splits: tuple[tuple[int, ...], ...]
+    by_proof: bool = False
+    """Whether a model may only show that a proof does not apply."""
+
+    def inside(self, cube: Cube) -> Clauses:
+        """What a model in the cube satisfies."""
+        return [*self.clauses, *([choice] for choice in self._chosen(cube))]
+
+    def outside(self, cubes: Sequence[Cube]) -> Clauses:
+        """What a model in none of the cubes satisfies."""
+        return [*self.clauses, *([-choice for choice in self._chosen(cube)] for cube in cubes)]
+
+    def parts(self, cube: Cube) -> list[Cube]:
+        """The smaller cubes that this one consists of; none where there are no more splits."""
+        if len(cube) == len(self.splits):
+            return []
+        return [(*cube, alternative) for alternative in range(len(self.splits[len(cube)]))]
+
+    def is_satisfied(self, true: Collection[int]) -> bool:
+        """Whether the query has the model in which exactly these variables are true."""
+        return all(any(x in true if x > 0 else -x not in true for x in clause) for clause in self.clauses)
+
+    def has(self, cube: Sequence[object]) -> bool:
+        """Whether these are numbers of alternatives."""
+        return len(cube) <= len(self.splits) and all(
+            type(choice) is int and 0 <= choice < len(literals)
+            for choice, literals in zip(cube, self.splits, strict=False)
+        )
+
+    def _chosen(self, cube: Cube) -> list[int]:
+        return [literals[choice] for choice, literals in zip(cube, self.splits, strict=False)]
+
+
+def numbered(id: str, claim: int, n: int, messages: int) -> list[LevelQuery]:
+    """The queries about a level.
+
+    >>> [query.number for query in numbered("closed-channels", 0, 2, 1)]
+    [0, 1]
+    """
+    return [LevelQuery(id, claim, n, messages, number) for number in range(_count(id, claim, n, messages))]
+
+
+@lru_cache(maxsize=64)
+def _count(id: str, claim: int, n: int, messages: int) -> int:
+    with fresh_formulas():
+        return sum(1 for _ in _queries(id, claim, n, messages))
+
+
+@lru_cache(maxsize=1)
+def clausal(asked: LevelQuery) -> Clausal:
+    """The clauses of a query; the last one's are kept.  Raises IndexError where there is no such query."""
+    with fresh_formulas():
+        query = _query(asked)
+        cnf, splits = _clauses(query)
+        return Clausal(query.name, cnf.clauses, splits, query.by_proof)
+
+
+def described(asked: LevelQuery, model: Collection[int]) -> tuple[Query, Instance]:
+    """What a model of the clauses, its literals, describes."""
+    with fresh_formulas():
+        query = _query(asked)
+        cnf, _ = _clauses(query)
+        answer = Answer(Status.SAT, lambda symbol: cnf.variables.get(symbol) in model)
+        return query, query.instance(answer).canonical()
+
+
+def _queries(id: str, claim: int, n: int, messages: int) -> Iterator[Query]:
+    queries = statement(id).claims[claim].whole_space
+    return iter(()) if queries is None else queries(n, messages)
+
+
+def _query(asked: LevelQuery) -> Query:
+    query = next(islice(_queries(*asked.level), asked.number, None), None)
+    if query is None:
+        raise IndexError(f"there is no query {asked}")
+    return query
+
+
+def _clauses(query: Query) -> tuple[Cnf, tuple[tuple[int, ...], ...]]:
+    cnf = to_cnf(query.formulas)
+    return cnf, tuple(tuple(map(cnf.literal, alternatives)) for alternatives in query.splits)

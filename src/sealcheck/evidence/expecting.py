@@ -1,0 +1,87 @@
+"""What somebody expects to be accepted: ``sealability n=3 messages=0..4``."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from sealcheck.errors import InputError
+from sealcheck.evidence.outcome import (
+    Acceptance,
+    Accepted,
+    AcceptedClaim,
+    AcceptedProofs,
+    AcceptedTable,
+    Level,
+)
+
+_RANGE = r"([0-9]{1,3})(?:\.\.([0-9]{1,3}))?"
+_SYNTAX = re.compile(
+    rf"(?:(table|proofs|ledger) )?([a-z0-9-]+)(?: (as-printed|repaired))? n={_RANGE} messages={_RANGE}"
+)
+_MEANT = {"table": AcceptedTable, "proofs": AcceptedProofs, "ledger": AcceptedClaim}
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """A kind of table, or a statement, for every one of some levels."""
+
+    text: str
+    name: str
+    meant: tuple[type[Acceptance], ...]
+    form: str | None
+    levels: tuple[Level, ...]
+
+    @classmethod
+    def parsed(cls, text: str) -> "Expectation":
+        """What the text says.  Raises InputError.
+
+        >>> Expectation.parsed("table sealability n=2..3 messages=0").levels
+        ((2, 0), (3, 0))
+        """
+        match = _SYNTAX.fullmatch(" ".join(text.split()))
+        if match is None:
+            raise InputError(
+                f"'{text[:60]}' is no expectation: write, for instance, 'sealability n=3 messages=0..4', with"
+                " table, proofs or ledger before it, and as-printed or repaired after the name, if you like"
+            )
+        which, name, form, *bounds = match.groups()
+        n, messages = (range(int(a), int(b or a) + 1) for a, b in (bounds[:2], bounds[2:]))
+        if not n or not messages:
+            raise InputError(f"'{text[:60]}' expects an empty range")
+        meant = (_MEANT[which],) if which else tuple(_MEANT.values())
+        return cls(text, name, meant, form, tuple(product(n, messages)))
+
+    def missing(self, accepted: Sequence[Accepted]) -> list[Level]:
+        """The levels for which nothing of what was accepted is as expected, and leaves nothing out."""
+        return min((self._missing(kind, accepted) for kind in self.meant), key=len)
+
+    def _missing(self, kind: type[Acceptance], accepted: Sequence[Accepted]) -> list[Level]:
+        covered: dict[int | None, set[Level]] = {}
+        for each in accepted:
+            if isinstance(each, kind) and each.name == self.name:
+                covered.setdefault(getattr(each, "claim", None), set()).update(each.levels)
+        if not covered:
+            return list(self.levels)
+        return [level for level in self.levels if not self._has_all(kind, level, covered)]
+
+    def _has_all(
+        self, kind: type[Acceptance], level: Level, covered: Mapping[int | None, set[Level]]
+    ) -> bool:
+        """Whether the level is there of a table; of a statement, for each claim that there must be."""
+        if kind is AcceptedTable:
+            return self.form is None and level in covered[None]
+        from sealcheck.evidence.proofs import asks
+        from sealcheck.theorems.registry import statement
+
+        claims = [
+            (number, claim)
+            for number, claim in enumerate(statement(self.name).claims)
+            if self.form in (None, claim.form.value)
+        ]
+        if kind is AcceptedClaim:
+            return bool(claims) and all(level in covered.get(number, ()) for number, _ in claims)
+        asked = [number for number, claim in claims if claim.whole_space is not None]
+        return bool(asked) and all(
+            level in covered.get(number, ()) or not asks(self.name, number, *level) for number in asked
+        )

@@ -1,0 +1,147 @@
+"""What became of checking evidence: what was accepted, by whom, and how much that is; and what was not."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+MOST_SHOWN = 100
+"""Rejections that are kept; all are counted."""
+
+IGNORED = (".DS_Store", "Thumbs.db", "desktop.ini")
+"""What file managers put into folders: named, and not minded."""
+
+Level = tuple[int, int]
+"""n and messages."""
+
+
+class Trust(Enum):
+    """What has accepted something, and so has to be trusted by whoever believes it."""
+
+    KERNEL = "the kernel by itself"
+    FORMULA = "the kernel and a regenerated formula"
+    REPLAY = "a replay by oracles"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Acceptance:
+    """That something was accepted: a file, or a verdict in one, or what several files show together."""
+
+    name: str
+    """The kind of a table; the statement; what a run shows."""
+    by: tuple[Trust, ...]
+    levels: frozenset[Level] = frozenset()
+    """The levels (n, messages) of which it leaves nothing out."""
+    files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class AcceptedTable(Acceptance):
+    """A table, each of whose rows holds."""
+
+    n: tuple[int, int]
+    messages: tuple[int, int]
+    """The scope: the first and the last."""
+    rows: int
+    programs: int
+    """How many programs, or pairs, the rows stand for."""
+    complete: str | None
+    """How it is known that no row is missing, if it is."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AcceptedProofs(Acceptance):
+    """Proofs about one claim at one level."""
+
+    claim: int
+    form: str
+    n: int
+    messages: int
+    queries: int
+    proved: int
+    """How many of them have no model, and so no counterexample."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AcceptedAnswers(Acceptance):
+    """A solver's answers about all instances of one level of a statement."""
+
+    instances: int
+    asked: Mapping[str, int]
+    """How many answers to each question."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AcceptedClaim(Acceptance):
+    """A row of a ledger: the verdict on a claim."""
+
+    claim: int
+    form: str
+    verdict: str
+    instances: int
+    vacuous: int
+    every_length: tuple[int, ...]
+    proofs: int
+    models: int
+    """Queries with a counterexample."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AcceptedLedger(Acceptance):
+    """A ledger, all of whose rows hold, and that has all rows of its scope."""
+
+    statements: tuple[str, ...]
+    claims: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class AcceptedRun(Acceptance):
+    """A run in which a receive of P takes a later message."""
+
+    p: str
+    q: str
+    n: int
+    self_channels: bool
+
+
+Accepted = AcceptedTable | AcceptedProofs | AcceptedAnswers | AcceptedClaim | AcceptedLedger | AcceptedRun
+
+
+@dataclass
+class Outcome:
+    """What was found about a file, or about several."""
+
+    files: int = 0
+    rows: int = 0
+    accepted: list[Accepted] = field(default_factory=list)
+    rejections: int = 0
+    rejected: list[tuple[str, int, str]] = field(default_factory=list)
+    """The first of them: the file, the row, counted from 1, or 0 for the file as a whole, and why."""
+    not_checked: list[tuple[str, Trust]] = field(default_factory=list)
+    """Files that were left alone, as only the kernel was asked for, and what it would take to check them."""
+    ignored: list[str] = field(default_factory=list)
+    """Files that are no evidence, and never are."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether everything was checked, and accepted."""
+        return not self.rejections and not self.not_checked
+
+    def reject(self, file: str, row: int, reason: str) -> None:
+        """Take note of a rejection."""
+        self.rejections += 1
+        if len(self.rejected) < MOST_SHOWN:
+            self.rejected.append((file, row, reason))
+
+
+def extent(numbers: Iterable[int]) -> str:
+    """Numbers as one range, or as a list if they are none.
+
+    >>> extent([3, 2, 4]), extent([1]), extent([0, 2]), extent([])
+    ('2..4', '1', '0, 2', 'none')
+    """
+    ordered = sorted(set(numbers))
+    if not ordered:
+        return "none"
+    if ordered != list(range(ordered[0], ordered[-1] + 1)):
+        return ", ".join(map(str, ordered))
+    return str(ordered[0]) if len(ordered) == 1 else f"{ordered[0]}..{ordered[-1]}"

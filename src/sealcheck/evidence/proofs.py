@@ -1,0 +1,248 @@
+"""Proofs that whole levels hold no counterexample, as files.
+
+A file is a line of JSON that says which query of which claim it is about, and then an LRAT proof that this
+query has no model: no counterexample.  To check it, the query is made again from the statement; a proof of
+anything else is rejected.  A proof may be about one cube of a query only; then one more shows that nothing is
+outside all cubes.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from sealcheck.encodings.proofs import Clauses, digest, refutation
+from sealcheck.errors import InputError
+from sealcheck.evidence.cubes import Cube, LevelQuery, clausal, numbered
+from sealcheck.kernel.lrat import check_proof
+from sealcheck.kernel.reading import canonical, header, items, lines
+from sealcheck.kernel.rejected import Rejected
+from sealcheck.theorems.registry import statement
+
+VERSION = 3
+
+_TYPES: dict[str, type] = {
+    "statement": str,
+    "form": str,
+    "claim": int,
+    "n": int,
+    "messages": int,
+    "number": int,
+    "query": str,
+    "cube": list,
+    "cover": object,
+    "clauses": int,
+    "formula": str,
+    "steps": int,
+    "sha256": str,
+}
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a proof is about: a query in one cube or, with a cover, outside of all its cubes."""
+
+    query: LevelQuery
+    cube: Cube = ()
+    cover: tuple[Cube, ...] | None = None
+
+    def clauses(self) -> Clauses:
+        """What such a model satisfies."""
+        query = clausal(self.query)
+        return query.inside(self.cube) if self.cover is None else query.outside(self.cover)
+
+    @property
+    def file_name(self) -> str:
+        """Where its proof belongs.
+
+        >>> Part(LevelQuery("graph-cause", 0, 3, 8, 0), (7, 2)).file_name
+        'graph-cause-0-n3-m8-0.7.2.proof'
+        """
+        asked = self.query
+        stem = f"{asked.statement}-{asked.claim}-n{asked.n}-m{asked.messages}-{asked.number}"
+        return ".".join([stem, *map(str, self.cube), *(["cover"] if self.cover is not None else []), "proof"])
+
+
+def proof_file(part: Part, steps: Sequence[str]) -> bytes:
+    """The text of a proof file.
+
+    >>> part = Part(LevelQuery("graph-cause", 0, 2, 1, 0))
+    >>> proof_file(part, refutation(part.clauses())).count(b"\\n") > 1
+    True
+    """
+    asked, clauses = part.query, part.clauses()
+    body = "".join(f"{step}\n" for step in steps).encode()
+    first = {
+        "sealcheck": "proof",
+        "version": VERSION,
+        "statement": asked.statement,
+        "form": statement(asked.statement).claims[asked.claim].form.value,
+        "claim": asked.claim,
+        "n": asked.n,
+        "messages": asked.messages,
+        "number": asked.number,
+        "query": clausal(asked).name,
+        "cube": part.cube,
+        "cover": part.cover,
+        "clauses": len(clauses),
+        "formula": digest(clauses),
+        "steps": len(steps),
+        "sha256": hashlib.sha256(body).hexdigest(),
+    }
+    return canonical(first) + b"\n" + body
+
+
+@dataclass(frozen=True)
+class Proved:
+    """A query has no model: the text of the file that proves it."""
+
+    text: bytes
+
+
+@dataclass(frozen=True)
+class HasModel:
+    """A query has a model: the variables that are true in it."""
+
+    true: tuple[int, ...]
+
+
+def settled(asked: LevelQuery) -> Proved | HasModel:
+    """Whether a query has a model, with the evidence.
+
+    Raises LimitReached and Disagreement as `refutation` does.
+
+    >>> settled(LevelQuery("closed-channels", 0, 2, 1, 0)).text.count(b"\\n") > 1
+    True
+    """
+    part = Part(asked)
+    found = refutation(part.clauses())
+    if isinstance(found, set):
+        return HasModel(tuple(sorted(literal for literal in found if literal > 0)))
+    return Proved(proof_file(part, found))
+
+
+@dataclass
+class Conclusion:
+    """What some proofs show together."""
+
+    proved: set[LevelQuery] = field(default_factory=set)
+    """Queries that have no model."""
+    gaps: list[str] = field(default_factory=list)
+    """What is missing where that is not shown of a query, although there are proofs about parts of it."""
+
+
+def together(parts: Iterable[Part]) -> Conclusion:
+    """What follows from proofs about these parts.
+
+    >>> asked = LevelQuery("graph-cause", 0, 3, 2, 0)
+    >>> cover = Part(asked, cover=((0,), (1,)))
+    >>> together([cover, Part(asked, (0,)), Part(asked, (1,))]).proved == {asked}
+    True
+    >>> together([cover, Part(asked, (0,))]).gaps
+    ['there is no proof graph-cause-0-n3-m2-0.1.proof']
+    """
+    known = set(parts)
+    found = Conclusion({part.query for part in known if part == Part(part.query)})
+    for part in known:
+        if part.cover is not None:
+            needed = {Part(part.query, cube) for cube in part.cover}
+            if needed <= known:
+                found.proved.add(part.query)
+    for part in sorted(known, key=lambda part: part.file_name):
+        if part.query not in found.proved:
+            found.gaps += _missing(part, known)
+    return found
+
+
+def _missing(part: Part, known: set[Part]) -> Iterator[str]:
+    if part.cover is not None:
+        for cube in part.cover:
+            needed = Part(part.query, cube)
+            if needed not in known:
+                yield f"there is no proof {needed.file_name}"
+    elif not any(other.query == part.query and other.cover is not None for other in known):
+        whole = replace(part, cube=(), cover=((),)).file_name
+        yield f"{part.file_name} is about a cube, but there is no proof {whole}"
+
+
+def verify_proof(path: Path) -> tuple[Part, int]:
+    """Check a proof file: what it is about, and its steps.
+
+    Raises Rejected where it proves nothing or something else, InputError where it can't be read.
+    """
+    try:
+        with open(path, "rb") as stream:
+            return _verified(stream)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+
+
+def _verified(stream: BinaryIO) -> tuple[Part, int]:
+    text = lines(stream)
+    first = header(next(text, b""), "proof", VERSION, _TYPES)
+    part = _part(first)
+    clauses = part.clauses()
+    if first["formula"] != digest(clauses) or first["clauses"] != len(clauses):
+        raise Rejected("the proof is about another formula than the statement's")
+    body = hashlib.sha256()
+
+    def steps() -> Iterator[str]:
+        for line in text:
+            body.update(line + b"\n")
+            yield line.decode("latin-1")
+
+    if check_proof(clauses, steps()) != first["steps"]:
+        raise Rejected("the proof has more or fewer steps than its header says")
+    if body.hexdigest() != first["sha256"]:
+        raise Rejected("the digest over the steps is not that of the header")
+    return part, first["steps"]
+
+
+MOST = (8, 24)
+"""Processes and messages.
+
+Up to there the largest queries have a million clauses, which take a minute or two and half a gigabyte to
+make; some are proved that far, such as that of `GraphCause` at n = 3.  Beyond, a stranger's header could keep
+whoever checks it busy for hours before anything is known to be wrong.
+"""
+
+
+def asks(id: str, claim: int, n: int, messages: int) -> bool:
+    """Whether there is a query about the level, or may be: no file is about a level that is too large."""
+    too_large = n > MOST[0] or messages > MOST[1]
+    return too_large or bool(numbered(id, claim, n, messages))
+
+
+def _part(first: dict[str, Any]) -> Part:
+    """What the first line says that the proof is about."""
+    id, number, n, messages = (first[key] for key in ("statement", "claim", "n", "messages"))
+    try:
+        claims = statement(id).claims
+    except InputError as error:
+        raise Rejected(str(error)) from None
+    if not (0 <= number < len(claims) and first["form"] == claims[number].form.value):
+        raise Rejected(f"{id} has no such claim")
+    if not (1 <= n <= MOST[0] and 0 <= messages <= MOST[1]):
+        raise Rejected(f"n and messages must be at most {MOST[0]} and {MOST[1]}")
+    asked = LevelQuery(id, number, n, messages, first["number"])
+    if asked not in numbered(id, number, n, messages) or clausal(asked).name != first["query"]:
+        raise Rejected(f"{id} has no query '{first['query'][:40]}' of that number")
+    return Part(asked, _cube(asked, first["cube"]), _cover(asked, first["cube"], first["cover"]))
+
+
+def _cube(asked: LevelQuery, value: object) -> Cube:
+    cube = tuple(items(value))
+    if not clausal(asked).has(cube):
+        raise Rejected("the query has no such cube")
+    return cube
+
+
+def _cover(asked: LevelQuery, cube: object, value: object) -> tuple[Cube, ...] | None:
+    if value is None:
+        return None
+    if cube:
+        raise Rejected("a proof is about a cube or about a cover")
+    if not items(value):
+        raise Rejected("a cover has at least one cube")
+    return tuple(_cube(asked, inner) for inner in items(value))

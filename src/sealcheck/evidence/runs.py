@@ -1,0 +1,70 @@
+"""Verifying a run that speaks for itself, with the kernel: that Q does not seal P."""
+
+import json
+from typing import Any, NoReturn
+
+from sealcheck.errors import InputError
+from sealcheck.evidence.outcome import AcceptedRun, Outcome, Trust
+from sealcheck.kernel.programs import balanced_events, events_of, shares_of
+from sealcheck.kernel.reading import canonical, fields, numbers
+from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.runs import check_run
+
+MOST_NAMED = 999_999
+"""Processes that the kernel can read the names of."""
+
+
+def verify_run(text: str) -> Outcome:
+    """Check a run, or an answer that has one for its certificate.  Raises InputError where it is none."""
+    try:
+        value = json.loads(text, object_pairs_hook=_once, parse_float=_refuse, parse_constant=_refuse)
+        canonical(value)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"this is no run: {error}") from None
+    is_answer = isinstance(value, dict) and isinstance(value.get("certificate"), dict)
+    run = value["certificate"] if is_answer else value
+    if not isinstance(run, dict) or run.get("kind") != "run":
+        raise InputError("this is no run: the key 'kind' must be 'run'")
+    outcome = Outcome(files=1, rows=1)
+    try:
+        if is_answer and fields(value, {"seals": bool, "certificate": dict})["seals"]:
+            raise Rejected("the answer is that Q seals P, but the run is against that")
+        outcome.accepted.append(_checked_run(run))
+    except Rejected as error:
+        outcome.reject("the run", 0, str(error))
+    return outcome
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(dict(pairs)) != len(pairs):
+        raise ValueError("a key is there twice")
+    return dict(pairs)
+
+
+def _refuse(text: str) -> NoReturn:
+    raise ValueError(f"{text[:20]} is no whole number")
+
+
+def _checked_run(value: object) -> AcceptedRun:
+    """Check a run that speaks for itself: that Q does not seal P, for it shows a run of P;Q;later.
+
+    Raises Rejected.
+    """
+    types = {"kind": str, "n": int, "p": str, "q": str, "later": str, "program": str, "channel": list}
+    run = fields(value, types | {"order": list, "matching": list, "receive": list})
+    n = run["n"]
+    if not 1 <= n <= MOST_NAMED:
+        raise Rejected(f"n must be in 1..{MOST_NAMED}")
+    p, q = (balanced_events(run[key], n, self_channels=True) for key in ("p", "q"))
+    rest = [*q, *events_of(run["later"], n, self_channels=True)]
+    check_run(p, rest, n, run["order"], run["matching"], run["receive"])
+    program = shares_of([*p, *rest], n)
+    if shares_of(events_of(run["program"], n, self_channels=True), n) != program:
+        raise Rejected("the program is not P;Q;later")
+    process, position = run["receive"]
+    if numbers(run["channel"], 2) != program[process - 1][position - 1][1:]:
+        raise Rejected("the channel is not that of the receive")
+    loops = any(i == j for share in program for _, i, j in share)
+    return AcceptedRun(
+        name="Q does not seal P", by=(Trust.KERNEL,), p=run["p"], q=run["q"], n=n, self_channels=loops
+    )

@@ -1,0 +1,401 @@
+"""Verifying files of evidence: tables, proofs, answers, ledgers, and folders of these.
+
+Tables are for the kernel by itself.  A proof, or a solver's answers, need the formulas that they are
+about, which pySMT makes again from the statement.  The rows of a ledger are decided again by all oracles but
+solvers.  What is accepted says which of these it took.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, NoReturn
+
+from sealcheck.errors import InputError
+from sealcheck.evidence.expecting import Expectation
+from sealcheck.evidence.outcome import (
+    IGNORED,
+    Accepted,
+    AcceptedAnswers,
+    AcceptedProofs,
+    AcceptedTable,
+    Outcome,
+    Trust,
+)
+from sealcheck.kernel.reading import LONGEST, lines, value_of
+from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.tables import EXHAUSTIVE, Header, check_lines, header_of
+
+if TYPE_CHECKING:
+    from sealcheck.evidence.answers import Answered
+    from sealcheck.evidence.proofs import Part
+
+PARQUET = b"PAR1"
+
+OnRow = Callable[[int], None]
+"""Told how many rows have been gone through."""
+
+CheckLines = Callable[[Iterable[bytes]], Iterator[tuple[int, str]]]
+"""What `kernel.tables.check_lines` does, there or elsewhere."""
+
+NEEDS = {
+    "table": Trust.KERNEL,
+    "proof": Trust.FORMULA,
+    "answers": Trust.FORMULA,
+    "ledger": Trust.REPLAY,
+}
+"""What it takes to check each kind of file."""
+
+
+def verify_path(
+    path: Path,
+    on_row: OnRow | None = None,
+    *,
+    check: CheckLines = check_lines,
+    kernel_only: bool = False,
+    expected: Sequence[str] = (),
+) -> Outcome:
+    """Check a file of evidence, or every file of a folder.
+
+    The rows of tables are checked by `check`; if `kernel_only`, nothing else is checked at all.  What is
+    `expected` and not accepted is a rejection, see `Expectation`.  Reads line by line: memory does not depend
+    on the length.  Raises InputError where the file is no evidence, or the folder has none.
+    """
+    expectations = [Expectation.parsed(text) for text in expected]
+    verification = _Verification(path, on_row, check, kernel_only)
+    verification.go_through()
+    outcome = verification.outcome
+    for expectation in expectations:
+        missing = expectation.missing(outcome.accepted)
+        if missing:
+            outcome.reject(
+                str(path), 0, f"expected {expectation.text}, but {_not_there(expectation, missing)}"
+            )
+    return outcome
+
+
+def _not_there(expectation: Expectation, missing: Sequence[tuple[int, int]]) -> str:
+    if len(missing) == len(expectation.levels):
+        return "nothing of that was accepted as complete"
+    shown = ", ".join(f"n = {n}, messages = {m}" for n, m in missing[:3])
+    more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
+    return f"this was not accepted as complete: {shown}{more}"
+
+
+class NoEvidence(Exception):
+    """A file is none that can be checked; the message says why."""
+
+
+@dataclass
+class _Found:
+    """What the files have turned out to be, each by itself."""
+
+    tables: dict[Path, Header] = field(default_factory=dict)
+    proofs: dict[Path, "Part"] = field(default_factory=dict)
+    answers: dict[Path, "Answered"] = field(default_factory=dict)
+    ledgers: list[Path] = field(default_factory=list)
+
+
+@dataclass
+class _Verification:
+    """One going through a file or a folder: each file by itself, and then what they are together."""
+
+    path: Path
+    on_row: OnRow | None
+    check: CheckLines
+    kernel_only: bool
+    outcome: Outcome = field(default_factory=Outcome)
+    found: _Found = field(default_factory=_Found)
+    complete: dict[Path, str] = field(default_factory=dict)
+    """Tables that leave nothing out, and how that is known."""
+
+    def go_through(self) -> None:
+        """Check all there is."""
+        for file in self._files():
+            try:
+                self._verify_file(file)
+            except NoEvidence as reason:
+                if file == self.path:
+                    raise InputError(f"{file} is no evidence: {reason}") from None
+                self.outcome.reject(str(file), 0, f"this is no evidence: {reason}")
+            except InputError as error:
+                if file == self.path:
+                    raise
+                self.outcome.reject(str(file), 0, str(error))
+        if not (self.outcome.files or self.outcome.rejections or self.outcome.not_checked):
+            raise InputError(f"{self.path} has no evidence in it")
+        self._complete_tables()
+        named = self._verify_ledgers()
+        self._accept_tables()
+        self._accept_proofs(named)
+        self._accept_answers(named)
+        self._reject_unnamed(named)
+
+    def _files(self) -> list[Path]:
+        """The files to check, in order; what is no file, but should have been one, is rejected."""
+        if not self.path.is_dir():
+            return [self.path, *self._named_by(self.path)]
+        files: list[Path] = []
+        for folder, folders, names in os.walk(self.path, onerror=_refuse_folder):
+            folders.sort()
+            for name in sorted([*names, *(name for name in folders if (Path(folder) / name).is_symlink())]):
+                file = Path(folder) / name
+                if name in IGNORED:
+                    self.outcome.ignored.append(str(file))
+                elif file.is_file():
+                    files.append(file)
+                else:
+                    self.outcome.reject(str(file), 0, _why_no_file(file))
+        if not (files or self.outcome.rejections or self.outcome.ignored):
+            raise InputError(f"{self.path} is an empty folder")
+        return files
+
+    def _named_by(self, path: Path) -> list[Path]:
+        """The files that this one names, if it is a ledger."""
+        if self.kernel_only or not path.is_file():
+            return []
+        with _opened(path) as stream:
+            if b'"sealcheck":"ledger"' not in stream.readline(LONGEST):
+                return []
+        from sealcheck.evidence.ledger import named_files
+
+        return named_files(path)
+
+    def _verify_file(self, path: Path) -> None:
+        """Check a file by itself.  Raises NoEvidence."""
+        with _opened(path) as stream:
+            start = stream.readline(LONGEST)
+            stream.seek(0)
+            kind = "table" if start.startswith(PARQUET) else _kind(start)
+            needed = NEEDS[kind]
+            self.outcome.files += 1
+            if self.kernel_only and needed is not Trust.KERNEL:
+                self.outcome.not_checked.append((str(path), needed))
+                return
+            try:
+                match kind:
+                    case "table":
+                        self._verify_table(
+                            path, _parquet(path) if start.startswith(PARQUET) else lines(stream)
+                        )
+                    case "proof":
+                        from sealcheck.evidence.proofs import verify_proof
+
+                        self.found.proofs[path], _ = verify_proof(path)
+                    case "answers":
+                        from sealcheck.evidence.answers import verify_answers
+
+                        self.found.answers[path] = verify_answers(path)
+                    case _:
+                        self.found.ledgers.append(path)
+            except Rejected as error:
+                self.outcome.reject(str(path), 0, str(error))
+
+    def _verify_table(self, path: Path, source: Iterator[bytes]) -> None:
+        """Check a table.  Raises NoEvidence where it has no header."""
+        try:
+            first = next(source, b"")
+            header = header_of(first)
+        except Rejected as error:
+            raise NoEvidence(str(error)) from None
+        before, accepted = self.outcome.rows, True
+
+        def counted() -> Iterator[bytes]:
+            yield first
+            for number, line in enumerate(source, 1):
+                self.outcome.rows = before + number
+                self._tell(number)
+                yield line
+
+        for row, reason in self.check(counted()):
+            self.outcome.reject(str(path), row, reason)
+            accepted = False
+        if accepted:
+            self.found.tables[path] = header
+            if header.kind in EXHAUSTIVE:
+                self.complete[path] = "by counting"
+
+    def _tell(self, number: int) -> None:
+        if self.on_row and number % 256 == 0:
+            self.on_row(self.outcome.rows)
+
+    def _complete_tables(self) -> None:
+        """Compare tables whose rows can't be counted with those that they are selected from."""
+        for path, header in self.found.tables.items():
+            if header.kind in EXHAUSTIVE:
+                continue
+            from sealcheck.evidence.tables.selecting import is_selected, selected_from
+
+            of = selected_from(header.kind)
+            for other, whole in self.found.tables.items():
+                if whole.kind == of and (whole.n, whole.messages) == (header.n, header.messages):
+                    if is_selected(header.kind, _lines_of(other), _lines_of(path)):
+                        self.complete[path] = f"by comparing it with {other}"
+                    else:
+                        self.outcome.reject(
+                            str(path), 0, f"the rows are not those of {other} that belong here"
+                        )
+                    break
+
+    def _accept_tables(self) -> None:
+        for path, header in self.found.tables.items():
+            self.outcome.accepted.append(
+                AcceptedTable(
+                    name=header.kind,
+                    by=(Trust.KERNEL,),
+                    levels=frozenset(header.levels if path in self.complete else ()),
+                    files=(str(path),),
+                    n=header.n,
+                    messages=header.messages,
+                    rows=header.rows,
+                    programs=sum(programs for _, programs in header.levels.values()),
+                    complete=self.complete.get(path),
+                )
+            )
+
+    def _verify_ledgers(self) -> set[Path]:
+        """Check the ledgers, and say which files they name."""
+        named: set[Path] = set()
+        for path in self.found.ledgers:
+            from sealcheck.evidence.ledger import named_files
+            from sealcheck.evidence.replay import Files, verify_ledger
+
+            tables = {file: header for file, header in self.found.tables.items() if file in self.complete}
+            files = Files(tables, self.found.proofs, self.found.answers)
+            named |= set(named_files(path))
+            try:
+                for said in verify_ledger(path, files, self._count_row):
+                    if isinstance(said, Accepted):
+                        self.outcome.accepted.append(said)
+                    else:
+                        self.outcome.reject(str(path), *said)
+            except Rejected as error:
+                self.outcome.reject(str(path), 0, str(error))
+        return named
+
+    def _count_row(self) -> None:
+        self.outcome.rows += 1
+        if self.on_row:
+            self.on_row(self.outcome.rows)
+
+    def _accept_proofs(self, named: set[Path]) -> None:
+        """Put proofs together, level by level; a level of which some are missing is rejected."""
+        if not self.found.proofs:
+            return
+        from sealcheck.evidence.cubes import numbered
+        from sealcheck.evidence.proofs import together
+
+        conclusion = together(self.found.proofs.values())
+        by_level: dict[tuple[str, int, int, int], list[Path]] = {}
+        for file, part in self.found.proofs.items():
+            by_level.setdefault(part.query.level, []).append(file)
+        for level, files in sorted(by_level.items()):
+            queries = numbered(*level)
+            proved = len(conclusion.proved & set(queries))
+            if set(files) <= named:
+                continue
+            accepted = _proofs(level, files, proved, len(queries))
+            self.outcome.accepted.append(accepted)
+            if proved < len(queries):
+                of = f"{proved} of {len(queries)} {'query is' if len(queries) == 1 else 'queries are'} proved"
+                where = f"{accepted.name}, {accepted.form}, n = {level[2]}, messages = {level[3]}"
+                self.outcome.reject(str(self.path), 0, f"the level is incomplete: {where}: {of}")
+        for gap in conclusion.gaps:
+            self.outcome.reject(str(self.path), 0, gap)
+
+    def _accept_answers(self, named: set[Path]) -> None:
+        """Answers say something about a claim in a ledger only; by themselves they are a solver's."""
+        for path, found in self.found.answers.items():
+            self.outcome.accepted.append(
+                AcceptedAnswers(
+                    name=found.statement,
+                    by=(Trust.FORMULA,),
+                    levels=frozenset({(found.n, found.messages)}),
+                    files=(str(path),),
+                    instances=found.instances,
+                    asked=dict(found.asked),
+                )
+            )
+            if path not in named:
+                self.outcome.reject(str(path), 0, "no row of a ledger names these answers")
+
+    def _reject_unnamed(self, named: set[Path]) -> None:
+        """Beside a ledger, there is nothing that it does not name."""
+        for ledger in self.found.ledgers:
+            beside = [*self.found.tables, *self.found.proofs]
+            for path in beside:
+                if ledger.parent in path.parents and path not in named:
+                    self.outcome.reject(str(path), 0, f"no row of {ledger} names this")
+
+
+def _proofs(level: tuple[str, int, int, int], files: list[Path], proved: int, queries: int) -> AcceptedProofs:
+    from sealcheck.theorems.registry import statement
+
+    id, claim, n, messages = level
+    return AcceptedProofs(
+        name=id,
+        by=(Trust.FORMULA,),
+        levels=frozenset({(n, messages)} if proved == queries else ()),
+        files=tuple(map(str, files)),
+        claim=claim,
+        form=statement(id).claims[claim].form.value,
+        n=n,
+        messages=messages,
+        queries=queries,
+        proved=proved,
+    )
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    """A file, read from its start.  Raises InputError where reading fails."""
+    try:
+        with open(path, "rb") as stream:
+            yield stream
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+
+
+def _refuse_folder(error: OSError) -> NoReturn:
+    raise InputError(f"cannot read {error.filename}: {error.strerror}")
+
+
+def _why_no_file(path: Path) -> str:
+    if not path.is_symlink():
+        return "this is no file"
+    return f"this is a symbolic link to {'a folder' if path.is_dir() else 'nothing'}, and is not followed"
+
+
+def _kind(start: bytes) -> str:
+    """What a file says that it is, by its first line.  Raises NoEvidence."""
+    if not start:
+        raise NoEvidence("it is empty")
+    try:
+        value = value_of(start.removesuffix(b"\n"))
+    except Rejected as error:
+        raise NoEvidence(str(error)) from None
+    kind = value.get("sealcheck") if isinstance(value, dict) else None
+    if kind == "unfinished":
+        raise NoEvidence(
+            "the audit that writes this folder has not finished; the same command goes on with it"
+        )
+    if not isinstance(kind, str) or kind not in NEEDS:
+        raise NoEvidence(f"it does not say that it is one of {', '.join(NEEDS)}")
+    return kind
+
+
+def _parquet(path: Path) -> Iterator[bytes]:
+    from sealcheck.evidence.formats import parquet_lines
+
+    return parquet_lines(path)
+
+
+def _lines_of(path: Path) -> Iterator[bytes]:
+    """The lines of a table that was accepted."""
+    with _opened(path) as stream:
+        if stream.read(len(PARQUET)) == PARQUET:
+            yield from _parquet(path)
+        else:
+            stream.seek(0)
+            yield from lines(stream)

@@ -1,0 +1,1 @@
+"""What checks statements: their domains, laws, dropped hypotheses, comparing answers, verdicts."""

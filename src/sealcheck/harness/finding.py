@@ -1,0 +1,42 @@
+"""What an audit has found about one claim: a row of the ledger."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sealcheck.harness.checking import Ablation, Counts
+from sealcheck.harness.statement import Claim, Hypothesis, Statement, Verdict
+from sealcheck.questions.instance import Instance
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """A row of the ledger."""
+
+    statement: Statement
+    claim: Claim
+    n: int
+    messages: int
+    verdict: Verdict
+    counterexample: Instance | None
+    instances: int
+    """How many were checked one by one."""
+    vacuous: int
+    """How many of these do not meet the hypotheses of this claim."""
+    queries: int
+    """Whole-space queries asked, over all solvers."""
+    unknown: int
+    oracles: tuple[str, ...]
+    """Who was asked about the instances, over all questions of the statement."""
+    level_solvers: tuple[str, ...]
+    """Who was asked about whole levels."""
+    every_length: tuple[int, ...]
+    """The n for which the claim was checked for programs of every length."""
+    ablations: tuple[tuple[Hypothesis, Ablation | None], ...]
+    counts: Counts | None
+    abstained: Mapping[str, int]
+    """How often each oracle could not answer, over the questions of the statement."""
+
+    @property
+    def number(self) -> int:
+        """The number of the claim among those of its statement."""
+        return self.statement.claims.index(self.claim)

@@ -1,0 +1,191 @@
+"""What a statement is to the harness, and what can be said of it.
+
+A statement makes claims about instances: programs, or several.  A claim predicts what the answers to
+some questions are; the answers come from oracles that know nothing of the prediction.  And
+once more for all instances of a size together: the negated claim over a symbolic program.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Protocol, TypeVar
+
+from pysmt.fnode import FNode
+
+from sealcheck.encodings.solving import Answer
+from sealcheck.programs.runs import Run
+from sealcheck.programs.semantics import PAPER, Semantics
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import Question
+
+A = TypeVar("A")
+
+
+class Verdict(Enum):
+    """What checking a statement up to a bound can show."""
+
+    VERIFIED = "verified"
+    REFUTED = "refuted"
+    UNKNOWN = "unknown"
+    NOT_BOUNDABLE = "not boundable"
+
+
+class Form(Enum):
+    """The statement as the paper prints it, or as we repair it."""
+
+    AS_PRINTED = "as-printed"
+    REPAIRED = "repaired"
+
+
+class Outcome(Enum):
+    """What an instance shows of a claim."""
+
+    HOLDS = "holds"
+    FAILS = "fails"
+    VACUOUS = "the hypotheses are not met"
+
+
+class Ask(Protocol):
+    """Gets the answer on which all oracles of a question agree.
+
+    Raises Disagreement where they don't, LimitReached where the answer is not known; `harness.answering`
+    has what else may come of it.
+    """
+
+    def __call__(self, question: Question[A], instance: Instance, semantics: Semantics = PAPER) -> A:
+        """The answer to a question."""
+
+    def all(self, question: Question[A], about: Iterable[Instance | tuple[Instance, Semantics]]) -> list[A]:
+        """The answers to a question about several instances, asked at once."""
+
+
+Check = Callable[[Instance, Ask], Outcome]
+"""Compares what a claim predicts about an instance with the answers."""
+
+
+def predicts(
+    question: Question[A],
+    prediction: Callable[[Instance], A],
+    *,
+    of: Callable[[Instance], Instance] = lambda instance: instance,
+    semantics: Semantics = PAPER,
+) -> Check:
+    """The check that an answer, about the instance or what is made `of` it, is as predicted."""
+
+    def check(instance: Instance, ask: Ask) -> Outcome:
+        answer = ask(question, of(instance), semantics)
+        return holds_if(answer == prediction(instance))
+
+    return check
+
+
+def holds_if(condition: bool) -> Outcome:
+    """The outcome for an instance that meets the hypotheses."""
+    return Outcome.HOLDS if condition else Outcome.FAILS
+
+
+@dataclass(frozen=True)
+class Query:
+    """A negated statement over a symbolic program: UNSAT verifies it for a whole level.
+
+    `instance` reads the instance off a model.  Where the statement says that some run exists,
+    the query asks for an instance for which the run of the statement's proof (`by_proof`) is
+    none; such a model refutes the proof, and the statement only if no other run will do.
+    """
+
+    name: str
+    formulas: list[FNode]
+    instance: Callable[[Answer], Instance]
+    by_proof: bool = False
+    splits: Sequence[tuple[FNode, ...]] = ()
+    """Ways to take the question apart, one after the other: in every model, one of each tuple holds."""
+
+
+class Domain(Protocol):
+    """The instances of a statement, level by level, as an indexed set that can be cut into ranges.
+
+    An index may stand for no instance: for a program that is not canonical, for example.
+    """
+
+    @property
+    def noun(self) -> str:
+        """What the instances are, in the plural."""
+
+    def size(self, n: int, messages: int) -> int:
+        """The number of indices of the level."""
+
+    def expected(self, n: int, messages: int) -> int:
+        """The number of instances of the level, counted without going through them where possible."""
+
+    def instances(self, n: int, messages: int, start: int, stop: int) -> Iterator[Instance]:
+        """The instances with start <= index < stop."""
+
+
+@dataclass(frozen=True)
+class Growth:
+    """A claim that a quantity is O(size^exponent): it is counted, not timed."""
+
+    quantity: str
+    """What is counted, for people."""
+    size: str
+    """What the inputs grow in: ``n``, ``events``."""
+    exponent: int
+    counts: Callable[[], Iterator[tuple[int, int]]]
+    """Pairs (size, count) for inputs whose sizes double."""
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """A hypothesis of a claim, or a reading of it, and what becomes of the claim without.
+
+    `without` finds the smallest instance of a level (n, messages) on which the claim fails
+    once the hypothesis is dropped, or None.  Where dropping it makes no sense, `remark` says why.
+    """
+
+    name: str
+    without: Callable[[int, int, Ask], Instance | None] | None = None
+    remark: str = ""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One form of a statement: what it predicts and under which hypotheses; its negation for whole levels."""
+
+    form: Form
+    text: str
+    check: Check | None = None
+    """None where the claim is about growth only."""
+    hypotheses: tuple[Hypothesis, ...] = ()
+    whole_space: Callable[[int, int], Iterator[Query]] | None = None
+    """The queries for n processes and m messages."""
+    explain: Callable[[Instance, Ask], str] | None = None
+    """Why an instance refutes the claim, in words that a reader follows by hand, line by line."""
+    run: Callable[[Instance], tuple[Run, tuple[StraightLine, ...]] | None] | None = None
+    """For the picture of a refutation: a run, and its layers; what comes after them is later."""
+    growth: Growth | None = None
+    every_length: Callable[[int], Instance | None] | None = None
+    """For n processes and programs of any length: a counterexample to the claim, if there is one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Statement:
+    """A statement of the paper."""
+
+    id: str
+    label: str
+    """The paper's own label, or the section where the statement stands."""
+    claims: tuple[Claim, ...]
+    """As printed; and repaired, if what is printed does not hold."""
+    domain: Domain | None = None
+    questions: tuple[Question[Any], ...] = ()
+    """What the claims ask about the instances."""
+    not_boundable: str = ""
+    """Why no bound decides the statement: what is checked then only illustrates it."""
+    limits: tuple[str, ...] = ()
+    """What the checks leave out beside the bound on n and m, for people."""
+
+    @property
+    def hypotheses(self) -> tuple[Hypothesis, ...]:
+        """Those of all claims; one that several claims have is there once."""
+        return tuple(dict.fromkeys(h for claim in self.claims for h in claim.hypotheses))

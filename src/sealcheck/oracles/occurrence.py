@@ -1,0 +1,237 @@
+"""When a program occurs over an interval of a run: the paper's definition, clause by clause.
+
+Everything is evaluated on a concrete, finite run.  Infinitely many repetitions are out of reach;
+iterations without an event can be left out, because they only add conditions on one cut.
+Cuts need not be consistent: a receive in a cut may be matched with a send outside of it.
+"""
+
+from collections.abc import Callable
+from math import prod
+from typing import assert_never
+
+from sealcheck.errors import InputError
+from sealcheck.programs.events import rcv, snd
+from sealcheck.programs.global_runs import Frontier, GlobalRun, LocalEvent, LocalState
+from sealcheck.programs.runs import Place
+from sealcheck.programs.semantics import PAPER, CutReading, Semantics
+from sealcheck.programs.syntax import (
+    And,
+    Assignment,
+    Choice,
+    Eps,
+    Equal,
+    Expression,
+    Formula,
+    Guard,
+    Integer,
+    Layering,
+    Less,
+    Negation,
+    Not,
+    Or,
+    Product,
+    Program,
+    Receive,
+    Repetition,
+    Send,
+    Sum,
+    Truth,
+    Variable,
+)
+from sealcheck.programs.syntax import Cut as SilentCut
+
+Statement = Assignment | Send | Receive
+"""A program that is one event of one process."""
+
+
+def occurs(run: GlobalRun, c: Frontier, d: Frontier, program: Program, semantics: Semantics = PAPER) -> bool:
+    """Whether ``r[c,d] ⊩ program``.  Source: the semantics in section 2 of the paper.
+
+    Raises InputError where c or d is no cut of the run, or an event or variable of a process that
+    the run does not have is asked for.  Time as for `ends`.
+
+    >>> from sealcheck.language.parser import parse
+    >>> from sealcheck.programs.events import snd
+    >>> run = GlobalRun(((LocalEvent(snd(1, 2), 5),), ()), (({}, {}), ({},)), {})
+    >>> [occurs(run, (0, 0), (1, 0), parse(text)) for text in ("snd 1->2 (5)", "snd 1->2 (6)", "eps")]
+    [True, False, False]
+    """
+    _require_cut(run, c)
+    _require_cut(run, d)
+    return d in ends(run, c, program, semantics)
+
+
+def _require_cut(run: GlobalRun, cut: Frontier) -> None:
+    if len(cut) != run.n or not all(0 <= at <= len(share) for at, share in zip(cut, run.events, strict=True)):
+        most = tuple(map(len, run.events))
+        raise InputError(f"{cut} is no cut of the run, whose processes have {most} events")
+
+
+def ends(run: GlobalRun, c: Frontier, program: Program, semantics: Semantics = PAPER) -> set[Frontier]:
+    """All cuts d with ``r[c,d] ⊩ program``, for a cut c of the run.
+
+    Parts of the program are looked at from every cut that is reached, of which there are at most as
+    many as the run has; repetitions nested k deep multiply that by itself k times.
+
+    >>> from sealcheck.language.parser import parse
+    >>> from sealcheck.programs.events import snd
+    >>> run = GlobalRun(((LocalEvent(snd(1, 2)),), ()), (({}, {}), ({},)), {})
+    >>> sorted(ends(run, (0, 0), parse("(snd 1->2)*")))
+    [(0, 0), (1, 0)]
+    """
+    match program:
+        case Eps():
+            return {c}
+        case Assignment() | Send() | Receive():
+            return _after_statement(run, c, program)
+        case Guard(condition):
+            return {c} if holds(condition, run, c) else set()
+        case SilentCut():
+            return {c} if is_silent(run, c, semantics) else set()
+        case Layering(parts):
+            reached = {c}
+            for part in parts:
+                reached = {d for between in reached for d in ends(run, between, part, semantics)}
+            return reached
+        case Choice(alternatives):
+            return {d for alternative in alternatives for d in ends(run, c, alternative, semantics)}
+        case Repetition(body):
+            return _after_repetitions(run, c, body, semantics)
+
+
+def performer(statement: Statement) -> int:
+    """The process that performs a statement.
+
+    >>> performer(Send(1, 2)), performer(Receive(2, 1))
+    (1, 2)
+    """
+    match statement:
+        case Assignment(target):
+            return target.process
+        case Send(sender):
+            return sender
+        case Receive(receiver):
+            return receiver
+
+
+def _after_statement(run: GlobalRun, c: Frontier, statement: Statement) -> set[Frontier]:
+    process = performer(statement)
+    _require_process(process, run)
+    at, events, states = c[process - 1], run.events[process - 1], run.states[process - 1]
+    if at == len(events) or not _performs(events[at], states[at], states[at + 1], statement):
+        return set()
+    return {(*c[: process - 1], at + 1, *c[process:])}
+
+
+def _require_process(process: int, run: GlobalRun) -> None:
+    if process > run.n:
+        raise InputError(f"the program names process {process}, but the run has only {run.n}")
+
+
+def _performs(local: LocalEvent, before: LocalState, after: LocalState, statement: Statement) -> bool:
+    """Whether a transition is what the statement says.
+
+    An omitted content may be any, and an omitted variable is one that nobody mentions.
+    """
+    match statement:
+        case Assignment(target, expression):
+            return local.event is None and _same(after, {**before, target.name: value(expression, before)})
+        case Send(sender, receiver, content):
+            sent = content is None or value(content, before) == local.content
+            return local.event == snd(sender, receiver) and sent and _same(after, before)
+        case Receive(receiver, sender, variable):
+            stored = {} if variable is None else {variable.name: local.content}
+            return local.event == rcv(receiver, sender) and _same(after, {**before, **stored})
+
+
+def _same(first: LocalState, second: LocalState) -> bool:
+    return first == second or all(first.get(x, 0) == second.get(x, 0) for x in {*first, *second})
+
+
+def _after_repetitions(run: GlobalRun, c: Frontier, body: Program, semantics: Semantics) -> set[Frontier]:
+    reached = {c}
+    new = {c}
+    while new:
+        new = {d for between in new for d in ends(run, between, body, semantics)} - reached
+        reached |= new
+    return reached
+
+
+def is_silent(run: GlobalRun, c: Frontier, semantics: Semantics = PAPER) -> bool:
+    """Whether the silent cut holds at (r,c).
+
+    The readings differ only on sends that nobody ever receives, since every receive has a send.
+    O(n² · events).
+    """
+
+    def inside(place: Place) -> bool:
+        return place.position <= c[place.process - 1]
+
+    if any(inside(receive) != inside(send) for receive, send in run.matching.items()):
+        return False
+    match semantics.reading:
+        case CutReading.MATCHING:
+            return True
+        case CutReading.EMPTY:
+            return _all_received(run, c)
+        case other:
+            assert_never(other)
+
+
+def _all_received(run: GlobalRun, c: Frontier) -> bool:
+    """Whether each message that was sent before the cut is received, be it later."""
+    received = set(run.matching.values())
+    sent = (
+        Place(process, position)
+        for process, at in enumerate(c, 1)
+        for position, local in enumerate(run.events[process - 1][:at], 1)
+        if local.event is not None and local.event.is_send
+    )
+    return all(place in received for place in sent)
+
+
+def holds(formula: Formula, run: GlobalRun, c: Frontier) -> bool:
+    """Whether ``(r,c) ⊨ formula``: each variable is evaluated in its own process's local state.
+
+    Raises InputError where the run lacks the process of a variable that matters.  Linear time.
+    """
+    match formula:
+        case Truth(truth):
+            return truth
+        case Equal(left, right):
+            return _value_at(left, run, c) == _value_at(right, run, c)
+        case Less(left, right):
+            return _value_at(left, run, c) < _value_at(right, run, c)
+        case Not(operand):
+            return not holds(operand, run, c)
+        case And(conjuncts):
+            return all(holds(conjunct, run, c) for conjunct in conjuncts)
+        case Or(disjuncts):
+            return any(holds(disjunct, run, c) for disjunct in disjuncts)
+
+
+def value(expression: Expression, state: LocalState) -> int:
+    """The value of an expression over the variables of one process, in a local state of it."""
+    return _evaluated(expression, lambda variable: state.get(variable.name, 0))
+
+
+def _value_at(expression: Expression, run: GlobalRun, c: Frontier) -> int:
+    def of_variable(variable: Variable) -> int:
+        _require_process(variable.process, run)
+        return run.states[variable.process - 1][c[variable.process - 1]].get(variable.name, 0)
+
+    return _evaluated(expression, of_variable)
+
+
+def _evaluated(expression: Expression, of_variable: Callable[[Variable], int]) -> int:
+    match expression:
+        case Integer(number):
+            return number
+        case Variable():
+            return of_variable(expression)
+        case Negation(operand):
+            return -_evaluated(operand, of_variable)
+        case Sum(terms):
+            return sum(_evaluated(term, of_variable) for term in terms)
+        case Product(factors):
+            return prod(_evaluated(factor, of_variable) for factor in factors)

@@ -1,0 +1,61 @@
+"""How the paper is read: everything that an answer depends on beside the programs, as one value.
+
+Whoever reads one of these values matches it exhaustively, so a new channel model or a new reading of the
+cut does not pass the type checker before each of them has said what it means there.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Model(Enum):
+    """A set of runs."""
+
+    REL = "rel"
+    """A receive takes any message of its channel."""
+    REL_FIFO = "rel-fifo"
+    """The k'th receive on a channel takes the k'th message sent on it.
+
+    So none is lost where a later one arrives.  Were that allowed, as Rel's condition allows it for
+    finitely many messages, mt would not be TCC in RelFi: its message could be lost and its
+    receive take a later one.
+    """
+
+
+class CutReading(Enum):
+    """What the silent cut says; the paper has both."""
+
+    MATCHING = "matching"
+    """No communication event in the cut is matched with one outside (the formal clause)."""
+    EMPTY = "empty"
+    """All channels are empty (in words): no message is under way, or will never be received, either."""
+
+
+@dataclass(frozen=True)
+class Semantics:
+    """One way to read the paper.
+
+    >>> print(Semantics(model=Model.REL_FIFO))
+    rel-fifo/matching
+    >>> print(Semantics(unroll=3, self_channels=True))
+    rel/matching/unrolled 3 times/self-channels
+    """
+
+    model: Model = Model.REL
+    reading: CutReading = CutReading.MATCHING
+    unroll: int = 2
+    """How many iterations of a repetition are gone through."""
+    self_channels: bool = False
+    """Whether a process may send to itself."""
+
+    def __str__(self) -> str:
+        parts = [self.model.value, self.reading.value]
+        if self.unroll != Semantics.unroll:
+            parts.append(f"unrolled {self.unroll} times")
+        if self.self_channels:
+            parts.append("self-channels")
+        return "/".join(parts)
+
+
+PAPER = Semantics()
+"""Runs of Rel, the formal reading of the silent cut, no self-channels: what the paper's results are about."""

@@ -1,0 +1,103 @@
+"""What questions and statements are about: programs over the processes 1..n."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import permutations
+
+from sealcheck.language.printer import show
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.syntax import Choice, Layering, Program, Repetition, Send
+
+NAMES = "PQRSTU"
+"""What the programs of an instance are called."""
+
+
+@dataclass(frozen=True, order=True)
+class Instance:
+    """Programs over the processes 1..n, called P, Q and so on.
+
+    They are straight-line programs, or syntax trees where the whole language is spoken of.
+    """
+
+    n: int
+    programs: tuple[StraightLine | Program, ...]
+
+    @classmethod
+    def of(cls, *programs: StraightLine) -> "Instance":
+        """The instance made of these straight-line programs, which have the same n."""
+        return cls(programs[0].n, programs)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.n, self.programs))
+
+    @property
+    def straight(self) -> tuple[StraightLine, ...]:
+        """The programs, which must be straight-line ones."""
+        return tuple(_straight(program) for program in self.programs)
+
+    @property
+    def p(self) -> StraightLine:
+        """The first program, a straight-line one."""
+        return _straight(self.programs[0])
+
+    @property
+    def q(self) -> StraightLine:
+        """The second program, a straight-line one."""
+        return _straight(self.programs[1])
+
+    @property
+    def messages(self) -> int:
+        """The number of messages of all programs together."""
+        return sum(map(_messages, self.programs))
+
+    def canonical(self) -> "Instance":
+        """The least instance that renaming processes makes of this one.  O(n! * events)."""
+        renamings = permutations(range(1, self.n + 1))
+        return min(Instance.of(*(p.renamed(r) for p in self.straight)) for r in renamings)
+
+    @property
+    def orbit_size(self) -> int:
+        """How many different instances renaming processes makes of this one.  O(n! * events)."""
+        renamings = permutations(range(1, self.n + 1))
+        return len({tuple(p.renamed(r).shares for p in self.straight) for r in renamings})
+
+    @property
+    def size(self) -> tuple[int, int, int, int, str]:
+        """What makes one counterexample smaller than another: processes, messages, those of P, text."""
+        text = str(self)
+        return self.n, self.messages, _messages(self.programs[0]), len(text), text
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The programs as texts."""
+        return tuple(map(_text, self.programs))
+
+    def __str__(self) -> str:
+        if len(self.programs) == 1:
+            return self.texts[0]
+        return "   ".join(f"{name} = {text}" for name, text in zip(NAMES, self.texts, strict=False))
+
+
+def _straight(program: StraightLine | Program) -> StraightLine:
+    assert isinstance(program, StraightLine)
+    return program
+
+
+def _text(program: StraightLine | Program) -> str:
+    return str(program) if isinstance(program, StraightLine) else show(program)
+
+
+def _messages(program: StraightLine | Program) -> int:
+    match program:
+        case StraightLine():
+            return program.messages
+        case Layering(parts) | Choice(parts):
+            return sum(map(_messages, parts))
+        case Repetition(body):
+            return _messages(body)
+        case _:
+            return int(isinstance(program, Send))

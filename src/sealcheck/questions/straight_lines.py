@@ -1,0 +1,97 @@
+"""What questions about straight-line programs share: conditions under which an oracle may be asked."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from sealcheck.algorithms.certificates import Document
+from sealcheck.errors import Disagreement
+from sealcheck.kernel.programs import MOST_MESSAGES, MOST_PROCESSES
+from sealcheck.kernel.reading import canonical
+from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.tables import check_row
+from sealcheck.programs.semantics import Model, Semantics
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import CannotAnswer
+
+A = TypeVar("A")
+
+COMPLETE = "balanced straight-line programs that do not deadlock"
+BSL = f"{COMPLETE}, without self-channels"
+STRAIGHT = "straight-line programs"
+
+KERNEL_SHARES = "nothing: whatever an algorithm proposes, the kernel accepts or rejects by itself"
+
+
+def for_bsl(answer: Callable[[Instance], A]) -> Callable[[Instance, Semantics], A]:
+    """The oracle that answers about BSLs in Rel, and about nothing else."""
+
+    def oracle(instance: Instance, semantics: Semantics) -> A:
+        require_bsl(instance, semantics)
+        return answer(instance)
+
+    return oracle
+
+
+def in_rel(answer: Callable[[Instance], A]) -> Callable[[Instance, Semantics], A]:
+    """The oracle that answers about straight-line programs in Rel, whatever they are like."""
+
+    def oracle(instance: Instance, semantics: Semantics) -> A:
+        require_rel(semantics)
+        return answer(instance)
+
+    return oracle
+
+
+def require_bsl(instance: Instance, semantics: Semantics) -> None:
+    """Raise CannotAnswer unless all programs are BSLs, and the model is Rel without self-channels."""
+    require_rel(semantics)
+    if semantics.self_channels:
+        raise CannotAnswer("it leaves self-channels out")
+    require_complete(instance)
+    if any(map(sends_to_itself, instance.straight)):
+        raise CannotAnswer("a process sends to itself")
+
+
+def require_complete(instance: Instance) -> None:
+    """Raise CannotAnswer unless all programs are balanced, and none deadlocks."""
+    for program in instance.straight:
+        if not program.is_balanced:
+            raise CannotAnswer("a program is not balanced")
+        if not program.is_deadlock_free:
+            raise CannotAnswer("a program deadlocks")
+
+
+def is_bsl(program: StraightLine) -> bool:
+    """Whether a program is balanced and does not deadlock, and no process sends to itself.
+
+    >>> from sealcheck.programs.events import mt, snd
+    >>> [is_bsl(StraightLine.of(2, events)) for events in (mt(1, 2), [snd(1, 2)], mt(1, 1))]
+    [True, False, False]
+    """
+    return program.is_balanced and program.is_deadlock_free and not sends_to_itself(program)
+
+
+def sends_to_itself(program: StraightLine) -> bool:
+    """Whether some process uses its channel to itself."""
+    return any(event.sender == event.receiver for share in program.shares for event in share)
+
+
+def require_rel(semantics: Semantics) -> None:
+    """Raise CannotAnswer unless the model is Rel."""
+    if semantics.model is not Model.REL:
+        raise CannotAnswer("it knows the model Rel only")
+
+
+def accepted(kind: str, instance: Instance, verdict: Document) -> Document:
+    """A row of a certified table, once the kernel has accepted it.  Raises Disagreement, or CannotAnswer."""
+    if instance.n > MOST_PROCESSES or instance.messages > MOST_MESSAGES:
+        raise CannotAnswer(
+            f"the kernel looks at {MOST_PROCESSES} processes and {MOST_MESSAGES} messages at most"
+        )
+    size = {"n": instance.n, "messages": instance.messages, "orbit_size": instance.orbit_size}
+    try:
+        check_row(kind, canonical(verdict | size))
+    except Rejected as error:
+        raise Disagreement(f"the kernel rejects what the algorithm says of {instance}: {error}") from None
+    return verdict

@@ -1,0 +1,182 @@
+"""Writing down what an audit has found, with evidence for every row; what was stopped can be resumed."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from sealcheck.errors import InputError
+from sealcheck.evidence.answers import Answered, answers, answers_name, is_answerable, verify_answers
+from sealcheck.evidence.cubes import LevelQuery, numbered
+from sealcheck.evidence.formats import new_file
+from sealcheck.evidence.ledger import (
+    LEDGER,
+    UNFINISHED,
+    Scope,
+    ledger_lines,
+    model_document,
+    row,
+    table_name,
+)
+from sealcheck.evidence.outcome import IGNORED, Level
+from sealcheck.evidence.proofs import HasModel, Part, Proved, settled, verify_proof
+from sealcheck.harness.checking import Tally
+from sealcheck.harness.finding import Finding
+from sealcheck.kernel.reading import canonical, lines
+from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.tables import check_lines, header_of
+from sealcheck.spark_sweeps.tables import OpenSpark, write_table
+from sealcheck.theorems.registry import statement
+
+OnFile = Callable[[str], None]
+
+FOLDERS = ("answers", "proofs", "tables")
+
+
+def scope(names: Sequence[str], spaces: Sequence[Level]) -> Scope:
+    """What the ledger will be about.
+
+    >>> scope(["graph-cause"], [(1, 0), (1, 1), (2, 0), (2, 1)])
+    Scope(statements=('graph-cause',), n=2, messages=1)
+    """
+    return Scope(tuple(names), max(n for n, _ in spaces), max(messages for _, messages in spaces))
+
+
+def take_up(folder: Path, names: Sequence[str], spaces: Sequence[Level]) -> None:
+    """Begin to write into a folder, or go on; until all is there, the folder says that it is unfinished.
+
+    What killed writers have left is removed.  Raises InputError where the folder can't be written to, or
+    holds anything that this audit would not write: nothing of another one may stay in it.
+    """
+    about = scope(names, spaces)
+    wanted = {folder / name for name in _names(about)}
+    try:
+        for file in sorted(path for path in folder.rglob("*") if not path.is_dir()):
+            if file.name.startswith(".") and file.with_name(file.stem[1:]) in wanted:
+                file.unlink()
+            elif file not in wanted and file.name not in IGNORED:
+                raise InputError(f"{file} is nothing that this audit would write: choose another folder")
+        for name in FOLDERS:
+            (folder / name).mkdir(parents=True, exist_ok=True)
+        first = {"sealcheck": "unfinished", "statements": about.statements, "n": about.n}
+        with new_file(folder / UNFINISHED) as sink:
+            sink.write(canonical(first | {"messages": about.messages}) + b"\n")
+    except OSError as error:
+        raise InputError(f"cannot write to {folder}: {error.strerror}") from None
+
+
+def _names(about: Scope) -> Iterator[str]:
+    """Every file that may be written, seen from the folder."""
+    yield from (LEDGER, UNFINISHED, *map(table_name, about.tables))
+    for id in about.statements:
+        for level in about.levels:
+            yield f"answers/{answers_name(id, *level)}"
+    for id, claim in about.claims:
+        for level in about.levels:
+            yield from (_proof_name(query) for query in numbered(id, claim, *level))
+
+
+def _proof_name(query: LevelQuery) -> str:
+    return f"proofs/{Part(query).file_name}"
+
+
+def certify(
+    findings: Sequence[Finding],
+    folder: Path,
+    spaces: Sequence[Level],
+    open_spark: OpenSpark,
+    on_file: OnFile,
+) -> int:
+    """Write tables, answers, proofs, and the ledger, which comes last; and return how many files there are.
+
+    What is there already, of an audit that was stopped, is checked and kept.  Raises InputError where a file
+    can't be written, or the folder is not one to go on in.
+    """
+    about = scope(list(dict.fromkeys(finding.statement.id for finding in findings)), spaces)
+    if [(finding.statement.id, finding.number) for finding in findings] != list(about.claims):
+        raise ValueError("there must be a finding about each claim of each statement, in order")
+    take_up(folder, about.statements, spaces)
+    for kind in about.tables:
+        on_file(table_name(kind))
+        _write_table(kind, folder / table_name(kind), about, open_spark)
+    answered = sum(_write_answers(id, folder, about.levels, on_file) for id in about.statements)
+    rows = [_row(finding, folder, about.levels, on_file) for finding in findings]
+    with new_file(folder / LEDGER) as file:
+        file.writelines(line + b"\n" for line in ledger_lines(about, rows))
+    (folder / UNFINISHED).unlink()
+    return 1 + len(about.tables) + answered + sum(len(made["proofs"]) for made in rows)
+
+
+def _write_table(kind: str, file: Path, about: Scope, open_spark: OpenSpark) -> None:
+    if not _is_table(kind, file, about):
+        write_table(kind, "jsonl", file, about.levels, open_spark)
+
+
+def _is_table(kind: str, file: Path, about: Scope) -> bool:
+    """Whether there is such a table, and the kernel accepts it."""
+    if not file.is_file():
+        return False
+    with open(file, "rb") as stream:
+        try:
+            found = header_of(next(lines(stream), b""))
+            stream.seek(0)
+            accepted = not any(check_lines(lines(stream)))
+        except Rejected:
+            return False
+    return accepted and (found.kind, *found.levels) == (kind, *about.levels)
+
+
+def _write_answers(id: str, folder: Path, levels: Sequence[Level], on_file: OnFile) -> int:
+    """A file for each level, where the statement has such; how many."""
+    about = statement(id)
+    if not is_answerable(about):
+        return 0
+    for n, messages in levels:
+        name = f"answers/{answers_name(id, n, messages)}"
+        on_file(name)
+        if not _is_answered(folder / name, id, n, messages):
+            with new_file(folder / name) as file:
+                file.write(answers(about, n, messages))
+    return len(levels)
+
+
+def _is_answered(file: Path, id: str, n: int, messages: int) -> bool:
+    try:
+        found: Answered | None = verify_answers(file) if file.is_file() else None
+    except Rejected:
+        return False
+    return found is not None and (found.statement, found.n, found.messages) == (id, n, messages)
+
+
+def _row(finding: Finding, folder: Path, levels: Sequence[Level], on_file: OnFile) -> dict[str, Any]:
+    about, number = finding.statement, finding.number
+    proofs: list[str] = []
+    models: list[dict[str, Any]] = []
+    for n, messages in levels if finding.claim.whole_space else ():
+        on_file(f"proofs of {about.id}, n = {n}, messages = {messages}")
+        for query in numbered(about.id, number, n, messages):
+            match _settled(query, folder / _proof_name(query)):
+                case Proved():
+                    proofs.append(_proof_name(query))
+                case HasModel(true):
+                    models.append(model_document(query, true))
+    found = Tally(finding.instances, finding.vacuous, refuting=finding.counterexample)
+    verdict, lengths = finding.verdict.value, finding.every_length
+    return row(about, number, found, verdict, lengths, finding.counts, proofs, models, levels)
+
+
+def _settled(query: LevelQuery, file: Path) -> Proved | HasModel:
+    """Whether a query has a model; a proof that it has none is in the file, and was perhaps there before."""
+    if _is_proved(file, query):
+        return Proved(b"")
+    found = settled(query)
+    if isinstance(found, Proved):
+        with new_file(file) as sink:
+            sink.write(found.text)
+    return found
+
+
+def _is_proved(file: Path, query: LevelQuery) -> bool:
+    try:
+        return file.is_file() and verify_proof(file)[0] == Part(query)
+    except Rejected:
+        return False

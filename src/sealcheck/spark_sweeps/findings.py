@@ -1,0 +1,162 @@
+"""What follows from all that was found about a statement: its rows of the ledger."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sealcheck.encodings.solving import SMT_SOLVERS, SOLVERS
+from sealcheck.errors import Disagreement
+from sealcheck.harness.checking import Ablation, Counts, Tally, every_length, total, verdict_on
+from sealcheck.harness.finding import Finding
+from sealcheck.harness.statement import Claim, Statement
+from sealcheck.spark_sweeps.jobs import LevelChecked
+
+Level = tuple[int, int]
+"""n and the number of messages."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How far an audit goes, and who is asked."""
+
+    levels: tuple[Level, ...]
+    smt: tuple[str, ...] = SMT_SOLVERS
+    """The solvers that are asked about instances."""
+    at_once: tuple[str, ...] = SOLVERS
+    """The solvers that are asked about whole levels."""
+
+    @classmethod
+    def of(cls, levels: Sequence[Level], solver: str | None = None) -> "Setup":
+        """All solvers, or just that one."""
+        return cls(tuple(levels), *([(solver,), (solver,)] if solver else []))
+
+    @property
+    def n(self) -> int:
+        """The most processes."""
+        return max(n for n, _ in self.levels)
+
+    @property
+    def messages(self) -> int:
+        """The most messages."""
+        return max(messages for _, messages in self.levels)
+
+
+@dataclass
+class Found:
+    """All that was found about one statement."""
+
+    by_instance: dict[Level, LevelChecked] = field(default_factory=dict)
+    by_level: dict[tuple[int, str, Level], Tally] = field(default_factory=dict)
+    """Per claim and solver."""
+    every_length: dict[tuple[int, int], Tally] = field(default_factory=dict)
+    """Per claim and n."""
+    ablations: dict[int, Ablation] = field(default_factory=dict)
+    """Per hypothesis."""
+    counts: dict[int, Counts] = field(default_factory=dict)
+    """Per claim."""
+    contradictions: list[str] = field(default_factory=list)
+    """Beside those about instances, which are in the tallies."""
+
+
+def findings(about: Statement, found: Found, setup: Setup) -> Iterator[Finding]:
+    """A row for each claim.
+
+    Raises Disagreement, with the smallest instance, where oracles contradict each other; where the
+    enumeration and the counts that never enumerate do; or where a solver's answer about a whole level
+    contradicts what checking it instance by instance found.
+    """
+    _require_agreement(about.id, found)
+    for number, claim in enumerate(about.claims):
+        one_by_one = {level: _one_by_one(about, number, found, level) for level in setup.levels}
+        yield _finding(about, number, claim, found, setup, one_by_one)
+
+
+def _finding(
+    about: Statement,
+    number: int,
+    claim: Claim,
+    found: Found,
+    setup: Setup,
+    by_level: Mapping[Level, Tally],
+) -> Finding:
+    lengths = every_length(claim, setup.levels)
+    one_by_one = total(list(by_level.values()))
+    at_once = _at_once(about, number, found, setup, by_level) if claim.whole_space else Tally()
+    everything = total([one_by_one, at_once, *(found.every_length[number, n] for n in lengths)])
+    ablations = {h: found.ablations.get(position) for position, h in enumerate(about.hypotheses)}
+    counts = found.counts.get(number)
+    return Finding(
+        statement=about,
+        claim=claim,
+        n=setup.n,
+        messages=setup.messages,
+        verdict=verdict_on(about, claim, everything, counts),
+        counterexample=everything.refuting,
+        instances=one_by_one.checked,
+        vacuous=one_by_one.vacuous,
+        queries=at_once.checked,
+        unknown=everything.unknown,
+        oracles=oracles(about, setup.smt),
+        level_solvers=setup.at_once if claim.whole_space else (),
+        every_length=lengths,
+        ablations=tuple((hypothesis, ablations[hypothesis]) for hypothesis in claim.hypotheses),
+        counts=counts,
+        abstained=_abstained(found),
+    )
+
+
+def oracles(about: Statement, solvers: Sequence[str]) -> tuple[str, ...]:
+    """Who is asked about the instances of a statement, over all of its questions."""
+    names = (name for question in about.questions for name in question.oracle_names(solvers))
+    return tuple(dict.fromkeys(names))
+
+
+def _abstained(found: Found) -> dict[str, int]:
+    counted: dict[str, int] = {}
+    for level in found.by_instance.values():
+        for oracle, times in level.abstained.items():
+            counted[oracle] = counted.get(oracle, 0) + times
+    return counted
+
+
+def _require_agreement(id: str, found: Found) -> None:
+    """Raise Disagreement with the smallest instance that any part has disputed."""
+    tallies = [tally for level in found.by_instance.values() for tally in level.tallies]
+    worst = total([*tallies, *found.by_level.values()])
+    if worst.disputed is not None:
+        raise Disagreement(f"{id}, n = {worst.disputed.n}, on {worst.disputed}: {worst.dispute}")
+    if found.contradictions:
+        raise Disagreement(f"{id}: {min(found.contradictions)}")
+
+
+def _one_by_one(about: Statement, number: int, found: Found, level: Level) -> Tally:
+    """What was found about a claim on all instances of a level, which must be as many as were counted."""
+    if about.domain is None or about.claims[number].check is None:
+        return Tally()
+    tally = found.by_instance[level].tallies[number]
+    expected = about.domain.expected(*level)
+    if tally.checked != expected:
+        n, messages = level
+        raise Disagreement(
+            f"{about.id}, n = {n}, messages = {messages}: {tally.checked} instances, but counted {expected}"
+        )
+    return tally
+
+
+def _at_once(
+    about: Statement, number: int, found: Found, setup: Setup, by_level: Mapping[Level, Tally]
+) -> Tally:
+    """What the solvers said of whole levels, compared with what is known of the instances."""
+    everything = Tally()
+    for (n, messages), one_by_one in by_level.items():
+        existing = one_by_one.refuting
+        for solver in setup.at_once:
+            tally = found.by_level[number, solver, (n, messages)]
+            other = tally.refuting
+            if (other is None) != (existing is None) and not (tally.unknown or one_by_one.unknown):
+                form = about.claims[number].form.value
+                raise Disagreement(
+                    f"{about.id} {form}, n = {n}, messages = {messages}: {solver}'s"
+                    f" counterexample among all programs at once is {other}, but one by one it is {existing}"
+                )
+            everything.add(tally)
+    return everything

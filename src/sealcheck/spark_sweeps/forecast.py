@@ -1,0 +1,100 @@
+"""What an audit would do: found out by going through the instances once, without any answers."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import inf
+
+from sealcheck.harness.checking import Checked
+from sealcheck.spark_sweeps.cache import Cache
+from sealcheck.spark_sweeps.estimates import seconds
+from sealcheck.spark_sweeps.findings import Setup
+from sealcheck.spark_sweeps.jobs import (
+    AnswerAll,
+    AskLevel,
+    Bundle,
+    CheckInstances,
+    CountGrowth,
+    DropHypothesis,
+    EveryLength,
+    Job,
+    do,
+)
+from sealcheck.spark_sweeps.pipeline import Pipeline
+
+
+@dataclass
+class Part:
+    """What there is to be done about a statement; what was kept from an earlier audit is not counted."""
+
+    statement: str
+    instances: int = 0
+    levels: int = 0
+    """How often a solver is asked about a whole level."""
+    hypotheses: int = 0
+    """To be dropped."""
+    every_length: int = 0
+    """The numbers of processes for which programs of every length are gone through, over all claims."""
+    growth: int = 0
+    """Claims about growth."""
+
+    def add(self, job: Job) -> None:
+        """Count one more job."""
+        self.levels += isinstance(job, AskLevel)
+        self.hypotheses += isinstance(job, DropHypothesis)
+        self.every_length += isinstance(job, EveryLength)
+        self.growth += isinstance(job, CountGrowth)
+
+
+@dataclass
+class Forecast:
+    """What there is to be done."""
+
+    setup: Setup
+    parts: tuple[Part, ...]
+    asked: Mapping[str, int] = field(default_factory=dict)
+    """Of each question: of how many instances it is asked first.  More may follow from the answers."""
+    seconds: float = 0.0
+    """What all of that may take one core, together."""
+
+
+def forecast(
+    names: Sequence[str],
+    spaces: Sequence[tuple[int, int]],
+    *,
+    solver: str | None = None,
+    cache: Cache | None = None,
+) -> Forecast:
+    """What an audit of these statements on these spaces would do.
+
+    >>> found = forecast(["graph-cause"], [(2, 1), (2, 2)], solver="z3")
+    >>> found.parts[0].instances, found.parts[0].levels, found.asked
+    (4, 2, {'causal-pairs': 4})
+    """
+    setup = Setup.of(spaces, solver)
+    pipeline = Pipeline(names, setup, cache)
+    parts = {name: Part(name) for name in names}
+    takes = 0.0
+    for bundle in pipeline.take(inf):
+        for job in bundle.jobs:
+            takes += seconds(job)
+            if isinstance(job, CheckInstances):
+                result = do(job)
+                assert isinstance(result, Checked)
+                parts[job.statement].instances += _instances(result)
+                pipeline.file(Bundle((job,), 0.0), [result])
+            elif not isinstance(job, AnswerAll):
+                parts[job.statement].add(job)
+    asked: Counter[str] = Counter()
+    for bundle in pipeline.take(inf):
+        for job in bundle.jobs:
+            takes += seconds(job)
+            if isinstance(job, AnswerAll):
+                asked.update(each.question.id for each in job.asked)
+    return Forecast(setup, tuple(parts.values()), dict(asked), takes)
+
+
+def _instances(found: Checked) -> int:
+    """How many instances there are: each claim that is checked has been, or waits for answers."""
+    waiting = Counter(claim for _, claim in found.waiting)
+    return max(tally.checked + waiting[claim] for claim, tally in enumerate(found.tallies))

@@ -1,0 +1,195 @@
+"""Making a certified table: the same lines whether this process makes them or Spark does."""
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from itertools import groupby, product
+from pathlib import Path
+from tempfile import TemporaryFile
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import SparkSession
+
+from sealcheck.evidence.formats import FORMATS, new_file
+from sealcheck.evidence.tables.registry import table
+from sealcheck.evidence.tables.table import Table
+from sealcheck.kernel.reading import canonical
+from sealcheck.kernel.tables import VERSION
+from sealcheck.questions.instance import Instance
+from sealcheck.spark_sweeps import tasks
+from sealcheck.spark_sweeps.shards import OnProgress, Progress, Row, Shard, run_inline, split
+
+SCHEMA = pa.schema({"key": pa.binary(), "orbit_size": pa.int64(), "rank": pa.int32(), "line": pa.binary()})
+"""`key` orders the rows of a level; of a kind that keeps only the largest, `rank` is what is compared."""
+
+PER_SHARD = 4_000
+"""Indices: one to four seconds of work."""
+
+WITHOUT_SPARK = 20_000
+"""So many indices are gone through before Spark would have started."""
+
+OpenSpark = Callable[[], AbstractContextManager[SparkSession | None]]
+"""Starts Spark, or, where it yields None, has everything done in this process."""
+
+
+@dataclass
+class Made:
+    """The rows of one level, in order, as lines of JSON."""
+
+    n: int
+    messages: int
+    programs: int
+    """How many programs (or pairs) the rows stand for."""
+    lines: pa.Array
+
+
+def levels(
+    kind: str,
+    spaces: Sequence[tuple[int, int]],
+    open_spark: OpenSpark,
+    *,
+    use_spark: bool = False,
+    on_progress: OnProgress | None = None,
+) -> Iterator[Made]:
+    """Make the rows of every space (n, messages), level by level; one level is held at a time.
+
+    Spark is started where there is much to do, or if `use_spark`.
+    """
+    shards = [shard for n, messages in sorted(spaces) for shard in _shards(kind, n, messages)]
+    total = sum(shard.programs for shard in shards)
+    by_level = {level: list(part) for level, part in groupby(shards, key=lambda s: (s.n, s.messages))}
+    done = 0
+
+    def follow(part: Progress) -> None:
+        if on_progress:
+            on_progress(Progress(done + part.done, total, part.failed))
+
+    def all_levels(spark: SparkSession | None) -> Iterator[Made]:
+        nonlocal done
+        for level in sorted(spaces):
+            part = by_level.get(level, [])
+            if spark is None:
+                found = run_inline(part, make_shard, SCHEMA, on_progress=follow)
+            else:
+                named = f"table: {kind}, n = {level[0]}, messages = {level[1]}"
+                found = tasks.run(spark, part, make_shard, SCHEMA, description=named, on_progress=follow)
+            done += sum(shard.programs for shard in part)
+            yield _ordered(table(kind), level, found)
+
+    if use_spark or total > WITHOUT_SPARK:
+        with open_spark() as spark:
+            yield from all_levels(spark)
+    else:
+        yield from all_levels(None)
+
+
+def _shards(kind: str, n: int, messages: int) -> list[Shard]:
+    domain = table(kind).domain
+    size = domain.size(n, messages)
+    per_index = max(1, domain.expected(n, messages) // max(1, size))
+    return split(kind, n, messages, size, max(1, PER_SHARD // per_index))
+
+
+def make_shard(shard: Shard) -> Iterator[Row]:
+    """The rows of a shard, in the order of its indices."""
+    made = table(shard.job)
+    rank = made.selection.largest if made.selection else None
+    for instance, row in made.rows(shard.n, shard.messages, shard.start, shard.stop):
+        yield _key(instance), row["orbit_size"], row[rank] if rank else None, canonical(row)
+
+
+def _key(instance: Instance) -> bytes:
+    """Bytes that compare as the programs do, share by share; there are at most 8 processes."""
+    key = bytearray()
+    for program in instance.straight:
+        for share in program.shares:
+            key.extend(64 * kind + 8 * (i - 1) + (j - 1) + 2 for kind, i, j in share)
+            key.append(1)
+    return bytes(key)
+
+
+def _ordered(made: Table, level: tuple[int, int], found: pa.Table) -> Made:
+    if made.selection and made.selection.largest and len(found):
+        found = found.filter(pc.equal(found["rank"], pc.max(found["rank"])))
+    found = found.sort_by("key")
+    return Made(*level, pc.sum(found["orbit_size"]).as_py() or 0, found["line"].combine_chunks())
+
+
+Range = tuple[int, int]
+"""The first and the last."""
+
+
+def scope_of(spaces: Sequence[tuple[int, int]]) -> tuple[Range, Range]:
+    """The ranges of n and of messages all of whose pairs these are.  Raises ValueError where they aren't.
+
+    >>> scope_of([(2, 0), (2, 1), (3, 0), (3, 1)])
+    ((2, 3), (0, 1))
+    """
+    processes, counts = (range(min(part), max(part) + 1) for part in zip(*spaces, strict=True))
+    if sorted(spaces) != list(product(processes, counts)):
+        raise ValueError(f"{spaces} are not all pairs of two ranges")
+    return (processes[0], processes[-1]), (counts[0], counts[-1])
+
+
+class Summary:
+    """What the header will say, gathered while the rows go by."""
+
+    def __init__(self, kind: str, spaces: Sequence[tuple[int, int]]) -> None:
+        """The `spaces` are every (n, messages) of the scope."""
+        self.kind = kind
+        self._n, self._messages = scope_of(spaces)
+        self.rows = 0
+        self._levels: list[dict[str, int]] = []
+        self._digest = hashlib.sha256()
+
+    def add(self, made: Made) -> Iterator[bytes]:
+        """Take note of a level, and pass its lines on."""
+        for line in made.lines:
+            text: bytes = line.as_py()
+            self._digest.update(text + b"\n")
+            yield text
+        self.rows += len(made.lines)
+        self._levels.append(
+            {"n": made.n, "messages": made.messages, "rows": len(made.lines), "programs": made.programs}
+        )
+
+    @property
+    def header(self) -> bytes:
+        """The first line of the table."""
+        return canonical(
+            {
+                "sealcheck": "table",
+                "version": VERSION,
+                "kind": self.kind,
+                "n": self._n,
+                "messages": self._messages,
+                "levels": self._levels,
+                "rows": self.rows,
+                "sha256": self._digest.hexdigest(),
+            }
+        )
+
+
+def write_table(
+    kind: str,
+    format: str,
+    target: Path,
+    spaces: Sequence[tuple[int, int]],
+    open_spark: OpenSpark,
+    *,
+    use_spark: bool = False,
+    on_progress: OnProgress | None = None,
+) -> Summary:
+    """Write a table to a file, which appears when it is complete; what its header says.
+
+    Raises InputError where that fails.
+    """
+    summary = Summary(kind, spaces)
+    with new_file(target) as file, TemporaryFile() as body:
+        for made in levels(kind, spaces, open_spark, use_spark=use_spark, on_progress=on_progress):
+            body.writelines(line + b"\n" for line in summary.add(made))
+        body.seek(0)
+        FORMATS[format](table(kind), summary.header, (line[:-1] for line in body), file)
+    return summary

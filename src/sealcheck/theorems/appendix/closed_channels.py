@@ -1,0 +1,92 @@
+"""Closed-Channels(P) (`app:algo`): the graph C_P of the channels that P closes.
+
+Reading      the answer should be the channels between different processes that are empty after P
+             in every run that starts at a silent cut, whatever follows.
+Refutation   a program for which the procedure, transcribed line by line, returns other channels.
+Repaired     nothing in the procedure itself: only Program-Graph, which Sig calls, has a slip.
+             (Half of line 4's test is idle: Sig keeps no receive j<-i that precedes Ld_i.)
+Not claimed  that C_P decides sealability: that is `th:sealability`.
+"""
+
+from sealcheck.algorithms.as_printed import closed_channels as procedure
+from sealcheck.algorithms.as_printed import printed_throughout
+from sealcheck.harness.ablation import deadlocking, failing, unbalanced, with_self_channels
+from sealcheck.harness.domains import Programs
+from sealcheck.harness.graphs_in_words import WRONG_RECEIVE
+from sealcheck.harness.statement import (
+    Ask,
+    Claim,
+    Form,
+    Hypothesis,
+    Outcome,
+    Statement,
+    holds_if,
+    predicts,
+)
+from sealcheck.programs.events import Channel
+from sealcheck.programs.semantics import Semantics
+from sealcheck.questions.closed_channels import CLOSED_CHANNELS
+from sealcheck.questions.instance import Instance
+
+Channels = frozenset[Channel]
+
+
+def on_mended(instance: Instance) -> Channels:
+    """The answer of the procedure on a mended Program-Graph."""
+    return frozenset(Channel(*edge) for edge in procedure.closed_channels(instance.p).edges)
+
+
+def as_printed_throughout(instance: Instance) -> Channels:
+    """The answer of the procedure on the printed Program-Graph."""
+    return frozenset(Channel(*edge) for edge in printed_throughout.closed_channels(instance.p).edges)
+
+
+def right_between_different_processes(instance: Instance, ask: Ask) -> Outcome:
+    """The check of programs that may use self-channels, which C_P does not have."""
+    closed = ask(CLOSED_CHANNELS, instance, Semantics(self_channels=True))
+    return holds_if({c for c in closed if c.sender != c.receiver} == on_mended(instance))
+
+
+def explain(instance: Instance, ask: Ask) -> str:
+    """The slip, and which channels it makes a difference to."""
+    found, right = as_printed_throughout(instance), ask(CLOSED_CHANNELS, instance)
+    lines = [WRONG_RECEIVE]
+    lines += [f"P closes {c} or does not use it, but it is not returned." for c in sorted(right - found)]
+    lines += [f"P leaves {c} open, but it is returned." for c in sorted(found - right)]
+    return "\n".join(lines)
+
+
+HYPOTHESES = (
+    Hypothesis("balanced", failing(unbalanced, predicts(CLOSED_CHANNELS, on_mended))),
+    Hypothesis("deadlock-free", failing(deadlocking, predicts(CLOSED_CHANNELS, on_mended))),
+    Hypothesis("no self-channels", failing(with_self_channels, right_between_different_processes)),
+)
+
+STATEMENT = Statement(
+    id="closed-channels-algorithm",
+    label="app:algo, Closed-Channels",
+    claims=(
+        Claim(
+            Form.AS_PRINTED,
+            "Closed-Channels(P), on Program-Graph with its slip mended, returns the channels that P closes",
+            check=predicts(CLOSED_CHANNELS, on_mended),
+            hypotheses=HYPOTHESES,
+        ),
+        Claim(
+            Form.AS_PRINTED,
+            "Closed-Channels(P), on the printed Program-Graph, returns the channels that P closes",
+            check=predicts(CLOSED_CHANNELS, as_printed_throughout),
+            hypotheses=HYPOTHESES,
+            explain=explain,
+        ),
+        Claim(
+            Form.REPAIRED,
+            "Closed-Channels(P) returns the channels that P closes once Program-Graph is mended; its own"
+            " lines and those of Sig need no mending",
+            check=predicts(CLOSED_CHANNELS, on_mended),
+            hypotheses=HYPOTHESES,
+        ),
+    ),
+    domain=Programs(),
+    questions=(CLOSED_CHANNELS,),
+)

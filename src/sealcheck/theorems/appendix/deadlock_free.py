@@ -1,0 +1,102 @@
+"""Deadlock-Free(P) (`app:algo`): whether P gets through when it is run in isolation.
+
+Reading      of balanced programs, those that deadlock included: the answer should be yes iff P
+             is deadlock-free, which is to say that run from empty channels, with nothing before
+             or after it, P completes.
+Refutation   a program for which the procedure, transcribed line by line, answers otherwise.
+Repaired     line 2 returns the opposite, on Program-Graph with its own slip mended.
+Not claimed  nothing is said about unbalanced programs, which can wait for ever without a cycle.
+"""
+
+from collections.abc import Callable
+
+from sealcheck.algorithms.as_printed import deadlock_free as procedure
+from sealcheck.algorithms.as_printed import printed_throughout
+from sealcheck.harness.ablation import (
+    DEADLOCKING_MESSAGES,
+    balanced,
+    failing,
+    unbalanced,
+    with_self_channels,
+)
+from sealcheck.harness.domains import Listed
+from sealcheck.harness.graphs_in_words import WRONG_RECEIVE
+from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
+from sealcheck.programs.semantics import Semantics
+from sealcheck.questions.deadlock_free import DEADLOCK_FREE
+from sealcheck.questions.instance import Instance
+
+
+def printed(instance: Instance) -> bool:
+    """The answer of the printed procedure on a mended Program-Graph."""
+    return procedure.deadlock_free(instance.p)
+
+
+def as_printed_throughout(instance: Instance) -> bool:
+    """The answer of the printed procedure on the printed Program-Graph."""
+    return printed_throughout.deadlock_free(instance.p)
+
+
+def repaired(instance: Instance) -> bool:
+    """The answer of the mended procedure."""
+    return procedure.deadlock_free_repaired(instance.p)
+
+
+def explaining(answer: Callable[[Instance], bool]) -> Callable[[Instance, Ask], str]:
+    """Says line by line how a printed procedure comes to its answer."""
+
+    def explain(instance: Instance, ask: Ask) -> str:
+        cyclic = answer(instance)
+        lines = [WRONG_RECEIVE] if cyclic != printed(instance) else []
+        lines += [
+            f"Line 1: the graph that Program-Graph returns has {'a' if cyclic else 'no'} cycle.",
+            f"Line 2 returns whether there is a cycle: {'yes' if cyclic else 'no'}."
+            " It should return whether there is none.",
+            f"P {'is deadlock-free' if ask(DEADLOCK_FREE, instance) else 'deadlocks'}.",
+        ]
+        return "\n".join(lines)
+
+    return explain
+
+
+HYPOTHESES = (
+    Hypothesis("balanced", failing(unbalanced, predicts(DEADLOCK_FREE, repaired))),
+    Hypothesis(
+        "no self-channels",
+        failing(
+            with_self_channels,
+            predicts(DEADLOCK_FREE, repaired, semantics=Semantics(self_channels=True)),
+        ),
+    ),
+)
+
+STATEMENT = Statement(
+    id="deadlock-free",
+    label="app:algo, Deadlock-Free",
+    claims=(
+        Claim(
+            Form.AS_PRINTED,
+            "Deadlock-Free(P), on Program-Graph with its slip mended, answers whether P is deadlock-free",
+            check=predicts(DEADLOCK_FREE, printed),
+            hypotheses=HYPOTHESES,
+            explain=explaining(printed),
+        ),
+        Claim(
+            Form.AS_PRINTED,
+            "Deadlock-Free(P), on the printed Program-Graph, answers whether P is deadlock-free",
+            check=predicts(DEADLOCK_FREE, as_printed_throughout),
+            hypotheses=HYPOTHESES,
+            explain=explaining(as_printed_throughout),
+        ),
+        Claim(
+            Form.REPAIRED,
+            "with 'no cycle' for 'cycle' in line 2, Deadlock-Free(P), on Program-Graph with its slip"
+            " mended, answers whether P is deadlock-free",
+            check=predicts(DEADLOCK_FREE, repaired),
+            hypotheses=HYPOTHESES,
+        ),
+    ),
+    domain=Listed("programs", balanced),
+    questions=(DEADLOCK_FREE,),
+    limits=(f"programs that deadlock are gone through up to {DEADLOCKING_MESSAGES} messages",),
+)

@@ -1,0 +1,154 @@
+"""Is-Seal(P, Q) (`app:algo`): whether Q properly seals P, from their signatures.
+
+Reading      the answer should be yes iff in no run communication of P crosses the cut after P in
+             P;Q and what follows.  Straight-line programs never diverge, so "properly" adds
+             nothing.  That the procedure reads a name to which nothing was assigned counts as
+             its answer.  That stops it for every P that communicates; so it is judged once
+             more with the evident misprint in line 1 read as it must be meant.  The printed
+             callees change nothing: it stops on the same pairs.
+Refutation   a pair of programs for which the procedure, transcribed line by line, answers otherwise.
+Repaired     line 1 assigns E_P, and line 7 asks about the e that line 4 computes.
+Not claimed  that P and Q beyond the bound behave alike.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import networkx as nx
+
+from sealcheck.algorithms.as_printed import is_seal as procedure
+from sealcheck.algorithms.as_printed import printed_throughout
+from sealcheck.algorithms.as_printed.sig import sig_of
+from sealcheck.harness.ablation import (
+    all_programs,
+    deadlocking,
+    failing,
+    pairs,
+    unbalanced,
+    with_self_channels,
+)
+from sealcheck.harness.domains import Sequences
+from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.programs.events import Channel, channels, rcv, snd
+from sealcheck.programs.semantics import PAPER, Semantics
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.is_seal import IS_SEAL
+from sealcheck.questions.straight_lines import sends_to_itself
+
+LINE_1 = "Line 1 assigns the edges of Sig(P) to E_Q, which line 2 overwrites; it should say E_P."
+LINE_7 = (
+    "Line 7 looks for an edge from Fd_k to the send i->j, whatever e line 4 has found; it should look for"
+    " an edge from Fd_k to e."
+)
+
+Sig = Callable[[StraightLine], nx.DiGraph]
+
+
+def printed(instance: Instance, sig: Sig = sig_of) -> bool | str:
+    """What the printed procedure answers; a text where it stops."""
+    try:
+        return procedure.is_seal(instance.p, instance.q, sig)
+    except procedure.UnboundName as error:
+        return str(error)
+
+
+def with_line_1_mended(instance: Instance) -> bool:
+    """What the printed procedure answers if line 1 assigns E_P."""
+    return procedure.is_seal_without_unbound_name(instance.p, instance.q, sig_of)
+
+
+def repaired(instance: Instance) -> bool:
+    """What the mended procedure answers."""
+    return procedure.is_seal_repaired(instance.p, instance.q, sig_of)
+
+
+def is_answered(answer: Callable[[Instance], bool | str], semantics: Semantics = PAPER) -> Check:
+    """The check that a procedure answers, and does so rightly."""
+
+    def check(instance: Instance, ask: Ask) -> Outcome:
+        return holds_if(ask(IS_SEAL, instance, semantics) == answer(instance))
+
+    return check
+
+
+def open_receives(instance: Instance) -> list[Channel]:
+    """The channels of P that the procedure goes through in line 3."""
+    nodes = sig_of(instance.p)
+    return [c for c in channels(instance.n) if rcv(c.receiver, c.sender) in nodes]
+
+
+def explain_that_it_stops(instance: Instance, ask: Ask) -> str:
+    """Why line 7 reads a name to which nothing was assigned."""
+    channel, *_ = open_receives(instance)
+    reads = f"P leaves {channel} open, so line 7 is reached and reads E_P, to which nothing was assigned."
+    return "\n".join([LINE_1, reads, _right_answer(instance, ask)])
+
+
+def explain_that_it_denies(instance: Instance, ask: Ask) -> str:
+    """Why line 7 finds no edge."""
+    without = [c for c in open_receives(instance) if snd(*c) not in sig_of(instance.q)]
+    lines = [
+        f"P leaves {c} open; sig(Q) has no node {snd(*c)}, so there is no such edge, and the answer is no."
+        for c in without
+    ]
+    return "\n".join([LINE_7, *lines, _right_answer(instance, ask)])
+
+
+def _right_answer(instance: Instance, ask: Ask) -> str:
+    return f"Q {'seals' if ask(IS_SEAL, instance) else 'does not seal'} P."
+
+
+def using_self_channels(n: int, messages: int) -> Iterator[Instance]:
+    """Pairs in which a process sends to itself; the others are instances of the statement anyway."""
+    every = pairs(with_self_channels, partial(all_programs, self_channels=True))
+    return (pair for pair in every(n, messages) if any(map(sends_to_itself, pair.straight)))
+
+
+HYPOTHESES = (
+    Hypothesis("P balanced", failing(pairs(unbalanced, all_programs), is_answered(repaired))),
+    Hypothesis("Q balanced", failing(pairs(all_programs, unbalanced), is_answered(repaired))),
+    Hypothesis("deadlock-free", failing(pairs(deadlocking, all_programs), is_answered(repaired))),
+    Hypothesis(
+        "no self-channels",
+        failing(using_self_channels, is_answered(repaired, Semantics(self_channels=True))),
+    ),
+)
+
+STATEMENT = Statement(
+    id="is-seal",
+    label="app:algo, Is-Seal",
+    claims=(
+        Claim(
+            Form.AS_PRINTED,
+            "Is-Seal(P, Q), on Program-Graph with its slip mended, answers whether Q properly seals P",
+            check=is_answered(printed),
+            hypotheses=HYPOTHESES,
+            explain=explain_that_it_stops,
+        ),
+        Claim(
+            Form.AS_PRINTED,
+            "Is-Seal(P, Q), the E_Q of line 1 read as E_P, on Program-Graph with its slip mended, answers"
+            " whether Q properly seals P",
+            check=is_answered(with_line_1_mended),
+            hypotheses=HYPOTHESES,
+            explain=explain_that_it_denies,
+        ),
+        Claim(
+            Form.AS_PRINTED,
+            "Is-Seal(P, Q), on the printed Program-Graph, answers whether Q properly seals P",
+            check=is_answered(partial(printed, sig=printed_throughout.sig_of)),
+            hypotheses=HYPOTHESES,
+            explain=explain_that_it_stops,
+        ),
+        Claim(
+            Form.REPAIRED,
+            "with E_P for E_Q in line 1 and e for the send i->j in line 7, Is-Seal(P, Q), on Program-Graph"
+            " with its slip mended, answers whether Q properly seals P",
+            check=is_answered(repaired),
+            hypotheses=HYPOTHESES,
+        ),
+    ),
+    domain=Sequences(2, "pairs"),
+    questions=(IS_SEAL,),
+)

@@ -1,0 +1,72 @@
+"""Program-Graph(P) (`app:algo`): the events of P, their local order, and edges from sends to receives.
+
+Reading      the answer should be the graph that section 4 defines: two dummy nodes per process,
+             each process's events in their order between them, and an edge from the k'th send
+             to the k'th receive on every channel.
+Refutation   a program for which the procedure, transcribed line by line, returns another graph.
+Repaired     line 5 with the receive at the end of the send's channel, rcv j<-i.
+Not claimed  nothing is said about programs that are not balanced: section 4 has no graphs for them.
+"""
+
+from sealcheck.algorithms.as_printed.program_graph import program_graph, program_graph_repaired
+from sealcheck.harness.ablation import failing, with_self_channels
+from sealcheck.harness.domains import Programs
+from sealcheck.harness.graphs_in_words import WRONG_RECEIVE, differences
+from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
+from sealcheck.programs.semantics import Semantics
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.named_graphs import Named
+from sealcheck.questions.program_graph import PROGRAM_GRAPH
+
+
+def printed(instance: Instance) -> Named:
+    """The answer of the printed procedure."""
+    return Named.of(program_graph(instance.p))
+
+
+def repaired(instance: Instance) -> Named:
+    """The answer of the mended procedure."""
+    return Named.of(program_graph_repaired(instance.p))
+
+
+def explain(instance: Instance, ask: Ask) -> str:
+    """The slip, and what it does to the graph."""
+    return "\n".join([WRONG_RECEIVE, *differences(printed(instance), ask(PROGRAM_GRAPH, instance))])
+
+
+HYPOTHESES = (
+    Hypothesis("balanced", remark="the paper has program graphs of balanced programs only"),
+    Hypothesis(
+        "deadlock-free",
+        remark="of programs that deadlock, the row deadlock-free shows whether the graph has a cycle",
+    ),
+    Hypothesis(
+        "no self-channels",
+        failing(
+            with_self_channels,
+            predicts(PROGRAM_GRAPH, repaired, semantics=Semantics(self_channels=True)),
+        ),
+    ),
+)
+
+STATEMENT = Statement(
+    id="program-graph",
+    label="app:algo, Program-Graph",
+    claims=(
+        Claim(
+            Form.AS_PRINTED,
+            "Program-Graph(P) returns the program graph of P",
+            check=predicts(PROGRAM_GRAPH, printed),
+            hypotheses=HYPOTHESES,
+            explain=explain,
+        ),
+        Claim(
+            Form.REPAIRED,
+            "with rcv j<-i for rcv i<-j in line 5, Program-Graph(P) returns the program graph of P",
+            check=predicts(PROGRAM_GRAPH, repaired),
+            hypotheses=HYPOTHESES,
+        ),
+    ),
+    domain=Programs(),
+    questions=(PROGRAM_GRAPH,),
+)

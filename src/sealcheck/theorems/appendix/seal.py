@@ -1,0 +1,160 @@
+"""Seal(P) (proof of `th:sealability`): a program that properly seals P, if there is one.
+
+Reading      whenever P can be sealed properly, what Seal(P) makes should be a proper seal of P
+             with fewer than 3n messages, whatever T it picks and whichever process is v (a node
+             that is not at the center included); and where it finds no T, P should have no seal.
+Refutation   a program that can be sealed and has no T; or a T and a v for which what is made is no
+             seal, or too long.
+Repaired     as printed, but where there is no T, every message that is safe and tells its receiver
+             something is sent, until nothing helps; those that turn out not to be needed are left
+             out.
+Not claimed  that the repaired procedure needs fewer than 3n messages beyond the bound: where there
+             is a T that is seal-construction, and that some seal does is seal-size.
+"""
+
+from collections.abc import Callable, Iterator
+
+import networkx as nx
+
+from sealcheck.algorithms.as_printed import printed_throughout
+from sealcheck.algorithms.as_printed.closed_channels import closed_channels
+from sealcheck.algorithms.as_printed.seal import NoSpanningTree, every_seal, seal, seal_repaired
+from sealcheck.algorithms.as_printed.sig import sig_of
+from sealcheck.harness.domains import Programs
+from sealcheck.harness.graphs_in_words import WRONG_RECEIVE
+from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.programs.events import Channel
+from sealcheck.programs.runs import Run, fifo_run
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.is_seal import IS_SEAL
+from sealcheck.questions.sealable import SEALABLE
+
+EVERY_CHOICE = 3
+"""The largest n for which every T and v is tried."""
+
+Made = Callable[[Instance], frozenset[StraightLine]]
+"""What a procedure makes of P for all its choices; nothing where it says that there is no seal."""
+
+
+def printed(instance: Instance) -> frozenset[StraightLine]:
+    """What Seal makes on a mended Program-Graph."""
+    return made_with(instance.n, closed_channels(instance.p, sig_of))
+
+
+def as_printed_throughout(instance: Instance) -> frozenset[StraightLine]:
+    """What Seal makes on the printed Program-Graph."""
+    return made_with(instance.n, closed_channels(instance.p, printed_throughout.sig_of))
+
+
+def repaired(instance: Instance) -> frozenset[StraightLine]:
+    """What the mended procedure makes."""
+    if made := printed(instance):
+        return made
+    otherwise = seal_repaired(instance.p, sig_of)
+    return frozenset() if otherwise is None else frozenset([otherwise])
+
+
+def made_with(n: int, closed: nx.DiGraph) -> frozenset[StraightLine]:
+    """What Seal makes of programs with these closed channels; beyond `EVERY_CHOICE` with one T and v."""
+    if n <= EVERY_CHOICE:
+        return every_seal(n, frozenset(Channel(*edge) for edge in closed.edges))
+    try:
+        return frozenset([seal(StraightLine.of(n), lambda _: closed)])
+    except NoSpanningTree:
+        return frozenset()
+
+
+def makes_seals(made: Made) -> Check:
+    """The check that all that a procedure makes are short seals, and that it makes one if there is one."""
+
+    def check(instance: Instance, ask: Ask) -> Outcome:
+        programs = sorted(made(instance))
+        sealed = ask.all(IS_SEAL, [Instance.of(instance.p, s) for s in programs])
+        short = all(s.messages < 3 * instance.n for s in programs)
+        return holds_if(all(sealed) and short and ask(SEALABLE, instance) == bool(programs))
+
+    return check
+
+
+def explaining(closed: Callable[[StraightLine], nx.DiGraph], *slips: str) -> Callable[[Instance, Ask], str]:
+    """Says line by line how Seal on these closed channels goes wrong."""
+
+    def explain(instance: Instance, ask: Ask) -> str:
+        return "\n".join([*slips, *_explained(instance, closed(instance.p), ask)])
+
+    return explain
+
+
+def _explained(instance: Instance, closed: nx.DiGraph, ask: Ask) -> Iterator[str]:
+    edges = ", ".join(str(Channel(*edge)) for edge in sorted(closed.edges))
+    yield f"Line 1: Closed-Channels(P) has the edges {edges or '(none)'}."
+    parts = sorted(map(sorted, nx.weakly_connected_components(closed)))
+    if len(parts) > 1:
+        named = " from ".join("{" + ", ".join(map(str, part)) + "}" for part in parts)
+        yield f"Line 3: there is no T to pick, for no edge connects {named}."
+    else:
+        yield f"For some T and v, {next(_wrong(instance, made_with(instance.n, closed), ask))}."
+    right = seal_repaired(instance.p)
+    yield f"Yet Q = {right} seals P." if ask(SEALABLE, instance) else "P has no seal."
+
+
+def _wrong(instance: Instance, made: frozenset[StraightLine], ask: Ask) -> Iterator[str]:
+    for s in sorted(made):
+        if not ask(IS_SEAL, Instance.of(instance.p, s)):
+            yield f"the result is {s}, which does not seal P"
+        if s.messages >= 3 * instance.n:
+            yield f"the result is {s}, which has {s.messages} messages"
+
+
+def sealed_run(instance: Instance) -> tuple[Run, tuple[StraightLine, ...]] | None:
+    """P followed by a seal, every message received in the order of sending."""
+    made = seal_repaired(instance.p)
+    return None if made is None else (fifo_run(instance.p.then(made)), (instance.p, made))
+
+
+HYPOTHESES = (
+    Hypothesis("balanced", remark="sealability, which Seal is part of the proof of, fails without it"),
+    Hypothesis("deadlock-free", remark="anything seals a program that deadlocks: see sealability"),
+    Hypothesis(
+        "no self-channels",
+        remark="the closed-channel graph has no edge from a process to itself: see sealability",
+    ),
+)
+
+STATEMENT = Statement(
+    id="seal",
+    label="th:sealability, Seal",
+    claims=(
+        Claim(
+            Form.AS_PRINTED,
+            "if P can be sealed properly, then Seal(P), on Program-Graph with its slip mended, is a proper"
+            " seal of P with fewer than 3n messages, whatever T and v it picks; if not, there is no T",
+            check=makes_seals(printed),
+            hypotheses=HYPOTHESES,
+            explain=explaining(closed_channels),
+            run=sealed_run,
+        ),
+        Claim(
+            Form.AS_PRINTED,
+            "if P can be sealed properly, then Seal(P), on the printed Program-Graph, is a proper seal of P"
+            " with fewer than 3n messages, whatever T and v it picks; if not, there is no T",
+            check=makes_seals(as_printed_throughout),
+            hypotheses=HYPOTHESES,
+            explain=explaining(printed_throughout.closed_channels, WRONG_RECEIVE),
+            run=sealed_run,
+        ),
+        Claim(
+            Form.REPAIRED,
+            "if P can be sealed properly, then Seal(P), on Program-Graph with its slip mended, is a proper"
+            " seal of P with fewer than 3n messages, whatever T and v it picks, and if there is no T, so are"
+            " all safe messages that tell their receiver something, less those that are not needed; if not,"
+            " there is no T, and these do not seal P",
+            check=makes_seals(repaired),
+            hypotheses=HYPOTHESES,
+        ),
+    ),
+    domain=Programs(),
+    questions=(SEALABLE, IS_SEAL),
+    limits=(f"every T and v is tried for n <= {EVERY_CHOICE}, and one beyond",),
+)

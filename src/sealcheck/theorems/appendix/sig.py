@@ -1,0 +1,74 @@
+"""Sig(P) (`app:algo`): what of P matters for sealing and for being sealed.
+
+Reading      the answer should be the signature that section 4 defines in words: the dummy nodes,
+             the first send and the last receive on each channel, without a send i->j that Fd_j
+             precedes and a receive j<-i that precedes Ld_i; and all causal edges between them.
+Refutation   a program for which the procedure, transcribed line by line, returns another graph.
+Repaired     nothing in the procedure itself: only its callee Program-Graph has a slip.
+Not claimed  that a signature says enough: that is `th:decide.sealing`.
+"""
+
+from sealcheck.algorithms.as_printed import printed_throughout
+from sealcheck.algorithms.as_printed.sig import sig_repaired
+from sealcheck.harness.ablation import failing, unbalanced, with_self_channels
+from sealcheck.harness.domains import Programs
+from sealcheck.harness.graphs_in_words import WRONG_RECEIVE, differences
+from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
+from sealcheck.programs.semantics import Semantics
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.named_graphs import Named
+from sealcheck.questions.signature import SIGNATURE
+
+
+def on_mended(instance: Instance) -> Named:
+    """The answer of the procedure on a mended Program-Graph."""
+    return Named.of(sig_repaired(instance.p))
+
+
+def as_printed_throughout(instance: Instance) -> Named:
+    """The answer of the procedure on the printed Program-Graph."""
+    return Named.of(printed_throughout.sig(instance.p))
+
+
+def explain(instance: Instance, ask: Ask) -> str:
+    """The slip, and what it does to the signature."""
+    found, right = as_printed_throughout(instance), ask(SIGNATURE, instance)
+    return "\n".join([WRONG_RECEIVE, *differences(found, right)])
+
+
+HYPOTHESES = (
+    Hypothesis("balanced", failing(unbalanced, predicts(SIGNATURE, on_mended))),
+    Hypothesis("deadlock-free", remark="in a program that deadlocks, no run says what is causal"),
+    Hypothesis(
+        "no self-channels",
+        failing(with_self_channels, predicts(SIGNATURE, on_mended, semantics=Semantics(self_channels=True))),
+    ),
+)
+
+STATEMENT = Statement(
+    id="sig",
+    label="app:algo, Sig",
+    claims=(
+        Claim(
+            Form.AS_PRINTED,
+            "Sig(P), on Program-Graph with its slip mended, returns the signature of P",
+            check=predicts(SIGNATURE, on_mended),
+            hypotheses=HYPOTHESES,
+        ),
+        Claim(
+            Form.AS_PRINTED,
+            "Sig(P), on the printed Program-Graph, returns the signature of P",
+            check=predicts(SIGNATURE, as_printed_throughout),
+            hypotheses=HYPOTHESES,
+            explain=explain,
+        ),
+        Claim(
+            Form.REPAIRED,
+            "Sig(P) returns the signature of P once Program-Graph is mended; its own lines need no mending",
+            check=predicts(SIGNATURE, on_mended),
+            hypotheses=HYPOTHESES,
+        ),
+    ),
+    domain=Programs(),
+    questions=(SIGNATURE,),
+)

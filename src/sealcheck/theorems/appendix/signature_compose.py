@@ -1,0 +1,111 @@
+"""Signature-Compose (`app:algo`): the signature of P;Q, from those of P and Q.
+
+Reading      given the signatures of P and Q as section 4 defines them, the answer should be the
+             signature of P;Q as section 4 defines it.  What P and Q are given is the answer of the
+             appendix's Sig, mended: that this is their signature is the row sig.
+Refutation   a pair of programs for which the procedure, transcribed line by line, returns another
+             graph.
+Repaired     line 5 asks of a receive j<-i of P whether it precedes lst_i, as section 4 does.
+Not claimed  anything about the cost: that is signature-compose-cost.
+"""
+
+from collections.abc import Callable, Iterator
+from itertools import permutations
+
+import networkx as nx
+
+from sealcheck.algorithms.as_printed.sig import sig_of
+from sealcheck.algorithms.as_printed.signature_compose import signature_compose, signature_compose_repaired
+from sealcheck.harness.ablation import failing, pairs, unbalanced
+from sealcheck.harness.domains import Listed, Sequences
+from sealcheck.harness.graphs_in_words import differences
+from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.named_graphs import Named
+from sealcheck.questions.signature import SIGNATURE, composed
+
+MESSAGES = 3
+"""How many messages the programs of a pair have together, at most, where n > 2."""
+
+SLIP = (
+    "Line 5 removes P's receive j<-i if it precedes lst_j, which every event of process j does;"
+    " it should say lst_i."
+)
+
+Compose = Callable[[nx.DiGraph, nx.DiGraph], nx.DiGraph]
+
+
+def pairs_of_programs(n: int, messages: int) -> Iterator[Instance]:
+    """The pairs of the level."""
+    if n <= 2 or messages <= MESSAGES:
+        every = Sequences(2, "pairs")
+        yield from every.instances(n, messages, 0, every.size(n, messages))
+
+
+def answer_of(compose: Compose, instance: Instance) -> Named:
+    """What a procedure returns."""
+    return Named.of(compose(sig_of(instance.p), sig_of(instance.q)))
+
+
+def returns_the_signature(compose: Compose) -> Check:
+    """The check that a procedure returns the signature of P;Q.
+
+    Processes are named so that P;Q is canonical, and has been asked about before.
+    """
+
+    def check(instance: Instance, ask: Ask) -> Outcome:
+        pair = with_canonical_composition(instance)
+        return holds_if(ask(SIGNATURE, composed(pair)) == answer_of(compose, pair))
+
+    return check
+
+
+def with_canonical_composition(instance: Instance) -> Instance:
+    """The least pair of those with the least P;Q that renaming processes makes of this one."""
+    renamings = permutations(range(1, instance.n + 1))
+    renamed = (Instance.of(instance.p.renamed(r), instance.q.renamed(r)) for r in renamings)
+    return min(renamed, key=lambda pair: (composed(pair), pair))
+
+
+def explain(instance: Instance, ask: Ask) -> str:
+    """The slip, and what it does to the signature."""
+    found, right = answer_of(signature_compose, instance), ask(SIGNATURE, composed(instance))
+    return "\n".join([SLIP, *differences(found, right)])
+
+
+def unbalanced_alone(n: int, messages: int) -> Iterator[Instance]:
+    """Unbalanced P and Q with a balanced P;Q that does not deadlock."""
+    for pair in pairs(unbalanced, unbalanced)(n, messages):
+        both = composed(pair).p
+        if both.is_balanced and both.is_deadlock_free:
+            yield pair
+
+
+HYPOTHESES = (
+    Hypothesis("balanced", failing(unbalanced_alone, returns_the_signature(signature_compose_repaired))),
+    Hypothesis("deadlock-free", remark="in a program that deadlocks, no run says what is causal"),
+)
+
+STATEMENT = Statement(
+    id="signature-compose",
+    label="app:algo, Signature-Compose",
+    claims=(
+        Claim(
+            Form.AS_PRINTED,
+            "Signature-Compose, given the signatures of P and Q, returns the signature of P;Q",
+            check=returns_the_signature(signature_compose),
+            hypotheses=HYPOTHESES,
+            explain=explain,
+        ),
+        Claim(
+            Form.REPAIRED,
+            "with lst_i for lst_j in line 5's last condition, Signature-Compose, given the signatures of P"
+            " and Q, returns the signature of P;Q",
+            check=returns_the_signature(signature_compose_repaired),
+            hypotheses=HYPOTHESES,
+        ),
+    ),
+    domain=Listed("pairs", pairs_of_programs),
+    questions=(SIGNATURE,),
+    limits=(f"pairs over more than two processes are gone through up to {MESSAGES} messages in all",),
+)

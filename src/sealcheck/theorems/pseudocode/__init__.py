@@ -1,1 +1,0 @@
-"""The paper's pseudocode (`app:algo`; Seal is in the proof of `th:sealability`), a module per procedure."""

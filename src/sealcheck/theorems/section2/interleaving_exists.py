@@ -1,0 +1,93 @@
+"""Section 2.2, footnote: the conditions on a matching function guarantee an interleaving.
+
+Reading      of a matching function from the receives of a straight-line program to its sends:
+             it is total, injective, respects channels and makes Lamport's relation acyclic iff
+             some interleaving of the program on channels that are bags takes exactly these
+             messages.  Programs that deadlock belong here, too: they must have neither.
+Refutation   a program for which the two sets of matching functions differ.  In the queries: a
+             matching under which some relation that includes Lamport's is acyclic, and yet a
+             set of events is stuck, each waiting for another; or such a set and an interleaving.
+Not claimed  runs are infinite in the paper; here they end with the program, and nothing
+             precedes or follows it.  That a run stands for *all* interleavings of its class is
+             not checked.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+
+from sealcheck.encodings.order import Interleaving, Relation
+from sealcheck.encodings.program_space import SymbolicProgram, processes_by_first_use, skeleton
+from sealcheck.encodings.runs import SymbolicRun, axioms, stuck
+from sealcheck.encodings.solving import Answer
+from sealcheck.harness.ablation import DEADLOCKING_MESSAGES, balanced, failing
+from sealcheck.harness.domains import Listed
+from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Query, Statement, predicts
+from sealcheck.oracles.matching_functions import Condition, Matching, matchings
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.matchings import MATCHING_FUNCTIONS
+
+
+def acyclic(instance: Instance, without: tuple[Condition, ...] = ()) -> frozenset[Matching]:
+    """The matching functions that meet the paper's conditions."""
+    return frozenset(matchings(instance.p, without))
+
+
+def whole_space(n: int, m: int) -> Iterator[Query]:
+    """Acyclic but stuck, and an interleaving of a cycle: a set of events, each after another of the set."""
+    for order, name in ((Relation, "acyclic, no interleaving"), (Interleaving, "interleaving, not acyclic")):
+        p = SymbolicProgram("P", n, m)
+        parts = skeleton([p], [], [])
+        run = SymbolicRun(parts, order("t", parts.events))
+        formulas = [p.well_formed(), processes_by_first_use([p]), *axioms(run), stuck(run)]
+        yield Query(f"n={n} m={m}: {name}", formulas, partial(_decoded, p), splits=p.channel_splits())
+
+
+def _decoded(p: SymbolicProgram, answer: Answer) -> Instance:
+    return Instance.of(p.decoded(answer))
+
+
+def without_condition(condition: Condition) -> Hypothesis:
+    """The claim without one of the conditions: some matching functions then have no interleaving."""
+    weaker = partial(acyclic, without=(condition,))
+    return Hypothesis(condition.value, failing(balanced, predicts(MATCHING_FUNCTIONS, weaker)))
+
+
+def explain(instance: Instance, ask: Ask) -> str:
+    """The matching functions that only one of the two sets has."""
+    wanted, found = acyclic(instance), ask(MATCHING_FUNCTIONS, instance)
+    lines = [
+        f"{in_words(matching)} is acyclic, but no interleaving takes that" for matching in wanted - found
+    ]
+    lines += [
+        f"{in_words(matching)} is taken by an interleaving, but not acyclic" for matching in found - wanted
+    ]
+    return "\n".join(sorted(lines))
+
+
+def in_words(matching: Matching) -> str:
+    """Which receive takes the message of which send."""
+    pairs = (f"receive {r.position} of {r.process} <- send {s.position} of {s.process}" for r, s in matching)
+    return "{" + ", ".join(sorted(pairs)) + "}"
+
+
+STATEMENT = Statement(
+    id="interleaving-exists",
+    label='section 2.2, footnote on the execution model ("guarantee the existence of such an interleaving")',
+    claims=(
+        Claim(
+            Form.AS_PRINTED,
+            "a total, injective matching function that respects channels has an interleaving iff"
+            " Lamport's relation under it is acyclic",
+            check=predicts(MATCHING_FUNCTIONS, acyclic),
+            hypotheses=tuple(map(without_condition, Condition)),
+            whole_space=whole_space,
+            explain=explain,
+        ),
+    ),
+    domain=Listed("programs", balanced),
+    questions=(MATCHING_FUNCTIONS,),
+    limits=(
+        f"programs that deadlock are checked one by one up to {DEADLOCKING_MESSAGES} messages; the"
+        " queries are about programs that do not",
+    ),
+)

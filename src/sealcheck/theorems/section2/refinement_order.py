@@ -1,0 +1,69 @@
+"""Section 2.3, "Refinement": a preorder, for which all programming constructs are monotone.
+
+Reading      P refines Q if every interval of every run over which P occurs is one over which Q does.
+             Two claims: each program refines itself, and what refines something that refines R
+             refines R; and where P refines Q, each construct that is applied to both (before and
+             after another program, beside it, repeated) keeps that so.
+Refutation   programs of which the premises hold, and a run that is against a conclusion.
+Not claimed  larger programs.  The definition makes both claims evident: what is checked here
+             are the encodings of refinement at least as much as the paper.
+"""
+
+from collections.abc import Iterator
+
+from sealcheck.harness.laws import Law, row
+from sealcheck.harness.small_programs import tuples
+from sealcheck.programs.notions import Refinement
+from sealcheck.programs.syntax import Choice, Program, Repetition, layered
+from sealcheck.questions.instance import Instance
+
+
+def in_all_constructs(p: Program, q: Program, r: Program) -> tuple[Refinement, ...]:
+    """The refinements that monotonicity makes of the one of Q by P, with R beside them."""
+    return (
+        (layered(p, r), layered(q, r)),
+        (layered(r, p), layered(r, q)),
+        (Choice((p, r)), Choice((q, r))),
+        (Repetition(p), Repetition(q)),
+    )
+
+
+def chains(n: int, size: int) -> Iterator[Instance]:
+    """Triples in which P and Q differ, and so do Q and R: what the premises say of others is evident."""
+    return (i for i in tuples(n, size, 3) if i.programs[0] != i.programs[1] != i.programs[2])
+
+
+def pairs_and_another(n: int, size: int) -> Iterator[Instance]:
+    """Triples in which P and Q differ."""
+    return (i for i in tuples(n, size, 3) if i.programs[0] != i.programs[1])
+
+
+PREORDER = Law(
+    premises=(lambda p, q, r: (p, q), lambda p, q, r: (q, r)),
+    conclusions=lambda p, q, r: ((p, p), (p, r)),
+)
+
+MONOTONE = Law(premises=(lambda p, q, r: (p, q),), conclusions=in_all_constructs)
+
+STATEMENTS = (
+    row(
+        "refinement-preorder",
+        "section 2.3",
+        "every program refines itself, and if P refines Q and Q refines R, then P refines R",
+        PREORDER,
+        chains,
+        noun="triples of programs",
+        most={1: 3, 2: 2},
+        premises=("P refines Q", "Q refines R"),
+    ),
+    row(
+        "constructs-monotone",
+        "section 2.3",
+        "if P refines Q, then P;R refines Q;R, R;P refines R;Q, P + R refines Q + R, and P* refines Q*",
+        MONOTONE,
+        pairs_and_another,
+        noun="triples of programs",
+        most={1: 2, 2: 3},
+        premises=("P refines Q",),
+    ),
+)

@@ -1,0 +1,1 @@
+"""Section 3: communication-closed layers, TCC programs, barriers and seals."""

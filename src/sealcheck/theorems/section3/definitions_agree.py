@@ -1,0 +1,196 @@
+"""The definitions of sections 3 and 4, taken literally, against what the algorithms make of them.
+
+Reading      nothing is encoded but the semantics: what it is for a program to occur over an
+             interval.  "Q seals P" is then that ≀P;Q refines P≀Q, "P is TCC" that ≀P refines P≀; P
+             closes a channel if none of its messages crosses the end of an occurrence of ≀P;
+             P is balanced if every occurrence that starts with empty channels leaves as many
+             sends as receives on each.  The algorithms, which decide all this from signatures,
+             or by counting, make the predictions.  What is asked about straight-line programs
+             elsewhere, which seals they have and which channels they close, is asked here, too:
+             it has to be the same.
+Refutation   a program, or a pair, for which an algorithm and a definition differ.
+Not claimed  anything about programs that are not straight-line: the algorithms do not take them.
+"""
+
+from collections.abc import Callable, Iterator
+
+from sealcheck.algorithms.sealing import is_seal
+from sealcheck.algorithms.signature import signature
+from sealcheck.harness.ablation import failing, unbalanced
+from sealcheck.harness.domains import Bounded, Listed, Programs, Sequences, indexed_space
+from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.programs.events import Channel, channels
+from sealcheck.programs.notions import seals, tcc
+from sealcheck.programs.semantics import CutReading, Model, Semantics
+from sealcheck.questions.balanced import BALANCED
+from sealcheck.questions.closed_by_definition import CLOSED_BY_DEFINITION
+from sealcheck.questions.closed_channels import CLOSED_CHANNELS
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.is_seal import IS_SEAL
+from sealcheck.questions.refines import REFINES, syntax
+
+
+def is_sealed(instance: Instance) -> bool:
+    """Whether Q seals P, as the algorithm decides."""
+    return is_seal(signature(instance.p), signature(instance.q))
+
+
+def closed(instance: Instance) -> frozenset[Channel]:
+    """The channels that the signature of a program does not leave open."""
+    return frozenset(channels(instance.n)) - frozenset(signature(instance.p).open_channels)
+
+
+def refinement(instance: Instance) -> Instance:
+    """That Q seals P, as a refinement."""
+    return Instance(instance.n, seals(*syntax(instance)))
+
+
+def sealing_is_decided(instance: Instance, ask: Ask) -> Outcome:
+    """That Q seals P by definition exactly if the algorithm says so."""
+    predicted = is_sealed(instance)
+    return holds_if(predicted == ask(IS_SEAL, instance) == ask(REFINES, refinement(instance)))
+
+
+def refining_is_decided(semantics: Semantics) -> Check:
+    """The check that Q seals P by definition, read this way, exactly if the algorithm says so."""
+
+    def check(instance: Instance, ask: Ask) -> Outcome:
+        return holds_if(is_sealed(instance) == ask(REFINES, refinement(instance), semantics))
+
+    return check
+
+
+def closing_is_decided(instance: Instance, ask: Ask) -> Outcome:
+    """That P closes by definition what its signature does not leave open; it is TCC if that is everything."""
+    predicted, (p,), n = closed(instance), syntax(instance), instance.n
+    found = ask(CLOSED_CHANNELS, instance), ask(CLOSED_BY_DEFINITION, Instance(n, (p,)))
+    is_tcc = ask(REFINES, Instance(n, tcc(p)))
+    return holds_if(found == (predicted, predicted) and is_tcc == (len(predicted) == len(channels(n))))
+
+
+def balance_is_counted(instance: Instance, ask: Ask) -> Outcome:
+    """That P is balanced by definition exactly if it has as many sends as receives on every channel."""
+    return holds_if(ask(BALANCED, Instance(instance.n, syntax(instance))) == instance.p.is_balanced)
+
+
+def _explain_sealing(instance: Instance, ask: Ask) -> str:
+    says = "seals" if is_sealed(instance) else "does not seal"
+    refines = "refines" if ask(REFINES, refinement(instance)) else "does not refine"
+    return f"the algorithm says that Q {says} P; by definition ≀P;Q {refines} P≀Q"
+
+
+def _explain_channels(instance: Instance, ask: Ask) -> str:
+    found = ask(CLOSED_BY_DEFINITION, Instance(instance.n, syntax(instance)))
+    named = [", ".join(map(str, sorted(listed))) or "nothing" for listed in (closed(instance), found)]
+    return f"by its signature P closes {named[0]}\nby definition P closes {named[1]}"
+
+
+def completing(n: int, messages: int) -> Iterator[Instance]:
+    """Straight-line programs, balanced or not, that can complete when more messages follow."""
+    yield from (Instance.of(p) for p in indexed_space(n, messages).programs() if p.is_canonical)
+    yield from unbalanced(n, messages)
+
+
+def pairs(n: int, messages: int) -> Iterator[Instance]:
+    """All pairs of the level."""
+    return PAIRS.instances(n, messages, 0, PAIRS.size(n, messages))
+
+
+def pairs_with_self_channels(n: int, messages: int) -> Iterator[Instance]:
+    """Pairs that may use self-channels, of the smallest levels."""
+    for of_p in range(messages + 1 if n + messages <= 4 else 0):
+        for p in indexed_space(n, of_p, self_channels=True).programs():
+            for q in indexed_space(n, messages - of_p, self_channels=True).programs():
+                yield Instance.of(p, q)
+
+
+def _read(
+    semantics: Semantics, listing: Callable[[int, int], Iterator[Instance]]
+) -> Callable[[int, int, Ask], Instance | None]:
+    """Finds a pair about which the algorithm is wrong where sealing is read this way."""
+    return failing(listing, refining_is_decided(semantics))
+
+
+PAIRS = Bounded(Sequences(2, "pairs of programs"), {1: 4, 2: 4, 3: 3})
+PROGRAMS = Bounded(Programs(), {1: 4, 2: 4, 3: 3})
+COMPLETING = Bounded(Listed("programs, balanced or not", completing), {1: 4, 2: 3, 3: 2})
+
+DEADLOCK_FREE = Hypothesis(
+    "deadlock-free",
+    remark="the algorithms refuse programs that deadlock; by definition anything seals these",
+)
+
+STATEMENTS = (
+    Statement(
+        id="definitions-agree-seals",
+        label='section 3, "Seals"',
+        claims=(
+            Claim(
+                Form.AS_PRINTED,
+                "for BSLs P and Q, the silent cut before P;Q refines P;Q with the silent cut after P exactly"
+                " if the algorithm on the signatures of P and Q says that Q seals P",
+                check=sealing_is_decided,
+                hypotheses=(
+                    Hypothesis(
+                        "runs of Rel",
+                        _read(Semantics(model=Model.REL_FIFO), pairs),
+                        remark="in RelFi the pair shown refines, though Q does not seal P in Rel",
+                    ),
+                    Hypothesis(
+                        "the formal reading of the silent cut",
+                        _read(Semantics(reading=CutReading.EMPTY), pairs),
+                    ),
+                    Hypothesis(
+                        "no self-channels",
+                        _read(Semantics(self_channels=True), pairs_with_self_channels),
+                        remark="looked for as long as n and the number of messages are 4 together",
+                    ),
+                    DEADLOCK_FREE,
+                ),
+                explain=_explain_sealing,
+            ),
+        ),
+        domain=PAIRS,
+        questions=(IS_SEAL, REFINES),
+        limits=(f"{PAIRS}; in executions one event happens before or after the interval",),
+    ),
+    Statement(
+        id="definitions-agree-channels",
+        label='section 4, "close"',
+        claims=(
+            Claim(
+                Form.AS_PRINTED,
+                "a BSL closes exactly the channels that its signature does not leave open, and is TCC in Rel"
+                " exactly if that is all of them",
+                check=closing_is_decided,
+                hypotheses=(DEADLOCK_FREE,),
+                explain=_explain_channels,
+            ),
+        ),
+        domain=PROGRAMS,
+        questions=(CLOSED_CHANNELS, CLOSED_BY_DEFINITION, REFINES),
+        limits=(f"{PROGRAMS}; in executions one event happens before or after the interval",),
+    ),
+    Statement(
+        id="definitions-agree-balanced",
+        label='section 4, "balanced"',
+        claims=(
+            Claim(
+                Form.AS_PRINTED,
+                "a straight-line program that can complete is balanced exactly if it has as many sends as"
+                " receives on every channel",
+                check=balance_is_counted,
+                hypotheses=(
+                    Hypothesis(
+                        "the program can complete",
+                        remark="one that can't occurs over no interval, so by definition it is balanced",
+                    ),
+                ),
+                explain=lambda instance, ask: f"sends minus receives: {instance.p.imbalance or 'none'}",
+            ),
+        ),
+        domain=COMPLETING,
+        questions=(BALANCED,),
+        limits=(f"{COMPLETING}; the larger of the numbers of sends and receives counts",),
+    ),
+)

@@ -1,0 +1,130 @@
+"""Section 3, "Proper Seals": a program that loops for ever is TCC, a CCL, and seals any program.
+
+Reading      Q = while true do (1.x := 5; 2.x := 17) od, which the paper's footnote makes an abbreviation
+             of ([true]; 1.x := 5; 2.x := 17)*; [not true].  Its occurrence is looked for, and three notions
+             are asked of it: TCC in RelFi, a CCL in Rel between P and itself, a seal of P in Rel.
+             P is any small program.  "It necessarily diverges, that is, it occurs only over intervals
+             with non-finite d" is read as saying that it does occur over such intervals.
+Refutation   Q does not occur at all: a layering ends with its closing guard, and [not true] holds at no
+             cut, finite or not.  So it is TCC, a CCL and a seal because there is nothing to refute.
+Repaired     Q occurs over no interval, and therefore is TCC, a CCL, and seals every program.
+Not claimed  that the same is true of what the authors had in mind, the infinite occurrences of
+             (1.x := 5; 2.x := 17)*: these no bound reaches.  All iterations of it have an event of
+             every process, so an infinite one has no finite end; the finite ones seal nothing.
+"""
+
+from collections.abc import Callable, Iterator
+
+from sealcheck.harness.ablation import failing
+from sealcheck.harness.domains import Listed
+from sealcheck.harness.single_programs import single_programs
+from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.language.parser import parse
+from sealcheck.programs.notions import Refinement, ccl, seals, tcc
+from sealcheck.programs.paths import never_occurs
+from sealcheck.programs.semantics import PAPER, Model, Semantics
+from sealcheck.programs.syntax import Program
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.refines import OCCURS, REFINES, syntax
+
+LOOP = parse("while true do 1.x := 5; 2.x := 17 od")
+UNGUARDED = parse("(1.x := 5; 2.x := 17)*")
+"""The loop without its guards, which a finite interval is enough for."""
+
+NOTIONS: dict[str, tuple[Semantics, Callable[[Program, Program], Refinement]]] = {
+    "is TCC in RelFi": (Semantics(model=Model.REL_FIFO), lambda p, q: tcc(q)),
+    "is a CCL in Rel": (PAPER, lambda p, q: ccl(p, q, p)),
+    "seals P in Rel": (PAPER, seals),
+}
+"""What the paper says of Q, and what is asked for that."""
+
+
+def pairs(n: int, messages: int) -> Iterator[Instance]:
+    """P and the loop, for every P of this size."""
+    if n == 2 and messages <= 1:
+        for instance in single_programs(n, messages):
+            yield Instance(n, (*instance.programs, LOOP))
+
+
+def without_guards(n: int, messages: int) -> Iterator[Instance]:
+    """P and the loop without its guards, for every P of this size."""
+    for instance in pairs(n, messages):
+        yield Instance(n, (instance.programs[0], UNGUARDED))
+
+
+def notions(instance: Instance, ask: Ask) -> frozenset[str]:
+    """Which of the three notions Q meets."""
+    p, q = syntax(instance)
+    asked = [(Instance(instance.n, sides(p, q)), semantics) for semantics, sides in NOTIONS.values()]
+    return frozenset(name for name, met in zip(NOTIONS, ask.all(REFINES, asked), strict=True) if met)
+
+
+def occurs(instance: Instance, ask: Ask) -> bool:
+    """Whether Q occurs over a finite interval, or may occur over an infinite one, as far as is known."""
+    _, q = syntax(instance)
+    return ask(OCCURS, Instance(instance.n, (q,))) or not never_occurs(q)
+
+
+def printed(instance: Instance, ask: Ask) -> Outcome:
+    """That Q occurs, and meets all three notions."""
+    found = notions(instance, ask)
+    return holds_if(occurs(instance, ask) and found == frozenset(NOTIONS))
+
+
+def repaired(instance: Instance, ask: Ask) -> Outcome:
+    """That Q does not occur, and meets all three notions."""
+    found = notions(instance, ask)
+    return holds_if(not occurs(instance, ask) and found == frozenset(NOTIONS))
+
+
+def seals_everything(instance: Instance, ask: Ask) -> Outcome:
+    """That Q seals P."""
+    return holds_if("seals P in Rel" in notions(instance, ask))
+
+
+def _explain(instance: Instance, ask: Ask) -> str:
+    found = ", ".join(sorted(notions(instance, ask)))
+    return (
+        "every occurrence of Q ends with the guard [not true], which holds at no cut, finite or not\n"
+        f"so Q does not occur; that it {found} is true for want of a run that refutes it"
+    )
+
+
+HYPOTHESES = (
+    Hypothesis("the closing guard of the loop", failing(without_guards, seals_everything)),
+    Hypothesis(
+        "two processes",
+        remark="what never occurs does not occur among more processes either; infinite occurrences would"
+        " leave a third process free to interfere",
+    ),
+)
+
+STATEMENT = Statement(
+    id="diverging-seals",
+    label='section 3, "Proper Seals"',
+    claims=(
+        Claim(
+            Form.AS_PRINTED,
+            "while true do (x1 := 5; x2 := 17) od occurs, though only over infinite intervals; it is TCC in"
+            " RelFi, a CCL in Rel, and seals every program in Rel",
+            check=printed,
+            hypotheses=HYPOTHESES,
+            explain=_explain,
+        ),
+        Claim(
+            Form.REPAIRED,
+            "while true do (x1 := 5; x2 := 17) od occurs over no interval, and for that reason it is TCC in"
+            " RelFi, a CCL in Rel, and seals every program in Rel",
+            check=repaired,
+            hypotheses=HYPOTHESES,
+            explain=_explain,
+        ),
+    ),
+    domain=Listed("pairs of a P and the loop", pairs),
+    questions=(OCCURS, REFINES),
+    limits=(
+        "P is eps or a single atom: snd, rcv, mt, 1.x := 1, [1.x = 0] or cut; it is a CCL between P and P",
+        f"executions and solvers go through loops {PAPER.unroll} times: that more iterations, or infinitely"
+        " many, make no difference follows from the closing guard",
+    ),
+)

@@ -1,0 +1,171 @@
+"""Section 3, after `l:seal.algebra`: if each layer seals the one before it, then every layer is a CCL.
+
+Reading      P is L1;L2 or L1;L2;L3, and L(k+1) seals L(k) for each k but the last.  A layer L is
+             a CCL in P = A;L;B if ≀A;L;B≀ refines A≀L≀B.
+             Once for BSLs in Rel, where all matching functions are tried, too; and once for three
+             small programs of the whole language.
+Refutation   layers that seal each other, of which one is no CCL.
+Not claimed  four layers and more, which make the argument longer but no other.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import pairwise
+
+from sealcheck.harness.ablation import failing
+from sealcheck.harness.domains import Bounded, Listed, Sequences
+from sealcheck.harness.explaining import as_lines, counterexample
+from sealcheck.harness.laws import Law, row
+from sealcheck.harness.small_programs import LARGER_TRIPLES, triples
+from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.language.printer import show
+from sealcheck.programs.notions import Refinement, ccl, seals
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.syntax import Layering, Program, layered
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.is_ccl import IS_CCL
+from sealcheck.questions.is_seal import IS_SEAL
+from sealcheck.questions.refines import REFINES, syntax
+
+Layers = tuple[Program, ...]
+
+
+def as_ccl(layers: Layers, k: int) -> Refinement:
+    """That layer k, counted from 0, is a CCL among the layers."""
+    return ccl(layered(*layers[:k]), layers[k], layered(*layers[k + 1 :]))
+
+
+def are_sealed(instance: Instance, ask: Ask, *, but: int = 0) -> bool:
+    """Whether each layer but the last, and but the one of that number, is sealed by the next one."""
+    pairs = enumerate(pairwise(instance.straight), 1)
+    found = ask.all(IS_SEAL, [Instance.of(*pair).canonical() for number, pair in pairs if number != but])
+    return all(found)
+
+
+def layers_are_ccls(instance: Instance, ask: Ask, *, unsealed: int = 0) -> Outcome:
+    """That every layer is a CCL if each but the last, and but the `unsealed` one, is sealed by the next."""
+    if not are_sealed(instance, ask, but=unsealed):
+        return Outcome.VACUOUS
+    layers = instance.straight
+    found = ask.all(IS_CCL, [around(layers, k) for k in range(len(layers))])
+    return holds_if(all(found))
+
+
+def around(layers: tuple[StraightLine, ...], k: int) -> Instance:
+    """What is before layer k, counted from 0, the layer, and what is after it, up to renaming processes."""
+    before, after = (_joined(layers[0].n, part) for part in (layers[:k], layers[k + 1 :]))
+    return Instance.of(before, layers[k], after).canonical()
+
+
+def _joined(n: int, layers: tuple[StraightLine, ...]) -> StraightLine:
+    joined = StraightLine.of(n)
+    for layer in layers:
+        joined = joined.then(layer)
+    return joined
+
+
+def sequences(n: int, messages: int) -> Iterator[Instance]:
+    """Two layers, and three."""
+    for domain in (Sequences(2, "pairs"), Sequences(3, "triples")):
+        yield from domain.instances(n, messages, 0, domain.size(n, messages))
+
+
+def filled_layers(n: int, size: int) -> Iterator[Instance]:
+    """Triples of programs of which one at most is eps."""
+    return (i for i in triples(n, size) if i.texts.count("eps") <= 1)
+
+
+def longer_than(length: int, n: int, messages: int) -> Iterator[Instance]:
+    """The sequences of more layers than that."""
+    return (i for i in sequences(n, messages) if len(i.programs) > length)
+
+
+def without_seal(number: int) -> Hypothesis:
+    """The claim where the next layer need not seal the one of that number, if it is not the last."""
+    name = {
+        1: "the second layer seals the first",
+        2: "the third layer, if there is one, seals the second",
+    }[number]
+    weaker = partial(layers_are_ccls, unsealed=number)
+    return Hypothesis(name, failing(partial(longer_than, number), weaker))
+
+
+def shortened(sides: Refinement, *, leading: bool) -> Refinement:
+    """The refinement without the cut at the start of its left side, or without the one at the end."""
+    left, right = sides
+    assert isinstance(left, Layering)
+    return layered(*(left.parts[1:] if leading else left.parts[:-1])), right
+
+
+def ccls_without_cut(instance: Instance, ask: Ask, *, leading: bool) -> Outcome:
+    """That every layer that is sealed is a CCL even if the whole need not start, or end, silently."""
+    if not are_sealed(instance, ask):
+        return Outcome.VACUOUS
+    layers = syntax(instance)
+    sides = [shortened(as_ccl(layers, k), leading=leading) for k in range(len(layers))]
+    found = ask.all(REFINES, [Instance(instance.n, each) for each in sides])
+    return holds_if(all(found))
+
+
+def without_cut(name: str, *, leading: bool) -> Hypothesis:
+    """The claim where the whole need not start, or end, silently."""
+    return Hypothesis(name, failing(sequences, partial(ccls_without_cut, leading=leading)))
+
+
+def explain(instance: Instance, ask: Ask) -> str:
+    """Which layer is no CCL, and a run that is against it."""
+    layers = syntax(instance)
+    lines = ["each layer but the last is sealed by the next one"]
+    for k, layer in enumerate(layers):
+        found = counterexample(as_ccl(layers, k), instance.n)
+        if found is not None:
+            lines += [f"layer {k + 1}, {show(layer)}, is no CCL; a run is against it:", as_lines(found)]
+    return "\n".join(lines)
+
+
+TEXT = "if each layer but the last is sealed by the next one, every layer is a CCL"
+
+DOMAIN = Bounded(Listed("sequences of two or three layers", sequences), {1: 4, 2: 4, 3: 3})
+
+WHOLE = Law(
+    premises=(lambda p, q, r: seals(p, q), lambda p, q, r: seals(q, r)),
+    conclusions=lambda *layers: tuple(as_ccl(layers, k) for k in range(len(layers))),
+)
+
+STATEMENTS = (
+    Statement(
+        id="layers-are-ccl",
+        label='section 3, "Seals"',
+        claims=(
+            Claim(
+                Form.AS_PRINTED,
+                f"for BSLs in Rel: {TEXT}",
+                check=layers_are_ccls,
+                hypotheses=(
+                    without_seal(1),
+                    without_seal(2),
+                    without_cut("what is before the layers is silent", leading=True),
+                    without_cut("what is after the layers is silent", leading=False),
+                ),
+                explain=explain,
+            ),
+        ),
+        domain=DOMAIN,
+        questions=(IS_SEAL, IS_CCL),
+        limits=(
+            f"two and three layers with, together, {DOMAIN}",
+            "executions have one event before or after the interval",
+        ),
+    ),
+    row(
+        "layers-are-ccl-whole-language",
+        'section 3, "Seals"',
+        f"for three layers P, Q and R: {TEXT}",
+        WHOLE,
+        filled_layers,
+        noun="triples of layers, of which one at most is eps",
+        most={1: 2, 2: 4, 3: 2},
+        premises=("Q seals P", "R seals Q"),
+        limits=(LARGER_TRIPLES,),
+    ),
+)

@@ -1,0 +1,139 @@
+"""Section 3, "Seals", and the introduction: a message back seals a message, and what follows from that.
+
+Reading      three claims: mt^{j->i} seals mt^{i->j}; mt^{i->j};mt^{j->i} seals itself; mt^{i->j} does not
+             seal itself.  Up to renaming i is 1 and j is 2; a third process may be there.  "Any
+             program of the form" covers the data: contents that are left open, constant, or
+             computed from what was received.
+Refutation   transmissions for which the refinement that defines sealing comes out the other way; or
+             the same transmissions without their data, which sealing is said not to depend on.
+Not claimed  anything about other kinds of data than those that are listed.
+"""
+
+from collections.abc import Callable, Iterator
+
+from sealcheck.harness.ablation import failing
+from sealcheck.harness.domains import Listed
+from sealcheck.harness.explaining import as_lines, counterexample
+from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.harness.transmissions import exchanges, transmissions, with_answer
+from sealcheck.language.parser import parse_straight_line
+from sealcheck.language.printer import show
+from sealcheck.programs.events import channels
+from sealcheck.programs.notions import Refinement, seals
+from sealcheck.programs.semantics import PAPER, CutReading, Model, Semantics
+from sealcheck.programs.syntax import layered, mt
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.is_seal import IS_SEAL
+from sealcheck.questions.refines import REFINES, syntax
+
+Listing = Callable[[int, int], Iterator[Instance]]
+
+
+def sealing(instance: Instance) -> Refinement:
+    """That the second program seals the first one; or, where there is only one, that it seals itself."""
+    programs = syntax(instance)
+    return seals(programs[0], programs[-1])
+
+
+def without_data(instance: Instance) -> Instance:
+    """The same pair of programs, as straight-line programs."""
+    programs = [parse_straight_line(show(program), instance.n) for program in syntax(instance)]
+    return Instance.of(programs[0], programs[-1])
+
+
+def says(expected: bool) -> Check:
+    """The check that by definition, and with the data dropped, it is as expected whether Q seals P."""
+
+    def check(instance: Instance, ask: Ask) -> Outcome:
+        by_definition = ask(REFINES, Instance(instance.n, sealing(instance)))
+        return holds_if(by_definition == expected == ask(IS_SEAL, without_data(instance)))
+
+    return check
+
+
+def against(
+    listing: Listing, expected: bool, semantics: Semantics = PAPER
+) -> Callable[[int, int, Ask], Instance | None]:
+    """Finds the first listed instance about which it is not as expected whether Q seals P, by definition."""
+
+    def check(instance: Instance, ask: Ask) -> Outcome:
+        return holds_if(ask(REFINES, Instance(instance.n, sealing(instance)), semantics) == expected)
+
+    return failing(listing, check)
+
+
+def elsewhere(n: int, messages: int) -> Iterator[Instance]:
+    """P = mt^{1->2}, and Q a transmission that does not go back."""
+    if messages == 2:
+        others = (channel for channel in channels(n) if channel != (2, 1))
+        yield from (Instance(n, (mt(1, 2), mt(*channel))) for channel in others)
+
+
+def to_oneself(n: int, messages: int) -> Iterator[Instance]:
+    """So many messages from process 1 to itself, one after the other: every other one goes "back"."""
+    if messages:
+        yield Instance(n, (layered(*(mt(1, 1) for _ in range(messages))),))
+
+
+def _explain(instance: Instance, ask: Ask) -> str:
+    found = counterexample(sealing(instance), instance.n)
+    return (
+        "the refinement holds, so it is sealed"
+        if found is None
+        else f"a run of it is against it\n{as_lines(found)}"
+    )
+
+
+def _row(id: str, text: str, expected: bool, listing: Listing, *hypotheses: Hypothesis) -> Statement:
+    """A claim that all transmissions of a list are sealed, or that none is."""
+    empty = against(listing, expected, Semantics(reading=CutReading.EMPTY))
+    oneself = against(to_oneself, expected, Semantics(self_channels=True))
+    return Statement(
+        id=id,
+        label='section 3, "Seals"',
+        claims=(
+            Claim(
+                Form.AS_PRINTED,
+                text,
+                check=says(expected),
+                hypotheses=(
+                    *hypotheses,
+                    Hypothesis("no self-channels", oneself),
+                    Hypothesis("the formal reading of the silent cut", empty),
+                ),
+                explain=_explain,
+            ),
+        ),
+        domain=Listed("transmissions with data", listing),
+        questions=(REFINES, IS_SEAL),
+        limits=(
+            "contents are left open, 1, x, or x + 1, x being the variable that receives are stored in",
+            "in executions one event happens before or after the interval, and values start as 0 or 1; the"
+            " solvers know all integers",
+        ),
+    )
+
+
+STATEMENTS = (
+    _row(
+        "mt-seals-ack",
+        "any mt^{j->i} seals any mt^{i->j} in Rel",
+        True,
+        with_answer,
+        Hypothesis("the second message goes back", against(elsewhere, True)),
+    ),
+    _row(
+        "mt-ack-self-seals",
+        "any mt^{i->j};mt^{j->i} seals itself in Rel",
+        True,
+        exchanges,
+        Hypothesis("the message is answered", against(transmissions, True)),
+    ),
+    _row(
+        "mt-not-self-sealing",
+        "mt^{i->j} does not seal itself in Rel",
+        False,
+        transmissions,
+        Hypothesis("runs of Rel", against(transmissions, False, Semantics(model=Model.REL_FIFO))),
+    ),
+)

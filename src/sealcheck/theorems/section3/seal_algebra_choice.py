@@ -1,0 +1,132 @@
+"""`l:seal.algebra`, item 2: if S and S' seal P, then S + S' (properly) seals P.
+
+Reading      as printed without the word in brackets, and with it, in the conclusion only: S + S'
+             properly seals P.  A seal is proper if it never diverges after P, that is, has no
+             occurrence that starts at a silent cut at the end of one of ≀P, and goes on for ever.
+             It does if it gets through three iterations, each with an event, of a repetition with which
+             it ends.  For these programs that is enough: what is repeated is a single atom, and a send, a
+             receive or an assignment that can be done three times can be done for ever; or it is made of
+             transmissions only.  And nothing can follow a repetition that goes on for ever: programs
+             with more than a repetition in a layering are made of transmissions between two processes,
+             both of which every iteration keeps busy.
+Refutation   a program and two seals of which one diverges: their choice may, too.
+Repaired     S + S' seals P, and properly exactly if both S and S' do.
+Not claimed  larger programs, for which three iterations would show nothing about infinitely many.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+from sealcheck.harness.domains import Bounded, Listed
+from sealcheck.harness.laws import LIMITS, NOT_NEEDED, Law, sizes
+from sealcheck.harness.small_programs import LARGER_TRIPLES, triples
+from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.language.printer import show
+from sealcheck.programs.notions import seals
+from sealcheck.programs.semantics import Semantics
+from sealcheck.programs.syntax import Choice, Program
+from sealcheck.questions.goes_on import GOES_ON, ITERATIONS
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.refines import REFINES, syntax
+
+LAW_2 = Law(
+    premises=(lambda p, q, r: seals(p, q), lambda p, q, r: seals(p, r)),
+    conclusions=lambda p, q, r: (seals(p, Choice((q, r))),),
+)
+
+
+def choice_seals_properly(instance: Instance, ask: Ask) -> Outcome:
+    """That Q + R seals P properly wherever Q and R seal P."""
+    met = LAW_2.met(instance, ask)
+    if not met:
+        return Outcome.VACUOUS
+    if LAW_2.kept(instance, met, ask) != met:
+        return Outcome.FAILS
+    _, q, r = syntax(instance)
+    return holds_if(not any(diverges for (diverges,) in diverging(instance, [Choice((q, r))], met, ask)))
+
+
+def choice_is_as_proper_as_both(instance: Instance, ask: Ask) -> Outcome:
+    """That Q + R seals P wherever both do, and properly where both do so properly."""
+    met = LAW_2.met(instance, ask)
+    if not met:
+        return Outcome.VACUOUS
+    if LAW_2.kept(instance, met, ask) != met:
+        return Outcome.FAILS
+    _, q, r = syntax(instance)
+    found = diverging(instance, [Choice((q, r)), q, r], met, ask)
+    return holds_if(all(of_choice == (of_q or of_r) for of_choice, of_q, of_r in found))
+
+
+def diverging(
+    instance: Instance, after: Sequence[Program], settings: Sequence[Semantics], ask: Ask
+) -> list[tuple[bool, ...]]:
+    """For each of the settings, which of these programs diverge after P."""
+    p, *_ = syntax(instance)
+    asked = [(Instance(instance.n, (p, seal)), setting) for setting, seal in product(settings, after)]
+    found = iter(ask.all(GOES_ON, asked))
+    return [tuple(next(found) for _ in after) for _ in settings]
+
+
+def alternatives_last(n: int, size: int) -> Iterator[Instance]:
+    """Triples of which the last two, which are to be alternatives, are different and in order."""
+    return (i for i in triples(n, size) if i.texts[1] < i.texts[2])
+
+
+def explain_divergence(instance: Instance, ask: Ask) -> str:
+    """Which of the two seals goes on for ever, or a run that shows that their choice is no seal."""
+    met = LAW_2.met(instance, ask)
+    if LAW_2.kept(instance, met, ask) != met:
+        return LAW_2.explain(instance, ask)
+    _, *alternatives = syntax(instance)
+    lines = ["Q seals P, R seals P, and so does Q + R"]
+    for seal in alternatives:
+        if any(diverges for (diverges,) in diverging(instance, [seal], met, ask)):
+            lines.append(f"{show(seal)} can go on for ever after P, and so can Q + R: it is no proper seal")
+    return "\n".join(lines)
+
+
+MOST = {1: 2, 2: 4, 3: 2}
+
+HYPOTHESES = (
+    Hypothesis("Q seals P", LAW_2.dropping(0).broken(alternatives_last)),
+    Hypothesis("R seals P", LAW_2.dropping(1).broken(alternatives_last)),
+    *NOT_NEEDED,
+)
+
+STATEMENT = Statement(
+    id="seal-algebra-2",
+    label="l:seal.algebra, 2",
+    claims=(
+        Claim(
+            Form.AS_PRINTED,
+            "if Q and R seal P, then Q + R seals P",
+            check=LAW_2.check,
+            hypotheses=HYPOTHESES,
+            explain=LAW_2.explain,
+        ),
+        Claim(
+            Form.AS_PRINTED,
+            "if Q and R seal P, then Q + R properly seals P (the word in brackets)",
+            check=choice_seals_properly,
+            hypotheses=HYPOTHESES,
+            explain=explain_divergence,
+        ),
+        Claim(
+            Form.REPAIRED,
+            "if Q and R seal P, then Q + R seals P, and properly exactly if both Q and R do",
+            check=choice_is_as_proper_as_both,
+            hypotheses=HYPOTHESES,
+            explain=explain_divergence,
+        ),
+    ),
+    domain=Bounded(Listed("triples of programs", alternatives_last), MOST),
+    questions=(REFINES, GOES_ON),
+    limits=(
+        sizes(MOST),
+        LARGER_TRIPLES,
+        f"that a seal goes on for ever is concluded from {ITERATIONS} iterations with an event, which is"
+        " enough for these programs",
+        *LIMITS,
+    ),
+)

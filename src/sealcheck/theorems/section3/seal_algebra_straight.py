@@ -1,0 +1,195 @@
+"""`l:seal.algebra`, items 3, 4 and 6, for balanced straight-line programs: all of them up to a bound.
+
+Reading      every program is a BSL, in Rel.  What seals what is asked up to renaming processes.  In item 6
+             TCC is taken twice: by its definition, and as leaving no channel open.  The other items
+             of the lemma make programs that are not straight-line.
+Refutation   BSLs that meet the premises and of which the conclusion fails.
+Not claimed  other programs, for which see `seal_algebra`, `seal_algebra_choice` and
+             `seal_algebra_tcc`.  In item 6 seals with few messages are tried.  That larger ones seal a
+             TCC program as well follows from `constructs-monotone`: if ≀P refines P≀, then ≀P;Q refines
+             P≀Q.  And by `th:TCCbadforREL` no BSL but those without messages is TCC in Rel: what is left
+             of item 6 there is that eps does not seal the others.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from sealcheck.harness.ablation import failing
+from sealcheck.harness.domains import Bounded, Programs, Sequences, indexed_space
+from sealcheck.harness.explaining import interference
+from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.programs.events import channels
+from sealcheck.programs.notions import tcc
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.closed_channels import CLOSED_CHANNELS
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.is_seal import IS_SEAL
+from sealcheck.questions.refines import REFINES, as_program
+
+Pair = tuple[StraightLine, StraightLine]
+"""A program, and what is to seal it."""
+
+
+def renamed(p: StraightLine, s: StraightLine) -> Instance:
+    """P and S as they are asked about: names of processes make no difference to what seals what."""
+    return Instance.of(p, s).canonical()
+
+
+@dataclass(frozen=True)
+class StraightLaw:
+    """Of BSLs: if each premise, a pair, is a program and its seal, then so is the conclusion."""
+
+    premises: tuple[Callable[..., Pair], ...]
+    conclusion: Callable[..., Pair]
+
+    def check(self, instance: Instance, ask: Ask) -> Outcome:
+        """That the conclusion holds if the premises do."""
+        programs = instance.straight
+        met = ask.all(IS_SEAL, [renamed(*premise(*programs)) for premise in self.premises])
+        if not all(met):
+            return Outcome.VACUOUS
+        return holds_if(ask(IS_SEAL, renamed(*self.conclusion(*programs))))
+
+    def dropping(self, premise: int) -> "StraightLaw":
+        """The law without one of its premises."""
+        return StraightLaw(self.premises[:premise] + self.premises[premise + 1 :], self.conclusion)
+
+    def explain(self, instance: Instance, ask: Ask) -> str:
+        """What seals what, and an execution in which something crosses the end of what should be sealed."""
+        programs = instance.straight
+        lines = [f"{s}  seals  {p}" for p, s in (premise(*programs) for premise in self.premises)]
+        p, s = self.conclusion(*programs)
+        lines.append(f"{s}  does not seal  {p}: 'inside' is what is to be sealed, 'seal' what is to seal it")
+        return "\n".join([*lines, *interference(p, s)])
+
+
+def triples(n: int, messages: int) -> Iterator[Instance]:
+    """The triples of a level."""
+    return TRIPLES.instances(n, messages, 0, TRIPLES.size(n, messages))
+
+
+def _item(id: str, label: str, text: str, law: StraightLaw, premises: tuple[str, ...]) -> Statement:
+    return Statement(
+        id=id,
+        label=label,
+        claims=(
+            Claim(
+                Form.AS_PRINTED,
+                text,
+                check=law.check,
+                hypotheses=(
+                    *(
+                        Hypothesis(name, failing(triples, law.dropping(k).check))
+                        for k, name in enumerate(premises)
+                    ),
+                    Hypothesis("deadlock-free", remark=f"not needed: see {id}-whole-language"),
+                ),
+                explain=law.explain,
+            ),
+        ),
+        domain=TRIPLES,
+        questions=(IS_SEAL,),
+        limits=(f"triples of programs: {TRIPLES}",),
+    )
+
+
+TRIPLES = Bounded(Sequences(3, "triples of programs"), {1: 4, 2: 4, 3: 4})
+
+LAW_3 = StraightLaw(
+    premises=(lambda p, q, r: (p, q),),
+    conclusion=lambda p, q, r: (p, q.then(r)),
+)
+
+LAW_4 = StraightLaw(
+    premises=(lambda p, q, r: (p, q), lambda p, q, r: (q, r)),
+    conclusion=lambda p, q, r: (p.then(q), r),
+)
+
+ITEM_3 = _item(
+    "seal-algebra-3",
+    "l:seal.algebra, 3",
+    "for BSLs P, Q and R in Rel: if Q seals P, then Q;R seals P",
+    LAW_3,
+    ("Q seals P",),
+)
+
+ITEM_4 = _item(
+    "seal-algebra-4",
+    "l:seal.algebra, 4",
+    "for BSLs P, Q and R in Rel: if Q seals P and R seals Q, then R seals P;Q",
+    LAW_4,
+    ("Q seals P", "R seals Q"),
+)
+
+CLOSABLE = Bounded(Programs(), {1: 4, 2: 4, 3: 4})
+
+MOST_OF_SEAL = {1: 0, 2: 4, 3: 4}
+"""For each n, how many messages the programs have that may seal P in item 6."""
+
+
+def candidates(n: int) -> Iterator[StraightLine]:
+    """All BSLs with so few messages, eps first."""
+    for messages in range(MOST_OF_SEAL.get(n, 0) + 1):
+        yield from indexed_space(n, messages).programs()
+
+
+def is_sealed_by_all(p: StraightLine, ask: Ask) -> bool:
+    """Whether all candidates seal P; if eps does not, the others are not asked about."""
+    if not ask(IS_SEAL, renamed(p, StraightLine.of(p.n))):
+        return False
+    found = ask.all(IS_SEAL, [renamed(p, q) for q in candidates(p.n)])
+    return all(found)
+
+
+def tcc_if_all_seal(instance: Instance, ask: Ask) -> Outcome:
+    """That P is TCC, by definition and with all channels closed, exactly if all candidates seal it."""
+    by_definition = ask(REFINES, Instance(instance.n, tcc(as_program(instance.p))))
+    return holds_if(by_definition == has_no_open_channel(instance, ask) == is_sealed_by_all(instance.p, ask))
+
+
+def has_no_open_channel(instance: Instance, ask: Ask) -> bool:
+    """Whether P closes all channels."""
+    return ask(CLOSED_CHANNELS, instance) == frozenset(channels(instance.n))
+
+
+def sealed_by_some(n: int, messages: int, ask: Ask) -> Instance | None:
+    """A program that is not TCC, and a candidate that seals it."""
+    for p in indexed_space(n, messages).programs():
+        if not has_no_open_channel(Instance.of(p).canonical(), ask):
+            for q in candidates(n):
+                if ask(IS_SEAL, renamed(p, q)):
+                    return Instance.of(p, q)
+    return None
+
+
+def explain_tcc(instance: Instance, ask: Ask) -> str:
+    """Both sides of the equivalence."""
+    closed, sealed = has_no_open_channel(instance, ask), is_sealed_by_all(instance.p, ask)
+    return f"P is TCC: {closed}; all candidates seal P: {sealed}"
+
+
+ITEM_6 = Statement(
+    id="seal-algebra-6",
+    label="l:seal.algebra, 6",
+    claims=(
+        Claim(
+            Form.AS_PRINTED,
+            "a BSL is TCC in Rel iff all BSLs seal it",
+            check=tcc_if_all_seal,
+            hypotheses=(
+                Hypothesis(
+                    "all programs seal P, not only some", sealed_by_some, remark="Q seals P, which is not TCC"
+                ),
+                Hypothesis("deadlock-free", remark="not needed: see seal-algebra-6-whole-language"),
+            ),
+            explain=explain_tcc,
+        ),
+    ),
+    domain=CLOSABLE,
+    questions=(REFINES, CLOSED_CHANNELS, IS_SEAL),
+    limits=(
+        f"programs: {CLOSABLE}",
+        f"of what may seal P, programs with up to {MOST_OF_SEAL[2]} messages at n = 2, and up to"
+        f" {MOST_OF_SEAL[3]} at n = 3, are tried",
+    ),
+)

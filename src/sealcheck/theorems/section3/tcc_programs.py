@@ -1,0 +1,131 @@
+"""Section 3, "TCC": programs that are TCC in any set of runs, and what is made of TCC programs.
+
+Reading      P is TCC if ≀P refines P≀.  Three claims: eps, guards, assignments and whatever ends in a
+             silent cut are TCC; choices, layerings and repetitions of TCC programs are TCC; and a
+             barrier B (≀P;B;Q refines P≀B≀Q for all P and Q) is TCC.
+Refutation   a program of the form, or made of TCC programs, or that B keeps apart from eps on both
+             sides, and a run that is against its being TCC.
+Not claimed  larger programs.  That the third claim needs no other P and Q than eps is
+             stronger than what is printed.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import product
+
+from sealcheck.harness.laws import Law, row
+from sealcheck.harness.small_programs import X, tuples
+from sealcheck.harness.statement import Ask, Hypothesis
+from sealcheck.programs.notions import barrier, tcc
+from sealcheck.programs.syntax import (
+    Assignment,
+    Choice,
+    Cut,
+    Eps,
+    Guard,
+    Integer,
+    Less,
+    Program,
+    Receive,
+    Repetition,
+    Send,
+    Sum,
+    Truth,
+    Variable,
+    layered,
+    mt,
+)
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.refines import REFINES, syntax
+
+
+def _guards_and_assignments(n: int) -> Iterator[Program]:
+    yield Eps()
+    yield from (Guard(Truth(value)) for value in (True, False))
+    yield Guard(Less(X, Variable(n, "y")))
+    yield Assignment(X, Integer(1))
+    yield Assignment(X, Sum((X, Integer(1))))
+
+
+def basic(n: int, size: int) -> Iterator[Instance]:
+    """P;cut for every P of the size; at size 0 eps, guards and assignments, too."""
+    if size == 0:
+        yield from (Instance(n, (program,)) for program in _guards_and_assignments(n))
+    for instance in tuples(n, size, 1):
+        (program,) = syntax(instance)
+        yield Instance(n, (layered(program, Cut()),))
+
+
+COMMUNICATING = tuple(
+    program for i, j in ((1, 2), (2, 1)) for program in (Send(i, j), Receive(j, i), mt(i, j))
+)
+"""Programs that communicate, all of size 1."""
+
+BASIC = Law(premises=(), conclusions=lambda p: (tcc(p),))
+
+CLOSED = Law(
+    premises=(lambda p, q: tcc(p), lambda p, q: tcc(q)),
+    conclusions=lambda p, q: (tcc(Choice((p, q))), tcc(layered(p, q)), tcc(Repetition(p))),
+)
+
+BARRIER = Law(
+    premises=(lambda b: barrier(Eps(), b, Eps()),),
+    conclusions=lambda b: (tcc(b),),
+)
+
+
+def keeps_communicating_apart(b: Program, n: int, ask: Ask) -> bool:
+    """Whether B keeps apart programs that communicate, whichever they are."""
+    pairs = product(COMMUNICATING, repeat=2)
+    return all(ask(REFINES, Instance(n, barrier(p, b, q))) for p, q in pairs)  # one refuted is enough
+
+
+def without_eps(n: int, size: int, ask: Ask) -> Instance | None:
+    """A program that is not TCC, and keeps apart those that communicate, if there are two processes."""
+    for instance in tuples(n, size, 1) if n > 1 else ():
+        (b,) = syntax(instance)
+        if not ask(REFINES, Instance(n, tcc(b))) and keeps_communicating_apart(b, n, ask):
+            return instance
+    return None
+
+
+STATEMENTS = (
+    row(
+        "tcc-basic",
+        'section 3, "TCC"',
+        "eps, every guard, every assignment, and P;cut for every P are TCC",
+        BASIC,
+        basic,
+        noun="programs of these forms",
+        most={1: 3, 2: 3, 3: 2},
+        limits=("sizes are those of P in P;cut; eps, three guards and two assignments are tried",),
+        hypotheses=(Hypothesis("of these forms", BASIC.broken(partial(tuples, length=1))),),
+    ),
+    row(
+        "tcc-closed",
+        'section 3, "TCC"',
+        "if P and Q are TCC, then so are P + Q, P;Q and P*",
+        CLOSED,
+        partial(tuples, length=2),
+        noun="pairs of programs",
+        most={1: 2, 2: 2, 3: 2},
+        premises=("P is TCC", "Q is TCC"),
+    ),
+    row(
+        "barrier-is-tcc",
+        'section 3, "TCC"',
+        "every barrier is TCC: what keeps P = eps and Q = eps apart is",
+        BARRIER,
+        partial(tuples, length=1),
+        noun="programs",
+        most={1: 3, 2: 3, 3: 2},
+        premises=("P keeps eps and eps apart",),
+        hypotheses=(
+            Hypothesis(
+                "P = Q = eps is among the programs that a barrier keeps apart",
+                without_eps,
+                remark="P would be the barrier; it keeps apart sends, receives and transmissions",
+            ),
+        ),
+    ),
+)

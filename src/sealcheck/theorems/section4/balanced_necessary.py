@@ -1,0 +1,154 @@
+"""`th:psealable.balanced`: a non-divergent program that can be sealed properly is balanced.
+
+Reading      by contraposition, of straight-line programs: none that is unbalanced has a seal.
+             The composition P;S has to be able to complete when later programs send what is
+             missing; to ask that P can complete alone would only leave programs out.  A seal is
+             a straight-line program.
+Refutation   an unbalanced program and a program that seals it.  There is none, of whatever length, if
+             P has no run in which all its messages are received in it, and no others: `closed_run`
+             has the argument.  That this is so is what is asked.  Beside it the short
+             programs are tried as seals one by one.
+Not claimed  anything about choice, loops and divergence.  A program that had such a run and no short
+             seal would be left undecided.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import product
+
+from sealcheck.errors import LimitReached
+from sealcheck.harness.ablation import completes, failing, unbalanced
+from sealcheck.harness.domains import Listed, indexed_space
+from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.programs.events import channels, mt
+from sealcheck.programs.straight_line import Share, StraightLine
+from sealcheck.questions.closed_run import CLOSED_RUN
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.is_seal import IS_SEAL
+
+LEVELS = ((2, 1), (2, 2), (2, 3), (3, 1), (3, 2))
+"""The levels (n, messages) of the programs P."""
+
+SEARCHED = {(2, 1): (3, 2), (2, 2): (1, 1), (3, 1): (1, 1)}
+"""Levels -> how many events, and how many transmissions, the programs tried as seals have at most."""
+
+
+@lru_cache(maxsize=8)
+def candidates(n: int, most_events: int, most_transmissions: int) -> tuple[StraightLine, ...]:
+    """All programs with so many events at most, and all sequences of so many transmissions.
+
+    >>> len(candidates(2, 1, 0)), len(candidates(2, 1, 1))
+    (5, 7)
+    """
+    shares = [list(_shares(n, process, most_events)) for process in range(1, n + 1)]
+    short = [StraightLine(chosen) for chosen in product(*shares) if sum(map(len, chosen)) <= most_events]
+    sequences = [
+        StraightLine.of(n, [event for channel in chosen for event in mt(*channel)])
+        for length in range(most_transmissions + 1)
+        for chosen in product(channels(n), repeat=length)
+    ]
+    return tuple(dict.fromkeys(short + sequences))
+
+
+def _shares(n: int, process: int, most_events: int) -> Iterator[Share]:
+    events = [e for channel in channels(n) for e in mt(*channel) if e.process == process]
+    for length in range(most_events + 1):
+        yield from product(events, repeat=length)
+
+
+def programs(n: int, messages: int) -> Iterator[Instance]:
+    """The unbalanced programs of the level."""
+    return iter(unbalanced(n, messages) if (n, messages) in LEVELS else ())
+
+
+def tried(p: StraightLine) -> list[Instance]:
+    """P with every program that is tried as a seal of it, and can complete after it."""
+    level = p.n, max(p.messages, p.length - p.messages)
+    listed = candidates(p.n, *SEARCHED[level]) if level in SEARCHED else ()
+    return [Instance.of(p, s) for s in listed if completes(p.then(s))]
+
+
+def sealing(p: StraightLine, ask: Ask) -> list[StraightLine]:
+    """Those that seal it."""
+    pairs = tried(p)
+    return [pair.q for pair, is_sealed in zip(pairs, ask.all(IS_SEAL, pairs), strict=True) if is_sealed]
+
+
+def has_no_seal(instance: Instance, ask: Ask) -> Outcome:
+    """That nothing seals P.  Raises LimitReached where P has a closed run, but no short seal."""
+    has_closed_run = ask(CLOSED_RUN, instance)
+    if sealing(instance.p, ask):
+        return Outcome.FAILS
+    if has_closed_run:
+        raise LimitReached(f"'{instance}' has a closed run, and may have a longer seal")
+    return Outcome.HOLDS
+
+
+def is_no_seal(instance: Instance, ask: Ask) -> Outcome:
+    """That Q does not seal P."""
+    return holds_if(not ask(IS_SEAL, instance))
+
+
+def balanced(n: int, messages: int) -> Iterator[Instance]:
+    """Balanced programs, with small programs that may seal them."""
+    for p in indexed_space(n, messages).programs():
+        yield from (Instance.of(p, s) for s in candidates(n, 2, 2))
+
+
+def with_deadlocks(n: int, messages: int) -> Iterator[Instance]:
+    """Unbalanced programs, with small programs that may be unable to complete after them."""
+    for instance in unbalanced(n, messages):
+        yield from (Instance.of(instance.p, s) for s in candidates(n, 2, 0))
+
+
+def _explain(instance: Instance, ask: Ask) -> str:
+    imbalance = ", ".join(f"{c}: {excess:+d}" for c, excess in instance.p.imbalance.items())
+    sealed_by = " | ".join(sorted(map(str, sealing(instance.p, ask))))
+    return f"sends minus receives of P on {imbalance}\nyet P is sealed by: {sealed_by}"
+
+
+_SIZES = "; ".join(
+    f"{events} events or {transmissions} transmissions at n = {n}, messages = {messages}"
+    for (n, messages), (events, transmissions) in SEARCHED.items()
+)
+
+STATEMENT = Statement(
+    id="balanced-necessary",
+    label="th:psealable.balanced",
+    claims=(
+        Claim(
+            Form.AS_PRINTED,
+            "a straight-line program that can be sealed properly is balanced",
+            check=has_no_seal,
+            hypotheses=(
+                Hypothesis(
+                    "P unbalanced",
+                    failing(balanced, is_no_seal),
+                    remark="Q seals P: the search does find seals of balanced programs",
+                ),
+                Hypothesis(
+                    "the composition with the seal can complete",
+                    failing(with_deadlocks, is_no_seal),
+                    remark="Q seals P because P;Q never gets to the end",
+                ),
+                Hypothesis(
+                    "non-divergent",
+                    remark="straight-line programs do not diverge: nothing here shows what it is needed for",
+                ),
+                Hypothesis(
+                    "the formal reading of the silent cut",
+                    remark="if the cut after P has to find all channels empty, the claim is immediate: after"
+                    " an unbalanced program some channel is not",
+                ),
+            ),
+            explain=_explain,
+        ),
+    ),
+    domain=Listed("unbalanced programs", programs),
+    questions=(CLOSED_RUN, IS_SEAL),
+    limits=(
+        "P is of the levels " + ", ".join(f"n = {n}, messages = {messages}" for n, messages in LEVELS),
+        "straight-line programs of any length are ruled out as seals, by asking for a closed run of P; tried"
+        f" one by one are those of at most {_SIZES}",
+    ),
+)

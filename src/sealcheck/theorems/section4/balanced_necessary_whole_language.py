@@ -1,0 +1,203 @@
+"""`th:psealable.balanced` for the whole language: what can be sealed properly is balanced, in Rel.
+
+Reading      P and Q are programs of two processes; Q seals P, and can complete after every path of P.
+             All repetitions are finite, so that no seal diverges.
+Refutation   a pair of which P is not balanced.  The printed proof lets a later program receive a
+             message that P left over.  It overlooks two things.  A silent cut in P or in Q forbids
+             that.  And that Q seals P says of each occurrence of ≀P;Q only that P can be taken
+             to end at some silent cut, not that it did: if P may or may not receive its
+             message, and Q does what P left undone, Q seals P without any silent cut.
+Repaired     neither P nor Q has a silent cut, and wherever P may have ended when Q begins, the cut is
+             silent.  Then Q seals P, and the printed proof applies.  Of a P without choice and
+             repetition the last condition asks no more than that Q seals P: there is one cut at which
+             P can have ended.
+Not claimed  infinite occurrences.  That Q can complete is asked after every path of P, not in every run.
+"""
+
+from collections.abc import Callable, Iterator
+
+from sealcheck.encodings.refinement import unbalanced
+from sealcheck.encodings.solving import open_solver
+from sealcheck.harness.ablation import failing
+from sealcheck.harness.answering import SECONDS
+from sealcheck.harness.domains import Bounded, Listed
+from sealcheck.harness.explaining import as_lines
+from sealcheck.harness.small_programs import tuples
+from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.language.parser import parse
+from sealcheck.programs.notions import seals
+from sealcheck.programs.paths import has_cut, paths
+from sealcheck.programs.semantics import PAPER, CutReading, Semantics
+from sealcheck.programs.syntax import Cut, Program, layered
+from sealcheck.questions.balanced import BALANCED
+from sealcheck.questions.finds_silence import FINDS_SILENCE
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.refines import OCCURS, REFINES, syntax
+
+EXAMPLES = (
+    ("2.x := 0; snd 1->2 (1); (eps + rcv 2<-1 (x))", "([2.x = 0]; rcv 2<-1 (x) + [2.x != 0]); mt 2->1"),
+    ("snd 1->2 + mt 1->2", "(eps + rcv 2<-1); cut"),
+)
+"""P may or may not receive its message.  Q receives it if P did not, and nothing can come in between."""
+
+Condition = Callable[[Instance, Ask, Semantics], bool]
+"""What a pair may have to meet."""
+
+
+def pairs(n: int, messages: int) -> Iterator[Instance]:
+    """Pairs of small programs; then the examples, which are larger."""
+    yield from tuples(n, messages, 2)
+    if messages == 3:
+        yield from (Instance(2, (parse(p), parse(q))) for p, q in EXAMPLES)
+
+
+def can_complete(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> bool:
+    """Whether ≀P occurs, and on every path of P on which it does, ≀P;Q does, too."""
+    p, q = syntax(instance)
+
+    def occurring(programs: list[Program]) -> list[Program]:
+        occurs = ask.all(OCCURS, [(Instance(instance.n, (program,)), semantics) for program in programs])
+        return [program for program, found in zip(programs, occurs, strict=True) if found]
+
+    begun = [layered(Cut(), *path) for path in sorted(paths(p, semantics.unroll), key=repr)]
+    passed = occurring(begun)
+    return bool(passed) and len(occurring([layered(path, q) for path in passed])) == len(passed)
+
+
+def is_sealed(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> bool:
+    """Whether Q seals P."""
+    return ask(REFINES, Instance(instance.n, seals(*syntax(instance))), semantics)
+
+
+def is_balanced(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> bool:
+    """Whether P is balanced."""
+    return ask(BALANCED, Instance(instance.n, syntax(instance)[:1]), semantics)
+
+
+def _has_no_cut(program: Program) -> bool:
+    return not any(map(has_cut, paths(program)))
+
+
+SILENCE = "silence wherever P may have ended"
+
+CONDITIONS: dict[str, Condition] = {
+    "no silent cut in P": lambda instance, ask, semantics: _has_no_cut(syntax(instance)[0]),
+    "no silent cut in Q": lambda instance, ask, semantics: _has_no_cut(syntax(instance)[1]),
+    "Q can complete after P": can_complete,
+    SILENCE: lambda instance, ask, semantics: ask(FINDS_SILENCE, instance, semantics),
+}
+"""The hypotheses of the repaired claim."""
+
+
+def balanced_if(conditions: tuple[Condition, ...], semantics: Semantics = PAPER) -> Check:
+    """The check that P is balanced, if all conditions are met."""
+
+    def check(instance: Instance, ask: Ask) -> Outcome:
+        if not all(met(instance, ask, semantics) for met in conditions):
+            return Outcome.VACUOUS
+        return holds_if(is_balanced(instance, ask, semantics))
+
+    return check
+
+
+PRINTED = (can_complete, is_sealed)
+"""The hypotheses of the printed claim."""
+
+printed = balanced_if(PRINTED)
+"""That P is balanced, if Q can complete after it and seals it."""
+
+repaired = balanced_if(tuple(CONDITIONS.values()))
+"""That P is balanced, if the hypotheses of the repaired claim are met."""
+
+
+def smallest_failing(
+    conditions: tuple[Condition, ...], semantics: Semantics = PAPER
+) -> Callable[[int, int, Ask], Instance | None]:
+    """Finds the smallest pair that meets these conditions, of which P is not balanced.
+
+    Balance is asked about first: few programs P are not balanced.
+    """
+
+    def unbalanced_p(instance: Instance, ask: Ask, semantics: Semantics) -> bool:
+        return not is_balanced(instance, ask, semantics)
+
+    def listing(n: int, messages: int) -> list[Instance]:
+        found = DOMAIN.instances(n, messages, 0, DOMAIN.size(n, messages))
+        return sorted(found, key=lambda instance: instance.size)
+
+    return failing(listing, balanced_if((unbalanced_p, *conditions), semantics))
+
+
+def without(dropped: str, *instead: Condition) -> Callable[[int, int, Ask], Instance | None]:
+    """Finds the smallest pair that meets all hypotheses but one, of which P is not balanced."""
+    others = (met for name, met in CONDITIONS.items() if name != dropped)
+    return smallest_failing((*others, *instead))
+
+
+def _explain(instance: Instance, ask: Ask) -> str:
+    p, q = syntax(instance)
+    with open_solver("z3", seconds=SECONDS) as solver:
+        found = unbalanced(p, instance.n, solver)
+    assert found is not None
+    lines = [
+        "from empty channels P can end with more sends than receives on a channel, or fewer:",
+        as_lines(found),
+        "yet Q seals P, and can complete after it:",
+    ]
+    if not (_has_no_cut(p) and _has_no_cut(q)):
+        lines.append("a message that P leaves over may not be received later, because of the silent cut")
+    else:
+        lines.append("where Q receives the message, the events are also those of a P that received it itself")
+        lines.append("and in that reading of the interval the cut between P and Q is silent")
+    return "\n".join(lines)
+
+
+DOMAIN = Bounded(Listed("pairs of programs", pairs), {2: 3})
+
+NON_DIVERGENT = Hypothesis("non-divergent", remark="no bound reaches infinite intervals")
+
+STATEMENT = Statement(
+    id="balanced-necessary-whole-language",
+    label="th:psealable.balanced",
+    claims=(
+        Claim(
+            Form.AS_PRINTED,
+            "in Rel, a program that does not diverge and can be sealed properly is balanced",
+            check=printed,
+            hypotheses=(
+                Hypothesis(
+                    "the formal reading of the silent cut",
+                    smallest_failing(PRINTED, Semantics(reading=CutReading.EMPTY)),
+                    remark="the printed claim fails under the other reading, too",
+                ),
+                NON_DIVERGENT,
+            ),
+            explain=_explain,
+        ),
+        Claim(
+            Form.REPAIRED,
+            "in Rel, a program without silent cuts is balanced if a program without silent cuts can complete"
+            " after it and finds silence wherever the first one may have ended",
+            check=repaired,
+            hypotheses=(
+                *(Hypothesis(name, without(name)) for name in list(CONDITIONS)[:-1]),
+                Hypothesis(
+                    SILENCE,
+                    without(SILENCE, is_sealed),
+                    remark="what follows from it is kept: Q seals P",
+                ),
+                NON_DIVERGENT,
+            ),
+            explain=_explain,
+        ),
+    ),
+    domain=DOMAIN,
+    questions=(OCCURS, REFINES, FINDS_SILENCE, BALANCED),
+    limits=(
+        "all pairs over two processes with up to 2 atoms and repetitions in all, pairs built of 3"
+        " transmissions and repetitions, and two larger examples; the bound on messages is one on size",
+        f"repetitions up to {PAPER.unroll} times; in executions there are, before and after the interval, one"
+        " event and one for each receive without its send; values start as 0 or 1 there, the solvers know"
+        " all integers",
+    ),
+)

@@ -1,0 +1,97 @@
+"""Section 4: "Note that balanced programs are TCC in RelFi."
+
+Reading      of straight-line programs: in no run of RelFi that starts at a silent cut does a
+             message cross the end of a BSL, so that the program closes all channels.  In RelFi the
+             k'th receive on a channel takes the k'th message sent on it.
+Refutation   a BSL and a FIFO run in which a receive of P takes a later message, or a later
+             receive one of P.
+Not claimed  that balanced programs with choice and loops are TCC in RelFi, too.
+"""
+
+from collections.abc import Iterator
+
+from sealcheck.encodings import fifo, interference
+from sealcheck.encodings.given import GivenRun
+from sealcheck.encodings.order import Interleaving
+from sealcheck.encodings.runs import axioms
+from sealcheck.harness.ablation import failing, first_model, programs, unbalanced, with_self_channels
+from sealcheck.harness.domains import Programs
+from sealcheck.harness.statement import (
+    Ask,
+    Check,
+    Claim,
+    Form,
+    Hypothesis,
+    Outcome,
+    Query,
+    Statement,
+    holds_if,
+)
+from sealcheck.programs.events import channels
+from sealcheck.programs.semantics import PAPER, Model, Semantics
+from sealcheck.questions.closed_channels import CLOSED_CHANNELS
+from sealcheck.questions.instance import Instance
+
+FIFO = Semantics(model=Model.REL_FIFO)
+
+
+def closes_all(semantics: Semantics) -> Check:
+    """The check that P closes all channels."""
+
+    def check(instance: Instance, ask: Ask) -> Outcome:
+        closed = ask(CLOSED_CHANNELS, instance, semantics)
+        return holds_if(closed == set(channels(instance.n, self_channels=semantics.self_channels)))
+
+    return check
+
+
+def crossed_without_overtaking(n: int, messages: int) -> Iterator[Query]:
+    """A message crosses the end of P on channels that lose messages, but keep the others in their order."""
+    for instance in programs(n, messages):
+        given = GivenRun([instance.p], Interleaving)
+        formulas = [*axioms(given.run), fifo.no_overtaking(given), interference.crosses(given)]
+        yield Query(str(instance), formulas, lambda _, found=instance: found)  # type: ignore[misc]
+
+
+def with_skipped_messages(n: int, messages: int, ask: Ask) -> Instance | None:
+    """A BSL on channels where a message may stay behind for ever, but none overtakes another."""
+    return first_model(crossed_without_overtaking(n, messages))
+
+
+def explain(instance: Instance, ask: Ask) -> str:
+    """The channels on which messages cross."""
+    closed = ask(CLOSED_CHANNELS, instance, FIFO)
+    named = ", ".join(str(channel) for channel in channels(instance.n) if channel not in closed)
+    return f"in some FIFO run a message on {named} is received on the other side of the end of P"
+
+
+STATEMENT = Statement(
+    id="balanced-tcc-rel-fifo",
+    label='section 4, "balanced programs are TCC in RelFi"',
+    claims=(
+        Claim(
+            Form.AS_PRINTED,
+            "a BSL is TCC in RelFi",
+            check=closes_all(FIFO),
+            hypotheses=(
+                Hypothesis("FIFO channels", failing(programs, closes_all(PAPER))),
+                Hypothesis("FIFO channels skip no message", with_skipped_messages),
+                Hypothesis("balanced", failing(unbalanced, closes_all(FIFO))),
+                Hypothesis(
+                    "no self-channels",
+                    failing(
+                        with_self_channels, closes_all(Semantics(model=Model.REL_FIFO, self_channels=True))
+                    ),
+                ),
+                Hypothesis(
+                    "deadlock-free",
+                    remark="a program that deadlocks occurs over no interval after a silent cut, so it is"
+                    " TCC",
+                ),
+            ),
+            explain=explain,
+        ),
+    ),
+    domain=Programs(),
+    questions=(CLOSED_CHANNELS,),
+)

@@ -1,0 +1,169 @@
+"""Section 4, signatures: P leaves channel i->j open iff the receive j<-i is a node of sig(P).
+
+Reading      P closes a channel if, after any occurrence of P in a run of Rel that starts with
+             empty channels, the channel is empty: no event of P on it is matched outside P.
+             (The "more formal" definition has a silent cut in place of empty channels; see the
+             hypotheses.)  Compared is the set of open channels with the set of receive nodes.
+Refutation   either a program without the node, and a run in which a receive of P on the channel
+             takes a later message; or one with the node, where the run in the proof of
+             `th:decide.sealing` (all that the later send needs happens first) is none.
+Not claimed  nothing is said here of the send nodes of signatures.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from sealcheck.algorithms.as_printed.sig import sig
+from sealcheck.algorithms.signature import signature
+from sealcheck.encodings.order import Interleaving, Relation
+from sealcheck.encodings.program_space import SymbolicProgram
+from sealcheck.encodings.receive_nodes import no_node_but_open as formulas_of_no_node
+from sealcheck.encodings.runs import Axiom
+from sealcheck.encodings.sealing import PairOfPrograms, not_met_but_no_run
+from sealcheck.encodings.solving import Answer
+from sealcheck.encodings.symbolic_signature import SymbolicSignature
+from sealcheck.harness.ablation import (
+    deadlocking,
+    failing,
+    first_model,
+    programs,
+    unbalanced,
+    with_self_channels,
+)
+from sealcheck.harness.domains import Programs
+from sealcheck.harness.statement import (
+    Ask,
+    Check,
+    Claim,
+    Form,
+    Hypothesis,
+    Outcome,
+    Query,
+    Statement,
+    holds_if,
+)
+from sealcheck.oracles.older_messages import never_emptied
+from sealcheck.programs.events import Channel, Event, channels
+from sealcheck.programs.semantics import PAPER, Semantics
+from sealcheck.questions.closed_channels import CLOSED_CHANNELS
+from sealcheck.questions.instance import Instance
+
+Channels = frozenset[Channel]
+
+
+def receive_nodes(instance: Instance) -> Channels:
+    """The channels whose last receive is a node of sig(P)."""
+    return frozenset(signature(instance.p).open_channels)
+
+
+def nodes_of_any_program(instance: Instance) -> Channels:
+    """The receive nodes of the appendix's Sig, which needs no balance and may have cycles."""
+    nodes = sig(instance.p).nodes
+    return frozenset(e.channel for e in nodes if isinstance(e, Event) and not e.is_send)
+
+
+def open_channels(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> Channels:
+    """The channels that P does not close."""
+    closed = ask(CLOSED_CHANNELS, instance, semantics)
+    return frozenset(channels(instance.n, self_channels=semantics.self_channels)) - closed
+
+
+def opens(nodes: Callable[[Instance], Channels], semantics: Semantics = PAPER) -> Check:
+    """The check that P leaves open the channels that have nodes, and no others."""
+
+    def check(instance: Instance, ask: Ask) -> Outcome:
+        return holds_if(open_channels(instance, ask, semantics) == nodes(instance))
+
+    return check
+
+
+def nothing_older_stays(instance: Instance, ask: Ask) -> Outcome:
+    """That the receive nodes are also the channels that an older message can stay on: nothing is asked."""
+    return holds_if(never_emptied(instance.p) == receive_nodes(instance))
+
+
+def no_node_but_open(
+    n: int,
+    m: int,
+    without: Sequence[Axiom] = (),
+    *,
+    order: type[Interleaving] | type[Relation] = Interleaving,
+    later_sends: int = 1,
+) -> Query:
+    """A receive takes a later message, and no receive on its channel is a node of sig(P)."""
+    p = SymbolicProgram("P", n, m)
+    formulas = formulas_of_no_node(SymbolicSignature(p), without, order=order, later_sends=later_sends)
+
+    def instance(answer: Answer) -> Instance:
+        return Instance.of(p.decoded(answer))
+
+    return Query(f"n={n} m={m}: no node, open", formulas, instance, splits=p.channel_splits())
+
+
+def node_but_closed(n: int, m: int) -> Query:
+    """A receive node, but the last receive on its channel can't wait for a later message.
+
+    That is the second half of `th:decide.sealing` for the empty program as Q: its criterion then
+    says that the receive reaches the end of the sender, which is what sig(P) drops nodes for.
+    """
+    pair = PairOfPrograms(n, m, 0)
+
+    def instance(answer: Answer) -> Instance:
+        return Instance.of(pair.p.decoded(answer))
+
+    name = f"n={n} m={m}: node, closed"
+    return Query(name, not_met_but_no_run(pair), instance, by_proof=True, splits=pair.channel_splits())
+
+
+def whole_space(n: int, m: int) -> Iterator[Query]:
+    """Both directions."""
+    yield no_node_but_open(n, m)
+    yield node_but_closed(n, m)
+
+
+def without_axiom(axiom: Axiom) -> Hypothesis:
+    """The statement about runs that need not satisfy one of the axioms: channels without node are open."""
+
+    def breaking(n: int, messages: int, ask: Ask) -> Instance | None:
+        return first_model([no_node_but_open(n, messages, [axiom], order=Relation)])
+
+    return Hypothesis(axiom.value, breaking)
+
+
+def explain(instance: Instance, ask: Ask) -> str:
+    """Which channels differ, and how."""
+    nodes, opened = receive_nodes(instance), open_channels(instance, ask)
+    lines = [f"P leaves {c} open, but sig(P) has no receive node for it" for c in opened - nodes]
+    lines += [f"sig(P) has the receive node for {c}, but P closes it" for c in nodes - opened]
+    return "\n".join(sorted(lines))
+
+
+STATEMENT = Statement(
+    id="closed-channels",
+    label="section 4, signatures",
+    claims=(
+        Claim(
+            Form.AS_PRINTED,
+            "a BSL P leaves channel i->j open iff the receive j<-i is a node of sig(P)",
+            check=opens(receive_nodes),
+            hypotheses=(
+                Hypothesis(
+                    "channels are empty at the start, as the text says",
+                    failing(programs, nothing_older_stays),
+                    remark="the formal clause for the silent cut allows a message there that is never"
+                    " received",
+                ),
+                Hypothesis("balanced", failing(unbalanced, opens(nodes_of_any_program))),
+                Hypothesis("deadlock-free", failing(deadlocking, opens(nodes_of_any_program))),
+                Hypothesis(
+                    "no self-channels",
+                    failing(with_self_channels, opens(receive_nodes, Semantics(self_channels=True))),
+                ),
+                *map(without_axiom, Axiom),
+            ),
+            whole_space=whole_space,
+            explain=explain,
+        ),
+    ),
+    domain=Programs(),
+    questions=(CLOSED_CHANNELS,),
+)

@@ -1,0 +1,120 @@
+"""`th:decide.sealing`: whether Q properly seals P can be read off the two signatures.
+
+Reading      Q seals P iff for every receive node j<-i of sig(P) there is a process k with
+             (receive, Ld_k) in E_P, (Fd_k, Ld_i) in E_Q and, if sig(Q) has the send node i->j,
+             (Fd_k, send) in E_Q.  Straight-line programs never diverge, so "properly" adds
+             nothing.
+Refutation   either a pair that meets the criterion and a run of P;Q in which communication of P
+             crosses the cut after P; or a pair that does not meet it, where the run in the
+             theorem's proof (everything the stolen send needs happens first) is no such run.
+Not claimed  that P and Q beyond the bound behave alike.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from pysmt.fnode import FNode
+
+from sealcheck.algorithms.as_printed.is_seal import is_seal_repaired
+from sealcheck.algorithms.reach import bits
+from sealcheck.algorithms.sealing import Interferes, decide
+from sealcheck.algorithms.signature import signature
+from sealcheck.encodings.order import Interleaving, Relation
+from sealcheck.encodings.runs import Axiom
+from sealcheck.encodings.sealing import PairOfPrograms, met_but_crossed, not_met_but_no_run
+from sealcheck.encodings.solving import Answer
+from sealcheck.harness.ablation import all_programs, failing, first_model, pairs, unbalanced
+from sealcheck.harness.domains import Sequences
+from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Query, Statement, predicts
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.is_seal import IS_SEAL
+
+
+def criterion(instance: Instance) -> bool:
+    """The theorem's right-hand side, on the signatures of P and Q."""
+    p, q = signature(instance.p), signature(instance.q)
+    return all(
+        any(
+            q.ends[k - 1] >> (channel.sender - 1) & 1
+            and (channel not in q.interfering_sends or q.sends[channel] >> (k - 1) & 1)
+            for k in bits(p.receives[channel])
+        )
+        for channel in p.open_channels
+    )
+
+
+def criterion_of_any_programs(instance: Instance) -> bool:
+    """The same on the appendix's signatures, of programs that need not be balanced.
+
+    There an edge joins the k'th send and the k'th receive of a channel as far as both exist.
+    """
+    return is_seal_repaired(instance.p, instance.q)
+
+
+def whole_space(n: int, m: int) -> Iterator[Query]:
+    """Both directions, for every way to share m messages between P and Q; eps is sealed by anything."""
+    for of_p in range(1, m + 1):
+        yield met_but_not_sealed(PairOfPrograms(n, of_p, m - of_p))
+        yield not_met_but_sealed(PairOfPrograms(n, of_p, m - of_p))
+
+
+def met_but_not_sealed(pair: PairOfPrograms, without: Sequence[Axiom] = ()) -> Query:
+    """The criterion holds, and yet some run has communication of P cross the cut after P."""
+    formulas = met_but_crossed(pair, without, order=Relation if without else Interleaving)
+    return _query(f"{pair}: met, not sealed", formulas, pair)
+
+
+def not_met_but_sealed(pair: PairOfPrograms) -> Query:
+    """The criterion fails for some message, and the run of the theorem's proof is not one."""
+    return replace(_query(f"{pair}: not met, sealed", not_met_but_no_run(pair), pair), by_proof=True)
+
+
+def _query(name: str, formulas: list[FNode], pair: PairOfPrograms) -> Query:
+    def instance(answer: Answer) -> Instance:
+        return Instance.of(*pair.decoded(answer))
+
+    return Query(name, formulas, instance, splits=pair.channel_splits())
+
+
+def without_axiom(axiom: Axiom) -> Hypothesis:
+    """The statement about runs that need not satisfy one of the axioms: the criterion is too weak."""
+
+    def breaking(n: int, messages: int, ask: Ask) -> Instance | None:
+        return first_model(
+            met_but_not_sealed(PairOfPrograms(n, of_p, messages - of_p), [axiom])
+            for of_p in range(1, messages + 1)
+        )
+
+    return Hypothesis(axiom.value, breaking)
+
+
+def explain(instance: Instance, ask: Ask) -> str:
+    """Who is right about the pair."""
+    found = decide(instance.p, instance.q)
+    if isinstance(found, Interferes):
+        return f"the criterion holds, but a later message on {found.channel} can be received in P"
+    return "the criterion fails, but no later message can be received in P"
+
+
+BY_ANY_SIGNATURES = predicts(IS_SEAL, criterion_of_any_programs)
+
+STATEMENT = Statement(
+    id="decide-sealing",
+    label="th:decide.sealing",
+    claims=(
+        Claim(
+            Form.AS_PRINTED,
+            "Q properly seals P iff the signatures of P and Q meet the criterion",
+            check=predicts(IS_SEAL, criterion),
+            hypotheses=(
+                Hypothesis("P balanced", failing(pairs(unbalanced, all_programs), BY_ANY_SIGNATURES)),
+                Hypothesis("Q balanced", failing(pairs(all_programs, unbalanced), BY_ANY_SIGNATURES)),
+                *map(without_axiom, Axiom),
+            ),
+            whole_space=whole_space,
+            explain=explain,
+        ),
+    ),
+    domain=Sequences(2, "pairs"),
+    questions=(IS_SEAL,),
+)

@@ -1,0 +1,145 @@
+"""The example after `th:sealability`: a phase L that leaves many channels open, and its short seal S.
+
+Reading      L and S are built from the paper's formulas, the layering over k and i taken in
+             ascending order.  A channel is open if some run lets a receive of L on it take a later
+             message.
+Refutation   an n for which L leaves another number of channels open than the paper says, or
+             for which S does not seal L.
+Repaired     all (n - 1)(n - 2) channels of the exchange are open, and so are those of the n - 1
+             reports to process 1: that makes (n - 1)^2.  The paper has (n - 1)(n - 2) + 1.
+Not claimed  anything about n = 1, where L is empty and nothing is open (the paper's number is 1);
+             nor that no seal has fewer messages.
+"""
+
+from collections.abc import Callable, Iterator
+
+from sealcheck.algorithms.sealing import is_seal
+from sealcheck.algorithms.signature import signature
+from sealcheck.harness.domains import Listed
+from sealcheck.harness.families import phase, phase_seal
+from sealcheck.harness.statement import Ask, Check, Claim, Form, Growth, Outcome, Statement, holds_if
+from sealcheck.programs.events import Channel, channels
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.closed_channels import CLOSED_CHANNELS
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.is_seal import IS_SEAL
+
+LARGEST = 6
+"""The largest n for which L is looked at channel by channel."""
+SIZES = (2, 3, 5, 9, 17)
+"""The n for which the messages of S are counted: n - 1 doubles."""
+LIMITS = (f"n = 2, ..., {LARGEST}, whatever the bound of the audit",)
+
+
+def phases(n: int, messages: int) -> Iterator[Instance]:
+    """L for every n, all at the least level, so that every audit has them."""
+    if (n, messages) == (1, 0):
+        yield from (Instance.of(phase(size)) for size in range(2, LARGEST + 1))
+
+
+def sealed_phases(n: int, messages: int) -> Iterator[Instance]:
+    """L and S for every n, all at the least level."""
+    for instance in phases(n, messages):
+        yield Instance.of(instance.p, phase_seal(instance.n))
+
+
+def open_channels(instance: Instance, ask: Ask) -> list[Channel]:
+    """The channels that L leaves open, sorted."""
+    closed = ask(CLOSED_CHANNELS, instance)
+    return [channel for channel in channels(instance.n) if channel not in closed]
+
+
+def printed_count(n: int) -> int:
+    """How many there are, by the paper."""
+    return n**2 - 3 * n + 3
+
+
+def repaired_count(n: int) -> int:
+    """How many there are."""
+    return int((n - 1) ** 2)
+
+
+def opens(count: Callable[[int], int]) -> Check:
+    """The check that so many channels are open."""
+    return lambda instance, ask: holds_if(len(open_channels(instance, ask)) == count(instance.n))
+
+
+def explain(instance: Instance, ask: Ask) -> str:
+    """Which channels are open."""
+    found = open_channels(instance, ask)
+    exchanged = [str(channel) for channel in found if channel.receiver != 1]
+    reports = [str(channel) for channel in found if channel.receiver == 1]
+    return "\n".join(
+        [
+            f"L leaves the channels of the exchange open: {', '.join(exchanged)}.",
+            f"It leaves those of the reports to process 1 open: {', '.join(reports)}.",
+            f"That makes {len(found)}, but n^2 - 3n + 3 = {printed_count(instance.n)}.",
+        ]
+    )
+
+
+def is_sealed_by_few(instance: Instance, ask: Ask) -> Outcome:
+    """The check that S seals L and has n - 1 messages."""
+    return holds_if(ask(IS_SEAL, instance) and instance.q.messages == instance.n - 1)
+
+
+def messages_needed() -> Iterator[tuple[int, int]]:
+    """How many channels L leaves open, and the square of how many messages of S it takes to seal L.
+
+    The messages are added in their order until what there is seals L.
+    """
+    for n in SIZES:
+        first, events = signature(phase(n)), phase_seal(n).linearization
+        beginnings = (StraightLine.of(n, events[: 2 * length]) for length in range(n))
+        needed = next(s.messages for s in beginnings if is_seal(first, signature(s)))
+        yield len(first.open_channels), needed**2
+
+
+STATEMENTS = (
+    Statement(
+        id="example-open-channels",
+        label="th:sealability, example after it: L",
+        claims=(
+            Claim(
+                Form.AS_PRINTED,
+                "executing L from empty channels leaves n^2 - 3n + 3 channels open",
+                check=opens(printed_count),
+                explain=explain,
+            ),
+            Claim(
+                Form.REPAIRED,
+                "executing L from empty channels leaves (n - 1)^2 channels open",
+                check=opens(repaired_count),
+            ),
+        ),
+        domain=Listed("programs", phases),
+        questions=(CLOSED_CHANNELS,),
+        limits=LIMITS,
+    ),
+    Statement(
+        id="example-L-seal",
+        label="th:sealability, example after it: S",
+        claims=(Claim(Form.AS_PRINTED, "S seals L and has n - 1 messages", check=is_sealed_by_few),),
+        domain=Listed("pairs", sealed_phases),
+        questions=(IS_SEAL,),
+        limits=LIMITS,
+    ),
+    Statement(
+        id="figure-O-n",
+        label="fig:maxtranssealS",
+        claims=(
+            Claim(
+                Form.AS_PRINTED,
+                "O(n) transmissions close Omega(n^2) open channels, so the square of their number is in the"
+                " order of the number of channels",
+                growth=Growth(
+                    "squares of how many messages of S seal L, by the channels that L leaves open",
+                    "open channels",
+                    1,
+                    messages_needed,
+                ),
+            ),
+        ),
+        limits=(f"n = {', '.join(map(str, SIZES))}",),
+    ),
+)

@@ -1,0 +1,116 @@
+"""Section 4: mt^{i->j} is TCC in RelFi but not TCC in Rel.
+
+Reading      asked is in which models, of the two, ≀mt refines mt≀, for every kind of data.  RelFi
+             is read as: the k'th receive on a channel takes the k'th message.
+Refutation   a transmission that is TCC in other models than RelFi alone.
+Not claimed  anything about FIFO channels that may skip a message; see the hypotheses.
+"""
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+
+from sealcheck.encodings import fifo, interference
+from sealcheck.encodings.given import GivenRun
+from sealcheck.encodings.order import Interleaving
+from sealcheck.encodings.runs import axioms
+from sealcheck.harness.ablation import failing, first_model
+from sealcheck.harness.domains import Listed
+from sealcheck.harness.explaining import as_lines, counterexample
+from sealcheck.harness.statement import (
+    Ask,
+    Check,
+    Claim,
+    Form,
+    Hypothesis,
+    Outcome,
+    Query,
+    Statement,
+    holds_if,
+)
+from sealcheck.harness.transmissions import transmissions
+from sealcheck.programs import events
+from sealcheck.programs.notions import tcc
+from sealcheck.programs.semantics import PAPER, CutReading, Model, Semantics
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.syntax import mt
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.refines import REFINES, syntax
+
+MODELS = tuple(Model)
+
+
+def is_tcc_in(models: Collection[Model], semantics: Semantics = PAPER) -> Check:
+    """The check that the program is TCC in these models, and in no other; all else is as in `semantics`."""
+
+    def check(instance: Instance, ask: Ask) -> Outcome:
+        sides = Instance(instance.n, tcc(*syntax(instance)))
+        found = ask.all(REFINES, [(sides, replace(semantics, model=model)) for model in MODELS])
+        return holds_if(found == [model in models for model in MODELS])
+
+    return check
+
+
+def in_rel_fifo_only(semantics: Semantics = PAPER) -> Check:
+    """The check that the program is TCC in RelFi, and in no other model."""
+    return is_tcc_in({Model.REL_FIFO}, semantics)
+
+
+def to_oneself(n: int, messages: int) -> Iterator[Instance]:
+    """A message to oneself."""
+    if messages == 1:
+        yield Instance(n, (mt(1, 1),))
+
+
+def with_skipped_messages(n: int, messages: int, ask: Ask) -> Instance | None:
+    """A transmission on a channel where a message may stay behind for ever, but none overtakes another."""
+    if n < 2 or messages != 1:
+        return None
+    p = Instance.of(StraightLine.of(n, events.mt(1, 2)))
+    given = GivenRun([p.p], Interleaving)
+    run = [*axioms(given.run), fifo.no_overtaking(given), interference.crosses(given)]
+    return first_model([Query("a message is skipped", run, lambda answer: p)])
+
+
+def _explain(instance: Instance, ask: Ask) -> str:
+    lines = []
+    for model in MODELS:
+        found = counterexample(tcc(*syntax(instance)), instance.n, Semantics(model))
+        lines.append(
+            f"in {model.value} it is TCC" if found is None else f"in {model.value}:\n{as_lines(found)}"
+        )
+    return "\n".join(lines)
+
+
+STATEMENT = Statement(
+    id="mt-tcc-rel-fifo",
+    label='section 4, "It is TCC in RelFi but not TCC in Rel"',
+    claims=(
+        Claim(
+            Form.AS_PRINTED,
+            "mt^{i->j} is TCC in RelFi, but not in Rel",
+            check=in_rel_fifo_only(),
+            hypotheses=(
+                Hypothesis(
+                    "FIFO channels skip no message",
+                    with_skipped_messages,
+                    remark="the message of mt may be lost, and its receive take a later one",
+                ),
+                Hypothesis(
+                    "no self-channels", failing(to_oneself, in_rel_fifo_only(Semantics(self_channels=True)))
+                ),
+                Hypothesis(
+                    "the formal reading of the silent cut",
+                    failing(transmissions, in_rel_fifo_only(Semantics(reading=CutReading.EMPTY))),
+                ),
+            ),
+            explain=_explain,
+        ),
+    ),
+    domain=Listed("transmissions with data", transmissions),
+    questions=(REFINES,),
+    limits=(
+        "contents are left open, 1, x, or x + 1, x being the variable that receives are stored in",
+        "in executions one event happens before or after the interval, and values start as 0 or 1; the"
+        " solvers know all integers",
+    ),
+)

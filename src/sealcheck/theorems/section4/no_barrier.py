@@ -1,0 +1,123 @@
+"""Corollary to `th:TCCbadforREL`: no program can serve as a barrier in Rel.
+
+Reading      B ranges over BSLs of two processes and more.  It is no barrier if for some P and Q the
+             silent cut before P;B;Q does not refine P≀B≀Q.  Q can be eps: if ≀P;B refines P≀B≀, then
+             layering with Q on both sides keeps that.  P is looked for among eps and single
+             transmissions, which is enough where one is found.
+Refutation   a BSL that keeps all these P apart from what follows.  The printed proof says that a
+             barrier is TCC, which programs that communicate are not.  It passes over those that
+             do not, such as eps: they are TCC, but nothing keeps a message of P from being
+             received after them.
+Not claimed  that a P of one message would do in general, were there a barrier.
+"""
+
+from collections.abc import Callable, Iterator
+
+from sealcheck.harness.ablation import deadlocking, failing, unbalanced
+from sealcheck.harness.domains import Bounded, Programs
+from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.programs.events import channels, mt
+from sealcheck.programs.semantics import PAPER, CutReading, Model, Semantics
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.keeps_apart import KEEPS_APART
+
+Layers = Callable[[int], Iterator[StraightLine]]
+
+
+def balanced_layers(n: int) -> Iterator[StraightLine]:
+    """Eps, and every transmission: what P is looked for among."""
+    yield StraightLine.of(n)
+    yield from (StraightLine.of(n, mt(*channel)) for channel in channels(n))
+
+
+def any_layers(n: int) -> Iterator[StraightLine]:
+    """The same, and every lone send and receive."""
+    yield from balanced_layers(n)
+    for channel in channels(n):
+        yield from (StraightLine.of(n, [event]) for event in mt(*channel))
+
+
+def is_no_barrier(layers: Layers, semantics: Semantics = PAPER) -> Check:
+    """The check that some P of these layers is not kept apart from what follows B.
+
+    Eps is asked about first: with it any B that communicates is found out, as in the printed proof.
+    """
+
+    def check(instance: Instance, ask: Ask) -> Outcome:
+        nothing, *others = (Instance.of(p, instance.p) for p in layers(instance.n))
+        if not ask(KEEPS_APART, nothing, semantics):
+            return Outcome.HOLDS
+        apart = ask.all(KEEPS_APART, [(pair, semantics) for pair in others])
+        return holds_if(not all(apart))
+
+    return check
+
+
+def printed(instance: Instance, ask: Ask) -> Outcome:
+    """That B, of two processes or more, is no barrier."""
+    return is_no_barrier(balanced_layers)(instance, ask) if instance.n >= 2 else Outcome.VACUOUS
+
+
+def one_process(n: int, messages: int) -> Iterator[Instance]:
+    """The program of one process, which without self-channels has nobody to send to."""
+    if (n, messages) == (1, 0):
+        yield Instance.of(StraightLine.of(1))
+
+
+def bsls(n: int, messages: int) -> Iterator[Instance]:
+    """All BSLs of the level."""
+    return Programs().instances(n, messages, 0, Programs().size(n, messages))
+
+
+def _without(
+    listing: Callable[[int, int], Iterator[Instance] | tuple[Instance, ...]], semantics: Semantics = PAPER
+) -> Callable[[int, int, Ask], Instance | None]:
+    """Looks for a barrier of two processes among these programs, with unbalanced P as well."""
+    return failing(
+        lambda n, messages: listing(n, messages) if n == 2 else (), is_no_barrier(any_layers, semantics)
+    )
+
+
+def _explain(instance: Instance, ask: Ask) -> str:
+    return "it keeps eps, and every single transmission, apart from what follows it"
+
+
+TWO_ONLY = "looked for at n = 2, with P among lone sends and receives as well"
+
+DOMAIN = Bounded(Programs("programs B"), {1: 0, 2: 4, 3: 3})
+
+STATEMENT = Statement(
+    id="no-barrier",
+    label="corollary to th:TCCbadforREL",
+    claims=(
+        Claim(
+            Form.AS_PRINTED,
+            "no BSL of two processes or more is a barrier in Rel",
+            check=printed,
+            hypotheses=(
+                Hypothesis("two processes or more", failing(one_process, is_no_barrier(balanced_layers))),
+                Hypothesis("deadlock-free", _without(deadlocking), remark=TWO_ONLY),
+                Hypothesis("balanced", _without(unbalanced), remark=TWO_ONLY),
+                Hypothesis(
+                    "runs of Rel",
+                    _without(bsls, Semantics(model=Model.REL_FIFO)),
+                    remark=f"{TWO_ONLY}: in RelFi, too, a P that leaves a message behind is too much for a"
+                    " BSL",
+                ),
+                Hypothesis(
+                    "the formal reading of the silent cut",
+                    _without(bsls, Semantics(reading=CutReading.EMPTY)),
+                    remark=TWO_ONLY,
+                ),
+            ),
+            explain=_explain,
+        ),
+    ),
+    domain=DOMAIN,
+    questions=(KEEPS_APART,),
+    limits=(
+        f"{DOMAIN}",
+        "P is looked for among eps and single transmissions; Q is eps",
+    ),
+)

@@ -1,0 +1,56 @@
+"""`th:sealability`, second sentence: fewer than 3n messages seal every sealable program.
+
+Reading      for every properly sealable BSL, the minimum number of messages of a seal is below 3n.
+Refutation   a sealable program whose minimum seal has 3n messages or more.
+Every length the minimum depends on the profile only (`algorithms.every_length`), so going through all
+             conceivable profiles of n processes covers programs of every length.
+Not claimed  that Seal(P) finds such a seal: that is `seal-construction`.
+"""
+
+from sealcheck.algorithms.every_length import as_signature, hardest_program, profiles
+from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
+from sealcheck.algorithms.sealability import Problem
+from sealcheck.harness.domains import Programs
+from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.minimal_seal import MINIMAL_SEAL
+from sealcheck.questions.sealable import EXPLORED_MESSAGES, EXPLORED_PROCESSES
+
+
+def below_3n(instance: Instance, ask: Ask) -> Outcome:
+    """That a shortest seal of P has fewer than 3n messages, if there is one."""
+    least = ask(MINIMAL_SEAL, instance)
+    return Outcome.VACUOUS if least is None else holds_if(least < 3 * instance.n)
+
+
+def every_length(n: int) -> Instance | None:
+    """Whether a conceivable profile has a larger minimum; the hardest program stands for it."""
+    seals = (minimum_or_unsealable(Problem.of(as_signature(n, profile))) for profile in profiles(n))
+    too_large = (isinstance(seal, Minimum) and len(seal.transmissions) >= 3 * n for seal in seals)
+    return Instance.of(hardest_program(n)) if any(too_large) else None
+
+
+STATEMENT = Statement(
+    id="seal-size",
+    label="th:sealability",
+    claims=(
+        Claim(
+            Form.AS_PRINTED,
+            "a BSL that can be sealed properly can be sealed by one that transmits fewer than 3n messages",
+            check=below_3n,
+            hypotheses=(
+                Hypothesis(
+                    "P can be sealed", remark="a program that can't be sealed has no seal of any size"
+                ),
+            ),
+            explain=lambda instance, ask: "the minimum seal has 3n messages or more",
+            every_length=every_length,
+        ),
+    ),
+    domain=Programs(),
+    questions=(MINIMAL_SEAL,),
+    limits=(
+        f"the explorer looks for seals for n <= {EXPLORED_PROCESSES} only, of up to {EXPLORED_MESSAGES}"
+        " messages, which is enough there (worst-case-seal)",
+    ),
+)

@@ -1,0 +1,176 @@
+"""`th:sealability`: P can be sealed properly iff the undirected closed-channel graph is connected.
+
+Reading      the first sentence.  "Can be sealed" is a question that is answered without the
+             criterion (`questions.sealable`).
+Refutation   a program on which the criterion and the truth differ.  The printed proof takes for
+             granted that the first message of a seal between two parts of the processes can
+             interfere; but the sender may have heard, inside its own part and thanks to P
+             itself, that P's last receive on the channel has happened.
+Repaired     close the criterion under that: parts that share a closed channel, or of which one
+             holds a process whose end is reached by P's last receive on a channel from that
+             part to the other, merge.  P is sealable iff all processes end up in one part.
+Every length for the repaired form: both sides depend on the profile only (`algorithms.every_length`).
+Not claimed  the theorem's second sentence (fewer than 3n messages) is not this row's.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from sealcheck.algorithms.as_printed.closed_channels import closed_channels_repaired
+from sealcheck.algorithms.every_length import as_signature, hardest_program, profiles
+from sealcheck.algorithms.sealability import (
+    Problem,
+    Sealable,
+    blocks,
+    closed_channel_graph,
+    components,
+    is_connected,
+    saturate,
+    sealability,
+)
+from sealcheck.algorithms.signature import signature
+from sealcheck.encodings.program_space import SymbolicProgram
+from sealcheck.encodings.sealability import (
+    Criterion,
+    SymbolicCriteria,
+    met_but_unsealable,
+    rounds,
+    sealable_but_not_met,
+    still_learning,
+)
+from sealcheck.encodings.solving import Answer
+from sealcheck.harness.ablation import deadlocking, failing, unbalanced, with_self_channels
+from sealcheck.harness.domains import Programs
+from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Query, Statement, predicts
+from sealcheck.programs.events import Channel
+from sealcheck.programs.runs import Run, fifo_run
+from sealcheck.programs.semantics import Semantics
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.sealable import EXPLORED_MESSAGES, EXPLORED_PROCESSES, SEALABLE
+
+
+def printed(instance: Instance) -> bool:
+    """Whether the undirected closed-channel graph of P is connected."""
+    first = signature(instance.p)
+    return is_connected(first.n, closed_channel_graph(first))
+
+
+def repaired(instance: Instance) -> bool:
+    """Whether all processes end up in one block."""
+    return len(blocks(signature(instance.p))) == 1
+
+
+def printed_of_any_program(instance: Instance) -> bool:
+    """The printed criterion on the appendix's graphs, which need no balance and may have cycles."""
+    closed = closed_channels_repaired(instance.p)
+    return is_connected(instance.n, [Channel(*edge) for edge in closed.edges])
+
+
+def whole_space(criterion: Criterion, n: int, m: int) -> Iterator[Query]:
+    """Both directions, for seals of any length, and that the second of them looks far enough.
+
+    A model of the last query refutes no claim.  It only leaves unknown what the one before was to show.
+    """
+    p = SymbolicProgram("P", n, m, by_channel=True)
+
+    def instance(answer: Answer) -> Instance:
+        return Instance.of(p.decoded(answer))
+
+    query = partial(Query, instance=instance, splits=p.channel_splits())
+    yield query(f"n={n} m={m}: met, unsealable", met_but_unsealable(p, criterion))
+    yield query(f"n={n} m={m}: not met, sealable", sealable_but_not_met(p, criterion))
+    yield query(f"n={n} m={m}: learning after {rounds(n)} rounds", still_learning(p), by_proof=True)
+
+
+def unbalanced_but_completing(n: int, messages: int) -> Iterator[Instance]:
+    """The unbalanced programs that can complete by themselves."""
+    return (instance for instance in unbalanced(n, messages) if instance.p.is_deadlock_free)
+
+
+def every_length(n: int) -> Instance | None:
+    """Whether the repaired criterion and saturation differ on a conceivable profile of n processes."""
+    for profile in profiles(n):
+        first = as_signature(n, profile)
+        sealable = isinstance(saturate(Problem.of(first)), Sealable)
+        if sealable != (len(blocks(first)) == 1):
+            return Instance.of(hardest_program(n))
+    return None
+
+
+def explain(instance: Instance, ask: Ask) -> str:
+    """What P leaves open, and a seal, step by step."""
+    first = signature(instance.p)
+    lines = [f"P leaves {', '.join(map(str, first.open_channels))} open."]
+    parts = sorted(map(sorted, components(instance.n, closed_channel_graph(first))))
+    if len(parts) > 1:
+        named = " from ".join("{" + ", ".join(map(str, part)) + "}" for part in parts)
+        lines.append(f"No closed channel leads from one to the other of the parts: that cuts {named}.")
+    found = sealability(instance.p)
+    if not isinstance(found, Sealable):
+        lines.append("No message can be sent that teaches anybody which of them are safe.")
+        return "\n".join(lines)
+    lines.append(f"Yet Q = {found.seal(instance.n)} seals P:")
+    lines += [_step(first.open_channels, channel) for channel in found.transmissions]
+    lines.append("After that, the sender of every open channel knows it to be safe.")
+    return "\n".join(lines)
+
+
+def _step(open_channels: Sequence[Channel], channel: Channel) -> str:
+    if channel not in open_channels:
+        return f"mt {channel} is safe because P closes {channel} or does not use it."
+    knows = f"{channel.sender} knows that P's last receive on {channel} has happened"
+    return f"mt {channel} is safe because {knows}."
+
+
+def sealed_run(instance: Instance) -> tuple[Run, tuple[StraightLine, ...]] | None:
+    """P followed by a seal, every message received in the order of sending."""
+    found = sealability(instance.p)
+    if not isinstance(found, Sealable):
+        return None
+    seal = found.seal(instance.n)
+    return fifo_run(instance.p.then(seal)), (instance.p, seal)
+
+
+PRINTED_OF_ANY = predicts(SEALABLE, printed_of_any_program)
+
+HYPOTHESES = (
+    Hypothesis("balanced", failing(unbalanced_but_completing, PRINTED_OF_ANY)),
+    Hypothesis("deadlock-free", failing(deadlocking, PRINTED_OF_ANY)),
+    Hypothesis(
+        "no self-channels",
+        failing(with_self_channels, predicts(SEALABLE, repaired, semantics=Semantics(self_channels=True))),
+    ),
+)
+
+STATEMENT = Statement(
+    id="sealability",
+    label="th:sealability",
+    claims=(
+        Claim(
+            Form.AS_PRINTED,
+            "a BSL can be sealed properly iff its undirected closed-channel graph is connected",
+            check=predicts(SEALABLE, printed),
+            hypotheses=HYPOTHESES,
+            whole_space=partial(whole_space, SymbolicCriteria.connected),
+            explain=explain,
+            run=sealed_run,
+        ),
+        Claim(
+            Form.REPAIRED,
+            "a BSL can be sealed properly iff merging parts that a closed channel joins, or of which one "
+            "has heard of the last receive on a channel from it to the other, leaves one part",
+            check=predicts(SEALABLE, repaired),
+            hypotheses=HYPOTHESES,
+            whole_space=partial(whole_space, SymbolicCriteria.one_block),
+            explain=explain,
+            every_length=every_length,
+        ),
+    ),
+    domain=Programs(),
+    questions=(SEALABLE,),
+    limits=(
+        f"the explorer confirms the seals that are proposed; for n <= {EXPLORED_PROCESSES} it looks for"
+        f" others of up to {EXPLORED_MESSAGES} messages, which is enough there (worst-case-seal)",
+    ),
+)

@@ -1,0 +1,115 @@
+"""Section 4: sealability in Rel is undecidable, since the halting problem can be reduced to it.
+
+Reading      the reduction that the lemma before it suggests: M communicates with nobody, and X is the
+             program of `l:non-sealed`.  If M does not halt, M;X occurs over no finite interval, and
+             anything seals it; if M halts, nothing does.  Whether M halts is asked, and which of a
+             list of small programs seal M;X, none of which can diverge but for a repetition of
+             messages.  A seal has no silent cut, which nobody could run, and which would seal
+             everything.
+Refutation   a program M;X with the wrong seals.
+Not claimed  undecidability, which no bound shows or refutes.  What is checked illustrates the reduction,
+             on loops that halt after few iterations, or go round for ever.
+"""
+
+from collections.abc import Iterator
+
+from sealcheck.harness.domains import Listed
+from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.language.parser import parse
+from sealcheck.programs.notions import seals
+from sealcheck.programs.semantics import PAPER
+from sealcheck.programs.syntax import Cut, Eps, Program, layered
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.refines import OCCURS, REFINES, syntax
+
+X = parse("snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1")
+"""The program of `l:non-sealed`; what it sends does not matter."""
+
+LOOPS = (
+    "while 1.z = 0 do 1.z := 1 od",
+    "1.z := 0; while 1.z < 2 do 1.z := 1.z + 1 od",
+    "while true do 1.z := 1 od",
+    "1.z := 0; while 1.z < 1 do 1.z := 0 od",
+)
+"""What comes before X, if anything: two loops that halt after few iterations, and two that do not."""
+
+CANDIDATES = (
+    "eps",
+    "mt 1->2",
+    "mt 1->2; mt 2->1",
+    "snd 1->2; mt 2->1; rcv 2<-1",
+    "mt 1->2 + mt 2->1",
+    "(mt 1->2)*",
+)
+"""What is tried as a seal."""
+
+FIRST: dict[Program, Program] = {X: Eps()} | {layered(m, X): m for m in map(parse, LOOPS)}
+"""For every program M;X of the list its M."""
+
+
+def programs(n: int, messages: int) -> Iterator[Instance]:
+    """The programs M;X, which have two processes and two messages."""
+    if (n, messages) == (2, 2):
+        yield from (Instance(2, (program,)) for program in FIRST)
+
+
+def halts(instance: Instance, ask: Ask) -> bool:
+    """Whether M gets to its end."""
+    (p,) = syntax(instance)
+    return ask(OCCURS, Instance(instance.n, (FIRST[p],)))
+
+
+def sealing(instance: Instance, ask: Ask) -> list[str]:
+    """The candidates that seal M;X."""
+    (p,), n = syntax(instance), instance.n
+    sealed = ask.all(REFINES, [Instance(n, seals(p, parse(text))) for text in CANDIDATES])
+    return [text for text, is_sealed in zip(CANDIDATES, sealed, strict=True) if is_sealed]
+
+
+def printed(instance: Instance, ask: Ask) -> Outcome:
+    """That M;X is sealed by everything if M does not halt, and by nothing if it does."""
+    return holds_if(sealing(instance, ask) == ([] if halts(instance, ask) else list(CANDIDATES)))
+
+
+def with_cuts(n: int, messages: int, ask: Ask) -> Instance | None:
+    """X and the silent cut, which seals it: ≀P≀ refines P≀≀, whatever P."""
+    pair = Instance(2, (X, Cut()))
+    is_sealed = (n, messages) == (2, 2) and ask(REFINES, Instance(2, seals(X, Cut())))
+    return pair if is_sealed else None
+
+
+def _explain(instance: Instance, ask: Ask) -> str:
+    return (
+        f"P ends with X, and {'occurs' if halts(instance, ask) else 'never occurs'}\n"
+        f"it is sealed by: {' | '.join(sealing(instance, ask))}"
+    )
+
+
+STATEMENT = Statement(
+    id="sealability-undecidable",
+    label='section 4, "Sealability in Rel is undecidable"',
+    claims=(
+        Claim(
+            Form.AS_PRINTED,
+            "it is undecidable whether a program can be sealed properly in Rel, since M;X can be iff M does"
+            " not halt",
+            check=printed,
+            hypotheses=(
+                Hypothesis("M does not communicate", remark="it is chosen so"),
+                Hypothesis(
+                    "seals have no silent cut",
+                    with_cuts,
+                    remark="Q seals P: cut;P;cut refines P;cut;cut, so with it everything could be sealed",
+                ),
+            ),
+            explain=_explain,
+        ),
+    ),
+    domain=Listed("programs M;X", programs),
+    questions=(OCCURS, REFINES),
+    not_boundable="undecidability is about all programs at once: no bound on them shows it",
+    limits=(
+        f"M is eps or one of {len(LOOPS)} loops; {len(CANDIDATES)} small programs are tried as seals; loops"
+        f" are gone through {PAPER.unroll} times, which is as often as those that halt need",
+    ),
+)

@@ -1,0 +1,153 @@
+"""`th:TCCbadforREL` as printed, for the whole language: a program that communicates is not TCC in Rel.
+
+Reading      P is any program.  The theorem asks for an occurrence r[c,d] of P in Rel, with finite cuts
+             and all channels empty at c, that has a send or receive in it.  A program without one
+             is TCC, since nothing can cross its end; so the theorem predicts exactly which are.
+             Such an occurrence goes along one of P's paths: asked is which of them occur.
+Refutation   a program with such an occurrence for which ≀P refines P≀.  The printed proof has P's last
+             receive take a later message; a silent cut at the end of P forbids that.  The paper
+             itself says that P≀ is TCC in any set of runs.
+Repaired     what counts is the communication after the last silent cut that P passes, and all of
+             it where P passes none: P is TCC iff no occurrence has any.  By then the channels were
+             found silent, and nothing has changed them; otherwise the printed proof applies.
+Not claimed  infinite occurrences, of which the theorem does not speak.
+"""
+
+from collections.abc import Callable, Iterator
+
+from sealcheck.harness.ablation import failing
+from sealcheck.harness.explaining import as_lines, counterexample
+from sealcheck.harness.single_programs import SINGLE, SINGLE_LIMIT, single_programs
+from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.language.printer import show
+from sealcheck.programs.notions import tcc
+from sealcheck.programs.paths import Path, after_last_cut, communicates, paths
+from sealcheck.programs.semantics import PAPER, CutReading, Model, Semantics
+from sealcheck.programs.syntax import Cut, Program, layered, mt
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.refines import OCCURS, REFINES, syntax
+
+AtFault = Callable[[Path], bool]
+"""Whether communication on a path of P, if it occurs, is said to keep P from being TCC."""
+
+
+def after_silence(n: int, program: Program) -> Instance:
+    """≀P."""
+    return Instance(n, (layered(Cut(), program),))
+
+
+def passed(instance: Instance, ask: Ask, semantics: Semantics, chosen: AtFault) -> list[Path]:
+    """The chosen paths of P along which ≀P occurs, shortest first."""
+    (program,) = syntax(instance)
+    found = sorted(filter(chosen, paths(program, semantics.unroll)), key=lambda path: (len(path), repr(path)))
+    asked = [(after_silence(instance.n, layered(*path)), semantics) for path in found]
+    return [path for path, occurs in zip(found, ask.all(OCCURS, asked), strict=True) if occurs]
+
+
+def communicates_at_the_end(path: Path) -> bool:
+    """Whether there is a send or a receive after the last silent cut on the path."""
+    return communicates(after_last_cut(path))
+
+
+def is_tcc_unless(at_fault: AtFault, semantics: Semantics = PAPER) -> Check:
+    """The check that P is TCC exactly if ≀P occurs along none of the paths that are at fault."""
+
+    def check(instance: Instance, ask: Ask) -> Outcome:
+        (program,) = syntax(instance)
+        faulty = passed(instance, ask, semantics, at_fault)
+        if not faulty and not ask(OCCURS, after_silence(instance.n, program), semantics):
+            return Outcome.VACUOUS
+        return holds_if(ask(REFINES, Instance(instance.n, tcc(program)), semantics) != bool(faulty))
+
+    return check
+
+
+printed = is_tcc_unless(communicates)
+"""That P is not TCC exactly if some occurrence that starts with empty channels communicates."""
+
+repaired = is_tcc_unless(communicates_at_the_end)
+"""That P is not TCC exactly if some occurrence communicates after its last silent cut."""
+
+
+def not_tcc_in_rel_fifo(instance: Instance, ask: Ask) -> Outcome:
+    """That a program that communicates after its last silent cut is not TCC in RelFi."""
+    if not passed(instance, ask, PAPER, communicates_at_the_end):
+        return Outcome.VACUOUS
+    (program,) = syntax(instance)
+    return holds_if(not ask(REFINES, Instance(instance.n, tcc(program)), Semantics(model=Model.REL_FIFO)))
+
+
+def small(n: int, messages: int) -> Iterator[Instance]:
+    """Programs of up to 2 atoms and repetitions."""
+    return single_programs(n, messages) if messages < 3 else iter(())
+
+
+def to_oneself(n: int, messages: int) -> Iterator[Instance]:
+    """A message to oneself."""
+    if messages == 1:
+        yield Instance(n, (mt(1, 1),))
+
+
+def _explain(instance: Instance, ask: Ask) -> str:
+    (program,) = syntax(instance)
+    path = max(passed(instance, ask, PAPER, lambda path: True), key=communicates)
+    lines = [f"≀P occurs along the path: {show(layered(*path))}"]
+    if ask(REFINES, Instance(instance.n, tcc(program))):
+        lines.append("what it communicates comes before a silent cut, which nothing crosses")
+        lines.append("nothing is sent or received between that cut and the end, so nothing crosses the end")
+    elif (found := counterexample(tcc(program), instance.n)) is not None:
+        lines.append(f"a run of it with communication across its end:\n{as_lines(found)}")
+    return "\n".join(lines)
+
+
+UP_TO_2 = "looked for among programs of up to 2 atoms and repetitions"
+
+SHARED = (
+    Hypothesis("runs of Rel", failing(small, not_tcc_in_rel_fifo), remark=UP_TO_2),
+    Hypothesis(
+        "no self-channels",
+        failing(to_oneself, is_tcc_unless(communicates_at_the_end, Semantics(self_channels=True))),
+    ),
+    Hypothesis(
+        "finite cuts", remark="no bound reaches infinite cuts; the repaired claim says nothing of them"
+    ),
+)
+
+STATEMENT = Statement(
+    id="tcc-impossibility-whole-language",
+    label="th:TCCbadforREL",
+    claims=(
+        Claim(
+            Form.AS_PRINTED,
+            "a program is not TCC in Rel if it has an occurrence that starts with empty channels, ends at a"
+            " finite cut, and communicates",
+            check=printed,
+            hypotheses=(Hypothesis("some communication", remark="the program eps is TCC"), *SHARED),
+            explain=_explain,
+        ),
+        Claim(
+            Form.REPAIRED,
+            "a program is TCC in Rel iff no occurrence of it that starts at a silent cut and ends at a"
+            " finite one communicates after the last silent cut that it passes",
+            check=repaired,
+            hypotheses=(
+                *SHARED,
+                Hypothesis(
+                    "the formal reading of the silent cut",
+                    failing(
+                        small, is_tcc_unless(communicates_at_the_end, Semantics(reading=CutReading.EMPTY))
+                    ),
+                    remark=UP_TO_2,
+                ),
+            ),
+            explain=_explain,
+        ),
+    ),
+    domain=SINGLE,
+    questions=(OCCURS, REFINES),
+    limits=(
+        SINGLE_LIMIT,
+        f"repetitions up to {PAPER.unroll} times; in executions there are, before and after the interval, one"
+        " event and one for each receive without its send",
+    ),
+)

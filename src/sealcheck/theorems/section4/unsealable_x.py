@@ -1,0 +1,166 @@
+"""Program X: `l:non-sealed`, and figures `fig:unseal`, `fig:unsealP`, `fig:unsealS`.
+
+X = snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1: two messages that cross.
+
+Reading      with two processes nothing seals X; with a third, idle one something does, and every seal
+             uses the third process: with only the channels 1->2 and 2->1 there is none ("transitive
+             acknowledgments").  The figures are lost; what their captions say is checked.
+Refutation   the opposite answer about one of these programs.
+Not claimed  that a seal with choice or repetition does not exist either, which nothing here runs.  The
+             silent cut, which nobody could run, does seal X: see `sealability-undecidable`.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from sealcheck.harness.ablation import failing
+from sealcheck.harness.domains import Listed
+from sealcheck.harness.statement import (
+    Ask,
+    Check,
+    Claim,
+    Form,
+    Hypothesis,
+    Outcome,
+    Statement,
+    holds_if,
+    predicts,
+)
+from sealcheck.programs.events import Channel, mt
+from sealcheck.programs.notions import seals
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.syntax import Cut
+from sealcheck.questions.closed_channels import CLOSED_CHANNELS
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.is_seal import IS_SEAL
+from sealcheck.questions.minimal_seal import MINIMAL_SEAL
+from sealcheck.questions.question import Question
+from sealcheck.questions.refines import REFINES, as_program
+from sealcheck.questions.sealable import SEALABLE
+
+SENDS, RECEIVES = zip(mt(1, 2), mt(2, 1), strict=True)
+
+
+def x(n: int) -> StraightLine:
+    """X among n processes."""
+    return StraightLine.of(n, [*SENDS, *RECEIVES])
+
+
+def only(processes: int) -> Callable[[int, int], Iterator[Instance]]:
+    """Lists X with so many processes, at its level (n, 2)."""
+
+    def listing(n: int, messages: int) -> Iterator[Instance]:
+        if (n, messages) == (processes, 2):
+            yield Instance.of(x(n))
+
+    return listing
+
+
+def third_process_takes_part(instance: Instance, ask: Ask) -> Outcome:
+    """The check that no program between 1 and 2 alone seals P.
+
+    If one did, of whatever length, it would seal X without the third process as well, which never does
+    anything.  Once more without that argument: all such programs are tried that have as many
+    transmissions as a shortest seal, or fewer.
+    """
+    most = ask(MINIMAL_SEAL, instance)
+    without_third = ask(SEALABLE, Instance.of(x(2)))
+    between = [Instance.of(instance.p, q) for q in between_1_and_2(instance.n, most or 0)]
+    sealing = ask.all(IS_SEAL, between)
+    return holds_if(most is not None and not without_third and not any(sealing))
+
+
+def between_1_and_2(n: int, most: int) -> list[StraightLine]:
+    """The programs of at most so many transmissions on the channels 1->2 and 2->1.
+
+    >>> [str(q) for q in between_1_and_2(3, 1)]
+    ['eps', 'mt 1->2', 'mt 2->1']
+    """
+    latest = [StraightLine.of(n)]
+    found = list(latest)
+    for _ in range(most):
+        longer = [StraightLine.of(n, mt(*channel)) for channel in (Channel(1, 2), Channel(2, 1))]
+        latest = [first.then(then) for first in latest for then in longer]
+        found += latest
+    return list(dict.fromkeys(found))
+
+
+def sealed_by_a_cut(n: int, messages: int, ask: Ask) -> Instance | None:
+    """X among two processes, and the silent cut, where ≀X≀ refines X≀≀."""
+    if (n, messages) != (2, 2):
+        return None
+    sides = seals(as_program(x(2)), Cut())
+    return Instance(2, (x(2), Cut())) if ask(REFINES, Instance(2, sides)) else None
+
+
+NO_CUT = Hypothesis(
+    "seals have no silent cut", sealed_by_a_cut, remark="Q seals P; so it would seal anything"
+)
+
+
+def explain(instance: Instance, ask: Ask) -> str:
+    """What becomes of X."""
+    return "it can be sealed" if ask(SEALABLE, instance) else "nothing seals it"
+
+
+def about_x(
+    id: str,
+    label: str,
+    n: int,
+    text: str,
+    check: Check,
+    *questions: Question[Any],
+    hypotheses: tuple[Hypothesis, ...] = (),
+) -> Statement:
+    """A statement about X among n processes."""
+    claim = Claim(Form.AS_PRINTED, text, check=check, hypotheses=hypotheses, explain=explain)
+    return Statement(id, label, (claim,), domain=Listed("program", only(n)), questions=questions)
+
+
+STATEMENTS = (
+    about_x(
+        "non-sealed",
+        "l:non-sealed",
+        2,
+        "with two processes, X can't be sealed properly",
+        predicts(SEALABLE, lambda instance: False),
+        SEALABLE,
+        hypotheses=(
+            Hypothesis(
+                "there are two processes only", failing(only(3), predicts(SEALABLE, lambda instance: False))
+            ),
+            NO_CUT,
+        ),
+    ),
+    about_x(
+        "non-sealed-third-process",
+        "section 1",
+        3,
+        "X executed in the presence of a third process can be sealed",
+        predicts(SEALABLE, lambda instance: True),
+        SEALABLE,
+        hypotheses=(
+            Hypothesis(
+                "there is a third process", failing(only(2), predicts(SEALABLE, lambda instance: True))
+            ),
+        ),
+    ),
+    about_x(
+        "figure-X",
+        "fig:unseal",
+        2,
+        "X leaves both of its channels open",
+        predicts(CLOSED_CHANNELS, lambda instance: frozenset()),
+        CLOSED_CHANNELS,
+    ),
+    about_x(
+        "figure-P-prime",
+        "fig:unsealP",
+        3,
+        "every seal of P', which is X with a third process, uses transitive acknowledgments",
+        third_process_takes_part,
+        MINIMAL_SEAL,
+        SEALABLE,
+        IS_SEAL,
+    ),
+)

@@ -1,0 +1,77 @@
+"""How many messages does the hardest sealable program need?  Beyond the text of this paper.
+
+The abstract of the journal version (Distributed Computing 22, 2009) says that "3n - 4 messages are
+necessary and sufficient in the worst case".
+
+Reading      the worst case of the minimum seal over all sealable BSLs of n >= 2 processes, of any
+             length; a seal is counted by the messages it transmits.
+Refutation   a number that is not 3n - 4, on which upper bounds for programs of every length and
+             lower bounds by one program agree (`questions.worst_case_seal`).
+Repaired     3n - 5.  "Sufficient" holds of 3n - 4, "necessary" does not.
+Not claimed  the journal counts as we do: its text is not at hand.  For all n, both bounds are argued
+             in `algorithms.short_seal`, and tested there, but no machine has checked the argument.
+"""
+
+from collections.abc import Iterator
+
+from sealcheck.algorithms.every_length import hardest_program
+from sealcheck.algorithms.minimum_seal import minimum_seal
+from sealcheck.algorithms.sealability import Problem
+from sealcheck.algorithms.signature import signature
+from sealcheck.harness.domains import Listed
+from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.worst_case_seal import WORST_CASE_SEAL
+
+MOST_PROCESSES = 4
+"""With one more, going through the profiles takes seconds; with two more, hours."""
+
+
+def hardest(n: int, messages: int) -> Iterator[Instance]:
+    """The hardest program of n processes, at the first level of n, whatever its messages."""
+    if 2 <= n <= MOST_PROCESSES and not messages:
+        yield Instance.of(hardest_program(n))
+
+
+def explain(instance: Instance, ask: Ask) -> str:
+    """Why fewer are enough, and necessary."""
+    n = instance.n
+    found = minimum_seal(Problem.of(signature(instance.p)))
+    return "\n".join(
+        (
+            f"With n = {n} the claimed number is 3n - 4 = {3 * n - 4}, but 3n - 5 = {3 * n - 5} is always"
+            " enough: that is the largest minimum over all that programs can look like to a seal.",
+            f"P needs that many: no shorter seal than {found.seal(n)} exists, for {found.reason}.",
+        )
+    )
+
+
+AT_LEAST_TWO = Hypothesis(
+    "n >= 2", remark="one process has no channel to itself, so its programs are sealed by eps"
+)
+
+STATEMENT = Statement(
+    id="worst-case-seal",
+    label="abstract of the journal version (2009)",
+    claims=(
+        Claim(
+            Form.AS_PRINTED,
+            "3n - 4 messages are necessary and sufficient in the worst case to seal a sealable BSL",
+            check=predicts(WORST_CASE_SEAL, lambda instance: 3 * instance.n - 4),
+            hypotheses=(AT_LEAST_TWO,),
+            explain=explain,
+        ),
+        Claim(
+            Form.REPAIRED,
+            "3n - 5 messages are necessary and sufficient in the worst case to seal a sealable BSL (n >= 2)",
+            check=predicts(WORST_CASE_SEAL, lambda instance: 3 * instance.n - 5),
+            hypotheses=(AT_LEAST_TWO,),
+        ),
+    ),
+    domain=Listed("numbers of processes", hardest),
+    questions=(WORST_CASE_SEAL,),
+    limits=(
+        f"computed for up to {MOST_PROCESSES} processes and programs of every length (for 5 in a test);"
+        " for all n the bound is argued, not checked by a machine",
+    ),
+)

@@ -1,0 +1,115 @@
+"""Section 5: a loop of message and answer can serve to transmit a sequence of values in Rel.
+
+Reading      B is mt^{i->j};mt^{j->i}, and the loop is while true do B od, which the paper's footnote makes an
+             abbreviation of ([true];B)*; [not true].  It transmits a sequence if it occurs, and if
+             after a silent cut the messages of every iteration are received in that iteration, so
+             that the values arrive in order: ≀B*;B refines (B≀)*;B.
+Refutation   the loop does not occur over any interval: its closing guard holds at no cut.
+Repaired     the loop without its guards, B*, transmits a sequence.  That is what B's sealing itself
+             gives, as the paper says: `l:seal.algebra`, item 5.
+Not claimed  anything about infinitely many iterations, or about more than are gone through.
+"""
+
+from sealcheck.harness.ablation import failing
+from sealcheck.harness.domains import Listed
+from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.harness.transmissions import exchanges, transmissions
+from sealcheck.language.printer import show
+from sealcheck.programs.notions import Refinement
+from sealcheck.programs.paths import never_occurs
+from sealcheck.programs.semantics import PAPER, CutReading, Semantics
+from sealcheck.programs.syntax import Cut, Guard, Not, Program, Repetition, Truth, layered
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.refines import OCCURS, REFINES, syntax
+
+ITERATIONS = PAPER.unroll + 1
+"""How many iterations follow one another: those of the repetition, and the last one."""
+
+
+def forever(body: Program) -> Program:
+    """while true do B od, written out as the footnote has it.
+
+    >>> from sealcheck.language.parser import parse
+    >>> forever(parse("eps")) == parse("while true do eps od")
+    True
+    """
+    true = Truth(True)
+    return layered(Repetition(layered(Guard(true), body)), Guard(Not(true)))
+
+
+def in_order(body: Program) -> Refinement:
+    """That after a silent cut the messages of every iteration but the last are received in it."""
+    return layered(Cut(), Repetition(body), body), layered(Repetition(layered(body, Cut())), body)
+
+
+def loop_occurs(instance: Instance, ask: Ask) -> bool:
+    """Whether the loop occurs over a finite interval, or may occur over an infinite one."""
+    (body,) = syntax(instance)
+    return ask(OCCURS, Instance(instance.n, (forever(body),))) or not never_occurs(forever(body))
+
+
+def transmits_in_order(semantics: Semantics = PAPER) -> Check:
+    """The check that the iterations keep their messages to themselves."""
+
+    def check(instance: Instance, ask: Ask) -> Outcome:
+        (body,) = syntax(instance)
+        return holds_if(ask(REFINES, Instance(instance.n, in_order(body)), semantics))
+
+    return check
+
+
+repaired = transmits_in_order()
+"""That B* transmits in order."""
+
+
+def printed(instance: Instance, ask: Ask) -> Outcome:
+    """That the loop occurs, and transmits in order."""
+    return repaired(instance, ask) if loop_occurs(instance, ask) else Outcome.FAILS
+
+
+def _explain_printed(instance: Instance, ask: Ask) -> str:
+    (body,) = syntax(instance)
+    return (
+        f"the loop is {show(forever(body))}\n"
+        "every occurrence of it ends with the guard [not true], which holds at no cut, finite or not\n"
+        "so it occurs over no interval, and transmits nothing"
+    )
+
+
+HYPOTHESES = (
+    Hypothesis("every message is answered", failing(transmissions, repaired)),
+    Hypothesis(
+        "the formal reading of the silent cut",
+        failing(exchanges, transmits_in_order(Semantics(reading=CutReading.EMPTY))),
+    ),
+)
+
+STATEMENT = Statement(
+    id="while-exchange",
+    label='section 5, "can serve to transmit a sequence of values"',
+    claims=(
+        Claim(
+            Form.AS_PRINTED,
+            "while true do mt^{i->j}; mt^{j->i} od occurs, and transmits a sequence of values from i to j in"
+            " Rel",
+            check=printed,
+            hypotheses=HYPOTHESES,
+            explain=_explain_printed,
+        ),
+        Claim(
+            Form.REPAIRED,
+            "(mt^{i->j}; mt^{j->i})* transmits a sequence of values from i to j in Rel",
+            check=repaired,
+            hypotheses=HYPOTHESES,
+        ),
+    ),
+    domain=Listed("message and answer with data", exchanges),
+    questions=(OCCURS, REFINES),
+    limits=(
+        f"{ITERATIONS} iterations; contents are left open, 1, x, or x + 1, x being the variable that receives"
+        " are stored in",
+        "in executions one event happens before or after the interval, and values start as 0 or 1; the"
+        " solvers know all integers",
+        "that the loop does not occur over infinite intervals either follows from its closing guard",
+    ),
+)

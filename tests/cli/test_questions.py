@@ -1,0 +1,39 @@
+"""``sealcheck questions``: every question, with the oracles that answer it."""
+
+import jsonschema
+import pytest
+
+from sealcheck.encodings.solving import SMT_SOLVERS
+from sealcheck.questions.registry import QUESTIONS
+
+
+def test_document(ask):
+    """One entry a question, in order, with the contract's keys and all oracles that an audit asks."""
+    reply = ask("questions", "--json")
+    assert (reply.code, reply.err) == (0, "")
+    assert [entry["question"] for entry in reply.document] == list(QUESTIONS)
+    for entry in reply.document:
+        question = QUESTIONS[entry["question"]]
+        assert {"question", "text", "takes", "answer", "oracles"} <= set(entry)
+        assert entry["text"].endswith("?")
+        names = [oracle["name"] for oracle in entry["oracles"]]
+        assert names == list(question.oracle_names(SMT_SOLVERS))
+        assert len(set(names)) == len(names) > 1
+
+
+@pytest.mark.parametrize("id", QUESTIONS)
+def test_schemas(ask, id):
+    """The type of the answer is a JSON Schema."""
+    (entry,) = (entry for entry in ask("questions", "--json").document if entry["question"] == id)
+    jsonschema.Draft202012Validator.check_schema(entry["answer"])
+
+
+def test_text(ask):
+    """People see each question, what it is about, and every oracle."""
+    reply = ask("questions")
+    assert reply.code == 0
+    shown = " ".join(reply.out.split())
+    for question in QUESTIONS.values():
+        assert f"{question.id} {question.text}" in shown
+        for oracle in question.oracles:
+            assert oracle.name in shown

@@ -1,0 +1,264 @@
+"""A certified ledger: what is changed in it, or in the files that it names, is noticed."""
+
+import shutil
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.evidence.certified import accepts, found, levels, rewrite, rows, write
+
+from sealcheck.errors import InputError
+from sealcheck.evidence.outcome import AcceptedClaim, AcceptedLedger, AcceptedTable, Trust
+from sealcheck.evidence.verification import verify_path
+from sealcheck.spark_sweeps import certify as certifying
+from sealcheck.spark_sweeps.certify import certify, take_up
+
+STATEMENTS = ("graph-cause", "sealability", "seal-size", "worst-case-seal", "deadlock-free")
+FEW = ("graph-cause", "seal-size", "worst-case-seal")
+SPACES = levels(2, 2)
+
+
+@pytest.fixture(scope="module")
+def certified(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What an audit of a few statements, small enough to be done here, writes down."""
+    folder = tmp_path_factory.mktemp("certified")
+    assert write(STATEMENTS, SPACES, folder) == sum(path.is_file() for path in folder.rglob("*"))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same about fewer statements and levels, for tests that go through everything."""
+    folder = tmp_path_factory.mktemp("few")
+    write(FEW, levels(2, 1), folder)
+    return folder
+
+
+@pytest.fixture
+def folder(certified: Path, tmp_path: Path) -> Path:
+    """A copy that may be changed."""
+    return shutil.copytree(certified, tmp_path / "copy")
+
+
+def ledger(folder: Path) -> list[dict[str, Any]]:
+    """The rows of the ledger."""
+    return rows(folder / "ledger.jsonl")
+
+
+def test_what_an_audit_writes_is_accepted(folder: Path) -> None:
+    """All files are gone through; refuted and verified claims, and every length, are among them."""
+    outcome = verify_path(folder)
+    assert outcome.ok, outcome.rejected
+    assert outcome.files == sum(path.is_file() for path in folder.rglob("*"))
+    assert {row["verdict"] for row in ledger(folder)} == {"verified", "refuted"}
+    rewrite(folder / "ledger.jsonl", ledger(folder))
+    assert accepts(folder)
+    assert accepts(folder / "ledger.jsonl")
+
+
+def test_it_is_said_what_was_accepted_and_by_whom(folder: Path) -> None:
+    """Each claim with its verdict, its bounds, and what that rests on; and the ledger as a whole."""
+    outcome = verify_path(folder)
+    claims = [each for each in outcome.accepted if isinstance(each, AcceptedClaim)]
+    assert [(each.name, each.claim, each.verdict) for each in claims] == [
+        (row["statement"], row["claim"], row["verdict"]) for row in ledger(folder)
+    ]
+    assert {each.levels for each in claims} == {frozenset(SPACES)}
+    by = {each.name: each.by for each in claims}
+    assert by["graph-cause"] == (Trust.REPLAY, Trust.FORMULA)
+    assert by["deadlock-free"] == (Trust.REPLAY,)
+    assert by["seal-size"] == (Trust.REPLAY, Trust.KERNEL)
+    (whole,) = [each for each in outcome.accepted if isinstance(each, AcceptedLedger)]
+    assert (whole.statements, whole.claims) == (STATEMENTS, len(claims))
+    tables = [each for each in outcome.accepted if isinstance(each, AcceptedTable)]
+    assert len(tables) == 3
+    assert all(each.complete and each.by == (Trust.KERNEL,) for each in tables)
+
+
+def test_the_kernel_by_itself_leaves_most_of_it(folder: Path) -> None:
+    """It says which files it did not check, and what that would take; and that is no yes."""
+    outcome = verify_path(folder, kernel_only=True)
+    assert not outcome.ok
+    assert outcome.rejections == 0
+    assert {type(each) for each in outcome.accepted} == {AcceptedTable}
+    needs = {Path(file).name: trust for file, trust in outcome.not_checked}
+    assert needs["ledger.jsonl"] is Trust.REPLAY
+    assert needs["graph-cause-0-n2-m2-0.proof"] is needs["graph-cause-n2-m2.answers"] is Trust.FORMULA
+    assert outcome.files == len(needs) + len(outcome.accepted)
+
+
+CHANGES: dict[str, Callable[[Any], Any]] = {
+    "verdict": lambda verdict: "refuted" if verdict == "verified" else "verified",
+    "counterexample": lambda found: None if found else {"n": 1, "programs": ["eps"]},
+    "instances": lambda number: number + 1,
+    "vacuous": lambda number: number + 1,
+    "text": lambda text: text + " always",
+    "form": lambda form: "repaired" if form == "as-printed" else "as-printed",
+    "claim": lambda number: number + 1,
+    "every_length": lambda lengths: [*lengths, 4],
+    "counts": lambda counts: None if counts else [[1, 1]],
+    "tables": lambda tables: [*tables, "tables/other.jsonl"],
+    "answers": lambda answers: answers[1:] or ["answers/other"],
+    "statement": lambda id: "tcc-basic",
+    "proofs": lambda proofs: proofs[:-1] if proofs else ["proofs/../../other"],
+    "models": lambda models: [*models, {"messages": 0, "n": 1, "number": 0, "true": []}],
+}
+
+
+@pytest.mark.parametrize("key", CHANGES)
+def test_every_value_of_a_row_counts(key: str, folder: Path) -> None:
+    """A row with any value changed is rejected, by a forger who mends the header, too."""
+    original = ledger(folder)
+    assert original[0].keys() == CHANGES.keys()
+    for number in (0, len(original) - 1):
+        changed = [dict(row) for row in original]
+        changed[number][key] = CHANGES[key](changed[number][key])
+        rewrite(folder / "ledger.jsonl", changed)
+        assert not accepts(folder)
+
+
+def test_rows_that_are_missing_or_elsewhere(few: Path, tmp_path: Path) -> None:
+    """Every claim of every statement of the scope must be there, once, in order."""
+    folder = shutil.copytree(few, tmp_path / "copy")
+    original = ledger(folder)
+    for at in range(len(original)):
+        rewrite(folder / "ledger.jsonl", original[:at] + original[at + 1 :])
+        assert not accepts(folder)
+    for changed in ([], [*original, original[0]], original[::-1], [original[1], *original[1:]]):
+        rewrite(folder / "ledger.jsonl", changed)
+        assert not accepts(folder)
+
+
+@pytest.mark.parametrize(
+    "scope",
+    [
+        {"n": [1, 3]}, {"messages": [0, 3]}, {"messages": [0, 1]}, {"n": [1, 1]}, {"n": [2, 2]}, {"n": 2},
+        {"messages": [1, 2]}, {"statements": []}, {"statements": list(STATEMENTS[:-1])},
+        {"statements": [*STATEMENTS, "tcc-basic"]}, {"statements": [*STATEMENTS, STATEMENTS[0]]},
+        {"statements": [*STATEMENTS[:-1], "theorem"]}, {"statements": [1]}, {"version": 1}, {"version": 3},
+    ],
+)  # fmt: skip
+def test_another_scope_is_another_ledger(scope: dict[str, object], folder: Path) -> None:
+    """A header with other bounds or other statements does not fit the rows."""
+    rewrite(folder / "ledger.jsonl", ledger(folder), **scope)
+    assert not accepts(folder)
+
+
+def test_a_ledger_of_an_old_version_is_refused_by_name(folder: Path) -> None:
+    """In one sentence, which says what it is."""
+    rewrite(folder / "ledger.jsonl", ledger(folder), version=1)
+    reasons = [reason for _, _, reason in verify_path(folder).rejected]
+    assert "this is a ledger of version 1, which this version no longer reads" in reasons
+
+
+def test_rows_of_one_statement_with_the_scope_of_it_alone(folder: Path) -> None:
+    """A ledger about less is another one: the files that it does not name are in the way."""
+    kept = [row for row in ledger(folder) if row["statement"] == "deadlock-free"]
+    rewrite(folder / "ledger.jsonl", kept, statements=["deadlock-free"])
+    assert not accepts(folder)
+    for name in ("proofs", "answers", "tables"):
+        shutil.rmtree(folder / name)
+    assert accepts(folder)
+    assert not accepts(folder, expected=["graph-cause n=1..2 messages=0..2"])
+    assert accepts(folder, expected=["deadlock-free n=1..2 messages=0..2"])
+
+
+@pytest.mark.parametrize(
+    "pattern", ["proofs/graph-cause-0-n2-m2-*", "answers/graph-cause-n2-m2*", "tables/sealability*"]
+)
+def test_files_that_are_changed_or_exchanged(pattern: str, folder: Path) -> None:
+    """A proof, or a file of answers or rows, that has lost a line or stands for another one is rejected."""
+    (path, *_) = sorted(folder.glob(pattern))
+    lines = path.read_bytes().splitlines(keepends=True)
+    for changed in (lines[:-1], [*lines, lines[-1]], [lines[0], *lines[2:]]):
+        path.write_bytes(b"".join(changed))
+        assert not accepts(folder)
+    others = [other for other in sorted(path.parent.iterdir()) if other != path]
+    path.write_bytes(others[0].read_bytes())
+    assert not accepts(folder)
+    path.unlink()
+    assert not accepts(folder)
+
+
+def test_every_file_that_a_row_names_must_be_there(few: Path, tmp_path: Path) -> None:
+    """Without any one of them, the ledger is rejected, and without the ledger there is none."""
+    folder = shutil.copytree(few, tmp_path / "copy")
+    for file in sorted(path for path in folder.rglob("*") if path.is_file()):
+        kept = file.read_bytes()
+        file.unlink()
+        assert not accepts(folder, expected=["ledger graph-cause n=1..2 messages=0..1"]), file
+        if file.name != "ledger.jsonl":
+            assert not accepts(folder / "ledger.jsonl"), file
+        file.write_bytes(kept)
+    assert accepts(folder)
+
+
+def test_evidence_belongs_to_the_claim_that_it_is_about(folder: Path) -> None:
+    """A proof of another claim, or of another statement, does not stand in a row."""
+    original = ledger(folder)
+    sealability = [at for at, row in enumerate(original) if row["statement"] == "sealability"]
+    for at, other in (sealability, sealability[::-1]):
+        changed = [dict(row) for row in original]
+        changed[at]["proofs"] = original[other]["proofs"]
+        rewrite(folder / "ledger.jsonl", changed)
+        assert not accepts(folder)
+        changed[at]["proofs"] = [*original[at]["proofs"], *original[other]["proofs"]]
+        rewrite(folder / "ledger.jsonl", changed)
+        assert not accepts(folder)
+
+
+def test_nothing_of_another_audit_stays_in_a_folder(tmp_path: Path) -> None:
+    """A folder that holds what this audit would not write is refused, and left as it is."""
+    take_up(tmp_path / "new", ["graph-cause"], SPACES)
+    take_up(tmp_path / "new", ["graph-cause"], SPACES)
+    for name in ("something", "proofs/graph-cause-0-n3-m1-0.proof", "tables/signatures.jsonl"):
+        file = tmp_path / "new" / name
+        file.touch()
+        with pytest.raises(InputError, match="nothing that this audit would write: choose another folder"):
+            take_up(tmp_path / "new", ["graph-cause"], SPACES)
+        file.unlink()
+    (tmp_path / "new" / ".DS_Store").touch()
+    take_up(tmp_path / "new", ["graph-cause"], SPACES)
+    with pytest.raises(InputError, match="cannot write to"):
+        take_up(tmp_path / "new" / ".DS_Store", ["graph-cause"], SPACES)
+
+
+@pytest.mark.parametrize("steps", range(0, 10, 3))
+def test_an_audit_that_was_stopped_is_not_accepted_and_can_be_resumed(
+    steps: int, tmp_path: Path, few: Path
+) -> None:
+    """Wherever it stops; what was there is kept, and in the end all is as it would have been."""
+    spaces = levels(2, 1)
+    findings = found(FEW, spaces)
+    left = iter(range(steps))
+
+    def stop(step: str) -> None:
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        certify(findings, tmp_path, spaces, nullcontext, stop)
+    assert not accepts(tmp_path)
+    assert any("has not finished" in reason for _, _, reason in verify_path(tmp_path).rejected)
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.is_file()}
+    (tmp_path / ".ledger.jsonl.x1y2").write_text("half of it")
+    certify(findings, tmp_path, spaces, nullcontext, lambda step: None)
+    assert verify_path(tmp_path).ok
+    unfinished = tmp_path / certifying.UNFINISHED
+    assert not unfinished.exists()
+    assert all(path.stat().st_mtime_ns == time for path, time in before.items() if path != unfinished)
+    for path in (path for path in tmp_path.rglob("*") if path.is_file() and path.name != "ledger.jsonl"):
+        assert path.read_bytes() == (few / path.relative_to(tmp_path)).read_bytes()
+
+
+def test_what_is_there_and_wrong_is_written_again(folder: Path) -> None:
+    """A file of this audit that is not accepted is not kept."""
+    reference = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    for pattern in ("proofs/*", "answers/*", "tables/*"):
+        (path, *_) = sorted(folder.glob(pattern))
+        path.write_bytes(path.read_bytes()[:-20])
+    assert not accepts(folder)
+    write(STATEMENTS, SPACES, folder)
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == reference

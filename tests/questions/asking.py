@@ -1,0 +1,39 @@
+"""What the tests of questions share: asking all oracles of one."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from sealcheck.encodings.solving import SMT_SOLVERS
+from sealcheck.harness.answering import opened
+from sealcheck.programs.semantics import PAPER, Semantics
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import Answers, Asked, Question, answer
+
+A = TypeVar("A")
+
+
+def answers(
+    question: Question[A],
+    instances: Sequence[Instance],
+    semantics: Semantics = PAPER,
+    solvers: Sequence[str] = SMT_SOLVERS,
+) -> list[Answers[A]]:
+    """What each oracle says about each instance."""
+    with opened(solvers) as ready:
+        return [answer(Asked(question, instance, semantics), ready) for instance in instances]
+
+
+def agreed(
+    question: Question[A],
+    *programs: StraightLine,
+    semantics: Semantics = PAPER,
+    solvers: Sequence[str] = SMT_SOLVERS,
+) -> A:
+    """The answer on which all oracles agree that know one."""
+    return answers(question, [Instance.of(*programs)], semantics, solvers)[0].agreed
+
+
+def who_knows(found: Answers[A]) -> set[str]:
+    """Who answered."""
+    return set(found.said)

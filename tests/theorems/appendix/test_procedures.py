@@ -1,0 +1,285 @@
+"""The paper's procedures: verdicts on record, smallest counterexamples, and faults that are noticed."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import networkx as nx
+import pytest
+from tests.theorems.rows import checked, is_clean
+
+from sealcheck.algorithms.as_printed import seal as transcription
+from sealcheck.algorithms.as_printed.nodes import First, Last, Occurrence
+from sealcheck.algorithms.as_printed.program_graph import program_graph_repaired
+from sealcheck.algorithms.as_printed.sig import sig_repaired
+from sealcheck.encodings.solving import SMT_SOLVERS
+from sealcheck.errors import Disagreement
+from sealcheck.harness.answering import inline, opened
+from sealcheck.harness.checking import Tally, ablate
+from sealcheck.harness.domains import Programs
+from sealcheck.harness.statement import Check, Claim, Statement, predicts
+from sealcheck.programs.events import channels, mt, snd
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.deadlock_free import DEADLOCK_FREE
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.named_graphs import Named
+from sealcheck.questions.program_graph import PROGRAM_GRAPH
+from sealcheck.questions.question import Asked, Oracle, Question, Symbolic, answer
+from sealcheck.questions.signature import SIGNATURE
+from sealcheck.questions.straight_lines import sends_to_itself
+from sealcheck.theorems.appendix import (
+    closed_channels,
+    deadlock_free,
+    is_seal,
+    program_graph,
+    seal,
+    sig,
+    signature_compose,
+)
+
+LEVELS = [(1, 0), *((2, m) for m in range(4)), *((3, m) for m in range(3))]
+MESSAGE, ANSWERED = "mt 1->2", "mt 1->2; mt 2->1"
+
+PRINTED_AND_WRONG: dict[Statement, dict[int, str]] = {
+    program_graph.STATEMENT: {0: MESSAGE},
+    deadlock_free.STATEMENT: {0: "eps", 1: "eps"},
+    sig.STATEMENT: {1: MESSAGE},
+    is_seal.STATEMENT: {
+        0: "P = mt 1->2   Q = eps",
+        1: "P = mt 1->2   Q = mt 2->1",
+        2: "P = mt 1->2   Q = eps",
+    },
+    closed_channels.STATEMENT: {1: ANSWERED},
+    signature_compose.STATEMENT: {0: "P = mt 1->2   Q = eps"},
+    seal.STATEMENT: {1: ANSWERED},
+}
+"""For each statement, the smallest counterexamples by the number of the claim that they refute."""
+
+STATEMENTS = pytest.mark.parametrize("about", PRINTED_AND_WRONG, ids=lambda about: about.id)
+
+
+@STATEMENTS
+def test_claims_get_the_verdicts_on_record(about: Statement) -> None:
+    """Oracles don't contradict each other, and refuted claims have the smallest counterexamples on record."""
+    tallies = checked(about, LEVELS)
+    assert all((t.disputed, t.unknown, t.vacuous) == (None, 0, 0) for t in tallies)
+    refuted = {number: str(t.refuting) for number, t in enumerate(tallies) if t.refuting is not None}
+    assert refuted == PRINTED_AND_WRONG[about]
+
+
+@STATEMENTS
+def test_no_instance_is_missing(about: Statement) -> None:
+    """As many instances are checked as the domain has, which is never none."""
+    assert about.domain is not None
+    expected = [about.domain.expected(*level) for level in LEVELS]
+    assert all(expected)
+    assert {tally.checked for tally in checked(about, LEVELS, ())} == {sum(expected)}
+
+
+@STATEMENTS
+def test_refuted_claims_are_explained(about: Statement) -> None:
+    """Every claim that is refuted as printed has an explanation, of one full sentence a line."""
+    for claim, tally in zip(about.claims, checked(about, LEVELS, ()), strict=True):
+        if tally.refuting is not None:
+            assert claim.explain is not None
+            with inline() as ask:
+                lines = claim.explain(tally.refuting, ask).splitlines()
+            assert lines
+            assert all(line.endswith(".") for line in lines)
+
+
+def test_seal_finds_no_tree_though_there_is_a_seal() -> None:
+    """Seal fails on the program on which the printed criterion fails, and says where."""
+    printed, throughout, repaired = checked(seal.STATEMENT, [(3, 4)], ())
+    assert (printed.disputed, throughout.disputed) == (None, None)
+    assert str(printed.refuting) == "snd 1->2; mt 2->1; rcv 2<-1; snd 2->3; mt 3->2; rcv 3<-2"
+    assert throughout.refuting is not None
+    assert is_clean(repaired)
+    explain = seal.STATEMENT.claims[0].explain
+    assert printed.refuting is not None
+    assert explain is not None
+    with inline() as ask:
+        assert explain(printed.refuting, ask).splitlines() == [
+            "Line 1: Closed-Channels(P) has the edges 1->3, 3->1.",
+            "Line 3: there is no T to pick, for no edge connects {1, 3} from {2}.",
+            "Yet Q = mt 3->1; mt 1->2; mt 2->3 seals P.",
+        ]
+
+
+DEADLOCKED = "rcv 1<-2; snd 1->2; mt 1->2; snd 2->1; rcv 2<-1"
+
+
+@pytest.mark.parametrize(
+    ("about", "hypothesis", "breaking"),
+    [
+        (program_graph.STATEMENT, "no self-channels", "None"),
+        (deadlock_free.STATEMENT, "balanced", "rcv 2<-1"),
+        (deadlock_free.STATEMENT, "no self-channels", "None"),
+        (sig.STATEMENT, "balanced", "snd 1->2; rcv 1<-2; rcv 2<-1"),
+        (sig.STATEMENT, "no self-channels", "None"),
+        (is_seal.STATEMENT, "P balanced", "P = snd 2->1   Q = eps"),
+        (is_seal.STATEMENT, "Q balanced", "P = mt 2->1   Q = rcv 2<-1"),
+        (is_seal.STATEMENT, "deadlock-free", f"P = {DEADLOCKED}   Q = eps"),
+        (is_seal.STATEMENT, "no self-channels", "None"),
+        (closed_channels.STATEMENT, "balanced", "snd 2->1"),
+        (closed_channels.STATEMENT, "deadlock-free", DEADLOCKED),
+        (closed_channels.STATEMENT, "no self-channels", "None"),
+        (signature_compose.STATEMENT, "balanced", "P = snd 2->1   Q = snd 1->2; rcv 1<-2; rcv 2<-1"),
+    ],
+)
+def test_dropped_hypotheses(about: Statement, hypothesis: str, breaking: str) -> None:
+    """The smallest instance on which a mended procedure is wrong once a hypothesis is dropped."""
+    number = [h.name for h in about.hypotheses].index(hypothesis)
+    levels = [(n, messages) for n in (1, 2) for messages in range(4)] + [(3, 0), (3, 1), (3, 2)]
+    assert str(ablate(about, number, levels).breaking) == breaking
+
+
+def test_pairs_with_self_channels_use_them() -> None:
+    """Of 42 pairs with a canonical P, the ten in which nobody sends to itself are checked anyway."""
+    found = list(is_seal.using_self_channels(2, 2))
+    assert len(found) == len(set(found)) == 42 - 10
+    assert all(sends_to_itself(i.p.then(i.q)) for i in found)
+
+
+ASKED: dict[str, Question[Any]] = {
+    question.id: question for about in PRINTED_AND_WRONG for question in about.questions
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "oracle"),
+    [(q, name) for q in ASKED.values() for name in q.oracle_names(SMT_SOLVERS)],
+    ids=lambda which: getattr(which, "id", which),
+)
+def test_an_oracle_that_lies_is_contradicted(question: Question[Any], oracle: str) -> None:
+    """Whichever oracle were wrong about the empty program alone, the others would contradict it."""
+    honest = question.symbolic
+
+    def lie(*asked: object) -> Any:
+        return "a lie"
+
+    def lie_of_one_solver(instance: Instance, semantics: Any, solver: Any) -> Any:
+        assert honest is not None
+        return lie() if solver.name == oracle else honest.answer(instance, semantics, solver)
+
+    liars = tuple(Oracle(o.name, lie) if o.name == oracle else o for o in question.oracles)
+    lying = replace(question, oracles=liars, symbolic=honest and Symbolic(lie_of_one_solver))
+    empty = Instance.of(*(StraightLine.of(1) for _ in question.takes))
+    with opened(SMT_SOLVERS) as solvers, pytest.raises(Disagreement, match=f"{oracle} says a lie"):
+        answer(Asked(lying, empty), solvers).agreed  # noqa: B018 - evaluated for the exception
+
+
+def falsified(about: Statement, check: Check) -> Tally:
+    """What checking finds if the last claim, the repaired one, is another."""
+    claim = Claim(about.claims[-1].form, about.claims[-1].text, check=check)
+    (tally,) = checked(replace(about, claims=(claim,)), LEVELS, ())
+    return tally
+
+
+def test_a_missing_message_edge_is_noticed() -> None:
+    """A Program-Graph that joins only first sends and receives is refuted by a repeated message."""
+
+    def only_first(instance: Instance) -> Named:
+        graph = program_graph_repaired(instance.p)
+        later = [
+            (e, f)
+            for e, f in graph.edges
+            if isinstance(e, Occurrence) and isinstance(f, Occurrence) and e.event.process != f.event.process
+        ]
+        graph.remove_edges_from((e, f) for e, f in later if e.k > 1)
+        return Named.of(graph)
+
+    tally = falsified(program_graph.STATEMENT, predicts(PROGRAM_GRAPH, only_first))
+    assert str(tally.refuting) == "mt 1->2; mt 1->2"
+
+
+def test_crossed_message_edges_are_noticed() -> None:
+    """A Program-Graph that joins the first send to the last receive is refuted by a repeated message."""
+
+    def crossed(instance: Instance) -> Named:
+        p = instance.p
+        graph = program_graph_repaired(p)
+        for c in channels(p.n):
+            count = sum(share.count(snd(*c)) for share in p.shares)
+            send, receive = (Occurrence(event, 1) for event in mt(*c))
+            if count > 1:
+                graph.remove_edge(send, receive)
+                graph.add_edge(send, replace(receive, k=count))
+        return Named.of(graph)
+
+    tally = falsified(program_graph.STATEMENT, predicts(PROGRAM_GRAPH, crossed))
+    assert str(tally.refuting) == "mt 1->2; mt 1->2"
+
+
+def test_a_node_too_many_in_a_signature_is_noticed() -> None:
+    """A Sig that keeps the receives of closed channels is refuted by a message and its answer."""
+
+    def keeps_all(instance: Instance) -> Named:
+        found = Named.of(sig_repaired(instance.p))
+        received = {str(e) for share in instance.p.shares for e in share if not e.is_send}
+        return Named(found.nodes | received, found.edges)
+
+    assert str(falsified(sig.STATEMENT, predicts(SIGNATURE, keeps_all)).refuting) == ANSWERED
+
+
+def test_a_composition_that_loses_a_node_is_noticed() -> None:
+    """A Signature-Compose that returns the signature of Q is refuted by the first P that is not empty."""
+    check = signature_compose.returns_the_signature(lambda p, q: q)
+    assert str(falsified(signature_compose.STATEMENT, check).refuting) == "P = mt 1->2   Q = eps"
+
+
+def test_renaming_makes_the_composition_canonical() -> None:
+    """The pair that is asked about is the given one with its processes renamed, and its P;Q is canonical."""
+    for instance in signature_compose.pairs_of_programs(3, 2):
+        pair = signature_compose.with_canonical_composition(instance)
+        assert pair.canonical() == instance.canonical()
+        assert pair.p.then(pair.q).is_canonical
+
+
+def test_a_seal_without_its_broadcast_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If Seal left its last phase out, a single message would refute it."""
+    whole = transcription.seal
+
+    def shortened(p: StraightLine, *choices: Callable[..., object]) -> StraightLine:
+        events = whole(p, *choices).linearization  # type: ignore[arg-type]
+        return StraightLine.of(p.n, events[: max(0, len(events) - 2 * (p.n - 1))])
+
+    monkeypatch.setattr(transcription, "seal", shortened)
+    transcription.every_seal.cache_clear()
+    try:
+        printed, *_ = checked(seal.STATEMENT, [(3, 1)], ())
+        assert printed.disputed is None
+        assert str(printed.refuting) == "mt 2->3"
+        explain = seal.STATEMENT.claims[0].explain
+        assert printed.refuting is not None
+        assert explain is not None
+        with inline(()) as ask:
+            assert "which does not seal P" in explain(printed.refuting, ask)
+    finally:
+        transcription.every_seal.cache_clear()
+
+
+def test_a_long_seal_is_noticed() -> None:
+    """What seals P, but has 3n messages, is too long."""
+    for length, is_too_long in ((5, False), (6, True)):
+        made = frozenset([StraightLine.of(2, mt(1, 2) * length)])
+        claim = replace(seal.STATEMENT.claims[0], check=seal.makes_seals(lambda _, made=made: made))
+        (tally,) = checked(replace(seal.STATEMENT, claims=(claim,)), [(2, 0)], ())
+        assert (tally.refuting is not None) == is_too_long
+
+
+def test_deadlocking_programs_are_among_those_checked() -> None:
+    """Deadlock-Free is asked about programs of which it must say no; a procedure that never does fails."""
+    tally = falsified(deadlock_free.STATEMENT, predicts(DEADLOCK_FREE, lambda instance: True))
+    assert str(tally.refuting) == "rcv 1<-2; mt 1->2; snd 2->1"
+
+
+def test_every_program_has_a_signature_of_the_bounded_size() -> None:
+    """At most 2n^2 nodes, fewer than 2n^4 edges, between First, Last and Event nodes."""
+    domain = Programs()
+    for n, messages in [(1, 0), (2, 4), (3, 3)]:
+        for instance in domain.instances(n, messages, 0, domain.size(n, messages)):
+            graph: nx.DiGraph = sig_repaired(instance.p)
+            assert sum(isinstance(node, First | Last) for node in graph) == 2 * n
+            assert graph.number_of_nodes() <= 2 * n**2
+            assert graph.number_of_edges() < 2 * n**4

@@ -1,0 +1,109 @@
+"""`interleaving-exists`: verdicts on record, and mistakes that are caught."""
+
+from dataclasses import replace
+from functools import partial
+from typing import cast
+
+import pytest
+from pysmt.fnode import FNode
+from tests.theorems.rows import asked, checked, holds, only_claim, up_to, without
+
+from sealcheck.encodings.order import Interleaving, Relation
+from sealcheck.encodings.runs import Axiom, SymbolicRun, axioms, happens_before
+from sealcheck.harness.ablation import deadlocking
+from sealcheck.harness.answering import inline
+from sealcheck.harness.statement import Ask, predicts
+from sealcheck.oracles.matching_functions import Condition
+from sealcheck.programs.counting import count_canonical
+from sealcheck.programs.runs import Place
+from sealcheck.questions import matchings as question
+from sealcheck.questions.matchings import MATCHING_FUNCTIONS
+from sealcheck.theorems.section2 import interleaving_exists
+from sealcheck.theorems.section2.interleaving_exists import STATEMENT, acyclic
+
+CLAIM = only_claim(STATEMENT)
+
+
+def test_verified_one_by_one() -> None:
+    """Conditions, scheduling, executing and solving agree on all programs, deadlocking ones included."""
+    levels = [*up_to(3, 3), (2, 4)]
+    (tally,) = checked(STATEMENT, levels)
+    assert holds(tally)
+    assert tally.checked == sum(count_canonical(*level) for level in levels) + 1 + 3 + 1 + 10
+
+
+def test_verified_for_whole_levels() -> None:
+    """No acyclic matching is stuck, and none that has an interleaving is cyclic, in all of (3, 4)."""
+    assert holds(asked(STATEMENT, [(2, 2), (3, 3), (3, 4)]))
+
+
+def test_programs_that_deadlock_have_no_matching() -> None:
+    """The conditions give a program that deadlocks no matching function, which is what is predicted."""
+    for instance in deadlocking(3, 3):
+        assert acyclic(instance) == frozenset()
+
+
+def test_each_condition_is_needed() -> None:
+    """Without any one condition some matching function has no interleaving."""
+    assert without(STATEMENT) == {
+        "totality": "mt 1->2",
+        "injectivity": "mt 1->2; mt 1->2",
+        "messages stay on their channels": "snd 1->2; mt 2->1; rcv 2<-1",
+        "acyclicity": "rcv 1<-2; mt 1->2; snd 2->1",
+    }
+
+
+def test_a_claim_that_forgets_a_condition_is_refuted() -> None:
+    """If the claim allowed messages to be taken twice, two messages on one channel would refute it."""
+    weak = predicts(MATCHING_FUNCTIONS, partial(acyclic, without=(Condition.INJECTIVE,)))
+    (tally,) = checked(replace(STATEMENT, claims=(replace(CLAIM, check=weak),)), up_to(2, 2))
+    assert str(tally.refuting) == "mt 1->2; mt 1->2"
+    assert tally.disputed is None
+
+
+def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the scheduler let cyclic matchings through, the smallest program that has one would be reported."""
+    monkeypatch.setattr(question, "_all_happen", lambda instance, matching: True)
+    (tally,) = checked(STATEMENT, up_to(2, 3))
+    assert str(tally.disputed) == "rcv 1<-2; mt 1->2; snd 2->1"
+    assert "scheduling says" in tally.dispute
+
+
+@pytest.mark.parametrize("query", ["acyclic, no interleaving", "interleaving, not acyclic"])
+def test_the_queries_are_not_vacuous(query: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without acyclicity a matching can be stuck; an order that ignores messages lists cyclic ones."""
+    weaker = cyclic_relations if query == "acyclic, no interleaving" else heedless_interleavings
+    monkeypatch.setattr(interleaving_exists, "axioms", weaker)
+    tally = asked(STATEMENT, [(2, 3)], ("z3",))
+    assert tally.disputed is not None
+    assert query in tally.dispute
+
+
+def cyclic_relations(run: SymbolicRun) -> list[FNode]:
+    """The axioms; a relation need not be acyclic."""
+    return axioms(run, [Axiom.ACYCLIC] * isinstance(run.order, Relation))
+
+
+def heedless_interleavings(run: SymbolicRun) -> list[FNode]:
+    """The axioms; an interleaving need not respect process order, nor put sends before their receives."""
+    heedless = isinstance(run.order, Interleaving)
+    return [axiom for axiom in axioms(run) if not (heedless and axiom is happens_before(run))]
+
+
+def test_the_explanation_names_the_matching_functions() -> None:
+    """A reader sees which receive takes which send, and what is wrong with that."""
+    explain = CLAIM.explain
+    assert explain is not None
+    (instance,) = interleaving_exists.balanced(2, 1)
+    with inline(("z3",)) as ask:
+        assert explain(instance, ask) == ""
+    nothing = cast(Ask, lambda *asked: frozenset())
+    taken = "{receive 1 of 2 <- send 1 of 1}"
+    assert explain(instance, nothing) == f"{taken} is acyclic, but no interleaving takes that"
+    (stuck,) = deadlocking(2, 2)
+    crossed = frozenset({(Place(1, 1), Place(2, 2)), (Place(2, 1), Place(1, 2))})
+    everything = cast(Ask, lambda *asked: frozenset({crossed}))
+    assert explain(stuck, everything) == (
+        "{receive 1 of 1 <- send 2 of 2, receive 1 of 2 <- send 2 of 1} is taken by an interleaving,"
+        " but not acyclic"
+    )

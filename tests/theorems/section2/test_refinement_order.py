@@ -1,0 +1,48 @@
+"""`refinement-preorder` and `constructs-monotone`: verdicts on record."""
+
+import pytest
+from tests.theorems.rows import checked, is_clean, up_to, without
+
+from sealcheck.harness.statement import Statement
+from sealcheck.language.parser import parse
+from sealcheck.language.printer import show
+from sealcheck.questions import refines
+from sealcheck.theorems.section2.refinement_order import STATEMENTS, in_all_constructs
+
+PREORDER, MONOTONE = STATEMENTS
+
+
+@pytest.mark.parametrize("about", STATEMENTS, ids=lambda s: s.id)
+def test_refinement_is_a_preorder_and_constructs_are_monotone(about: Statement) -> None:
+    """Both claims hold of all programs of one atom, and of two at n = 1, says each oracle."""
+    (tally,) = checked(about, [*up_to(1, 2), (2, 1)])
+    assert is_clean(tally)
+    assert tally.vacuous < tally.checked
+
+
+def test_what_breaks_without_premises() -> None:
+    """The smallest programs for which the conclusion fails once a premise is dropped."""
+    assert without(PREORDER, 1, 2) == {
+        "P refines Q": "P = 1.x := 1   Q = eps   R = cut",
+        "Q refines R": "P = eps   Q = cut   R = 1.x := 1",
+    }
+    assert without(MONOTONE, 1, 1) == {"P refines Q": "P = eps   Q = 1.x := 1   R = eps"}
+
+
+def test_every_construct_is_asked_about() -> None:
+    """Layered before and after, chosen, and repeated."""
+    p, q, r = map(parse, ("snd 1->2", "mt 1->2", "cut"))
+    assert [tuple(map(show, sides)) for sides in in_all_constructs(p, q, r)] == [
+        ("snd 1->2; cut", "mt 1->2; cut"),
+        ("cut; snd 1->2", "cut; mt 1->2"),
+        ("snd 1->2 + cut", "mt 1->2 + cut"),
+        ("(snd 1->2)*", "(mt 1->2)*"),
+    ]
+
+
+def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Executions with no event before or after the interval do not tell a cut from eps; the solvers do."""
+    monkeypatch.setattr(refines, "events_outside", lambda program, reading: 0)
+    (tally,) = checked(PREORDER, [(2, 1), (2, 2)], ("z3",))
+    assert tally.disputed is not None
+    assert "executions says" in tally.dispute

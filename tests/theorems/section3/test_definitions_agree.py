@@ -1,0 +1,114 @@
+"""`definitions-agree`: the literal definitions and the algorithms say the same, and mistakes are caught."""
+
+from dataclasses import replace
+
+import pytest
+from tests.theorems.rows import checked, holds, is_clean, up_to, without
+
+from sealcheck.harness.answering import inline
+from sealcheck.harness.checking import check_instances
+from sealcheck.programs.counting import count_canonical, count_canonical_sequences
+from sealcheck.programs.events import Channel
+from sealcheck.questions.balanced import BALANCED
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import Oracle
+from sealcheck.theorems.section3 import definitions_agree
+from sealcheck.theorems.section3.definitions_agree import PAIRS, STATEMENTS, closed, completing, is_sealed
+
+SEALS, CHANNELS, COUNTED = STATEMENTS
+
+
+def test_sealing_is_what_the_algorithm_says() -> None:
+    """On every pair of the levels (2, 0..3) and (3, 0..2), and none is missing."""
+    levels = [*((2, messages) for messages in range(4)), *((3, messages) for messages in range(3))]
+    (tally,) = checked(SEALS, levels)
+    assert holds(tally)
+    assert tally.checked == sum(
+        count_canonical_sequences(n, [p, m - p]) for n, m in levels for p in range(m + 1)
+    )
+
+
+@pytest.mark.slow
+def test_sealing_is_what_the_algorithm_says_up_to_four_messages() -> None:
+    """On all 1584 pairs of three processes with four messages, too."""
+    (tally,) = check_instances(replace(SEALS, domain=PAIRS.domain), 3, 4)
+    assert holds(tally)
+    assert tally.checked == 1584
+
+
+def test_closed_channels_are_what_the_signature_says() -> None:
+    """On every program with up to three messages at n = 2, and up to two at n = 3."""
+    levels = [*((2, messages) for messages in range(4)), *((3, messages) for messages in range(3))]
+    (tally,) = checked(CHANNELS, levels)
+    assert holds(tally)
+    assert tally.checked == sum(count_canonical(n, m) for n, m in levels)
+
+
+def test_balance_is_counting() -> None:
+    """On every program that can complete, and most of them are not balanced."""
+    levels = [(2, 0), (2, 1), (2, 2), (3, 1)]
+    (tally,) = checked(COUNTED, levels)
+    assert holds(tally)
+    balanced = [instance.p.is_balanced for level in levels for instance in completing(*level)]
+    assert (tally.checked, sum(balanced)) == (len(balanced), 1 + 1 + 3 + 1)
+
+
+def test_what_breaks_without_hypotheses() -> None:
+    """In RelFi a seal is not needed; the other reading of the cut and self-channels make no difference."""
+    assert without(SEALS, messages=2) == {
+        "runs of Rel": "P = mt 1->2   Q = eps",
+        "the formal reading of the silent cut": "none",
+        "no self-channels": "none",
+    }
+
+
+def test_an_algorithm_that_misses_an_interference_is_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If eps were said to seal everything, the smallest pair against that would be found."""
+    monkeypatch.setattr(definitions_agree, "is_sealed", lambda i: is_sealed(i) or not i.q.messages)
+    (tally,) = checked(SEALS, up_to(2, 2))
+    assert str(tally.refuting) == "P = mt 1->2   Q = eps"
+
+
+def test_an_algorithm_that_leaves_a_channel_open_is_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If answered messages were said to leave their channel open, mt; mt back would refute that."""
+
+    def careless(instance: Instance) -> frozenset[Channel]:
+        used = {event.channel for share in instance.p.shares for event in share}
+        return closed(instance) - used
+
+    monkeypatch.setattr(definitions_agree, "closed", careless)
+    (tally,) = checked(CHANNELS, [(2, 1), (2, 2)])
+    assert str(tally.refuting) == "mt 1->2; mt 2->1"
+
+
+def test_a_definition_of_tcc_that_holds_of_too_much_is_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If TCC were taken to be that P refines itself, the smallest program that communicates would show it."""
+    monkeypatch.setattr(definitions_agree, "tcc", lambda p: (p, p))
+    (tally,) = checked(CHANNELS, [(2, 0), (2, 1)])
+    assert str(tally.refuting) == "mt 1->2"
+
+
+def test_an_oracle_that_overlooks_imbalance_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If executions counted nothing, the solvers would contradict on the smallest unbalanced program."""
+    blind = Oracle("executions", lambda instance, semantics: True)
+    monkeypatch.setattr(definitions_agree, "BALANCED", replace(BALANCED, oracles=(blind,)))
+    (tally,) = checked(COUNTED, [(2, 1)])
+    assert str(tally.disputed) == "rcv 2<-1"
+    assert "executions says True" in tally.dispute
+    assert not is_clean(tally)
+
+
+def test_explanations_say_what_differs() -> None:
+    """A reader gets both answers."""
+    assert CHANNELS.domain is not None
+    (answered,) = (i for i in CHANNELS.domain.instances(2, 2, 0, 5) if str(i) == "mt 1->2; mt 2->1")
+    explain = CHANNELS.claims[0].explain
+    assert explain is not None
+    with inline() as ask:
+        told = explain(answered, ask)
+    assert told == "by its signature P closes 1->2\nby definition P closes 1->2"
+    explain = SEALS.claims[0].explain
+    assert explain is not None
+    pair = Instance.of(answered.p, answered.p)
+    with inline() as ask:
+        assert explain(pair, ask) == "the algorithm says that Q seals P; by definition ≀P;Q refines P≀Q"

@@ -1,0 +1,74 @@
+"""`diverging-seals`: the verdicts on record, and mistakes that are caught."""
+
+from dataclasses import replace
+
+import pytest
+from tests.theorems.rows import checked, holds, is_clean, without
+
+from sealcheck.harness.answering import inline
+from sealcheck.language.parser import parse
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import Oracle
+from sealcheck.questions.refines import OCCURS
+from sealcheck.theorems.section3 import diverging_seals
+from sealcheck.theorems.section3.diverging_seals import (
+    LOOP,
+    NOTIONS,
+    STATEMENT,
+    UNGUARDED,
+    notions,
+    occurs,
+)
+
+
+def test_the_loop_does_not_occur_and_so_is_all_the_rest() -> None:
+    """The printed claim is refuted with the first P; the repaired one holds for every P."""
+    printed, repaired = checked(STATEMENT, [(2, 0), (2, 1)])
+    assert (printed.checked, printed.disputed, printed.vacuous, printed.unknown) == (8, None, 0, 0)
+    assert holds(repaired)
+    assert repaired.checked == 8
+    assert printed.refuting is not None
+    assert printed.refuting.texts[1] == "([true]; 1.x := 5; 2.x := 17)*; [not true]"
+
+
+def test_what_breaks_without_the_closing_guard() -> None:
+    """What may stop before it begins seals no send."""
+    assert without(STATEMENT, n=2, messages=1) == {
+        "the closing guard of the loop": "P = snd 1->2   Q = (1.x := 5; 2.x := 17)*"
+    }
+
+
+def test_without_its_guards_the_loop_occurs_and_does_not_seal() -> None:
+    """So the two are not taken for each other: TCC in RelFi it is, having nothing to communicate."""
+    unguarded = Instance(2, (parse("mt 1->2"), UNGUARDED))
+    with inline() as ask:
+        assert notions(unguarded, ask) == {"is TCC in RelFi"}
+        assert occurs(unguarded, ask)
+        assert not occurs(Instance(2, (parse("mt 1->2"), LOOP)), ask)
+
+
+def test_what_may_occur_over_infinite_intervals_counts_as_occurring() -> None:
+    """Finite intervals do not show that a guard never holds; only the guard [not true] does."""
+    never_true = Instance(2, (parse("eps"), parse("1.x := 1; [1.x = 0]")))
+    with inline() as ask:
+        assert not ask(OCCURS, Instance(2, never_true.programs[1:]))
+        assert occurs(never_true, ask)
+
+
+def test_an_oracle_that_overlooks_the_guard_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If executions said that Q occurs, the solvers would contradict."""
+    lenient = Oracle("executions", lambda instance, semantics: True)
+    monkeypatch.setattr(diverging_seals, "OCCURS", replace(OCCURS, oracles=(lenient,)))
+    tallies = checked(STATEMENT, [(2, 0)])
+    assert all(tally.disputed is not None and not is_clean(tally) for tally in tallies)
+
+
+def test_the_explanation_names_the_three_notions() -> None:
+    """A reader sees what holds of the loop, and why."""
+    explain = STATEMENT.claims[0].explain
+    assert explain is not None
+    assert STATEMENT.domain is not None
+    with inline() as ask:
+        lines = explain(next(STATEMENT.domain.instances(2, 0, 0, 1)), ask)
+    assert "Q does not occur" in lines
+    assert all(notion in lines for notion in NOTIONS)

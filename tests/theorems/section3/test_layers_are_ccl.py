@@ -1,0 +1,128 @@
+"""`layers-are-ccl`: verdicts on record, and mistakes that are caught."""
+
+from dataclasses import replace
+
+import pytest
+from tests.theorems.rows import checked, is_clean, only_claim, up_to, without
+
+from sealcheck.harness.answering import inline
+from sealcheck.harness.statement import Ask, Outcome, holds_if
+from sealcheck.language.parser import parse
+from sealcheck.language.printer import show
+from sealcheck.programs.events import mt
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions import is_ccl
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.is_ccl import IS_CCL
+from sealcheck.theorems.section3.layers_are_ccl import (
+    STATEMENTS,
+    WHOLE,
+    around,
+    as_ccl,
+    layers_are_ccls,
+    sequences,
+    shortened,
+)
+
+STRAIGHT, WHOLE_LANGUAGE = STATEMENTS
+THERE, BACK = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
+
+
+def test_layers_that_seal_each_other_are_ccls() -> None:
+    """Of two and three BSLs up to (2, 3) and (3, 2), say all oracles."""
+    (tally,) = checked(STRAIGHT, [*up_to(2, 3), *((3, m) for m in range(3))])
+    assert is_clean(tally)
+    assert (tally.checked, tally.vacuous) == (2 + 2 + 5 + 23 + 79 + 2 + 5 + 59, 3 + 15 + 56 + 3 + 43)
+
+
+def test_layers_of_the_whole_language() -> None:
+    """The same for three small programs of the whole language, of which one at most is eps."""
+    (tally,) = checked(WHOLE_LANGUAGE, [*up_to(1, 2), (2, 0), (2, 1), (2, 3)])
+    assert is_clean(tally)
+    assert (tally.checked, tally.vacuous) == (30, 0)
+
+
+def test_what_breaks_without_hypotheses() -> None:
+    """The smallest layers of which one is no CCL once a hypothesis is dropped."""
+    assert without(STRAIGHT, 2, 2) == {
+        "the second layer seals the first": "P = mt 1->2   Q = mt 1->2",
+        "the third layer, if there is one, seals the second": "P = eps   Q = mt 1->2   R = mt 1->2",
+        "what is before the layers is silent": "P = eps   Q = mt 1->2",
+        "what is after the layers is silent": "P = eps   Q = mt 1->2",
+    }
+    assert without(WHOLE_LANGUAGE, 2, 2) == {
+        "Q seals P": "P = snd 1->2   Q = eps   R = rcv 2<-1",
+        "R seals Q": "P = eps   Q = snd 1->2   R = rcv 2<-1",
+    }
+
+
+def test_both_lengths_are_there() -> None:
+    """Two layers and three."""
+    assert {len(i.programs) for i in sequences(2, 2)} == {2, 3}
+
+
+def test_layers_that_meet_the_premises() -> None:
+    """A message, its answer, and another message: each is a CCL, and a message twice has no seal."""
+    with inline() as ask:
+        assert layers_are_ccls(Instance.of(THERE, BACK, THERE), ask) is Outcome.HOLDS
+        assert layers_are_ccls(Instance.of(THERE, THERE), ask) is Outcome.VACUOUS
+        instance = Instance(2, tuple(map(parse, ("mt 1->2", "mt 2->1", "mt 1->2; (mt 1->2)*"))))
+        met = WHOLE.met(instance, ask)
+        assert tuple(map(str, met)) == ("rel/matching", "rel/empty", "rel-fifo/matching")
+        assert WHOLE.kept(instance, met, ask) == met
+
+
+def test_which_layers_are_ccls() -> None:
+    """What is asked about is each layer, with what is before it and after it, whether it is sealed or not."""
+
+    def ccls(*layers: StraightLine) -> list[int]:
+        return [k + 1 for k in range(len(layers)) if ask(IS_CCL, around(layers, k))]
+
+    with inline() as ask:
+        assert ccls(THERE, BACK, BACK) == [1]
+        assert ccls(THERE, THERE, BACK) == [3]
+        assert ccls(THERE, BACK, THERE) == [1, 2, 3]
+
+
+def test_the_cuts_that_are_dropped() -> None:
+    """One at the start, one at the end; the right side stays."""
+    sides = as_ccl(tuple(map(parse, ("mt 1->2", "mt 2->1", "eps"))), 1)
+    assert show(sides[0]) == "cut; mt 1->2; mt 2->1; eps; cut"
+    assert [show(side) for side in shortened(sides, leading=True)] == [
+        "mt 1->2; mt 2->1; eps; cut",
+        "mt 1->2; cut; mt 2->1; cut; eps",
+    ]
+    assert show(shortened(sides, leading=False)[0]) == "cut; mt 1->2; mt 2->1; eps"
+
+
+def test_a_claim_that_the_last_layer_is_no_ccl_is_refuted() -> None:
+    """It is wrong about two empty ones."""
+
+    def last_is_none(instance: Instance, ask: Ask) -> Outcome:
+        layers = instance.straight
+        return holds_if(not ask(IS_CCL, around(layers, len(layers) - 1)))
+
+    claim = replace(only_claim(STRAIGHT), check=last_is_none)
+    (tally,) = checked(replace(STRAIGHT, claims=(claim,)), [(1, 0)])
+    assert str(tally.refuting) == "P = eps   Q = eps"
+
+
+def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Executions that find a run against every CCL are contradicted."""
+    monkeypatch.setattr(is_ccl, "find_counterexample", lambda *args, **options: "some run")
+    (tally,) = checked(STRAIGHT, [(1, 0)], ("z3",))
+    assert str(tally.disputed) == "P = eps   Q = eps"
+    assert "executions says False" in tally.dispute
+
+
+def test_the_explanation_shows_a_run() -> None:
+    """A reader sees which layer is no CCL, and a run against it."""
+    explain = only_claim(STRAIGHT).explain
+    assert explain is not None
+    with inline(("z3",)) as ask:
+        lines = explain(Instance.of(THERE, THERE), ask).splitlines()
+    assert lines[:2] == [
+        "each layer but the last is sealed by the next one",
+        "layer 1, mt 1->2, is no CCL; a run is against it:",
+    ]
+    assert sum("takes event" in line for line in lines) == 4

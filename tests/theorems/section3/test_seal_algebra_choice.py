@@ -1,0 +1,88 @@
+"""Item 2: a choice of seals seals, and properly exactly if both do."""
+
+from dataclasses import replace
+
+import pytest
+from tests.theorems.rows import checked, is_clean, up_to, without
+
+from sealcheck.harness.answering import inline
+from sealcheck.harness.statement import Ask, Outcome, holds_if
+from sealcheck.language.parser import parse
+from sealcheck.programs.semantics import PAPER
+from sealcheck.questions import goes_on
+from sealcheck.questions.instance import Instance
+from sealcheck.theorems.section3.seal_algebra_choice import (
+    STATEMENT,
+    alternatives_last,
+    choice_seals_properly,
+    diverging,
+)
+
+LEVELS = [*up_to(1, 2), (2, 0), (2, 1), (2, 3)]
+DIVERGING = "P = eps   Q = (1.x := 1)*   R = eps"
+
+
+def test_refuted_as_printed_verified_as_repaired() -> None:
+    """The smallest counterexample is a repetition beside eps; the repaired claim holds."""
+    without_word, properly, repaired = checked(STATEMENT, LEVELS)
+    assert is_clean(without_word)
+    assert is_clean(repaired)
+    assert str(properly.refuting) == DIVERGING
+    assert (properly.disputed, properly.unknown) == (None, 0)
+    expected = 3 + 30 + 7 + sum(1 for _ in alternatives_last(2, 3))
+    for tally in (without_word, properly, repaired):
+        assert (tally.checked, tally.vacuous) == (expected, 0)
+
+
+def test_the_explanation_names_the_seal_that_diverges() -> None:
+    """A reader sees which of the two seals goes on for ever."""
+    explain = STATEMENT.claims[1].explain
+    assert explain is not None
+    with inline() as ask:
+        found = explain(Instance(1, (parse("eps"), parse("(1.x := 1)*"), parse("eps"))), ask)
+    assert found.splitlines() == [
+        "Q seals P, R seals P, and so does Q + R",
+        "(1.x := 1)* can go on for ever after P, and so can Q + R: it is no proper seal",
+    ]
+
+
+def test_what_breaks_without_premises() -> None:
+    """Both seals are needed."""
+    assert without(STATEMENT, 2, 2) == {
+        "Q seals P": "P = rcv 2<-1   Q = eps   R = rcv 1<-2 (x)",
+        "R seals P": "P = snd 1->2   Q = cut   R = eps",
+    }
+
+
+def test_the_hypotheses_are_those_of_each_claim() -> None:
+    """They are dropped once for all three."""
+    assert [claim.hypotheses for claim in STATEMENT.claims] == [STATEMENT.hypotheses] * 3
+
+
+def test_each_seal_is_looked_at() -> None:
+    """Which diverge is answered in the order in which it is asked, for every setting."""
+    instance = Instance(1, (parse("eps"), parse("(1.x := 1)*"), parse("eps")))
+    programs = [parse("(1.x := 1)*"), parse("eps"), parse("eps + (1.x := 1)*")]
+    with inline() as ask:
+        assert diverging(instance, programs, [PAPER, PAPER], ask) == [(True, False, True)] * 2
+
+
+def test_nothing_is_proper_is_refuted() -> None:
+    """A claim that no choice is a proper seal is wrong about two alternatives that end."""
+
+    def never_properly(instance: Instance, ask: Ask) -> Outcome:
+        return holds_if(choice_seals_properly(instance, ask) is not Outcome.HOLDS)
+
+    claim = replace(STATEMENT.claims[1], check=never_properly)
+    (tally,) = checked(replace(STATEMENT, claims=(claim,)), [(1, 1)])
+    assert str(tally.refuting) == "P = eps   Q = cut   R = eps"
+
+
+def test_an_oracle_that_overlooks_divergence_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Executions in which everything ends are contradicted by the solvers, who know of (1.x := 1)*."""
+    monkeypatch.setattr(goes_on, "ends_with_repetition", lambda program: False)
+    first, *others = checked(STATEMENT, [(1, 1), (1, 2)])
+    assert first.disputed is None
+    for tally in others:
+        assert str(tally.disputed) == DIVERGING
+        assert "executions says False" in tally.dispute

@@ -1,0 +1,125 @@
+"""Items 3, 4 and 6 of the algebra of seals, for balanced straight-line programs."""
+
+from dataclasses import replace
+
+import pytest
+from tests.theorems.rows import checked, holds, is_clean, only_claim, up_to, without
+
+from sealcheck.harness.answering import inline
+from sealcheck.harness.statement import Ask, Outcome, Statement
+from sealcheck.oracles import explorer
+from sealcheck.programs.events import mt
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions import is_seal
+from sealcheck.questions.instance import Instance
+from sealcheck.theorems.section3.seal_algebra_straight import (
+    ITEM_3,
+    ITEM_4,
+    ITEM_6,
+    LAW_3,
+    LAW_4,
+    StraightLaw,
+    is_sealed_by_all,
+)
+
+THERE, BACK = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
+
+
+@pytest.mark.parametrize(
+    ("about", "vacuous"), [(ITEM_3, 379), (ITEM_4, 618)], ids=lambda x: getattr(x, "id", "")
+)
+def test_the_items_hold_of_all_triples(about: Statement, vacuous: int) -> None:
+    """Up to (3, 3) and (2, 4), say all oracles; that is how many lack the premises."""
+    (tally,) = checked(about, [*up_to(3, 3), (1, 4), (2, 4)])
+    assert is_clean(tally)
+    assert (tally.checked, tally.vacuous) == (751, vacuous)
+
+
+def test_tcc_programs_are_those_that_all_seal() -> None:
+    """Item 6 holds up to (3, 3) and (2, 4)."""
+    assert holds(*checked(ITEM_6, [*up_to(3, 3), (2, 4)]))
+
+
+def test_the_claims_are_checked_up_to_the_default_bound() -> None:
+    """The level (3, 4) is not cut off."""
+    domains = [about.domain for about in (ITEM_3, ITEM_4, ITEM_6)]
+    assert [domain.expected(3, 4) for domain in domains if domain is not None] == [4311, 4311, 381]
+
+
+def test_what_breaks_without_premises() -> None:
+    """The smallest triples for which the conclusion fails once a premise is dropped."""
+    assert without(ITEM_3, 2, 2) == {"Q seals P": "P = mt 1->2   Q = eps   R = eps"}
+    assert without(ITEM_4, 2, 2) == {
+        "Q seals P": "P = mt 1->2   Q = eps   R = eps",
+        "R seals Q": "P = eps   Q = mt 1->2   R = eps",
+    }
+    assert without(ITEM_6, 2, 2) == {"all programs seal P, not only some": "P = mt 2->1   Q = mt 1->2"}
+
+
+def test_the_papers_example() -> None:
+    """mt back seals mt, and mt seals that, so the items apply; where mt follows mt, they do not."""
+    with inline() as ask:
+        for law in (LAW_3, LAW_4):
+            assert law.check(Instance.of(THERE, BACK, THERE), ask) is Outcome.HOLDS
+            assert law.check(Instance.of(THERE, THERE, BACK), ask) is Outcome.VACUOUS
+
+
+def test_what_is_concluded() -> None:
+    """Q;R is to seal P in item 3, and R to seal P;Q in item 4."""
+    once, back, twice = THERE, BACK, THERE.then(THERE)
+    assert LAW_3.conclusion(once, back, twice) == (once, back.then(twice))
+    assert LAW_4.conclusion(once, back, twice) == (once.then(back), twice)
+
+
+def test_a_claim_that_nothing_is_sealed_is_refuted() -> None:
+    """The first triple that meets the premises refutes the negated claim."""
+
+    def negated(instance: Instance, ask: Ask) -> Outcome:
+        outcome = LAW_4.check(instance, ask)
+        return Outcome.FAILS if outcome is Outcome.HOLDS else outcome
+
+    claim = replace(only_claim(ITEM_4), check=negated)
+    (tally,) = checked(replace(ITEM_4, claims=(claim,)), [(2, 0), (2, 1)], ("z3",))
+    assert str(tally.refuting) == "P = eps   Q = eps   R = eps"
+
+
+def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An explorer for which everything seals everything is contradicted by the smallest triple."""
+    monkeypatch.setattr(explorer, "seals", lambda p, q: True)
+    assert is_seal.explorer is explorer
+    (tally,) = checked(ITEM_4, up_to(2, 1), ("z3",))
+    assert str(tally.disputed) == "P = eps   Q = mt 1->2   R = eps"
+    assert "explorer says True" in tally.dispute
+
+
+def test_eps_is_sealed_by_all_and_a_message_is_not() -> None:
+    """Not even by the one that comes back, whatever seals it."""
+    with inline(("z3",)) as ask:
+        assert is_sealed_by_all(StraightLine.of(2), ask)
+        assert not is_sealed_by_all(THERE, ask)
+
+
+def test_the_explanation_can_be_followed() -> None:
+    """The premises, and an execution in which a message crosses, for a law that is wrong."""
+    wrong = StraightLaw((lambda p, q: (p, q),), lambda p, q: (p.then(q), q))
+    with inline(("z3",)) as ask:
+        lines = wrong.explain(Instance.of(THERE, BACK), ask).splitlines()
+    assert lines == [
+        "mt 2->1  seals  mt 1->2",
+        "mt 2->1  does not seal  mt 1->2; mt 2->1:"
+        " 'inside' is what is to be sealed, 'seal' what is to seal it",
+        "inside: snd 1->2",
+        "inside: rcv 2<-1 takes a message of: inside",
+        "inside: snd 2->1",
+        "seal: snd 2->1",
+        "inside: rcv 1<-2 takes a message of: seal",
+        "seal: rcv 1<-2 takes a message of: inside",
+    ]
+
+
+def test_the_explanation_of_the_sixth_item() -> None:
+    """Both sides of the equivalence are told."""
+    explain = only_claim(ITEM_6).explain
+    assert explain is not None
+    with inline(("z3",)) as ask:
+        assert explain(Instance.of(THERE), ask) == "P is TCC: False; all candidates seal P: False"

@@ -1,0 +1,65 @@
+"""`seal-algebra-6-whole-language`: TCC programs are those that all programs seal."""
+
+from dataclasses import replace
+
+import pytest
+from tests.theorems.rows import checked, holds, only_claim, up_to, without
+
+from sealcheck.harness.answering import inline
+from sealcheck.harness.laws import SETTINGS
+from sealcheck.harness.statement import holds_if
+from sealcheck.language.parser import parse
+from sealcheck.programs.semantics import Model, Semantics
+from sealcheck.questions import refines
+from sealcheck.questions.instance import Instance
+from sealcheck.theorems.section3.seal_algebra_tcc import STATEMENT, where_sealed_by_all, where_tcc
+
+FIFO = (Semantics(model=Model.REL_FIFO),)
+
+
+def test_verified() -> None:
+    """Where a program is TCC all candidates seal it, and nowhere else, say all oracles."""
+    (tally,) = checked(STATEMENT, [*up_to(1, 2), (2, 0), (2, 1)])
+    assert holds(tally)
+    assert tally.checked == 1 + 3 + 18 + 1 + 7
+
+
+@pytest.mark.parametrize(
+    ("text", "settings"), [("snd 1->2; cut", SETTINGS), ("mt 1->2", FIFO), ("snd 1->2", ())]
+)
+def test_all_kinds_of_programs_are_there(text: str, settings: tuple[Semantics, ...]) -> None:
+    """Programs are TCC in all settings, in some, or in none."""
+    instance = Instance(2, (parse(text),))
+    with inline() as ask:
+        assert where_tcc(instance, ask) == where_sealed_by_all(instance, ask) == settings
+
+
+def test_one_seal_is_not_enough() -> None:
+    """A lone send is sealed by a cut, and is not TCC."""
+    assert without(STATEMENT, 2, 1) == {"all programs seal P, not only some": "P = snd 1->2   Q = cut"}
+
+
+def test_a_claim_that_everything_is_tcc_is_refuted() -> None:
+    """The smallest program that is not TCC refutes it."""
+    claim = replace(
+        only_claim(STATEMENT), check=lambda instance, ask: holds_if(where_tcc(instance, ask) == SETTINGS)
+    )
+    (tally,) = checked(replace(STATEMENT, claims=(claim,)), [(2, 0), (2, 1)], ("z3",))
+    assert str(tally.refuting) == "rcv 1<-2"
+
+
+def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Executions that find a run against everything, so that nothing is TCC, are contradicted by eps."""
+    monkeypatch.setattr(refines, "find_counterexample", lambda *args, **options: "some run")
+    (tally,) = checked(STATEMENT, [(2, 0)], ("z3",))
+    assert str(tally.disputed) == "eps"
+
+
+def test_the_explanation_tells_both_sides() -> None:
+    """A reader sees where P is TCC, and where it is sealed by all."""
+    explain = only_claim(STATEMENT).explain
+    assert explain is not None
+    with inline() as ask:
+        assert explain(Instance(2, (parse("mt 1->2"),)), ask) == (
+            "TCC in: rel-fifo/matching\nsealed by all in: rel-fifo/matching"
+        )

@@ -1,0 +1,97 @@
+"""`tcc-basic`, `tcc-closed`, `barrier-is-tcc`: verdicts on record, and mistakes that are caught."""
+
+from functools import partial
+
+import pytest
+from tests.theorems.rows import checked, holds, is_clean, up_to, without
+
+from sealcheck.harness.answering import inline
+from sealcheck.harness.laws import row
+from sealcheck.harness.small_programs import tuples
+from sealcheck.language.printer import show
+from sealcheck.programs.syntax import Cut, Send
+from sealcheck.questions import refines
+from sealcheck.questions.refines import syntax
+from sealcheck.theorems.section3.tcc_programs import CLOSED, STATEMENTS, basic, keeps_communicating_apart
+
+TCC_BASIC, TCC_CLOSED, BARRIER_IS_TCC = STATEMENTS
+
+
+def test_the_basic_programs_are_tcc() -> None:
+    """eps, guards, assignments and what ends in a cut are TCC in all settings, say all oracles."""
+    (tally,) = checked(TCC_BASIC, [*up_to(1, 2), (2, 0), (2, 1), (3, 0)])
+    assert holds(tally)
+    assert tally.checked == 7 + 3 + 18 + 7 + 7 + 6
+
+
+def test_all_forms_are_there() -> None:
+    """The list has eps, true, false and other guards, assignments, and cuts after all small programs."""
+    assert [show(i.programs[0]) for i in basic(2, 0)] == [
+        "eps",
+        "[true]",
+        "[false]",
+        "[1.x < 2.y]",
+        "1.x := 1",
+        "1.x := 1.x + 1",
+        "eps; cut",
+    ]
+    assert "snd 1->2; cut" in {show(i.programs[0]) for i in basic(2, 1)}
+
+
+def test_what_is_made_of_tcc_programs_is_tcc() -> None:
+    """Where the premises hold, the conclusions do; in RelFi that includes transmissions."""
+    (tally,) = checked(TCC_CLOSED, [*up_to(1, 2), (2, 0), (2, 1)])
+    assert is_clean(tally)
+    assert (tally.checked, tally.vacuous) == (1 + 6 + 45 + 1 + 14, 6)
+
+
+def test_barriers_are_tcc() -> None:
+    """What keeps eps and eps apart is TCC."""
+    (tally,) = checked(BARRIER_IS_TCC, [*up_to(1, 2), (2, 0), (2, 1)])
+    assert is_clean(tally)
+    assert (tally.checked, tally.vacuous) == (1 + 3 + 18 + 1 + 7, 3)
+
+
+def test_what_breaks_without_hypotheses() -> None:
+    """The smallest programs once each premise is dropped."""
+    assert without(TCC_BASIC, 2, 1) == {"of these forms": "snd 1->2"}
+    assert without(TCC_CLOSED, 2, 1) == {
+        "P is TCC": "P = snd 1->2   Q = eps",
+        "Q is TCC": "P = eps   Q = snd 1->2",
+    }
+    assert without(BARRIER_IS_TCC, 2, 1) == {
+        "P keeps eps and eps apart": "snd 1->2",
+        "P = Q = eps is among the programs that a barrier keeps apart": "none",
+    }
+
+
+def test_communicating_programs_tell_barriers_too() -> None:
+    """That nothing breaks the claim without eps says something: of single atoms, a cut is left."""
+    with inline() as ask:
+        kept = [i for i in tuples(2, 1, 1) if keeps_communicating_apart(*syntax(i), 2, ask)]
+    assert list(map(str, kept)) == ["cut"]
+
+
+def test_what_is_concluded() -> None:
+    """The choice, the layering and the repetition are to be TCC."""
+    assert [[show(side) for side in sides] for sides in CLOSED.conclusions(Send(1, 2), Cut())] == [
+        ["cut; (snd 1->2 + cut)", "(snd 1->2 + cut); cut"],
+        ["cut; snd 1->2; cut", "snd 1->2; cut; cut"],
+        ["cut; (snd 1->2)*", "(snd 1->2)*; cut"],
+    ]
+
+
+def test_a_law_that_promises_too_much_is_refuted() -> None:
+    """Without the premise that Q is TCC, the claim is refuted, and the oracles agree on that."""
+    wrong = row("wrong", "", "", CLOSED.dropping(1), partial(tuples, length=2), noun="pairs", most={2: 1})
+    (tally,) = checked(wrong, [(2, 0), (2, 1)])
+    assert str(tally.refuting) == "P = eps   Q = rcv 1<-2"
+    assert tally.disputed is None
+
+
+def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Executions that find a counterexample to everything are contradicted by the solvers."""
+    monkeypatch.setattr(refines, "find_counterexample", lambda *args, **options: "some run")
+    (tally,) = checked(TCC_BASIC, [(1, 0)])
+    assert tally.disputed is not None
+    assert "executions says False" in tally.dispute

@@ -1,0 +1,103 @@
+"""`balanced-tcc-rel-fifo`: the verdict on record, and mistakes that are caught."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from pysmt.fnode import FNode
+from pysmt.shortcuts import Or
+from tests.questions.asking import answers, who_knows
+from tests.theorems.rows import checked, holds, only_claim, up_to, without
+
+from sealcheck.encodings.fifo import no_overtaking, oldest_first
+from sealcheck.encodings.given import GivenRun
+from sealcheck.encodings.interference import crosses
+from sealcheck.encodings.runs import axioms
+from sealcheck.encodings.solving import open_solver, satisfiable
+from sealcheck.harness.ablation import unbalanced
+from sealcheck.harness.answering import inline
+from sealcheck.harness.domains import indexed_space
+from sealcheck.harness.statement import Ask, Outcome, holds_if
+from sealcheck.programs.events import channels, mt
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions import closed_channels
+from sealcheck.questions.closed_channels import CLOSED_CHANNELS
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.is_seal import left_over
+from sealcheck.theorems.section4.balanced_tcc_rel_fifo import FIFO, STATEMENT, explain
+
+
+def test_verified_one_by_one() -> None:
+    """Counting, queues and solvers find no message that crosses the end of a BSL, up to (3, 3)."""
+    assert holds(*checked(STATEMENT, [*up_to(3, 3), (2, 4)]))
+
+
+def test_what_breaks_without_hypotheses() -> None:
+    """Bags, queues that lose messages and unbalanced programs break it; self-channels don't."""
+    assert without(STATEMENT) == {
+        "FIFO channels": "mt 1->2",
+        "FIFO channels skip no message": "mt 1->2",
+        "balanced": "rcv 2<-1",
+        "no self-channels": "none",
+    }
+
+
+@pytest.mark.parametrize(("n", "messages"), [(2, 1), (2, 2), (3, 1)])
+def test_counting_is_right_about_unbalanced_programs(n: int, messages: int) -> None:
+    """With queues a channel is crossed exactly if sends and receives on it differ in number."""
+    for found in answers(CLOSED_CHANNELS, unbalanced(n, messages), FIFO):
+        assert who_knows(found) == {"counting", "explorer"}
+        assert found.agreed == frozenset(channels(n)) - frozenset(found.asked.instance.p.imbalance)
+
+
+def crosses_somewhere(
+    p: StraightLine, model: Callable[[GivenRun], FNode] = oldest_first, *, later_sends: int = 1
+) -> bool:
+    """Whether z3 finds a FIFO run in which a message crosses the end of P, or is left over there."""
+    with open_solver("z3") as solver:
+        given = GivenRun([p], solver.order, later_sends=later_sends)
+        return satisfiable(solver, [*axioms(given.run), model(given), Or(crosses(given), left_over(given))])
+
+
+@pytest.mark.parametrize("later_sends", [1, 2, 3])
+def test_more_later_sends_change_nothing(later_sends: int) -> None:
+    """One later send per channel is as good as several."""
+    assert not any(crosses_somewhere(p, later_sends=later_sends) for p in indexed_space(2, 3).programs())
+
+
+def test_queues_that_lose_messages_are_weaker() -> None:
+    """Where no message overtakes another, but one may stay behind, a later one can be taken."""
+    once = StraightLine.of(2, mt(1, 2))
+    assert crosses_somewhere(once, no_overtaking)
+    assert not crosses_somewhere(once)
+
+
+def test_a_wrong_claim_is_refuted() -> None:
+    """That BSLs leave the channels open that they leave open in Rel is refuted by one message."""
+
+    def as_in_rel(instance: Instance, ask: Ask) -> Outcome:
+        return holds_if(ask(CLOSED_CHANNELS, instance, FIFO) == ask(CLOSED_CHANNELS, instance))
+
+    wrong = replace(only_claim(STATEMENT), check=as_in_rel)
+    (tally,) = checked(replace(STATEMENT, claims=(wrong,)), up_to(2, 2))
+    assert str(tally.refuting) == "mt 1->2"
+
+
+def test_executions_on_bags_are_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If one oracle took bags for queues, it would contradict the others on one message."""
+    executed = closed_channels.played
+    monkeypatch.setattr(closed_channels, "played", lambda program, model: executed(program))
+    (tally,) = checked(STATEMENT, up_to(2, 2), ("z3",))
+    assert str(tally.disputed) == "mt 1->2"
+
+
+def test_the_solver_sees_what_is_not_balanced() -> None:
+    """An unbalanced program is not TCC, says the solver, whether it sends too often or receives too often."""
+    assert all(crosses_somewhere(StraightLine.of(2, [*mt(1, 2), event])) for event in mt(1, 2))
+
+
+def test_the_explanation_names_the_channels() -> None:
+    """A reader sees on which channel a message crosses."""
+    with inline() as ask:
+        found = explain(Instance.of(StraightLine.of(2, mt(1, 2)[:1])), ask)
+    assert found == "in some FIFO run a message on 1->2 is received on the other side of the end of P"

@@ -1,0 +1,91 @@
+"""`closed-channels`: verdicts on record, and mistakes that are caught."""
+
+from dataclasses import replace
+
+import pytest
+from pysmt.shortcuts import FALSE, TRUE
+from tests.theorems.rows import asked, checked, holds, only_claim, up_to, without
+
+from sealcheck.algorithms.signature import signature
+from sealcheck.encodings.sealing import PairOfPrograms
+from sealcheck.encodings.symbolic_signature import SymbolicSignature
+from sealcheck.harness.ablation import first_model
+from sealcheck.harness.answering import inline
+from sealcheck.harness.checking import check_level
+from sealcheck.oracles import explorer
+from sealcheck.programs.events import mt
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.instance import Instance
+from sealcheck.theorems.section4 import closed_channels
+from sealcheck.theorems.section4.closed_channels import STATEMENT, no_node_but_open, opens
+
+ONCE = Instance.of(StraightLine.of(2, mt(1, 2)))
+
+
+def test_verified_one_by_one() -> None:
+    """Receive nodes are open channels, say all oracles, up to (3, 3) and for (2, 4)."""
+    assert holds(*checked(STATEMENT, [*up_to(3, 3), (2, 4)]))
+
+
+def test_verified_for_whole_levels() -> None:
+    """No program of (3, 4) has an open channel without node, or a node for a closed channel."""
+    assert holds(asked(STATEMENT, [(1, 0), (2, 2), (3, 3), (3, 4)]))
+
+
+def test_what_breaks_without_hypotheses() -> None:
+    """The smallest programs without each hypothesis; self-channels make no difference."""
+    assert without(STATEMENT) == {
+        "channels are empty at the start, as the text says": "eps",
+        "balanced": "snd 2->1",
+        "deadlock-free": "rcv 1<-2; snd 1->2; mt 1->2; snd 2->1; rcv 2<-1",
+        "no self-channels": "none",
+        "totality": "mt 1->2; mt 2->1",
+        "injectivity": "snd 1->2; mt 2->1; mt 1->2; rcv 2<-1",
+        "acyclicity": "mt 1->2; mt 2->1",
+        "leading cut": "mt 1->2; mt 2->1",
+    }
+
+
+def test_a_claim_that_looks_at_sends_is_refuted() -> None:
+    """The send nodes of a signature do not tell the open channels."""
+    sends = opens(lambda instance: frozenset(signature(instance.p).interfering_sends))
+    (tally,) = checked(replace(STATEMENT, claims=(replace(only_claim(STATEMENT), check=sends),)), up_to(2, 2))
+    assert str(tally.refuting) == "mt 1->2; mt 2->1"
+
+
+def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An explorer that calls every channel closed is contradicted by a single message."""
+    monkeypatch.setattr(explorer, "crossed_channels", lambda p, q: frozenset())
+    (tally,) = checked(STATEMENT, up_to(2, 2), ("z3",))
+    assert str(tally.disputed) == "mt 1->2"
+    assert tally.refuting is None
+
+
+@pytest.mark.parametrize("later_sends", [1, 2, 3])
+def test_more_later_sends_open_no_more_channels(later_sends: int) -> None:
+    """One later send is as good as several."""
+    assert first_model([no_node_but_open(3, 3, later_sends=later_sends)]) is None
+
+
+def test_the_direct_query_is_not_vacuous(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If signatures had no receive nodes, an open channel without node would be found."""
+    monkeypatch.setattr(SymbolicSignature, "has_receive_node", lambda self, message: FALSE())
+    tally = asked(STATEMENT, [(2, 1)], ("z3",))
+    assert tally.disputed is not None
+    assert "no node, open" in tally.dispute
+
+
+def test_the_query_by_proof_is_not_vacuous(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If signatures had all receives as nodes, the proof's run would not exist for a closed channel."""
+    monkeypatch.setattr(SymbolicSignature, "has_receive_node", lambda self, message: TRUE())
+    monkeypatch.setattr(PairOfPrograms, "met", lambda self, a: FALSE())
+    assert check_level(STATEMENT, 0, 2, 2, solver="z3").unknown == 1
+
+
+def test_the_explanation_names_the_channels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader sees which channels differ, and how."""
+    with inline(("z3",)) as ask:
+        assert closed_channels.explain(ONCE, ask) == ""
+        monkeypatch.setattr(closed_channels, "receive_nodes", lambda _: frozenset())
+        found = closed_channels.explain(ONCE, ask)
+    assert found == "P leaves 1->2 open, but sig(P) has no receive node for it"

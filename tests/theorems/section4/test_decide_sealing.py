@@ -1,0 +1,155 @@
+"""`decide-sealing`: verdicts on record, and criteria that are too weak or too strong."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+from pysmt.fnode import FNode
+from pysmt.shortcuts import TRUE, And, Or
+from tests.theorems.rows import checked, holds, only_claim, up_to, without
+
+from sealcheck.algorithms.signature import signature
+from sealcheck.encodings.sealing import PairOfPrograms, met_but_crossed
+from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
+from sealcheck.harness.ablation import first_model
+from sealcheck.harness.answering import inline
+from sealcheck.harness.checking import check_level
+from sealcheck.harness.statement import Query, predicts
+from sealcheck.programs.events import mt
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.is_seal import IS_SEAL
+from sealcheck.theorems.section4 import decide_sealing
+from sealcheck.theorems.section4.decide_sealing import STATEMENT, met_but_not_sealed, not_met_but_sealed
+
+
+def test_verified_one_by_one() -> None:
+    """The criterion decides all pairs up to (3, 2) and of (2, 3)."""
+    assert holds(*checked(STATEMENT, [*up_to(3, 2), (2, 3)]))
+
+
+def test_what_breaks_without_hypotheses() -> None:
+    """The smallest pairs without each hypothesis."""
+    assert without(STATEMENT) == {
+        "P balanced": "P = snd 2->1   Q = eps",
+        "Q balanced": "P = mt 2->1   Q = rcv 2<-1",
+        "totality": "P = mt 1->2   Q = mt 2->1",
+        "injectivity": "P = mt 1->2   Q = mt 2->1; mt 1->2",
+        "acyclicity": "P = mt 1->2   Q = mt 2->1",
+        "leading cut": "P = mt 1->2   Q = mt 2->1",
+    }
+
+
+def test_a_criterion_without_the_sends_of_q_is_refuted() -> None:
+    """Forgetting them, an answer that comes after another message would count as a seal."""
+
+    def forgetful(instance: Instance) -> bool:
+        p, q = signature(instance.p), signature(instance.q)
+        return all(
+            any(p.receives[c] >> k & 1 and q.ends[k] >> (c.sender - 1) & 1 for k in range(p.n))
+            for c in p.open_channels
+        )
+
+    claim = replace(only_claim(STATEMENT), check=predicts(IS_SEAL, forgetful))
+    (tally,) = checked(replace(STATEMENT, claims=(claim,)), up_to(2, 3), ("z3",))
+    assert str(tally.refuting) == "P = mt 1->2   Q = mt 1->2; mt 2->1"
+
+
+def test_the_explanation_says_who_is_right() -> None:
+    """Of a pair that is not sealed, on which channel; of one that is, that the criterion fails."""
+    there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
+    with inline(()) as ask:
+        unsealed, sealed = (decide_sealing.explain(Instance.of(there, q), ask) for q in (there, back))
+    assert unsealed == "the criterion holds, but a later message on 1->2 can be received in P"
+    assert sealed == "the criterion fails, but no later message can be received in P"
+
+
+# --- The queries --------------------------------------------------------------------------------
+
+
+class IgnoresSends(PairOfPrograms):
+    """A criterion that forgets about Q's own sends on the channel."""
+
+    def met(self, a: int) -> FNode:
+        """Without the condition on first sends."""
+        return Or(
+            And(
+                self.sig_p.reaches_end(a, k),
+                self.sig_p.sender_of(a, {i: self.sig_q.start_reaches_end(k, i) for i in self.p.processes}),
+            )
+            for k in self.p.processes
+        )
+
+
+class NeedsTheReceiver(PairOfPrograms):
+    """A criterion that accepts the receiver itself as the only process k."""
+
+    def met(self, a: int) -> FNode:
+        """With k = j, and no other k."""
+        return And(
+            super().met(a),
+            Or(
+                And(
+                    self.p.at(self.p.receives[a], k),
+                    self.sig_p.sender_of(
+                        a, {i: self.sig_q.start_reaches_end(k, i) for i in self.p.processes}
+                    ),
+                )
+                for k in self.p.processes
+            ),
+        )
+
+
+def over(
+    pairs: type[PairOfPrograms], query: Callable[[PairOfPrograms], Query], n: int, total: int
+) -> Iterator[Query]:
+    """The query for every way to share up to `total` messages."""
+    for messages in range(total + 1):
+        for of_p in range(1, messages + 1):
+            with fresh_formulas():
+                yield query(pairs(n, of_p, messages - of_p))
+
+
+@pytest.mark.parametrize("later_sends", [1, 2, 3])
+def test_more_later_sends_refute_nothing_more(later_sends: int) -> None:
+    """The bound on what follows the interval is no restriction for symbolic programs either."""
+
+    def query(pair: PairOfPrograms) -> Query:
+        return replace(met_but_not_sealed(pair), formulas=met_but_crossed(pair, later_sends=later_sends))
+
+    assert first_model(over(PairOfPrograms, query, 3, 3)) is None
+
+
+def test_without_later_sends_a_weak_criterion_passes() -> None:
+    """Later sends matter: without any, nothing refutes that the empty program seals everything."""
+    found = []
+    for later_sends in (0, 1):
+        pair = PairOfPrograms(2, 1, 0)
+        pair.met = lambda a: TRUE()  # type: ignore[method-assign]
+        with open_solver("cadical") as solver:
+            found.append(solver.ask(met_but_crossed(pair, later_sends=later_sends)).status)
+    assert found == [Status.UNSAT, Status.SAT]
+
+
+def test_a_criterion_that_is_too_weak_is_refuted() -> None:
+    """If Q's sends were forgotten, a pair would meet the criterion and not be sealed."""
+    found = first_model(over(IgnoresSends, met_but_not_sealed, 2, 3))
+    assert str(found) == "P = mt 1->2   Q = snd 1->2; mt 2->1; rcv 2<-1"
+
+
+def test_a_criterion_that_is_too_strong_is_refuted() -> None:
+    """If only the receiver could pass the word on, the proof's run would not exist for some pair."""
+    assert first_model(over(NeedsTheReceiver, not_met_but_sealed, 3, 2)) is None
+    found = first_model(over(NeedsTheReceiver, not_met_but_sealed, 3, 3))
+    assert found is not None
+    assert found.messages == 3
+
+
+def test_a_proof_that_does_not_apply_is_unknown() -> None:
+    """A model that shows only that the proof's run is none leaves the level unknown, not verified."""
+    weak = replace(
+        only_claim(STATEMENT), whole_space=lambda n, m: over(NeedsTheReceiver, not_met_but_sealed, n, m)
+    )
+    tally = check_level(replace(STATEMENT, claims=(weak,)), 0, 3, 3, solver="cadical")
+    assert tally.unknown > 0
+    assert tally.refuting is None

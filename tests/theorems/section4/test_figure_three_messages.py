@@ -1,0 +1,63 @@
+"""Three messages sealed by two: how many such programs there are, on record."""
+
+from dataclasses import replace
+
+import pytest
+from tests.theorems.rows import checked, is_clean, only_claim
+
+from sealcheck.harness.ablation import programs
+from sealcheck.harness.answering import inline
+from sealcheck.harness.checking import verdict_on
+from sealcheck.harness.statement import Ask, Outcome, Verdict
+from sealcheck.oracles import explorer
+from sealcheck.programs.events import channels
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.minimal_seal import MINIMAL_SEAL
+from sealcheck.theorems.section4.figure_three_messages import (
+    STATEMENT,
+    is_an_example,
+    on_three_channels,
+)
+
+
+@pytest.mark.parametrize(("n", "candidates", "examples"), [(2, 0, 0), (3, 29, 9), (4, 55, 9)])
+def test_number_of_programs(n: int, candidates: int, examples: int) -> None:
+    """Nine programs up to renaming, all of three processes: a fourth one adds none."""
+    (tally,) = checked(STATEMENT, [(n, 3)])
+    assert (tally.checked, tally.checked - tally.vacuous) == (candidates, examples)
+    assert is_clean(tally)
+
+
+def test_the_explorer_lists_the_same_programs() -> None:
+    """Listed without any graph or knowledge: three open channels, sealed by two transmissions, not by one."""
+    found = [
+        instance
+        for instance in programs(3, 3)
+        if sum(not explorer.closes(instance.p, c) for c in channels(3)) == 3
+        and explorer.find_seal(instance.p, 2) is not None
+        and explorer.find_seal(instance.p, 1) is None
+    ]
+    with inline() as ask:
+        examples = [i for i in on_three_channels(3, 3) if is_an_example(i, ask) is Outcome.HOLDS]
+    assert found == examples
+
+
+def test_without_an_example_nothing_is_verified() -> None:
+    """If one message were claimed to do, or four to be needed, no program would be an example."""
+
+    def needing(messages: int) -> Verdict:
+        def check(instance: Instance, ask: Ask) -> Outcome:
+            is_one = is_an_example(instance, ask) is Outcome.HOLDS
+            found = is_one and ask(MINIMAL_SEAL, instance) == messages
+            return Outcome.HOLDS if found else Outcome.VACUOUS
+
+        claim = replace(only_claim(STATEMENT), check=check)
+        about = replace(STATEMENT, claims=(claim,))
+        (tally,) = checked(about, [(3, 3)])
+        return verdict_on(about, claim, tally, None)
+
+    assert [needing(messages) for messages in (1, 2, 4)] == [
+        Verdict.UNKNOWN,
+        Verdict.VERIFIED,
+        Verdict.UNKNOWN,
+    ]

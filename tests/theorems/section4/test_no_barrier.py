@@ -1,0 +1,53 @@
+"""`no-barrier`: the verdict on record, and mistakes that are caught."""
+
+from dataclasses import replace
+
+import pytest
+from tests.theorems.rows import checked, holds, only_claim, up_to, without
+
+from sealcheck.programs.counting import count_canonical
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.keeps_apart import KEEPS_APART
+from sealcheck.questions.question import Oracle
+from sealcheck.theorems.section4 import no_barrier
+from sealcheck.theorems.section4.no_barrier import STATEMENT, is_no_barrier
+
+
+def test_no_bsl_is_a_barrier() -> None:
+    """Of two and three processes with few messages; a single process counts apart."""
+    levels = [(2, 0), (2, 1), (2, 2), (2, 3), (3, 0), (3, 1), (3, 2)]
+    (tally,) = checked(STATEMENT, levels)
+    assert holds(tally)
+    assert tally.checked == sum(count_canonical(*level) for level in levels)
+    (alone,) = checked(STATEMENT, up_to(1, 1))
+    assert (alone.checked, alone.vacuous) == (1, 1)
+
+
+def test_what_breaks_without_hypotheses() -> None:
+    """With one process everything is a barrier; nothing else matters, since P may leave messages behind."""
+    assert without(STATEMENT, n=2, messages=2) == {
+        "two processes or more": "eps",
+        "deadlock-free": "none",
+        "balanced": "none",
+        "runs of Rel": "none",
+        "the formal reading of the silent cut": "none",
+    }
+
+
+def test_the_printed_proof_does_not_reach_eps() -> None:
+    """That a barrier is TCC, which is all that P = eps shows, does not rule out eps; any other P does."""
+    claim = replace(only_claim(STATEMENT), check=is_no_barrier(lambda n: iter([StraightLine.of(n)])))
+    (tally,) = checked(replace(STATEMENT, claims=(claim,)), [(2, 0), (2, 1), (2, 2)])
+    assert str(tally.refuting) == "eps"
+    (others,) = checked(replace(STATEMENT, claims=(claim,)), [(2, 1), (2, 2)])
+    assert holds(others)
+
+
+def test_an_oracle_that_only_asks_about_the_end_of_b_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If P were always eps, the program eps would seem to be a barrier; the other oracles contradict."""
+    careless = Oracle("explorer", lambda instance, semantics: not instance.q.messages)
+    others = tuple(oracle for oracle in KEEPS_APART.oracles if oracle.name != "explorer")
+    monkeypatch.setattr(no_barrier, "KEEPS_APART", replace(KEEPS_APART, oracles=(careless, *others)))
+    (tally,) = checked(STATEMENT, [(2, 0)])
+    assert str(tally.disputed) == "eps"
+    assert "explorer says True" in tally.dispute

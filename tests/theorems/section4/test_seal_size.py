@@ -1,0 +1,51 @@
+"""`seal-size`: the verdict on record, and bounds that are too small."""
+
+from dataclasses import replace
+
+import pytest
+from tests.theorems.rows import checked, is_clean, only_claim, up_to
+
+from sealcheck.algorithms.minimum_seal import Minimum
+from sealcheck.harness.checking import check_every_length
+from sealcheck.harness.statement import Outcome, holds_if
+from sealcheck.programs.events import Channel
+from sealcheck.questions.minimal_seal import MINIMAL_SEAL
+from sealcheck.theorems.section4 import seal_size
+from sealcheck.theorems.section4.seal_size import STATEMENT
+
+
+def test_verified_one_by_one() -> None:
+    """Up to three processes and three messages, every sealable program has a short enough seal."""
+    (tally,) = checked(STATEMENT, up_to(3, 3))
+    assert is_clean(tally)
+    assert tally.checked - tally.vacuous == 67
+
+
+def test_a_bound_that_is_too_small_is_refuted() -> None:
+    """With fewer than n - 1 messages not even a single one is sealed."""
+    claim = replace(
+        only_claim(STATEMENT),
+        check=lambda i, ask: holds_if((least := ask(MINIMAL_SEAL, i)) is None or least < max(1, i.n - 1)),
+    )
+    (tally,) = checked(replace(STATEMENT, claims=(claim,)), up_to(2, 2))
+    assert str(tally.refuting) == "mt 1->2"
+
+
+def test_unsealable_programs_are_vacuous() -> None:
+    """Program X has no seal, so the claim says nothing of it: one of the three programs of (2, 2)."""
+    (tally,) = checked(STATEMENT, [(2, 2)])
+    assert (tally.checked, tally.vacuous) == (3, 1)
+    assert Outcome.VACUOUS is not Outcome.HOLDS
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_every_length(n: int) -> None:
+    """What holds for bounded programs holds for all profiles, so for programs of every length."""
+    assert check_every_length(STATEMENT, 0, n).refuting is None
+
+
+def test_every_length_notices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If a minimum seal had 3n messages, that would be a counterexample."""
+    long = Minimum((Channel(1, 2),) * 6, ())
+    monkeypatch.setattr(seal_size, "minimum_or_unsealable", lambda problem: long)
+    assert check_every_length(STATEMENT, 0, 2).refuting is not None

@@ -1,0 +1,77 @@
+"""`tcc-impossibility`: verdicts on record, and mistakes that are caught."""
+
+from dataclasses import replace
+
+import pytest
+from pysmt.shortcuts import FALSE
+from tests.theorems.rows import asked, checked, holds, only_claim, up_to, without
+
+from sealcheck.encodings.last_receive import LastReceiveWaits, last_receive_cannot_wait
+from sealcheck.encodings.program_space import SymbolicProgram
+from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
+from sealcheck.harness.checking import check_level
+from sealcheck.harness.statement import holds_if
+from sealcheck.oracles import explorer
+from sealcheck.questions.closed_channels import CLOSED_CHANNELS
+from sealcheck.theorems.section4.tcc_impossibility import STATEMENT
+
+
+def test_verified_one_by_one() -> None:
+    """Every program that sends a message leaves a channel open, up to (3, 3)."""
+    assert holds(*checked(STATEMENT, up_to(3, 3)))
+
+
+def test_verified_for_whole_levels() -> None:
+    """The run of the proof exists for each program with messages, up to (3, 3)."""
+    assert holds(asked(STATEMENT, [(1, 1), (2, 2), (3, 3)]))
+
+
+def test_what_breaks_without_hypotheses() -> None:
+    """The smallest programs without each hypothesis; none is unbalanced."""
+    assert without(STATEMENT, 3, 2) == {
+        "some communication": "eps",
+        "balanced": "none",
+        "deadlock-free": "rcv 1<-2; mt 1->2; snd 2->1",
+        "no self-channels": "mt 1->1",
+    }
+
+
+def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the explorer lied about two messages, that would be reported, and nothing refuted."""
+    honest = explorer.crossed_channels
+    monkeypatch.setattr(
+        explorer, "crossed_channels", lambda p, q: frozenset() if p.messages == 2 else honest(p, q)
+    )
+    (tally,) = checked(STATEMENT, up_to(2, 2), ("z3",))
+    assert tally.disputed is not None
+    assert tally.disputed.messages == 2
+    assert "explorer says" in tally.dispute
+    assert tally.refuting is None
+
+
+def test_a_claim_that_is_too_strong_is_refuted() -> None:
+    """Not every channel that is used stays open: an answer closes the first one."""
+    claim = replace(
+        only_claim(STATEMENT),
+        check=lambda instance, ask: holds_if(
+            not {e.channel for share in instance.p.shares for e in share} & ask(CLOSED_CHANNELS, instance)
+        ),
+    )
+    (tally,) = checked(replace(STATEMENT, claims=(claim,)), up_to(2, 2), ("z3",))
+    assert str(tally.refuting) == "mt 1->2; mt 2->1"
+
+
+def test_with_self_channels_the_run_of_the_proof_may_not_exist() -> None:
+    """A message to oneself is TCC: the query notices once self-channels are on."""
+    with fresh_formulas():
+        p = SymbolicProgram("P", 1, 1, self_channels=True)
+        with open_solver("cadical") as solver:
+            answer = solver.ask(last_receive_cannot_wait(p))
+            assert answer.status is Status.SAT
+            assert str(p.decoded(answer)) == "mt 1->1"
+
+
+def test_the_query_is_not_vacuous(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If no receive waited, the run would not interfere, which leaves the level unknown."""
+    monkeypatch.setattr(LastReceiveWaits, "waits", lambda self, a: FALSE())
+    assert check_level(STATEMENT, 0, 2, 1, solver="z3").unknown == 1

@@ -1,0 +1,109 @@
+"""`tcc-impossibility-whole-language`: the verdicts on record, and mistakes that are caught."""
+
+from dataclasses import replace
+
+import pytest
+from tests.theorems.rows import checked, is_clean, without
+
+from sealcheck.harness.answering import inline
+from sealcheck.harness.statement import Outcome
+from sealcheck.language.parser import parse
+from sealcheck.programs.notions import tcc
+from sealcheck.programs.paths import Path, communicates, has_cut
+from sealcheck.programs.semantics import PAPER
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import Oracle
+from sealcheck.questions.refines import REFINES
+from sealcheck.theorems.section4 import tcc_impossibility_whole_language
+from sealcheck.theorems.section4.tcc_impossibility_whole_language import (
+    STATEMENT,
+    communicates_at_the_end,
+    is_tcc_unless,
+    passed,
+    printed,
+    repaired,
+)
+
+
+def program(text: str) -> Instance:
+    """The program of two processes."""
+    return Instance(2, (parse(text),))
+
+
+def test_the_printed_theorem_fails_and_the_repaired_one_holds() -> None:
+    """On all programs of up to two atoms and repetitions over one and two processes."""
+    as_printed, as_repaired = checked(STATEMENT, [(1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2)])
+    assert as_printed.checked == as_repaired.checked == 1 + 3 + 18 + 1 + 7 + 125
+    assert as_printed.vacuous == as_repaired.vacuous == 9
+    assert str(as_printed.refuting) == "mt 1->2; cut"
+    assert (as_printed.disputed, as_printed.unknown) == (None, 0)
+    assert is_clean(as_repaired)
+
+
+def test_programs_that_never_occur_are_counted_apart() -> None:
+    """A guard that can't hold, and a receive before the only send."""
+    with inline() as ask:
+        for text in ("1.x := 1; [1.x = 0]", "rcv 1<-2; rcv 2<-1; cut"):
+            for check in (printed, repaired):
+                assert check(program(text), ask) is Outcome.VACUOUS
+
+
+def test_what_breaks_without_hypotheses() -> None:
+    """In RelFi, and to oneself, mt is TCC; the other reading of the cut makes no difference."""
+    assert without(STATEMENT, n=2, messages=1) == {
+        "runs of Rel": "mt 1->2",
+        "no self-channels": "mt 1->1",
+        "the formal reading of the silent cut": "none",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "by_theorem", "by_repair"),
+    [
+        ("mt 1->2", False, False),
+        ("mt 1->2; cut", False, True),
+        ("mt 1->2; cut; mt 2->1", False, False),
+        ("(mt 1->2; cut)*", False, True),
+        ("(cut; mt 1->2)*", False, False),
+        ("mt 1->2 + eps", False, False),
+        ("1.x := 1; [1.x = 0]; mt 1->2 + eps", True, True),
+        ("snd 1->2; cut", False, True),
+    ],
+)
+def test_predictions_follow_the_paths_that_occur(text: str, *, by_theorem: bool, by_repair: bool) -> None:
+    """Only communication on a path that occurs counts, and for the repair only what no cut follows."""
+    instance = program(text)
+    with inline() as ask:
+        assert (not passed(instance, ask, PAPER, communicates)) == by_theorem
+        assert (not passed(instance, ask, PAPER, communicates_at_the_end)) == by_repair
+        assert ask(REFINES, Instance(2, tcc(*instance.programs))) == by_repair  # type: ignore[arg-type]
+
+
+def test_a_repair_that_asks_for_any_cut_is_refuted() -> None:
+    """A cut before the communication does not help: cut; mt would refute that."""
+
+    def careless(path: Path) -> bool:
+        return communicates(path) and not has_cut(path)
+
+    claim = replace(STATEMENT.claims[1], check=is_tcc_unless(careless))
+    (tally,) = checked(replace(STATEMENT, claims=(claim,)), [(2, 2)])
+    assert str(tally.refuting) == "cut; rcv 1<-2"
+
+
+def test_an_oracle_that_forgets_what_follows_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If executions said that everything is TCC, the solvers would contradict on the smallest programs."""
+    blind = Oracle("executions", lambda instance, semantics: True)
+    monkeypatch.setattr(tcc_impossibility_whole_language, "REFINES", replace(REFINES, oracles=(blind,)))
+    for tally in checked(STATEMENT, [(2, 1)]):
+        assert str(tally.disputed) == "rcv 1<-2"
+
+
+def test_explanations_differ_for_both_kinds_of_programs() -> None:
+    """Of the counterexample a reader sees the path with its cut; of another program a run."""
+    explain = STATEMENT.claims[0].explain
+    assert explain is not None
+    with inline() as ask:
+        lines = explain(program("mt 1->2; cut"), ask).splitlines()
+        assert lines[0] == "≀P occurs along the path: mt 1->2; cut"
+        assert "before a silent cut, which nothing crosses" in lines[1]
+        assert "takes event 2 of 1" in explain(program("mt 1->2"), ask)

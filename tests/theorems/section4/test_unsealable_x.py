@@ -1,0 +1,87 @@
+"""Program X: verdicts on record, and the opposite claims, which are refuted."""
+
+from dataclasses import replace
+
+import pytest
+from tests.theorems.rows import checked, holds, only_claim, up_to, without
+
+from sealcheck.harness.answering import inline
+from sealcheck.harness.statement import Ask, Outcome, Statement, predicts
+from sealcheck.oracles import explorer
+from sealcheck.programs.events import Channel
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.sealable import SEALABLE
+from sealcheck.theorems.section4.unsealable_x import (
+    STATEMENTS,
+    between_1_and_2,
+    explain,
+    third_process_takes_part,
+    x,
+)
+
+NON_SEALED, WITH_THIRD, OPEN, ACKNOWLEDGED = STATEMENTS
+
+
+@pytest.mark.parametrize("about", STATEMENTS, ids=lambda about: about.id)
+def test_verified(about: Statement) -> None:
+    """Each claim holds of its one program."""
+    (tally,) = checked(about, up_to(3, 3))
+    assert holds(tally)
+    assert tally.checked == 1
+
+
+def test_what_breaks_without_hypotheses() -> None:
+    """The number of processes matters, and so does it that seals are programs that can be run."""
+    crossing = "snd 1->2; mt 2->1; rcv 2<-1"
+    assert without(NON_SEALED) == {
+        "there are two processes only": crossing,
+        "seals have no silent cut": f"P = {crossing}   Q = cut",
+    }
+    assert without(WITH_THIRD) == {"there is a third process": crossing}
+
+
+@pytest.mark.parametrize(("about", "wrong"), [(NON_SEALED, True), (WITH_THIRD, False)])
+def test_the_opposite_is_refuted(about: Statement, wrong: bool) -> None:
+    """X can't be sealed among two processes, and can among three."""
+    claim = replace(only_claim(about), check=predicts(SEALABLE, lambda instance: wrong))
+    (tally,) = checked(replace(about, claims=(claim,)), up_to(3, 2))
+    assert tally.refuting is not None
+
+
+def test_the_opposite_of_the_figures_is_refuted() -> None:
+    """X does not close a channel; and a program that process 1 and 2 seal alone needs no third one."""
+    assert not any(explorer.closes(x(2), channel) for channel in (Channel(1, 2), Channel(2, 1)))
+    with inline() as ask:
+        sealed_by_two = Instance.of(between_1_and_2(3, 1)[1])
+        assert third_process_takes_part(sealed_by_two, ask) is Outcome.FAILS
+
+
+def test_a_seal_between_two_would_be_noticed() -> None:
+    """If nobody knew that X can't be sealed by two, trying the programs between them would show it."""
+    with inline() as ask:
+
+        class Mistaken:
+            """Says that X can be sealed among two processes."""
+
+            def __call__(self, question, instance, *semantics):  # type: ignore[no-untyped-def]
+                return True if question is SEALABLE else ask(question, instance, *semantics)
+
+            def all(self, question, about):  # type: ignore[no-untyped-def]
+                return ask.all(question, about)
+
+        mistaken: Ask = Mistaken()
+        assert third_process_takes_part(Instance.of(x(3)), mistaken) is Outcome.FAILS
+
+
+def test_programs_between_two_are_all_listed() -> None:
+    """Of three transmissions or fewer there are 1 + 2 + 4 + 8, and none is the same as another."""
+    found = between_1_and_2(3, 3)
+    assert len(set(found)) == len(found) == 15
+    assert not any(explorer.seals(x(3), q) for q in found)
+
+
+def test_explanations() -> None:
+    """They say what becomes of X."""
+    with inline() as ask:
+        assert explain(Instance.of(x(2)), ask) == "nothing seals it"
+        assert explain(Instance.of(x(3)), ask) == "it can be sealed"

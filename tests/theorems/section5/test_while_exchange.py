@@ -1,0 +1,67 @@
+"""`while-exchange`: the verdicts on record, and mistakes that are caught."""
+
+from dataclasses import replace
+
+import pytest
+from tests.theorems.rows import checked, holds, without
+
+from sealcheck.harness.answering import inline
+from sealcheck.harness.statement import Outcome
+from sealcheck.harness.transmissions import transmissions
+from sealcheck.language.parser import parse
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import Oracle
+from sealcheck.questions.refines import OCCURS
+from sealcheck.theorems.section5 import while_exchange
+from sealcheck.theorems.section5.while_exchange import STATEMENT, loop_occurs, printed, repaired
+
+
+def test_the_loop_does_not_occur_but_the_repetition_transmits() -> None:
+    """The printed claim is refuted by the loop without data, the repaired one by none."""
+    as_printed, as_repaired = checked(STATEMENT, [(2, 2)])
+    assert (as_printed.checked, as_printed.disputed, as_printed.unknown) == (16, None, 0)
+    assert str(as_printed.refuting) == "mt 1->2; mt 2->1"
+    assert holds(as_repaired)
+    assert as_repaired.checked == 16
+
+
+def test_what_breaks_without_hypotheses() -> None:
+    """Without the answer the messages of different iterations are taken for each other."""
+    assert without(STATEMENT, messages=2) == {
+        "every message is answered": "mt 1->2",
+        "the formal reading of the silent cut": "none",
+    }
+
+
+def test_unanswered_messages_are_seen_to_come_out_of_order() -> None:
+    """The oracles agree that mt alone transmits nothing in order: the repaired claim about it is refuted."""
+    assert STATEMENT.domain is not None
+    alone = replace(STATEMENT, domain=replace(STATEMENT.domain, listing=transmissions))  # type: ignore[type-var]
+    for tally in checked(alone, [(2, 1)]):
+        assert tally.disputed is None
+        assert str(tally.refuting) == "mt 1->2"
+
+
+def test_an_oracle_that_takes_the_loop_for_a_repetition_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If executions said that the loop occurs, the solvers would contradict."""
+    lenient = Oracle("executions", lambda instance, semantics: True)
+    monkeypatch.setattr(while_exchange, "OCCURS", replace(OCCURS, oracles=(lenient,)))
+    as_printed, _ = checked(STATEMENT, [(2, 2)])
+    assert str(as_printed.disputed) == "mt 1->2; mt 2->1"
+
+
+def test_a_body_without_communication_transmits_in_order() -> None:
+    """Nothing is sent, so nothing comes out of order; still the loop does not occur."""
+    body = Instance(2, (parse("1.x := 1"),))
+    with inline() as ask:
+        assert not loop_occurs(body, ask)
+        assert (printed(body, ask), repaired(body, ask)) == (Outcome.FAILS, Outcome.HOLDS)
+
+
+def test_the_explanation_shows_the_guard() -> None:
+    """A reader sees the loop written out, and which guard never holds."""
+    explain = STATEMENT.claims[0].explain
+    assert explain is not None
+    with inline() as ask:
+        lines = explain(Instance(2, (parse("mt 1->2; mt 2->1"),)), ask).splitlines()
+    assert lines[0] == "the loop is ([true]; mt 1->2; mt 2->1)*; [not true]"
