@@ -9,7 +9,7 @@ class InputError(Exception):
 
 
 class Disagreement(Exception):
-    """Two ways to the same answer contradict each other; the message has the smallest program.
+    """Two oracles contradict each other; the message has the smallest program.
 
     That is a fault of the harness or of a solver, never a verdict (exit code 1).
     """
