@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pysmt.fnode import FNode
-from pysmt.shortcuts import FALSE, LT, TRUE, And, Iff, Implies, Int, Not, Or, Symbol, simplify
+from pysmt.shortcuts import FALSE, LT, TRUE, And, FreshSymbol, Iff, Implies, Int, Not, Or, Symbol, simplify
 from pysmt.typing import INT
 from tests.strategies import unhurried
 
@@ -76,4 +76,4 @@ def test_clauses_stay_clauses() -> None:
 def test_numbers_are_refused() -> None:
     """What is not Boolean has no clauses."""
     with pytest.raises(NotBooleanError):
-        to_cnf([LT(Symbol("x", INT), Int(1))])
+        to_cnf([LT(FreshSymbol(INT), Int(1))])
