@@ -14,9 +14,9 @@ from typing import Any, Protocol, Self
 
 from pysmt.environment import get_env, pop_env, push_env
 from pysmt.exceptions import SolverReturnedUnknownResultError
+from pysmt.factory import DEFAULT_LOGIC
 from pysmt.fnode import FNode
 from pysmt.shortcuts import And
-from pysmt.shortcuts import Solver as PySmtSolver
 from pysmt.smtlib.script import smtlibscript_from_formula
 
 from sealcheck.encodings.cnf import NotBooleanError, to_cnf
@@ -129,6 +129,21 @@ def smt_lib(formulas: list[FNode]) -> str:
     return text.getvalue()
 
 
+def _started(name: str, seconds: float | None) -> Any:
+    """The solver through pySMT, whose factory would look anew for every solver there is, each time."""
+    # Here only, so that whoever needs one solver loads no other one.
+    if name == "z3":
+        from pysmt.solvers.z3 import Z3Solver as Started
+
+        option = "timeout"
+    else:
+        from pysmt.solvers.cvcfive import CVC5Solver as Started
+
+        option = "tlimit-per"
+    limits = {} if seconds is None else {option: int(seconds * 1000)}
+    return Started(get_env(), DEFAULT_LOGIC, generate_models=True, incremental=True, solver_options=limits)
+
+
 class SmtSolver:
     """z3 or cvc5, kept running: starting one costs several times what a small question costs."""
 
@@ -136,11 +151,7 @@ class SmtSolver:
 
     def __init__(self, name: str, seconds: float | None) -> None:
         self.name = name
-        limits: dict[str, object] = {}
-        if seconds is not None:
-            milliseconds = int(seconds * 1000)
-            limits = {"timeout": milliseconds} if name == "z3" else {"tlimit-per": str(milliseconds)}
-        self._solver = PySmtSolver(name=name, solver_options=limits)
+        self._solver = _started(name, seconds)
         self._assumed: list[FNode] = []
 
     def __enter__(self) -> Self:

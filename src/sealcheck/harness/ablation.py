@@ -49,9 +49,10 @@ def failing(listing: Listing, check: Check) -> Callable[[int, int, Ask], Instanc
     return lambda n, messages, ask: first_failing(listing(n, messages), check, ask)
 
 
-def programs(n: int, messages: int) -> Iterator[Instance]:
+@lru_cache(maxsize=16)
+def programs(n: int, messages: int) -> tuple[Instance, ...]:
     """The canonical programs of a level: for what else is dropped than a condition on programs."""
-    return (Instance.of(p) for p in indexed_space(n, messages).programs() if p.is_canonical)
+    return tuple(Instance.of(p) for p in indexed_space(n, messages).programs() if p.is_canonical)
 
 
 def with_self_channels(n: int, messages: int) -> Iterator[Instance]:

@@ -97,6 +97,16 @@ def environment(
     return StraightLine.of(p.n, [*(snd(*c) for c in sorted(sends.elements())), *receives])
 
 
+class _Next(NamedTuple):
+    """The event that a process does next."""
+
+    event: Event
+    is_send: bool
+    lane: int
+    """Where a state counts what its channel holds: first messages that are not P's, then P's."""
+    of_p: bool
+
+
 @dataclass(frozen=True)
 class Executions:
     """All executions of a program, of which `ends` tells how far P reaches in each process."""
@@ -133,33 +143,43 @@ class Executions:
 
     def _reachable(self) -> Iterator[Move]:
         """What can happen in every state that can be reached."""
-        used = sorted({event.channel for share in self.program.shares for event in share})
-        lane = {channel: 2 * number for number, channel in enumerate(used)}
-        start = State((0,) * self.program.n, (0,) * (2 * len(used)))
+        nexts, lanes = self._nexts()
+        start = State((0,) * self.program.n, (0,) * lanes)
         seen, pending = {start}, [start]
         while pending:
             state = pending.pop()
-            for move in self._moves(state, lane):
+            for move in _moves(state, nexts):
                 yield move
                 if move.after not in seen:
                     seen.add(move.after)
                     pending.append(move.after)
 
-    def _moves(self, state: State, lane: dict[Channel, int]) -> Iterator[Move]:
-        done, held = state
-        for process, share in enumerate(self.program.shares):
-            at = done[process]
-            if at == len(share):
-                continue
-            event, of_p = share[at], at < self.ends[process]
-            then = (*done[:process], at + 1, *done[process + 1 :])
-            change = 1 if event.is_send else -1
-            for message_of_p in (of_p,) if event.is_send else (False, True):
-                number = lane[event.channel] + message_of_p
-                if event.is_send or held[number]:
-                    holding = (*held[:number], held[number] + change, *held[number + 1 :])
-                    crosses = not event.is_send and message_of_p != of_p
-                    yield Move(state, State(then, holding), event, crosses)
+    def _nexts(self) -> tuple[list[list[_Next]], int]:
+        """By process and position, what is next there; and how many numbers a state holds for the channels."""
+        used = sorted({event.channel for share in self.program.shares for event in share})
+        lane = {channel: 2 * number for number, channel in enumerate(used)}
+        nexts = [
+            [_Next(event, event.is_send, lane[event.channel], at < end) for at, event in enumerate(share)]
+            for share, end in zip(self.program.shares, self.ends, strict=True)
+        ]
+        return nexts, 2 * len(used)
+
+
+def _moves(state: State, nexts: list[list[_Next]]) -> Iterator[Move]:
+    """What can happen in a state: the inner loop of every exploration."""
+    done, held = state
+    for process, (at, share) in enumerate(zip(done, nexts, strict=True)):
+        if at == len(share):
+            continue
+        event, is_send, lane, of_p = share[at]
+        then = (*done[:process], at + 1, *done[process + 1 :])
+        change = 1 if is_send else -1
+        for message_of_p in (of_p,) if is_send else (False, True):
+            number = lane + message_of_p
+            if is_send or held[number]:
+                holding = (*held[:number], held[number] + change, *held[number + 1 :])
+                crosses = not is_send and message_of_p != of_p
+                yield Move(state, State(then, holding), event, crosses)
 
 
 def crossed_channels(

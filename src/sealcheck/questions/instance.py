@@ -57,7 +57,8 @@ class Instance:
     def canonical(self) -> "Instance":
         """The least instance that renaming processes makes of this one.  O(n! * events)."""
         renamings = permutations(range(1, self.n + 1))
-        return min(Instance.of(*(p.renamed(r) for p in self.straight)) for r in renamings)
+        least = min(tuple(p.renamed(r).shares for p in self.straight) for r in renamings)
+        return Instance.of(*map(StraightLine, least))
 
     @property
     def orbit_size(self) -> int:

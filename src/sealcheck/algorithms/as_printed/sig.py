@@ -43,17 +43,31 @@ def sig(
     G = program_graph(p)
     V = set(G)
     # 2   E ← E⁺                                   (add irreflexive transitive closure)
-    E = nx.transitive_closure(G, reflexive=None)
+    after = {e: _reached(G, e) for e in V}
+    before: dict[Node, list[Node]] = {e: [d for d in after if e in after[d]] for e in V}
     # 3   Remove all but minimal sends and maximal receives on open channels:
     # 3   V ← V \ {e | e is a snd^{i→j} event preceded by another such send or fst_j}
     sends = [e for e in occurrences(p) if e.event.is_send]
-    V -= {e for e in sends if any(_another(d, e) or d == First(e.event.receiver) for d in E.pred[e])}
+    V -= {e for e in sends if any(_another(d, e) or d == First(e.event.receiver) for d in before[e])}
     # 3   V ← V \ {e | e is a rcv^{j←i} event that precedes another such receive or lst_i}
     receives = [e for e in occurrences(p) if not e.event.is_send]
-    V -= {e for e in receives if any(_another(f, e) or f == Last(e.event.sender) for f in E.succ[e])}
+    V -= {e for e in receives if any(_another(f, e) or f == Last(e.event.sender) for f in after[e])}
     # 4   Return (V, E ∩ V²)
-    names = {e: e.event for e in V if isinstance(e, Occurrence)}
-    return nx.relabel_nodes(E.subgraph(V), names)
+    names = {e: e.event if isinstance(e, Occurrence) else e for e in G if e in V}
+    found = nx.DiGraph()
+    found.add_nodes_from(names.values())
+    found.add_edges_from((name, names[f]) for e, name in names.items() for f in names if f in after[e])
+    return found
+
+
+def _reached(G: nx.DiGraph, e: Node) -> set[Node]:
+    """The nodes to which a path leads from e, without e itself."""
+    reached, pending = {e}, [e]
+    while pending:
+        new = [f for f in G.adj[pending.pop()] if f not in reached]
+        reached.update(new)
+        pending += new
+    return reached - {e}
 
 
 def _another(d: Node, e: Occurrence) -> bool:
