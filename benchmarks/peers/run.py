@@ -81,7 +81,7 @@ def ours(n: int, m: int, *, in_order: bool = True) -> Solved | GaveUp:
 
     from sealcheck.encodings.cnf import to_cnf
     from sealcheck.encodings.order import ConsistentCut
-    from sealcheck.encodings.proofs import refutation
+    from sealcheck.encodings.proofs import Proof, refutation
     from sealcheck.encodings.runs import Axiom
     from sealcheck.theorems.section4.graph_cause import some_edge_not_causal
 
@@ -89,7 +89,7 @@ def ours(n: int, m: int, *, in_order: bool = True) -> Solved | GaveUp:
     query = some_edge_not_causal(n, m, [Axiom.ACYCLIC], order=ConsistentCut, in_order=in_order)
     found = refutation(to_cnf(query.formulas).clauses)
     taken = time.perf_counter() - start
-    assert isinstance(found, list), f"the CNF has a model at n={n} m={m}"
+    assert isinstance(found, Proof), f"the CNF has a model at n={n} m={m}"
     return Solved(taken, peak_mib())
 
 

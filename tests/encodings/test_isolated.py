@@ -11,7 +11,7 @@ import pytest
 
 from sealcheck.encodings import isolated
 from sealcheck.encodings.isolated import Limits, refutation_within
-from sealcheck.encodings.proofs import Clauses, refutation
+from sealcheck.encodings.proofs import Clauses, Model, refutation
 from sealcheck.errors import LimitReached
 
 ENOUGH = Limits(seconds=60, mib=1000)
@@ -35,8 +35,8 @@ def test_the_proof_is_the_one_of_this_process(clauses: Clauses) -> None:
 def test_a_model_satisfies_every_clause(clauses: Clauses) -> None:
     """What has a model gets one."""
     model = refutation_within(clauses, ENOUGH)
-    assert isinstance(model, set)
-    assert all(model & set(clause) for clause in clauses)
+    assert isinstance(model, Model)
+    assert all(any((literal > 0) == (abs(literal) in model.true) for literal in clause) for clause in clauses)
 
 
 @pytest.mark.parametrize(

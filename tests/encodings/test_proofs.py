@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sealcheck.encodings import proofs
-from sealcheck.encodings.proofs import digest, refutation, trimmed
+from sealcheck.encodings.proofs import Model, Proof, digest, refutation, trimmed
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.kernel.lrat import check_proof
 
@@ -36,36 +36,37 @@ def has_model(formula: Formula, variables: int) -> bool:
 @pytest.mark.parametrize("holes", [1, 2, 3, 4, 5, 6])
 def test_pigeons_do_not_fit(holes: int) -> None:
     """A contradiction without a short proof gets one that the kernel accepts."""
-    steps = refutation(pigeons(holes))
-    assert isinstance(steps, list)
-    assert check_proof(pigeons(holes), steps) == len(steps)
+    proof = refutation(pigeons(holes))
+    assert isinstance(proof, Proof)
+    assert check_proof(pigeons(holes), proof.steps) == len(proof.steps)
 
 
 @settings(deadline=None, max_examples=300)
 @given(st.one_of(clauses(5, 0), clauses(5, 1), clauses(6, 3)))
 def test_every_formula_gets_a_model_or_a_proof(formula: Formula) -> None:
     """As trying all assignments says; also for empty clauses, repeated literals and tautologies."""
-    found = refutation(formula)
-    if isinstance(found, set):
-        assert all(not found.isdisjoint(clause) for clause in formula)
-    else:
-        assert not has_model(formula, 6)
-        assert check_proof(formula, found) == len(found)
+    match refutation(formula):
+        case Model(true):
+            assert all(any((x > 0) == (abs(x) in true) for x in clause) for clause in formula)
+        case Proof(steps):
+            assert not has_model(formula, 6)
+            assert check_proof(formula, steps) == len(steps)
 
 
 def test_steps_that_are_not_needed_are_left_out() -> None:
     """Beside a contradiction of two clauses, a hard formula leaves no trace."""
     shifted = [[literal + (1 if literal > 0 else -1) for literal in clause] for clause in pigeons(4)]
-    steps = refutation([*shifted, [1], [-1]])
-    assert len(steps) == 1
+    proof = refutation([*shifted, [1], [-1]])
+    assert isinstance(proof, Proof)
+    assert len(proof.steps) == 1
 
 
 def test_clauses_that_are_no_longer_needed_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     """The checker deletes clauses on the way, each once, and accepts the proof all the same."""
     monkeypatch.setattr(proofs, "FORGOTTEN_AT_ONCE", 10)
-    steps = refutation(pigeons(5))
-    assert isinstance(steps, list)
-    deleted = [number for step in steps if " d " in step for number in step.split(" ")[2:-1]]
+    proof = refutation(pigeons(5))
+    assert isinstance(proof, Proof)
+    deleted = [number for step in proof.steps if " d " in step for number in step.split(" ")[2:-1]]
     assert len(deleted) == len(set(deleted)) > 10
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from pysmt.shortcuts import And, Symbol
 
-from sealcheck.encodings.proofs import refutation
+from sealcheck.encodings.proofs import Model, Proof, refutation
 from sealcheck.encodings.solving import fresh_formulas
 from sealcheck.errors import InputError
 from sealcheck.evidence.cubes import clausal, numbered
@@ -32,9 +32,9 @@ def proofs(id: str, n: int, messages: int) -> list[tuple[Part, bytes]]:
 
 def cube_proof(part: Part) -> bytes:
     """The proof file of a part of a query."""
-    steps = refutation(part.clauses())
-    assert isinstance(steps, list)
-    return proof_file(part, steps)
+    proof = refutation(part.clauses())
+    assert isinstance(proof, Proof)
+    return proof_file(part, proof.steps)
 
 
 def changed(text: bytes, **header: object) -> bytes:
@@ -95,21 +95,21 @@ def test_a_cover_that_leaves_a_cube_out_has_no_proof() -> None:
     """Outside of all cubes but one that has programs in it there are programs."""
     asked = numbered("sealability", 0, 3, 4)[1]
     query = clausal(asked)
-    occupied = [cube for cube in query.parts(()) if isinstance(refutation(query.inside(cube)), set)]
+    occupied = [cube for cube in query.parts(()) if isinstance(refutation(query.inside(cube)), Model)]
     assert occupied
     for cube in occupied:
         others = [other for other in query.parts(()) if other != cube]
-        assert isinstance(refutation(query.outside(others)), set)
+        assert isinstance(refutation(query.outside(others)), Model)
 
 
 def test_a_cover_of_smaller_cubes_leaves_out_what_they_do() -> None:
     """Outside of cubes of several sizes, all but a small one that has programs in it, there are programs."""
     asked = numbered("sealability", 0, 3, 4)[1]
     query = clausal(asked)
-    large = next(cube for cube in query.parts(()) if isinstance(refutation(query.inside(cube)), set))
-    small = next(cube for cube in query.parts(large) if isinstance(refutation(query.inside(cube)), set))
+    large = next(cube for cube in query.parts(()) if isinstance(refutation(query.inside(cube)), Model))
+    small = next(cube for cube in query.parts(large) if isinstance(refutation(query.inside(cube)), Model))
     others = [cube for cube in (*query.parts(()), *query.parts(large)) if cube not in (large, small)]
-    assert isinstance(refutation(query.outside(others)), set)
+    assert isinstance(refutation(query.outside(others)), Model)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_the_alternatives_of_every_split_leave_nothing_out(id: str) -> None:
             query = clausal(asked)
             assert query.splits
             for literals in query.splits:
-                assert isinstance(refutation([*query.clauses, *([-literal] for literal in literals)]), list)
+                assert isinstance(refutation([*query.clauses, *([-literal] for literal in literals)]), Proof)
 
 
 HEADERS: dict[str, tuple[dict[str, object], str]] = {

@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from sealcheck.encodings.isolated import Limits
-from sealcheck.encodings.proofs import refutation
+from sealcheck.encodings.proofs import Proof, refutation
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.evidence.cubes import clausal, numbered
 from sealcheck.evidence.outcome import AcceptedProofs
@@ -84,9 +84,9 @@ def test_a_cover_of_many_cubes_is_read(tmp_path: Path) -> None:
     (asked,) = numbered("graph-cause", 0, 3, 8)
     cubes = [cube for first in clausal(asked).parts(()) for cube in clausal(asked).parts(first)] * 99
     cover = Part(asked, cover=tuple(cubes))
-    steps = refutation(cover.clauses())
-    assert isinstance(steps, list)
-    (tmp_path / cover.file_name).write_bytes(proof_file(cover, steps))
+    proof = refutation(cover.clauses())
+    assert isinstance(proof, Proof)
+    (tmp_path / cover.file_name).write_bytes(proof_file(cover, proof.steps))
     assert (tmp_path / cover.file_name).read_bytes().index(b'"sealcheck"') > 40_000
     (accepted,) = verify_path(tmp_path / cover.file_name).accepted
     assert isinstance(accepted, AcceptedProofs)

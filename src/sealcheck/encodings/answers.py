@@ -6,7 +6,7 @@ an LRAT proof.
 
 from collections.abc import Iterator
 
-from sealcheck.encodings.proofs import Clauses, refutation
+from sealcheck.encodings.proofs import Clauses, Model, Proof, refutation
 from sealcheck.kernel.lrat import check_proof
 from sealcheck.kernel.rejected import Rejected
 
@@ -15,10 +15,10 @@ class Recorder:
     """Answers with CaDiCaL's help, and keeps what it said in `lines`.
 
     >>> recorder = Recorder()
-    >>> recorder([[1, 2], [-2]]) == {1, -2}
-    True
+    >>> recorder([[1, 2], [-2]])
+    Model(true=frozenset({1}))
     >>> recorder([[1], [-1]])
-    ['3 0 1 2 0']
+    Proof(steps=('3 0 1 2 0',))
     >>> recorder.lines
     ['sat 1', 'unsat 1', '3 0 1 2 0']
     """
@@ -26,14 +26,14 @@ class Recorder:
     def __init__(self) -> None:
         self.lines: list[str] = []
 
-    def __call__(self, clauses: Clauses) -> list[str] | set[int]:
+    def __call__(self, clauses: Clauses) -> Proof | Model:
         """Answer, and keep the answer."""
         found = refutation(clauses)
-        if isinstance(found, set):
-            true = sorted(literal for literal in found if literal > 0)
-            self.lines.append(" ".join(map(str, ("sat", *true))))
-        else:
-            self.lines += [f"unsat {len(found)}", *found]
+        match found:
+            case Model(true):
+                self.lines.append(" ".join(map(str, ("sat", *sorted(true)))))
+            case Proof(steps):
+                self.lines += [f"unsat {len(steps)}", *steps]
         return found
 
 
@@ -48,7 +48,7 @@ class Replayer:
     def __init__(self, lines: Iterator[str]) -> None:
         self._lines = lines
 
-    def __call__(self, clauses: Clauses) -> list[str] | set[int]:
+    def __call__(self, clauses: Clauses) -> Proof | Model:
         """Give the next answer.  Raises Rejected where it does not hold."""
         line = next(self._lines, "")
         word, *numbers = line.split(" ")
@@ -57,12 +57,12 @@ class Replayer:
         except ValueError:
             values, word = [], ""
         if word == "sat":
-            true = set(values)
+            true = frozenset(values)
             if all(any(x in true if x > 0 else -x not in true for x in clause) for clause in clauses):
-                return true
+                return Model(true)
             raise Rejected(f"the answer '{line[:40]}' does not satisfy what is asked")
         if word != "unsat" or len(values) != 1:
             raise Rejected(f"'{line[:40]}' is no answer")
         steps = [step for _, step in zip(range(values[0]), self._lines, strict=False)]
         check_proof(clauses, steps)
-        return steps
+        return Proof(tuple(steps))

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from dataclasses import asdict, dataclass
 
-from sealcheck.encodings.proofs import Clauses, accepted, cadical
+from sealcheck.encodings.proofs import Clauses, Model, Proof, accepted, cadical
 from sealcheck.errors import LimitReached
 
 # -P: nothing is imported from the folder that somebody happens to be in.
@@ -32,16 +32,16 @@ class Limits:
     conflicts: int | None = None
 
 
-def refutation_within(clauses: Clauses, limits: Limits) -> list[str] | set[int]:
+def refutation_within(clauses: Clauses, limits: Limits) -> Proof | Model:
     """As `refutation`, by a solver that is stopped at any of the limits; starting it takes 0.1 s.
 
     Raises LimitReached, and Disagreement where CaDiCaL's proof is no proof.
 
     >>> limits = Limits(seconds=60, mib=1000)
-    >>> refutation_within([[1, 2], [-2]], limits) == {1, -2}
-    True
+    >>> refutation_within([[1, 2], [-2]], limits)
+    Model(true=frozenset({1}))
     >>> refutation_within([[1], []], limits)
-    ['3 0 2 0']
+    Proof(steps=('3 0 2 0',))
     """
     lines = [json.dumps(asdict(limits)), *(" ".join(map(str, (*clause, 0))) for clause in clauses)]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
@@ -62,7 +62,7 @@ def refutation_within(clauses: Clauses, limits: Limits) -> list[str] | set[int]:
         case "proof":
             return accepted(clauses, answer)
         case "model":
-            return set(map(int, answer))
+            return Model(frozenset(map(int, answer)))
         case "limit":
             raise LimitReached(answer[0])
         case _ if child.returncode < 0 or "Error" not in child.stderr:
@@ -86,7 +86,8 @@ def main() -> None:
 
 def _answer(clauses: Clauses, conflicts: int | None) -> str:
     found = cadical(clauses, conflicts)
-    return "\n".join(["model", *map(str, found)] if isinstance(found, set) else ["proof", *found])
+    lines = ["model", *map(str, found.true)] if isinstance(found, Model) else ["proof", *found]
+    return "\n".join(lines)
 
 
 def _limit_this_process(limits: Limits) -> None:

@@ -5,6 +5,7 @@ CaDiCaL's own word counts for nothing here: `refutation` returns an LRAT proof t
 
 import hashlib
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import count, islice
 from tempfile import TemporaryFile
 
@@ -14,42 +15,59 @@ from sealcheck.kernel.rejected import Rejected
 
 Clauses = Sequence[Sequence[int]]
 
-Refute = Callable[[Clauses], list[str] | set[int]]
-"""Gives a proof that clauses are contradictory, or the literals of an assignment that satisfies them."""
+
+@dataclass(frozen=True)
+class Proof:
+    """A proof that no assignment satisfies all clauses; the kernel has accepted it."""
+
+    steps: tuple[str, ...]
+    """In LRAT."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """An assignment that satisfies all clauses."""
+
+    true: frozenset[int]
+    """The variables that are true; all others are false."""
+
+
+Refute = Callable[[Clauses], Proof | Model]
+"""Says whether clauses are contradictory, and why."""
 FORGOTTEN_AT_ONCE = 500
 """Clauses in one deletion."""
 
 
-def refutation(clauses: Clauses, *, conflicts: int | None = None) -> list[str] | set[int]:
-    """An LRAT proof that no assignment satisfies all clauses, or the literals of one that does.
+def refutation(clauses: Clauses, *, conflicts: int | None = None) -> Proof | Model:
+    """A proof that no assignment satisfies all clauses, or one that does.
 
     Raises LimitReached after so many conflicts, Disagreement where CaDiCaL's proof is no proof.
 
     >>> refutation([[1, 2], [-1, 2], [-2]])
-    ['4 1 0 3 1 0', '5 0 4 3 2 0']
-    >>> refutation([[1, 2], [-2]]) == {1, -2}
-    True
+    Proof(steps=('4 1 0 3 1 0', '5 0 4 3 2 0'))
+    >>> refutation([[1, 2], [-2]])
+    Model(true=frozenset({1}))
     """
     return accepted(clauses, cadical(clauses, conflicts))
 
 
-def accepted(clauses: Clauses, found: list[str] | set[int]) -> list[str] | set[int]:
+def accepted(clauses: Clauses, found: list[str] | Model) -> Proof | Model:
     """What `cadical` found, its proof trimmed and accepted by the kernel.
 
     Raises Disagreement where it is no proof.
     """
-    if isinstance(found, set):
+    if isinstance(found, Model):
         return found
     try:
         steps = trimmed(len(clauses), found)
         check_proof(clauses, steps)
     except (Rejected, ValueError) as reason:
         raise Disagreement(f"cadical's proof of a question was rejected: {reason}") from None
-    return steps
+    return Proof(tuple(steps))
 
 
-def cadical(clauses: Clauses, conflicts: int | None) -> list[str] | set[int]:
-    """What CaDiCaL says: the literals of a model, or the lines of its LRAT proof, which nobody has checked.
+def cadical(clauses: Clauses, conflicts: int | None) -> list[str] | Model:
+    """What CaDiCaL says: a model, or the lines of its LRAT proof, which nobody has checked.
 
     Raises LimitReached after so many conflicts.  python-sat's `get_proof` reads DRUP only, without
     hints, so the trace is opened below it.  An empty clause is all there is to know, and leaves no
@@ -71,7 +89,7 @@ def cadical(clauses: Clauses, conflicts: int | None) -> list[str] | set[int]:
         if found is None:
             raise LimitReached("cadical hit its limit of conflicts")
         if found:
-            return set(solver.get_model())
+            return Model(frozenset(literal for literal in solver.get_model() if literal > 0))
         pysolvers.flushpr(opened)
         trace.seek(0)
         return trace.read().decode("ascii").splitlines()

@@ -21,7 +21,7 @@ from pysmt.smtlib.script import smtlibscript_from_formula
 
 from sealcheck.encodings.cnf import NotBooleanError, to_cnf
 from sealcheck.encodings.order import Clock, Interleaving
-from sealcheck.encodings.proofs import Refute, refutation
+from sealcheck.encodings.proofs import Model, Proof, Refute, refutation
 from sealcheck.errors import InputError, LimitReached
 
 SMT_SOLVERS = ("z3", "cvc5")
@@ -247,6 +247,8 @@ class SatSolver:
             found = self._refute(cnf.clauses)
         except (LimitReached, NotBooleanError):
             return Answer(Status.UNKNOWN, _no_model)
-        if isinstance(found, set):
-            return Answer(Status.SAT, lambda symbol: cnf.variables.get(symbol) in found)
-        return Answer(Status.UNSAT, _no_model)
+        match found:
+            case Model(true):
+                return Answer(Status.SAT, lambda symbol: cnf.variables.get(symbol) in true)
+            case Proof():
+                return Answer(Status.UNSAT, _no_model)

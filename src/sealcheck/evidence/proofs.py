@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from sealcheck.encodings.proofs import Clauses, digest, refutation
+from sealcheck.encodings.proofs import Clauses, Model, Proof, digest, refutation
 from sealcheck.errors import InputError
 from sealcheck.evidence.cubes import Cube, LevelQuery, clausal, numbered
 from sealcheck.kernel.lrat import check_proof
@@ -68,7 +68,7 @@ def proof_file(part: Part, steps: Sequence[str]) -> bytes:
     """The text of a proof file.
 
     >>> part = Part(LevelQuery("graph-cause", 0, 2, 1, 0))
-    >>> proof_file(part, refutation(part.clauses())).count(b"\\n") > 1
+    >>> proof_file(part, refutation(part.clauses()).steps).count(b"\\n") > 1
     True
     """
     asked, clauses = part.query, part.clauses()
@@ -117,9 +117,11 @@ def settled(asked: LevelQuery) -> Proved | HasModel:
     """
     part = Part(asked)
     found = refutation(part.clauses())
-    if isinstance(found, set):
-        return HasModel(tuple(sorted(literal for literal in found if literal > 0)))
-    return Proved(proof_file(part, found))
+    match found:
+        case Model(true):
+            return HasModel(tuple(sorted(true)))
+        case Proof(steps):
+            return Proved(proof_file(part, steps))
 
 
 @dataclass

@@ -155,7 +155,7 @@ class Executions:
                     pending.append(move.after)
 
     def _nexts(self) -> tuple[list[list[_Next]], int]:
-        """By process and position, what is next there; and how many numbers a state holds for the channels."""
+        """By process and position, what is next there; and how many numbers a state counts with."""
         used = sorted({event.channel for share in self.program.shares for event in share})
         lane = {channel: 2 * number for number, channel in enumerate(used)}
         nexts = [

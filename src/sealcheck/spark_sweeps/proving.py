@@ -18,6 +18,7 @@ from uuid import uuid4
 import pyarrow as pa
 
 from sealcheck.encodings.isolated import Limits, refutation_within
+from sealcheck.encodings.proofs import Model, Proof
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.evidence.cubes import Cube, LevelQuery, clausal, described, numbered
 from sealcheck.evidence.proofs import Part, proof_file, verify_proof
@@ -184,12 +185,13 @@ class Attempt:
         except LimitReached as limit:
             yield shard.job, Became.SPLIT if splittable else Became.UNKNOWN, 0, str(limit)
             return
-        if isinstance(found, set):
-            yield shard.job, Became.MODEL, 0, json.dumps(sorted(found))
-            return
-        if file is not None:
-            _write(file, proof_file(part, found))
-        yield shard.job, Became.PROVED, len(found), ""
+        match found:
+            case Model(true):
+                yield shard.job, Became.MODEL, 0, json.dumps(sorted(true))
+            case Proof(steps):
+                if file is not None:
+                    _write(file, proof_file(part, steps))
+                yield shard.job, Became.PROVED, len(steps), ""
 
 
 def _kept(file: Path, part: Part) -> tuple[str, int, str] | None:

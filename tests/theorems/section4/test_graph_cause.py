@@ -7,7 +7,7 @@ from pysat.solvers import Cadical153
 
 from sealcheck.encodings.cnf import to_cnf
 from sealcheck.encodings.order import ConsistentCut, Interleaving, Relation
-from sealcheck.encodings.proofs import refutation
+from sealcheck.encodings.proofs import Proof, refutation
 from sealcheck.encodings.runs import Axiom
 from sealcheck.encodings.solving import Answer, Status, fresh_formulas
 from sealcheck.harness.statement import Query
@@ -86,16 +86,16 @@ def test_no_variant_of_the_query_has_a_model(
     without = [Axiom.ACYCLIC] if order is ConsistentCut else []
     for n, m in [*LEVELS, (2, 4)]:
         query = some_edge_not_causal(n, m, without, order=order, later_sends=later_sends, in_order=in_order)
-        assert isinstance(refutation(to_cnf(query.formulas).clauses), list)
+        assert isinstance(refutation(to_cnf(query.formulas).clauses), Proof)
 
 
 @pytest.mark.parametrize(("n", "m"), [(3, 14), (5, 9)])
 def test_large_levels_are_refuted_in_few_steps(n: int, m: int) -> None:
     """Nothing is left of the pigeonhole: without the order of messages this would take forever."""
     (query,) = whole_space(n, m)
-    steps = refutation(to_cnf(query.formulas).clauses)
-    assert isinstance(steps, list)
-    assert len(steps) < 10_000
+    proof = refutation(to_cnf(query.formulas).clauses)
+    assert isinstance(proof, Proof)
+    assert len(proof.steps) < 10_000
 
 
 def test_a_cut_does_not_know_of_cycles() -> None:
