@@ -60,6 +60,11 @@ class Instance:
         least = min(tuple(p.renamed(r).shares for p in self.straight) for r in renamings)
         return Instance.of(*map(StraightLine, least))
 
+    def renamings(self) -> "list[Instance]":
+        """The different instances that renaming processes makes of this one.  O(n! * events)."""
+        every = permutations(range(1, self.n + 1))
+        return sorted({Instance.of(*(p.renamed(r) for p in self.straight)) for r in every})
+
     @property
     def orbit_size(self) -> int:
         """How many different instances renaming processes makes of this one.  O(n! * events)."""

@@ -1,0 +1,1 @@
+"""Differential testing: somebody's own implementation against the answer to a question."""
