@@ -6,4 +6,46 @@ importing higher: ``programs``, ``language``, ``algorithms`` beside ``oracles``,
 ``questions``, ``harness``, ``theorems``, ``evidence``, ``spark_sweeps``, and ``cli``.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sealcheck.api.asking import open_channels, seal, seals, signature
+    from sealcheck.api.programs import Program, all_programs, program
+    from sealcheck.api.verdicts import Verdict
+
 __version__ = "0.1.0"
+
+_PLACES = {
+    "Program": "programs",
+    "Verdict": "verdicts",
+    "open_channels": "asking",
+    "program": "programs",
+    "all_programs": "programs",
+    "seal": "asking",
+    "seals": "asking",
+    "signature": "asking",
+}
+"""Where each public name is: a module of `sealcheck.api`, which is imported when it is used."""
+
+__all__ = [
+    "Program",
+    "Verdict",
+    "all_programs",
+    "open_channels",
+    "program",
+    "seal",
+    "seals",
+    "signature",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module 'sealcheck' has no attribute '{name}'")
+    found = globals()[name] = getattr(import_module(f"sealcheck.api.{_PLACES[name]}"), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

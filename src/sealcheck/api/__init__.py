@@ -1,0 +1,1 @@
+"""What ``import sealcheck`` offers, lazily: importing it loads neither Spark nor a solver."""

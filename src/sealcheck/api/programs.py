@@ -1,0 +1,145 @@
+"""Programs as values: read from text, put together, written again."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Union
+
+from sealcheck.errors import InputError
+from sealcheck.language.parser import parse_over, parse_straight_line
+from sealcheck.language.printer import show
+from sealcheck.programs.events import Event
+from sealcheck.programs.space import Space
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.syntax import Layering, Receive, Send, layered
+from sealcheck.programs.syntax import Program as Syntax
+
+ProgramLike = Union[str, "Program"]
+"""Everything here takes text or a program."""
+
+
+@dataclass(frozen=True, repr=False)
+class Program:
+    """A program over the processes 1..n; two are equal where they are up to layering.
+
+    >>> there, back = program("mt 1->2"), program("mt 2->1")
+    >>> there >> back
+    program('mt 1->2; mt 2->1', n=2)
+    >>> (there >> back).processes
+    (('snd 1->2', 'rcv 1<-2'), ('rcv 2<-1', 'snd 2->1'))
+    """
+
+    n: int
+    code: StraightLine | Syntax
+    """Straight-line programs event by event; a syntax tree where it takes more of the language."""
+
+    @property
+    def is_straight_line(self) -> bool:
+        """Whether it has no guard, cut, choice or repetition."""
+        return isinstance(self.code, StraightLine)
+
+    @property
+    def straight_line(self) -> StraightLine:
+        """Its events.  Raises InputError where it is not straight-line."""
+        if isinstance(self.code, StraightLine):
+            return self.code
+        return parse_straight_line(str(self), self.n)  # whose message says what it has, and where
+
+    @property
+    def syntax(self) -> Syntax:
+        """Its syntax tree."""
+        if not isinstance(self.code, StraightLine):
+            return self.code
+        return layered(*map(_statement, _events(self.code)))
+
+    @property
+    def processes(self) -> tuple[tuple[str, ...], ...]:
+        """The events of each process, as text.  Raises InputError where it is not straight-line."""
+        return tuple(tuple(map(str, share)) for share in self.straight_line.shares)
+
+    @property
+    def messages(self) -> int:
+        """How many messages it sends.  Raises InputError where it is not straight-line."""
+        return self.straight_line.messages
+
+    def over(self, n: int) -> "Program":
+        """The same program over the processes 1..n.  Raises InputError where it has more."""
+        if n < self.n:
+            raise InputError(f"the program is over {self.n} processes, which is more than {n}")
+        if isinstance(self.code, StraightLine):
+            return Program(n, StraightLine(self.code.shares + ((),) * (n - self.n)))
+        return Program(n, self.code)
+
+    def __rshift__(self, later: ProgramLike) -> "Program":
+        """Layering: each process goes on with its share of `later` as soon as it has finished its own."""
+        first, second = together(self, later)
+        if isinstance(first.code, StraightLine) and isinstance(second.code, StraightLine):
+            return Program(first.n, first.code.then(second.code))
+        return Program(first.n, layered(*_parts(first.syntax), *_parts(second.syntax)))
+
+    def __rrshift__(self, earlier: str) -> "Program":
+        return program(earlier) >> self
+
+    def __str__(self) -> str:
+        return str(self.code) if isinstance(self.code, StraightLine) else show(self.code)
+
+    def __repr__(self) -> str:
+        return f"program({str(self)!r}, n={self.n})"
+
+
+def program(text: ProgramLike, n: int | None = None) -> Program:
+    """The program that a text denotes, over the processes 1..n; by default up to the largest one named.
+
+    Raises InputError, which says what is wrong and where.
+
+    >>> program("snd 1->2; rcv 2<-1")
+    program('mt 1->2', n=2)
+    >>> program("(mt 1->2)*").is_straight_line
+    False
+    """
+    if isinstance(text, Program):
+        return text if n is None else text.over(n)
+    try:
+        straight = parse_straight_line(text, n)
+    except InputError:
+        syntax, processes = parse_over(text, n)
+        return Program(processes, syntax)
+    return Program(straight.n, straight)
+
+
+def together(*programs: ProgramLike) -> tuple[Program, ...]:
+    """The programs over the processes of all of them.
+
+    >>> together("mt 1->2", "mt 2->3")[0].n
+    3
+    """
+    read = [program(each) for each in programs]
+    widest = max(each.n for each in read)
+    return tuple(each.over(widest) for each in read)
+
+
+def all_programs(n: int, messages: int, *, canonical: bool = False) -> Iterator[Program]:
+    """All balanced straight-line programs over 1..n that do not deadlock, with exactly so many messages.
+
+    One after the other; only those that are least among their renamings, if `canonical`.  Raises
+    InputError for a negative number.
+
+    >>> list(all_programs(2, 1)), len(list(all_programs(2, 1, canonical=True)))
+    ([program('mt 2->1', n=2), program('mt 1->2', n=2)], 1)
+    """
+    for found in Space(n, messages).programs():
+        if found.is_canonical or not canonical:
+            yield Program(n, found)
+
+
+def _events(straight: StraightLine) -> tuple[Event, ...]:
+    if straight.is_deadlock_free:
+        return straight.linearization
+    return tuple(event for share in straight.shares for event in share)
+
+
+def _statement(event: Event) -> Syntax:
+    return Send(*event.channel) if event.is_send else Receive(event.receiver, event.sender)
+
+
+def _parts(syntax: Syntax) -> tuple[Syntax, ...]:
+    return syntax.parts if isinstance(syntax, Layering) else (syntax,)
