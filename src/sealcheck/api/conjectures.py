@@ -1,0 +1,177 @@
+"""Statements of one's own: what one predicts of a question's answers, checked like the paper's."""
+
+from collections.abc import Callable, Iterator, Set
+from dataclasses import dataclass
+from typing import Any
+
+from sealcheck.api.programs import Program, ProgramLike, program
+from sealcheck.errors import Disagreement, InputError, LimitReached
+from sealcheck.harness.checking import Tally, total
+from sealcheck.harness.domains import Programs, Sequences
+from sealcheck.harness.statement import Ask, Claim, Domain, Form, Outcome, Query, Statement, Verdict, holds_if
+from sealcheck.questions.answer_types import BOOLEAN, NUMBER, NUMBER_OR_NONE
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import Question
+from sealcheck.questions.refines import WHOLE_LANGUAGE
+from sealcheck.questions.registry import question
+
+Prediction = Callable[..., Any]
+"""Takes as many programs as the question, and gives the answer that it predicts; None: no prediction."""
+
+SAME_WHEN_RENAMED = (BOOLEAN, NUMBER, NUMBER_OR_NONE)
+"""Types of answers that stay as they are when processes are renamed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Conjecture:
+    """A prediction, and the question whose answers it predicts."""
+
+    id: str
+    text: str
+    prediction: Prediction
+    question: Question[Any]
+    whole_space: Callable[[int, int], Iterator[Query]] | None = None
+
+    @property
+    def statement(self) -> Statement:
+        """The conjecture as a statement like those of the paper."""
+        claim = Claim(
+            Form.AS_PRINTED,
+            self.text,
+            check=self._check,
+            whole_space=self.whole_space,
+            explain=lambda instance, ask: "; ".join(self._wrong(instance, ask)),
+        )
+        return Statement(self.id, "", (claim,), domain=_domain(self.question), questions=(self.question,))
+
+    def __call__(self, *programs: ProgramLike) -> Any:
+        """What it predicts."""
+        return self.prediction(*map(program, programs))
+
+    def _check(self, instance: Instance, ask: Ask) -> Outcome:
+        compared = list(self._compared(instance, ask))
+        if not compared:
+            return Outcome.VACUOUS
+        return holds_if(all(predicted == answer for _, predicted, answer in compared))
+
+    def _wrong(self, instance: Instance, ask: Ask) -> Iterator[str]:
+        for renamed, predicted, answer in self._compared(instance, ask):
+            if predicted != answer:
+                to_json = self.question.answer.to_json
+                yield f"of {renamed} it predicts {_shown(predicted)}, but the answer is {to_json(answer)}"
+                return
+
+    def _compared(self, instance: Instance, ask: Ask) -> Iterator[tuple[Instance, Any, Any]]:
+        """Every renaming of the instance of which something is predicted; that; and the answer."""
+        invariant = self.question.answer in SAME_WHEN_RENAMED
+        for renamed in instance.renamings():
+            programs = (Program(renamed.n, straight) for straight in renamed.straight)
+            if (predicted := self.prediction(*programs)) is not None:
+                answer = ask(self.question, instance if invariant else renamed)
+                yield renamed, frozenset(predicted) if isinstance(predicted, Set) else predicted, answer
+
+
+def conjecture(
+    text: str, *, against: str, whole_space: Callable[[int, int], Iterator[Query]] | None = None
+) -> Callable[[Prediction], Conjecture]:
+    """Make a statement of a function: the answers to the question `against` are what it returns.
+
+    It gets as many programs as the question takes, and may return None where it predicts nothing.
+    `whole_space` may add the queries that look for a counterexample among all programs of a level at
+    once.  In a file, ``sealcheck audit FILE`` checks it like a statement of the paper.  Raises InputError
+    where there is no such question, or it is not about straight-line programs.
+
+    >>> @conjecture("what sends one message at most can be sealed", against="sealable")
+    ... def one_can_be_sealed(p):
+    ...     return True if p.messages <= 1 else None
+    >>> print(one_can_be_sealed.id, one_can_be_sealed("mt 1->2"))
+    one-can-be-sealed True
+    """
+    asked = question(against)
+    if asked.domain == WHOLE_LANGUAGE or len(asked.takes) > 2:
+        raise InputError(f"the question '{against}' is not about one or two straight-line programs")
+
+    def named(prediction: Prediction) -> Conjecture:
+        name = getattr(prediction, "__name__", "conjecture").replace("_", "-")
+        return Conjecture(name, text, prediction, asked, whole_space)
+
+    return named
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What came of checking a conjecture; false where it is refuted."""
+
+    verdict: str
+    """``verified`` up to the bound, ``refuted``, or ``unknown``."""
+    n: int
+    messages: int
+    instances: int
+    """How many were checked, up to renaming."""
+    vacuous: int
+    """Of how many of these nothing is predicted."""
+    counterexample: tuple[Program, ...] | None
+    """The smallest one: fewest processes, then messages."""
+    why: str
+
+    def __bool__(self) -> bool:
+        """Whether it holds up to the bound.  Raises LimitReached where that is not known."""
+        if self.verdict == Verdict.UNKNOWN.value:
+            raise LimitReached(self.why)
+        return self.verdict == Verdict.VERIFIED.value
+
+
+def check(
+    prediction: Prediction | Conjecture, against: str | None = None, *, n: int = 3, messages: int = 3
+) -> Checked:
+    """Compare what a function predicts with the answers of all oracles, up to a bound; in this process.
+
+    `against` is the question; a `Conjecture` has its own.  Raises InputError as `conjecture` does, and
+    Disagreement where the oracles contradict each other.
+
+    >>> check(lambda p: p.messages < 2 or None, against="sealable", n=2, messages=2).verdict
+    'verified'
+    >>> found = check(lambda p, q: bool(q.messages) or not p.messages, against="is-seal")
+    >>> found.counterexample
+    (program('mt 1->2', n=2), program('mt 1->2', n=2))
+    >>> found.why
+    'of P = mt 1->2   Q = mt 1->2 it predicts True, but the answer is False'
+    """
+    if not isinstance(prediction, Conjecture):
+        if against is None:
+            raise InputError("say against which question the prediction is to be checked")
+        prediction = conjecture("the answer is what is predicted", against=against)(prediction)
+    levels = [(k, m) for k in range(1, n + 1) for m in range(messages + 1)]
+    return _checked(prediction, levels)
+
+
+def _checked(about: Conjecture, levels: list[tuple[int, int]]) -> Checked:
+    from sealcheck.harness.answering import inline
+    from sealcheck.harness.checking import check_instances
+
+    statement, tally = about.statement, Tally()
+    n, messages = levels[-1]
+    for level in levels:
+        tally.add(total(check_instances(statement, *level)))
+        if tally.disputed is not None:
+            raise Disagreement(f"on {tally.disputed}: {tally.dispute}")
+        if tally.refuting is not None:
+            break
+    if (refuting := tally.refuting) is None:
+        verdict = Verdict.UNKNOWN if tally.unknown else Verdict.VERIFIED
+        why = f"{tally.unknown} of {tally.checked} instances hit a limit" if tally.unknown else ""
+        return Checked(verdict.value, n, messages, tally.checked, tally.vacuous, None, why)
+    explain = statement.claims[0].explain
+    assert explain is not None
+    with inline() as ask:
+        why = explain(refuting, ask)
+    found = tuple(Program(refuting.n, straight) for straight in refuting.straight)
+    return Checked(Verdict.REFUTED.value, n, messages, tally.checked, tally.vacuous, found, why)
+
+
+def _domain(about: Question[Any]) -> Domain:
+    return Programs() if len(about.takes) == 1 else Sequences(2, "pairs")
+
+
+def _shown(value: Any) -> str:
+    return str(sorted(value)) if isinstance(value, frozenset) else str(value)
