@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from sealcheck.cli.limits import MIB, SECONDS, Bounded, Limits
+from sealcheck.bounded import Bounded, Limits
+from sealcheck.cli.limits import MIB, PART_SECONDS, SECONDS
 from sealcheck.cli.main import main
 from sealcheck.errors import InputError, LimitReached
 
@@ -100,7 +101,7 @@ def test_what_the_function_raises_is_raised_here():
             raise argument
         return os.getpid()
 
-    with Bounded(function, Limits()) as bounded:
+    with Bounded(function, Limits(60, 2048)) as bounded:
         first, second = bounded(1), bounded(2)
         assert first == second != os.getpid()
         for error in (InputError("why"), LimitReached("which"), ValueError("bug")):
@@ -115,12 +116,15 @@ def test_limits_are_numbers_that_make_sense(option, ask):
     assert ask("decide", "eps", "eps", *option).code == 2
 
 
-@pytest.mark.parametrize("command", ["decide", "seal", "analyze", "refines", "is"])
+PARTS = dict.fromkeys(("audit", "prove"), PART_SECONDS)
+
+
+@pytest.mark.parametrize("command", ["decide", "seal", "analyze", "refines", "is", *PARTS])
 def test_the_defaults_are_shown(command, capsys):
-    """And are the same for every question."""
+    """And are the same for every question, and for every part of something larger."""
     assert main([command, "--help"]) == 0
     shown = capsys.readouterr().out
-    assert f"[default: {SECONDS};" in " ".join(shown.split())
+    assert f"[default: {PARTS.get(command, SECONDS)};" in " ".join(shown.split())
     assert f"[default: {MIB};" in " ".join(shown.split())
 
 

@@ -6,9 +6,10 @@ from functools import partial
 from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.sealability import closed_channel_graph
 from sealcheck.algorithms.signature import Signature, signature
+from sealcheck.bounded import Limits
 from sealcheck.cli.answers import MAX_CROSSED, Answer, Code, Document, unknown
 from sealcheck.cli.command import Batch, Json, N, P, SelfChannels, respond
-from sealcheck.cli.limits import MIB, SECONDS, Limits, Memory, Seconds
+from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
 from sealcheck.cli.wording import abridged, counted, entry, listed
 from sealcheck.errors import InputError
 from sealcheck.programs.events import Channel, rcv, snd

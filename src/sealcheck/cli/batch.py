@@ -5,9 +5,9 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO, TypeVar
 
+from sealcheck.bounded import Bounded, Limits
 from sealcheck.cli.answers import Answer, Code, write
 from sealcheck.cli.inputs import MAX_BYTES, decoded, open_input, parse_programs
-from sealcheck.cli.limits import Bounded, Limits
 from sealcheck.cli.wording import counted
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.programs.straight_line import StraightLine

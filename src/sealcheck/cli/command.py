@@ -7,10 +7,10 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
+from sealcheck.bounded import Bounded, Limits
 from sealcheck.cli.answers import Answer, Code, unknown, write
 from sealcheck.cli.batch import answer_lines
 from sealcheck.cli.inputs import parse_programs, read_texts
-from sealcheck.cli.limits import Bounded, Limits
 from sealcheck.errors import InputError, LimitReached
 
 _TEXT = "program text, @FILE, or - for standard input"

@@ -7,11 +7,12 @@ from itertools import accumulate
 from sealcheck.algorithms.certificates import chains_document, run_document
 from sealcheck.algorithms.sealing import Chain, Interferes, Seals
 from sealcheck.algorithms.sealing import decide as decide_sealing
+from sealcheck.bounded import Limits
 from sealcheck.cli.answers import Answer, Code, Document
 from sealcheck.cli.chains import chain_lines
 from sealcheck.cli.command import Batch, Json, N, P, Q, SelfChannels, respond
 from sealcheck.cli.diagram import diagram
-from sealcheck.cli.limits import MIB, SECONDS, Limits, Memory, Seconds
+from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
 from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sealcheck.bounded import Limits
 from sealcheck.cli.answers import Answer, Code, Document, unknown
 from sealcheck.cli.command import Json, N, SelfChannels, answer_once
 from sealcheck.cli.inputs import parse_any_programs, read_texts
-from sealcheck.cli.limits import MIB, SECONDS, Limits, Memory, Seconds
+from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
 from sealcheck.cli.listing import run_document, run_lines
 from sealcheck.cli.refines import (
     REFINEMENT_KEYS,

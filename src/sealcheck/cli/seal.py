@@ -10,10 +10,11 @@ from sealcheck.algorithms.seal_construction import construct_seal
 from sealcheck.algorithms.sealability import Problem, Sealable, Unsealable, blocks
 from sealcheck.algorithms.sealing import Chain, Seals, decide
 from sealcheck.algorithms.signature import Signature, signature
+from sealcheck.bounded import Limits
 from sealcheck.cli.answers import MAX_CROSSED, Answer, Code, Document, unknown
 from sealcheck.cli.chains import chain_lines
 from sealcheck.cli.command import Batch, Json, Minimal, N, P, SelfChannels, respond
-from sealcheck.cli.limits import MIB, SECONDS, Limits, Memory, Seconds
+from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
 from sealcheck.cli.wording import counted, entry, listed
 from sealcheck.errors import LimitReached
 from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
