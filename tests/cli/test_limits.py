@@ -116,7 +116,7 @@ def test_limits_are_numbers_that_make_sense(option, ask):
     assert ask("decide", "eps", "eps", *option).code == 2
 
 
-PARTS = dict.fromkeys(("audit", "prove"), PART_SECONDS)
+PARTS = dict.fromkeys(("audit", "prove", "report"), PART_SECONDS)
 
 
 @pytest.mark.parametrize("command", ["decide", "seal", "analyze", "refines", "is", *PARTS])

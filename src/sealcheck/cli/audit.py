@@ -109,14 +109,15 @@ def _limits_hit(seconds: int, memory: int) -> str:
     from sealcheck.harness.answering import SECONDS as OF_A_SOLVER
 
     parts = f"{seconds} s (--seconds) and {memory} MiB (--memory) for a part"
-    return f"a limit was hit: {parts}, {OF_A_SOLVER:.0f} s for a question to a solver"
+    solver = f"{OF_A_SOLVER:.0f} s for a question to a solver"
+    return f"a limit was hit ({parts}, {solver}), or a run of a proof was none"
 
 
 def run(
-    names: Sequence[str], bounds: Levels, *, solver: str | None = None, master: str | None = None
+    names: Sequence[str], bounds: Levels, *, master: str | None = None, limits: Limits = LIMITS
 ) -> "list[Finding]":
     """All findings of an audit."""
-    return list(decided(names, bounds, solver=solver, master=master))
+    return list(decided(names, bounds, master=master, limits=limits))
 
 
 def decided(
