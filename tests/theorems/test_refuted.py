@@ -131,17 +131,16 @@ def test_an_audit_refutes_what_is_refuted_with_all_bounds(name: str) -> None:
 
 
 PROVED = [(2, 3, False), (3, 3, False), (3, 4, True), (3, 5, True)]
-SLOWLY_PROVED = [(4, 4, True), (3, 6, True), (5, 4, True)]
+SLOWLY_PROVED = [(4, 4, False), (3, 6, True), (4, 6, True), (5, 8, True)]
+"""A level is about exactly n processes: an idle one more has closed channels, which connect the others."""
 
 
 @pytest.mark.parametrize(
     ("n", "m", "is_refuted"), PROVED + [pytest.param(*each, marks=pytest.mark.slow) for each in SLOWLY_PROVED]
 )
 def test_a_proof_is_no_proof_of_what_is_refuted(n: int, m: int, is_refuted: bool) -> None:
-    """At a level that has a counterexample, some with more messages or idle processes, there is none."""
+    """At a level that has a counterexample: exchanges of one process with each of the others, or more."""
     for name in AT_A_LEVEL:
-        (row,) = (row for row in REFUTED if row["statement"] == name)
-        assert fits(row, (n, m)) == is_refuted
         printed, repaired = prove(inline, [(name, 0, n, m), (name, 1, n, m)], LIMITS)
         assert printed.verdict is (Verdict.REFUTED if is_refuted else Verdict.VERIFIED)
         assert repaired.verdict is not Verdict.REFUTED
