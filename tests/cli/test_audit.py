@@ -6,6 +6,8 @@ Mostly, jobs are done in this process; `tests/spark_sweeps` shows that Spark giv
 import pytest
 import z3
 
+from sealcheck.bounded import Limits
+from sealcheck.cli.limits import MIB, PART_SECONDS
 from sealcheck.encodings.solving import Answer, SmtSolver, Status
 from sealcheck.harness import answering, checking
 from sealcheck.spark_sweeps import audit, crews, on_spark, session
@@ -81,8 +83,8 @@ def findings():
 def refuting(monkeypatch, findings):
     """Have the command find that, and ask for it as it should."""
 
-    def found(open_crew, names, spaces, *, solver, cache, on_progress):
-        assert (names, solver) == (["sealability"], "z3")
+    def found(open_crew, names, spaces, *, solver, cache, on_progress, limits):
+        assert (names, solver, limits) == (["sealability"], "z3", Limits(PART_SECONDS, MIB))
         assert spaces == [(n, messages) for n in (1, 2, 3) for messages in range(5)]
         yield from findings
 

@@ -128,7 +128,7 @@ def test_limit(ask, monkeypatch, error):
         raise error
 
     monkeypatch.setattr("sealcheck.cli.decide.decide_sealing", fail)
-    assert ask("decide", "eps", "eps") == (3, "", "sealcheck: unknown: out of memory\n")
+    assert ask("decide", "eps", "eps") == (3, "unknown: out of memory\n", "")
 
 
 def test_no_command(ask):

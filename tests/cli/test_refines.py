@@ -9,7 +9,7 @@ from sealcheck.programs.global_runs import GlobalRun, LocalEvent
 from sealcheck.programs.runs import Place
 from sealcheck.programs.semantics import CutReading, Model
 
-KEYS = {"model", "cut", "unroll", "exhaustive", "occurs", "counterexample"}
+KEYS = {"model", "cut", "unroll", "exhaustive", "occurs", "rests_on", "counterexample"}
 
 
 def event(text: str) -> Event:
@@ -104,6 +104,83 @@ def test_is(ask, arguments, code):
     assert told.code == code
     assert told.out.startswith({0: "yes", 1: "no: ", 3: "unknown: "}[code])
     assert ("inside" in told.out) == (code == 1)
+
+
+STRAIGHT = [
+    (["refines", "P", "eps"], 1, 0),
+    (["refines", "P", "P"], 0, 0),
+    (["is", "tcc", "P"], 1, 1),
+    (["is", "seals", "P", "mt 2->1"], 0, 0),
+    (["is", "seals", "P", "mt 1->2"], 1, 0),
+    (["is", "proper-seal", "P", "mt 2->1; mt 1->2"], 0, 0),
+    (["is", "ccl", "P", "mt 2->1", "P"], 0, 0),
+    (["is", "ccl", "P", "P", "mt 2->1"], 1, 0),
+    (["is", "ccl", "mt 2->1", "P", "eps"], 0, 0),
+    (["is", "barrier", "mt 2->1", "P", "mt 1->2"], 0, 0),
+    (["is", "barrier", "mt 2->1", "P", "eps"], 1, 1),
+    (["is", "fits-after", "mt 2->1", "P"], 0, 0),
+    (["is", "fits-after", "P", "P"], 1, 0),
+    (["is", "separates", "mt 2->1; mt 1->2", "P", "mt 2->1"], 0, 0),
+    (["is", "separates", "eps", "P", "P"], 1, 0),
+    (["is", "closes", "P; mt 2->1", "1->2"], 0, 0),
+    (["is", "closes", "P", "1->2"], 1, 1),
+    (["is", "balanced", "P"], 0, 0),
+]
+
+
+@pytest.mark.parametrize("times", [1, 20, 150])
+@pytest.mark.parametrize(("arguments", "code", "outside"), STRAIGHT)
+def test_straight_lines_need_no_solver(ask, monkeypatch, arguments, code, outside, times):
+    """However long they are, the answer is there, with evidence; a run has no event outside too many."""
+    monkeypatch.setattr("sealcheck.encodings.solving.open_solver", lambda *_, **__: pytest.fail("a solver"))
+    p = "; ".join(["mt 1->2"] * times)
+    reply = ask(*(argument.replace("P", p) for argument in arguments), "--json")
+    assert (reply.code, reply.err) == (code, "")
+    document = reply.document
+    assert "without" not in document["rests_on"]
+    if code == 1:
+        run, c, d = replayed(document["counterexample"])
+        run.check()
+        events = sum(len(share) for share in run.events)
+        assert (sum(c), events - sum(d)) == (0, outside)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "outside"),
+    [
+        (["is", "tcc", "; ".join(["mt 1->2 (1 -> x)"] * 6)], 1),
+        (["is", "tcc", "eps + mt 1->2; mt 1->2"], 1),
+        (["is", "seals", "mt 1->2 (1 -> x)", "mt 1->2 (2 -> x)"], 0),
+        (["is", "closes", "1.x := 1; mt 1->2; mt 1->2; mt 1->2", "1->2"], 1),
+        (["refines", "mt 1->2; mt 1->2; 1.x := 1", "eps"], 0),
+        (["refines", "snd 1->2; snd 1->2", "eps"], 0),
+        (["refines", "rcv 2<-1; rcv 2<-1", "eps"], 2),
+        (["is", "balanced", "snd 1->2 + mt 1->2"], 0),
+    ],
+)
+def test_runs_of_solvers_are_small_too(ask, arguments, outside):
+    """Nothing outside can be left out of the run that is shown."""
+    reply = ask(*arguments, "--json")
+    assert (reply.code, reply.document["rests_on"]) == (1, "a run that refutes it by the definition")
+    run, c, d = replayed(reply.document["counterexample"])
+    run.check()
+    assert sum(c) + sum(len(share) for share in run.events) - sum(d) == outside
+
+
+def test_a_solver_that_finds_nothing_is_named(ask):
+    """Then that is what the answer rests on."""
+    reply = ask("is", "tcc", "mt 1->2", "--model", "rel-fifo", "--solver", "cvc5")
+    assert (reply.code, reply.out) == (0, "yes: in all finite runs\nThis rests on cvc5, without a proof.\n")
+
+
+def test_a_long_run_for_people(ask):
+    """What matters is shown, and most of the rest is not."""
+    reply = ask("is", "tcc", "; ".join(["mt 1->2"] * 1500))
+    lines = reply.out.splitlines()
+    assert len(lines) < 300
+    assert "after    snd 1->2  sends message 1501 (0)" in lines
+    assert "inside   rcv 2<-1  takes message 1501 (0)" in lines
+    assert any("lines left out" in line for line in lines)
 
 
 def test_the_run_for_people(ask):

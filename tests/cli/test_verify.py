@@ -209,6 +209,39 @@ def test_runs_of_decide_are_accepted_and_their_edits_are_not(p, q, ask):
         assert (reply.code, reply.document["ok"]) == (1, False), edited
 
 
+@pytest.mark.parametrize(
+    ("p", "q", "options"),
+    [
+        ("mt 1->1; mt 1->2", "eps", ["--self-channels"]),
+        ("mt 1->150; mt 150->3", "mt 3->1", []),
+        ("mt 1->2", "mt 1->2", ["--n", "1000"]),
+    ],
+)
+def test_runs_of_decide_are_accepted_whatever_they_are_about(p, q, options, ask):
+    """Self-channels, or a hundred processes and more."""
+    reply = ask("decide", p, q, *options, "--json")
+    assert reply.code == 1
+    assert ask("check-run", "-", stdin=reply.out.encode()).code == 0
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ('"seals": false', '"seals": true'),
+        ('"seals": false', '"seals": 0'),
+        ('"channel": [1, 2]', '"channel": [true, 2]'),
+        ('"receive": [2, 1]', '"receive": [2, true]'),
+        ('"n": 2', '"n": true'),
+        ('"n": 2', '"n": 3.0'),
+    ],
+)
+def test_values_that_python_takes_for_others_are_rejected(right, wrong, ask):
+    """A truth value is no number, and an answer that contradicts its run is none."""
+    printed = ask("decide", "mt 1->2", "mt 1->2", "--json").out
+    assert right in printed
+    assert ask("check-run", "-", stdin=printed.replace(right, wrong).encode()).code in (1, 2)
+
+
 def _edits(value):
     """The value with one number one higher, one item or key left out, or one text replaced."""
     match value:

@@ -109,7 +109,8 @@ def decide(p: StraightLine, q: StraightLine) -> Seals | Interferes:
     forward, back = look_forward(p), look_back(q)
     unsealed = _unsealed(forward.masks, back.masks, back.ends)
     if unsealed:
-        return Interferes(p, q, min(unsealed))
+        # Where Q itself interferes, nothing has to follow for a run that shows it.
+        return Interferes(p, q, min(unsealed, key=lambda channel: (channel not in back.masks, channel)))
     offset = [len(share) for share in p.shares]
     return Seals(tuple(_chain(channel, forward, back, offset) for channel in sorted(forward.masks)))
 

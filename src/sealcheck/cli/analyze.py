@@ -6,8 +6,10 @@ from functools import partial
 from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.sealability import closed_channel_graph
 from sealcheck.algorithms.signature import Signature, signature
+from sealcheck.bounded import Limits
 from sealcheck.cli.answers import MAX_CROSSED, Answer, Code, Document, unknown
 from sealcheck.cli.command import Batch, Json, N, P, SelfChannels, respond
+from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
 from sealcheck.cli.wording import abridged, counted, entry, listed
 from sealcheck.errors import InputError
 from sealcheck.programs.events import Channel, rcv, snd
@@ -26,12 +28,15 @@ def analyze(
     p: P = None,
     n: N = None,
     self_channels: SelfChannels = False,
+    seconds: Seconds = SECONDS,
+    memory: Memory = MIB,
     json: Json = False,
     batch: Batch = None,
 ) -> None:
     """What kind of program is P, which channels does it leave open, what is its signature?"""
     question = partial(analysis, self_channels=self_channels)
-    respond(question, {"P": p}, n=n, json=json, batch=batch)
+    limits = Limits(seconds, memory)
+    respond(question, {"P": p}, keys=KEYS, n=n, limits=limits, json=json, batch=batch)
 
 
 def analysis(p: StraightLine, *, self_channels: bool = False) -> Answer:

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sealcheck.bounded import Limits
 from sealcheck.cli.answers import Code, write
 from sealcheck.cli.bounds import Master, spaces, up_to
 from sealcheck.cli.command import Json
+from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
 from sealcheck.cli.progress import progress_bar, step_shown
 from sealcheck.cli.tables import console, styled, table
 from sealcheck.cli.wording import counted, entry
@@ -30,6 +32,8 @@ COLOURS = {"verified": "green", "refuted": "red", "unknown": "yellow", "not boun
 
 WITHOUT_SPARK = 15.0
 """Seconds of work that are done before Spark would have started."""
+
+LIMITS = Limits(PART_SECONDS, MIB)
 
 Levels = list[tuple[int, int]]
 
@@ -54,6 +58,8 @@ def audit(
     plan: Annotated[
         bool, typer.Option("--plan", help="Say what there is to be done, and do nothing of it.")
     ] = False,
+    seconds: Seconds = PART_SECONDS,
+    memory: Memory = MIB,
     master: Master = None,
     json: Json = False,
 ) -> None:
@@ -62,8 +68,8 @@ def audit(
     Each statement is checked as printed and, where that fails, as repaired: instance by instance,
     with the answers of algorithms, explorers and SMT solvers; and level by level, with the program itself
     as a variable; and again without each of its hypotheses.  A row appears as soon as it is decided.
-    What was found is kept, so that the next audit goes on from there.  Exit code 0 if all hold, 1 if
-    one is refuted, 3 if something stays unknown.
+    What was found is kept, so that the next audit goes on from there.  A part that goes too far is
+    unknown.  Exit code 0 if all hold, 1 if one is refuted, 3 if something stays unknown.
     """
     bounds = spaces(up_to(n), messages)
     from sealcheck.encodings.solving import require_solver
@@ -84,7 +90,7 @@ def audit(
         take_up(Path(certify), names, bounds)
     if smt_lib is not None:
         _write_queries(Path(smt_lib), names, bounds)
-    rows = decided(names, bounds, solver=solver, master=master)
+    rows = decided(names, bounds, solver=solver, master=master, limits=Limits(seconds, memory))
     with closing(rows):
         findings = list(rows if json else _shown(rows, names, bounds, in_full=bool(statements)))
     if certify is not None:
@@ -93,18 +99,34 @@ def audit(
         from sealcheck.cli.ledger import document
 
         write(json_format.dumps([document(finding) for finding in findings]))
+    if any(finding.unknown for finding in findings):
+        print(f"sealcheck: unknown: {_limits_hit(seconds, memory)}", file=sys.stderr)
     raise typer.Exit(_code(findings))
 
 
+def _limits_hit(seconds: int, memory: int) -> str:
+    """Which limits there are: only a count of what hit one is kept."""
+    from sealcheck.harness.answering import SECONDS as OF_A_SOLVER
+
+    parts = f"{seconds} s (--seconds) and {memory} MiB (--memory) for a part"
+    solver = f"{OF_A_SOLVER:.0f} s for a question to a solver"
+    return f"a limit was hit ({parts}, {solver}), or a run of a proof was none"
+
+
 def run(
-    names: Sequence[str], bounds: Levels, *, solver: str | None = None, master: str | None = None
+    names: Sequence[str], bounds: Levels, *, master: str | None = None, limits: Limits = LIMITS
 ) -> "list[Finding]":
     """All findings of an audit."""
-    return list(decided(names, bounds, solver=solver, master=master))
+    return list(decided(names, bounds, master=master, limits=limits))
 
 
 def decided(
-    names: Sequence[str], bounds: Levels, *, solver: str | None = None, master: str | None = None
+    names: Sequence[str],
+    bounds: Levels,
+    *,
+    solver: str | None = None,
+    master: str | None = None,
+    limits: Limits = LIMITS,
 ) -> "Generator[Finding, None, None]":
     """The findings of an audit as they are made; nothing is done for what the cache has.
 
@@ -125,7 +147,9 @@ def decided(
 
     with closing(Cache()) as cache, progress_bar("audit") as follow:
         cache.forget_others()
-        findings = run_audit(open_crew, names, bounds, solver=solver, cache=cache, on_progress=follow)
+        findings = run_audit(
+            open_crew, names, bounds, solver=solver, cache=cache, on_progress=follow, limits=limits
+        )
         with closing(findings):
             for finding in findings:
                 with follow.hidden():
@@ -238,6 +262,10 @@ def _legend() -> Iterator[str]:
         ),
         ("", "vacuous ones do not meet the hypotheses of the claim; queries, each about all programs of a"),
         ("", "size at once; and, for costs, counts that were fitted"),
+        (
+            "by size",
+            "there the bound on messages is one on atoms (such as snd, rcv, mt, cut) and repetitions",
+        ),
     ):
         yield from entry(label, text, 11)
     yield ""

@@ -5,10 +5,11 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO, TypeVar
 
+from sealcheck.bounded import Bounded, Limits
 from sealcheck.cli.answers import Answer, Code, write
 from sealcheck.cli.inputs import MAX_BYTES, decoded, open_input, parse_programs
 from sealcheck.cli.wording import counted
-from sealcheck.errors import InputError
+from sealcheck.errors import InputError, LimitReached
 from sealcheck.programs.straight_line import StraightLine
 
 T = TypeVar("T", str, int)
@@ -17,27 +18,42 @@ _JSON_TYPES = {str: "a string", bool: "a truth value", int: "a number", float: "
 _JSON_TYPES |= {list: "an array", dict: "an object", type(None): "null"}
 
 
-def answer_lines(question: Callable[..., Answer], names: Sequence[str], source: str, n: int | None) -> Code:
+def answer_lines(
+    question: Callable[..., Answer],
+    names: Sequence[str],
+    source: str,
+    n: int | None,
+    *,
+    otherwise: Callable[[str], Answer],
+    limits: Limits,
+) -> Code:
     """Answer every line of a file (``-``: standard input) as soon as it is read.
 
     A line is ``{"p": "…", "q": "…", "n": 3}`` with a program text for each of `names`, in
     lower case; `n` stands in where it gives none.  A text is never taken for a file's name:
     whoever wrote the lines need not be who runs this.  A line that cannot be answered gets
-    ``{"error": "…"}``.  Returns BAD_INPUT if there was one, else UNKNOWN if a limit was hit,
-    else YES.  Memory for one line at a time.
+    ``{"error": "…"}``; one for which a limit is hit, what is `otherwise`.  Returns BAD_INPUT if there
+    was an error, else UNKNOWN if a limit was hit, else YES.  Memory for one line at a time.
     """
+
+    def answered(line: bytes) -> tuple[Code, str]:
+        answer = question(*_programs(line, names, n))
+        return answer.code, json.dumps(answer.document)
+
     code, number, bad, first_bad = Code.YES, 0, 0, 0
-    with open_input(source) as stream:
+    with open_input(source) as stream, Bounded(answered, limits) as bounded:
         for number, line in enumerate(_lines(stream), 1):
             try:
-                answer = question(*_programs(line, names, n))
+                said, text = bounded(line)
             except InputError as error:
                 bad, first_bad = bad + 1, first_bad or number
                 write(json.dumps({"error": str(error)}))
                 continue
-            if answer.code is Code.UNKNOWN:
+            except LimitReached as limit:
+                said, text = Code.UNKNOWN, json.dumps(otherwise(str(limit)).document)
+            if said is Code.UNKNOWN:
                 code = Code.UNKNOWN
-            write(json.dumps(answer.document))
+            write(text)
     if not bad:
         return code
     share = f"{bad} of {counted(number, 'line')}"

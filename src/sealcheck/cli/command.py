@@ -1,15 +1,17 @@
 """What the commands that ask about programs share: their options, and how they respond."""
 
 import json as json_format
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any, NoReturn
 
 import typer
 
-from sealcheck.cli.answers import Answer, write
+from sealcheck.bounded import Bounded, Limits
+from sealcheck.cli.answers import Answer, Code, unknown, write
 from sealcheck.cli.batch import answer_lines
-from sealcheck.cli.inputs import read_programs
-from sealcheck.errors import InputError
+from sealcheck.cli.inputs import parse_programs, read_texts
+from sealcheck.errors import InputError, LimitReached
 
 _TEXT = "program text, @FILE, or - for standard input"
 
@@ -52,31 +54,52 @@ Batch = Annotated[
 ]
 
 
-def answer_once(answer: Answer, *, json: bool) -> NoReturn:
-    """Print the answer and end the command with its exit code."""
-    write(json_format.dumps(answer.document) if json else answer.explain())
-    raise typer.Exit(answer.code)
+def answer_once(
+    question: Callable[[], Answer], *, otherwise: Callable[[str], Answer], limits: Limits, json: bool
+) -> NoReturn:
+    """Ask within limits, print the answer, and end the command with its exit code.
+
+    Where a limit is hit, the answer is `otherwise`, which gets the reason.
+    """
+
+    def shown(answer: Answer) -> tuple[Code, str]:
+        return answer.code, json_format.dumps(answer.document) if json else answer.explain()
+
+    def asked(_: None) -> tuple[Code, str]:
+        return shown(question())
+
+    try:
+        with Bounded(asked, limits) as bounded:
+            code, text = bounded(None)
+    except LimitReached as limit:
+        code, text = shown(otherwise(str(limit)))
+    write(text)
+    raise typer.Exit(code)
 
 
 def respond(
     question: Callable[..., Answer],
     sources: Mapping[str, str | None],
     *,
+    keys: Sequence[str],
     n: int | None,
+    limits: Limits,
     json: bool,
     batch: str | None,
 ) -> NoReturn:
     """Ask `question` about the programs given as arguments, or about each line of a batch.
 
-    Ends the command with the exit code of the answer.  Raises InputError where the arguments
-    are not what the question needs.
+    Ends the command with the exit code of the answer, whose document has these keys.  Raises InputError
+    where the arguments are not what the question needs.
     """
     given = {name: source for name, source in sources.items() if source is not None}
+    otherwise = partial(unknown, keys)
     if batch is not None:
         if given:
             raise InputError(f"give either --batch or {' and '.join(sources)}, not both")
-        raise typer.Exit(answer_lines(question, list(sources), batch, n))
+        raise typer.Exit(answer_lines(question, list(sources), batch, n, otherwise=otherwise, limits=limits))
     for name in sources:
         if name not in given:
             raise InputError(f"the program {name} is missing (or --batch)")
-    answer_once(question(*read_programs(given, n)), json=json)
+    texts = read_texts(given)
+    answer_once(lambda: question(*parse_programs(texts, n)), otherwise=otherwise, limits=limits, json=json)

@@ -7,12 +7,16 @@ from itertools import accumulate
 from sealcheck.algorithms.certificates import chains_document, run_document
 from sealcheck.algorithms.sealing import Chain, Interferes, Seals
 from sealcheck.algorithms.sealing import decide as decide_sealing
+from sealcheck.bounded import Limits
 from sealcheck.cli.answers import Answer, Code, Document
 from sealcheck.cli.chains import chain_lines
 from sealcheck.cli.command import Batch, Json, N, P, Q, SelfChannels, respond
 from sealcheck.cli.diagram import diagram
+from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
 from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
+
+KEYS = ("seals", "certificate")
 
 
 def decide(
@@ -20,6 +24,8 @@ def decide(
     q: Q = None,
     n: N = None,
     self_channels: SelfChannels = False,
+    seconds: Seconds = SECONDS,
+    memory: Memory = MIB,
     json: Json = False,
     batch: Batch = None,
 ) -> None:
@@ -29,7 +35,8 @@ def decide(
     keeps later messages out of P; or else a run in which P receives a later message.
     """
     question = partial(decision, self_channels=self_channels)
-    respond(question, {"P": p, "Q": q}, n=n, json=json, batch=batch)
+    limits = Limits(seconds, memory)
+    respond(question, {"P": p, "Q": q}, keys=KEYS, n=n, limits=limits, json=json, batch=batch)
 
 
 def decision(p: StraightLine, q: StraightLine, *, self_channels: bool = False) -> Answer:

@@ -48,23 +48,15 @@ def decoded(content: bytes) -> str:
         raise InputError(f"not UTF-8 text: wrong byte {wrong:#04x} at offset {error.start}") from None
 
 
-def read_programs(sources: Mapping[str, str], n: int | None) -> list[StraightLine]:
-    """The programs that the arguments stand for, as `parse_programs` reads them.
-
-    `sources` maps the name of each argument to what the user wrote.  Raises InputError.
-    """
-    return parse_programs(_texts(sources), n)
-
-
-def read_any_programs(
-    sources: Mapping[str, str], n: int | None, *, self_channels: bool
+def parse_any_programs(
+    texts: Mapping[str, str], n: int | None, *, self_channels: bool
 ) -> tuple[list[Program], int]:
-    """The programs of the whole language that the arguments stand for, and their number of processes.
+    """The programs of the whole language, and their number of processes.
 
     Without `n`, the largest process named in any of them is the last.  Raises InputError.
     """
     programs, widest = [], n or 1
-    for name, text in _texts(sources).items():
+    for name, text in texts.items():
         with _blaming(name):
             program, processes = parse_over(text, n)
             if not self_channels and (own := next(_to_itself(program), None)):
@@ -86,7 +78,11 @@ def _to_itself(program: Program) -> Iterator[int]:
             yield from _to_itself(body)
 
 
-def _texts(sources: Mapping[str, str]) -> dict[str, str]:
+def read_texts(sources: Mapping[str, str]) -> dict[str, str]:
+    """The program texts that arguments stand for: `sources` maps the name of each to what the user wrote.
+
+    Raises InputError where one cannot be read.
+    """
     if list(sources.values()).count(STANDARD_INPUT) > 1:
         raise InputError(f"only one of {' and '.join(sources)} can be read from standard input")
     return {name: _text(name, source) for name, source in sources.items()}

@@ -29,6 +29,7 @@ def document(finding: Finding) -> Document:
         "verdict": finding.verdict.value,
         "n": finding.n,
         "messages": finding.messages,
+        "measure": finding.statement.measure,
         "counterexample": finding.counterexample
         and instance_document(finding.counterexample) | {"why": "\n".join(why(finding))},
         "hypotheses": [_hypothesis_document(*pair) for pair in finding.ablations],
@@ -84,6 +85,7 @@ def evidence(finding: Finding) -> str:
     if about.domain is not None:
         vacuous = f" ({finding.vacuous} vacuous)" if finding.vacuous else ""
         parts.append(f"{finding.instances} {about.domain.noun}{vacuous}")
+        parts += [] if about.measure == "messages" else ["by size"]
     if finding.queries:
         parts.append(counted(finding.queries, "query", "queries"))
     if finding.every_length:

@@ -1,8 +1,10 @@
 """A run of the whole language around an interval, as a document and line by line."""
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 
 from sealcheck.cli.answers import Document
+from sealcheck.cli.wording import abridged
 from sealcheck.programs.global_runs import Frontier, GlobalRun, LocalState
 from sealcheck.programs.runs import Place
 
@@ -42,16 +44,47 @@ def run_lines(run: GlobalRun, c: Frontier, d: Frontier) -> Iterator[str]:
         if states[0]:
             yield f"         {_values(process, states[0], {})} at first"
     order = run.interleaving()
-    sends = [place for place in order if (event := run.at(place).event) is not None and event.is_send]
+    sends = [place for place in order if _is_send(run, place)]
     number = {place: k for k, place in enumerate(sends, 1)}
-    for place in order:
-        process, position = place
-        where = (
-            "before" if position <= c[process - 1] else "inside" if position <= d[process - 1] else "after"
-        )
-        old, new = run.states[process - 1][position - 1 : position + 1]
-        changed = _values(process, new, old)
-        yield f"{where:9}{_what(run, place, number)}{'   ' if changed else ''}{changed}".rstrip()
+
+    def line(at: int) -> str:
+        place = order[at]
+        old, new = run.states[place.process - 1][place.position - 1 : place.position + 1]
+        changed = _values(place.process, new, old)
+        what = _what(run, place, number)
+        return f"{_where(place, c, d):9}{what}{'   ' if changed else ''}{changed}".rstrip()
+
+    yield from abridged(len(order), line, _that_matter(run, order, c, d))
+
+
+def _where(place: Place, c: Frontier, d: Frontier) -> str:
+    process, position = place
+    return "before" if position <= c[process - 1] else "inside" if position <= d[process - 1] else "after"
+
+
+def _that_matter(run: GlobalRun, order: Sequence[Place], c: Frontier, d: Frontier) -> Iterator[int]:
+    """What is outside or has a partner there; and receives that do not take the oldest message."""
+    partner = dict(run.matching) | {send: receive for receive, send in run.matching.items()}
+    waiting: defaultdict[object, list[Place]] = defaultdict(list)
+    for at, place in enumerate(order):
+        event = run.at(place).event
+        overtakes = False
+        if event is not None and event.is_send:
+            waiting[event.channel].append(place)
+        elif event is not None:
+            overtakes = waiting[event.channel][0] != run.matching[place]
+            waiting[event.channel].remove(run.matching[place])
+        if (
+            overtakes
+            or _where(place, c, d) != "inside"
+            or _where(partner.get(place, place), c, d) != "inside"
+        ):
+            yield at
+
+
+def _is_send(run: GlobalRun, place: Place) -> bool:
+    event = run.at(place).event
+    return event is not None and event.is_send
 
 
 def _what(run: GlobalRun, place: Place, number: dict[Place, int]) -> str:

@@ -2,17 +2,28 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sealcheck.bounded import Limits
 from sealcheck.cli.answers import Answer, Code, Document, unknown
 from sealcheck.cli.command import Json, N, SelfChannels, answer_once
-from sealcheck.cli.inputs import read_any_programs
+from sealcheck.cli.inputs import parse_any_programs, read_texts
+from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
 from sealcheck.cli.listing import run_document, run_lines
-from sealcheck.cli.refines import CutOption, ModelOption, Setting, SolverOption, Unroll, refinement
+from sealcheck.cli.refines import (
+    REFINEMENT_KEYS,
+    CutOption,
+    ModelOption,
+    Setting,
+    SolverOption,
+    Unroll,
+    refinement,
+)
 from sealcheck.cli.wording import counted
-from sealcheck.errors import InputError, LimitReached
+from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.programs import notions
 from sealcheck.programs.events import Channel
 from sealcheck.programs.semantics import CutReading, Model, Semantics
@@ -20,7 +31,8 @@ from sealcheck.programs.syntax import Program
 
 if TYPE_CHECKING:
     from sealcheck.encodings.solving import Solver
-    from sealcheck.programs.global_runs import Interval
+    from sealcheck.programs.global_runs import Frontier, GlobalRun, Interval
+    from sealcheck.questions.by_sealing import Decided
 
 REFINEMENTS: dict[str, tuple[tuple[str, ...], Callable[..., notions.Refinement]]] = {
     "tcc": (("P",), notions.tcc),
@@ -33,6 +45,7 @@ REFINEMENTS: dict[str, tuple[tuple[str, ...], Callable[..., notions.Refinement]]
 }
 """The notions that are a refinement, with the programs they take."""
 
+STATE_KEYS = ("notion", "holds", "model", "cut", "unroll", "exhaustive", "rests_on", "counterexample")
 OTHERS = {"balanced": ("P",), "closes": ("P", "I->J")}
 
 SIGNATURES = {name: taken for name, (taken, _) in REFINEMENTS.items()} | OTHERS
@@ -50,6 +63,8 @@ def is_(
     n: N = None,
     self_channels: SelfChannels = False,
     solver: SolverOption = "z3",
+    seconds: Seconds = SECONDS,
+    memory: Memory = MIB,
     json: Json = False,
 ) -> None:
     """Does a notion of the paper hold, by its definition?
@@ -66,10 +81,17 @@ def is_(
         raise InputError(f"'is {notion}' takes {' '.join(taken)}, not {counted(len(programs), 'argument')}")
     named = dict(zip(taken, programs, strict=True))
     channel = _channel(named.pop("I->J")) if "I->J" in named else None
-    parsed, processes = read_any_programs(named, n, self_channels=self_channels)
-    processes = max(processes, *channel) if channel else processes
-    setting = Setting(processes, Semantics(model, cut, unroll, self_channels), solver)
-    answer_once(_answer(notion, parsed, channel, setting), json=json)
+    texts = read_texts(named)
+    semantics = Semantics(model, cut, unroll, self_channels)
+
+    def question() -> Answer:
+        parsed, processes = parse_any_programs(texts, n, self_channels=self_channels)
+        processes = max(processes, *channel) if channel else processes
+        return _answer(notion, parsed, channel, Setting(processes, semantics, solver))
+
+    keys = ("notion", "holds", *REFINEMENT_KEYS) if notion in REFINEMENTS else STATE_KEYS
+    otherwise = partial(unknown, keys, notion=notion)
+    answer_once(question, otherwise=otherwise, limits=Limits(seconds, memory), json=json)
 
 
 def _answer(notion: str, programs: list[Program], channel: Channel | None, setting: Setting) -> Answer:
@@ -97,30 +119,61 @@ def _properly(answer: Answer, seal: Program) -> Answer:
 
 def _by_state(notion: str, program: Program, channel: Channel | None, setting: Setting) -> Answer:
     """The notions that speak of the state of channels after P."""
-    from sealcheck.encodings.refinement import is_finite, leaves_open, unbalanced
+    from sealcheck.encodings.refinement import is_finite
+    from sealcheck.questions.by_sealing import balanced, closes
 
     known: Document = {"notion": notion, **setting.document, "exhaustive": is_finite(program)}
+    try:
+        if channel is None:
+            fast = balanced(program, setting.n)
+        else:
+            fast = closes(program, channel, setting.n, setting.semantics)
+        found = fast or _by_solver(program, channel, setting)
+    except LimitReached as limit:
+        return unknown(STATE_KEYS, str(limit), **known)
+    known |= {"rests_on": found.rests_on}
+    if found.refuting is None:
+        document: Document = {"holds": True, **known, "counterexample": None}
+        return Answer(Code.YES, document, lambda: f"yes\nThis rests on {found.rests_on}.")
+    run, c, d = found.refuting
+    document = {"holds": False, **known, "counterexample": run_document(run, c, d)}
+    return Answer(Code.NO, document, lambda: "\n".join(_left_over(run, c, d)))
+
+
+def _by_solver(program: Program, channel: Channel | None, setting: Setting) -> "Decided":
+    """Whether P is balanced, or closes the channel, by the solver."""
+    from sealcheck.encodings.refinement import leaves_open, unbalanced
+    from sealcheck.oracles.occurrence import is_silent, occurs
+    from sealcheck.oracles.trimming import trimmed
+    from sealcheck.questions.by_sealing import RUN, Decided
+
+    semantics, from_empty = setting.semantics, replace(setting.semantics, reading=CutReading.EMPTY)
 
     def question(solver: "Solver") -> "Interval | None":
         if channel is None:
-            return unbalanced(program, setting.n, solver, setting.semantics)
-        return leaves_open(program, channel, setting.n, solver, setting.semantics)
+            return unbalanced(program, setting.n, solver, semantics)
+        return leaves_open(program, channel, setting.n, solver, semantics)
 
-    try:
-        found = setting.ask(question)
-    except LimitReached as limit:
-        return unknown(("holds", "counterexample"), str(limit), **known)
-    shown = found and run_document(found.run, found.c, found.d)
-    document: Document = {"holds": found is None, **known, "counterexample": shown}
+    def refutes(found: "Interval") -> bool:
+        if not occurs(*found, program, semantics):
+            return False
+        if channel is None:
+            return is_silent(found.run, found.c, from_empty)
+        at_start = is_silent(found.run, found.c, semantics)
+        return at_start and not is_silent(found.run, found.d, semantics, channel)
+
+    found = setting.ask(question)
     if found is None:
-        return Answer(Code.YES, document, lambda: "yes")
-    return Answer(Code.NO, document, lambda: "\n".join(_left_over(found)))
+        return setting.unproved
+    if not refutes(found):
+        raise Disagreement("a solver's run does not show what it was asked for")
+    return Decided(trimmed(found, refutes, semantics.model), RUN)
 
 
-def _left_over(found: "Interval") -> Iterator[str]:
+def _left_over(run: "GlobalRun", c: "Frontier", d: "Frontier") -> Iterator[str]:
     yield "no: over the interval marked as inside, P occurs and leaves this"
     yield ""
-    yield from run_lines(found.run, found.c, found.d)
+    yield from run_lines(run, c, d)
 
 
 def _channel(text: str) -> Channel:

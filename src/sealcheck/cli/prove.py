@@ -13,6 +13,7 @@ import typer
 from sealcheck.cli.answers import Code, write
 from sealcheck.cli.bounds import Master, Messages, process_range
 from sealcheck.cli.command import Json
+from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
 from sealcheck.cli.progress import progress_bar
 from sealcheck.cli.tables import console, table
 from sealcheck.errors import InputError
@@ -35,16 +36,8 @@ def prove(
         str | None,
         typer.Option("--out", metavar="DIR", help="Keep the proofs there; what it has is not sought again."),
     ] = None,
-    seconds: Annotated[
-        int,
-        typer.Option("--seconds", metavar="S", min=1, max=1_000_000, help="The most that one cube may take."),
-    ] = 600,
-    memory: Annotated[
-        int,
-        typer.Option(
-            "--memory", metavar="MIB", min=64, max=1_000_000, help="The most that its solver may use."
-        ),
-    ] = 2048,
+    seconds: Seconds = PART_SECONDS,
+    memory: Memory = MIB,
     master: Master = None,
     json: Json = False,
 ) -> None:

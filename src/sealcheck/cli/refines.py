@@ -1,30 +1,36 @@
 """``sealcheck refines P Q``: is every interval over which P occurs one over which Q occurs?"""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from sealcheck.bounded import Limits
 from sealcheck.cli.answers import Answer, Code, Document, unknown
 from sealcheck.cli.command import Json, N, SelfChannels, answer_once, program_argument
-from sealcheck.cli.inputs import read_any_programs
+from sealcheck.cli.inputs import parse_any_programs, read_texts
+from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
 from sealcheck.cli.listing import run_document, run_lines
 from sealcheck.cli.wording import counted
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.programs.semantics import CutReading, Model, Semantics
-from sealcheck.programs.syntax import Guard, Program, Truth
+from sealcheck.programs.syntax import Program
 
 if TYPE_CHECKING:
     from sealcheck.encodings.solving import Solver
-    from sealcheck.programs.global_runs import Interval
+    from sealcheck.programs.global_runs import Frontier, GlobalRun, Interval
+    from sealcheck.questions.by_sealing import Decided
 
 T = TypeVar("T")
 
 MOST_PROCESSES = 10
 MOST_ITERATIONS = 50
-SECONDS = 60.0
-"""Of the solver, for one kind of path."""
+FOR_FEWER, MOST_SOUGHT = 2.0, 4
+"""For how many seconds a run is sought with fewer events outside, and with up to how many of them."""
+REFINEMENT_KEYS = ("model", "cut", "unroll", "exhaustive", "occurs", "rests_on", "counterexample")
 
 Left = Annotated[str, program_argument("P", "The refining program")]
 Right = Annotated[str, program_argument("Q", "The refined program")]
@@ -60,18 +66,46 @@ class Setting:
         """The answer to a question, from a solver opened for it."""
         from sealcheck.encodings.solving import fresh_formulas, open_solver
 
-        with fresh_formulas(), open_solver(self.solver, seconds=SECONDS) as solver:
+        with fresh_formulas(), open_solver(self.solver) as solver:
             return question(solver)
 
-    def refuting(self, p: Program, q: Program) -> "Interval | None":
-        """An interval over which P occurs and Q does not."""
+    def solver_decides(self, p: Program, q: Program) -> "Decided":
+        """Whether P refines Q, by the solver; with few events outside where it does not."""
         from sealcheck.encodings.refinement import refute
+        from sealcheck.encodings.solving import open_solver
+        from sealcheck.oracles.occurrence import occurs
+        from sealcheck.oracles.trimming import events_outside, trimmed
+        from sealcheck.questions.by_sealing import RUN, Decided
 
-        return self.ask(lambda solver: refute(p, q, self.n, solver, self.semantics))
+        def refutes(interval: "Interval") -> bool:
+            return occurs(*interval, p, self.semantics) and not occurs(*interval, q, self.semantics)
+
+        def question(solver: "Solver") -> "Interval | None":
+            found = refute(p, q, self.n, solver, self.semantics)
+            if found is None:
+                return None
+            found = trimmed(found, refutes, self.semantics.model)
+            with open_solver(self.solver, seconds=FOR_FEWER) as quick, suppress(LimitReached):
+                for outside in range(min(events_outside(found), MOST_SOUGHT)):
+                    if fewer := refute(p, q, self.n, quick, self.semantics, outside=outside):
+                        return fewer
+            return found
+
+        found = self.ask(question)
+        return self.unproved if found is None else Decided(found, RUN)
+
+    @property
+    def unproved(self) -> "Decided":
+        """What a solver says that finds no run."""
+        from sealcheck.questions.by_sealing import Decided
+
+        return Decided(None, f"{self.solver}, without a proof")
 
     def occurs(self, p: Program) -> bool:
         """Whether P occurs over some interval."""
-        return self.refuting(p, Guard(Truth(False))) is not None
+        from sealcheck.encodings.refinement import occurs_somewhere
+
+        return self.ask(lambda solver: occurs_somewhere(p, self.n, solver, self.semantics)) is not None
 
 
 def refines(
@@ -83,6 +117,8 @@ def refines(
     n: N = None,
     self_channels: SelfChannels = False,
     solver: SolverOption = "z3",
+    seconds: Seconds = SECONDS,
+    memory: Memory = MIB,
     json: Json = False,
 ) -> None:
     """Does P refine Q, in the paper's whole language?
@@ -91,26 +127,43 @@ def refines(
     cuts, same matching.  Without a repetition in P the answer holds for all finite runs, else for
     the given number of iterations.  Exit code 0 if P refines Q, 1 with a run if not, 3 if unknown.
     """
-    (left, right), processes = read_any_programs({"P": p, "Q": q}, n, self_channels=self_channels)
-    setting = Setting(processes, Semantics(model, cut, unroll, self_channels), solver)
-    answer_once(refinement("refines", left, right, setting), json=json)
+    texts = read_texts({"P": p, "Q": q})
+    semantics = Semantics(model, cut, unroll, self_channels)
+
+    def question() -> Answer:
+        (left, right), processes = parse_any_programs(texts, n, self_channels=self_channels)
+        return refinement("refines", left, right, Setting(processes, semantics, solver))
+
+    keys = ("refines", *REFINEMENT_KEYS)
+    answer_once(question, otherwise=partial(unknown, keys), limits=Limits(seconds, memory), json=json)
 
 
 def refinement(key: str, p: Program, q: Program, setting: Setting) -> Answer:
-    """Whether P refines Q, under the name `key` in the document."""
+    """Whether P refines Q, under the name `key` in the document; by the algorithms, if these know."""
     from sealcheck.encodings.refinement import is_finite
+    from sealcheck.questions.by_sealing import decided
 
     known: Document = {**setting.document, "exhaustive": is_finite(p)}
     try:
-        found = setting.refuting(p, q)
-        occurs = found is not None or setting.occurs(p)
+        fast = decided(p, q, setting.n, setting.semantics)
+        found = fast or setting.solver_decides(p, q)
+        occurs = fast is not None or found.refuting is not None or setting.occurs(p)
     except LimitReached as limit:
-        return unknown((key, *known, "occurs", "counterexample"), str(limit), **known)
-    shown = found and run_document(found.run, found.c, found.d)
-    document: Document = {key: found is None, **known, "occurs": occurs, "counterexample": shown}
-    if found is None:
-        return Answer(Code.YES, document, lambda: f"yes: {_extent(is_finite(p), occurs, setting)}")
-    return Answer(Code.NO, document, lambda: "\n".join(_refuted(found)))
+        return unknown((key, *REFINEMENT_KEYS), str(limit), **known)
+    known |= {"occurs": occurs, "rests_on": found.rests_on}
+    if found.refuting is None:
+        document: Document = {key: True, **known, "counterexample": None}
+        return Answer(
+            Code.YES, document, lambda: "\n".join(_held(_extent(is_finite(p), occurs, setting), found))
+        )
+    run, c, d = found.refuting
+    document = {key: False, **known, "counterexample": run_document(run, c, d)}
+    return Answer(Code.NO, document, lambda: "\n".join(_refuted(run, c, d)))
+
+
+def _held(extent: str, found: "Decided") -> Iterator[str]:
+    yield f"yes: {extent}"
+    yield f"This rests on {found.rests_on}."
 
 
 def _extent(exhaustive: bool, occurs: bool, setting: Setting) -> str:
@@ -122,7 +175,7 @@ def _extent(exhaustive: bool, occurs: bool, setting: Setting) -> str:
     return "in all finite runs" if exhaustive else f"{bound}, in all finite runs"
 
 
-def _refuted(found: "Interval") -> Iterator[str]:
+def _refuted(run: "GlobalRun", c: "Frontier", d: "Frontier") -> Iterator[str]:
     yield "no: over the interval marked as inside, the left side occurs and the right side does not"
     yield ""
-    yield from run_lines(found.run, found.c, found.d)
+    yield from run_lines(run, c, d)

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sealcheck.bounded import Limits
 from sealcheck.cli.answers import write
 from sealcheck.cli.audit import run
 from sealcheck.cli.bounds import Master, spaces, up_to
 from sealcheck.cli.command import Json
+from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
 from sealcheck.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,6 +28,8 @@ def report(
     folder: Annotated[str, typer.Argument(metavar="DIR", help="Where findings.md goes.")],
     n: Annotated[str, typer.Option("--n", metavar="N", help="Up to so many processes.")] = "3",
     messages: Annotated[int, typer.Option("--messages", metavar="M", help="Up to so many messages.")] = 4,
+    seconds: Seconds = PART_SECONDS,
+    memory: Memory = MIB,
     master: Master = None,
     json: Json = False,
 ) -> None:
@@ -39,7 +43,7 @@ def report(
     target = Path(folder) / "findings.md"
     _require_writable(folder, target)
     command = f"sealcheck report {shlex.quote(folder)} --n {n.strip()} --messages {messages}"
-    text = rendered(run(list(STATEMENTS), bounds, master=master), command)
+    text = rendered(run(list(STATEMENTS), bounds, master=master, limits=Limits(seconds, memory)), command)
     try:
         _write_at_once(target, text)
     except OSError as error:

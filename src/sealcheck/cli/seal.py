@@ -10,9 +10,11 @@ from sealcheck.algorithms.seal_construction import construct_seal
 from sealcheck.algorithms.sealability import Problem, Sealable, Unsealable, blocks
 from sealcheck.algorithms.sealing import Chain, Seals, decide
 from sealcheck.algorithms.signature import Signature, signature
+from sealcheck.bounded import Limits
 from sealcheck.cli.answers import MAX_CROSSED, Answer, Code, Document, unknown
 from sealcheck.cli.chains import chain_lines
 from sealcheck.cli.command import Batch, Json, Minimal, N, P, SelfChannels, respond
+from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
 from sealcheck.cli.wording import counted, entry, listed
 from sealcheck.errors import LimitReached
 from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
@@ -27,12 +29,15 @@ def seal(
     minimal: Minimal = False,
     n: N = None,
     self_channels: SelfChannels = False,
+    seconds: Seconds = SECONDS,
+    memory: Memory = MIB,
     json: Json = False,
     batch: Batch = None,
 ) -> None:
     """A program that properly seals P, or why no program does."""
     question = partial(sealing, minimal=minimal, self_channels=self_channels)
-    respond(question, {"P": p}, n=n, json=json, batch=batch)
+    limits = Limits(seconds, memory)
+    respond(question, {"P": p}, keys=KEYS, n=n, limits=limits, json=json, batch=batch)
 
 
 def sealing(p: StraightLine, *, minimal: bool = False, self_channels: bool = False) -> Answer:

@@ -20,6 +20,7 @@ from pysmt.shortcuts import (
     Equals,
     Implies,
     Int,
+    Ite,
     Not,
     Or,
     Plus,
@@ -248,6 +249,15 @@ class SymbolicInterval:
                         pending.append(d)
                     reached[d] = Or(reached.get(d, FALSE()), And(reached[between], after))
         return reached
+
+    @cached_property
+    def outside(self) -> FNode:
+        """How many events there are outside the interval."""
+        ends = ((match.symbol, end) for match in self.matches for end in (match.receive, match.send))
+        there = [symbol for symbol, end in ends if isinstance(end, Outside)] + [
+            *map(self.lost, self.channels)
+        ]
+        return Plus([Ite(symbol, Int(1), Int(0)) for symbol in there] + [Int(0)])
 
     def is_silent(
         self, c: Frontier, only: Channel | None = None, *, reading: CutReading | None = None

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 from pysmt.environment import Environment, get_env
 from pysmt.fnode import FNode
-from pysmt.shortcuts import And, Not, Or
+from pysmt.shortcuts import LE, TRUE, And, Int, Not, Or
 
 from sealcheck.encodings.decoding import decoded
 from sealcheck.encodings.occurrence import SymbolicInterval, Variables
@@ -105,13 +105,19 @@ def _variables(*programs: syntax.Program) -> Variables:
 
 
 def refute(
-    p: syntax.Program, q: syntax.Program, n: int, solver: Solver, semantics: Semantics = PAPER
+    p: syntax.Program,
+    q: syntax.Program,
+    n: int,
+    solver: Solver,
+    semantics: Semantics = PAPER,
+    *,
+    outside: int | None = None,
 ) -> Interval | None:
     """An interval over which P occurs and Q does not, or None if there is none.
 
-    None speaks of all finite runs if P `is_finite`, else of as many iterations as are unrolled.  Raises
-    LimitReached if the solver gives up on a shape and no other one refutes.  One question for
-    each shape of P.
+    With `outside`, there are so many events outside it at most.  None speaks of all finite runs if P
+    `is_finite`, else of as many iterations as are unrolled.  Raises LimitReached if the solver gives up
+    on a shape and no other one refutes.  One question for each shape of P.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.language.parser import parse
@@ -124,7 +130,8 @@ def refute(
     """
 
     def wrong(interval: SymbolicInterval) -> FNode:
-        return And(interval.occurs(p), Not(interval.occurs(q)))
+        few = TRUE() if outside is None else LE(interval.outside, Int(outside))
+        return And(interval.occurs(p), Not(interval.occurs(q)), few)
 
     intervals = _Intervals(_variables(p, q), semantics, syntax.starts_silent(p))
     found = _found(wrong, shapes(p, n, semantics.unroll), intervals, solver)

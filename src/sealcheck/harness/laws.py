@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from sealcheck.harness.ablation import failing
 from sealcheck.harness.domains import Bounded, Listed
 from sealcheck.harness.explaining import as_lines, counterexample, in_words
-from sealcheck.harness.small_programs import LARGEST
+from sealcheck.harness.small_programs import LARGEST, SIZE
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 from sealcheck.programs.notions import Refinement
 from sealcheck.programs.semantics import PAPER, CutReading, Model, Semantics
@@ -132,6 +132,7 @@ def row(
         ),
         domain=Bounded(Listed(noun, listing), most),
         questions=(REFINES,),
+        measure=SIZE,
         limits=(sizes(most), *limits, *LIMITS),
     )
 

@@ -39,6 +39,9 @@ from sealcheck.questions.instance import Instance
 X = Variable(1, "x")
 """The one variable."""
 
+SIZE = "atoms and repetitions"
+"""What the size counts: for statements about small programs the bound on messages is one on it."""
+
 LARGEST = {1: 3, 2: 2, 3: 1}
 """Up to which size, for each n, tuples are built of all atoms: beyond there are transmissions only."""
 

@@ -182,6 +182,8 @@ class Statement:
     """What the claims ask about the instances."""
     not_boundable: str = ""
     """Why no bound decides the statement: what is checked then only illustrates it."""
+    measure: str = "messages"
+    """What of its instances the bound on messages is a bound on."""
     limits: tuple[str, ...] = ()
     """What the checks leave out beside the bound on n and m, for people."""
 

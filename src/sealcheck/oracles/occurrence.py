@@ -10,7 +10,7 @@ from math import prod
 from typing import assert_never
 
 from sealcheck.errors import InputError
-from sealcheck.programs.events import rcv, snd
+from sealcheck.programs.events import Channel, rcv, snd
 from sealcheck.programs.global_runs import Frontier, GlobalRun, LocalEvent, LocalState
 from sealcheck.programs.runs import Place
 from sealcheck.programs.semantics import PAPER, CutReading, Semantics
@@ -157,8 +157,8 @@ def _after_repetitions(run: GlobalRun, c: Frontier, body: Program, semantics: Se
     return reached
 
 
-def is_silent(run: GlobalRun, c: Frontier, semantics: Semantics = PAPER) -> bool:
-    """Whether the silent cut holds at (r,c).
+def is_silent(run: GlobalRun, c: Frontier, semantics: Semantics = PAPER, only: Channel | None = None) -> bool:
+    """Whether the silent cut holds at (r,c); or what it says, of one channel `only`.
 
     The readings differ only on sends that nobody ever receives, since every receive has a send.
     O(n² · events).
@@ -167,25 +167,31 @@ def is_silent(run: GlobalRun, c: Frontier, semantics: Semantics = PAPER) -> bool
     def inside(place: Place) -> bool:
         return place.position <= c[place.process - 1]
 
-    if any(inside(receive) != inside(send) for receive, send in run.matching.items()):
+    asked = {r: s for r, s in run.matching.items() if only is None or _channel(run, s) == only}
+    if any(inside(receive) != inside(send) for receive, send in asked.items()):
         return False
     match semantics.reading:
         case CutReading.MATCHING:
             return True
         case CutReading.EMPTY:
-            return _all_received(run, c)
+            return _all_received(run, c, only)
         case other:
             assert_never(other)
 
 
-def _all_received(run: GlobalRun, c: Frontier) -> bool:
+def _channel(run: GlobalRun, place: Place) -> Channel | None:
+    event = run.at(place).event
+    return event and event.channel
+
+
+def _all_received(run: GlobalRun, c: Frontier, only: Channel | None) -> bool:
     """Whether each message that was sent before the cut is received, be it later."""
     received = set(run.matching.values())
     sent = (
         Place(process, position)
         for process, at in enumerate(c, 1)
         for position, local in enumerate(run.events[process - 1][:at], 1)
-        if local.event is not None and local.event.is_send
+        if local.event is not None and local.event.is_send and only in {None, local.event.channel}
     )
     return all(place in received for place in sent)
 

@@ -7,6 +7,7 @@ of its hypotheses; and, where that is possible, for programs of every length.
 
 from collections.abc import Generator, Sequence
 
+from sealcheck.bounded import Limits
 from sealcheck.harness.finding import Finding
 from sealcheck.spark_sweeps.cache import Cache
 from sealcheck.spark_sweeps.crews import OpenCrew
@@ -23,15 +24,17 @@ def audit(
     solver: str | None = None,
     cache: Cache | None = None,
     on_progress: OnProgress | None = None,
+    limits: Limits | None = None,
 ) -> Generator[Finding, None, None]:
     """Check the named statements on all spaces (n, messages); the rows as they are decided, in order.
 
-    `solver` asks everything of that one solver instead of all.  What `cache` has is not done again; a crew is
-    called only if something is left to do.  Raises Disagreement where oracles, or the enumeration and
-    the counts that never enumerate, contradict each other; or where a solver's answer about a whole level
+    `solver` asks everything of that one solver instead of all.  What `cache` has is not done again; a crew
+    is called only if something is left to do.  What goes beyond the `limits` is unknown; a crew that is
+    this process has none.  Raises Disagreement where oracles, or the enumeration and the counts that
+    never enumerate, contradict each other; or where a solver's answer about a whole level
     contradicts what checking it instance by instance found.
     """
-    pipeline = Pipeline(names, Setup.of(spaces, solver), cache)
+    pipeline = Pipeline(names, Setup.of(spaces, solver, limits), cache)
     yield from pipeline.rows()
     if pipeline.is_done:
         return

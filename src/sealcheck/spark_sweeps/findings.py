@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from sealcheck.bounded import Limits
 from sealcheck.encodings.solving import SMT_SOLVERS, SOLVERS
 from sealcheck.errors import Disagreement
 from sealcheck.harness.checking import Ablation, Counts, Tally, every_length, total, verdict_on
@@ -23,11 +24,14 @@ class Setup:
     """The solvers that are asked about instances."""
     at_once: tuple[str, ...] = SOLVERS
     """The solvers that are asked about whole levels."""
+    limits: Limits | None = None
+    """Of one question, or whatever else is done by itself."""
 
     @classmethod
-    def of(cls, levels: Sequence[Level], solver: str | None = None) -> "Setup":
+    def of(cls, levels: Sequence[Level], solver: str | None = None, limits: Limits | None = None) -> "Setup":
         """All solvers, or just that one."""
-        return cls(tuple(levels), *([(solver,), (solver,)] if solver else []))
+        smt, at_once = ((solver,), (solver,)) if solver else (SMT_SOLVERS, SOLVERS)
+        return cls(tuple(levels), smt, at_once, limits)
 
     @property
     def n(self) -> int:
@@ -97,11 +101,16 @@ def _finding(
         unknown=everything.unknown,
         oracles=oracles(about, setup.smt),
         level_solvers=setup.at_once if claim.whole_space else (),
-        every_length=lengths,
+        every_length=tuple(n for n in lengths if _is_clear(found.every_length[number, n])),
         ablations=tuple((hypothesis, ablations[hypothesis]) for hypothesis in claim.hypotheses),
         counts=counts,
         abstained=_abstained(found),
     )
+
+
+def _is_clear(tally: Tally) -> bool:
+    """Whether nothing was found that speaks against a claim, and nothing left open."""
+    return tally.refuting is None and not tally.unknown
 
 
 def oracles(about: Statement, solvers: Sequence[str]) -> tuple[str, ...]:

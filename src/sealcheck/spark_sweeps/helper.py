@@ -14,7 +14,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import IO, Self
 
-from sealcheck.spark_sweeps.jobs import Bundle, Result, do_all
+from sealcheck.spark_sweeps.jobs import Bundle, Result, do_within
 from sealcheck.spark_sweeps.shards import ShardFailed
 
 # -P: nothing is imported from the folder that somebody happens to be in.
@@ -89,7 +89,7 @@ def main() -> None:
             return
         assert isinstance(bundle, Bundle)
         try:
-            found: object = do_all(bundle)
+            found: object = do_within(bundle)
         except ShardFailed as failure:
             found = ShardFailed(str(failure))
         _write(out, found)

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, assert_never
 
-from sealcheck.errors import Disagreement
+from sealcheck.bounded import Bounded, Limits
+from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.harness.answering import opened
 from sealcheck.harness.checking import (
     Ablation,
@@ -202,7 +203,9 @@ class Bundle:
 
     jobs: tuple[Job, ...]
     seconds: float
-    """How long they may take."""
+    """How long they will probably take."""
+    limits: Limits | None = None
+    """How far each of them may go."""
 
     @property
     def weight(self) -> int:
@@ -222,3 +225,50 @@ def do_all(bundle: Bundle) -> list[Result]:
         except Exception as error:
             raise ShardFailed(f"{job}: {type(error).__name__}: {error}") from error
     return results
+
+
+_BOUNDED: dict[Limits, Bounded[Bundle, list[Result]]] = {}
+"""A process for each, kept for the next bundle: what it has built is used again."""
+
+
+def do_within(bundle: Bundle) -> list[Result]:
+    """As `do_all`, in a process of its own, if the bundle has limits.
+
+    Where one is hit, each job is done by itself; and of several questions each one.  What then hits it is
+    unknown.  Raises ShardFailed also where that is no result.
+    """
+    if bundle.limits is None:
+        return do_all(bundle)
+    bounded = _BOUNDED.setdefault(bundle.limits, Bounded(do_all, bundle.limits))
+    try:
+        return bounded(bundle)
+    except LimitReached:
+        return [_by_itself(job, bounded) for job in bundle.jobs]
+
+
+def _by_itself(job: Job, bounded: Bounded[Bundle, list[Result]]) -> Result:
+    if isinstance(job, AnswerAll) and len(job.asked) > 1:
+        parts = [_by_itself(AnswerAll((each,), job.solvers), bounded) for each in job.asked]
+        return Answered(
+            tuple(found for part in parts if isinstance(part, Answered) for found in part.answers)
+        )
+    try:
+        (result,) = bounded(Bundle((job,), 0.0))
+    except LimitReached as limit:
+        return _unknown(job, str(limit))
+    return result
+
+
+def _unknown(job: Job, limit: str) -> Result:
+    """The result of a job that has hit a limit."""
+    match job:
+        case AnswerAll((asked,), solvers):
+            return Answered(
+                (Answers(asked, {}, {}, dict.fromkeys(asked.question.oracle_names(solvers), limit)),)
+            )
+        case AskLevel() | EveryLength():
+            return Tally(checked=1, unknown=1)
+        case DropHypothesis(_, _, n, messages):
+            return Ablation(None, n, messages, unknown=True)
+        case _:
+            raise ShardFailed(f"{job}: {limit}")

@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 
 from sealcheck.spark_sweeps import tasks
 from sealcheck.spark_sweeps.crews import POLL_SECONDS, Done, Helpers
-from sealcheck.spark_sweeps.jobs import Bundle, do_all
+from sealcheck.spark_sweeps.jobs import Bundle, do_within
 from sealcheck.spark_sweeps.shards import Progress, Row
 
 PER_CORE = 4.0
@@ -27,7 +27,7 @@ OpenSpark = Callable[[], AbstractContextManager[SparkSession]]
 
 def in_a_task(bundle: Bundle) -> Iterator[Row]:
     """The one row of a bundle: its results, pickled."""
-    yield (pickle.dumps(do_all(bundle)),)
+    yield (pickle.dumps(do_within(bundle)),)
 
 
 class OnSpark:

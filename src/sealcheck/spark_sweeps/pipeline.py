@@ -13,6 +13,7 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Any, TypeVar, assert_never
 
+from sealcheck.bounded import Limits
 from sealcheck.harness.checking import Ablation, Checked, Tally, every_length
 from sealcheck.harness.finding import Finding
 from sealcheck.harness.statement import Statement
@@ -136,7 +137,7 @@ class Pipeline:
                 case _:
                     jobs.append(entry)
         jobs += (AnswerAll(tuple(part), self._setup.smt) for part in _parts(asked))
-        return _bundled(jobs)
+        return _bundled(jobs, self._setup.limits)
 
     def file(self, bundle: Bundle, results: Sequence[Result]) -> None:
         """Take over what came of the jobs of a bundle.
@@ -321,16 +322,16 @@ def _parts(asked: Sequence[Asked[Any]]) -> Iterator[list[Asked[Any]]]:
         yield part
 
 
-def _bundled(jobs: Sequence[Job]) -> list[Bundle]:
+def _bundled(jobs: Sequence[Job], limits: Limits | None) -> list[Bundle]:
     """Bundles of PER_TASK seconds, or of one job that takes longer; those first that take longest."""
     bundles: list[Bundle] = []
     for job in sorted(jobs, key=seconds, reverse=True):
         takes = seconds(job)
         if bundles and bundles[-1].seconds + takes <= PER_TASK:
             last = bundles.pop()
-            bundles.append(Bundle((*last.jobs, job), last.seconds + takes))
+            bundles.append(Bundle((*last.jobs, job), last.seconds + takes, limits))
         else:
-            bundles.append(Bundle((job,), takes))
+            bundles.append(Bundle((job,), takes, limits))
     return bundles
 
 

@@ -19,7 +19,7 @@ from itertools import product
 
 from sealcheck.harness.domains import Bounded, Listed
 from sealcheck.harness.laws import LIMITS, NOT_NEEDED, Law, sizes
-from sealcheck.harness.small_programs import LARGER_TRIPLES, triples
+from sealcheck.harness.small_programs import LARGER_TRIPLES, SIZE, triples
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 from sealcheck.language.printer import show
 from sealcheck.programs.notions import seals
@@ -122,6 +122,7 @@ STATEMENT = Statement(
     ),
     domain=Bounded(Listed("triples of programs", alternatives_last), MOST),
     questions=(REFINES, GOES_ON),
+    measure=SIZE,
     limits=(
         sizes(MOST),
         LARGER_TRIPLES,

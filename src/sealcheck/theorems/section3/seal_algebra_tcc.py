@@ -11,7 +11,7 @@ from functools import partial
 
 from sealcheck.harness.domains import Bounded, Listed
 from sealcheck.harness.laws import LIMITS, NOT_NEEDED, SETTINGS, holding, sizes
-from sealcheck.harness.small_programs import atoms, has_data, tuples
+from sealcheck.harness.small_programs import SIZE, atoms, has_data, tuples
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 from sealcheck.programs.notions import seals, tcc
 from sealcheck.programs.semantics import Semantics
@@ -84,6 +84,7 @@ STATEMENT = Statement(
     ),
     domain=Bounded(Listed("programs", partial(tuples, length=1)), MOST),
     questions=(REFINES,),
+    measure=SIZE,
     limits=(
         sizes(MOST),
         "of all programs that may seal P, eps and those of one atom without data are tried",

@@ -22,7 +22,7 @@ from sealcheck.harness.ablation import failing
 from sealcheck.harness.answering import SECONDS
 from sealcheck.harness.domains import Bounded, Listed
 from sealcheck.harness.explaining import as_lines
-from sealcheck.harness.small_programs import tuples
+from sealcheck.harness.small_programs import SIZE, tuples
 from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 from sealcheck.language.parser import parse
 from sealcheck.programs.notions import seals
@@ -193,6 +193,7 @@ STATEMENT = Statement(
     ),
     domain=DOMAIN,
     questions=(OCCURS, REFINES, FINDS_SILENCE, BALANCED),
+    measure=SIZE,
     limits=(
         "all pairs over two processes with up to 2 atoms and repetitions in all, pairs built of 3"
         " transmissions and repetitions, and two larger examples; the bound on messages is one on size",

@@ -20,7 +20,7 @@ from itertools import product
 from sealcheck.harness.ablation import failing
 from sealcheck.harness.domains import Bounded
 from sealcheck.harness.single_programs import SINGLE, SINGLE_LIMIT
-from sealcheck.harness.small_programs import atoms, has_data, partners
+from sealcheck.harness.small_programs import SIZE, atoms, has_data, partners
 from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 from sealcheck.language.printer import show
 from sealcheck.programs.paths import Path, after_last_cut, before_first_cut, communicates, has_cut, paths
@@ -164,6 +164,7 @@ STATEMENT = Statement(
     ),
     domain=DOMAIN,
     questions=(KEEPS_APART, OCCURS),
+    measure=SIZE,
     limits=(
         SINGLE_LIMIT,
         "n = 2 only; P is looked for among layerings of up to two sends, receives and transmissions, and Q"

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from sealcheck.harness.ablation import failing
 from sealcheck.harness.explaining import as_lines, counterexample
 from sealcheck.harness.single_programs import SINGLE, SINGLE_LIMIT, single_programs
+from sealcheck.harness.small_programs import SIZE
 from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 from sealcheck.language.printer import show
 from sealcheck.programs.notions import tcc
@@ -145,6 +146,7 @@ STATEMENT = Statement(
     ),
     domain=SINGLE,
     questions=(OCCURS, REFINES),
+    measure=SIZE,
     limits=(
         SINGLE_LIMIT,
         f"repetitions up to {PAPER.unroll} times; in executions there are, before and after the interval, one"

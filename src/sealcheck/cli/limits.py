@@ -1,0 +1,22 @@
+"""``--seconds`` and ``--memory``: how far a command may go before its answer is unknown."""
+
+from typing import Annotated
+
+import typer
+
+SECONDS = 60
+PART_SECONDS = 600
+"""For a part of an audit or a proof."""
+MIB = 2048
+
+_ONE = "an answer, or a part of an audit or a proof,"
+
+Seconds = Annotated[
+    int, typer.Option("--seconds", metavar="S", min=1, max=1_000_000, help=f"The most that {_ONE} may take.")
+]
+Memory = Annotated[
+    int,
+    typer.Option(
+        "--memory", metavar="MIB", min=64, max=1_000_000, help=f"The most memory that {_ONE} may take."
+    ),
+]

@@ -1,0 +1,166 @@
+"""Limits of time and memory: what goes too far is unknown, and its process is ended."""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from sealcheck.bounded import Bounded, Limits
+from sealcheck.cli.limits import MIB, PART_SECONDS, SECONDS
+from sealcheck.cli.main import main
+from sealcheck.errors import InputError, LimitReached
+
+PROGRAM = str(Path(sys.executable).with_name("sealcheck"))
+LONG = "; ".join(["mt 1->2"] * 150)
+TIME = "it takes more than 1 s (--seconds)"
+MEMORY = "it takes more than 100 MiB of memory (--memory)"
+
+
+def never(*_):
+    while True:
+        pass
+
+
+def everything(*_):
+    found = []
+    while True:
+        found.append(bytearray(2**20))
+
+
+def dies(*_):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+QUESTIONS = {
+    "decide": (["decide", "mt 1->2", "eps"], "sealcheck.cli.decide.decide_sealing"),
+    "seal": (["seal", "mt 1->2"], "sealcheck.cli.seal.construct_seal"),
+    "analyze": (["analyze", "mt 1->2"], "sealcheck.cli.analyze.signature"),
+    "refines": (["refines", "mt 1->2", "eps"], "sealcheck.questions.by_sealing.decided"),
+    "is": (["is", "tcc", "mt 1->2"], "sealcheck.questions.by_sealing.decided"),
+    "is closes": (["is", "closes", "mt 1->2", "1->2"], "sealcheck.questions.by_sealing.closes"),
+}
+LIMITS = {
+    "seconds": (never, ["--seconds", "1"], TIME),
+    "memory": (everything, ["--memory", "100"], MEMORY),
+    "death": (dies, [], "the process that was to find it has died: is there enough memory?"),
+}
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+@pytest.mark.parametrize("command", QUESTIONS)
+def test_every_question_has_limits(command, limit, ask, monkeypatch):
+    """The exit code is 3, every key is there, the limit is named, and no process is left."""
+    arguments, inside = QUESTIONS[command]
+    answered = ask(*arguments, "--json")
+    goes_too_far, options, reason = LIMITS[limit]
+    monkeypatch.setattr(inside, goes_too_far)
+    reply = ask(*arguments, *options, "--json")
+    assert (reply.code, reply.err) == (3, "")
+    assert set(reply.document) == {*answered.document, "unknown"}
+    assert reply.document["unknown"] == reason
+    told = ask(*arguments, *options)
+    assert (told.code, told.out) == (3, f"unknown: {reason}\n")
+    assert multiprocessing.active_children() == []
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [(["--seconds", "1"], TIME), (["--memory", "100", "--seconds", "60"], MEMORY)],
+)
+@pytest.mark.parametrize("solver", ["z3", "cvc5"])
+@pytest.mark.parametrize("question", [["refines", LONG, "eps + eps"], ["is", "tcc", f"1.x := 1; {LONG}"]])
+def test_limits_hold_while_formulas_are_built(ask, question, solver, options, reason):
+    """Long before a solver is asked."""
+    reply = ask(*question, "--model", "rel-fifo", "--solver", solver, *options, "--json")
+    assert (reply.code, reply.document["unknown"]) == (3, reason)
+
+
+def test_a_batch_goes_on_after_a_line_that_takes_too_long(ask, monkeypatch):
+    """Each line has the limits for itself."""
+    from sealcheck.cli import decide
+
+    found = decide.decide_sealing
+    monkeypatch.setattr(decide, "decide_sealing", lambda p, q: found(p, q) if p.messages < 2 else never())
+    quick, slow = b'{"p": "mt 1->2", "q": "mt 2->1"}\n', b'{"p": "mt 1->2; mt 1->2", "q": "eps"}\n'
+    reply = ask("decide", "--batch", "-", "--seconds", "1", stdin=quick + slow + quick)
+    yes, unknown, again = reply.lines
+    assert (reply.code, unknown) == (3, {"seals": None, "certificate": None, "unknown": TIME})
+    assert yes == again == {"seals": True, "certificate": yes["certificate"]}
+
+
+def test_what_the_function_raises_is_raised_here():
+    """Errors that the user can act on as they are, and bugs as bugs; the process stays for the next call."""
+
+    def function(argument: object) -> object:
+        if isinstance(argument, Exception):
+            raise argument
+        return os.getpid()
+
+    with Bounded(function, Limits(60, 2048)) as bounded:
+        first, second = bounded(1), bounded(2)
+        assert first == second != os.getpid()
+        for error in (InputError("why"), LimitReached("which"), ValueError("bug")):
+            with pytest.raises((InputError, LimitReached, RuntimeError), match=str(error)):
+                bounded(error)
+        assert bounded(3) == first
+
+
+@pytest.mark.parametrize("option", [["--seconds", "0"], ["--seconds", "x"], ["--memory", "1"]])
+def test_limits_are_numbers_that_make_sense(option, ask):
+    """Anything else is bad input."""
+    assert ask("decide", "eps", "eps", *option).code == 2
+
+
+PARTS = dict.fromkeys(("audit", "prove", "report"), PART_SECONDS)
+
+
+@pytest.mark.parametrize("command", ["decide", "seal", "analyze", "refines", "is", *PARTS])
+def test_the_defaults_are_shown(command, capsys):
+    """And are the same for every question, and for every part of something larger."""
+    assert main([command, "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert f"[default: {PARTS.get(command, SECONDS)};" in " ".join(shown.split())
+    assert f"[default: {MIB};" in " ".join(shown.split())
+
+
+def children(pid: int) -> list[int]:
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == pid:
+            found.append(int(stat.parent.name))
+    return found
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at processes as Linux shows them")
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -9)])
+def test_nothing_is_left_when_the_command_ends(sent, code):
+    """By Ctrl-C, in silence; or killed."""
+    arguments = ["is", "tcc", LONG, "--model", "rel-fifo"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([PROGRAM, *arguments], **pipes) as process:
+        while not (found := children(process.pid)):
+            time.sleep(0.05)
+            assert process.poll() is None
+        process.send_signal(sent)
+        assert process.wait(30) == code
+        assert (process.stdout.read(), process.stderr.read()) == (b"", b"")
+    deadline = time.monotonic() + 30
+    while any(map(is_alive, found)):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)

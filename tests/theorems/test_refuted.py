@@ -1,0 +1,170 @@
+"""What is refuted somewhere is refuted wherever the smallest counterexample fits, whoever is asked.
+
+The manifest knows the counterexamples.  One fits bounds if it has no more processes than n, and no more than
+so many messages; or, where the bound is on the size of programs, no more atoms and repetitions.
+"""
+
+from contextlib import nullcontext
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from tests.evidence.certified import levels, rows, write
+from tests.manifest import Row, expected
+from tests.spark_sweeps.test_proving import LIMITS, inline
+
+from sealcheck.evidence.outcome import AcceptedClaim
+from sealcheck.evidence.verification import verify_path
+from sealcheck.harness.finding import Finding
+from sealcheck.harness.statement import Verdict
+from sealcheck.language.parser import parse
+from sealcheck.programs.syntax import Choice, Eps, Layering, Program, Repetition, Send, is_transmission
+from sealcheck.spark_sweeps.audit import audit
+from sealcheck.spark_sweeps.crews import Alone
+from sealcheck.spark_sweeps.proving import prove
+from sealcheck.spark_sweeps.tables import write_table
+from sealcheck.theorems.registry import STATEMENTS
+
+Bounds = tuple[int, int]
+
+REFUTED = [row for row in expected() if row["verdict"] == "refuted"]
+NAMES = list(dict.fromkeys(row["statement"] for row in REFUTED))
+SLOW = {"seal-algebra-2", "no-barrier-whole-language", "balanced-necessary-whole-language"} | {
+    "tcc-impossibility-whole-language",
+    "signature-size",
+    "decide-cost",
+}
+"""Statements that take seconds even at small bounds."""
+AT_A_LEVEL = ["sealability"]
+"""Refuted statements that are asked about whole levels."""
+
+
+def messages(program: Program) -> int:
+    """How many sends there are."""
+    match program:
+        case Layering(parts) | Choice(parts):
+            return sum(map(messages, parts))
+        case Repetition(body):
+            return messages(body)
+        case _:
+            return isinstance(program, Send)
+
+
+def size(program: Program) -> int:
+    """How many atoms and repetitions; mt is one atom, and so is eps, but not by itself."""
+    match program:
+        case Layering(parts):
+            return sum(map(size, parts)) - sum(map(is_transmission, pairwise(parts)))
+        case Choice(alternatives):
+            return sum(max(1, size(each)) for each in alternatives)
+        case Repetition(body):
+            return 1 + size(body)
+        case _:
+            return not isinstance(program, Eps)
+
+
+def smallest(row: Row) -> Bounds:
+    """The least bounds within which the counterexample on record is; a claim about costs needs none."""
+    found = row["counterexample"]
+    if found is None:
+        return 1, 0
+    measured = messages if STATEMENTS[row["statement"]].measure == "messages" else size
+    return found["n"], sum(measured(parse(text)) for text in found["programs"])
+
+
+def fits(row: Row, bounds: Bounds) -> bool:
+    """Whether the counterexample is within the bounds."""
+    return all(least <= bound for least, bound in zip(smallest(row), bounds, strict=True))
+
+
+def audited(name: str, bounds: Bounds) -> list[Finding]:
+    """What an audit of a statement finds that goes so far."""
+    return list(audit(lambda _: Alone(), [name], levels(*bounds), solver="z3"))
+
+
+def require_refuted(findings: list[Finding], bounds: Bounds) -> None:
+    """That each claim that is refuted within the bounds is found to be."""
+    for row in expected():
+        for finding in findings:
+            if (row["statement"], row["claim"]) != (finding.statement.id, finding.claim.text):
+                continue
+            assert finding.statement.id in NAMES
+            if row["verdict"] != "refuted":
+                assert finding.verdict is not Verdict.REFUTED
+            elif fits(row, bounds):
+                assert finding.verdict is Verdict.REFUTED, f"{row['claim']}: {bounds}"
+                assert finding.every_length == ()
+            elif finding.verdict is Verdict.REFUTED:  # by an instance of another kind, or a smaller one
+                assert finding.counterexample is not None
+
+
+def around(name: str) -> set[Bounds]:
+    """The bounds of the counterexamples, one less, and one more."""
+    found = {smallest(row) for row in REFUTED if row["statement"] == name}
+    less = {(n, m - 1) for n, m in found if m > 0} | {(n - 1, m) for n, m in found if n > 1}
+    more = {(n, m + 1) for n, m in found} | {(n + 1, m) for n, m in found}
+    return {(n, m) for n, m in found | less | more if (n, m) <= (3, 4) and m <= 4 and n + m < 7}
+
+
+def test_every_refuted_statement_has_bounds_where_it_is() -> None:
+    """The bounds of the manifest are among those, and those that this test goes through are not few."""
+    assert all(fits(row, (row["n"], row["messages"])) for row in REFUTED)
+    assert sum(len(around(name)) for name in NAMES) > 3 * len(NAMES)
+    asked = {about.id for about in STATEMENTS.values() for claim in about.claims if claim.whole_space}
+    assert sorted(asked & set(NAMES)) == AT_A_LEVEL
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in SLOW])
+def test_an_audit_refutes_what_is_refuted(name: str) -> None:
+    """With bounds right around the counterexamples, where they can be gone through fast."""
+    for bounds in sorted(around(name)):
+        if name == "sealability" or sum(bounds) < 6:
+            require_refuted(audited(name, bounds), bounds)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_an_audit_refutes_what_is_refuted_with_all_bounds(name: str) -> None:
+    """Every n up to 3, every number of messages up to 4."""
+    for bounds in levels(3, 4):
+        require_refuted(audited(name, bounds), bounds)
+
+
+PROVED = [(2, 3, False), (3, 3, False), (3, 4, True), (3, 5, True)]
+SLOWLY_PROVED = [(4, 4, False), (3, 6, True), (4, 6, True), (5, 8, True)]
+"""A level is about exactly n processes: an idle one more has closed channels, which connect the others."""
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "is_refuted"), PROVED + [pytest.param(*each, marks=pytest.mark.slow) for each in SLOWLY_PROVED]
+)
+def test_a_proof_is_no_proof_of_what_is_refuted(n: int, m: int, is_refuted: bool) -> None:
+    """At a level that has a counterexample: exchanges of one process with each of the others, or more."""
+    for name in AT_A_LEVEL:
+        printed, repaired = prove(inline, [(name, 0, n, m), (name, 1, n, m)], LIMITS)
+        assert printed.verdict is (Verdict.REFUTED if is_refuted else Verdict.VERIFIED)
+        assert repaired.verdict is not Verdict.REFUTED
+
+
+@pytest.mark.parametrize("bounds", [(2, 4), (3, 3), (3, 4)])
+def test_the_table_of_counterexamples_has_those_that_fit(bounds: Bounds, tmp_path: Path) -> None:
+    """What refutes printed sealability is in the table, as soon as it fits."""
+    (row,) = (row for row in REFUTED if row["statement"] == "sealability")
+    write_table("counterexamples", "jsonl", tmp_path / "table", levels(*bounds), nullcontext)
+    programs = [each["program"] for each in rows(tmp_path / "table")]
+    assert (row["counterexample"]["programs"][0] in programs) == fits(row, bounds) == bool(programs)
+
+
+def test_verify_accepts_refuted_claims_as_refuted(tmp_path: Path) -> None:
+    """What an audit certifies has the verdicts of the manifest, at bounds where all counterexamples fit."""
+    names, bounds = [name for name in NAMES if name not in SLOW and name != "sealability"], (2, 2)
+    write(names, levels(*bounds), tmp_path)
+    accepted = [each for each in verify_path(tmp_path).accepted if isinstance(each, AcceptedClaim)]
+    assert {each.name for each in accepted} == set(names)
+    for row in REFUTED:
+        if row["statement"] in names and fits(row, bounds):
+            claims = [claim.text for claim in STATEMENTS[row["statement"]].claims]
+            (of,) = (
+                a for a in accepted if (a.name, a.claim) == (row["statement"], claims.index(row["claim"]))
+            )
+            assert of.verdict == "refuted"
