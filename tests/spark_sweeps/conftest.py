@@ -1,4 +1,7 @@
-"""One Spark session for the tests of this folder: starting one takes several seconds."""
+"""One Spark session for all tests of a file: starting one takes several seconds.
+
+Not longer, for then others, in whatever order, may start one of their own in this process.
+"""
 
 from collections.abc import Iterator
 
@@ -8,7 +11,7 @@ from pyspark.sql import SparkSession
 from sealcheck.spark_sweeps.session import spark_session
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def spark() -> Iterator[SparkSession]:
     with spark_session("local[2,3]", "sealcheck tests") as session:
         yield session
