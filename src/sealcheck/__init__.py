@@ -11,12 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sealcheck.api.asking import open_channels, seal, seals, signature
+    from sealcheck.api.conjectures import Checked, Conjecture, check, conjecture
     from sealcheck.api.programs import Program, all_programs, program
     from sealcheck.api.verdicts import Verdict
 
 __version__ = "0.1.0"
 
 _PLACES = {
+    "Checked": "conjectures",
+    "Conjecture": "conjectures",
+    "check": "conjectures",
+    "conjecture": "conjectures",
     "Program": "programs",
     "Verdict": "verdicts",
     "open_channels": "asking",
@@ -29,9 +34,13 @@ _PLACES = {
 """Where each public name is: a module of `sealcheck.api`, which is imported when it is used."""
 
 __all__ = [
+    "Checked",
+    "Conjecture",
     "Program",
     "Verdict",
     "all_programs",
+    "check",
+    "conjecture",
     "open_channels",
     "program",
     "seal",

@@ -40,7 +40,8 @@ Levels = list[tuple[int, int]]
 
 def audit(
     statements: Annotated[
-        list[str] | None, typer.Argument(metavar="STATEMENT…", help="Their ids. [default: all]")
+        list[str] | None,
+        typer.Argument(metavar="STATEMENT…", help="Their ids, or a file FILE.py of your own. [default: all]"),
     ] = None,
     n: Annotated[str, typer.Option("--n", metavar="N", help="Up to so many processes.")] = "3",
     messages: Annotated[int, typer.Option("--messages", metavar="M", help="Up to so many messages.")] = 4,
@@ -74,17 +75,20 @@ def audit(
     bounds = spaces(up_to(n), messages)
     from sealcheck.encodings.solving import require_solver
     from sealcheck.spark_sweeps.session import require_master
-    from sealcheck.theorems.registry import STATEMENTS, statement
+    from sealcheck.theorems.own import is_own
+    from sealcheck.theorems.registry import STATEMENTS, named
 
     if solver is not None:
         require_solver(solver)
     if master is not None:
         require_master(master)
-    names = [statement(name).id for name in dict.fromkeys(statements or STATEMENTS)]
+    names = list(dict.fromkeys(id for name in statements or STATEMENTS for id in named(name)))
     if plan:
         _show_plan(names, bounds, solver, as_json=json)
         return
     if certify is not None:
+        if any(map(is_own, names)):
+            raise InputError("--certify is for the paper's statements: a ledger must not need other files")
         from sealcheck.spark_sweeps.certify import take_up
 
         take_up(Path(certify), names, bounds)

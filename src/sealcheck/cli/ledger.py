@@ -14,6 +14,7 @@ from sealcheck.harness.statement import Claim, Hypothesis, Statement
 from sealcheck.programs.runs import Place, interferes_with
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import NAMES, Instance
+from sealcheck.theorems.own import is_own
 
 COLUMN = 16
 """Where texts start, behind their labels."""
@@ -99,7 +100,9 @@ def evidence(finding: Finding) -> str:
 
 
 def certificate(finding: Finding) -> list[str]:
-    """What `audit --certify` writes down for the row, so that it can be checked."""
+    """What `audit --certify` writes down for the row, so that it can be checked: only for the paper's."""
+    if is_own(finding.statement.id):
+        return []
     proofs = ["proofs"] if finding.claim.whole_space else []
     answers = ["answers"] if is_answerable(finding.statement) else []
     return ["replay", *proofs, *answers, *(f"table {kind}" for kind in tables_about(finding.statement.id))]
@@ -189,7 +192,7 @@ def dropped(hypothesis: Hypothesis, ablation: Ablation | None) -> str:
 def in_full(findings: Sequence[Finding]) -> Iterator[str]:
     """All that is known of one statement; `findings` are about its claims."""
     about = findings[0].statement
-    yield f"{about.id}    {about.label}"
+    yield f"{about.id}    {about.label}".rstrip()
     for finding in findings:
         yield ""
         yield from entry(f"  {form(finding)}", finding.claim.text, COLUMN)

@@ -2,6 +2,7 @@
 
 from sealcheck.errors import InputError
 from sealcheck.harness.statement import Statement
+from sealcheck.theorems import own
 from sealcheck.theorems.appendix import closed_channels as closed_channels_algorithm
 from sealcheck.theorems.appendix import (
     deadlock_free,
@@ -110,11 +111,24 @@ STATEMENTS: dict[str, Statement] = {
 
 
 def statement(id: str) -> Statement:
-    """The statement with this id.  Raises InputError, listing the ids, where there is none.
+    """The statement with this id; one of a file's own is called as `theorems.own` says.
+
+    Raises InputError, listing the ids, where there is none.
 
     >>> statement("graph-cause").label
     'GraphCause'
     """
-    if id not in STATEMENTS:
-        raise InputError(f"unknown statement '{id}': choose among {', '.join(STATEMENTS)}")
-    return STATEMENTS[id]
+    among = own.statements(id.partition(own.SEPARATOR)[0]) if own.is_own(id) else STATEMENTS
+    if id not in among:
+        raise InputError(f"unknown statement '{id}': choose among {', '.join(among)}")
+    return among[id]
+
+
+def named(id: str) -> list[str]:
+    """The ids of the statements that are meant: of all of them, where a file is named.
+
+    Raises InputError, listing the ids, where there is none.
+    """
+    if own.is_own(id) and own.SEPARATOR not in id:
+        return list(own.statements(id))
+    return [statement(id).id]

@@ -1,0 +1,66 @@
+"""Asking from Python: the answers of the command line, with certificates that the kernel checks."""
+
+import json
+
+import pytest
+from hypothesis import given
+from tests.strategies import balanced_program, balanced_programs, unhurried
+
+from sealcheck import Program, open_channels, seal, seals, signature
+from sealcheck.algorithms.sealing import Seals, decide
+from sealcheck.cli.decide import decision
+from sealcheck.errors import InputError
+
+
+@unhurried
+@given(balanced_programs(2))
+def test_verdicts_are_right_and_their_certificates_hold(pair: list) -> None:  # type: ignore[type-arg]
+    """Yes or no, the kernel accepts why."""
+    p, q = pair
+    verdict = seals(*(Program(each.n, each) for each in pair))
+    assert bool(verdict) == isinstance(decide(p, q), Seals)
+    assert verdict.verify()
+    assert verdict.json() == json.loads(json.dumps(decision(p, q).document))
+
+
+@unhurried
+@given(balanced_program(max_n=4, max_messages=6))
+def test_seals_and_their_absence_hold(p) -> None:  # type: ignore[no-untyped-def]
+    """What is said to seal a program seals it; what cannot be sealed, the kernel says the same of."""
+    found = seal(Program(p.n, p))
+    assert found.verify()
+    assert bool(found) == (found.program is not None)
+    if found.program is not None:
+        assert seals(Program(p.n, p), found.program)
+
+
+def test_a_wrong_certificate_is_not_accepted() -> None:
+    """The chains of one answer do not hold for another."""
+    right, wrong = seals("mt 1->2", "mt 2->1"), seals("mt 1->2; mt 1->3", "mt 2->1; mt 3->1")
+    wrong._answer.document["certificate"] = right._answer.document["certificate"]
+    assert right.verify()
+    assert not wrong.verify()
+    unsealable = seal("snd 1->2; mt 2->1; rcv 2<-1")
+    assert unsealable.verify()
+    unsealable._answer.document["certificate"]["knowledge"] = {"1": [[1, 2]], "2": []}  # type: ignore[index]
+    assert not unsealable.verify()
+
+
+def test_texts_are_those_of_the_command_line() -> None:
+    """`print` shows what the shell would."""
+    assert str(seals("mt 1->2", "mt 2->1")).startswith("yes: Q properly seals P\n")
+    assert repr(seals("mt 1->2", "eps")) == "<seals('mt 1->2', 'eps'): no>"
+
+
+def test_what_is_open_and_what_matters() -> None:
+    """Channels and signature, as `analyze` has them."""
+    assert open_channels("mt 1->2; mt 2->1; mt 3->1") == {(2, 1), (3, 1)}
+    assert signature("mt 1->2")["sends"]
+
+
+@pytest.mark.parametrize("text", ["snd 1->2", "rcv 1<-2; mt 1->2; snd 2->1", "mt 1->1", "mt 1->2 + eps"])
+def test_what_cannot_be_asked_of_is_said(text: str) -> None:
+    """Only balanced straight-line programs that do not deadlock, and no self-channels."""
+    for ask in (lambda: seals(text, "eps"), lambda: seal(text)):
+        with pytest.raises(InputError):
+            ask()

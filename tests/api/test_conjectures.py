@@ -1,0 +1,72 @@
+"""Statements of one's own."""
+
+from typing import Any
+
+import pytest
+
+from sealcheck import check, conjecture
+from sealcheck.errors import InputError
+from sealcheck.harness.statement import Verdict
+
+
+def unused(p: Any) -> set[tuple[int, int]]:
+    """The channels that P does not use."""
+    pairs = {(i, j) for i in range(1, p.n + 1) for j in range(1, p.n + 1) if i != j}
+    return {(i, j) for i, j in pairs if f"snd {i}->{j}" not in p.processes[i - 1]}
+
+
+def test_what_holds_is_verified() -> None:
+    """A seal cannot be shorter than nothing."""
+    found = check(lambda p: None if p.messages else 0, against="minimal-seal", n=3, messages=2)
+    assert found
+    assert (found.n, found.messages) == (3, 2)
+    assert 0 < found.vacuous < found.instances
+
+
+def test_what_fails_is_refuted_by_a_smallest_program() -> None:
+    """An unused channel is closed, but so may a used one be."""
+    found = check(unused, against="closed-channels", n=3, messages=3)
+    assert not found
+    assert [str(p) for p in found.counterexample or ()] == ["mt 1->2; mt 2->1"]
+    assert found.why.startswith("of mt 1->2; mt 2->1 it predicts [], but the answer is ")
+
+
+def test_all_renamings_are_looked_at() -> None:
+    """A prediction that is wrong only about one channel by name is refuted, with the renaming in its why."""
+
+    def ignores_3_1(p: Any) -> bool | None:
+        return True if p.messages == 1 and "snd 3->1" not in p.processes[-1] else (p.messages == 0 or None)
+
+    def wrong_about_3_1(p: Any) -> bool | None:
+        return False if p.n == 3 and str(p) == "mt 3->1" else None
+
+    assert check(ignores_3_1, against="sealable", n=3, messages=1)
+    found = check(wrong_about_3_1, against="sealable", n=3, messages=1)
+    assert not found
+    assert found.why == "of mt 3->1 it predicts False, but the answer is True"
+
+
+def test_a_conjecture_is_a_statement() -> None:
+    """Its id is the function's name, its check that of the harness."""
+
+    @conjecture("P is sealed by nothing", against="is-seal")
+    def nothing_seals(p: Any, q: Any) -> bool | None:
+        return None if q.messages else not p.messages
+
+    about = nothing_seals.statement
+    assert (about.id, about.claims[0].text) == ("nothing-seals", "P is sealed by nothing")
+    assert nothing_seals("mt 1->2", "eps") is False
+    assert check(nothing_seals, n=2, messages=2).verdict == Verdict.VERIFIED.value
+
+
+@pytest.mark.parametrize("against", ["refines", "nothing"])
+def test_other_questions_are_refused(against: str) -> None:
+    """Only questions about straight-line programs."""
+    with pytest.raises(InputError, match=against):
+        check(lambda p: True, against=against)
+
+
+def test_the_question_must_be_said() -> None:
+    """A bare function has none."""
+    with pytest.raises(InputError, match="against which question"):
+        check(lambda p: True)

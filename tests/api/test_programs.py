@@ -1,0 +1,55 @@
+"""Programs as values."""
+
+import pytest
+from hypothesis import given
+from tests.strategies import any_program, unhurried
+
+from sealcheck import Program, all_programs, program
+from sealcheck.errors import InputError
+from sealcheck.programs.counting import count_canonical, count_programs
+
+
+@unhurried
+@given(any_program())
+def test_reprs_evaluate_back(straight: object) -> None:
+    """What is shown of a program is the program."""
+    shown = Program(straight.n, straight)  # type: ignore[attr-defined,arg-type]
+    assert eval(repr(shown), {"program": program}) == shown
+
+
+@pytest.mark.parametrize("text", ["(mt 1->2)*; cut", "mt 1->2 + eps", "[1.x = 5]; snd 1->2 (x)"])
+def test_the_whole_language_is_read(text: str) -> None:
+    """What is not straight-line keeps its syntax, and has no events."""
+    found = program(text, 3)
+    assert eval(repr(found), {"program": program}) == found
+    assert not found.is_straight_line
+    with pytest.raises(InputError, match="not straight-line"):
+        found.processes  # noqa: B018
+
+
+def test_layering_takes_text_on_either_side() -> None:
+    """Both sides are over the processes of both."""
+    assert program("mt 1->2") >> "mt 2->3" == "mt 1->2" >> program("mt 2->3") == program("mt 1->2; mt 2->3")
+    assert str(program("mt 1->2") >> "cut" >> "mt 2->1") == "mt 1->2; cut; mt 2->1"
+
+
+def test_more_processes_never_fewer() -> None:
+    """A program can be looked at over more processes than it names."""
+    assert program("mt 1->2").over(4).processes == (("snd 1->2",), ("rcv 2<-1",), (), ())
+    with pytest.raises(InputError, match="is over 2 processes, which is more than 1"):
+        program("mt 1->2").over(1)
+
+
+@pytest.mark.parametrize(("n", "messages"), [(1, 0), (2, 3), (3, 2)])
+def test_all_programs_are_listed(n: int, messages: int) -> None:
+    """As many as counting says, each once."""
+    every = list(all_programs(n, messages))
+    assert len(set(every)) == len(every) == count_programs(n, messages)
+    assert len(list(all_programs(n, messages, canonical=True))) == count_canonical(n, messages)
+
+
+@pytest.mark.parametrize("text", ["mt 1->", "mt 1->2; mt 3->9000000000", "mt 1->2;; mt"])
+def test_what_is_no_program_is_said(text: str) -> None:
+    """One sentence says what is wrong."""
+    with pytest.raises(InputError):
+        program(text)
