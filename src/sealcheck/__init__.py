@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sealcheck.api.asking import open_channels, seal, seals, signature
+    from sealcheck.api.asking import audit, open_channels, refines, seal, seals, signature
     from sealcheck.api.conjectures import Checked, Conjecture, check, conjecture
     from sealcheck.api.programs import Program, all_programs, program
     from sealcheck.api.verdicts import Verdict
@@ -18,18 +18,20 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _PLACES = {
-    "Checked": "conjectures",
-    "Conjecture": "conjectures",
-    "check": "conjectures",
-    "conjecture": "conjectures",
-    "Program": "programs",
-    "Verdict": "verdicts",
-    "open_channels": "asking",
-    "program": "programs",
     "all_programs": "programs",
+    "audit": "asking",
+    "check": "conjectures",
+    "Checked": "conjectures",
+    "conjecture": "conjectures",
+    "Conjecture": "conjectures",
+    "open_channels": "asking",
+    "Program": "programs",
+    "program": "programs",
+    "refines": "asking",
     "seal": "asking",
     "seals": "asking",
     "signature": "asking",
+    "Verdict": "verdicts",
 }
 """Where each public name is: a module of `sealcheck.api`, which is imported when it is used."""
 
@@ -39,10 +41,12 @@ __all__ = [
     "Program",
     "Verdict",
     "all_programs",
+    "audit",
     "check",
     "conjecture",
     "open_channels",
     "program",
+    "refines",
     "seal",
     "seals",
     "signature",

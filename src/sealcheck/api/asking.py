@@ -1,16 +1,23 @@
 """The questions that one asks of programs, as functions of Python."""
 
+from enum import Enum
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from sealcheck.api.programs import Program, ProgramLike, program, together
 from sealcheck.api.verdicts import Verdict
 from sealcheck.cli.analyze import analysis
-from sealcheck.cli.answers import Answer
+from sealcheck.cli.answers import Answer, Code, Document
+from sealcheck.cli.bounds import spaces
 from sealcheck.cli.decide import decision
+from sealcheck.cli.refines import Setting, refinement
 from sealcheck.cli.seal import sealing
+from sealcheck.errors import InputError
 from sealcheck.evidence import certificates
 from sealcheck.kernel.rejected import Rejected
+from sealcheck.programs.semantics import CutReading, Model, Semantics
+
+E = TypeVar("E", bound=Enum)
 
 Channels = frozenset[tuple[int, int]]
 
@@ -79,6 +86,71 @@ def signature(p: ProgramLike) -> dict[str, Any]:
     """
     found: dict[str, Any] = _analyzed(p)["signature"]
     return found
+
+
+def refines(
+    p: ProgramLike,
+    q: ProgramLike,
+    *,
+    model: str = "rel",
+    cut: str = "matching",
+    unroll: int = 3,
+    self_channels: bool = False,
+) -> Verdict:
+    """Does P refine Q, in the paper's whole language, with so many iterations of a repetition?
+
+    `model` is ``rel`` or ``rel-fifo``, `cut` is ``matching`` or ``empty``: see docs/semantics.md.  Raises
+    InputError where the programs are not such, or too large.  Asks a solver where the algorithms can't tell.
+    Source: refinement, in section 2 of the paper.
+
+    >>> bool(refines("mt 1->2", "mt 1->2 + eps")), bool(refines("mt 1->2 + eps", "mt 1->2"))
+    (True, False)
+    """
+    first, second = together(p, q)
+    semantics = Semantics(
+        _one_of(Model, "model", model), _one_of(CutReading, "cut", cut), unroll, self_channels
+    )
+    setting = Setting(first.n, semantics, "z3")
+    answer = refinement("refines", first.syntax, second.syntax, setting)
+    return Verdict(f"refines({str(first)!r}, {str(second)!r})", answer)
+
+
+def audit(*statements: str, n: int = 3, messages: int = 3) -> list[Verdict]:
+    """The rows of an audit of statements, by id or by file; of all of them, if none is named.
+
+    A row is true where it says "verified" and false where it says "refuted".  Raises InputError where
+    there is no such statement, or the bound is too large to be gone through.  Takes as long as the
+    command, and shares its cache.
+
+    >>> for row in audit("graph-cause", n=2, messages=2):
+    ...     print(row.json()["form"], bool(row))
+    as-printed True
+    """
+    from sealcheck.cli.audit import run
+    from sealcheck.cli.ledger import document, in_full
+    from sealcheck.theorems.registry import STATEMENTS, named
+
+    names = list(dict.fromkeys(id for name in statements or STATEMENTS for id in named(name)))
+    findings = run(names, spaces(range(1, n + 1), messages))
+    codes = {"verified": Code.YES, "refuted": Code.NO}
+    rows: list[Verdict] = []
+    for finding in findings:
+        row: Document = document(finding)
+        verdict = str(row["verdict"])
+        if verdict not in codes:
+            row["unknown"] = verdict
+        explain = partial("\n".join, in_full([finding]))
+        call = f"audit({finding.statement.id!r}), {finding.claim.form.value}"
+        rows.append(Verdict(call, Answer(codes.get(verdict, Code.UNKNOWN), row, explain)))
+    return rows
+
+
+def _one_of(kind: type[E], name: str, value: str) -> E:
+    try:
+        return kind(value)
+    except ValueError:
+        known = " or ".join(str(each.value) for each in kind)
+        raise InputError(f"{name} must be {known}, not {value!r}") from None
 
 
 def _analyzed(p: ProgramLike) -> dict[str, Any]:
