@@ -61,6 +61,17 @@ class Program:
         """How many messages it sends.  Raises InputError where it is not straight-line."""
         return self.straight_line.messages
 
+    @property
+    def channels(self) -> frozenset[tuple[int, int]]:
+        """The channels that it uses, as pairs of a sender and a receiver.
+
+        Raises InputError where it is not straight-line.
+
+        >>> sorted(program("mt 1->2; mt 3->1").channels)
+        [(1, 2), (3, 1)]
+        """
+        return frozenset(event.channel for share in self.straight_line.shares for event in share)
+
     def over(self, n: int) -> "Program":
         """The same program over the processes 1..n.  Raises InputError where it has more."""
         if n < self.n:
