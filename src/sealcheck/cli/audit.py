@@ -18,6 +18,7 @@ from sealcheck.cli.progress import progress_bar, step_shown
 from sealcheck.cli.tables import console, styled, table
 from sealcheck.cli.wording import counted, entry
 from sealcheck.errors import InputError
+from sealcheck.files import whole_file
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -165,7 +166,9 @@ def _write_queries(folder: Path, names: list[str], bounds: Levels) -> None:
                     with fresh_formulas():
                         for number, query in enumerate(claim.whole_space(n, messages)):
                             file = folder / f"{name}-{claim.form.value}-n{n}-m{messages}-{number}.smt2"
-                            file.write_text(f"; {claim.text}\n; {query.name}\n{smt_lib(query.formulas)}")
+                            text = f"; {claim.text}\n; {query.name}\n{smt_lib(query.formulas)}"
+                            with whole_file(file) as sink:
+                                sink.write(text.encode())
     except OSError as error:
         raise InputError(f"cannot write queries to {folder}: {error.strerror}") from None
 

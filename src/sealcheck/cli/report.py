@@ -1,7 +1,6 @@
 """``sealcheck report``: what an audit has found, as a document to read."""
 
 import json as json_format
-import os
 import shlex
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,7 @@ from sealcheck.cli.audit import run
 from sealcheck.cli.bounds import Master, spaces, up_to
 from sealcheck.cli.command import Json
 from sealcheck.errors import InputError
+from sealcheck.files import whole_file
 
 if TYPE_CHECKING:
     from sealcheck.harness.finding import Finding
@@ -65,10 +65,8 @@ def _require_writable(folder: str, target: Path) -> None:
 
 def _write_at_once(target: Path, text: str) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", dir=target.parent, encoding="utf-8", delete=False) as file:
-        file.write(text)
-    os.chmod(file.name, 0o644)
-    os.replace(file.name, target)
+    with whole_file(target) as file:
+        file.write(text.encode())
 
 
 def rendered(findings: "Sequence[Finding]", command: str) -> str:

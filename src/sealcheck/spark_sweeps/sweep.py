@@ -5,12 +5,14 @@ with one, Spark SQL sums the files up.  Either way the totals are compared with 
 """
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
 from sealcheck.errors import Disagreement
+from sealcheck.interrupts import undone
 from sealcheck.spark_sweeps import tasks
 from sealcheck.spark_sweeps.columns import LevelTotals, ProgramRow, ShardRow
 from sealcheck.spark_sweeps.directory import WRITTEN, open_directory, remove_unfinished
@@ -96,7 +98,8 @@ def _written(
 ) -> dict[tuple[int, int], LevelTotals]:
     directory = open_directory(out, shards_of(spaces), ProgramRow.schema())
     missing = directory.missing()
-    try:
+    # Cancelled tasks, and those of a killed sweep that lived on while this one ran, leave files.
+    with undone(partial(remove_unfinished, directory.path)):
         tasks.run(
             spark,
             missing,
@@ -105,8 +108,6 @@ def _written(
             description=described(spaces, len(missing), len(directory.shards)),
             on_progress=on_progress,
         )
-    finally:  # cancelled tasks, and those of a killed sweep that lived on while this one ran, leave files
-        remove_unfinished(directory.path)
     levels: dict[tuple[int, int], LevelTotals] = {}
     if files := directory.files():  # there is no shard where no space holds a program
         rows = spark.read.parquet(*map(str, files))
