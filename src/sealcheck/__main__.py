@@ -2,6 +2,7 @@
 
 import os
 import sys
+from io import TextIOWrapper
 from typing import NoReturn
 
 from sealcheck.interrupts import end_at_interrupt, ignore_interrupts
@@ -11,8 +12,11 @@ def main() -> NoReturn:
     """Run the command line, and exit with its code."""
     end_at_interrupt()
     _open_closed_streams()
+    from sealcheck.cli.answers import StandardOutput
     from sealcheck.cli.main import main as run
 
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout = StandardOutput.instead_of(sys.stdout)
     code = run()
     ignore_interrupts()  # the answer is out: what is left must not change the exit code
     sys.exit(code)
@@ -29,10 +33,8 @@ def _open_closed_streams() -> None:
         except OSError:
             os.open(os.devnull, os.O_RDWR if number == 2 else os.O_RDONLY)  # takes the lowest free number
             os.set_inheritable(number, True)
-    if sys.stdout is None:
-        sys.stdout = os.fdopen(1, "w", closefd=False)
-    if sys.stderr is None:
-        sys.stderr = os.fdopen(2, "w", closefd=False)
+    sys.stdout = sys.stdout or os.fdopen(1, "w", closefd=False)
+    sys.stderr = sys.stderr or os.fdopen(2, "w", closefd=False)
 
 
 if __name__ == "__main__":

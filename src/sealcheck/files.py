@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 from uuid import uuid4
 
+from sealcheck.errors import InputError
 from sealcheck.interrupts import undone
 
 
@@ -34,6 +35,14 @@ def whole_file(target: Path) -> Iterator[BinaryIO]:
         file.flush()
         os.fsync(file.fileno())
         os.replace(temporary, target)
+
+
+def require_current_folder() -> None:
+    """Raise InputError where somebody has deleted the folder that this process is in."""
+    try:
+        os.getcwd()
+    except OSError:
+        raise InputError("the current folder does not exist any more: change to one that does") from None
 
 
 def unfinished_name(name: str, number: str = "*") -> str:

@@ -1,11 +1,10 @@
 """Batches: questions as JSON lines in, answers as JSON lines out, one by one and in order."""
 
 import json
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO, TypeVar
 
-from sealcheck.cli.answers import Answer, Code, write
+from sealcheck.cli.answers import Answer, Code, remark, write
 from sealcheck.cli.inputs import MAX_BYTES, decoded, open_input, parse_programs
 from sealcheck.cli.wording import counted
 from sealcheck.errors import InputError
@@ -41,7 +40,7 @@ def answer_lines(question: Callable[..., Answer], names: Sequence[str], source: 
     if not bad:
         return code
     share = f"{bad} of {counted(number, 'line')}"
-    print(f"sealcheck: {share} could not be answered, the first is line {first_bad}", file=sys.stderr)
+    remark(f"{share} could not be answered, the first is line {first_bad}")
     return Code.BAD_INPUT
 
 

@@ -14,6 +14,7 @@ from sealcheck.cli.answers import write
 from sealcheck.cli.audit import run
 from sealcheck.cli.bounds import Master, spaces, up_to
 from sealcheck.cli.command import Json
+from sealcheck.cli.inputs import folder
 from sealcheck.errors import InputError
 from sealcheck.files import whole_file
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def report(
-    folder: Annotated[str, typer.Argument(metavar="DIR", help="Where findings.md goes.")],
+    out: Annotated[str, typer.Argument(metavar="DIR", help="Where findings.md goes.")],
     n: Annotated[str, typer.Option("--n", metavar="N", help="Up to so many processes.")] = "3",
     messages: Annotated[int, typer.Option("--messages", metavar="M", help="Up to so many messages.")] = 4,
     master: Master = None,
@@ -36,9 +37,9 @@ def report(
     bounds = spaces(up_to(n), messages)
     from sealcheck.theorems.registry import STATEMENTS
 
-    target = Path(folder) / "findings.md"
-    _require_writable(folder, target)
-    command = f"sealcheck report {shlex.quote(folder)} --n {n.strip()} --messages {messages}"
+    target = folder("DIR", out) / "findings.md"
+    _require_writable(target)
+    command = f"sealcheck report {shlex.quote(out)} --n {n.strip()} --messages {messages}"
     text = rendered(run(list(STATEMENTS), bounds, master=master), command)
     try:
         _write_at_once(target, text)
@@ -47,15 +48,14 @@ def report(
     write(json_format.dumps({"files": [str(target)]}) if json else f"wrote {target}")
 
 
-def _require_writable(folder: str, target: Path) -> None:
+def _require_writable(target: Path) -> None:
     """Raise InputError where the audit would be done in vain; nothing is made yet."""
-    if not folder:
-        raise InputError("DIR is empty: name a folder")
-    if Path(folder).exists() and not Path(folder).is_dir():
+    folder = target.parent
+    if folder.exists() and not folder.is_dir():
         raise InputError(f"cannot write {target}: {folder} is no folder")
     if target.is_dir():
         raise InputError(f"cannot write {target}: it is a folder")
-    existing = next(path for path in (Path(folder), *Path(folder).absolute().parents) if path.exists())
+    existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     try:
         with tempfile.TemporaryFile(dir=existing):
             pass

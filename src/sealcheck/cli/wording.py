@@ -1,10 +1,13 @@
 """Small pieces of the texts for people."""
 
+import shutil
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from textwrap import wrap
 
 WIDTH = 100
+"""Of texts, unless a terminal is narrower."""
 MOST_LINES = 200
 """So many lines of one kind are always shown."""
 NEARBY = 5
@@ -62,8 +65,14 @@ def entry(label: str, text: str, column: int) -> list[str]:
     """
     return wrap(
         text,
-        WIDTH,
+        min(terminal_width() or WIDTH, WIDTH),
         initial_indent=label.ljust(column),
         subsequent_indent=" " * column,
+        break_long_words=False,
         break_on_hyphens=False,
     )
+
+
+def terminal_width() -> int | None:
+    """How many characters a line has where standard output is a terminal."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None

@@ -21,6 +21,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from sealcheck.errors import InputError
+from sealcheck.files import require_current_folder
 from sealcheck.interrupts import undone
 from sealcheck.spark_sweeps.java import java_home
 from sealcheck.spark_sweeps.package import write_zip
@@ -84,6 +85,7 @@ def spark_session(master: str | None = None, name: str = "sealcheck") -> Iterato
     executable, with the same dependencies, at the same path.  Raises InputError where `master`
     is something else, cannot be reached, grants no executor in time, or where Spark does not start.
     """
+    require_current_folder()  # Java does not start without
     master = default_master() if master is None else master.strip()
     address = _own_address(master)
     if SparkContext._active_spark_context is not None:
