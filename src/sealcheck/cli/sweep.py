@@ -1,6 +1,7 @@
 """``sealcheck sweep``: sealability of every program of the bounded space, or of a sample, on Spark."""
 
 import json as json_format
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,7 +15,7 @@ from sealcheck.cli.inputs import folder
 from sealcheck.cli.progress import progress_bar
 from sealcheck.cli.sampled import Asked, Sample, Seed, asked_for, draw
 from sealcheck.cli.tables import print_table
-from sealcheck.cli.wording import counted
+from sealcheck.cli.wording import counted, listed
 from sealcheck.errors import InputError
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def _sweep(bounds: list[tuple[int, int]], master: str | None, out: Path | None, 
     from sealcheck.spark_sweeps.sweep_shards import SEED
 
     if out is not None:
-        check_directory(bounds, out)
+        _say_damaged(check_directory(bounds, out), out)
     with progress_bar("sweep") as follow, spark_session(master, "sealcheck sweep") as spark:
         levels = run_sweep(spark, bounds, out, on_progress=follow)
     if json:
@@ -79,6 +80,12 @@ def _sweep(bounds: list[tuple[int, int]], master: str | None, out: Path | None, 
         _print(levels, out)
     follow.print_summary()
     return sum(level.unknown for level in levels)
+
+
+def _say_damaged(names: Sequence[str], out: Path) -> None:
+    if names:
+        files = counted(len(names), "damaged file")
+        remark(f"removed {files} from {out}, to be computed again: {listed(names, most=3)}")
 
 
 def _print_plans(bounds: list[tuple[int, int]], asked: Asked | None, *, with_rows: bool, json: bool) -> None:

@@ -27,9 +27,12 @@ from sealcheck.spark_sweeps.sweep_shards import (
 )
 
 
-def check_directory(spaces: Sequence[tuple[int, int]], out: Path) -> None:
-    """Raise InputError unless `out` can take the rows; cheap, so that it is known before Spark starts."""
-    open_directory(out, shards_of(spaces), ProgramRow.schema())
+def check_directory(spaces: Sequence[tuple[int, int]], out: Path) -> Sequence[str]:
+    """Raise InputError unless `out` can take the rows, so that it is known before Spark starts.
+
+    Returns the names of the files there that were damaged, and removed.
+    """
+    return open_directory(out, shards_of(spaces), ProgramRow.schema()).damaged
 
 
 def sweep(
