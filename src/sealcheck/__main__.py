@@ -17,6 +17,7 @@ def main() -> NoReturn:
 
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout = StandardOutput.instead_of(sys.stdout)
+        sys.__stdout__ = sys.stdout  # type: ignore[misc]  # which is asked how wide the terminal is
     code = run()
     ignore_interrupts()  # the answer is out: what is left must not change the exit code
     sys.exit(code)

@@ -83,7 +83,9 @@ def test_damaged_files(ask, tmp_path):
     emptied.write_bytes(b"")
     reply = ask("sweep", *options, "--out", str(tmp_path), "--json")
     removed = f"sealcheck: removed 2 damaged files from {tmp_path}, to be computed again: "
-    assert (reply.code, reply.err) == (0, f"{removed}{altered.name}, {emptied.name}\n")
+    assert reply.code == 0
+    assert reply.err.startswith(removed)
+    assert set(reply.err.removeprefix(removed).strip().split(", ")) == {altered.name, emptied.name}
     assert [level["most_seal_messages"] for level in reply.document["levels"]] == [0, 1, 1, 2]
     assert contents(tmp_path) == before
 

@@ -8,7 +8,7 @@ from sealcheck.algorithms.sealability import closed_channel_graph
 from sealcheck.algorithms.signature import Signature, signature
 from sealcheck.cli.answers import MAX_CROSSED, Answer, Code, Document, unknown
 from sealcheck.cli.command import Batch, Json, N, P, SelfChannels, respond
-from sealcheck.cli.wording import abridged, counted, entry, listed
+from sealcheck.cli.wording import abridged, entry, listed
 from sealcheck.errors import InputError
 from sealcheck.programs.events import Channel, rcv, snd
 from sealcheck.programs.straight_line import (
@@ -16,6 +16,7 @@ from sealcheck.programs.straight_line import (
     require_balanced_straight_line,
     require_no_self_channels,
 )
+from sealcheck.words import counted
 
 KEYS = ("n", "messages", "balanced", "deadlock_free", "open_channels", "closed_channels", "signature")
 

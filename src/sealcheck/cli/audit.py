@@ -16,9 +16,10 @@ from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import folder
 from sealcheck.cli.progress import progress_bar, step_shown
 from sealcheck.cli.tables import GAP, print_table, styled, whole_words
-from sealcheck.cli.wording import counted, entry, terminal_width
+from sealcheck.cli.wording import entry, terminal_width
 from sealcheck.errors import InputError
 from sealcheck.files import whole_file
+from sealcheck.words import counted
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -6,9 +6,9 @@ from typing import Any, BinaryIO, TypeVar
 
 from sealcheck.cli.answers import Answer, Code, remark, write
 from sealcheck.cli.inputs import MAX_BYTES, decoded, open_input, parse_programs
-from sealcheck.cli.wording import counted
 from sealcheck.errors import InputError
 from sealcheck.programs.straight_line import StraightLine
+from sealcheck.words import counted
 
 T = TypeVar("T", str, int)
 

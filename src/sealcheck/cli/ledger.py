@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from sealcheck.cli.answers import Document
 from sealcheck.cli.diagram import diagram
-from sealcheck.cli.wording import counted, entry
+from sealcheck.cli.wording import entry
 from sealcheck.evidence.answers import is_answerable
 from sealcheck.evidence.tables.registry import tables_about
 from sealcheck.harness.answering import inline
@@ -14,6 +14,7 @@ from sealcheck.harness.statement import Claim, Hypothesis, Statement
 from sealcheck.programs.runs import Place, interferes_with
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import NAMES, Instance
+from sealcheck.words import counted, counted_of
 
 COLUMN = 16
 """Where texts start, behind their labels."""
@@ -83,7 +84,7 @@ def evidence(finding: Finding) -> str:
     parts = []
     if about.domain is not None:
         vacuous = f" ({finding.vacuous} vacuous)" if finding.vacuous else ""
-        parts.append(f"{finding.instances} {about.domain.noun}{vacuous}")
+        parts.append(counted_of(finding.instances, about.domain.noun) + vacuous)
     if finding.queries:
         parts.append(counted(finding.queries, "query", "queries"))
     if finding.every_length:

@@ -11,12 +11,12 @@ from sealcheck.cli.command import Json, N, SelfChannels, answer_once
 from sealcheck.cli.inputs import read_any_programs
 from sealcheck.cli.listing import run_document, run_lines
 from sealcheck.cli.refines import CutOption, ModelOption, Setting, SolverOption, Unroll, refinement
-from sealcheck.cli.wording import counted
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.programs import notions
 from sealcheck.programs.events import Channel
 from sealcheck.programs.semantics import CutReading, Model, Semantics
 from sealcheck.programs.syntax import Program
+from sealcheck.words import counted
 
 if TYPE_CHECKING:
     from sealcheck.encodings.solving import Solver

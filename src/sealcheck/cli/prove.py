@@ -16,6 +16,7 @@ from sealcheck.cli.inputs import folder
 from sealcheck.cli.progress import progress_bar
 from sealcheck.cli.tables import print_table
 from sealcheck.errors import InputError
+from sealcheck.words import counted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -111,7 +112,7 @@ def _on_spark(
     from sealcheck.spark_sweeps import tasks
     from sealcheck.spark_sweeps.proving import SCHEMA
 
-    what = f"prove {names}: {len(shards)} cubes"
+    what = f"prove {names}: {counted(len(shards), 'cube')}"
     return tasks.run(spark, shards, attempt, SCHEMA, description=what, on_progress=follow)
 
 

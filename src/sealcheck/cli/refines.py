@@ -10,10 +10,10 @@ from sealcheck.cli.answers import Answer, Code, Document, unknown
 from sealcheck.cli.command import Json, N, SelfChannels, answer_once, program_argument
 from sealcheck.cli.inputs import read_any_programs
 from sealcheck.cli.listing import run_document, run_lines
-from sealcheck.cli.wording import counted
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.programs.semantics import CutReading, Model, Semantics
 from sealcheck.programs.syntax import Guard, Program, Truth
+from sealcheck.words import counted
 
 if TYPE_CHECKING:
     from sealcheck.encodings.solving import Solver

@@ -17,6 +17,7 @@ from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import folder
 from sealcheck.errors import InputError
 from sealcheck.files import whole_file
+from sealcheck.words import counted
 
 if TYPE_CHECKING:
     from sealcheck.harness.finding import Finding
@@ -39,8 +40,9 @@ def report(
 
     target = folder("DIR", out) / "findings.md"
     _require_writable(target)
-    command = f"sealcheck report {shlex.quote(out)} --n {n.strip()} --messages {messages}"
-    text = rendered(run(list(STATEMENTS), bounds, master=master), command)
+    command = ["sealcheck", "report", out, "--n", n.strip(), "--messages", str(messages)]
+    command += [] if master is None else ["--master", master]
+    text = rendered(run(list(STATEMENTS), bounds, master=master), shlex.join(command))
     try:
         _write_at_once(target, text)
     except OSError as error:
@@ -97,6 +99,7 @@ def rendered(findings: "Sequence[Finding]", command: str) -> str:
         evidence=evidence,
         certificate=certificate,
         counts=counts,
+        counted=counted,
         form=form,
         why=why,
         dropped=dropped,

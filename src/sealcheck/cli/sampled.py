@@ -13,8 +13,8 @@ from sealcheck.cli.answers import Document, write
 from sealcheck.cli.bounds import process_range
 from sealcheck.cli.progress import progress_bar
 from sealcheck.cli.tables import print_table
-from sealcheck.cli.wording import counted
 from sealcheck.errors import InputError
+from sealcheck.words import counted
 
 if TYPE_CHECKING:
     from sealcheck.spark_sweeps.sample import Sampled
@@ -130,7 +130,8 @@ def _print(samples: "list[Sampled]", seed: int) -> None:
     write("What follows holds for each share by itself with 95 % confidence.")
     for sampled in samples:
         drawn = sampled.sample
-        write(f"\nOf the {drawn.programs} programs with n = {drawn.n} and {drawn.m} messages")
+        programs, messages = counted(drawn.programs, "program"), counted(drawn.m, "message")
+        write(f"\nOf the {programs} with n = {drawn.n} and {messages}")
         for line in _shares(sampled):
             write(f"  {line}")
 

@@ -15,8 +15,9 @@ from sealcheck.cli.inputs import folder
 from sealcheck.cli.progress import progress_bar
 from sealcheck.cli.sampled import Asked, Sample, Seed, asked_for, draw
 from sealcheck.cli.tables import print_table
-from sealcheck.cli.wording import counted, listed
+from sealcheck.cli.wording import listed
 from sealcheck.errors import InputError
+from sealcheck.words import counted
 
 if TYPE_CHECKING:
     from sealcheck.spark_sweeps.columns import LevelTotals

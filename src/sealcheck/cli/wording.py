@@ -6,21 +6,14 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from textwrap import wrap
 
+from sealcheck.words import counted
+
 WIDTH = 100
 """Of texts, unless a terminal is narrower."""
 MOST_LINES = 200
 """So many lines of one kind are always shown."""
 NEARBY = 5
 """Lines that are shown before and after one that matters."""
-
-
-def counted(count: int, noun: str, plural: str = "") -> str:
-    """The count with its noun.
-
-    >>> counted(1, "message"), counted(0, "process", "processes")
-    ('1 message', '0 processes')
-    """
-    return f"{count} {noun if count == 1 else plural or noun + 's'}"
 
 
 def listed(items: Iterable[object], most: int = 60) -> str:

@@ -190,7 +190,7 @@ def is_whole(file: Path) -> bool:
 
 
 def _with_digest(name: str, content: bytes) -> bytes | None:
-    """The content of a file with the right digest in its place, whatever is there; None if it has no place."""
+    """The content of a file with the right digest in its place, or None where there is no such place."""
     place = content.rfind(_MARK)
     if place < 0:
         return None

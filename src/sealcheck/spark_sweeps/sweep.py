@@ -25,6 +25,7 @@ from sealcheck.spark_sweeps.sweep_shards import (
     shards_of,
     warm_up,
 )
+from sealcheck.words import counted
 
 
 def check_directory(spaces: Sequence[tuple[int, int]], out: Path) -> Sequence[str]:
@@ -78,8 +79,8 @@ def described(spaces: Sequence[tuple[int, int]], missing: int = 0, shards: int =
     first, last = min(n for n, _ in spaces), max(n for n, _ in spaces)
     most = max(messages for _, messages in spaces)
     bounds = f"n = {first}" if first == last else f"n = {first}..{last}"
-    left = f", {missing} of {shards} shards left" if missing < shards else ""
-    return f"sweep: sealability of every program, {bounds}, up to {most} message{'s' * (most != 1)}{left}"
+    left = f", {missing} of {counted(shards, 'shard')} left" if missing < shards else ""
+    return f"sweep: sealability of every program, {bounds}, up to {counted(most, 'message')}{left}"
 
 
 def added_up(rows: Iterable[dict[str, Any]]) -> dict[tuple[int, int], LevelTotals]:
@@ -140,11 +141,11 @@ def _levels(spark: SparkSession, rows: DataFrame) -> dict[tuple[int, int], Level
 def _checked_level(levels: dict[tuple[int, int], LevelTotals], n: int, messages: int) -> LevelTotals:
     """The level, after comparing it with the counts that never enumerate."""
     level = levels.get((n, messages), _nothing(n, messages))
-    counted = counted_level(n, messages)
-    if (level.programs, level.canonical) != counted:
+    there_are = counted_level(n, messages)
+    if (level.programs, level.canonical) != there_are:
         raise Disagreement(
-            f"n = {n}, messages = {messages}: enumerated {level.programs} programs, {level.canonical} up to"
-            f" renaming, but counted {counted[0]} and {counted[1]}"
+            f"n = {n}, messages = {messages}: enumerated {counted(level.programs, 'program')},"
+            f" {level.canonical} up to renaming, but counted {there_are[0]} and {there_are[1]}"
         )
     return level
 
