@@ -86,7 +86,7 @@ def test_damaged_files(ask, tmp_path):
     assert reply.code == 0
     assert reply.err.startswith(removed)
     assert set(reply.err.removeprefix(removed).strip().split(", ")) == {altered.name, emptied.name}
-    assert [level["most_seal_messages"] for level in reply.document["levels"]] == [0, 1, 1, 2]
+    assert [level["most_seal_messages"] for level in reply.document["levels"]] == [0, 1, 1, 1]
     assert contents(tmp_path) == before
 
 
