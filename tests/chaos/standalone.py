@@ -91,7 +91,7 @@ class Standalone:
         with open(self._folder / "log", "ab") as log:
             return subprocess.Popen(
                 [f"{spark_home}/bin/spark-class", f"org.apache.spark.deploy.{what}", *arguments],
-                env={**os.environ, "SPARK_HOME": spark_home, "JAVA_HOME": str(java_home())},
+                env={**os.environ, "SPARK_HOME": spark_home, "JAVA_HOME": str(java_home(self._folder))},
                 stdout=log,
                 stderr=log,
                 start_new_session=True,

@@ -173,7 +173,7 @@ def test_disagreement(ask, monkeypatch):
     monkeypatch.setattr("sealcheck.harness.domains.count_canonical", lambda n, m: 7)
     reply = ask("audit", "graph-cause", "--n", "1", "--messages", "0", "--json")
     assert reply.code == 1
-    sentence = "disagreement: graph-cause, n = 1, messages = 0: 1 instances, but counted 7"
+    sentence = "disagreement: graph-cause, n = 1, messages = 0: 1 instance, but counted 7"
     assert reply.document == {"error": sentence}
     assert reply.err == f"sealcheck: {sentence}\n"
 

@@ -114,3 +114,119 @@ def test_completion():
     }
     done = subprocess.run([PROGRAM], env=environment, capture_output=True, text=True)
     assert done.stdout.split() == ["decide"]
+
+
+def in_shell(command, folder=None):
+    """What a shell makes of ``sealcheck`` with these arguments and redirections."""
+    return subprocess.run(["bash", "-c", f"exec '{PROGRAM}' {command}"], cwd=folder, capture_output=True)
+
+
+FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full on this system")
+NO_ROOM = b"sealcheck: cannot write the answer: No space left on device\n"
+CLOSED = b"sealcheck: cannot write the answer: Bad file descriptor\n"
+
+
+@FULL
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    "command",
+    ["--help", "sweep --help", "--version", "questions", "sweep --n 2 --messages 2 --plan", "seal 'mt 1->2'"],
+)
+def test_whatever_is_printed_may_find_no_room(command, unbuffered, monkeypatch):
+    """Help and tables are answers, too: where they can't be written, the exit code says so."""
+    monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
+    done = in_shell(f"{command} >/dev/full")
+    assert (done.returncode, done.stderr) == (3, NO_ROOM)
+
+
+@pytest.mark.parametrize("command", ["--help", "seal 'mt 1->2'", "sweep --n 2 --messages 2 --plan"])
+def test_closed_standard_output(command):
+    """Where standard output is closed, there is no answer."""
+    done = in_shell(f"{command} >&-")
+    assert (done.returncode, done.stderr) == (3, CLOSED)
+
+
+@pytest.mark.parametrize("command", ["--help", "questions", "sweep --n 2 --messages 2 --plan"])
+def test_reader_leaves_texts(command):
+    """A reader who reads nothing gets no exit code that means an answer, whatever is printed."""
+    done = subprocess.run(
+        ["bash", "-c", f"'{PROGRAM}' {command} | true; echo ${{PIPESTATUS[0]}}"], capture_output=True
+    )
+    assert (done.stdout, done.stderr) == (b"141\n", b"")
+
+
+@FULL
+@pytest.mark.parametrize("stderr", ["2>/dev/full", "2>&-"])
+@pytest.mark.parametrize(
+    ("command", "code", "out"),
+    [
+        ("seal mt", 2, b""),
+        ("seal 'mt 1->2' --jsn", 2, b""),
+        ("verify no-such-file", 2, b""),
+        ("seal 'mt 1->2; mt 1->2'", 0, b"yes: "),
+        ("decide 'mt 1->2' eps", 1, b"no: "),
+        ("decide 'mt 1->2' eps >/dev/full", 3, b""),
+        ("decide 'mt 1->2' eps >&-", 3, b""),
+    ],
+)
+def test_standard_error_that_nobody_can_read(command, code, out, stderr):
+    """The exit code is what it is elsewhere, and no error gets into the answer."""
+    done = in_shell(f"{command} {stderr}")
+    assert done.returncode == code
+    assert done.stdout.startswith(out)
+    assert b"sealcheck:" not in done.stdout
+
+
+def test_no_file_takes_the_place_of_a_closed_stream(tmp_path):
+    """What a command writes into files is the same where all standard streams are closed."""
+    options = "table sealability --n 2 --messages 2"
+    assert in_shell(f"{options} --out open.jsonl", tmp_path).returncode == 0
+    assert in_shell(f"{options} --out closed.jsonl <&- >&- 2>&-", tmp_path).returncode == 3
+    assert (tmp_path / "open.jsonl").read_bytes() == (tmp_path / "closed.jsonl").read_bytes()
+
+
+WITH_FOLDERS = {
+    "audit --certify": "audit graph-cause --n 1 --messages 0 --certify {}",
+    "audit --smt-lib": "audit graph-cause --n 1 --messages 0 --smt-lib {}",
+    "prove --out": "prove sealability --n 2 --messages 1 --out {}",
+    "report": "report {}",
+    "sweep --out": "sweep --n 2 --messages 1 --out {}",
+    "table --out": "table sealability --n 2 --messages 1 --out {}",
+}
+
+
+@pytest.mark.parametrize("case", WITH_FOLDERS)
+def test_the_empty_name(case, tmp_path):
+    """A folder without a name is not the current one: nothing is written."""
+    done = in_shell(WITH_FOLDERS[case].format("''"), tmp_path)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b" is empty: name a fi" in done.stderr or b" is empty: name a fo" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(not os.path.exists("/proc"), reason="no /proc on this system")
+@pytest.mark.parametrize("case", WITH_FOLDERS)
+def test_a_folder_that_takes_no_files(case, monkeypatch):
+    """Where nothing can be written, that is said before anything is computed."""
+    done = in_shell(WITH_FOLDERS[case].format("/proc/x"))
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"sealcheck: cannot write ")
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("case", [case for case in WITH_FOLDERS if case != "table --out"])
+def test_a_current_folder_that_is_gone(case):
+    """A deleted current folder is called that, and not something else that fails because of it."""
+    gone = "$(mktemp -d)"
+    command = f"cd {gone} && rmdir $PWD && exec '{PROGRAM}' {WITH_FOLDERS[case].format('x')}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True)
+    said = b"sealcheck: the current folder does not exist any more: change to one that does\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, b"", said)
+
+
+def test_spark_in_a_current_folder_that_is_gone():
+    """The same where Java would not start."""
+    command = f"cd $(mktemp -d) && rmdir $PWD && exec '{PROGRAM}' sweep --n 2 --messages 1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"sealcheck: the current folder does not exist any more")

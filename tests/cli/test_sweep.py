@@ -8,6 +8,7 @@ import time
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -67,6 +68,26 @@ def test_document_and_files(ask, tmp_path):
     ]
     sweep_inline(tmp_path / "inline", [(n, messages) for n in (1, 2) for messages in range(4)])
     assert contents(out) == contents(tmp_path / "inline")
+
+
+def test_damaged_files(ask, tmp_path):
+    """What was done to a shard between two sweeps is said, computed again, and never summed up."""
+    options = ("--n", "2", "--messages", "3", "--master", "local[1]")
+    sweep_inline(tmp_path, [(2, messages) for messages in range(4)])
+    before = contents(tmp_path)
+    altered, emptied, *_ = sorted(tmp_path.glob("shard=*.parquet"))
+    rows = pq.read_table(altered)
+    place = rows.schema.get_field_index("minimum_messages")
+    field = rows.schema.field(place)
+    pq.write_table(rows.set_column(place, field, pa.array([9] * len(rows), field.type)), altered)
+    emptied.write_bytes(b"")
+    reply = ask("sweep", *options, "--out", str(tmp_path), "--json")
+    removed = f"sealcheck: removed 2 damaged files from {tmp_path}, to be computed again: "
+    assert reply.code == 0
+    assert reply.err.startswith(removed)
+    assert set(reply.err.removeprefix(removed).strip().split(", ")) == {altered.name, emptied.name}
+    assert [level["most_seal_messages"] for level in reply.document["levels"]] == [0, 1, 1, 1]
+    assert contents(tmp_path) == before
 
 
 def test_table(ask, tmp_path, monkeypatch):

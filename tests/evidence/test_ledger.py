@@ -243,7 +243,7 @@ def test_an_audit_that_was_stopped_is_not_accepted_and_can_be_resumed(
     assert not accepts(tmp_path)
     assert any("has not finished" in reason for _, _, reason in verify_path(tmp_path).rejected)
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.is_file()}
-    (tmp_path / ".ledger.jsonl.x1y2").write_text("half of it")
+    (tmp_path / ".ledger.jsonl.0123456789abcdef0123456789abcdef.tmp").write_text("half of it")
     certify(findings, tmp_path, spaces, nullcontext, lambda step: None)
     assert verify_path(tmp_path).ok
     unfinished = tmp_path / certifying.UNFINISHED

@@ -270,7 +270,7 @@ def test_an_instance_that_is_skipped_is_noticed(pretend: Pretend) -> None:
     skipped = Instance.of(StraightLine.of(2), StraightLine.of(2, mt(1, 2)))
     pretend(replace(truth, domain=AllButOne(truth.domain, skipped)))
     with pytest.raises(
-        Disagreement, match=r"^decide-sealing, n = 2, messages = 1: 1 instances, but counted 2$"
+        Disagreement, match=r"^decide-sealing, n = 2, messages = 1: 1 instance, but counted 2$"
     ):
         audit(["decide-sealing"], up_to(2, 2), solver="z3")
 

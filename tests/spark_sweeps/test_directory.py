@@ -5,7 +5,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from io import BytesIO
 from pathlib import Path
 
 import pyarrow as pa
@@ -95,12 +96,12 @@ def test_a_failing_check_leaves_no_file(tmp_path: Path) -> None:
 def test_a_killed_sweep_is_taken_up_where_it_stopped(tmp_path: Path) -> None:
     """A process killed while it writes its second file leaves one result; the rest is computed anew."""
     program = (
-        "import time; from pathlib import Path; import pyarrow as pa\n"
+        "import os, time; from pathlib import Path; import pyarrow as pa\n"
         "from sealcheck.spark_sweeps import shards\n"
         "from sealcheck.spark_sweeps.directory import *\n"
         "def squares(shard):\n"
         "    for index in range(shard.start, shard.stop):\n"
-        "        if index == 15: time.sleep(600)\n"
+        "        if index == 15: os.fsync = lambda _: time.sleep(600)\n"
         "        yield index, index * index\n"
         "schema = pa.schema({'index': pa.int64(), 'square': pa.int64()})\n"
         f"opened = open_directory(Path({str(tmp_path / 'killed')!r}),"
@@ -203,3 +204,102 @@ def test_the_record_can_be_read_by_people(tmp_path: Path) -> None:
     )
     assert record["columns"] == ["index: int64", "square: int64"]
     assert set(record["solvers"]) == {"cvc5", "pysmt", "python-sat", "z3-solver"}
+
+
+def flipped(content: bytes, at: int) -> bytes:
+    return content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]
+
+
+def rewritten(file: Path) -> bytes:
+    """The file with another value in its first row, and all metadata kept."""
+    table = pq.read_table(file)
+    squares = pa.array([9, *table["square"].to_pylist()[1:]])
+    altered = BytesIO()
+    metadata = pq.ParquetFile(file).metadata.metadata
+    with pq.ParquetWriter(altered, SCHEMA, compression="zstd") as writer:
+        writer.write_table(table.set_column(1, "square", squares).cast(SCHEMA))
+        writer.add_key_value_metadata({"sealcheck": metadata[b"sealcheck"]})
+    return altered.getvalue()
+
+
+DAMAGE: dict[str, Callable[[Path, bytes], bytes]] = {
+    "empty": lambda _, content: b"",
+    "truncated": lambda _, content: content[:-1],
+    "cut in half": lambda _, content: content[: len(content) // 2],
+    "longer": lambda _, content: content + b"\0",
+    "altered": lambda file, _: rewritten(file),
+    "no Parquet": lambda _, content: b"nothing of the kind",
+    "another shard's": lambda file, _: next(
+        other.read_bytes() for other in sorted(file.parent.glob("shard=*")) if other != file
+    ),
+    "without digest": lambda file, content: content.replace(b"sealcheck sha256", b"sealcheck sha255"),
+}
+
+
+@pytest.mark.parametrize("kind", DAMAGE)
+def test_a_damaged_file_is_computed_again(tmp_path: Path, kind: str) -> None:
+    """Whatever happened to a file, it is named, and in the end the folder is as if nothing had."""
+    file = sweep(tmp_path).files()[1]
+    before = contents(tmp_path)
+    file.write_bytes(DAMAGE[kind](file, file.read_bytes()))
+    assert contents(tmp_path) != before
+    opened = open_directory(tmp_path, SHARDS, SCHEMA)
+    assert (opened.damaged, opened.missing()) == ((file.name,), [SHARDS[1]])
+    assert sweep(tmp_path).damaged == ()
+    assert contents(tmp_path) == before
+
+
+def test_every_bit_counts(tmp_path: Path) -> None:
+    """A file with a single other bit, wherever it is, is no result."""
+    file = sweep(tmp_path).files()[0]
+    content = file.read_bytes()
+    for at in range(len(content)):
+        file.write_bytes(flipped(content, at))
+        assert not directory.is_whole(file), at
+    file.write_bytes(content)
+    assert directory.is_whole(file)
+
+
+def test_a_file_damaged_during_the_sweep_is_not_read(tmp_path: Path) -> None:
+    """What is damaged after it was written is an error, and not summed up."""
+    opened = sweep(tmp_path)
+    file = opened.files()[2]
+    file.write_bytes(flipped(file.read_bytes(), 10))
+    with pytest.raises(InputError, match=f"{file.name} was damaged while the sweep ran: run it again$"):
+        opened.files()
+
+
+def test_links_are_no_results(tmp_path: Path) -> None:
+    """A link in the place of a result, dangling or not, is replaced by the result; what it names stays."""
+    first, second, _ = sweep(tmp_path / "rows").files()
+    before = contents(tmp_path / "rows")
+    elsewhere = tmp_path / "elsewhere"
+    first.rename(elsewhere)
+    first.symlink_to(elsewhere)
+    second.unlink()
+    second.symlink_to(tmp_path / "nowhere")
+    assert open_directory(tmp_path / "rows", SHARDS, SCHEMA).damaged == (first.name, second.name)
+    sweep(tmp_path / "rows")
+    assert contents(tmp_path / "rows") == before
+    assert not first.is_symlink()
+    assert elsewhere.read_bytes() == before[first.name]
+
+
+def test_stray_files_do_not_matter(tmp_path: Path) -> None:
+    """What else is in the folder of a sweep stays there; what file managers leave, does not keep one out."""
+    (tmp_path / ".DS_Store").touch()
+    sweep(tmp_path)
+    (tmp_path / "README.txt").write_text("mine")
+    (tmp_path / "link").symlink_to(tmp_path)
+    opened = sweep(tmp_path)
+    assert (len(opened.files()), opened.damaged) == (3, ())
+    assert {".DS_Store", "README.txt", "link"} < {path.name for path in tmp_path.iterdir()}
+
+
+def test_a_folder_in_the_place_of_a_result_is_refused(tmp_path: Path) -> None:
+    """A folder is not removed, whatever it is called."""
+    file = sweep(tmp_path).files()[0]
+    file.unlink()
+    file.mkdir()
+    with pytest.raises(InputError, match=f"{file.name} is a folder: choose a new or empty folder$"):
+        open_directory(tmp_path, SHARDS, SCHEMA)

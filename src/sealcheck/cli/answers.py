@@ -3,9 +3,12 @@
 import errno
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import IntEnum
+from io import TextIOWrapper
+from typing import Self, TextIO
 
 Document = dict[str, object]
 """What `json.dumps` understands; channels and places are tuples, and come out as arrays."""
@@ -33,6 +36,36 @@ class OutputLostError(Exception):
         self.reader_left = error.errno == errno.EPIPE
 
 
+class StandardOutput(TextIOWrapper):
+    """Standard output, where whatever can't be written is a lost answer, whoever prints it."""
+
+    _SETTINGS = ("encoding", "errors", "line_buffering", "write_through")
+
+    @classmethod
+    def instead_of(cls, stream: TextIOWrapper) -> Self:
+        """The same stream, which is not to be used any more."""
+        settings = {name: getattr(stream, name) for name in cls._SETTINGS}
+        return cls(stream.detach(), **settings)
+
+    def write(self, text: str) -> int:
+        """Raises OutputLostError."""
+        with _lost():
+            return super().write(text)
+
+    def flush(self) -> None:
+        """Raises OutputLostError."""
+        with _lost():
+            super().flush()
+
+
+@contextmanager
+def _lost() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise OutputLostError(error) from None
+
+
 @dataclass(frozen=True)
 class Answer:
     """The answer to one question; `explain` makes the text for people when that is wanted."""
@@ -54,14 +87,20 @@ def unknown(keys: Iterable[str], reason: str, **known: object) -> Answer:
 
 def write(text: str) -> None:
     """Print a text at once, so that a reader need not wait.  Raises OutputLostError where that fails."""
-    try:
+    with _lost():
         print(text, flush=True)
-    except OSError as error:
-        raise OutputLostError(error) from None
 
 
-def discard_output() -> None:
-    """Send what is still buffered for standard output nowhere: Python would try again on exit."""
+def remark(text: str) -> None:
+    """Say something beside the answer, on standard error; if nobody can read it there, so be it."""
+    try:
+        print(f"sealcheck: {text}", file=sys.stderr, flush=True)
+    except OSError:
+        discard(sys.stderr)
+
+
+def discard(stream: TextIO) -> None:
+    """Send what is still buffered for a standard stream nowhere: Python would try again on exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
+    os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

@@ -1,7 +1,6 @@
 """``sealcheck audit``: the paper's statements, checked up to a bound."""
 
 import json as json_format
-import sys
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict
@@ -12,14 +11,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sealcheck.bounded import Limits
-from sealcheck.cli.answers import Code, write
+from sealcheck.cli.answers import Code, remark, write
 from sealcheck.cli.bounds import Master, spaces, up_to
 from sealcheck.cli.command import Json
+from sealcheck.cli.inputs import folder
 from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
 from sealcheck.cli.progress import progress_bar, step_shown
-from sealcheck.cli.tables import console, styled, table
-from sealcheck.cli.wording import counted, entry
+from sealcheck.cli.tables import GAP, print_table, styled, whole_words
+from sealcheck.cli.wording import entry, terminal_width
 from sealcheck.errors import InputError
+from sealcheck.files import whole_file
+from sealcheck.words import counted
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -73,6 +75,8 @@ def audit(
     unknown.  Exit code 0 if all hold, 1 if one is refuted, 3 if something stays unknown.
     """
     bounds = spaces(up_to(n), messages)
+    evidence = None if certify is None else folder("--certify", certify)
+    queries = None if smt_lib is None else folder("--smt-lib", smt_lib)
     from sealcheck.encodings.solving import require_solver
     from sealcheck.spark_sweeps.session import require_master
     from sealcheck.theorems.own import is_own
@@ -86,25 +90,25 @@ def audit(
     if plan:
         _show_plan(names, bounds, solver, as_json=json)
         return
-    if certify is not None:
+    if evidence is not None:
         if any(map(is_own, names)):
             raise InputError("--certify is for the paper's statements: a ledger must not need other files")
         from sealcheck.spark_sweeps.certify import take_up
 
-        take_up(Path(certify), names, bounds)
-    if smt_lib is not None:
-        _write_queries(Path(smt_lib), names, bounds)
+        take_up(evidence, names, bounds)
+    if queries is not None:
+        _write_queries(queries, names, bounds)
     rows = decided(names, bounds, solver=solver, master=master, limits=Limits(seconds, memory))
     with closing(rows):
         findings = list(rows if json else _shown(rows, names, bounds, in_full=bool(statements)))
-    if certify is not None:
-        _certify(findings, Path(certify), bounds, master)
+    if evidence is not None:
+        _certify(findings, evidence, bounds, master)
     if json:
         from sealcheck.cli.ledger import document
 
         write(json_format.dumps([document(finding) for finding in findings]))
     if any(finding.unknown for finding in findings):
-        print(f"sealcheck: unknown: {_limits_hit(seconds, memory)}", file=sys.stderr)
+        remark(f"unknown: {_limits_hit(seconds, memory)}")
     raise typer.Exit(_code(findings))
 
 
@@ -166,7 +170,7 @@ def _certify(findings: "list[Finding]", folder: Path, bounds: Levels, master: st
 
     with step_shown("certify") as follow:
         files = certify(findings, folder, bounds, lambda: spark_session(master, "sealcheck audit"), follow)
-    print(f"sealcheck: wrote {counted(files, 'file')} to {folder}", file=sys.stderr)
+    remark(f"wrote {counted(files, 'file')} to {folder}")
 
 
 def _code(findings: "list[Finding]") -> Code:
@@ -193,7 +197,9 @@ def _write_queries(folder: Path, names: list[str], bounds: Levels) -> None:
                     with fresh_formulas():
                         for number, query in enumerate(claim.whole_space(n, messages)):
                             file = folder / f"{name}-{claim.form.value}-n{n}-m{messages}-{number}.smt2"
-                            file.write_text(f"; {claim.text}\n; {query.name}\n{smt_lib(query.formulas)}")
+                            text = f"; {claim.text}\n; {query.name}\n{smt_lib(query.formulas)}"
+                            with whole_file(file) as sink:
+                                sink.write(text.encode())
     except OSError as error:
         raise InputError(f"cannot write queries to {folder}: {error.strerror}") from None
 
@@ -226,11 +232,11 @@ def _ledger(findings: "Iterable[Finding]", names: Sequence[str]) -> "Iterator[Fi
     from sealcheck.cli.ledger import evidence, form
 
     widths = _widths(names)
-    write(styled(_aligned(("statement", "form", "verdict", "evidence"), widths, "bold")))
+    _print_aligned(("statement", "form", "verdict", "evidence"), widths, "bold")
     made = []
     for finding in findings:
         cells = (finding.statement.id, form(finding), finding.verdict.value, evidence(finding))
-        write(styled(_aligned(cells, widths)))
+        _print_aligned(cells, widths)
         made.append(finding)
         yield finding
     for line in ("", *_legend(), *_refutations(made)):
@@ -248,13 +254,27 @@ def _widths(names: Sequence[str]) -> tuple[int, ...]:
     return tuple(max(map(len, column)) for column in columns)
 
 
-def _aligned(cells: Sequence[str], widths: Sequence[int], style: str = "") -> "Text":
-    """One line of the table; verdicts have their colours."""
+def _print_aligned(cells: Sequence[str], widths: Sequence[int], style: str = "") -> None:
+    """Print a row of the table, in several lines where it is wider than the terminal."""
+    most = terminal_width()
+    if most is None or sum(widths) + len(GAP) * len(widths) + len(cells[-1]) <= most:
+        padded = [cell.ljust(width) for cell, width in zip(cells, (*widths, 0), strict=True)]
+        write(styled(_joined(padded, style)))
+        return
+    first = [cell for row in cells[:-1] for cell in whole_words(row, most)]
+    beside = sum(map(len, first)) + len(GAP) * len(first) <= most
+    for line in [first] if beside else [[cell] for cell in first]:
+        write(styled(_joined(line, style)))
+    for text in whole_words(cells[-1], most, GAP):
+        write(text)
+
+
+def _joined(cells: Sequence[str], style: str) -> "Text":
+    """One line; verdicts have their colours."""
     from rich.text import Text
 
-    columns = [cell.ljust(width) for cell, width in zip(cells, (*widths, 0), strict=True)]
-    coloured = [(column, COLOURS.get(column.strip(), "")) for column in columns]
-    return Text("  ", style, end="").join([Text(*pair) for pair in coloured])
+    coloured = [(cell, COLOURS.get(cell.strip(), "")) for cell in cells]
+    return Text(GAP, style, end="").join([Text(*pair) for pair in coloured])
 
 
 def _legend() -> Iterator[str]:
@@ -299,23 +319,17 @@ def _show_plan(names: Sequence[str], bounds: Levels, solver: str | None, *, as_j
     if as_json:
         write(json_format.dumps(_plan_document(found)))
         return
-    out = console()
-    n, messages = found.setup.n, found.setup.messages
-    out.print(
-        f"Up to {counted(n, 'process', 'processes')} and {counted(messages, 'message')}; left to be done:\n"
-    )
-    rows = table(("statement",), ("instances", "whole levels", "hypotheses", "every length", "growth"))
+    write(f"{_up_to(found.setup.n, found.setup.messages)}; left to be done:\n")
+    rows = []
     for part in found.parts:
         numbers = (part.instances, part.levels, part.hypotheses, part.every_length, part.growth)
-        rows.add_row(part.statement, *(str(number) if number else "" for number in numbers))
-    out.print(rows)
-    out.print()
-    rows = table(("question",), ("asked of",))
-    for question, times in found.asked.items():
-        rows.add_row(question, str(times))
-    out.print(rows)
-    out.print("\nMore questions may follow from the answers.")
-    out.print(f"About {found.seconds:.0f} s of one core.")
+        rows.append((part.statement, *(number or "" for number in numbers)))
+    columns = ("instances", "whole levels", "hypotheses", "every length", "growth")
+    print_table(("statement",), columns, rows)
+    write("")
+    print_table(("question",), ("asked of",), found.asked.items())
+    write("\nMore questions may follow from the answers.")
+    write(f"About {found.seconds:.0f} s of one core.")
 
 
 def _plan_document(found: "Forecast") -> dict[str, object]:

@@ -1,16 +1,15 @@
 """Batches: questions as JSON lines in, answers as JSON lines out, one by one and in order."""
 
 import json
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO, TypeVar
 
 from sealcheck.bounded import Bounded, Limits
-from sealcheck.cli.answers import Answer, Code, write
+from sealcheck.cli.answers import Answer, Code, remark, write
 from sealcheck.cli.inputs import MAX_BYTES, decoded, open_input, parse_programs
-from sealcheck.cli.wording import counted
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.programs.straight_line import StraightLine
+from sealcheck.words import counted
 
 T = TypeVar("T", str, int)
 
@@ -57,7 +56,7 @@ def answer_lines(
     if not bad:
         return code
     share = f"{bad} of {counted(number, 'line')}"
-    print(f"sealcheck: {share} could not be answered, the first is line {first_bad}", file=sys.stderr)
+    remark(f"{share} could not be answered, the first is line {first_bad}")
     return Code.BAD_INPUT
 
 

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from sealcheck.errors import InputError
+from sealcheck.words import counted
 
 MOST_MESSAGES = {1: 17, 2: 17, 3: 9, 4: 7, 5: 5, 6: 4, 7: 3, 8: 3}
 """For each number of processes, the most messages with which a space can be gone through.
@@ -83,7 +84,7 @@ def spaces(processes: range, messages: int) -> list[tuple[int, int]]:
         raise InputError(f"--n must be at most {max(MOST_MESSAGES)}, not {n}")
     if messages > MOST_MESSAGES[n]:
         raise InputError(
-            f"the programs with n = {n} and {messages} messages are too many: --messages must be at most"
-            f" {MOST_MESSAGES[n]}"
+            f"the programs with n = {n} and {counted(messages, 'message')} are too many:"
+            f" --messages must be at most {MOST_MESSAGES[n]}"
         )
     return [(n, m) for n in processes for m in range(messages + 1)]

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from sealcheck.algorithms.sealing import Chain
-from sealcheck.cli.wording import abridged, counted
+from sealcheck.cli.wording import abridged
 from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import StraightLine
+from sealcheck.words import counted
 
 MOST_PLACES = 20
 """Of one chain; of a longer one, the first and the last ones are shown."""

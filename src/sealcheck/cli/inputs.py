@@ -3,9 +3,11 @@
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import BinaryIO
 
 from sealcheck.errors import InputError
+from sealcheck.files import require_current_folder
 from sealcheck.language.expressions import MAX_PROCESSES
 from sealcheck.language.parser import parse_over, parse_straight_line
 from sealcheck.programs.straight_line import StraightLine
@@ -15,6 +17,14 @@ MAX_BYTES = 64 * 2**20
 """Of one program text; room for several million statements."""
 
 STANDARD_INPUT = "-"
+
+
+def folder(option: str, name: str) -> Path:
+    """The folder that an option names.  Raises InputError where it names none, or there can be none."""
+    if not name:
+        raise InputError(f"{option} is empty: name a folder")
+    require_current_folder()
+    return Path(name)
 
 
 @contextmanager

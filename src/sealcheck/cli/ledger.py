@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from sealcheck.cli.answers import Document
 from sealcheck.cli.diagram import diagram
-from sealcheck.cli.wording import counted, entry
+from sealcheck.cli.wording import entry
 from sealcheck.evidence.answers import is_answerable
 from sealcheck.evidence.tables.registry import tables_about
 from sealcheck.harness.answering import inline
@@ -15,6 +15,7 @@ from sealcheck.programs.runs import Place, interferes_with
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import NAMES, Instance
 from sealcheck.theorems.own import is_own
+from sealcheck.words import counted, counted_of
 
 COLUMN = 16
 """Where texts start, behind their labels."""
@@ -85,7 +86,7 @@ def evidence(finding: Finding) -> str:
     parts = []
     if about.domain is not None:
         vacuous = f" ({finding.vacuous} vacuous)" if finding.vacuous else ""
-        parts.append(f"{finding.instances} {about.domain.noun}{vacuous}")
+        parts.append(counted_of(finding.instances, about.domain.noun) + vacuous)
         parts += [] if about.measure == "messages" else ["by size"]
     if finding.queries:
         parts.append(counted(finding.queries, "query", "queries"))

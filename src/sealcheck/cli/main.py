@@ -10,7 +10,7 @@ import typer
 
 from sealcheck import __version__
 from sealcheck.cli.analyze import analyze
-from sealcheck.cli.answers import Code, OutputLostError, discard_output, write
+from sealcheck.cli.answers import Code, OutputLostError, discard, remark, write
 from sealcheck.cli.audit import audit
 from sealcheck.cli.decide import decide
 from sealcheck.cli.notion import is_
@@ -25,7 +25,7 @@ from sealcheck.cli.verify import check_run, verify
 from sealcheck.errors import Disagreement, InputError, LimitReached, Unfinished
 
 READER_LEFT = 141
-"""What a shell reports for a program that the signal PIPE ends; for INT, typer gives 130."""
+"""What a shell reports for a program that the signal PIPE ends."""
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
 app.command()(audit)
@@ -74,12 +74,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
-        return _run(arguments)
+        code = _run(arguments)
+        sys.stdout.flush()
+        return code
     except OutputLostError as error:
-        discard_output()
+        discard(sys.stdout)
         if error.reader_left:
             return READER_LEFT
-        print(f"sealcheck: {error}", file=sys.stderr)
+        remark(str(error))
         return Code.UNKNOWN
 
 
@@ -102,12 +104,12 @@ def _run(arguments: Sequence[str]) -> int:
     except MemoryError:
         return _fail(Code.UNKNOWN, "unknown: out of memory", as_json)
     except Exception:
-        traceback.print_exc()
+        remark(traceback.format_exc())
         return _fail(Code.UNKNOWN, "this is a bug in sealcheck: please report it", as_json)
 
 
 def _fail(code: Code, sentence: str, as_json: bool) -> Code:
-    print(f"sealcheck: {sentence}", file=sys.stderr)
+    remark(sentence)
     if as_json:
         write(json.dumps({"error": sentence}))
     return code

@@ -22,12 +22,12 @@ from sealcheck.cli.refines import (
     Unroll,
     refinement,
 )
-from sealcheck.cli.wording import counted
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.programs import notions
 from sealcheck.programs.events import Channel
 from sealcheck.programs.semantics import CutReading, Model, Semantics
 from sealcheck.programs.syntax import Program
+from sealcheck.words import counted
 
 if TYPE_CHECKING:
     from sealcheck.encodings.solving import Solver

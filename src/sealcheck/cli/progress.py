@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
-from sealcheck.cli.wording import counted
+from sealcheck.words import counted
 
 if TYPE_CHECKING:
     from sealcheck.spark_sweeps.shards import Progress
@@ -49,7 +49,7 @@ def summary(programs: int, seconds: float) -> str:
     ('19,806 programs in 17 s, 1,152 per second', '1 program in 0 s')
     """
     rate = f", {programs / seconds:,.0f} per second" if seconds else ""
-    return f"{programs:,} program{'s' * (programs != 1)} in {seconds:.0f} s{rate}"
+    return f"{programs:,} {'program' if programs == 1 else 'programs'} in {seconds:.0f} s{rate}"
 
 
 @contextmanager

@@ -1,7 +1,6 @@
 """``sealcheck prove``: statements about all programs of a size at once, by proofs that the kernel accepts."""
 
 import json as json_format
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -10,13 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sealcheck.cli.answers import Code, write
+from sealcheck.cli.answers import Code, remark, write
 from sealcheck.cli.bounds import Master, Messages, process_range
 from sealcheck.cli.command import Json
+from sealcheck.cli.inputs import folder
 from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
 from sealcheck.cli.progress import progress_bar
-from sealcheck.cli.tables import console, table
+from sealcheck.cli.tables import print_table
 from sealcheck.errors import InputError
+from sealcheck.words import counted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -54,10 +55,10 @@ def prove(
     levels = list(_levels(statements, process_range(n), messages))
     if master is not None:
         require_master(master)
-    folder = None if out is None else _folder(out)
+    proofs = None if out is None else _made(out)
     with progress_bar("prove") as follow, spark_session(master, "sealcheck prove") as spark:
         run = partial(_on_spark, spark, ", ".join(statements), follow)
-        found = run_prove(run, levels, Limits(seconds, memory), folder)
+        found = run_prove(run, levels, Limits(seconds, memory), proofs)
     if json:
         write(json_format.dumps([_document(level) for level in found]))
     else:
@@ -81,10 +82,8 @@ def _levels(names: Sequence[str], processes: range, messages: int) -> Iterator[t
         yield from ((name, claim, n, m) for claim in claims for n in processes for m in range(messages + 1))
 
 
-def _folder(out: str) -> Path:
-    if not out:
-        raise InputError("--out is empty: name a folder")
-    path = Path(out)
+def _made(out: str) -> Path:
+    path = folder("--out", out)
     try:
         path.mkdir(parents=True, exist_ok=True)
         with TemporaryFile(
@@ -106,7 +105,7 @@ def _on_spark(
     from sealcheck.spark_sweeps import tasks
     from sealcheck.spark_sweeps.proving import SCHEMA
 
-    what = f"prove {names}: {len(shards)} cubes"
+    what = f"prove {names}: {counted(len(shards), 'cube')}"
     return tasks.run(spark, shards, attempt, SCHEMA, description=what, on_progress=follow)
 
 
@@ -139,18 +138,13 @@ def _document(level: "Level") -> dict[str, object]:
 
 
 def _print(levels: "Sequence[Level]", out: str | None) -> None:
-    rows = table(("statement", "form"), ("n", "messages", "verdict", "queries", "proofs", "steps"))
-    for level in levels:
-        shown = _document(level)
-        keys = ("statement", "form", "n", "messages", "verdict", "queries", "proofs", "steps")
-        rows.add_row(*(str(shown[key]) for key in keys))
-    where = console()
-    where.print(rows)
+    left, right = ("statement", "form"), ("n", "messages", "verdict", "queries", "proofs", "steps")
+    documents = map(_document, levels)
+    print_table(left, right, ([shown[key] for key in (*left, *right)] for shown in documents))
     for level in levels:
         if level.counterexample is not None:
-            text = f"\n{level.statement} fails for n = {level.n}: {level.counterexample}"
-            where.print(text, markup=False, soft_wrap=True)
+            write(f"\n{level.statement} fails for n = {level.n}: {level.counterexample}")
         for limit in level.limits:
-            print(f"sealcheck: unknown: {limit}", file=sys.stderr)
+            remark(f"unknown: {limit}")
     if out is not None:
-        where.print(f"\nThe proofs, for sealcheck verify: {out}", soft_wrap=True)
+        write(f"\nThe proofs, for sealcheck verify: {out}")

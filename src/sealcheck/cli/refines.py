@@ -14,10 +14,10 @@ from sealcheck.cli.command import Json, N, SelfChannels, answer_once, program_ar
 from sealcheck.cli.inputs import parse_any_programs, read_texts
 from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
 from sealcheck.cli.listing import run_document, run_lines
-from sealcheck.cli.wording import counted
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.programs.semantics import CutReading, Model, Semantics
 from sealcheck.programs.syntax import Program
+from sealcheck.words import counted
 
 if TYPE_CHECKING:
     from sealcheck.encodings.solving import Solver

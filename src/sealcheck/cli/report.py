@@ -1,7 +1,6 @@
 """``sealcheck report``: what an audit has found, as a document to read."""
 
 import json as json_format
-import os
 import shlex
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -16,8 +15,11 @@ from sealcheck.cli.answers import write
 from sealcheck.cli.audit import run
 from sealcheck.cli.bounds import Master, spaces, up_to
 from sealcheck.cli.command import Json
+from sealcheck.cli.inputs import folder
 from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
 from sealcheck.errors import InputError
+from sealcheck.files import whole_file
+from sealcheck.words import counted
 
 if TYPE_CHECKING:
     from sealcheck.harness.finding import Finding
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def report(
-    folder: Annotated[str, typer.Argument(metavar="DIR", help="Where findings.md goes.")],
+    out: Annotated[str, typer.Argument(metavar="DIR", help="Where findings.md goes.")],
     n: Annotated[str, typer.Option("--n", metavar="N", help="Up to so many processes.")] = "3",
     messages: Annotated[int, typer.Option("--messages", metavar="M", help="Up to so many messages.")] = 4,
     seconds: Seconds = PART_SECONDS,
@@ -40,10 +42,12 @@ def report(
     bounds = spaces(up_to(n), messages)
     from sealcheck.theorems.registry import STATEMENTS
 
-    target = Path(folder) / "findings.md"
-    _require_writable(folder, target)
-    command = f"sealcheck report {shlex.quote(folder)} --n {n.strip()} --messages {messages}"
-    text = rendered(run(list(STATEMENTS), bounds, master=master, limits=Limits(seconds, memory)), command)
+    target = folder("DIR", out) / "findings.md"
+    _require_writable(target)
+    command = ["sealcheck", "report", out, "--n", n.strip(), "--messages", str(messages)]
+    command += [] if master is None else ["--master", master]
+    found = run(list(STATEMENTS), bounds, master=master, limits=Limits(seconds, memory))
+    text = rendered(found, shlex.join(command))
     try:
         _write_at_once(target, text)
     except OSError as error:
@@ -51,15 +55,14 @@ def report(
     write(json_format.dumps({"files": [str(target)]}) if json else f"wrote {target}")
 
 
-def _require_writable(folder: str, target: Path) -> None:
+def _require_writable(target: Path) -> None:
     """Raise InputError where the audit would be done in vain; nothing is made yet."""
-    if not folder:
-        raise InputError("DIR is empty: name a folder")
-    if Path(folder).exists() and not Path(folder).is_dir():
+    folder = target.parent
+    if folder.exists() and not folder.is_dir():
         raise InputError(f"cannot write {target}: {folder} is no folder")
     if target.is_dir():
         raise InputError(f"cannot write {target}: it is a folder")
-    existing = next(path for path in (Path(folder), *Path(folder).absolute().parents) if path.exists())
+    existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     try:
         with tempfile.TemporaryFile(dir=existing):
             pass
@@ -69,10 +72,8 @@ def _require_writable(folder: str, target: Path) -> None:
 
 def _write_at_once(target: Path, text: str) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", dir=target.parent, encoding="utf-8", delete=False) as file:
-        file.write(text)
-    os.chmod(file.name, 0o644)
-    os.replace(file.name, target)
+    with whole_file(target) as file:
+        file.write(text.encode())
 
 
 def rendered(findings: "Sequence[Finding]", command: str) -> str:
@@ -103,6 +104,7 @@ def rendered(findings: "Sequence[Finding]", command: str) -> str:
         evidence=evidence,
         certificate=certificate,
         counts=counts,
+        counted=counted,
         form=form,
         why=why,
         dropped=dropped,

@@ -12,9 +12,9 @@ import typer
 from sealcheck.cli.answers import Document, write
 from sealcheck.cli.bounds import process_range
 from sealcheck.cli.progress import progress_bar
-from sealcheck.cli.tables import console, table
-from sealcheck.cli.wording import counted
+from sealcheck.cli.tables import print_table
 from sealcheck.errors import InputError
+from sealcheck.words import counted
 
 if TYPE_CHECKING:
     from sealcheck.spark_sweeps.sample import Sampled
@@ -119,21 +119,21 @@ def _document(sampled: "Sampled") -> Document:
 
 def _print(samples: "list[Sampled]", seed: int) -> None:
     names = ("n", "messages", "programs", "drawn", "sealable", "unsealable", "refuting th:sealability")
-    rows = table((), (*names, "longest minimum seal", "cross-checked"))
+    rows = []
     for sampled in samples:
         drawn = sampled.sample
         counts = (drawn.n, drawn.m, drawn.programs, drawn.drawn, drawn.sealable, drawn.unsealable)
         most = "-" if drawn.most_messages < 0 else str(drawn.most_messages)
-        rows.add_row(*map(str, (*counts, drawn.unconnected_yet_sealable)), most, str(sampled.cross_checked))
-    where = console()
-    where.print(rows)
-    where.print(f"\nNothing is verified: these are random programs, drawn with seed {seed}.")
-    where.print("What follows holds for each share by itself with 95 % confidence.")
+        rows.append((*counts, drawn.unconnected_yet_sealable, most, sampled.cross_checked))
+    print_table((), (*names, "longest minimum seal", "cross-checked"), rows)
+    write(f"\nNothing is verified: these are random programs, drawn with seed {seed}.")
+    write("What follows holds for each share by itself with 95 % confidence.")
     for sampled in samples:
         drawn = sampled.sample
-        where.print(f"\nOf the {drawn.programs} programs with n = {drawn.n} and {drawn.m} messages")
+        programs, messages = counted(drawn.programs, "program"), counted(drawn.m, "message")
+        write(f"\nOf the {programs} with n = {drawn.n} and {messages}")
         for line in _shares(sampled):
-            where.print(f"  {line}")
+            write(f"  {line}")
 
 
 def _shares(sampled: "Sampled") -> Iterator[str]:

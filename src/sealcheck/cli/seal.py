@@ -15,9 +15,10 @@ from sealcheck.cli.answers import MAX_CROSSED, Answer, Code, Document, unknown
 from sealcheck.cli.chains import chain_lines
 from sealcheck.cli.command import Batch, Json, Minimal, N, P, SelfChannels, respond
 from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
-from sealcheck.cli.wording import counted, entry, listed
+from sealcheck.cli.wording import entry, listed
 from sealcheck.errors import LimitReached
 from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
+from sealcheck.words import counted
 
 KEYS = ("sealable", "seal", "messages", "certificate")
 

@@ -1,21 +1,23 @@
 """``sealcheck sweep``: sealability of every program of the bounded space, or of a sample, on Spark."""
 
 import json as json_format
-import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sealcheck.cli.answers import Code, write
+from sealcheck.cli.answers import Code, remark, write
 from sealcheck.cli.bounds import Master, Messages, process_range, spaces
 from sealcheck.cli.command import Json
+from sealcheck.cli.inputs import folder
 from sealcheck.cli.progress import progress_bar
 from sealcheck.cli.sampled import Asked, Sample, Seed, asked_for, draw
-from sealcheck.cli.tables import console, table
-from sealcheck.cli.wording import counted
+from sealcheck.cli.tables import print_table
+from sealcheck.cli.wording import listed
 from sealcheck.errors import InputError
+from sealcheck.words import counted
 
 if TYPE_CHECKING:
     from sealcheck.spark_sweeps.columns import LevelTotals
@@ -49,36 +51,42 @@ def sweep(
     bounds = spaces(process_range(n), messages) if asked is None else asked.spaces
     from sealcheck.spark_sweeps.session import require_master
 
+    rows = None if out is None else folder("--out", out)
     if plan:
-        _print_plans(bounds, asked, with_rows=out is not None, json=json)
+        _print_plans(bounds, asked, with_rows=rows is not None, json=json)
         raise typer.Exit(Code.YES)
     if master is not None:
         require_master(master)
-    unknown = _sweep(bounds, master, out, json=json) if asked is None else draw(asked, master, json=json)
+    unknown = _sweep(bounds, master, rows, json=json) if asked is None else draw(asked, master, json=json)
     if unknown:
-        print(f"sealcheck: unknown: {counted(unknown, 'cross-check')} hit a limit", file=sys.stderr)
+        remark(f"unknown: {counted(unknown, 'cross-check')} hit a limit")
     raise typer.Exit(Code.UNKNOWN if unknown else Code.YES)
 
 
-def _sweep(bounds: list[tuple[int, int]], master: str | None, out: str | None, *, json: bool) -> int:
+def _sweep(bounds: list[tuple[int, int]], master: str | None, out: Path | None, *, json: bool) -> int:
     """Sweep and print what comes of it; returns how many cross-checks hit a limit."""
     from sealcheck.spark_sweeps.session import spark_session
     from sealcheck.spark_sweeps.sweep import check_directory
     from sealcheck.spark_sweeps.sweep import sweep as run_sweep
     from sealcheck.spark_sweeps.sweep_shards import SEED
 
-    folder = None if out is None else Path(out)
-    if folder is not None:
-        check_directory(bounds, folder)
+    if out is not None:
+        _say_damaged(check_directory(bounds, out), out)
     with progress_bar("sweep") as follow, spark_session(master, "sealcheck sweep") as spark:
-        levels = run_sweep(spark, bounds, folder, on_progress=follow)
+        levels = run_sweep(spark, bounds, out, on_progress=follow)
     if json:
-        document = {"levels": [asdict(level) for level in levels], "seed": SEED, "out": out}
+        document = {"levels": [asdict(level) for level in levels], "seed": SEED, "out": out and str(out)}
         write(json_format.dumps(document))
     else:
         _print(levels, out)
     follow.print_summary()
     return sum(level.unknown for level in levels)
+
+
+def _say_damaged(names: Sequence[str], out: Path) -> None:
+    if names:
+        files = counted(len(names), "damaged file")
+        remark(f"removed {files} from {out}, to be computed again: {listed(names, most=3)}")
 
 
 def _print_plans(bounds: list[tuple[int, int]], asked: Asked | None, *, with_rows: bool, json: bool) -> None:
@@ -90,13 +98,9 @@ def _print_plans(bounds: list[tuple[int, int]], asked: Asked | None, *, with_row
         document = {"levels": [asdict(plan) for plan in found], "cores": cores(), "seconds": seconds}
         write(json_format.dumps(document))
         return
-    where = console()
     names = ("n", "messages", "programs", "canonical", *(["drawn"] if asked else []), "partitions")
-    rows = table((), (*names, "cross-checks", "core seconds", "MB"))
-    for plan in found:
-        rows.add_row(*_planned(plan))
-    where.print(rows)
-    where.print(f"\nAbout {seconds:.0f} s on {counted(cores(), 'core')}, and 10 s to start Spark.")
+    print_table((), (*names, "cross-checks", "core seconds", "MB"), map(_planned, found))
+    write(f"\nAbout {seconds:.0f} s on {counted(cores(), 'core')}, and 10 s to start Spark.")
 
 
 def _planned(plan: "Plan") -> list[str]:
@@ -105,36 +109,21 @@ def _planned(plan: "Plan") -> list[str]:
     return [*map(str, counts), f"{plan.seconds:.0f}", f"{plan.bytes / 1e6:.1f}"]
 
 
-def _print(levels: "list[LevelTotals]", out: str | None) -> None:
+def _print(levels: "list[LevelTotals]", out: Path | None) -> None:
     from sealcheck.spark_sweeps.sweep_shards import SEED
 
-    rows = table(
-        (),
-        (
-            "n",
-            "messages",
-            "programs",
-            "canonical",
-            "sealable",
-            "unsealable",
-            "refuting th:sealability",
-            "longest minimum seal",
-            "cross-checked",
-        ),
-    )
+    counts = ("n", "messages", "programs", "canonical", "sealable", "unsealable")
+    names = (*counts, "refuting th:sealability", "longest minimum seal", "cross-checked")
+    rows = []
     for level in levels:
-        most = "-" if level.most_seal_messages is None else str(level.most_seal_messages)
-        counts = (level.programs, level.canonical, level.sealable, level.unsealable)
-        rows.add_row(
-            *map(str, (level.n, level.messages, *counts, level.unconnected_yet_sealable, most)),
-            _share(level),
-        )
-    where = console()
-    where.print(rows)
+        most = "-" if level.most_seal_messages is None else level.most_seal_messages
+        values = (getattr(level, name) for name in counts)
+        rows.append((*values, level.unconnected_yet_sealable, most, _share(level)))
+    print_table((), names, rows)
     if any(level.cross_checked + level.unknown < level.canonical for level in levels):
-        where.print(f"\nCross-checked samples are drawn with seed {SEED}.")
+        write(f"\nCross-checked samples are drawn with seed {SEED}.")
     if out is not None:
-        where.print(f"\nOne row for each canonical program: {out}", soft_wrap=True)
+        write(f"\nOne row for each canonical program: {out}")
 
 
 def _share(level: "LevelTotals") -> str:

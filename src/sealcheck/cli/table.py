@@ -10,10 +10,10 @@ from sealcheck.cli.answers import write
 from sealcheck.cli.bounds import Master, Messages, process_range, spaces
 from sealcheck.cli.command import Json
 from sealcheck.cli.progress import progress_bar
-from sealcheck.cli.wording import counted
 from sealcheck.errors import InputError
 from sealcheck.evidence.tables.registry import table as table_of
 from sealcheck.kernel.tables import KINDS
+from sealcheck.words import counted
 
 
 def table(

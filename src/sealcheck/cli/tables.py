@@ -1,39 +1,80 @@
-"""Tables for people: as wide as the terminal, and never cut short where there is none."""
+"""Tables for people: a row is a line or, on a terminal that is too narrow, some lines.  Nothing is cut."""
 
-import sys
+from collections.abc import Iterable, Iterator, Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from sealcheck.cli.answers import write
+from sealcheck.cli.wording import terminal_width
+
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
     from rich.text import Text
 
-WIDTH = 120
-"""Of a table that goes to a file or a pipe."""
+GAP = "  "
 
 
-def console() -> "Console":
-    """Where tables are printed."""
-    from rich.console import Console
+def print_table(left: Sequence[str], right: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Print a table; the names of its columns in order, first those aligned left, then right."""
+    from rich.text import Text
 
-    return Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH)
+    heading, *lines = table_lines(left, right, rows, terminal_width())
+    write(styled(Text(heading, "bold")))
+    for line in lines:
+        write(line)
 
 
-def table(left: tuple[str, ...], right: tuple[str, ...]) -> "Table":
-    """A table without lines; its columns in order, first those aligned left, then right."""
-    from rich.table import Table
+def table_lines(
+    left: Sequence[str], right: Sequence[str], rows: Iterable[Sequence[object]], most: int | None
+) -> list[str]:
+    """The lines of a table; where they would be longer than `most`, one for each value.
 
-    made = Table(box=None, pad_edge=False, header_style="bold")
-    for name in left:
-        made.add_column(name, overflow="fold")
-    for name in right:
-        made.add_column(name, justify="right", overflow="fold")
-    return made
+    >>> table_lines(["kind"], ["n", "messages"], [("sealed", 3, 12)], None)
+    ['kind    n  messages', 'sealed  3        12']
+    >>> table_lines(["kind"], ["n", "messages"], [("sealed", 3, 12), ("open", 2, 1)], 12)
+    ['kind: sealed', 'n: 3', 'messages: 12', '', 'kind: open', 'n: 2', 'messages: 1']
+    """
+    names = (*left, *right)
+    cells = [names, *(tuple(map(str, row)) for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    if most is not None and sum(widths) + len(GAP) * (len(widths) - 1) > most:
+        return list(_value_by_value(names, cells[1:], most))
+    aligned = (
+        (cell.ljust(width) if place < len(left) else cell.rjust(width))
+        for row in cells
+        for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+    )
+    return [GAP.join(line).rstrip() for line in zip(*[aligned] * len(names), strict=True)]
+
+
+def _value_by_value(names: Sequence[str], rows: Sequence[Sequence[str]], most: int) -> Iterator[str]:
+    for number, row in enumerate(rows):
+        if number:
+            yield ""
+        for name, value in zip(names, row, strict=True):
+            yield from whole_words(f"{name}: {value}", most)
+
+
+def whole_words(text: str, most: int, indent: str = "") -> list[str]:
+    """The text in lines of at most so many characters, or of one word that is longer.
+
+    >>> whole_words("the 1819615 programs", 10), whole_words("1819615", 5)
+    (['the', '1819615', 'programs'], ['1819615'])
+    """
+    return wrap(
+        text,
+        most,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def styled(line: "Text") -> str:
     """The line as it is written, with its colours where that is a terminal."""
-    out = console()
+    from rich.console import Console
+
+    out = Console(highlight=False)
     with out.capture() as captured:
         out.print(line, soft_wrap=True, end="")
     return captured.get().rstrip(" ")

@@ -15,7 +15,6 @@ from sealcheck.cli.bounds import Master
 from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import MAX_BYTES, decoded, open_input
 from sealcheck.cli.progress import row_counter
-from sealcheck.cli.wording import counted
 from sealcheck.evidence.outcome import (
     Acceptance,
     Accepted,
@@ -31,6 +30,7 @@ from sealcheck.evidence.outcome import (
 from sealcheck.evidence.runs import verify_run
 from sealcheck.evidence.verification import verify_path
 from sealcheck.kernel.tables import KINDS, check_lines
+from sealcheck.words import counted
 
 WHAT: dict[type[Acceptance], str] = {
     AcceptedTable: "table",

@@ -1,23 +1,19 @@
 """Small pieces of the texts for people."""
 
+import shutil
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from textwrap import wrap
 
+from sealcheck.words import counted
+
 WIDTH = 100
+"""Of texts, unless a terminal is narrower."""
 MOST_LINES = 200
 """So many lines of one kind are always shown."""
 NEARBY = 5
 """Lines that are shown before and after one that matters."""
-
-
-def counted(count: int, noun: str, plural: str = "") -> str:
-    """The count with its noun.
-
-    >>> counted(1, "message"), counted(0, "process", "processes")
-    ('1 message', '0 processes')
-    """
-    return f"{count} {noun if count == 1 else plural or noun + 's'}"
 
 
 def listed(items: Iterable[object], most: int = 60) -> str:
@@ -62,8 +58,14 @@ def entry(label: str, text: str, column: int) -> list[str]:
     """
     return wrap(
         text,
-        WIDTH,
+        min(terminal_width() or WIDTH, WIDTH),
         initial_indent=label.ljust(column),
         subsequent_indent=" " * column,
+        break_long_words=False,
         break_on_hyphens=False,
     )
+
+
+def terminal_width() -> int | None:
+    """How many characters a line has where standard output is a terminal."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None

@@ -2,15 +2,13 @@
 
 import csv
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from io import TextIOWrapper
 from itertools import islice
 from pathlib import Path
-from tempfile import NamedTemporaryFile
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -18,6 +16,7 @@ import pyarrow.parquet as pq
 from sealcheck.errors import InputError
 from sealcheck.evidence.tables.columns import LISTS, cell
 from sealcheck.evidence.tables.table import Table
+from sealcheck.files import whole_file
 from sealcheck.kernel.reading import canonical, value_of
 from sealcheck.kernel.rejected import Rejected
 
@@ -123,16 +122,8 @@ FORMATS: dict[str, Callable[[Table, bytes, Iterable[bytes], BinaryIO], None]] = 
 def new_file(target: Path) -> Iterator[BinaryIO]:
     """A file that appears under its name only when it is complete.  Raises InputError where that fails."""
     try:
-        with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
-            try:
-                yield cast(BinaryIO, file)
-                file.flush()
-                os.chmod(file.name, 0o644)
-                os.replace(file.name, target)
-            except BaseException:
-                with suppress(OSError):
-                    os.unlink(file.name)
-                raise
+        with whole_file(target) as file:
+            yield file
     except OSError as error:
         raise InputError(f"cannot write {target}: {error.strerror}") from None
 

@@ -11,6 +11,7 @@ from sealcheck.programs.counting import count_canonical, count_canonical_sequenc
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import Renaming, StraightLine
 from sealcheck.questions.instance import Instance
+from sealcheck.words import counted
 
 if TYPE_CHECKING:
     from sealcheck.harness.statement import Domain  # with it come solvers, which tables have no use for
@@ -169,4 +170,4 @@ class Bounded:
 
     def __str__(self) -> str:
         """How far it goes, for people."""
-        return "; ".join(f"up to {most} messages at n = {n}" for n, most in self.most.items())
+        return "; ".join(f"up to {counted(most, 'message')} at n = {n}" for n, most in self.most.items())

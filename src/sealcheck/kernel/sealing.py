@@ -37,7 +37,7 @@ def check_chains(p: Sequence[Event], q: Sequence[Event], n: int, chains: Sequenc
     numbers_of = [_numbered(a + b) for a, b in zip(first, second, strict=True)]
     channels = sorted({(i, j) for _, i, j in p})
     if len(chains) != len(channels):
-        raise Rejected(f"{len(chains)} chains for {len(channels)} channels of P")
+        raise Rejected(f"P has channels: {len(channels)}; there are chains: {len(chains)}")
     for channel, chain in zip(channels, chains, strict=True):
         _check_chain(channel, chain, first, second, numbers_of)
 
@@ -151,7 +151,7 @@ class Problem:
         listed: defaultdict[int, list[State]] = defaultdict(list)
         for sent, state in states:
             if not 0 <= sent < messages:
-                raise Rejected(f"a state is listed for {sent} messages")
+                raise Rejected(f"a state is listed after message {sent}")
             listed[sent].append(state)
 
         def is_excluded(sent: int, state: State) -> bool:
@@ -160,12 +160,12 @@ class Problem:
             return any(_within(state, larger) for s in range(sent + 1) for larger in listed.get(s, ()))
 
         if not is_excluded(0, self.initial):
-            raise Rejected(f"that a seal needs {messages} messages is not shown for the end of P")
+            raise Rejected(f"that {messages} is the least number of messages is not shown for the end of P")
         for sent, state in states:
             if not any(self.lacking(state)):
-                raise Rejected(f"after {sent} messages a listed state seals P")
+                raise Rejected(f"a state that is listed after message {sent} seals P")
             if not all(is_excluded(sent + 1, after) for after in self.told(state)):
-                raise Rejected(f"a message leads out of what is listed for {sent} messages")
+                raise Rejected(f"a message leads out of what is listed after message {sent}")
 
 
 def _within(smaller: State, larger: State) -> bool:

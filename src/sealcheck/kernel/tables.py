@@ -215,8 +215,9 @@ class Totals:
         """What is wrong with the rows as a whole."""
         if self._digest.hexdigest() != self.header.sha256:
             yield "the digest over the rows is not that of the header"
-        if sum(self._rows.values()) != self.header.rows:
-            yield f"{sum(self._rows.values())} rows hold, but the header has {self.header.rows}"
+        if (rows := sum(self._rows.values())) != self.header.rows:
+            hold = "1 row holds" if rows == 1 else f"{rows} rows hold"
+            yield f"{hold}, but the header has {self.header.rows}"
         for (n, messages), promised in self.header.levels.items():
             found = self._rows[n, messages], self._programs[n, messages]
             where = f"n = {n}, messages = {messages}"
@@ -232,7 +233,7 @@ class Totals:
             yield f"{where}: {error}"
             return
         if self._programs[n, messages] != there_are:
-            yield f"{where}: rows for {self._programs[n, messages]} of {there_are} programs"
+            yield f"{where}: programs that have rows: {self._programs[n, messages]} of {there_are}"
 
 
 def _all(n: int, messages: int, programs: int) -> int:

@@ -13,6 +13,7 @@ from itertools import permutations
 
 from sealcheck.errors import InputError
 from sealcheck.programs.events import Channel, Event, Kind
+from sealcheck.words import counted
 
 Share = tuple[Event, ...]
 Renaming = tuple[int, ...]
@@ -242,10 +243,8 @@ def require_balanced_straight_line(program: StraightLine, name: str, *, self_cha
         require_no_self_channels(program, name)
     for channel, excess in program.imbalance.items():
         more, fewer = ("send", "receives") if excess > 0 else ("receive", "sends")
-        plural = "s" if abs(excess) > 1 else ""
-        raise InputError(
-            f"{name} is not balanced: channel {channel} has {abs(excess)} more {more}{plural} than {fewer}"
-        )
+        excessive = counted(abs(excess), f"more {more}")
+        raise InputError(f"{name} is not balanced: channel {channel} has {excessive} than {fewer}")
     try:
         program.linearization  # noqa: B018 - evaluated for the exception
     except DeadlockError as error:

@@ -49,6 +49,7 @@ ANSWERS_DEPEND_ON = (
     "oracles",
     "programs",
     "questions",
+    "words",
 )
 """The modules and folders of the package without which there would be other answers, or none."""
 

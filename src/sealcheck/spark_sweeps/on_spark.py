@@ -14,6 +14,7 @@ from sealcheck.spark_sweeps import tasks
 from sealcheck.spark_sweeps.crews import POLL_SECONDS, Done, Helpers
 from sealcheck.spark_sweeps.jobs import Bundle, do_within
 from sealcheck.spark_sweeps.shards import Progress, Row
+from sealcheck.words import counted
 
 PER_CORE = 4.0
 """Seconds of work that a Spark job has for each core."""
@@ -137,4 +138,4 @@ class _Session(threading.Thread):
 def _named(bundles: Sequence[Bundle]) -> str:
     """What Spark's interface shows."""
     first, *others = [job for bundle in bundles for job in bundle.jobs]
-    return f"{first}, and {len(others)} other jobs"
+    return f"{first}, and {counted(len(others), 'other job')}"

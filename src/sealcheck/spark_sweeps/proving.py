@@ -6,14 +6,13 @@ on to the limits of time and memory.  Which cubes there are depends on no clock,
 """
 
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import astuple, dataclass, field, replace
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import pyarrow as pa
 
@@ -22,8 +21,10 @@ from sealcheck.encodings.proofs import Model, Proof
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.evidence.cubes import Cube, LevelQuery, clausal, described, numbered
 from sealcheck.evidence.proofs import Part, proof_file, verify_proof
+from sealcheck.files import unfinished_name, whole_file
 from sealcheck.harness.checking import Tally, confirm
 from sealcheck.harness.statement import Verdict
+from sealcheck.interrupts import undone
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.questions.instance import Instance
 from sealcheck.spark_sweeps.shards import Row, Shard
@@ -114,18 +115,18 @@ def prove(
     if not asked:
         raise InputError("there is no query about these levels: nothing to prove")
     results = {query: Result(query) for queries in asked.values() for query in queries}
-    try:
-        _ask(run, results, Attempt(limits, folder, conflicts))
-    finally:
+    with ExitStack() as stack:
         if folder is not None:
-            _remove_unfinished(folder, {query.statement for query in results})
+            named = {query.statement for query in results}
+            stack.enter_context(undone(partial(_remove_unfinished, folder, named)))
+        _ask(run, results, Attempt(limits, folder, conflicts))
     return [_level(level, list(map(results.__getitem__, queries))) for level, queries in asked.items()]
 
 
 def _remove_unfinished(folder: Path, statements: Iterable[str]) -> None:
     """Remove what killed tasks have left, also those of an earlier run; one that still writes tries again."""
     for id in statements:
-        for unfinished in folder.glob(f".{id}-*.proof.{'[0-9a-f]' * 32}.tmp"):
+        for unfinished in folder.glob(unfinished_name(f"{id}-*.proof", "[0-9a-f]" * 32)):
             with suppress(OSError):
                 unfinished.unlink()
 
@@ -216,15 +217,8 @@ def _kept(file: Path, part: Part) -> tuple[str, int, str] | None:
 
 def _write(file: Path, text: bytes) -> None:
     """All or nothing, and once only, however often the task is tried."""
-    temporary = file.with_name(f".{file.name}.{uuid4().hex}.tmp")
-    try:
-        with open(temporary, "wb") as sink:
-            sink.write(text)
-            sink.flush()
-            os.fsync(sink.fileno())
-        os.replace(temporary, file)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with whole_file(file) as sink:
+        sink.write(text)
 
 
 def _filed(row: dict[str, Any], results: dict[LevelQuery, Result]) -> list[Part]:

@@ -34,6 +34,7 @@ from sealcheck.spark_sweeps.sweep_shards import (
     require_undisputed,
     warm_up,
 )
+from sealcheck.words import counted
 
 MOST_MESSAGES = {1: 14, 2: 14, 3: 14, 4: 8, 5: 4, 6: 3, 7: 3, 8: 2}
 """For each number of processes, the most messages of programs that are drawn.
@@ -121,7 +122,7 @@ def described(spaces: Sequence[tuple[int, int]], count: int, seed: int) -> str:
     'sample: sealability of 1000 random programs, n = 3, 12 messages, seed 7'
     """
     processes = ", ".join(str(n) for n, _ in spaces)
-    programs = f"{count} random programs, n = {processes}, {spaces[0][1]} messages"
+    programs = f"{counted(count, 'random program')}, n = {processes}, {counted(spaces[0][1], 'message')}"
     return f"sample: sealability of {programs}, seed {seed}"
 
 
@@ -175,8 +176,8 @@ def added_up(rows: Iterable[dict[str, Any]]) -> list[Sampled]:
         there_are, _ = counted_level(row.n, row.messages)
         if row.programs != there_are:
             raise Disagreement(
-                f"n = {row.n}, messages = {row.messages}: {row.programs} programs to draw from, but counted"
-                f" {there_are}"
+                f"n = {row.n}, messages = {row.messages}: {counted(row.programs, 'program')} to draw from,"
+                f" but counted {there_are}"
             )
         drawn = Sample(
             n=row.n,

@@ -3,15 +3,16 @@
 import os
 import re
 import shutil
-import signal
 import socket
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
+from uuid import uuid4
 
 import pyspark
 from py4j.protocol import Py4JError, Py4JJavaError
@@ -20,6 +21,8 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from sealcheck.errors import InputError
+from sealcheck.files import require_current_folder
+from sealcheck.interrupts import undone
 from sealcheck.spark_sweeps.java import java_home
 from sealcheck.spark_sweeps.package import write_zip
 
@@ -82,21 +85,22 @@ def spark_session(master: str | None = None, name: str = "sealcheck") -> Iterato
     executable, with the same dependencies, at the same path.  Raises InputError where `master`
     is something else, cannot be reached, grants no executor in time, or where Spark does not start.
     """
+    require_current_folder()  # Java does not start without
     master = default_master() if master is None else master.strip()
     address = _own_address(master)
     if SparkContext._active_spark_context is not None:
         raise InputError("this process already runs a Spark session: use that one, or stop it first")
-    with tempfile.TemporaryDirectory(prefix="sealcheck-spark-", ignore_cleanup_errors=True) as scratch:
-        spark = _started(master, name, address, Path(scratch))
+    with _scratch() as scratch:
+        spark = _started_beside(master, name, address, scratch)
         work = _SPARK_HOME / "work" / spark.sparkContext.applicationId
-        try:
-            if not _LOCAL.fullmatch(master):
-                _prepare_executors(spark.sparkContext, master, Path(scratch) / "sealcheck.zip")
-            yield spark
-        finally:
-            with suppress(Py4JError, OSError):  # where Java died, there is nothing left to stop
-                spark.stop()
-            shutil.rmtree(work, ignore_errors=True)  # local-cluster leaves it in the installation
+        # local-cluster leaves it in the installation
+        with undone(partial(shutil.rmtree, work, ignore_errors=True)):
+            try:
+                if not _LOCAL.fullmatch(master):
+                    _prepare_executors(spark.sparkContext, master, scratch / "sealcheck.zip")
+                yield spark
+            finally:
+                _stop(spark)
 
 
 def require_master(master: str) -> None:
@@ -132,9 +136,38 @@ def _own_address(master: str) -> str | None:
     raise InputError(f"no Spark master answers at {master} within {CONNECT_SECONDS:.0f} seconds")
 
 
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    """A folder for all temporary files of a session, its Java's and its workers' included."""
+    folder = Path(tempfile.gettempdir(), f"sealcheck-spark-{uuid4().hex}")
+    with undone(partial(shutil.rmtree, folder, ignore_errors=True)):
+        folder.mkdir(mode=0o700)
+        yield folder
+
+
+def _stop(spark: SparkSession) -> None:
+    with suppress(Py4JError, OSError):  # where Java died, there is nothing left to stop
+        spark.stop()
+
+
+def _started_beside(master: str, name: str, address: str | None, scratch: Path) -> SparkSession:
+    """Start Spark in another thread.
+
+    In the main one, PySpark would install a handler for Ctrl-C, which outlives the session and then fails;
+    and interrupted while it starts, it would leave a Java process behind that never ends.
+    """
+    with ThreadPoolExecutor(1, "start Spark") as pool:
+        starting = pool.submit(_started, master, name, address, scratch)
+        try:
+            return starting.result()
+        except KeyboardInterrupt:
+            _stop(starting.result())
+            raise
+
+
 def _started(master: str, name: str, address: str | None, scratch: Path) -> SparkSession:
     environment = {
-        "JAVA_HOME": str(java_home()),
+        "JAVA_HOME": str(java_home(scratch)),
         "SPARK_HOME": str(_SPARK_HOME),
         "PYSPARK_PYTHON": sys.executable,
         "PYSPARK_DRIVER_PYTHON": sys.executable,
@@ -144,7 +177,7 @@ def _started(master: str, name: str, address: str | None, scratch: Path) -> Spar
     settings = _settings(master, address, scratch)
     conf = SparkConf(loadDefaults=False).setMaster(master).setAppName(name).setAll(list(settings.items()))
     try:
-        with _environment(environment), _held_interrupts():
+        with _environment(environment), _temporary_files_in(scratch):
             SparkContext._ensure_initialized(conf=conf)  # Java alone, to be silenced before Spark starts
             _silence(_REPORTED_ELSEWHERE)
             return SparkSession.builder.config(conf=conf).getOrCreate()
@@ -152,10 +185,6 @@ def _started(master: str, name: str, address: str | None, scratch: Path) -> Spar
         reason = _reason(error)
     except (Py4JError, PySparkException) as error:
         reason = str(error).partition("\n")[0]
-    except KeyboardInterrupt:
-        if SparkContext._active_spark_context is not None:
-            SparkContext._active_spark_context.stop()
-        raise
     where = f" (is a Spark {pyspark.__version__} master there?)" if _STANDALONE.fullmatch(master) else ""
     raise InputError(f"Spark did not start on {master}{where}: {reason}")
 
@@ -181,7 +210,10 @@ def _reason(error: Py4JJavaError) -> str:
 def _settings(master: str, address: str | None, scratch: Path) -> dict[str, str]:
     log_settings = Path(__file__).with_name("log4j2.properties").as_uri()
     # The driver's Java does little: without its second compiler it uses half the processor time.
-    java_options = f"-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Dlog4j2.configurationFile={log_settings}"
+    java_options = (
+        f"-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Dlog4j2.configurationFile={log_settings}"
+        f' "-Djava.io.tmpdir={scratch}"'
+    )
     settings = {
         "spark.driver.memory": "1g",
         "spark.executor.memory": "1g",
@@ -221,25 +253,13 @@ def _environment(changes: Mapping[str, str]) -> Iterator[None]:
 
 
 @contextmanager
-def _held_interrupts() -> Iterator[None]:
-    """Hold Ctrl-C back until the block is done, then let it through.
-
-    Interrupted while it starts, PySpark leaves a Java process behind that never ends; and its
-    own handler for Ctrl-C outlives the session and then fails.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    install, held = signal.signal, list[int]()
-    before = install(signal.SIGINT, lambda number, _: held.append(number))
-    signal.signal = lambda *_: None  # PySpark can't be told not to install its handler
+def _temporary_files_in(folder: Path) -> Iterator[None]:
+    """Have PySpark put its own temporary files there: it does not ask where."""
+    before, tempfile.tempdir = tempfile.tempdir, str(folder)
     try:
         yield
     finally:
-        signal.signal = install
-        install(signal.SIGINT, before)
-    if held:
-        raise KeyboardInterrupt
+        tempfile.tempdir = before
 
 
 def _prepare_executors(context: SparkContext, master: str, archive: Path) -> None:

@@ -5,12 +5,14 @@ with one, Spark SQL sums the files up.  Either way the totals are compared with 
 """
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
 from sealcheck.errors import Disagreement
+from sealcheck.interrupts import undone
 from sealcheck.spark_sweeps import tasks
 from sealcheck.spark_sweeps.columns import LevelTotals, ProgramRow, ShardRow
 from sealcheck.spark_sweeps.directory import WRITTEN, open_directory, remove_unfinished
@@ -23,11 +25,15 @@ from sealcheck.spark_sweeps.sweep_shards import (
     shards_of,
     warm_up,
 )
+from sealcheck.words import counted
 
 
-def check_directory(spaces: Sequence[tuple[int, int]], out: Path) -> None:
-    """Raise InputError unless `out` can take the rows; cheap, so that it is known before Spark starts."""
-    open_directory(out, shards_of(spaces), ProgramRow.schema())
+def check_directory(spaces: Sequence[tuple[int, int]], out: Path) -> Sequence[str]:
+    """Raise InputError unless `out` can take the rows, so that it is known before Spark starts.
+
+    Returns the names of the files there that were damaged, and removed.
+    """
+    return open_directory(out, shards_of(spaces), ProgramRow.schema()).damaged
 
 
 def sweep(
@@ -73,8 +79,8 @@ def described(spaces: Sequence[tuple[int, int]], missing: int = 0, shards: int =
     first, last = min(n for n, _ in spaces), max(n for n, _ in spaces)
     most = max(messages for _, messages in spaces)
     bounds = f"n = {first}" if first == last else f"n = {first}..{last}"
-    left = f", {missing} of {shards} shards left" if missing < shards else ""
-    return f"sweep: sealability of every program, {bounds}, up to {most} message{'s' * (most != 1)}{left}"
+    left = f", {missing} of {counted(shards, 'shard')} left" if missing < shards else ""
+    return f"sweep: sealability of every program, {bounds}, up to {counted(most, 'message')}{left}"
 
 
 def added_up(rows: Iterable[dict[str, Any]]) -> dict[tuple[int, int], LevelTotals]:
@@ -96,7 +102,8 @@ def _written(
 ) -> dict[tuple[int, int], LevelTotals]:
     directory = open_directory(out, shards_of(spaces), ProgramRow.schema())
     missing = directory.missing()
-    try:
+    # Cancelled tasks, and those of a killed sweep that lived on while this one ran, leave files.
+    with undone(partial(remove_unfinished, directory.path)):
         tasks.run(
             spark,
             missing,
@@ -105,8 +112,6 @@ def _written(
             description=described(spaces, len(missing), len(directory.shards)),
             on_progress=on_progress,
         )
-    finally:  # cancelled tasks, and those of a killed sweep that lived on while this one ran, leave files
-        remove_unfinished(directory.path)
     levels: dict[tuple[int, int], LevelTotals] = {}
     if files := directory.files():  # there is no shard where no space holds a program
         rows = spark.read.parquet(*map(str, files))
@@ -136,11 +141,11 @@ def _levels(spark: SparkSession, rows: DataFrame) -> dict[tuple[int, int], Level
 def _checked_level(levels: dict[tuple[int, int], LevelTotals], n: int, messages: int) -> LevelTotals:
     """The level, after comparing it with the counts that never enumerate."""
     level = levels.get((n, messages), _nothing(n, messages))
-    counted = counted_level(n, messages)
-    if (level.programs, level.canonical) != counted:
+    there_are = counted_level(n, messages)
+    if (level.programs, level.canonical) != there_are:
         raise Disagreement(
-            f"n = {n}, messages = {messages}: enumerated {level.programs} programs, {level.canonical} up to"
-            f" renaming, but counted {counted[0]} and {counted[1]}"
+            f"n = {n}, messages = {messages}: enumerated {counted(level.programs, 'program')},"
+            f" {level.canonical} up to renaming, but counted {there_are[0]} and {there_are[1]}"
         )
     return level
 

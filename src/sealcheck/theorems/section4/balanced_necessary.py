@@ -25,6 +25,7 @@ from sealcheck.programs.straight_line import Share, StraightLine
 from sealcheck.questions.closed_run import CLOSED_RUN
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.is_seal import IS_SEAL
+from sealcheck.words import counted
 
 LEVELS = ((2, 1), (2, 2), (2, 3), (3, 1), (3, 2))
 """The levels (n, messages) of the programs P."""
@@ -108,7 +109,8 @@ def _explain(instance: Instance, ask: Ask) -> str:
 
 
 _SIZES = "; ".join(
-    f"{events} events or {transmissions} transmissions at n = {n}, messages = {messages}"
+    f"{counted(events, 'event')} or {counted(transmissions, 'transmission')} at n = {n},"
+    f" messages = {messages}"
     for (n, messages), (events, transmissions) in SEARCHED.items()
 )
 

@@ -1,0 +1,64 @@
+"""Files that are complete or not there, however their writer ends."""
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+from uuid import uuid4
+
+from sealcheck.errors import InputError
+from sealcheck.interrupts import undone
+
+
+@contextmanager
+def whole_file(target: Path) -> Iterator[BinaryIO]:
+    """A file that appears under its name only when it is complete.  Raises OSError where that fails.
+
+    Until then, `unfinished_name` says what it is called; nothing but SIGKILL leaves it behind.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder, whole_file(Path(folder) / "answer") as file:
+    ...     _ = file.write(b"42")
+    ...     (Path(folder) / "answer").exists()
+    False
+    """
+    temporary = target.with_name(unfinished_name(target.name, uuid4().hex))
+
+    def remove() -> None:
+        with suppress(OSError):
+            temporary.unlink()
+
+    with undone(remove), open(temporary, "xb") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+        os.replace(temporary, target)
+
+
+def require_current_folder() -> None:
+    """Raise InputError where somebody has deleted the folder that this process is in."""
+    try:
+        os.getcwd()
+    except OSError:
+        raise InputError("the current folder does not exist any more: change to one that does") from None
+
+
+def unfinished_name(name: str, number: str = "*") -> str:
+    """What a file of this name is called while it is written; by default, a pattern for `glob`.
+
+    >>> unfinished_name("ledger.jsonl")
+    '.ledger.jsonl.*.tmp'
+    """
+    return f".{name}.{number}.tmp"
+
+
+def finished_name(name: str) -> str:
+    """What an unfinished file will be called; any other file is called that already.
+
+    >>> finished_name(unfinished_name("ledger.jsonl", uuid4().hex)), finished_name("ledger.jsonl")
+    ('ledger.jsonl', 'ledger.jsonl')
+    """
+    unfinished = re.fullmatch(r"\.(.+)\.[0-9a-f]{32}\.tmp", name)
+    return unfinished[1] if unfinished else name

@@ -1,0 +1,30 @@
+"""Numbers with their nouns, for whatever people read."""
+
+import re
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """The count with its noun.
+
+    >>> counted(1, "message"), counted(0, "process", "processes")
+    ('1 message', '0 processes')
+    """
+    return f"{count} {noun if count == 1 else plural or noun + 's'}"
+
+
+def counted_of(count: int, plural: str) -> str:
+    """The count of what is named in the plural.
+
+    >>> counted_of(1, "numbers of processes"), counted_of(2, "pairs"), counted_of(1, "small programs")
+    ('1 number of processes', '2 pairs', '1 small program')
+    """
+    return counted(count, singular(plural), plural)
+
+
+def singular(plural: str) -> str:
+    """One of what the plural names: its first word that ends in s is the one that says what they are.
+
+    >>> singular("programs that are no repetition, with no receive but right after its send")
+    'program that is no repetition, with no receive but right after its send'
+    """
+    return re.sub(r"s\b", "", plural, count=1).replace(" that are ", " that is ", 1)

@@ -1,0 +1,102 @@
+"""Ctrl-C at any moment: exit code 130, in silence, and nothing is left behind."""
+
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from tests.interrupts import COMMANDS, LONGEST, interrupted
+
+PROGRAM = [sys.executable, "-m", "sealcheck"]
+BATCH = b'{"p": "mt 1->2", "q": "mt 2->1"}\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "moment"), [("audit", 0.15), ("prove", 0.4), ("sweep", 2.5), ("table", 4.0), ("audit", 5.5)]
+)
+def test_while_it_starts(name, moment):
+    """While modules are imported, and while Java and helpers start."""
+    ended = interrupted(name, moment, group=True)
+    assert ended.is_clean, ended
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(16))
+def test_at_any_moment(seed):
+    """At a random moment, of the command alone or of all of its process group."""
+    rng = random.Random(f"interrupts {seed}")
+    name = list(COMMANDS)[seed % len(COMMANDS)]
+    ended = interrupted(name, rng.uniform(0, LONGEST), group=rng.random() < 0.5)
+    assert ended.is_clean, ended
+
+
+def answering(before=None):
+    """A batch that has answered once."""
+    process = subprocess.Popen(
+        [*PROGRAM, "decide", "--batch", "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=before,
+    )
+    process.stdin.write(BATCH)
+    process.stdin.flush()
+    assert process.stdout.readline()
+    return process
+
+
+def test_the_signal_of_kill_ends_a_command_in_the_same_way():
+    """SIGTERM, too, leaves nothing behind and says nothing; its exit code is the one that shells know."""
+    process = answering()
+    process.terminate()
+    assert (*process.communicate(timeout=30), process.returncode) == (b"", b"", 143)
+
+
+def ignore_interrupts():
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def test_what_is_to_be_ignored_is_ignored():
+    """A shell starts what runs in the background so that Ctrl-C is not for it."""
+    process = answering(ignore_interrupts)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(BATCH, timeout=30)
+    assert (out.count(b'"seals": true'), err, process.returncode) == (1, b"", 0)
+
+
+CLEAN_UP = """
+import os, subprocess, sys, time
+from pathlib import Path
+from sealcheck.files import whole_file
+from sealcheck.interrupts import end_at_interrupt
+end_at_interrupt()
+class Deaf:
+    def __del__(self):
+        print(sleeper.pid, flush=True)
+        time.sleep(600)  # an exception would be lost here
+sleeper = subprocess.Popen(["sh", "-c", "trap '' INT TERM; sleep 600 & wait"], start_new_session=True)
+with whole_file(Path(sys.argv[1]) / "answer") as file:
+    file.write(b"half")
+    try:
+        Deaf()
+    except BaseException:
+        pass
+    print("went on")
+"""
+
+
+def test_nothing_holds_an_interrupt_up(tmp_path):
+    """Neither where exceptions are lost nor by children that don't listen; what is half-written goes."""
+    command = [sys.executable, "-c", CLEAN_UP, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        sleeper = int(process.stdout.readline())
+        assert [file.suffix for file in tmp_path.iterdir()] == [".tmp"]
+        process.send_signal(signal.SIGINT)
+        begun = time.monotonic()
+        assert (*process.communicate(timeout=30), process.returncode) == (b"", b"", 130)
+    assert time.monotonic() - begun < 20
+    assert not list(tmp_path.iterdir())
+    listed = subprocess.check_output(["ps", "-A", "-o", "sess=,stat="], text=True)
+    assert not [row for row in listed.splitlines() if row.split()[0] == str(sleeper) and "Z" not in row]

@@ -1,0 +1,218 @@
+"""Counts in the singular and the plural, wherever people read them; and narrow terminals."""
+
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+
+import pytest
+
+from sealcheck.cli.audit import _print_aligned
+from sealcheck.cli.ledger import evidence
+from sealcheck.cli.report import rendered
+from sealcheck.cli.tables import table_lines
+from sealcheck.harness.finding import Finding
+from sealcheck.harness.statement import Verdict
+from sealcheck.theorems.registry import STATEMENTS
+from sealcheck.words import singular
+
+SINGULARS = {
+    "examples": "example",
+    "message and answer with data": "message and answer with data",
+    "numbers of processes": "number of processes",
+    "pairs": "pair",
+    "pairs of a P and the loop": "pair of a P and the loop",
+    "pairs of programs": "pair of programs",
+    "program": "program",
+    "programs": "program",
+    "programs B": "program B",
+    "programs M;X": "program M;X",
+    "programs of these forms": "program of these forms",
+    "programs that are no repetition, with no receive but right after its send": (
+        "program that is no repetition, with no receive but right after its send"
+    ),
+    "programs, balanced or not": "program, balanced or not",
+    "sequences of two or three layers": "sequence of two or three layers",
+    "small programs": "small program",
+    "transmissions with data": "transmission with data",
+    "triples of layers, of which one at most is eps": "triple of layers, of which one at most is eps",
+    "triples of programs": "triple of programs",
+    "unbalanced programs": "unbalanced program",
+}
+
+
+def test_every_noun_has_its_singular():
+    """Whatever the instances of a statement are called, one of them is called what it should be."""
+    nouns = {about.domain.noun for about in STATEMENTS.values() if about.domain is not None}
+    assert {noun: singular(noun) for noun in nouns} == {noun: SINGULARS[noun] for noun in nouns}
+
+
+def found(name, instances):
+    """A finding about the first claim of a statement, of so many instances."""
+    about = STATEMENTS[name]
+    return Finding(
+        statement=about,
+        claim=about.claims[0],
+        n=1,
+        messages=1,
+        verdict=Verdict.REFUTED,
+        instances=instances,
+        vacuous=0,
+        counterexample=None,
+        queries=1,
+        level_solvers=("z3",),
+        every_length=(),
+        counts=None,
+        unknown=0,
+        oracles=(),
+        abstained={},
+        ablations=(),
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "instances", "said"),
+    [
+        ("worst-case-seal", 1, "1 number of processes, 1 query"),
+        ("worst-case-seal", 2, "2 numbers of processes, 1 query"),
+        ("decide-sealing", 1, "1 pair, 1 query"),
+        ("decide-sealing", 0, "0 pairs, 1 query"),
+        ("sealability", 1, "1 program, 1 query"),
+    ],
+)
+def test_evidence(name, instances, said):
+    """One instance is one, and two are two."""
+    assert evidence(found(name, instances)) == said
+
+
+def test_report_counts_and_names_its_command():
+    """The report of one claim says so, and which command wrote it."""
+    text = rendered([found("sealability", 1)], "sealcheck report 'my folder' --n 1 --messages 1")
+    assert "**This file is written by `sealcheck report 'my folder' --n 1 --messages 1`**" in text
+    assert "up to n = 1 and 1 message.\n" in text
+    assert "Of 1 claim as printed, 1 is refuted." in text
+
+
+def test_report_says_all_of_its_command(ask, tmp_path, monkeypatch):
+    """Folder, bounds and master are in the file as they were given."""
+    asked = []
+
+    def run(names, bounds, *, master):
+        asked.append((bounds, master))
+        return [found("sealability", 1)]
+
+    monkeypatch.setattr("sealcheck.cli.report.run", run)
+    folder = tmp_path / "it's here"
+    options = ("--n", "1", "--messages", "0", "--master", "local[1]")
+    assert ask("report", str(folder), *options).code == 0
+    assert asked == [([(1, 0)], "local[1]")]
+    text = (folder / "findings.md").read_text()
+    quoted = str(folder).replace("'", "'\"'\"'")
+    command = f"sealcheck report '{quoted}' --n 1 --messages 0 --master 'local[1]'"
+    assert f"**This file is written by `{command}`**" in text
+
+
+def on_terminal(columns, *arguments, environment=()):
+    """What a command prints on a terminal that is so many columns wide."""
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    inherited = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+    command = subprocess.Popen(
+        [sys.executable, "-m", "sealcheck", *arguments],
+        stdout=follower,
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env=inherited | {"TERM": "xterm"} | dict(environment),
+    )
+    os.close(follower)
+    parts = []
+    while True:
+        try:
+            part = os.read(leader, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        parts.append(part)
+    os.close(leader)
+    _, said = command.communicate()
+    assert (command.returncode, said) == (0, b"")
+    return re.sub(r"\x1b\[[\d;]*m", "", b"".join(parts).decode()).replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize(
+    ("columns", "environment"), [(200, ()), (80, ()), (40, ()), (200, [("COLUMNS", "20")]), (9, ())]
+)
+def test_no_number_is_cut(columns, environment):
+    """However narrow the terminal, each number of a plan is whole, and a line fits if its words do."""
+    arguments = ("sweep", "--n", "3", "--messages", "7", "--plan")
+    shown = on_terminal(columns, *arguments, environment=environment)
+    width = int(dict(environment).get("COLUMNS", columns))
+    whole = subprocess.check_output([sys.executable, "-m", "sealcheck", *arguments], text=True)
+    numbers = [re.findall(r"\d[\d.]*", text) for text in (whole, shown)]
+    assert numbers[0] == numbers[1]
+    assert max(map(len, numbers[1])) == 7
+    table = shown.partition("\nAbout")[0].splitlines()
+    assert all(len(line) <= width or " " not in line for line in table)
+
+
+def test_narrow_tables_are_read_value_by_value():
+    """What does not fit into lines is shown with the name of its column beside each value."""
+    rows = [("a statement", 1819615, 2), ("another", 3, 1819616)]
+    assert table_lines(["statement"], ["programs", "n"], rows, 20) == [
+        "statement: a",
+        "statement",
+        "programs: 1819615",
+        "n: 2",
+        "",
+        "statement: another",
+        "programs: 3",
+        "n: 1819616",
+    ]
+    assert table_lines(["statement"], ["programs", "n"], rows, 32) == [
+        "statement    programs        n",
+        "a statement   1819615        2",
+        "another             3  1819616",
+    ]
+
+
+CELLS = ("tcc-impossibility", "as-printed", "refuted", "1958615 small programs (52 vacuous)")
+
+
+@pytest.mark.parametrize(
+    ("columns", "lines"),
+    [
+        (
+            None,
+            ["tcc-impossibility  as-printed  refuted  1958615 small programs (52 vacuous)"],
+        ),
+        (76, ["tcc-impossibility  as-printed  refuted  1958615 small programs (52 vacuous)"]),
+        (
+            60,
+            [
+                "tcc-impossibility  as-printed  refuted",
+                "  1958615 small programs (52 vacuous)",
+            ],
+        ),
+        (
+            20,
+            [
+                "tcc-impossibility",
+                "as-printed",
+                "refuted",
+                "  1958615 small",
+                "  programs (52",
+                "  vacuous)",
+            ],
+        ),
+    ],
+)
+def test_narrow_ledger(columns, lines, monkeypatch, capsys):
+    """On a narrow terminal the evidence of a row goes below it, in whole words."""
+    monkeypatch.setattr("sealcheck.cli.audit.terminal_width", lambda: columns)
+    _print_aligned(CELLS, (17, 10, 7))
+    assert capsys.readouterr().out.splitlines() == lines

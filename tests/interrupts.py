@@ -1,0 +1,111 @@
+"""Commands that Ctrl-C ends at random moments: exit code 130, in silence, with nothing left behind.
+
+Each round starts a command in an empty folder, with empty caches and an empty temporary folder, interrupts it
+within 15 seconds (all of its process group, as a terminal does, or the command alone), and looks for
+processes of its session and for files.
+
+    python -m tests.interrupts [rounds, 100 by default] [seed, 1 by default]
+"""
+
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+LONGEST = 15.0
+"""Seconds after which a command is interrupted at the latest; all of them take longer."""
+STARTED = 0.08
+"""Seconds that Python may take until the command can see to interrupts; before, the signal ends Python."""
+
+COMMANDS = {
+    "audit": ("audit", "--n", "3", "--messages", "4"),
+    "sweep": ("sweep", "--n", "3", "--messages", "8", "--out", "rows"),
+    "prove": ("prove", "sealability", "--n", "4", "--messages", "5", "--out", "proofs"),
+    "table": ("table", "sealability", "--n", "4", "--messages", "4", "--out", "table.jsonl"),
+}
+KEPT = re.compile(r"rows|rows/_sweep\.json|rows/shard=\w+\.parquet|proofs|proofs/[\w.-]+\.proof")
+"""What may stay: what a sweep or a proof goes on from."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command has ended."""
+
+    moment: float
+    """Seconds from its start to the interrupt."""
+    took: float
+    """Seconds from the interrupt to its end."""
+    code: int
+    said: bytes
+    processes: list[str]
+    files: list[str]
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether it did what it should."""
+        by_signal = self.moment < STARTED and self.code == -signal.SIGINT
+        silent = self.moment < STARTED or not self.said
+        return (self.code == 130 or by_signal) and silent and not self.processes and not self.files
+
+
+def interrupted(name: str, moment: float, *, group: bool) -> Ended:
+    """Start the command, and interrupt it at that moment."""
+    with tempfile.TemporaryDirectory(prefix="interrupts-") as scratch:
+        folders = [Path(scratch, part) for part in ("work", "cache", "tmp")]
+        for folder in folders:
+            folder.mkdir()
+        work, cache, temporary = folders
+        environment = os.environ | {"XDG_CACHE_HOME": str(cache), "TMPDIR": str(temporary)}
+        command = subprocess.Popen(
+            [sys.executable, "-m", "sealcheck", *COMMANDS[name]],
+            cwd=work,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        time.sleep(moment)
+        (os.killpg if group else os.kill)(command.pid, signal.SIGINT)
+        begun = time.monotonic()
+        _, said = command.communicate(timeout=60)
+        took = time.monotonic() - begun
+        left = [str(path.relative_to(work)) for path in work.rglob("*")]
+        files = [path for path in left if not KEPT.fullmatch(path)]
+        return Ended(
+            moment, took, command.returncode, said, _session(command.pid), files + os.listdir(temporary)
+        )
+
+
+def _session(leader: int) -> list[str]:
+    """The living processes of a session."""
+    listed = subprocess.run(
+        ["ps", "-A", "-o", "sess=,stat=,args="], capture_output=True, text=True, check=True
+    )
+    rows = (line.split(maxsplit=2) for line in listed.stdout.splitlines())
+    return [args for session, state, args in rows if int(session) == leader and not state.startswith("Z")]
+
+
+def main() -> None:
+    """Run the rounds; exit code 1 if one of them did not end as it should."""
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 100
+    rng = random.Random(int(sys.argv[2]) if len(sys.argv) > 2 else 1)
+    unclean, longest = 0, 0.0
+    for number in range(rounds):
+        name = list(COMMANDS)[number % len(COMMANDS)]
+        ended = interrupted(name, rng.uniform(0, LONGEST), group=rng.random() < 0.5)
+        unclean += not ended.is_clean
+        longest = max(longest, ended.took)
+        shown = "clean" if ended.is_clean else f"UNCLEAN: {ended}"
+        print(f"{number + 1:>3}  {name}  after {ended.moment:5.2f} s: {ended.code} {shown}", flush=True)
+    print(f"{rounds} interrupts, {unclean} unclean; the slowest end took {longest:.1f} s")
+    raise SystemExit(unclean > 0)
+
+
+if __name__ == "__main__":
+    main()
