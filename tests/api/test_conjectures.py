@@ -6,7 +6,9 @@ import pytest
 
 from sealcheck import check, conjecture
 from sealcheck.errors import InputError
+from sealcheck.harness.checking import check_level
 from sealcheck.harness.statement import Verdict
+from sealcheck.theorems.registry import statement
 
 
 def unused(p: Any) -> set[tuple[int, int]]:
@@ -70,3 +72,21 @@ def test_the_question_must_be_said() -> None:
     """A bare function has none."""
     with pytest.raises(InputError, match="against which question"):
         check(lambda p: True)
+
+
+def test_whole_levels_are_asked_about_where_the_query_comes_with_it() -> None:
+    """The negated claim over a symbolic program, like the paper's own."""
+    original = statement("tcc-impossibility").claims[0]
+
+    @conjecture(
+        "a program that sends leaves a channel open",
+        against="closed-channels",
+        whole_space=original.whole_space,
+    )
+    def leaves_open(p: Any) -> None:
+        return None
+
+    tally = check_level(leaves_open.statement, 0, 3, 2, solver="cadical")
+    assert tally.checked == 1
+    assert tally.unknown == 0
+    assert tally.refuting is None
