@@ -1,15 +1,15 @@
 """Do layers in sequence stay apart?  No receive of one takes a message of another, in any execution.
 
 Let C be the layers in sequence, a program that does not deadlock; its layers need not be balanced.  Number
-the sends on a channel c from 1 in the order of C, and the receives; there are T of these.  As C is one program,
-(1) an event happens before another in every run exactly if the program graph of C has a path between them,
+the sends on a channel c from 1 in the order of C, and the receives; there are T of these.
+(1) An event happens before another in every run exactly if the program graph of C has a path between them,
 whose message edges go from the k'th send to the k'th receive (`sealcheck.kernel`).
 
 **No receive on c takes a message of another layer, in any run of C, exactly if**
   (M) for each k <= T, the k'th send and the k'th receive on c belong to the same layer, and
   (R) each layer's last receive on c reaches the next send on c of a later layer, if there is one.
 
-*Necessary.*  (M): in the run in which every channel delivers in order, the k'th receive takes the k'th message.
+*Necessary.*  (M): in the run in which channels deliver in order, the k'th receive takes the k'th message.
 (R): say that r, the p'th receive, does not reach s, the q'th send, of a later layer.  By (M), q > p.  Let
 all that reaches s happen first, then what r waits for, then let r take the message of s.  All other receives
 so far take the message of their own number, which is not q: receives after r were not needed for s, or r
@@ -89,6 +89,11 @@ class Interferes:
     def _ends(self) -> Iterator[tuple[Event, Place]]:
         return zip(mt(*self.channel), (self.send, self.receive), strict=True)
 
+    @property
+    def is_in_order(self) -> bool:
+        """Whether that is what happens where the channel delivers messages in order, too."""
+        return self.causality.source.get(self.receive, self.send) == self.send
+
     @cached_property
     def run(self) -> Run:
         """The run, cut down to what happens before `receive`, and that.
@@ -146,10 +151,14 @@ class Decision:
         """Whether the layers stay apart on all channels."""
         return not self.interfering
 
+    def chain(self, number: int) -> Chain:
+        """The chain for the need of that number.  O(n log events)."""
+        return _chain(self.causality, self.needs[number])
+
     @property
     def chains(self) -> tuple[Chain, ...]:
-        """One chain for each need.  O(n log events) each."""
-        return tuple(_chain(self.causality, need) for need in self.needs)
+        """One chain for each need."""
+        return tuple(map(self.chain, range(len(self.needs))))
 
 
 class Need(NamedTuple):
@@ -249,8 +258,8 @@ def _chain(causality: Causality, need: Need) -> Chain:
 def interfering_by_signatures(phases: Phases) -> frozenset[Channel]:
     """The channels on which balanced layers interfere, from their signatures alone.
 
-    Which processes have heard that the last receive on a channel is over is carried from layer to layer, a mask
-    for each channel; the next layer that sends there must send from one that has.  Raises
+    Which processes have heard that the last receive on a channel is over is carried from layer to layer, as
+    a mask for each channel; the next layer that sends there must send from one that has.  Raises
     DeadlockError where a layer deadlocks.  O(events * n / wordsize + layers * n^2 * n / wordsize).
     """
     layers = [signature(layer) for layer in phases.layers]

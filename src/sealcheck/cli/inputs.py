@@ -7,6 +7,7 @@ from typing import BinaryIO
 
 from sealcheck.errors import InputError
 from sealcheck.language.expressions import MAX_PROCESSES
+from sealcheck.language.names import NUMBERS, Names
 from sealcheck.language.parser import parse_over, parse_straight_line
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Choice, Layering, Program, Receive, Repetition, Send
@@ -54,6 +55,11 @@ def read_programs(sources: Mapping[str, str], n: int | None) -> list[StraightLin
     `sources` maps the name of each argument to what the user wrote.  Raises InputError.
     """
     return parse_programs(_texts(sources), n)
+
+
+def read_named_programs(sources: Mapping[str, str], n: int | None) -> tuple[list[StraightLine], Names]:
+    """As `read_programs`, and what the processes are called."""
+    return read_programs(sources, n), NUMBERS
 
 
 def read_any_programs(

@@ -1,0 +1,102 @@
+"""``sealcheck phases``: the answer, its evidence, and what people read."""
+
+import json
+
+import pytest
+
+from sealcheck.kernel.phases import check_phases
+
+LINES = """\
+no: messages can get from one layer into another on 1 channel
+
+1->2: a receive of layer 1 can take a message of layer 2, which overtakes older ones. It is enough
+that this happens:
+
+           1            2
+           |            |
+layer 1    o--1-->      |   snd 1->2  sends message 1
+layer 2    o==2==>      |   snd 1->2  sends message 2
+layer 1    |      ==2==>o   rcv 2<-1  takes message 2 of layer 2
+"""
+
+
+def test_layers_that_interfere(ask):
+    """People see an execution up to the wrong receive."""
+    reply = ask("phases", "mt 1->2", "mt 1->2")
+    assert reply.code == 1
+    assert reply.out.startswith(LINES)
+
+
+def test_layers_that_stay_apart(ask):
+    """People see why, in causal chains."""
+    reply = ask("phases", "mt 1->2", "mt 2->1", "mt 1->2")
+    assert reply.code == 0
+    assert reply.out.startswith("yes: the layers stay apart\n")
+    chain = "rcv 2<-1 (layer 1) ... snd 2->1 (layer 2) -> rcv 1<-2 (layer 2) ... snd 1->2 (layer 3)"
+    assert f"  1->2:  {chain}\n" in reply.out
+
+
+@pytest.mark.parametrize("flags", [[], ["--repeat"], ["--open"], ["--repeat", "--open"]])
+@pytest.mark.parametrize(
+    "layers", [["mt 1->2", "mt 1->2"], ["mt 1->2; mt 2->1", "mt 3->1"], ["eps"], ["snd 1->2", "rcv 2<-1"]]
+)
+def test_the_document_speaks_for_itself(ask, layers, flags):
+    """The contract's keys; the kernel accepts the certificate with the runs."""
+    reply = ask("phases", *layers, *flags, "--json")
+    document = reply.document
+    assert list(document) == ["safe", "interfering", "mend", "certificate"]
+    assert reply.code == (0 if document["safe"] else 1)
+    assert document["safe"] == (not document["interfering"])
+    check_phases(document["certificate"], [each["run"] for each in document["interfering"]])
+    for each in document["interfering"]:
+        assert set(each) == {"channel", "receive", "send", "run"}
+        assert each["receive"]["layer"] != each["send"]["layer"] or "--repeat" in flags
+        assert (each["send"]["process"], each["receive"]["process"]) == tuple(each["channel"])
+
+
+def test_flags_change_the_answer(ask):
+    """A transmission and one back: safe over and over, but not whatever follows."""
+    layers = ("mt 1->2", "mt 2->1")
+    codes = [ask("phases", *layers, *flags).code for flags in ([], ["--repeat"], ["--open"])]
+    assert codes == [0, 0, 1]
+    (found,) = ask("phases", *layers, "--open", "--json").document["interfering"]
+    assert found["send"] == {"layer": None, "round": None, "process": 2, "position": 1}
+    assert found["run"]["later"] == "snd 2->1"
+    (found,) = ask("phases", "mt 1->2", "--repeat", "--json").document["interfering"]
+    assert (found["receive"]["round"], found["send"]["round"]) == (1, 2)
+
+
+def test_a_position_is_within_the_layer(ask):
+    """The receive that goes wrong is the first event of its process in the second layer."""
+    document = ask("phases", "mt 3->2; mt 2->1", "mt 1->2", "mt 1->2", "--json").document
+    (found,) = document["interfering"]
+    assert found["receive"] == {"layer": 2, "round": 1, "process": 2, "position": 1}
+    assert found["send"] == {"layer": 3, "round": 1, "process": 1, "position": 1}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["rcv 2<-1", "eps"], "the layers in sequence: the program deadlocks: 'rcv 2<-1' can never happen"),
+        (["mt 1->2", "mt 1->"], "layer 2: line 1, column 7: expected a process number"),
+        (["mt 1->2", "cut"], "layer 2: the program is not straight-line: it has a cut"),
+        (["mt 1->1"], "layer 1 uses the self-channel 1->1"),
+        (["-", "-"], "only one of layer 1 and layer 2 can be read from standard input"),
+        (["@/nowhere"], "layer 1: cannot read '/nowhere'"),
+        ([], "Missing argument"),
+    ],
+)
+def test_bad_input(ask, arguments, reason):
+    """One sentence, and 2."""
+    reply = ask("phases", *arguments)
+    assert reply.code == 2
+    assert reason in reply.err
+    assert len(reply.err.splitlines()) == 1
+    assert json.loads(ask("phases", *arguments, "--json").out)["error"] in reply.err
+
+
+def test_too_many_processes_are_unknown(ask):
+    """A thousand can be looked at."""
+    reply = ask("phases", "mt 1->1001", "--json")
+    assert reply.code == 3
+    assert reply.document["safe"] is None
