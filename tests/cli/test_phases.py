@@ -100,3 +100,37 @@ def test_too_many_processes_are_unknown(ask):
     reply = ask("phases", "mt 1->1001", "--json")
     assert reply.code == 3
     assert reply.document["safe"] is None
+
+
+MEND = """\
+What would keep them apart:
+
+  acknowledgments   1 message, received before going on (no fewer are enough)
+    after layer 1   mt 2->1
+  or tags           that say which layer and round a message is of, and are heeded, on 1->2
+"""
+
+
+def test_what_would_mend_it(ask):
+    """The acknowledgment that is proposed keeps the layers apart."""
+    assert ask("phases", "mt 1->2", "mt 1->2").out.endswith(MEND)
+    mend = ask("phases", "mt 1->2", "mt 1->2", "--json").document["mend"]
+    assert mend == {
+        "acknowledgments": ["mt 2->1"],
+        "messages": 1,
+        "fewest": True,
+        "at_least": 1,
+        "tags": [[1, 2]],
+    }
+    assert ask("phases", "mt 1->2", *mend["acknowledgments"], "mt 1->2").code == 0
+    assert ask("phases", "mt 1->2", "mt 2->1", "--json").document["mend"] is None
+
+
+def test_nothing_would_mend_it(ask):
+    """It is said why."""
+    reply = ask("phases", "snd 1->2", "rcv 2<-1")
+    assert (
+        "acknowledgments   a layer takes messages of another even where channels deliver in order"
+        in reply.out
+    )
+    assert ask("phases", "snd 1->2", "rcv 2<-1", "--json").document["mend"]["tags"] is None

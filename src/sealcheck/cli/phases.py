@@ -7,13 +7,14 @@ from typing import Annotated
 import typer
 
 from sealcheck.algorithms.certificates import interference_document, phases_certificate
+from sealcheck.algorithms.mending import Mending, mend
 from sealcheck.algorithms.phases import Decision, Interferes, decide
 from sealcheck.cli.answers import MAX_CROSSED, Answer, Code, Document, unknown
 from sealcheck.cli.chains import LEGEND, links
 from sealcheck.cli.command import Json, N, SelfChannels, answer_once
 from sealcheck.cli.diagram import diagram
 from sealcheck.cli.inputs import read_named_programs
-from sealcheck.cli.wording import abridged, counted, entry
+from sealcheck.cli.wording import abridged, counted, entry, listed
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.kernel.phases import check_phases
 from sealcheck.kernel.rejected import Rejected
@@ -26,6 +27,8 @@ KEYS = ("safe", "interfering", "mend", "certificate")
 
 LATER = "later"
 """What follows all layers."""
+
+MEND_COLUMN = 20
 
 MOST_RUNS = 5
 """So many are drawn for people; JSON has them all."""
@@ -47,7 +50,7 @@ def phases(
     """May each of these layers start without a barrier after the one before it?
 
     Yes if no receive of one layer takes a message of another in any execution, however slow or fast
-    processes and channels are. The answer comes with its evidence: for each layer and channel a causal chain, or
+    processes and channels are. The evidence comes with it: for each layer and channel a causal chain, or
     for each channel that interferes an execution up to the receive that takes a wrong message.
     """
     programs, names = read_named_programs({f"layer {k}": text for k, text in enumerate(layers, 1)}, n)
@@ -102,7 +105,7 @@ def _document(decision: Decision) -> Document:
     return {
         "safe": decision.is_safe,
         "interfering": interfering,
-        "mend": None,
+        "mend": _mending_document(mend(decision)) if decision.interfering else None,
         "certificate": certificate,
     }
 
@@ -145,8 +148,8 @@ def _why(decision: Decision, names: Names) -> Iterator[str]:
         return
     yield from entry(
         "",
-        "No receive can take a message of another layer: a layer's last receive on a channel always happens before"
-        " the next message is sent on it, because of these messages in between:",
+        "No receive can take a message of another layer: a layer's last receive on a channel always happens"
+        " before the next message is sent on it, because of these messages in between:",
         0,
     )
     yield ""
@@ -174,9 +177,42 @@ def _why_not(decision: Decision, names: Names) -> Iterator[str]:
         yield from _run_lines(decision, names, channel, each)
     if len(found) > MOST_RUNS:
         yield ""
-        yield from entry(
-            "also on ", f"{', '.join(channels[MOST_RUNS:])} (--json has an execution for each)", 8
+        others = f"{listed(channels[MOST_RUNS:])} (--json has an execution for each)"
+        yield from entry("also on ", others, 8)
+    yield ""
+    yield from _mending_lines(mend(decision), names)
+
+
+def _mending_document(found: Mending) -> Document:
+    added = found.acknowledgments
+    return {
+        "acknowledgments": None if added is None else [str(each) for each in added],
+        "messages": found.messages,
+        "fewest": None if added is None else found.is_fewest,
+        "at_least": found.at_least,
+        "tags": found.tags,
+    }
+
+
+def _mending_lines(found: Mending, names: Names) -> Iterator[str]:
+    yield "What would keep them apart:"
+    yield ""
+    if found.acknowledgments is None:
+        none = (
+            found.reason or f"none were found; fewer than {counted(found.at_least, 'message')} are not enough"
         )
+        yield from entry("  acknowledgments", none, MEND_COLUMN)
+    else:
+        least = "no fewer are enough" if found.is_fewest else f"at least {found.at_least} are needed"
+        amount = f"{counted(found.messages or 0, 'message')}, received before going on ({least})"
+        yield from entry("  acknowledgments", amount, MEND_COLUMN)
+        for number, each in enumerate(found.acknowledgments, 1):
+            if each.length:
+                yield from entry(f"    after layer {number}", names.program(each), MEND_COLUMN)
+    if found.tags is not None:
+        tagged = ", ".join(map(names.channel, found.tags))
+        told = f"that say which layer and round a message is of, and are heeded, on {tagged}"
+        yield from entry("  or tags", told, MEND_COLUMN)
 
 
 def _run_lines(decision: Decision, names: Names, channel: str, found: Interferes) -> Iterator[str]:
@@ -185,7 +221,8 @@ def _run_lines(decision: Decision, names: Names, channel: str, found: Interferes
         for place in (found.receive, found.send)
     )
     how = "even if it delivers in order" if found.is_in_order else "which overtakes older ones"
-    told = f"{channel}: a receive of {receive} can take a message of {send}, {how}. It is enough that this happens:"
+    told = f"{channel}: a receive of {receive} can take a message of {send}, {how}."
+    told += " It is enough that this happens:"
     yield from entry("", told, 0)
     yield ""
     yield from diagram(found.run, lambda place: _said(decision, place), found.receive, names)
