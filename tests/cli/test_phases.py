@@ -134,3 +134,62 @@ def test_nothing_would_mend_it(ask):
         in reply.out
     )
     assert ask("phases", "snd 1->2", "rcv 2<-1", "--json").document["mend"]["tags"] is None
+
+
+FIRST = """\
+sequenceDiagram
+    participant C as client
+    participant S as server
+    C->>S: put x
+"""
+
+
+def test_diagrams_keep_their_names(ask, tmp_path):
+    """In the picture, in what would mend it, and in JSON; the acknowledgment can be given back."""
+    first = tmp_path / "first.mmd"
+    first.write_text(FIRST)
+    reply = ask("phases", f"@{first}", "mt client->server")
+    assert reply.code == 1
+    assert "client       server\n" in reply.out
+    assert "layer 1    |      ==2==>o        rcv server<-client  takes message 2 of layer 2" in reply.out
+    assert "    after layer 1   mt server->client\n" in reply.out
+    document = ask("phases", f"@{first}", "mt client->server", "--json").document
+    assert document["processes"] == ["client", "server"]
+    (between,) = document["mend"]["acknowledgments"]
+    assert ask("phases", f"@{first}", between, "mt client->server").code == 0
+
+
+def test_diagrams_are_read_wherever_programs_are(ask, tmp_path):
+    """Other commands number the processes, and say how."""
+    first = tmp_path / "first.mmd"
+    first.write_text(FIRST)
+    reply = ask("decide", f"@{first}", "mt server->client", "--json")
+    assert (reply.code, reply.document["seals"]) == (0, True)
+    assert reply.err == "sealcheck: processes: 1 = client, 2 = server\n"
+    assert ask("seal", f"@{first}", "--json").document["seal"] == "mt 2->1"
+    assert ask("phases", f"@{first}", "eps", "mt client->server", "--n", "3").code == 1
+
+
+@pytest.mark.parametrize(
+    ("second", "reason"),
+    [
+        ("mt 1->2", "layer 2 has numbers for its processes, and layer 1 has names"),
+        (
+            "rcv client<-server",
+            "the layers in sequence: the program deadlocks: 'rcv client<-server' can never happen",
+        ),
+        ("mt client->client", "layer 2 uses the self-channel client->client"),
+    ],
+)
+def test_bad_input_with_names(ask, tmp_path, second, reason):
+    """Sentences have the names, too."""
+    first = tmp_path / "first.mmd"
+    first.write_text(FIRST)
+    reply = ask("phases", f"@{first}", second)
+    assert (reply.code, len(reply.err.splitlines())) == (2, 1)
+    assert reason in reply.err
+    first.write_text("sequenceDiagram\nloop x")
+    reply = ask("phases", f"@{first}", second)
+    assert reply.err == (
+        f"sealcheck: layer 1: {first}: line 2: 'loop': a layer has no branches and no loops: see --repeat\n"
+    )

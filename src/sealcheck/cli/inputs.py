@@ -7,8 +7,9 @@ from typing import BinaryIO
 
 from sealcheck.errors import InputError
 from sealcheck.language.expressions import MAX_PROCESSES
-from sealcheck.language.names import NUMBERS, Names
+from sealcheck.language.names import NUMBERS, NamedProgram, Names, together
 from sealcheck.language.parser import parse_over, parse_straight_line
+from sealcheck.language.readers import READERS, read_named
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Choice, Layering, Program, Receive, Repetition, Send
 
@@ -50,16 +51,42 @@ def decoded(content: bytes) -> str:
 
 
 def read_programs(sources: Mapping[str, str], n: int | None) -> list[StraightLine]:
-    """The programs that the arguments stand for, as `parse_programs` reads them.
+    """The programs that the arguments stand for, over the processes 1..n; if they are named, that is said.
 
     `sources` maps the name of each argument to what the user wrote.  Raises InputError.
     """
-    return parse_programs(_texts(sources), n)
+    programs, names = read_named_programs(sources, n)
+    if names.listed:
+        listed = ", ".join(f"{number} = {name}" for number, name in enumerate(names.listed, 1))
+        print(f"sealcheck: processes: {listed}", file=sys.stderr)
+    return programs
 
 
 def read_named_programs(sources: Mapping[str, str], n: int | None) -> tuple[list[StraightLine], Names]:
-    """As `read_programs`, and what the processes are called."""
-    return read_programs(sources, n), NUMBERS
+    """As `read_programs`, with what the processes are called: all by numbers, or all by names."""
+    texts = _texts(sources)
+    named: dict[str, NamedProgram] = {}
+    for name, text in texts.items():
+        file = sources[name].removeprefix("@") if sources[name].startswith("@") else ""
+        with _blaming(f"{name}: {file}" if file.endswith(tuple(READERS)) else name):
+            if (program := read_named(text, file)) is not None:
+                named[name] = program
+    if not named:
+        return parse_programs(texts, n), NUMBERS
+    for name in texts.keys() - named.keys():
+        if any(parse_programs({name: texts[name]}, None)[0].shares):
+            raise InputError(f"{name} has numbers for its processes, and {next(iter(named))} has names")
+        named[name] = NamedProgram((), ())
+    programs, names = together([named[name] for name in texts])
+    if n is None or n == len(names.listed):
+        return programs, names
+    if not len(names.listed) < n <= MAX_PROCESSES:
+        raise InputError(f"{len(names.listed)} processes are named, but n is {n}")
+    more = n - len(names.listed)
+    idle = tuple(f"idle{number}" for number in range(1, more + 1))
+    return [StraightLine(program.shares + ((),) * more) for program in programs], Names(
+        (*names.listed, *idle)
+    )
 
 
 def read_any_programs(

@@ -54,10 +54,14 @@ def phases(
     for each channel that interferes an execution up to the receive that takes a wrong message.
     """
     programs, names = read_named_programs({f"layer {k}": text for k, text in enumerate(layers, 1)}, n)
-    for number, program in enumerate(programs, 1):
-        if not self_channels:
-            require_no_self_channels(program, f"layer {number}")
-    answer_once(answer(Phases(tuple(programs), repeat, open), names, document=json), json=json)
+    try:
+        for number, program in enumerate(programs, 1):
+            if not self_channels:
+                require_no_self_channels(program, f"layer {number}")
+        found = answer(Phases(tuple(programs), repeat, open), names, document=json)
+    except InputError as error:
+        raise InputError(names.said(str(error))) from None
+    answer_once(found, json=json)
 
 
 def answer(about: Phases, names: Names = NUMBERS, *, document: bool = True) -> Answer:
@@ -81,12 +85,12 @@ def answer(about: Phases, names: Names = NUMBERS, *, document: bool = True) -> A
     explain = _why if decision.is_safe else _why_not
     return Answer(
         Code.YES if decision.is_safe else Code.NO,
-        _document(decision) if document else {},
+        _document(decision, names) if document else {},
         lambda: "\n".join(explain(decision, names)),
     )
 
 
-def _document(decision: Decision) -> Document:
+def _document(decision: Decision, names: Names) -> Document:
     """The contract's keys.  Raises Disagreement where the kernel rejects the evidence."""
     certificate, runs = phases_certificate(decision), [*map(interference_document, decision.interfering)]
     try:
@@ -102,10 +106,11 @@ def _document(decision: Decision) -> Document:
         }
         for found, run in zip(decision.interfering, runs, strict=True)
     ]
-    return {
+    named: Document = {"processes": names.listed} if names.listed else {}
+    return named | {
         "safe": decision.is_safe,
         "interfering": interfering,
-        "mend": _mending_document(mend(decision)) if decision.interfering else None,
+        "mend": _mending_document(mend(decision), names) if decision.interfering else None,
         "certificate": certificate,
     }
 
@@ -183,10 +188,10 @@ def _why_not(decision: Decision, names: Names) -> Iterator[str]:
     yield from _mending_lines(mend(decision), names)
 
 
-def _mending_document(found: Mending) -> Document:
+def _mending_document(found: Mending, names: Names) -> Document:
     added = found.acknowledgments
     return {
-        "acknowledgments": None if added is None else [str(each) for each in added],
+        "acknowledgments": None if added is None else [names.program(each) for each in added],
         "messages": found.messages,
         "fewest": None if added is None else found.is_fewest,
         "at_least": found.at_least,

@@ -1,9 +1,10 @@
 """What processes are called: by numbers, or as in a diagram."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sealcheck.programs.events import Channel, Event
+from sealcheck.programs.events import Channel, Event, rcv, snd
 from sealcheck.programs.straight_line import StraightLine, text
 
 
@@ -24,6 +25,17 @@ class Names:
     def process(self, number: int) -> str:
         """What a process is called."""
         return self.listed[number - 1] if self.listed else str(number)
+
+    def said(self, sentence: str) -> str:
+        """The sentence with names in the place of numbers where it speaks of channels."""
+        if not self.listed:
+            return sentence
+        ends = re.compile(r"(\d+)(->|<-)(\d+)")
+        return ends.sub(lambda m: f"{self.process(int(m[1]))}{m[2]}{self.process(int(m[3]))}", sentence)
+
+    def _quoted(self, number: int) -> str:
+        name = self.process(number)
+        return name if name.isidentifier() else f'"{name}"'
 
     def channel(self, channel: Channel) -> str:
         """What a channel is called."""
@@ -46,7 +58,7 @@ class Names:
             word, _, ends = statement.partition(" ")
             arrow = "<-" if word == "rcv" else "->"
             numbers = [int(end) for end in ends.split(arrow)] if ends else []
-            named.append(" ".join([word, arrow.join(map(self.process, numbers))]).rstrip())
+            named.append(" ".join([word, arrow.join(map(self._quoted, numbers))]).rstrip())
         return "; ".join(named)
 
 
@@ -82,3 +94,28 @@ def together(programs: Iterable[NamedProgram]) -> tuple[list[StraightLine], Name
         renamed = (Event(kind, at[sender - 1], at[receiver - 1]) for kind, sender, receiver in program.events)
         found.append(StraightLine.of(len(numbers), renamed))
     return found, Names(tuple(numbers))
+
+
+class Naming:
+    """A program over named processes while it is read."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._events: list[Event] = []
+
+    def number(self, name: str) -> int:
+        """The number of a process, in the order in which they are named first."""
+        return self._numbers.setdefault(name, len(self._numbers) + 1)
+
+    def send(self, sender: str, receiver: str) -> None:
+        """The sender sends to the receiver."""
+        self._events.append(snd(self.number(sender), self.number(receiver)))
+
+    def receive(self, receiver: str, sender: str) -> None:
+        """The receiver receives from the sender."""
+        by = self.number(receiver)
+        self._events.append(rcv(by, self.number(sender)))
+
+    def program(self) -> NamedProgram:
+        """What was read."""
+        return NamedProgram(tuple(self._numbers), tuple(self._events))
