@@ -61,7 +61,8 @@ def test_no_fewer_messages_do(n: int, messages: int, most: int, repeat: bool, is
 @pytest.mark.slow
 @pytest.mark.parametrize(("repeat", "is_open"), FLAGS)
 @pytest.mark.parametrize(
-    ("layers", "n", "messages", "most"), [(2, 2, 3, 2), (2, 2, 4, 3), (3, 2, 3, 3), (2, 3, 2, 2), (3, 3, 2, 2)]
+    ("layers", "n", "messages", "most"),
+    [(2, 2, 3, 2), (2, 2, 4, 3), (3, 2, 3, 3), (2, 3, 2, 2), (3, 3, 2, 2)],
 )
 def test_no_fewer_messages_do_for_more(
     layers: int, n: int, messages: int, most: int, repeat: bool, is_open: bool

@@ -94,6 +94,18 @@ def test_plantuml() -> None:
     assert program == 'mt "the client"->"the store"; mt "the store"->"the client"; mt "the client"->"the log"'
 
 
+def test_plantuml_with_messages_that_overtake() -> None:
+    """A slanted arrow is a send; a comment says where it arrives."""
+    lines = ["@startuml", "A ->(60) B : slow", "A -> C : quick", "C -> B : quick", "' rcv B<-A", "@enduml"]
+    names, program = read("a.puml", *lines)
+    assert names == ("A", "B", "C")
+    found = parse_named("snd A->B; mt A->C; mt C->B; rcv B<-A")
+    assert by_name(together([parse_named(program)])[0][0], Names(parse_named(program).names)) == by_name(
+        together([found])[0][0], Names(found.names)
+    )
+    assert read("a.puml", "@startuml", "B (9)<-- A : x", "' rcv B<-A", "@enduml")[1] == "mt A->B"
+
+
 def test_a_trace_with_message_ids() -> None:
     """Messages that overtake are read as they were; who is sent to may be said by the receive."""
     names, program = read(
@@ -152,8 +164,21 @@ def test_a_trace_with_vector_clocks() -> None:
         ("a.puml", ["A -> B"], "line 1: a diagram starts with '@startuml'"),
         ("a.puml", ["@startuml", "A -> B"], "there is no diagram from '@startuml' to '@enduml'"),
         ("a.puml", ["@startuml", "@enduml", "A -> B"], "line 3: one diagram is read"),
-        ("a.puml", ["@startuml", "A ->(10) B : x", "@enduml"], "line 2: a slanted arrow: it does not say"),
-        ("a.puml", ["@startuml", "A (10)<- B : x", "@enduml"], "line 2: a slanted arrow"),
+        (
+            "a.puml",
+            ["@startuml", "A ->(10) B : x", "@enduml"],
+            "line 2: a slanted arrow: write the line ' rcv B<-A",
+        ),
+        (
+            "a.puml",
+            ["@startuml", "A (10)<- B : x", "@enduml"],
+            "line 2: a slanted arrow: write the line ' rcv A<-B",
+        ),
+        (
+            "a.puml",
+            ["@startuml", "A -> B", "' rcv B<-A", "@enduml"],
+            "line 3: .*no slanted arrow is under way",
+        ),
         ("a.puml", ["@startuml", "group x", "@enduml"], "line 2: 'group': a layer has no branches"),
         ("a.puml", ["@startuml", "A -> B ++ : x", "@enduml"], "line 2: 'A -> B ++ : x': this is no"),
         ("a.jsonl", ["{"], "line 1: this is not JSON"),

@@ -32,12 +32,20 @@ class Diagram:
 
     def transmit(self, number: int, sender: str, receiver: str) -> None:
         """An arrow.  Raises InputError where it leads back to where it comes from."""
+        self.send(number, sender, receiver)
+        self._naming.receive(self._shown[receiver], self._shown[sender])
+
+    def send(self, number: int, sender: str, receiver: str) -> None:
+        """An arrow whose head is somewhere else.  Raises InputError as `transmit` does."""
         if sender == receiver:
             raise refused(number, f"'{sender}' sends to itself", "write a note for what a process does alone")
         for alias in (sender, receiver):
             if alias not in self._shown:
                 self.declare(number, alias, alias)
         self._naming.send(self._shown[sender], self._shown[receiver])
+
+    def receive(self, receiver: str, sender: str) -> None:
+        """The head of an arrow, between participants that are there."""
         self._naming.receive(self._shown[receiver], self._shown[sender])
 
     def program(self) -> NamedProgram:

@@ -1,12 +1,13 @@
 """PlantUML's sequence diagrams: participants and arrows; what only decorates is left out, all else refused.
 
-A slanted arrow is refused: how many pixels it falls does not say which messages it overtakes.  Messages that
-overtake are written as program text, by ``snd`` and ``rcv``.
+A slanted arrow such as ``A ->(60) B : text`` is a send.  How many pixels it falls does not say which
+messages overtake it, so a comment ``' rcv B<-A`` has to stand in the line at which it arrives.
 
 The format: the PlantUML language reference guide, "Sequence Diagram".
 """
 
 import re
+from collections import defaultdict
 
 from sealcheck.errors import InputError
 from sealcheck.language.diagrams import BLOCK, Diagram, refused
@@ -17,7 +18,10 @@ _NAME = r'"[^"]+"|[^\W\d]\w*'
 _KINDS = "participant|actor|boundary|control|entity|database|collections|queue"
 _PARTICIPANT = re.compile(rf"(?:{_KINDS})\s+({_NAME})(?:\s+as\s+({_NAME}))?")
 _ARROW = re.compile(rf"({_NAME})\s*(-->>|->>|-->|->|<<--|<<-|<--|<-)\s*({_NAME})\s*(?::.*)?")
-_SLANTED = re.compile(r".*(->>?\s*\(\d+\)|\(\d+\)\s*<<?-).*")
+_SLANTED = re.compile(
+    rf"(?:({_NAME})\s*--?>>?\s*\(\d+\)\s*({_NAME})|({_NAME})\s*\(\d+\)\s*<<?--?\s*({_NAME}))\s*(?::.*)?"
+)
+_ARRIVAL = re.compile(rf"'\s*rcv\s+({_NAME})\s*<-\s*({_NAME})")
 _DECORATION = re.compile(
     r"(?:(?:title|header|footer|skinparam|hide|autonumber|activate|deactivate)\b|==.*==$|\.\.\.|\|\|).*"
 )
@@ -36,11 +40,12 @@ def parse_plantuml(text: str) -> NamedProgram:
     >>> parse_plantuml(diagram).names
     ('the server', 'client')
     """
-    diagram = Diagram()
+    diagram = _Reading()
     begun = ended = False
     for number, raw in enumerate(text.splitlines(), 1):
         line = raw.strip()
-        if not line or line.startswith("'"):
+        arrival = _ARRIVAL.fullmatch(line)
+        if not line or (line.startswith("'") and not arrival):
             continue
         if not begun:
             if not re.fullmatch(r"@startuml\b.*", line):
@@ -54,11 +59,34 @@ def parse_plantuml(text: str) -> NamedProgram:
             _read(diagram, number, line)
     if not ended:
         raise InputError("there is no diagram from '@startuml' to '@enduml'")
+    for (sender, receiver), lines in diagram.slanted.items():
+        if lines:
+            reason = f"write the line ' rcv {receiver}<-{sender} where it arrives"
+            raise refused(lines[0], "a slanted arrow", reason)
     return diagram.program()
 
 
-def _read(diagram: Diagram, number: int, line: str) -> None:
-    if found := _ARROW.fullmatch(line):
+class _Reading(Diagram):
+    """A diagram, and the lines of slanted arrows that have not arrived, by sender and receiver."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.slanted: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+
+
+def _read(diagram: _Reading, number: int, line: str) -> None:
+    if found := _ARRIVAL.fullmatch(line):
+        receiver, sender = (part.strip('"') for part in found.groups())
+        if not diagram.slanted[sender, receiver]:
+            raise refused(number, f"'{abridged(line)}'", "no slanted arrow is under way there")
+        diagram.slanted[sender, receiver].pop(0)
+        diagram.receive(receiver, sender)
+    elif found := _SLANTED.fullmatch(line):
+        ends = (found[1], found[2]) if found[1] else (found[4], found[3])
+        sender, receiver = (part.strip('"') for part in ends)
+        diagram.send(number, sender, receiver)
+        diagram.slanted[sender, receiver].append(number)
+    elif found := _ARROW.fullmatch(line):
         first, arrow, second = found[1].strip('"'), found[2], found[3].strip('"')
         ends = (second, first) if arrow.startswith("<") else (first, second)
         diagram.transmit(number, *ends)
@@ -66,9 +94,6 @@ def _read(diagram: Diagram, number: int, line: str) -> None:
         shown, alias = found[1].strip('"'), (found[2] or found[1]).strip('"')
         quoted = (found[2] or "").startswith('"')  # participant A as "the name" has them the other way round
         diagram.declare(number, *((shown, alias) if quoted else (alias, shown)))
-    elif _SLANTED.fullmatch(line):
-        reason = "it does not say which messages it overtakes: write snd and rcv as program text"
-        raise refused(number, "a slanted arrow", reason)
     elif found := _BLOCK.fullmatch(line):
         raise refused(number, f"'{found[1]}'", BLOCK)
     elif not (_DECORATION.fullmatch(line) or _NOTE.fullmatch(line)):
