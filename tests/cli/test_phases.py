@@ -167,7 +167,10 @@ def test_diagrams_are_read_wherever_programs_are(ask, tmp_path):
     assert (reply.code, reply.document["seals"]) == (0, True)
     assert reply.err == "sealcheck: processes: 1 = client, 2 = server\n"
     assert ask("seal", f"@{first}", "--json").document["seal"] == "mt 2->1"
-    assert ask("phases", f"@{first}", "eps", "mt client->server", "--n", "3").code == 1
+    reply = ask("is", "ccl", "eps", f"@{first}", "mt server->client", "--json")
+    assert (reply.code, reply.document["holds"]) == (0, True)
+    reply = ask("phases", f"@{first}", "eps", "mt client->server", "--n", "3", "--json")
+    assert (reply.code, reply.document["processes"]) == (1, ["client", "server", "idle1"])
 
 
 @pytest.mark.parametrize(
@@ -179,6 +182,7 @@ def test_diagrams_are_read_wherever_programs_are(ask, tmp_path):
             "the layers in sequence: the program deadlocks: 'rcv client<-server' can never happen",
         ),
         ("mt client->client", "layer 2 uses the self-channel client->client"),
+        ("mt client->", "layer 2: line 1: 'mt client->' is no statement over named processes"),
     ],
 )
 def test_bad_input_with_names(ask, tmp_path, second, reason):
@@ -193,3 +197,7 @@ def test_bad_input_with_names(ask, tmp_path, second, reason):
     assert reply.err == (
         f"sealcheck: layer 1: {first}: line 2: 'loop': a layer has no branches and no loops: see --repeat\n"
     )
+    first.write_text("sequenceDiagram")
+    assert "no process is named" in ask("phases", f"@{first}", "eps").err
+    first.write_text(FIRST)
+    assert "2 processes are named, but n is 1" in ask("phases", f"@{first}", "--n", "1").err

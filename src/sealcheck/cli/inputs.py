@@ -3,13 +3,14 @@
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import count, islice
 from typing import BinaryIO
 
 from sealcheck.errors import InputError
 from sealcheck.language.expressions import MAX_PROCESSES
 from sealcheck.language.names import NUMBERS, NamedProgram, Names, together
 from sealcheck.language.parser import parse_over, parse_straight_line
-from sealcheck.language.readers import READERS, read_named
+from sealcheck.language.readers import has_reader, read_named
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Choice, Layering, Program, Receive, Repetition, Send
 
@@ -56,37 +57,54 @@ def read_programs(sources: Mapping[str, str], n: int | None) -> list[StraightLin
     `sources` maps the name of each argument to what the user wrote.  Raises InputError.
     """
     programs, names = read_named_programs(sources, n)
-    if names.listed:
-        listed = ", ".join(f"{number} = {name}" for number, name in enumerate(names.listed, 1))
-        print(f"sealcheck: processes: {listed}", file=sys.stderr)
+    _say_names(names)
     return programs
 
 
 def read_named_programs(sources: Mapping[str, str], n: int | None) -> tuple[list[StraightLine], Names]:
     """As `read_programs`, with what the processes are called: all by numbers, or all by names."""
     texts = _texts(sources)
+    named = _named(sources, texts)
+    return _together(texts, named, n) if named else (parse_programs(texts, n), NUMBERS)
+
+
+def _say_names(names: Names) -> None:
+    """Say on standard error what the numbers stand for, where they stand for names."""
+    if names.listed:
+        listed = ", ".join(f"{number} = {name}" for number, name in enumerate(names.listed, 1))
+        print(f"sealcheck: processes: {listed}", file=sys.stderr)
+
+
+def _named(sources: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, NamedProgram]:
+    """Those of the programs that are over named processes."""
     named: dict[str, NamedProgram] = {}
     for name, text in texts.items():
         file = sources[name].removeprefix("@") if sources[name].startswith("@") else ""
-        with _blaming(f"{name}: {file}" if file.endswith(tuple(READERS)) else name):
-            if (program := read_named(text, file)) is not None:
-                named[name] = program
-    if not named:
-        return parse_programs(texts, n), NUMBERS
+        with _blaming(f"{name}: {file}" if has_reader(file) else name):
+            program = read_named(text, file)
+        if program is not None:
+            named[name] = program
+    return named
+
+
+def _together(
+    texts: Mapping[str, str], named: dict[str, NamedProgram], n: int | None
+) -> tuple[list[StraightLine], Names]:
+    """The programs over all processes that are named; others may have none.  Raises InputError."""
     for name in texts.keys() - named.keys():
         if any(parse_programs({name: texts[name]}, None)[0].shares):
             raise InputError(f"{name} has numbers for its processes, and {next(iter(named))} has names")
         named[name] = NamedProgram((), ())
     programs, names = together([named[name] for name in texts])
-    if n is None or n == len(names.listed):
-        return programs, names
-    if not len(names.listed) < n <= MAX_PROCESSES:
+    if not names.listed:
+        raise InputError("no process is named")
+    n = n or len(names.listed)
+    if not len(names.listed) <= n <= MAX_PROCESSES:
         raise InputError(f"{len(names.listed)} processes are named, but n is {n}")
-    more = n - len(names.listed)
-    idle = tuple(f"idle{number}" for number in range(1, more + 1))
-    return [StraightLine(program.shares + ((),) * more) for program in programs], Names(
-        (*names.listed, *idle)
-    )
+    free = (name for k in count(1) if (name := f"idle{k}") not in names.listed)
+    idle = tuple(islice(free, n - len(names.listed)))
+    widened = [StraightLine(program.shares + ((),) * len(idle)) for program in programs]
+    return widened, Names((*names.listed, *idle))
 
 
 def read_any_programs(
@@ -97,7 +115,13 @@ def read_any_programs(
     Without `n`, the largest process named in any of them is the last.  Raises InputError.
     """
     programs, widest = [], n or 1
-    for name, text in _texts(sources).items():
+    texts = _texts(sources)
+    if named := _named(sources, texts):
+        straight, names = _together(texts, named, n)
+        _say_names(names)
+        texts = dict(zip(texts, map(str, straight), strict=True))
+        widest = len(names.listed)
+    for name, text in texts.items():
         with _blaming(name):
             program, processes = parse_over(text, n)
             if not self_channels and (own := next(_to_itself(program), None)):
