@@ -201,3 +201,25 @@ def test_bad_input_with_names(ask, tmp_path, second, reason):
     assert "no process is named" in ask("phases", f"@{first}", "eps").err
     first.write_text(FIRST)
     assert "2 processes are named, but n is 1" in ask("phases", f"@{first}", "--n", "1").err
+
+
+@pytest.mark.parametrize(
+    "layers", [("mt 1->2", "mt 1->2; mt 3->2"), ("mt 1->2", "mt 2->1", "mt 1->2"), ("mt a->b",)]
+)
+@pytest.mark.parametrize("flags", [(), ("--repeat",), ("--open",)])
+def test_the_kernel_checks_the_answer_by_itself(ask, layers, flags):
+    """`check-run` takes it from a file, and rejects it if anything is changed."""
+    reply = ask("phases", *layers, *flags, "--json")
+    document = reply.document
+    checked = ask("check-run", "-", "--json", stdin=reply.out.encode())
+    assert checked.code == 0
+    (accepted,) = checked.document["accepted"]
+    assert accepted["interfering"] == [each["channel"] for each in document["interfering"]]
+    assert ask("check-run", "-", stdin=reply.out.encode()).out.startswith(
+        "accepted by the kernel by itself: "
+    )
+    lies = [document | {"safe": not document["safe"]}, document | {"interfering": [{}]}]
+    if document["certificate"]["chains"]:
+        lies.append(document | {"certificate": document["certificate"] | {"chains": []}})
+    for lie in lies:
+        assert ask("check-run", "-", stdin=json.dumps(lie).encode()).code == 1
