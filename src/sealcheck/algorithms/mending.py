@@ -35,7 +35,7 @@ from sealcheck.programs.events import Channel, channels
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import StraightLine
 
-MOST_STEPS = 100_000
+MOST_STEPS = 20_000
 """So many beginnings of plans are looked at in search for the fewest; fewer where each takes long."""
 
 MOST_SEARCHED = 12
