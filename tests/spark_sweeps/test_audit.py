@@ -204,7 +204,7 @@ def test_a_time_limit_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a millisecond for each question, z3 gives up on a level, and that is what is reported."""
     for user in (checking, answering):
         monkeypatch.setattr(user, "SECONDS", 0.001)
-    (finding,) = audit(["graph-cause"], [(3, 3)], solver="z3")
+    (finding,) = audit(["decide-sealing"], [(3, 2)], solver="z3")
     assert finding.verdict is Verdict.UNKNOWN
     assert finding.unknown > 0
 

@@ -6,6 +6,7 @@ Channels and places are tuples, and come out of JSON as arrays.
 from collections.abc import Iterable
 from functools import lru_cache
 
+from sealcheck.algorithms import phases
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
 from sealcheck.algorithms.sealability import Problem, Unsealable, closed_channel_graph
 from sealcheck.algorithms.sealing import Chain, Interferes, Seals, decide
@@ -101,3 +102,36 @@ def _certificate(p: StraightLine, found: Minimum | Unsealable) -> Document:
     if not isinstance(evidence, Seals):
         raise Disagreement(f"'{found.seal(p.n)}' was found to seal '{p}', but does not")
     return seal_document(found, evidence)
+
+
+def phases_certificate(decision: phases.Decision) -> Document:
+    """The layers, and for each channel on which they stay apart, why."""
+    about, named = decision.rounds.phases, decision.rounds.named
+    return {
+        "kind": "phases",
+        "n": about.n,
+        "layers": [str(layer) for layer in about.layers],
+        "repeat": about.repeat,
+        "open": about.open,
+        "program": str(about.once),
+        "chains": [
+            {
+                "layer": named(chain.layer).number,
+                "channel": chain.channel,
+                "places": chain.places,
+                "into": "send" if chain.to_send else "end",
+            }
+            for chain in decision.chains
+        ],
+    }
+
+
+def interference_document(found: phases.Interferes) -> Document:
+    """The run in which a message gets from one layer into another, up to where it is received."""
+    return {
+        "channel": found.channel,
+        "later": str(found.later),
+        "order": found.run.order,
+        "matching": sorted(found.run.matching.items()),
+        "receive": found.receive,
+    }

@@ -1,6 +1,6 @@
 """Causal chains, the evidence that one program seals another, in words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from sealcheck.algorithms.sealing import Chain
 from sealcheck.cli.wording import abridged
@@ -29,28 +29,31 @@ def chain_lines(p: StraightLine, q: StraightLine, chains: Sequence[Chain]) -> It
     width = max(len(str(chain.channel)) for chain in chains)
     program, inside = p.then(q), [len(share) for share in p.shares]
 
+    def said(place: Place) -> str:
+        name = "P" if place.position <= inside[place.process - 1] else "Q"
+        return f"{program.shares[place.process - 1][place.position - 1]} ({name})"
+
     def line(number: int) -> str:
         chain = chains[number]
-        return f"  {chain.channel}:".ljust(width + 5) + "".join(_links(program, inside, chain))
+        end = "" if chain.to_send else f" ... the end of process {chain.channel.sender}"
+        return f"  {chain.channel}:".ljust(width + 5) + links(chain.places, said) + end
 
     yield from abridged(len(chains), line)
     yield ""
     yield f"  {LEGEND}"
 
 
-def _links(program: StraightLine, inside: list[int], chain: Chain) -> Iterator[str]:
-    """The events of a chain and what joins them; the first ``inside[k - 1]`` of process k are P's."""
-    previous: Place | None = None
-    left_out = range(MOST_PLACES // 2, len(chain.places) - MOST_PLACES // 2)
-    for number, place in enumerate(chain.places):
+def links(places: Sequence[Place], said: Callable[[Place], str]) -> str:
+    """The events of a chain, each as it is `said`, and what joins them."""
+    text, previous = "", None
+    left_out = range(MOST_PLACES // 2, len(places) - MOST_PLACES // 2)
+    for number, place in enumerate(places):
         if number in left_out:
             if number == left_out.start:
-                yield f" [{counted(len(left_out), 'event')} left out]"
+                text += f" [{counted(len(left_out), 'event')} left out]"
         else:
             if previous:
-                yield " ... " if place.process == previous.process else " -> "
-            name = "P" if place.position <= inside[place.process - 1] else "Q"
-            yield f"{program.shares[place.process - 1][place.position - 1]} ({name})"
+                text += " ... " if place.process == previous.process else " -> "
+            text += said(place)
         previous = place
-    if not chain.to_send:
-        yield f" ... the end of process {chain.channel.sender}"
+    return text

@@ -101,5 +101,5 @@ def respond(
     for name in sources:
         if name not in given:
             raise InputError(f"the program {name} is missing (or --batch)")
-    texts = read_texts(given)
+    texts, n = read_texts(given, n)
     answer_once(lambda: question(*parse_programs(texts, n)), otherwise=otherwise, limits=limits, json=json)

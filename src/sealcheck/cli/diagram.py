@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from shutil import get_terminal_size
 
 from sealcheck.cli.wording import abridged
+from sealcheck.language.names import NUMBERS, Names
 from sealcheck.programs.events import Event
 from sealcheck.programs.runs import Place, Run
 
@@ -12,7 +13,9 @@ PLAIN_WIDTH = 100
 """How wide a diagram may be where the output is not a terminal."""
 
 
-def diagram(run: Run, layer: Callable[[Place], str], marked: Place | None) -> Iterator[str]:
+def diagram(
+    run: Run, layer: Callable[[Place], str], marked: Place | None, names: Names = NUMBERS
+) -> Iterator[str]:
     """The lines of the diagram of a run; time goes down, idle processes are left out.
 
     Messages are numbered in the order in which they are sent; an arrow with the number shows
@@ -34,8 +37,8 @@ def diagram(run: Run, layer: Callable[[Place], str], marked: Place | None) -> It
     messages = _messages(run)
     layers = {place: layer(place) for place in run.order}
     margin = max(map(len, layers.values())) + 4
-    beside = {place: _beside(run, place, messages, layers) for place in run.order}
-    columns = _Columns.of(run)
+    beside = {place: _beside(run, place, messages, layers, names) for place in run.order}
+    columns = _Columns.of(run, names)
     total = margin + columns.width + 3 + max(map(len, beside.values()))
     fits = total <= get_terminal_size((PLAIN_WIDTH, 0)).columns
     if fits:
@@ -59,9 +62,11 @@ def _messages(run: Run) -> dict[Place, int]:
     return number | {receive: number[send] for receive, send in run.matching.items()}
 
 
-def _beside(run: Run, place: Place, messages: dict[Place, int], layers: dict[Place, str]) -> str:
-    event, message = run.event(place), messages[place]
-    if event.is_send:
+def _beside(
+    run: Run, place: Place, messages: dict[Place, int], layers: dict[Place, str], names: Names
+) -> str:
+    event, message = names.event(run.event(place)), messages[place]
+    if run.event(place).is_send:
         return f"{event}  sends message {message}"
     return f"{event}  takes message {message} of {layers[run.matching[place]]}"
 
@@ -74,20 +79,23 @@ class _Columns:
     digits: int
     """Of the largest message number."""
     width: int
+    headings: tuple[str, ...]
 
     @classmethod
-    def of(cls, run: Run) -> "_Columns":
+    def of(cls, run: Run, names: Names) -> "_Columns":
         digits = len(str(run.program.messages))
-        pitch = 2 * (digits + 5) + 1  # room for an arrow on both sides
+        headings = tuple(map(names.process, range(1, run.program.n + 1)))
+        pitch = max(2 * (digits + 5), *map(len, headings)) + 1  # room for an arrow on both sides
         active = [process for process, share in enumerate(run.program.shares, 1) if share]
         at = {process: pitch * index for index, process in enumerate(active)}
         last = active[-1]
         to_itself = any(event.sender == event.receiver for event in run.program.shares[last - 1])
-        return cls(at, digits, at[last] + (digits + 6 if to_itself else len(str(last))))
+        width = at[last] + (digits + 6 if to_itself else len(headings[last - 1]))
+        return cls(at, digits, width, headings)
 
     @property
     def heading(self) -> str:
-        return self._over((at, str(process)) for process, at in self.at.items())
+        return self._over((at, self.headings[process - 1]) for process, at in self.at.items())
 
     @property
     def lines(self) -> str:

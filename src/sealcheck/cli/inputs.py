@@ -3,13 +3,17 @@
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import count, islice
 from pathlib import Path
 from typing import BinaryIO
 
+from sealcheck.cli.answers import remark
 from sealcheck.errors import InputError
 from sealcheck.files import require_current_folder
 from sealcheck.language.expressions import MAX_PROCESSES
+from sealcheck.language.names import NUMBERS, NamedProgram, Names, together
 from sealcheck.language.parser import parse_over, parse_straight_line
+from sealcheck.language.readers import has_reader, read_named
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Choice, Layering, Program, Receive, Repetition, Send
 
@@ -58,6 +62,67 @@ def decoded(content: bytes) -> str:
         raise InputError(f"not UTF-8 text: wrong byte {wrong:#04x} at offset {error.start}") from None
 
 
+def read_texts(sources: Mapping[str, str], n: int | None) -> tuple[dict[str, str], int | None]:
+    """The program texts that arguments stand for, and the number of processes, where it is said.
+
+    `sources` maps the name of each argument to what the user wrote.  Programs over named processes are
+    written with numbers, and what these stand for is said.  Raises InputError where one cannot be read.
+    """
+    texts = _texts(sources)
+    if not (named := _named(sources, texts)):
+        return texts, n
+    programs, names = _together(texts, named, n)
+    _say_names(names)
+    return dict(zip(texts, map(str, programs), strict=True)), len(names.listed)
+
+
+def read_named_programs(sources: Mapping[str, str], n: int | None) -> tuple[list[StraightLine], Names]:
+    """The programs, and what their processes are called: all by numbers, or all by names.
+
+    Raises InputError as `read_texts` does, and where a text is not a straight-line program.
+    """
+    texts = _texts(sources)
+    named = _named(sources, texts)
+    return _together(texts, named, n) if named else (parse_programs(texts, n), NUMBERS)
+
+
+def _say_names(names: Names) -> None:
+    """Say on standard error what the numbers stand for."""
+    remark("processes: " + ", ".join(f"{number} = {name}" for number, name in enumerate(names.listed, 1)))
+
+
+def _named(sources: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, NamedProgram]:
+    """Those of the programs that are over named processes."""
+    named: dict[str, NamedProgram] = {}
+    for name, text in texts.items():
+        file = sources[name].removeprefix("@") if sources[name].startswith("@") else ""
+        with _blaming(f"{name}: {file}" if has_reader(file) else name):
+            program = read_named(text, file)
+        if program is not None:
+            named[name] = program
+    return named
+
+
+def _together(
+    texts: Mapping[str, str], named: dict[str, NamedProgram], n: int | None
+) -> tuple[list[StraightLine], Names]:
+    """The programs over all processes that are named; others may have none.  Raises InputError."""
+    for name in texts.keys() - named.keys():
+        if any(parse_programs({name: texts[name]}, None)[0].shares):
+            raise InputError(f"{name} has numbers for its processes, and {next(iter(named))} has names")
+        named[name] = NamedProgram((), ())
+    programs, names = together([named[name] for name in texts])
+    if not names.listed:
+        raise InputError("no process is named")
+    n = n or len(names.listed)
+    if not len(names.listed) <= n <= MAX_PROCESSES:
+        raise InputError(f"{len(names.listed)} processes are named, but n is {n}")
+    free = (name for k in count(1) if (name := f"idle{k}") not in names.listed)
+    idle = tuple(islice(free, n - len(names.listed)))
+    widened = [StraightLine(program.shares + ((),) * len(idle)) for program in programs]
+    return widened, Names((*names.listed, *idle))
+
+
 def parse_any_programs(
     texts: Mapping[str, str], n: int | None, *, self_channels: bool
 ) -> tuple[list[Program], int]:
@@ -88,11 +153,7 @@ def _to_itself(program: Program) -> Iterator[int]:
             yield from _to_itself(body)
 
 
-def read_texts(sources: Mapping[str, str]) -> dict[str, str]:
-    """The program texts that arguments stand for: `sources` maps the name of each to what the user wrote.
-
-    Raises InputError where one cannot be read.
-    """
+def _texts(sources: Mapping[str, str]) -> dict[str, str]:
     if list(sources.values()).count(STANDARD_INPUT) > 1:
         raise InputError(f"only one of {' and '.join(sources)} can be read from standard input")
     return {name: _text(name, source) for name, source in sources.items()}

@@ -14,6 +14,7 @@ from sealcheck.cli.answers import Code, OutputLostError, discard, remark, write
 from sealcheck.cli.audit import audit
 from sealcheck.cli.decide import decide
 from sealcheck.cli.notion import is_
+from sealcheck.cli.phases import phases
 from sealcheck.cli.prove import prove
 from sealcheck.cli.questions import questions
 from sealcheck.cli.refines import refines
@@ -32,6 +33,7 @@ app.command()(audit)
 app.command()(analyze)
 app.command()(decide)
 app.command()(seal)
+app.command()(phases)
 app.command()(refines)
 app.command("is")(is_)
 app.command()(sweep)

@@ -81,7 +81,7 @@ def is_(
         raise InputError(f"'is {notion}' takes {' '.join(taken)}, not {counted(len(programs), 'argument')}")
     named = dict(zip(taken, programs, strict=True))
     channel = _channel(named.pop("I->J")) if "I->J" in named else None
-    texts = read_texts(named)
+    texts, n = read_texts(named, n)
     semantics = Semantics(model, cut, unroll, self_channels)
 
     def question() -> Answer:

@@ -127,7 +127,7 @@ def refines(
     cuts, same matching.  Without a repetition in P the answer holds for all finite runs, else for
     the given number of iterations.  Exit code 0 if P refines Q, 1 with a run if not, 3 if unknown.
     """
-    texts = read_texts({"P": p, "Q": q})
+    texts, n = read_texts({"P": p, "Q": q}, n)
     semantics = Semantics(model, cut, unroll, self_channels)
 
     def question() -> Answer:

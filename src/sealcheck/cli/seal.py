@@ -58,7 +58,7 @@ def sealing(p: StraightLine, *, minimal: bool = False, self_channels: bool = Fal
     first = signature(p)
     found = construct_seal(first)
     if isinstance(found, Unsealable):
-        return _no_seal(first, found)
+        return _no_seal(p, first, found)
     if minimal:
         try:
             found = minimum_seal(Problem.of(first))
@@ -106,7 +106,7 @@ def _seal_lines(
         yield from chain_lines(p, program, chains)
 
 
-def _no_seal(first: Signature, found: Unsealable) -> Answer:
+def _no_seal(p: StraightLine, first: Signature, found: Unsealable) -> Answer:
     open_channels = found.problem.open_channels
     knowledge = {
         str(process): [open_channels[bit - 1] for bit in bits(known)]
@@ -114,10 +114,10 @@ def _no_seal(first: Signature, found: Unsealable) -> Answer:
     }
     certificate = {"kind": "closed-knowledge", "knowledge": knowledge, "stuck": found.stuck}
     document: Document = {"sealable": False, "seal": None, "messages": None, "certificate": certificate}
-    return Answer(Code.NO, document, lambda: "\n".join(_no_seal_lines(first, found)))
+    return Answer(Code.NO, document, lambda: "\n".join(_no_seal_lines(p, first, found)))
 
 
-def _no_seal_lines(first: Signature, found: Unsealable) -> Iterator[str]:
+def _no_seal_lines(p: StraightLine, first: Signature, found: Unsealable) -> Iterator[str]:
     groups = sorted(sorted(block) for block in blocks(first))
     yield "no: P cannot be sealed properly"
     yield ""
@@ -130,3 +130,8 @@ def _no_seal_lines(first: Signature, found: Unsealable) -> Iterator[str]:
     yield ""
     yield from entry("never safe", listed(found.stuck), _COLUMN)
     yield from entry("", "open channels of P whose senders cannot learn that P's receives are over", _COLUMN)
+    with_one_more = construct_seal(signature(StraightLine((*p.shares, ()))))
+    if not isinstance(with_one_more, Unsealable):
+        yield ""
+        yield from entry("one more", f"with process {p.n + 1}, which P does not use, this seals it:", _COLUMN)
+        yield from entry("", str(with_one_more.seal(p.n + 1)), _COLUMN)

@@ -21,6 +21,7 @@ from sealcheck.evidence.outcome import (
     AcceptedAnswers,
     AcceptedClaim,
     AcceptedLedger,
+    AcceptedPhases,
     AcceptedProofs,
     AcceptedRun,
     AcceptedTable,
@@ -39,6 +40,7 @@ WHAT: dict[type[Acceptance], str] = {
     AcceptedClaim: "claim",
     AcceptedLedger: "ledger",
     AcceptedRun: "run",
+    AcceptedPhases: "phases",
 }
 """What things are called in JSON."""
 
@@ -99,7 +101,10 @@ def check_run(
     ],
     json: Json = False,
 ) -> None:
-    """Check a run with the kernel by itself: what `decide P Q --json` prints where Q does not seal P."""
+    """Check, with the kernel by itself, what `decide P Q --json` prints where Q does not seal P.
+
+    Or what `phases P1 P2 … --json` prints, all of it but what would help.
+    """
     with open_input(path) as stream:
         text = decoded(stream.read(MAX_BYTES + 1))
     _report(verify_run(text), json=json)
@@ -204,6 +209,10 @@ def _sentence(accepted: Accepted) -> str:
         case AcceptedRun():
             loops = ", with self-channels" if accepted.self_channels else ""
             return f"a run that shows that Q does not seal P, n = {accepted.n}{loops}"
+        case AcceptedPhases():
+            how = ", whatever follows" if accepted.open else ", repeated" if accepted.repeat else ""
+            on = ", ".join(f"{i}->{j}" for i, j in accepted.interfering) or "no channel"
+            return f"{counted(len(accepted.layers), 'layer')}, n = {accepted.n}{how}: they interfere on {on}"
         case _:
             assert_never(accepted)
 

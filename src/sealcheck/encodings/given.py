@@ -11,14 +11,16 @@ from pysmt.shortcuts import TRUE
 
 from sealcheck.encodings.order import Clock, Interleaving
 from sealcheck.encodings.runs import Conditional, Skeleton, SymbolicRun
+from sealcheck.errors import LimitReached
 from sealcheck.programs.events import Channel, Event
 from sealcheck.programs.straight_line import StraightLine
 
-LAYERS = "PQ"
+LAYERS = "PQRSTUVWXYZ"
+"""What the layers of a run are called; E and L are what comes before and after them."""
 
 
 class GivenRun:
-    """The symbolic run of P, or of P;Q, from a silent cut, with any later sends.
+    """The symbolic run of P, of P;Q, or of more layers, from a silent cut, with any later sends.
 
     `events` maps the name of each event of the layers to the event.
     """
@@ -31,6 +33,8 @@ class GivenRun:
         later_sends: int = 1,
     ) -> None:
         """Lay out the events; `later_sends` may follow on each channel that is received on."""
+        if len(layers) > len(LAYERS):
+            raise LimitReached(f"more than {len(LAYERS)} layers")
         self.layers = layers
         self.n = layers[0].n
         self.shares: list[list[str]] = [[] for _ in range(self.n)]
@@ -85,7 +89,7 @@ class GivenRun:
         return found
 
     def layer_of(self, name: str) -> str:
-        """P, Q, E (earlier) or L (later)."""
+        """The name of the layer, E (earlier) or L (later)."""
         return name[0]
 
     def channel_of(self, name: str) -> Channel:

@@ -103,7 +103,26 @@ class AcceptedRun(Acceptance):
     self_channels: bool
 
 
-Accepted = AcceptedTable | AcceptedProofs | AcceptedAnswers | AcceptedClaim | AcceptedLedger | AcceptedRun
+@dataclass(frozen=True, kw_only=True)
+class AcceptedPhases(Acceptance):
+    """On which channels layers interfere, and on which they do not."""
+
+    layers: tuple[str, ...]
+    n: int
+    repeat: bool
+    open: bool
+    interfering: tuple[tuple[int, int], ...]
+
+
+Accepted = (
+    AcceptedTable
+    | AcceptedProofs
+    | AcceptedAnswers
+    | AcceptedClaim
+    | AcceptedLedger
+    | AcceptedRun
+    | AcceptedPhases
+)
 
 
 @dataclass

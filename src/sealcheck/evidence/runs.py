@@ -1,10 +1,11 @@
-"""Verifying a run that speaks for itself, with the kernel: that Q does not seal P."""
+"""Verifying answers that speak for themselves, with the kernel: on sealing, and on phases."""
 
 import json
 from typing import Any, NoReturn
 
 from sealcheck.errors import InputError
-from sealcheck.evidence.outcome import AcceptedRun, Outcome, Trust
+from sealcheck.evidence.outcome import AcceptedPhases, AcceptedRun, Outcome, Trust
+from sealcheck.kernel.phases import check_phases
 from sealcheck.kernel.programs import balanced_events, events_of, shares_of
 from sealcheck.kernel.reading import canonical, fields, numbers
 from sealcheck.kernel.rejected import Rejected
@@ -21,6 +22,8 @@ def verify_run(text: str) -> Outcome:
         canonical(value)
     except (ValueError, RecursionError) as error:
         raise InputError(f"this is no run: {error}") from None
+    if isinstance(value, dict) and "safe" in value:
+        return _verify_phases(value)
     is_answer = isinstance(value, dict) and isinstance(value.get("certificate"), dict)
     run = value["certificate"] if is_answer else value
     if not isinstance(run, dict) or run.get("kind") != "run":
@@ -32,6 +35,38 @@ def verify_run(text: str) -> Outcome:
         outcome.accepted.append(_checked_run(run))
     except Rejected as error:
         outcome.reject("the run", 0, str(error))
+    return outcome
+
+
+def _verify_phases(answer: dict[str, Any]) -> Outcome:
+    """Check what `phases` answers: chains, and a run for each other channel.  Not what would help."""
+    outcome = Outcome(files=1, rows=1)
+    try:
+        names = {"processes": list} if "processes" in answer else {}
+        types = {"safe": bool, "interfering": list, "mend": object, "certificate": dict}
+        answer = fields(answer, types | names)
+        found = [
+            fields(each, {"channel": list, "receive": dict, "send": dict, "run": dict})
+            for each in answer["interfering"]
+        ]
+        check_phases(answer["certificate"], [each["run"] for each in found])
+        if answer["safe"] == bool(found):
+            raise Rejected("the answer is not what the runs say")
+        if any(each["channel"] != each["run"]["channel"] for each in found):
+            raise Rejected("a run is about another channel")
+        certificate = answer["certificate"]
+        accepted = AcceptedPhases(
+            name="layers stay apart" if answer["safe"] else "layers interfere",
+            by=(Trust.KERNEL,),
+            layers=tuple(certificate["layers"]),
+            n=certificate["n"],
+            repeat=certificate["repeat"],
+            open=certificate["open"],
+            interfering=tuple((each["channel"][0], each["channel"][1]) for each in found),
+        )
+        outcome.accepted.append(accepted)
+    except Rejected as error:
+        outcome.reject("the answer", 0, str(error))
     return outcome
 
 

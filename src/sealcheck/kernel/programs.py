@@ -57,16 +57,21 @@ def events_of(text: str, n: int, *, self_channels: bool = False) -> list[Event]:
 def balanced_events(text: str, n: int, *, self_channels: bool = False) -> list[Event]:
     """The events of a balanced program, in an order that shows that it does not deadlock."""
     events = events_of(text, n, self_channels=self_channels)
+    for (i, j), left in left_over(events).items():
+        if left:
+            raise Rejected(f"the channel {i}->{j} has more sends than receives")
+    return events
+
+
+def left_over(events: Iterable[Event]) -> Counter[tuple[int, int]]:
+    """How many messages each channel holds in the end.  Rejects events that cannot happen in this order."""
     contents: Counter[tuple[int, int]] = Counter()
     for kind, *channel in events:
         i, j = channel
         contents[i, j] += 1 if kind == SEND else -1
         if contents[i, j] < 0:
             raise Rejected(f"'rcv {j}<-{i}' is written before the send that it needs")
-    for (i, j), left in contents.items():
-        if left:
-            raise Rejected(f"the channel {i}->{j} has more sends than receives")
-    return events
+    return contents
 
 
 def shares_of(events: Iterable[Event], n: int) -> Shares:

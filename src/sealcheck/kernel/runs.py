@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence
 
-from sealcheck.kernel.programs import SEND, Event, shares_of
+from sealcheck.kernel.programs import SEND, Event, Shares, shares_of
 from sealcheck.kernel.reading import items, numbers
 from sealcheck.kernel.rejected import Rejected
+
+Place = tuple[int, int]
+"""A process and the position of one of its events, from 1."""
 
 
 def check_run(
@@ -17,45 +20,55 @@ def check_run(
     """
     inside = [len(share) for share in shares_of(p, n)]
     program = shares_of([*p, *rest], n)
+    reached, taken = played(program, order, matching)
+    if reached != [len(share) for share in program]:
+        raise Rejected("the order leaves events out")
+    receiver, position = named = place_of(receive)
+    source = taken.get(named)
+    if not source or position > inside[receiver - 1] or source[1] <= inside[source[0] - 1]:
+        raise Rejected("the receive that is named is none of P that takes a message from outside P")
+
+
+def played(program: Shares, order: object, matching: object) -> tuple[list[int], dict[Place, Place]]:
+    """How far each process gets in this order of events, a beginning of a run, and what receives take."""
     taken = _pairs(matching)
     if len(set(taken.values())) != len(taken):
         raise Rejected("two receives take the same message")
-    named, interferes = numbers(receive, 2), False
-    reached = [0] * n
+    waiting = dict(taken)
+    reached = [0] * len(program)
     sent = set()
-    for place in map(_place, items(order)):
+    for place in map(place_of, items(order)):
         process, position = place
-        if not 1 <= process <= n or not position == reached[process - 1] + 1 <= len(program[process - 1]):
+        if not 1 <= process <= len(program) or not (
+            position == reached[process - 1] + 1 <= len(program[process - 1])
+        ):
             raise Rejected(f"{list(place)} is not the next event of its process")
         reached[process - 1] = position
         kind, i, j = program[process - 1][position - 1]
         if kind == SEND:
             sent.add(place)
             continue
-        source = taken.pop(place, None)
+        source = waiting.pop(place, None)
         if source is None or source not in sent:
             raise Rejected(f"{list(place)} takes no message that has been sent")
         if program[source[0] - 1][source[1] - 1] != (SEND, i, j):
             raise Rejected(f"{list(place)} takes a message of another channel")
-        interferes |= place == named and position <= inside[j - 1] and source[1] > inside[i - 1]
-    if taken:
+    if waiting:
         raise Rejected("something is matched that is no receive of the run")
-    if reached != [len(share) for share in program]:
-        raise Rejected("the order leaves events out")
-    if not interferes:
-        raise Rejected("the receive that is named is none of P that takes a message from outside P")
+    return reached, taken
 
 
-def _pairs(value: object) -> dict[tuple[int, int], tuple[int, int]]:
+def _pairs(value: object) -> dict[Place, Place]:
     pairs = [items(pair) for pair in items(value)]
     if any(len(pair) != 2 for pair in pairs):
         raise Rejected("the matching is no list of pairs")
-    matched = {_place(receive): _place(send) for receive, send in pairs}
+    matched = {place_of(receive): place_of(send) for receive, send in pairs}
     if len(matched) != len(pairs):
         raise Rejected("a receive takes two messages")
     return matched
 
 
-def _place(value: object) -> tuple[int, int]:
+def place_of(value: object) -> Place:
+    """A place."""
     process, position = numbers(value, 2)
     return process, position

@@ -34,7 +34,7 @@ def check_chains(p: Sequence[Event], q: Sequence[Event], n: int, chains: Sequenc
     end of its message edge.
     """
     first, second = shares_of(p, n), shares_of(q, n)
-    numbers_of = [_numbered(a + b) for a, b in zip(first, second, strict=True)]
+    numbers_of = [numbered(a + b) for a, b in zip(first, second, strict=True)]
     channels = sorted({(i, j) for _, i, j in p})
     if len(chains) != len(channels):
         raise Rejected(f"P has channels: {len(channels)}; there are chains: {len(chains)}")
@@ -42,43 +42,49 @@ def check_chains(p: Sequence[Event], q: Sequence[Event], n: int, chains: Sequenc
         _check_chain(channel, chain, first, second, numbers_of)
 
 
-def _check_chain(channel: Channel, value: object, p: Shares, q: Shares, numbered: Numbered) -> None:
+def _check_chain(channel: Channel, value: object, p: Shares, q: Shares, events: Numbered) -> None:
     i, j = channel
     chain = fields(value, {"channel": list, "places": list, "into": str})
     if numbers(chain["channel"]) != channel:
         raise Rejected(f"the chain for {i}->{j} is missing")
-    places = [_place(place, numbered) for place in items(chain["places"])]
+    places = check_path(chain["places"], events)
     last = max(at for at, event in enumerate(p[j - 1], 1) if event == (RECEIVE, i, j))
     if not places or places[0] != (j, last):
         raise Rejected(f"the chain for {i}->{j} does not start at P's last receive on it")
-    for before, after in pairwise(places):
-        if not ((before[0] == after[0] and before[1] < after[1]) or _is_edge(before, after, numbered)):
-            raise Rejected(f"the chain for {i}->{j} breaks between {list(before)} and {list(after)}")
     sends = (SEND, i, j) in q[i - 1]
     end = len(p[i - 1]) + (q[i - 1].index((SEND, i, j)) + 1 if sends else len(q[i - 1]))
     if places[-1][0] != i or places[-1][1] > end or chain["into"] != ("send" if sends else "end"):
         raise Rejected(f"the chain for {i}->{j} does not lead to the next send on it")
 
 
-def _numbered(share: tuple[Event, ...]) -> list[tuple[Event, int]]:
+def check_path(value: object, events: Numbered) -> list[tuple[int, int]]:
+    """Places, each of which comes after the one before in its process or is the end of its message edge."""
+    places = [_place(place, events) for place in items(value)]
+    for before, after in pairwise(places):
+        if not ((before[0] == after[0] and before[1] < after[1]) or _is_edge(before, after, events)):
+            raise Rejected(f"the chain breaks between {list(before)} and {list(after)}")
+    return places
+
+
+def numbered(share: tuple[Event, ...]) -> list[tuple[Event, int]]:
     """Each event, and how many times it has happened by then."""
     seen: Counter[Event] = Counter()
-    numbered = []
+    found = []
     for event in share:
         seen[event] += 1
-        numbered.append((event, seen[event]))
-    return numbered
+        found.append((event, seen[event]))
+    return found
 
 
-def _place(value: object, numbered: Numbered) -> tuple[int, int]:
+def _place(value: object, events: Numbered) -> tuple[int, int]:
     process, position = numbers(value, 2)
-    if not (0 < process <= len(numbered) and 0 < position <= len(numbered[process - 1])):
-        raise Rejected(f"{[process, position]} is no event of P;Q")
+    if not (0 < process <= len(events) and 0 < position <= len(events[process - 1])):
+        raise Rejected(f"{[process, position]} is no event of the program")
     return process, position
 
 
-def _is_edge(before: tuple[int, int], after: tuple[int, int], numbered: Numbered) -> bool:
-    (sent, k), (received, also) = (numbered[process - 1][at - 1] for process, at in (before, after))
+def _is_edge(before: tuple[int, int], after: tuple[int, int], events: Numbered) -> bool:
+    (sent, k), (received, also) = (events[process - 1][at - 1] for process, at in (before, after))
     return sent[0] == SEND and received == (RECEIVE, *sent[1:]) and k == also
 
 

@@ -21,18 +21,20 @@ class Instance:
 
     n: int
     programs: tuple[StraightLine | Program, ...]
+    flags: tuple[str, ...] = ()
+    """What else is said of them, where a question knows such words: layers may be repeated, for instance."""
 
     @classmethod
-    def of(cls, *programs: StraightLine) -> "Instance":
+    def of(cls, *programs: StraightLine, flags: tuple[str, ...] = ()) -> "Instance":
         """The instance made of these straight-line programs, which have the same n."""
-        return cls(programs[0].n, programs)
+        return cls(programs[0].n, programs, flags)
 
     def __hash__(self) -> int:
         return self._hash
 
     @cached_property
     def _hash(self) -> int:
-        return hash((self.n, self.programs))
+        return hash((self.n, self.programs, self.flags))
 
     @property
     def straight(self) -> tuple[StraightLine, ...]:
@@ -58,12 +60,12 @@ class Instance:
         """The least instance that renaming processes makes of this one.  O(n! * events)."""
         renamings = permutations(range(1, self.n + 1))
         least = min(tuple(p.renamed(r).shares for p in self.straight) for r in renamings)
-        return Instance.of(*map(StraightLine, least))
+        return Instance.of(*map(StraightLine, least), flags=self.flags)
 
     def renamings(self) -> "list[Instance]":
         """The different instances that renaming processes makes of this one.  O(n! * events)."""
         every = permutations(range(1, self.n + 1))
-        return sorted({Instance.of(*(p.renamed(r) for p in self.straight)) for r in every})
+        return sorted({Instance.of(*(p.renamed(r) for p in self.straight), flags=self.flags) for r in every})
 
     @property
     def orbit_size(self) -> int:
@@ -83,9 +85,10 @@ class Instance:
         return tuple(map(_text, self.programs))
 
     def __str__(self) -> str:
+        flags = "".join(f"   ({flag})" for flag in self.flags)
         if len(self.programs) == 1:
-            return self.texts[0]
-        return "   ".join(f"{name} = {text}" for name, text in zip(NAMES, self.texts, strict=False))
+            return self.texts[0] + flags
+        return "   ".join(f"{name} = {text}" for name, text in zip(NAMES, self.texts, strict=False)) + flags
 
 
 def _straight(program: StraightLine | Program) -> StraightLine:

@@ -55,7 +55,7 @@ class Question(Generic[A]):
     text: str
     """The question as a sentence, about P, Q and so on."""
     takes: tuple[str, ...]
-    """The programs that it is about: ("p",), ("p", "q")."""
+    """The programs that it is about: ("p",), ("p", "q"); ("layers",) where they may be any number."""
     domain: str
     """Which programs it may be asked of."""
     answer: AnswerType[A]
@@ -106,6 +106,7 @@ class Asked(Generic[A]):
                 self.question.id,
                 self.instance.n,
                 self.instance.texts,
+                self.instance.flags,
                 [s.model.value, s.reading.value, s.unroll, s.self_channels],
             ]
         )

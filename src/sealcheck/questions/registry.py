@@ -17,6 +17,7 @@ from sealcheck.questions.is_seal import IS_SEAL
 from sealcheck.questions.keeps_apart import KEEPS_APART
 from sealcheck.questions.matchings import MATCHING_FUNCTIONS
 from sealcheck.questions.minimal_seal import MINIMAL_SEAL
+from sealcheck.questions.phases import INTERFERING_CHANNELS, PHASES
 from sealcheck.questions.program_graph import PROGRAM_GRAPH
 from sealcheck.questions.question import Question
 from sealcheck.questions.refines import OCCURS, REFINES
@@ -48,6 +49,8 @@ QUESTIONS: dict[str, Question[Any]] = {
         CLOSED_BY_DEFINITION,
         FINDS_SILENCE,
         KEEPS_APART,
+        PHASES,
+        INTERFERING_CHANNELS,
     )
 }
 

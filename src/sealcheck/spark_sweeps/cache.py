@@ -210,12 +210,12 @@ def _ablation(document: Mapping[str, Any]) -> Ablation:
     )
 
 
-def _listed(instance: Instance) -> tuple[int, list[tuple[str, bool]]]:
-    """n, and for each program its text and whether it is a straight-line program."""
+def _listed(instance: Instance) -> tuple[int, list[tuple[str, bool]], tuple[str, ...]]:
+    """n, for each program its text and whether it is a straight-line program, and the flags."""
     kinds = [isinstance(program, StraightLine) for program in instance.programs]
-    return instance.n, list(zip(instance.texts, kinds, strict=True))
+    return instance.n, list(zip(instance.texts, kinds, strict=True)), instance.flags
 
 
-def _instance(n: int, programs: Sequence[tuple[str, bool]]) -> Instance:
+def _instance(n: int, programs: Sequence[tuple[str, bool]], flags: Sequence[str]) -> Instance:
     read = (parse_straight_line(text, n) if straight else parse(text) for text, straight in programs)
-    return Instance(n, tuple(read))
+    return Instance(n, tuple(read), tuple(flags))

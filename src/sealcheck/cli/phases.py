@@ -1,0 +1,242 @@
+"""``sealcheck phases P1 P2 …``: may each layer start without a barrier after the one before it?"""
+
+import json as json_format
+from collections.abc import Iterator
+from functools import partial
+from typing import Annotated
+
+import typer
+
+from sealcheck.algorithms.certificates import interference_document, phases_certificate
+from sealcheck.algorithms.mending import Mending, mend
+from sealcheck.algorithms.phases import Decision, Interferes, decide
+from sealcheck.bounded import Limits
+from sealcheck.cli.answers import MAX_CROSSED, Answer, Code, Document, unknown
+from sealcheck.cli.chains import LEGEND, links
+from sealcheck.cli.command import Json, N, SelfChannels, answer_once
+from sealcheck.cli.diagram import diagram
+from sealcheck.cli.inputs import read_named_programs
+from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
+from sealcheck.cli.wording import abridged, entry, listed
+from sealcheck.errors import Disagreement, InputError
+from sealcheck.kernel.phases import check_phases
+from sealcheck.kernel.rejected import Rejected
+from sealcheck.language.names import NUMBERS, Names
+from sealcheck.programs.phases import Phases
+from sealcheck.programs.runs import Place
+from sealcheck.programs.straight_line import DeadlockError, require_no_self_channels
+from sealcheck.words import counted
+
+KEYS = ("safe", "interfering", "mend", "certificate")
+
+LATER = "later"
+"""What follows all layers."""
+
+MEND_COLUMN = 20
+
+MOST_RUNS = 5
+"""So many are drawn for people; JSON has them all."""
+
+
+def phases(
+    layers: Annotated[
+        list[str],
+        typer.Argument(metavar="P1 P2 …", help="The layers, in order: program text, @FILE, or -."),
+    ],
+    repeat: Annotated[
+        bool, typer.Option("--repeat", help="They are done any number of times, round after round.")
+    ] = False,
+    open: Annotated[bool, typer.Option("--open", help="Anything may follow.")] = False,
+    n: N = None,
+    self_channels: SelfChannels = False,
+    seconds: Seconds = SECONDS,
+    memory: Memory = MIB,
+    json: Json = False,
+) -> None:
+    """May each of these layers start without a barrier after the one before it?
+
+    Yes if no receive of one layer takes a message of another in any execution, however slow or fast
+    processes and channels are. The evidence comes with it: for each layer and channel a causal chain, or
+    for each channel that interferes an execution up to the receive that takes a wrong message.
+    """
+    programs, names = read_named_programs({f"layer {k}": text for k, text in enumerate(layers, 1)}, n)
+
+    def question() -> Answer:
+        try:
+            for number, program in enumerate(programs, 1):
+                if not self_channels:
+                    require_no_self_channels(program, f"layer {number}")
+            return answer(Phases(tuple(programs), repeat, open), names, document=json)
+        except InputError as error:
+            raise InputError(names.said(str(error))) from None
+
+    answer_once(question, otherwise=partial(unknown, KEYS), limits=Limits(seconds, memory), json=json)
+
+
+def answer(about: Phases, names: Names = NUMBERS, *, document: bool = True) -> Answer:
+    """Whether the layers stay apart, with the evidence; as a document, where one is wanted, for the kernel.
+
+    Raises InputError where the layers in sequence deadlock.  Time as `algorithms.phases.decide`; with a
+    document, O(n log events) more for each chain, and what the runs take.
+
+    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> once = StraightLine.of(2, mt(1, 2))
+    >>> answer(Phases((once, once))).document["interfering"][0]["channel"]
+    Channel(sender=1, receiver=2)
+    """
+    if about.n > MAX_CROSSED:
+        return unknown(KEYS, f"with {about.n} processes there are too many channels to look at")
+    try:
+        decision = decide(about)
+    except DeadlockError as error:
+        raise InputError(f"the layers in sequence: {error}") from None
+    explain = _why if decision.is_safe else _why_not
+    return Answer(
+        Code.YES if decision.is_safe else Code.NO,
+        _document(decision, names) if document else {},
+        lambda: "\n".join(explain(decision, names)),
+    )
+
+
+def _document(decision: Decision, names: Names) -> Document:
+    """The contract's keys.  Raises Disagreement where the kernel rejects the evidence."""
+    certificate, runs = phases_certificate(decision), [*map(interference_document, decision.interfering)]
+    try:
+        check_phases(*json_format.loads(json_format.dumps([certificate, runs])))
+    except Rejected as error:
+        raise Disagreement(f"the kernel rejects what the algorithm says: {error}") from None
+    interfering = [
+        {
+            "channel": found.channel,
+            "receive": _located(decision, found.receive),
+            "send": _located(decision, found.send),
+            "run": run,
+        }
+        for found, run in zip(decision.interfering, runs, strict=True)
+    ]
+    named: Document = {"processes": names.listed} if names.listed else {}
+    return named | {
+        "safe": decision.is_safe,
+        "interfering": interfering,
+        "mend": _mending_document(mend(decision), names) if decision.interfering else None,
+        "certificate": certificate,
+    }
+
+
+def _located(decision: Decision, place: Place) -> Document:
+    """An event by its layer, and its position in what its process does in that layer; null: later."""
+    rounds = decision.rounds
+    owner = rounds.owner(place)
+    before = sum(len(layer.shares[place.process - 1]) for layer in rounds.layers[:owner])
+    layer = rounds.named(owner) if owner < len(rounds.layers) else None
+    return {
+        "layer": layer and layer.number,
+        "round": layer and layer.round,
+        "process": place.process,
+        "position": place.position - before,
+    }
+
+
+def _said(decision: Decision, place: Place) -> str:
+    """The layer of an event, for people."""
+    rounds = decision.rounds
+    owner = rounds.owner(place)
+    if owner == len(rounds.layers):
+        return LATER
+    layer = rounds.named(owner)
+    return f"layer {layer.number}" + (f", round {layer.round}" if rounds.count > 1 else "")
+
+
+def _scope(about: Phases) -> str:
+    if about.open:
+        return ", whatever follows"
+    return ", in any number of rounds" if about.repeat else ""
+
+
+def _why(decision: Decision, names: Names) -> Iterator[str]:
+    yield f"yes: the layers stay apart{_scope(decision.rounds.phases)}"
+    yield ""
+    if not decision.needs:
+        yield "No channel that a layer receives on is used again, so there is no other message to take."
+        return
+    yield from entry(
+        "",
+        "No receive can take a message of another layer: a layer's last receive on a channel always happens"
+        " before the next message is sent on it, because of these messages in between:",
+        0,
+    )
+    yield ""
+
+    def said(place: Place) -> str:
+        event = decision.rounds.program.shares[place.process - 1][place.position - 1]
+        return f"{names.event(event)} ({_said(decision, place)})"
+
+    def line(number: int) -> str:
+        chain = decision.chain(number)
+        end = "" if chain.to_send else f" ... the end of {names.process(chain.channel.sender)}"
+        return f"  {names.channel(chain.channel)}:  " + links(chain.places, said) + end
+
+    yield from abridged(len(decision.needs), line)
+    yield ""
+    yield f"  {LEGEND}"
+
+
+def _why_not(decision: Decision, names: Names) -> Iterator[str]:
+    found = decision.interfering
+    channels = [names.channel(each.channel) for each in found]
+    yield f"no: messages can get from one layer into another on {counted(len(found), 'channel')}"
+    for channel, each in zip(channels[:MOST_RUNS], found, strict=False):
+        yield ""
+        yield from _run_lines(decision, names, channel, each)
+    if len(found) > MOST_RUNS:
+        yield ""
+        others = f"{listed(channels[MOST_RUNS:])} (--json has an execution for each)"
+        yield from entry("also on ", others, 8)
+    yield ""
+    yield from _mending_lines(mend(decision), names)
+
+
+def _mending_document(found: Mending, names: Names) -> Document:
+    added = found.acknowledgments
+    return {
+        "acknowledgments": None if added is None else [names.program(each) for each in added],
+        "messages": found.messages,
+        "fewest": None if added is None else found.is_fewest,
+        "at_least": found.at_least,
+        "tags": found.tags,
+    }
+
+
+def _mending_lines(found: Mending, names: Names) -> Iterator[str]:
+    yield "What would keep them apart:"
+    yield ""
+    if found.acknowledgments is None:
+        none = (
+            found.reason or f"none were found; fewer than {counted(found.at_least, 'message')} are not enough"
+        )
+        yield from entry("  acknowledgments", none, MEND_COLUMN)
+    else:
+        least = "no fewer are enough" if found.is_fewest else f"at least {found.at_least} are needed"
+        amount = f"{counted(found.messages or 0, 'message')}, received before going on ({least})"
+        yield from entry("  acknowledgments", amount, MEND_COLUMN)
+        for number, each in enumerate(found.acknowledgments, 1):
+            if each.length:
+                yield from entry(f"    after layer {number}", names.program(each), MEND_COLUMN)
+    if found.tags is not None:
+        tagged = ", ".join(map(names.channel, found.tags))
+        told = f"that say which layer and round a message is of, and are heeded, on {tagged}"
+        yield from entry("  or tags", told, MEND_COLUMN)
+
+
+def _run_lines(decision: Decision, names: Names, channel: str, found: Interferes) -> Iterator[str]:
+    receive, send = (
+        said if (said := _said(decision, place)) != LATER else "a later program"
+        for place in (found.receive, found.send)
+    )
+    how = "even if it delivers in order" if found.is_in_order else "which overtakes older ones"
+    told = f"{channel}: a receive of {receive} can take a message of {send}, {how}."
+    told += " It is enough that this happens:"
+    yield from entry("", told, 0)
+    yield ""
+    yield from diagram(found.run, lambda place: _said(decision, place), found.receive, names)

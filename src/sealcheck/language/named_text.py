@@ -1,0 +1,51 @@
+"""Program text over named processes: ``mt client->server; rcv server<-client``.
+
+Straight-line programs without data only.  A name starts with a letter or an underscore, or stands in quotes.
+"""
+
+import re
+
+from sealcheck.errors import InputError
+from sealcheck.language.expressions import abridged
+from sealcheck.language.names import NamedProgram, Naming
+
+_NAME = r'([^\W\d]\w*|"[^"]+")'
+_NAMED = re.compile(r'\b(?:mt|snd|rcv)[ \t]+(?:[^\W\d]|")')
+_SEND = re.compile(rf"(mt|snd)\s+{_NAME}\s*->\s*{_NAME}")
+_RECEIVE = re.compile(rf"rcv\s+{_NAME}\s*<-\s*{_NAME}")
+
+
+def is_named(text: str) -> bool:
+    """Whether a text calls a process by a name.
+
+    >>> is_named("mt client->server"), is_named("mt 1->2")
+    (True, False)
+    """
+    return any(_NAMED.search(line.partition("#")[0]) for line in text.splitlines())
+
+
+def parse_named(text: str) -> NamedProgram:
+    """The program that a text denotes.  Raises InputError, with the line.
+
+    >>> parse_named("snd a->b  # a comment").names
+    ('a', 'b')
+    >>> parse_named("mt a->b; mt 1->2")
+    Traceback (most recent call last):
+    sealcheck.errors.InputError: line 1: 'mt 1->2' is no statement over named processes, such as mt a->b
+    """
+    program = Naming()
+    for number, line in enumerate(text.splitlines(), 1):
+        for statement in filter(None, map(str.strip, line.partition("#")[0].split(";"))):
+            if statement == "eps":
+                continue
+            if found := _SEND.fullmatch(statement):
+                word, sender, receiver = (part.strip('"') for part in found.groups())
+                program.send(sender, receiver)
+                if word == "mt":
+                    program.receive(receiver, sender)
+            elif found := _RECEIVE.fullmatch(statement):
+                program.receive(*(part.strip('"') for part in found.groups()))
+            else:
+                what = "is no statement over named processes, such as mt a->b"
+                raise InputError(f"line {number}: '{abridged(statement)}' {what}")
+    return program.program()

@@ -1,0 +1,121 @@
+"""What processes are called: by numbers, or as in a diagram."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sealcheck.programs.events import Channel, Event, rcv, snd
+from sealcheck.programs.straight_line import StraightLine, text
+
+
+@dataclass(frozen=True)
+class Names:
+    """The names of the processes 1, 2 and so on; by default their numbers.
+
+    >>> from sealcheck.programs.events import mt
+    >>> names = Names(("client", "server"))
+    >>> names.program(StraightLine.of(2, mt(1, 2)))
+    'mt client->server'
+    >>> NUMBERS.event(mt(1, 2)[1])
+    'rcv 2<-1'
+    """
+
+    listed: tuple[str, ...] = ()
+
+    def process(self, number: int) -> str:
+        """What a process is called."""
+        return self.listed[number - 1] if self.listed else str(number)
+
+    def said(self, sentence: str) -> str:
+        """The sentence with names in the place of numbers where it speaks of channels."""
+        if not self.listed:
+            return sentence
+        ends = re.compile(r"(\d+)(->|<-)(\d+)")
+        return ends.sub(lambda m: f"{self.process(int(m[1]))}{m[2]}{self.process(int(m[3]))}", sentence)
+
+    def _quoted(self, number: int) -> str:
+        name = self.process(number)
+        return name if name.isidentifier() else f'"{name}"'
+
+    def channel(self, channel: Channel) -> str:
+        """What a channel is called."""
+        return f"{self.process(channel.sender)}->{self.process(channel.receiver)}"
+
+    def event(self, event: Event) -> str:
+        """An event as program text."""
+        return self.events([event])
+
+    def program(self, program: StraightLine) -> str:
+        """A program, which does not deadlock, as program text."""
+        return self.events(program.linearization)
+
+    def events(self, events: Sequence[Event]) -> str:
+        """Events as program text."""
+        if not self.listed:
+            return text(events)
+        named: list[str] = []
+        for statement in text(events).split("; "):
+            word, _, ends = statement.partition(" ")
+            arrow = "<-" if word == "rcv" else "->"
+            numbers = [int(end) for end in ends.split(arrow)] if ends else []
+            named.append(" ".join([word, arrow.join(map(self._quoted, numbers))]).rstrip())
+        return "; ".join(named)
+
+
+NUMBERS = Names()
+"""Processes without names."""
+
+
+@dataclass(frozen=True)
+class NamedProgram:
+    """A straight-line program over named processes, which have the numbers of their places in `names`."""
+
+    names: tuple[str, ...]
+    events: tuple[Event, ...]
+
+
+def together(programs: Iterable[NamedProgram]) -> tuple[list[StraightLine], Names]:
+    """The programs over all their processes, in the order in which they are named first.
+
+    >>> from sealcheck.programs.events import mt
+    >>> first, second = NamedProgram(("a", "b"), mt(1, 2)), NamedProgram(("c", "b"), mt(1, 2))
+    >>> programs, names = together([first, second])
+    >>> names.listed, str(programs[1])
+    (('a', 'b', 'c'), 'mt 3->2')
+    """
+    programs = list(programs)
+    numbers: dict[str, int] = {}
+    for program in programs:
+        for name in program.names:
+            numbers.setdefault(name, len(numbers) + 1)
+    found = []
+    for program in programs:
+        at = [numbers[name] for name in program.names]
+        renamed = (Event(kind, at[sender - 1], at[receiver - 1]) for kind, sender, receiver in program.events)
+        found.append(StraightLine.of(len(numbers), renamed))
+    return found, Names(tuple(numbers))
+
+
+class Naming:
+    """A program over named processes while it is read."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._events: list[Event] = []
+
+    def number(self, name: str) -> int:
+        """The number of a process, in the order in which they are named first."""
+        return self._numbers.setdefault(name, len(self._numbers) + 1)
+
+    def send(self, sender: str, receiver: str) -> None:
+        """The sender sends to the receiver."""
+        self._events.append(snd(self.number(sender), self.number(receiver)))
+
+    def receive(self, receiver: str, sender: str) -> None:
+        """The receiver receives from the sender."""
+        by = self.number(receiver)
+        self._events.append(rcv(by, self.number(sender)))
+
+    def program(self) -> NamedProgram:
+        """What was read."""
+        return NamedProgram(tuple(self._numbers), tuple(self._events))

@@ -1,0 +1,40 @@
+"""Texts over named processes, each kind read by a module of its own; a file's name says which kind it has."""
+
+from collections.abc import Callable
+from pathlib import PurePath
+
+from sealcheck.language.mermaid import parse_mermaid
+from sealcheck.language.named_text import is_named, parse_named
+from sealcheck.language.names import NamedProgram
+from sealcheck.language.plantuml import parse_plantuml
+from sealcheck.language.traces import parse_trace
+
+READERS: dict[str, Callable[[str], NamedProgram]] = {
+    ".mmd": parse_mermaid,
+    ".puml": parse_plantuml,
+    ".jsonl": parse_trace,
+}
+"""By suffix; other files have program text."""
+
+
+def has_reader(file: str) -> bool:
+    """Whether the name of a file says that it is a diagram or a trace."""
+    return _suffix(file) in READERS
+
+
+def _suffix(file: str) -> str:
+    return PurePath(file).suffix.lower()
+
+
+def read_named(text: str, file: str = "") -> NamedProgram | None:
+    """The program over named processes that a text denotes, perhaps of a file; None where it numbers them.
+
+    Raises InputError, with the line.
+
+    >>> read_named("mt client->server").names, read_named("mt 1->2")
+    (('client', 'server'), None)
+    """
+    reader = READERS.get(_suffix(file))
+    if reader is not None:
+        return reader(text)
+    return parse_named(text) if is_named(text) else None

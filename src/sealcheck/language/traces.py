@@ -1,0 +1,170 @@
+"""Recorded traces: JSON lines, one event each, with vector clocks or with message ids.
+
+With message ids: ``{"host": "a", "event": "send", "message": "m1", "to": "b"}`` (``to`` may be left out if
+the message is received) and ``{"host": "b", "event": "receive", "message": "m1"}``.  Other events are
+local.
+
+With vector clocks: ``{"host": "b", "event": "any text", "clock": {"a": 1, "b": 1}}``, the first event of a
+host having 1 for itself.  An event that knows more of others than its predecessor received a message: of
+the one event whose clock has all that is new.  Two sends of one event are in the order of the lines of
+their receives.
+
+The events of a host are in the order of the lines.  What is neither is refused, never guessed.
+"""
+
+import json
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+from sealcheck.errors import InputError
+from sealcheck.language.names import NamedProgram, Naming
+
+Clock = dict[str, int]
+
+
+def parse_trace(text: str) -> NamedProgram:
+    """The program whose run a trace records.  Raises InputError, with the line.
+
+    >>> lines = ['{"host": "a", "event": "go", "clock": {"a": 1}}',
+    ...     '{"host": "b", "event": "gone", "clock": {"a": 1, "b": 1}}']
+    >>> program = parse_trace("\\n".join(lines))
+    >>> program.names, [str(event) for event in program.events]
+    (('a', 'b'), ['snd 1->2', 'rcv 2<-1'])
+    """
+    records = [
+        (number, _record(number, line)) for number, line in enumerate(text.splitlines(), 1) if line.strip()
+    ]
+    clocked = {"clock" in record for _, record in records}
+    if len(clocked) > 1:
+        number = next(number for number, record in records if "clock" not in record)
+        raise InputError(f"line {number}: the clock is missing, which other lines have")
+    return _by_clocks(records) if clocked == {True} else _by_messages(records)
+
+
+def _record(number: int, line: str) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        raise InputError(f"line {number}: this is not JSON") from None
+    if not isinstance(record, dict) or not isinstance(record.get("host"), str) or not record["host"]:
+        raise InputError(f"line {number}: there must be an object with a 'host'")
+    return record
+
+
+@dataclass
+class _Message:
+    """A message while a trace is read: who sent it where, and who received it, with the lines."""
+
+    sent: tuple[int, str] | None = None
+    to: str | None = None
+    received: tuple[int, str] | None = None
+
+
+def _by_messages(records: list[tuple[int, dict[str, Any]]]) -> NamedProgram:
+    messages: defaultdict[str, _Message] = defaultdict(_Message)
+    for number, record in records:
+        if record.get("event") in ("send", "receive"):
+            _note(messages, number, record)
+    for id, message in messages.items():
+        if message.sent is None:
+            line = message.received[0] if message.received else 0
+            raise InputError(f"line {line}: the message '{id[:20]}' is received but never sent")
+        if message.to is None:
+            if message.received is None:
+                why = "nobody receives it, and 'to' does not say who should"
+                raise InputError(f"line {message.sent[0]}: the message '{id[:20]}': {why}")
+            message.to = message.received[1]
+        if message.received and message.received[1] != message.to:
+            raise InputError(f"line {message.received[0]}: '{id[:20]}' was sent to '{message.to}'")
+    program = Naming()
+    for _, record in records:
+        program.number(record["host"])
+        if record.get("event") in ("send", "receive"):
+            message = messages[record["message"]]
+            assert message.sent is not None and message.to is not None  # noqa: PT018 - seen above
+            if record["event"] == "send":
+                program.send(record["host"], message.to)
+            else:
+                program.receive(record["host"], message.sent[1])
+    return program.program()
+
+
+def _note(messages: dict[str, _Message], number: int, record: dict[str, Any]) -> None:
+    id, to = record.get("message"), record.get("to")
+    if not isinstance(id, str):
+        raise InputError(f"line {number}: a {record['event']} needs the id of its 'message', a string")
+    message = messages[id]
+    if record["event"] == "send":
+        if message.sent:
+            raise InputError(f"line {number}: the message '{id[:20]}' is sent a second time")
+        if not (to is None or (isinstance(to, str) and to)):
+            raise InputError(f"line {number}: 'to' must be the name of a host")
+        message.sent, message.to = (number, record["host"]), to
+    elif message.received:
+        raise InputError(f"line {number}: the message '{id[:20]}' is received a second time")
+    else:
+        message.received = number, record["host"]
+
+
+@dataclass
+class _Host:
+    """What a host did so far."""
+
+    lines: list[int] = field(default_factory=list)
+    clocks: list[Clock] = field(default_factory=list)
+
+
+def _by_clocks(records: list[tuple[int, dict[str, Any]]]) -> NamedProgram:
+    hosts: defaultdict[str, _Host] = defaultdict(_Host)
+    for number, record in records:
+        host, clock = record["host"], _clock(number, record["clock"])
+        expected = len(hosts[host].clocks) + 1
+        if clock.get(host) != expected:
+            says = f"but its clock says {clock.get(host, 0)}"
+            raise InputError(f"line {number}: this is event {expected} of '{host}', {says}")
+        hosts[host].lines.append(number)
+        hosts[host].clocks.append(clock)
+    sends: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
+    sources: dict[tuple[str, int], str] = {}
+    for _, record in records:
+        host, nth = record["host"], record["clock"][record["host"]]
+        source = _source(hosts, host, nth)
+        if source:
+            sources[host, nth] = source[0]
+            sends[source].append(host)
+    program = Naming()
+    for _, record in records:
+        host, nth = record["host"], record["clock"][record["host"]]
+        program.number(host)
+        if (host, nth) in sources:
+            program.receive(host, sources[host, nth])
+        for receiver in sends[host, nth]:
+            program.send(host, receiver)
+    return program.program()
+
+
+def _clock(number: int, value: object) -> Clock:
+    if not isinstance(value, dict) or not all(type(count) is int and count >= 0 for count in value.values()):
+        raise InputError(f"line {number}: a clock has a number for each host")
+    return {host: count for host, count in value.items() if count}
+
+
+def _source(hosts: dict[str, _Host], host: str, nth: int) -> tuple[str, int] | None:
+    """The event whose message this one received, if any.  Raises InputError where clocks contradict."""
+    line, clock = hosts[host].lines[nth - 1], hosts[host].clocks[nth - 1]
+    before = hosts[host].clocks[nth - 2] if nth > 1 else {}
+    if any(clock.get(other, 0) < count for other, count in before.items()):
+        raise InputError(f"line {line}: the clock of '{host}' goes backwards")
+    news = {k: count for k, count in clock.items() if k != host and count > before.get(k, 0)}
+    for other, count in news.items():
+        if other not in hosts or count > len(hosts[other].clocks):
+            raise InputError(f"line {line}: the clock knows event {count} of '{other}', which is not there")
+    for other, count in news.items():
+        told = hosts[other].clocks[count - 1]
+        joined = {each: max(before.get(each, 0), told.get(each, 0)) for each in before.keys() | told.keys()}
+        if joined | {host: nth} == clock and told.get(host, 0) < nth:
+            return other, count
+    if news:
+        raise InputError(f"line {line}: no one event knows all that the clock of '{host}' newly has")
+    return None

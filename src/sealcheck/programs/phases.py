@@ -1,0 +1,114 @@
+"""Layers in sequence: programs one after the other, perhaps over and over, perhaps with others to follow."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from sealcheck.errors import InputError
+from sealcheck.programs.runs import Place
+from sealcheck.programs.straight_line import StraightLine
+
+REPEAT, OPEN = "repeat", "open"
+"""What can be said of layers beside what they are."""
+
+
+class Layer(NamedTuple):
+    """One of the layers that are done one after the other."""
+
+    round: int
+    """From 1; always 1 unless the layers are repeated."""
+    number: int
+    """From 1, in the order of the layers."""
+
+
+def layered(n: int, programs: Iterable[StraightLine]) -> StraightLine:
+    """The programs, which are over n processes, layered.  Linear time.
+
+    >>> from sealcheck.programs.events import mt
+    >>> print(layered(2, [StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1))]))
+    mt 1->2; mt 2->1
+    """
+    shares: list[list[object]] = [[] for _ in range(n)]
+    for program in programs:
+        for whole, share in zip(shares, program.shares, strict=True):
+            whole.extend(share)
+    return StraightLine(tuple(map(tuple, shares)))  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Phases:
+    """Layers that are done in sequence, from empty channels."""
+
+    layers: tuple[StraightLine, ...]
+    repeat: bool = False
+    """Whether they are done any number of times in sequence."""
+    open: bool = False
+    """Whether anything may follow."""
+
+    def __post_init__(self) -> None:
+        """Raise InputError where there is no layer, or two are not over the same processes."""
+        if not self.layers:
+            raise InputError("there must be at least one layer")
+        widths = sorted({layer.n for layer in self.layers})
+        if len(widths) > 1:
+            raise InputError(f"a layer is over {widths[0]} processes, another over {widths[-1]}")
+
+    @property
+    def n(self) -> int:
+        """The number of processes."""
+        return self.layers[0].n
+
+    @cached_property
+    def once(self) -> StraightLine:
+        """The layers in sequence, once."""
+        return layered(self.n, self.layers)
+
+    def rounds(self, count: int) -> "Rounds":
+        """So many rounds of them."""
+        return Rounds(self, count)
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """Several rounds of the same layers, as one program of which each event belongs to a layer."""
+
+    phases: Phases
+    count: int
+
+    @cached_property
+    def layers(self) -> tuple[StraightLine, ...]:
+        """The layers of all rounds, in order."""
+        return self.phases.layers * self.count
+
+    @cached_property
+    def program(self) -> StraightLine:
+        """All of them in sequence."""
+        return layered(self.phases.n, self.layers)
+
+    @cached_property
+    def owners(self) -> tuple[tuple[int, ...], ...]:
+        """For each process, for each of its events, the index in `layers` of the layer it belongs to."""
+        return tuple(
+            tuple(k for k, layer in enumerate(self.layers) for _ in layer.shares[process])
+            for process in range(self.phases.n)
+        )
+
+    def owner(self, place: Place) -> int:
+        """The index in `layers` of the layer that a place of `program` belongs to.
+
+        What comes after all the layers belongs to an index beyond them.
+        """
+        owners = self.owners[place.process - 1]
+        return owners[place.position - 1] if place.position <= len(owners) else len(self.layers)
+
+    def named(self, index: int) -> Layer:
+        """The layer with that index in `layers`.
+
+        >>> from sealcheck.programs.events import mt
+        >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
+        >>> Phases((there, back)).rounds(2).named(2)
+        Layer(round=2, number=1)
+        """
+        rounds, number = divmod(index, len(self.phases.layers))
+        return Layer(rounds + 1, number + 1)

@@ -1,0 +1,188 @@
+"""Do layers in sequence stay apart, and if not, on which channels?
+
+The flag `repeat` says that the layers are done any number of times, `open` that anything may follow.  What
+plays, tries or solves goes through as many rounds as repetitions are unrolled to; how many tell is proved in
+`algorithms.phases`.
+"""
+
+from collections.abc import Callable
+
+from sealcheck.algorithms.certificates import interference_document, phases_certificate
+from sealcheck.algorithms.phases import ROUNDS, decide, interfering_by_signatures
+from sealcheck.encodings.phases import crossed_channels, is_crossed
+from sealcheck.encodings.solving import Solver
+from sealcheck.errors import Disagreement
+from sealcheck.kernel.phases import check_phases
+from sealcheck.kernel.reading import canonical, value_of
+from sealcheck.kernel.rejected import Rejected
+from sealcheck.oracles.executions import find_counterexample
+from sealcheck.oracles.phases import crossed_by_exploring, crossed_by_matching
+from sealcheck.programs.events import Channel
+from sealcheck.programs.notions import Refinement, ccl
+from sealcheck.programs.phases import OPEN, REPEAT, Phases, Rounds
+from sealcheck.programs.semantics import Semantics
+from sealcheck.programs.syntax import Layering, layered
+from sealcheck.questions.answer_types import BOOLEAN, CHANNELS
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import CannotAnswer, Oracle, Question, Symbolic
+from sealcheck.questions.refines import SHARES, syntax
+from sealcheck.questions.straight_lines import KERNEL_SHARES, require_bsl, require_rel
+
+DOMAIN = "straight-line programs that, one after the other, do not deadlock"
+
+MATCHED_MESSAGES = 4
+"""How many messages all rounds may have together where all matchings are tried."""
+
+EXECUTED_MESSAGES = 4
+"""The same, where the definition is executed."""
+
+SOLVED_EVENTS = 12
+"""How many events all rounds may have together where solvers are asked."""
+
+
+def as_phases(instance: Instance) -> Phases:
+    """The layers of an instance, with what its flags say of them."""
+    assert set(instance.flags) <= {REPEAT, OPEN}
+    return Phases(instance.straight, REPEAT in instance.flags, OPEN in instance.flags)
+
+
+def _phases(instance: Instance, semantics: Semantics) -> Phases:
+    """Raises CannotAnswer unless the layers in sequence do not deadlock, and the model is Rel."""
+    require_rel(semantics)
+    phases = as_phases(instance)
+    if not phases.once.is_deadlock_free:
+        raise CannotAnswer("the layers in sequence deadlock")
+    return phases
+
+
+def _rounds(instance: Instance, semantics: Semantics) -> Rounds:
+    """As many rounds as are unrolled, if the layers are repeated."""
+    phases = _phases(instance, semantics)
+    if phases.repeat and semantics.unroll < ROUNDS:
+        raise CannotAnswer("a single round does not tell what becomes of more")
+    return phases.rounds(semantics.unroll if phases.repeat else 1)
+
+
+def by_clocks(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
+    """The channels on which a layer's last receive does not reach the next send, or numbers do not match."""
+    return frozenset(found.channel for found in decide(_phases(instance, semantics)).interfering)
+
+
+def by_signatures(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
+    """The channels whose next sender has not heard of the last receive, carried from layer to layer."""
+    require_bsl(instance, semantics)
+    return interfering_by_signatures(as_phases(instance))
+
+
+def by_exploring(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
+    """The channels on which some execution has a message of one layer received in another."""
+    return crossed_by_exploring(_rounds(instance, semantics))
+
+
+def by_matching(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
+    """The channels on which some matching function does."""
+    rounds = _rounds(instance, semantics)
+    if rounds.program.messages > MATCHED_MESSAGES:
+        raise CannotAnswer(f"all rounds together have more than {MATCHED_MESSAGES} messages")
+    return crossed_by_matching(rounds)
+
+
+def by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> frozenset[Channel]:
+    """The channels on which the solver finds a run that does."""
+    return crossed_channels(_solvable(instance, semantics), solver)
+
+
+def _solvable(instance: Instance, semantics: Semantics) -> Rounds:
+    rounds = _rounds(instance, semantics)
+    if rounds.program.length > SOLVED_EVENTS:
+        raise CannotAnswer(f"all rounds together have more than {SOLVED_EVENTS} events")
+    return rounds
+
+
+def by_kernel(instance: Instance, semantics: Semantics) -> bool:
+    """Whether the layers stay apart, as a certificate shows that the kernel accepts."""
+    decision = decide(_phases(instance, semantics))
+    certificate, runs = phases_certificate(decision), map(interference_document, decision.interfering)
+    try:
+        check_phases(*(value_of(canonical(value)) for value in (certificate, [*runs])))  # type: ignore[arg-type]
+    except Rejected as error:
+        raise Disagreement(f"the kernel rejects what the algorithm says of {instance}: {error}") from None
+    return decision.is_safe
+
+
+def refinements(instance: Instance, semantics: Semantics) -> list[Refinement]:
+    """That each layer, in each round that is unrolled, is a CCL in all of it.
+
+    Where anything may follow, what is after the layers need not be silent.
+    """
+    rounds = _rounds(instance, semantics)
+    layers = syntax(instance) * rounds.count
+    sides = [ccl(layered(*layers[:k]), layers[k], layered(*layers[k + 1 :])) for k in range(len(layers))]
+    return [_unended(each) for each in sides] if rounds.phases.open else sides
+
+
+def _unended(sides: Refinement) -> Refinement:
+    """The refinement without the cut at the end of its left side."""
+    left, right = sides
+    assert isinstance(left, Layering)
+    return layered(*left.parts[:-1]), right
+
+
+def by_executing(instance: Instance, semantics: Semantics) -> bool:
+    """Whether no execution shows that a layer is no CCL.
+
+    One event outside, which interferes, is enough if the layers are balanced: see `is-ccl`.
+    """
+    require_bsl(instance, semantics)
+    if _rounds(instance, semantics).program.messages > EXECUTED_MESSAGES:
+        raise CannotAnswer(f"all rounds together have more than {EXECUTED_MESSAGES} messages")
+    found = (find_counterexample(*sides, instance.n, outside=1) for sides in refinements(instance, semantics))
+    return all(each is None for each in found)
+
+
+def none(
+    channels: Callable[[Instance, Semantics], frozenset[Channel]],
+) -> Callable[[Instance, Semantics], bool]:
+    """The oracle that says whether there are no such channels."""
+    return lambda instance, semantics: not channels(instance, semantics)
+
+
+def safe_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
+    """Whether the solver finds no run in which a message gets from one layer into another."""
+    return not is_crossed(_solvable(instance, semantics), solver)
+
+
+PHASES = Question(
+    id="phases",
+    text="Does no receive of one layer take a message of another, in any execution?",
+    takes=("layers",),
+    domain=f"{DOMAIN}; flags: {REPEAT} (any number of rounds), {OPEN} (anything may follow)",
+    answer=BOOLEAN,
+    oracles=(
+        Oracle("vector clocks", none(by_clocks)),
+        Oracle("signatures", none(by_signatures)),
+        Oracle("explorer", none(by_exploring)),
+        Oracle("matchings", none(by_matching)),
+        Oracle("executions", by_executing, shares=SHARES),
+        Oracle("kernel", by_kernel, shares=KERNEL_SHARES, is_checked=True),
+    ),
+    symbolic=Symbolic(safe_by_solving),
+    certificate="a causal chain for each layer and channel; or a run for each channel that interferes",
+    per_second=30,
+)
+
+INTERFERING_CHANNELS = Question(
+    id="interfering-channels",
+    text="On which channels can a receive of one layer take a message of another?",
+    takes=("layers",),
+    domain=PHASES.domain,
+    answer=CHANNELS,
+    oracles=(
+        Oracle("vector clocks", by_clocks),
+        Oracle("signatures", by_signatures),
+        Oracle("explorer", by_exploring),
+        Oracle("matchings", by_matching),
+    ),
+    symbolic=Symbolic(by_solving),
+    per_second=30,
+)

@@ -1,0 +1,133 @@
+"""Phases: chains and runs hold, and random executions played to the end find nothing else."""
+
+import random
+from collections import defaultdict
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.strategies import balanced_programs, unhurried
+
+from sealcheck.algorithms.certificates import interference_document, phases_certificate
+from sealcheck.algorithms.clocks import Causality
+from sealcheck.algorithms.phases import decide, interfering_by_signatures
+from sealcheck.algorithms.program_graph import causal_pairs, places
+from sealcheck.kernel.phases import check_phases
+from sealcheck.kernel.reading import canonical, value_of
+from sealcheck.programs.events import Channel, mt, snd
+from sealcheck.programs.phases import Phases, Rounds
+from sealcheck.programs.runs import Place
+from sealcheck.programs.straight_line import StraightLine
+
+sequences = st.integers(1, 4).flatmap(lambda count: balanced_programs(count, max_n=5, max_messages=6))
+
+
+def crossed_in_execution(rounds: Rounds, chance: random.Random) -> set[Channel]:
+    """The channels on which a message gets from one layer into another, in one execution up to the end."""
+    program, found = rounds.program, set()
+    done = [0] * program.n
+    held: defaultdict[Channel, list[int]] = defaultdict(list)
+    while ready := [
+        process
+        for process, share in enumerate(program.shares)
+        if done[process] < len(share) and (share[done[process]].is_send or held[share[done[process]].channel])
+    ]:
+        process = chance.choice(ready)
+        event = program.shares[process][done[process]]
+        done[process] += 1
+        owner = rounds.owner(Place(process + 1, done[process]))
+        if event.is_send:
+            held[event.channel].append(owner)
+        else:
+            messages = held[event.channel]
+            if messages.pop(chance.randrange(len(messages))) != owner:
+                found.add(event.channel)
+    assert done == [len(share) for share in program.shares]
+    return found
+
+
+@unhurried
+@given(sequences, st.booleans(), st.integers(1, 4), st.randoms(use_true_random=False))
+def test_random_executions_cross_no_other_channels(
+    layers: list[StraightLine], repeat: bool, more: int, chance: random.Random
+) -> None:
+    """On larger layers, with more rounds than are looked at, played to the end."""
+    phases = Phases(tuple(layers), repeat)
+    allowed = {found.channel for found in decide(phases).interfering}
+    for _ in range(5):
+        assert crossed_in_execution(phases.rounds(more if repeat else 1), chance) <= allowed
+
+
+@unhurried
+@given(sequences, st.booleans(), st.booleans())
+def test_the_kernel_accepts_what_is_said(layers: list[StraightLine], repeat: bool, is_open: bool) -> None:
+    """Chains for all channels that are kept apart, a run for each other one; signatures say the same."""
+    phases = Phases(tuple(layers), repeat, is_open)
+    decision = decide(phases)
+    runs = [interference_document(found) for found in decision.interfering]
+    check_phases(*(value_of(canonical(value)) for value in (phases_certificate(decision), runs)))
+    assert {found.channel for found in decision.interfering} == interfering_by_signatures(phases)
+
+
+@unhurried
+@given(sequences, st.booleans())
+def test_runs_are_the_past_of_the_wrong_receive(layers: list[StraightLine], is_open: bool) -> None:
+    """Each is a run that ends with the receive; every other event happens before it."""
+    for found in decide(Phases(tuple(layers), open=is_open)).interfering:
+        run = found.run
+        run.check()
+        assert run.order[-1] == found.receive
+        assert run.matching[found.receive] == found.send
+        assert found.rounds.owner(found.receive) != found.rounds.owner(found.send)
+        follows = {found.receive}
+        for place in reversed(run.order):
+            taken_later = any(run.matching.get(receive) == place for receive in follows)
+            assert place in follows or taken_later or Place(place.process, place.position + 1) in follows
+            follows.add(place)
+
+
+@unhurried
+@given(balanced_programs(1, max_n=5, max_messages=8))
+def test_clocks_are_the_closure_of_the_program_graph(programs: list[StraightLine]) -> None:
+    """Reaching is being in the closure; chains are made of steps and message edges."""
+    (program,) = programs
+    causality, pairs = Causality(program), causal_pairs(program)
+    for first in places(program):
+        for second in places(program):
+            assert causality.reaches(first, second) == (first == second or (first, second) in pairs)
+            if (first, second) in pairs:
+                chain = causality.chain(first, second)
+                assert (chain[0], chain[-1]) == (first, second)
+                for a, b in pairwise(chain):
+                    in_order = a.process == b.process and a.position < b.position
+                    assert in_order or causality.source.get(b) == a
+
+
+def test_many_processes_and_events() -> None:
+    """64 processes and 100,000 events: a token goes round, layer after layer; then one is left out."""
+    n = 64
+    ring = StraightLine.of(n, [e for k in range(n) for e in mt(k + 1, (k + 1) % n + 1)])
+    layers = (ring,) * (100_000 // ring.length)
+    decision = decide(Phases(layers, repeat=True))
+    assert decision.is_safe
+    assert len(decision.needs) == n * len(layers)
+    short = StraightLine.of(n, mt(1, 2))
+    (found,) = decide(Phases((*layers, short, short))).interfering
+    assert found.channel == (1, 2)
+    assert found.run.program.length == decide(Phases(layers)).rounds.program.length + 3
+
+
+def test_the_run_is_of_what_matters() -> None:
+    """What the wrong receive does not wait for is left out."""
+    first = StraightLine.of(4, [*mt(3, 4), *mt(1, 2)])
+    (found,) = decide(Phases((first, StraightLine.of(4, mt(1, 2))))).interfering
+    assert str(found.run.program) == "mt 1->2; snd 1->2"
+    assert found.run.matching == {Place(2, 1): Place(1, 2)}
+
+
+def test_what_follows_is_one_event() -> None:
+    """A send that the last receive may take, or a receive that takes what is left over."""
+    (late,) = decide(Phases((StraightLine.of(2, mt(1, 2)),), open=True)).interfering
+    (left,) = decide(Phases((StraightLine.of(2, [snd(1, 2)]),), open=True)).interfering
+    assert (str(late.later), str(left.later)) == ("snd 1->2", "rcv 2<-1")
+    assert decide(Phases((StraightLine.of(2, [snd(1, 2)]),))).is_safe

@@ -1,0 +1,225 @@
+"""``sealcheck phases``: the answer, its evidence, and what people read."""
+
+import json
+
+import pytest
+
+from sealcheck.kernel.phases import check_phases
+
+LINES = """\
+no: messages can get from one layer into another on 1 channel
+
+1->2: a receive of layer 1 can take a message of layer 2, which overtakes older ones. It is enough
+that this happens:
+
+           1            2
+           |            |
+layer 1    o--1-->      |   snd 1->2  sends message 1
+layer 2    o==2==>      |   snd 1->2  sends message 2
+layer 1    |      ==2==>o   rcv 2<-1  takes message 2 of layer 2
+"""
+
+
+def test_layers_that_interfere(ask):
+    """People see an execution up to the wrong receive."""
+    reply = ask("phases", "mt 1->2", "mt 1->2")
+    assert reply.code == 1
+    assert reply.out.startswith(LINES)
+
+
+def test_layers_that_stay_apart(ask):
+    """People see why, in causal chains."""
+    reply = ask("phases", "mt 1->2", "mt 2->1", "mt 1->2")
+    assert reply.code == 0
+    assert reply.out.startswith("yes: the layers stay apart\n")
+    chain = "rcv 2<-1 (layer 1) ... snd 2->1 (layer 2) -> rcv 1<-2 (layer 2) ... snd 1->2 (layer 3)"
+    assert f"  1->2:  {chain}\n" in reply.out
+
+
+@pytest.mark.parametrize("flags", [[], ["--repeat"], ["--open"], ["--repeat", "--open"]])
+@pytest.mark.parametrize(
+    "layers", [["mt 1->2", "mt 1->2"], ["mt 1->2; mt 2->1", "mt 3->1"], ["eps"], ["snd 1->2", "rcv 2<-1"]]
+)
+def test_the_document_speaks_for_itself(ask, layers, flags):
+    """The contract's keys; the kernel accepts the certificate with the runs."""
+    reply = ask("phases", *layers, *flags, "--json")
+    document = reply.document
+    assert list(document) == ["safe", "interfering", "mend", "certificate"]
+    assert reply.code == (0 if document["safe"] else 1)
+    assert document["safe"] == (not document["interfering"])
+    check_phases(document["certificate"], [each["run"] for each in document["interfering"]])
+    for each in document["interfering"]:
+        assert set(each) == {"channel", "receive", "send", "run"}
+        assert each["receive"]["layer"] != each["send"]["layer"] or "--repeat" in flags
+        assert (each["send"]["process"], each["receive"]["process"]) == tuple(each["channel"])
+
+
+def test_flags_change_the_answer(ask):
+    """A transmission and one back: safe over and over, but not whatever follows."""
+    layers = ("mt 1->2", "mt 2->1")
+    codes = [ask("phases", *layers, *flags).code for flags in ([], ["--repeat"], ["--open"])]
+    assert codes == [0, 0, 1]
+    (found,) = ask("phases", *layers, "--open", "--json").document["interfering"]
+    assert found["send"] == {"layer": None, "round": None, "process": 2, "position": 1}
+    assert found["run"]["later"] == "snd 2->1"
+    (found,) = ask("phases", "mt 1->2", "--repeat", "--json").document["interfering"]
+    assert (found["receive"]["round"], found["send"]["round"]) == (1, 2)
+
+
+def test_a_position_is_within_the_layer(ask):
+    """The receive that goes wrong is the first event of its process in the second layer."""
+    document = ask("phases", "mt 3->2; mt 2->1", "mt 1->2", "mt 1->2", "--json").document
+    (found,) = document["interfering"]
+    assert found["receive"] == {"layer": 2, "round": 1, "process": 2, "position": 1}
+    assert found["send"] == {"layer": 3, "round": 1, "process": 1, "position": 1}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["rcv 2<-1", "eps"], "the layers in sequence: the program deadlocks: 'rcv 2<-1' can never happen"),
+        (["mt 1->2", "mt 1->"], "layer 2: line 1, column 7: expected a process number"),
+        (["mt 1->2", "cut"], "layer 2: the program is not straight-line: it has a cut"),
+        (["mt 1->1"], "layer 1 uses the self-channel 1->1"),
+        (["-", "-"], "only one of layer 1 and layer 2 can be read from standard input"),
+        (["@/nowhere"], "layer 1: cannot read '/nowhere'"),
+        ([], "Missing argument"),
+    ],
+)
+def test_bad_input(ask, arguments, reason):
+    """One sentence, and 2."""
+    reply = ask("phases", *arguments)
+    assert reply.code == 2
+    assert reason in reply.err
+    assert len(reply.err.splitlines()) == 1
+    assert json.loads(ask("phases", *arguments, "--json").out)["error"] in reply.err
+
+
+def test_too_many_processes_are_unknown(ask):
+    """A thousand can be looked at."""
+    reply = ask("phases", "mt 1->1001", "--json")
+    assert reply.code == 3
+    assert reply.document["safe"] is None
+
+
+MEND = """\
+What would keep them apart:
+
+  acknowledgments   1 message, received before going on (no fewer are enough)
+    after layer 1   mt 2->1
+  or tags           that say which layer and round a message is of, and are heeded, on 1->2
+"""
+
+
+def test_what_would_mend_it(ask):
+    """The acknowledgment that is proposed keeps the layers apart."""
+    assert ask("phases", "mt 1->2", "mt 1->2").out.endswith(MEND)
+    mend = ask("phases", "mt 1->2", "mt 1->2", "--json").document["mend"]
+    assert mend == {
+        "acknowledgments": ["mt 2->1"],
+        "messages": 1,
+        "fewest": True,
+        "at_least": 1,
+        "tags": [[1, 2]],
+    }
+    assert ask("phases", "mt 1->2", *mend["acknowledgments"], "mt 1->2").code == 0
+    assert ask("phases", "mt 1->2", "mt 2->1", "--json").document["mend"] is None
+
+
+def test_nothing_would_mend_it(ask):
+    """It is said why."""
+    reply = ask("phases", "snd 1->2", "rcv 2<-1")
+    assert (
+        "acknowledgments   a layer takes messages of another even where channels deliver in order"
+        in reply.out
+    )
+    assert ask("phases", "snd 1->2", "rcv 2<-1", "--json").document["mend"]["tags"] is None
+
+
+FIRST = """\
+sequenceDiagram
+    participant C as client
+    participant S as server
+    C->>S: put x
+"""
+
+
+def test_diagrams_keep_their_names(ask, tmp_path):
+    """In the picture, in what would mend it, and in JSON; the acknowledgment can be given back."""
+    first = tmp_path / "first.mmd"
+    first.write_text(FIRST)
+    reply = ask("phases", f"@{first}", "mt client->server")
+    assert reply.code == 1
+    assert "client       server\n" in reply.out
+    assert "layer 1    |      ==2==>o        rcv server<-client  takes message 2 of layer 2" in reply.out
+    assert "    after layer 1   mt server->client\n" in reply.out
+    document = ask("phases", f"@{first}", "mt client->server", "--json").document
+    assert document["processes"] == ["client", "server"]
+    (between,) = document["mend"]["acknowledgments"]
+    assert ask("phases", f"@{first}", between, "mt client->server").code == 0
+
+
+def test_diagrams_are_read_wherever_programs_are(ask, tmp_path):
+    """Other commands number the processes, and say how."""
+    first = tmp_path / "first.mmd"
+    first.write_text(FIRST)
+    reply = ask("decide", f"@{first}", "mt server->client", "--json")
+    assert (reply.code, reply.document["seals"]) == (0, True)
+    assert reply.err == "sealcheck: processes: 1 = client, 2 = server\n"
+    assert ask("seal", f"@{first}", "--json").document["seal"] == "mt 2->1"
+    reply = ask("is", "ccl", "eps", f"@{first}", "mt server->client", "--json")
+    assert (reply.code, reply.document["holds"]) == (0, True)
+    reply = ask("phases", f"@{first}", "eps", "mt client->server", "--n", "3", "--json")
+    assert (reply.code, reply.document["processes"]) == (1, ["client", "server", "idle1"])
+
+
+@pytest.mark.parametrize(
+    ("second", "reason"),
+    [
+        ("mt 1->2", "layer 2 has numbers for its processes, and layer 1 has names"),
+        (
+            "rcv client<-server",
+            "the layers in sequence: the program deadlocks: 'rcv client<-server' can never happen",
+        ),
+        ("mt client->client", "layer 2 uses the self-channel client->client"),
+        ("mt client->", "layer 2: line 1: 'mt client->' is no statement over named processes"),
+    ],
+)
+def test_bad_input_with_names(ask, tmp_path, second, reason):
+    """Sentences have the names, too."""
+    first = tmp_path / "first.mmd"
+    first.write_text(FIRST)
+    reply = ask("phases", f"@{first}", second)
+    assert (reply.code, len(reply.err.splitlines())) == (2, 1)
+    assert reason in reply.err
+    first.write_text("sequenceDiagram\nloop x")
+    reply = ask("phases", f"@{first}", second)
+    assert reply.err == (
+        f"sealcheck: layer 1: {first}: line 2: 'loop': a layer has no branches and no loops: see --repeat\n"
+    )
+    first.write_text("sequenceDiagram")
+    assert "no process is named" in ask("phases", f"@{first}", "eps").err
+    first.write_text(FIRST)
+    assert "2 processes are named, but n is 1" in ask("phases", f"@{first}", "--n", "1").err
+
+
+@pytest.mark.parametrize(
+    "layers", [("mt 1->2", "mt 1->2; mt 3->2"), ("mt 1->2", "mt 2->1", "mt 1->2"), ("mt a->b",)]
+)
+@pytest.mark.parametrize("flags", [(), ("--repeat",), ("--open",)])
+def test_the_kernel_checks_the_answer_by_itself(ask, layers, flags):
+    """`check-run` takes it from a file, and rejects it if anything is changed."""
+    reply = ask("phases", *layers, *flags, "--json")
+    document = reply.document
+    checked = ask("check-run", "-", "--json", stdin=reply.out.encode())
+    assert checked.code == 0
+    (accepted,) = checked.document["accepted"]
+    assert accepted["interfering"] == [each["channel"] for each in document["interfering"]]
+    assert ask("check-run", "-", stdin=reply.out.encode()).out.startswith(
+        "accepted by the kernel by itself: "
+    )
+    lies = [document | {"safe": not document["safe"]}, document | {"interfering": [{}]}]
+    if document["certificate"]["chains"]:
+        lies.append(document | {"certificate": document["certificate"] | {"chains": []}})
+    for lie in lies:
+        assert ask("check-run", "-", stdin=json.dumps(lie).encode()).code == 1

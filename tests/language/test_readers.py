@@ -1,0 +1,257 @@
+"""Named programs, diagrams and traces: what is read, and what is refused, with the line."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.strategies import balanced_program, unhurried
+
+from sealcheck.errors import InputError
+from sealcheck.language.named_text import parse_named
+from sealcheck.language.names import Names, together
+from sealcheck.language.readers import READERS, read_named
+from sealcheck.programs.straight_line import StraightLine
+
+
+def read(file: str, *lines: str) -> tuple[tuple[str, ...], str]:
+    """The names and the program in a file of that name."""
+    program = read_named("\n".join(lines), file)
+    assert program is not None
+    (straight,), names = together([program])
+    return names.listed, names.program(straight)
+
+
+def trace(*records: dict[str, object]) -> list[str]:
+    return [json.dumps(record) for record in records]
+
+
+def by_name(program: StraightLine, names: Names) -> dict[str, list[str]]:
+    """What each process does that does anything."""
+    shares = {names.process(k): [*map(names.event, share)] for k, share in enumerate(program.shares, 1)}
+    return {name: share for name, share in shares.items() if share}
+
+
+@unhurried
+@given(balanced_program(), st.sampled_from(["p{}", "the process {}", "ö{}"]))
+def test_what_is_printed_is_read(program: StraightLine, form: str) -> None:
+    """Over any names, quoted where they are no words."""
+    names = Names(tuple(form.format(k) for k in range(1, program.n + 1)))
+    (found,), read_names = together([parse_named(names.program(program))])
+    assert by_name(found, read_names) == by_name(program, names)
+
+
+def test_processes_are_the_same_where_their_names_are() -> None:
+    """Numbers are given in the order of names over all programs."""
+    programs, names = together([parse_named("mt a->b"), parse_named("mt c->b; mt b->a")])
+    assert names.listed == ("a", "b", "c")
+    assert [str(program) for program in programs] == ["mt 1->2", "mt 3->2; mt 2->1"]
+
+
+def test_mermaid() -> None:
+    """Participants, all arrows, and what only decorates."""
+    names, program = read(
+        "a.mmd",
+        "%% a comment",
+        "sequenceDiagram",
+        "  autonumber",
+        "  participant C as the client",
+        "  actor S",
+        "  C->>+S: one",
+        "  S-->>-C: two;",
+        "  Note over C,S: nothing -> happens",
+        "  activate S",
+        "  C-)Other one: three",
+        "  C -> S: four",
+        "  S --> C: five",
+    )
+    assert names == ("the client", "S", "Other one")
+    assert program.split("; ")[:3] == [
+        'mt "the client"->S',
+        'mt S->"the client"',
+        'mt "the client"->"Other one"',
+    ]
+    assert len(program.split("; ")) == 5
+
+
+def test_plantuml() -> None:
+    """Arrows in both directions, quoted names, and what only decorates."""
+    names, program = read(
+        "a.puml",
+        "@startuml an example",
+        "' a comment",
+        "title Example",
+        'participant "the client" as C',
+        'database D as "the store"',
+        "C -> D : one",
+        "C <-- D : two",
+        '"the log" <<- C',
+        "== later ==",
+        "note over C : nothing",
+        "@enduml",
+    )
+    assert names == ("the client", "the store", "the log")
+    assert program == 'mt "the client"->"the store"; mt "the store"->"the client"; mt "the client"->"the log"'
+
+
+def test_plantuml_with_messages_that_overtake() -> None:
+    """A slanted arrow is a send; a comment says where it arrives."""
+    lines = ["@startuml", "A ->(60) B : slow", "A -> C : quick", "C -> B : quick", "' rcv B<-A", "@enduml"]
+    names, program = read("a.puml", *lines)
+    assert names == ("A", "B", "C")
+    found = parse_named("snd A->B; mt A->C; mt C->B; rcv B<-A")
+    assert by_name(together([parse_named(program)])[0][0], Names(parse_named(program).names)) == by_name(
+        together([found])[0][0], Names(found.names)
+    )
+    assert read("a.puml", "@startuml", "B (9)<-- A : x", "' rcv B<-A", "@enduml")[1] == "mt A->B"
+
+
+def test_a_trace_with_message_ids() -> None:
+    """Messages that overtake are read as they were; who is sent to may be said by the receive."""
+    names, program = read(
+        "a.jsonl",
+        *trace(
+            {"host": "a", "event": "send", "message": "1"},
+            {"host": "a", "event": "send", "message": "2", "to": "b"},
+            {"host": "b", "event": "a local one"},
+            {"host": "b", "event": "receive", "message": "2"},
+            {"host": "b", "event": "receive", "message": "1"},
+            {"host": "b", "event": "send", "message": "3", "to": "c"},
+        ),
+    )
+    assert names == ("a", "b", "c")
+    assert program == "mt a->b; mt a->b; snd b->c"
+
+
+def test_a_trace_with_vector_clocks() -> None:
+    """Receives are where something new is known, of the event that knew all of it."""
+    names, program = read(
+        "a.jsonl",
+        *trace(
+            {"host": "a", "clock": {"a": 1}},
+            {"host": "b", "clock": {"a": 1, "b": 1}},
+            {"host": "b", "clock": {"a": 1, "b": 2}},
+            {"host": "c", "clock": {"a": 1, "b": 2, "c": 1}},
+            {"host": "c", "clock": {"a": 1, "b": 2, "c": 2}},
+            {"host": "a", "clock": {"a": 2, "b": 2, "c": 1}},
+        ),
+    )
+    assert names == ("a", "b", "c")
+    assert program == "mt a->b; mt b->c; mt c->a"
+
+
+@pytest.mark.parametrize(
+    ("file", "lines", "reason"),
+    [
+        ("a.mmd", ["graph TD"], "line 1: a sequence diagram starts with 'sequenceDiagram'"),
+        ("a.mmd", ["%% nothing"], "there is no sequence diagram"),
+        (
+            "a.mmd",
+            ["sequenceDiagram", "loop daily", "A->>B: x", "end"],
+            "line 2: 'loop': a layer has no branches",
+        ),
+        ("a.mmd", ["sequenceDiagram", "", "alt ok"], "line 3: 'alt'"),
+        ("a.mmd", ["sequenceDiagram", "rect rgb(0,0,0)"], "line 2: 'rect': this is not read"),
+        ("a.mmd", ["sequenceDiagram", "A-xB: x"], "line 2: '-x': a lost message"),
+        ("a.mmd", ["sequenceDiagram", "A->>A: x"], "line 2: 'A' sends to itself"),
+        ("a.mmd", ["sequenceDiagram", "A<<->>B: x"], "line 2: 'A<<->>B: x': this is no participant"),
+        ("a.mmd", ["sequenceDiagram", "participant A", "actor A"], "line 3: 'A': this participant is there"),
+        (
+            "a.mmd",
+            ["sequenceDiagram", "participant A as x", "participant B as x"],
+            "line 3: 'x': two participants have this name",
+        ),
+        ("a.puml", ["A -> B"], "line 1: a diagram starts with '@startuml'"),
+        ("a.puml", ["@startuml", "A -> B"], "there is no diagram from '@startuml' to '@enduml'"),
+        ("a.puml", ["@startuml", "@enduml", "A -> B"], "line 3: one diagram is read"),
+        (
+            "a.puml",
+            ["@startuml", "A ->(10) B : x", "@enduml"],
+            "line 2: a slanted arrow: write the line ' rcv B<-A",
+        ),
+        (
+            "a.puml",
+            ["@startuml", "A (10)<- B : x", "@enduml"],
+            "line 2: a slanted arrow: write the line ' rcv A<-B",
+        ),
+        (
+            "a.puml",
+            ["@startuml", "A -> B", "' rcv B<-A", "@enduml"],
+            "line 3: .*no slanted arrow is under way",
+        ),
+        ("a.puml", ["@startuml", "group x", "@enduml"], "line 2: 'group': a layer has no branches"),
+        ("a.puml", ["@startuml", "A -> B ++ : x", "@enduml"], "line 2: 'A -> B ++ : x': this is no"),
+        ("a.jsonl", ["{"], "line 1: this is not JSON"),
+        ("a.jsonl", ['{"event": "send"}'], "line 1: there must be an object with a 'host'"),
+        (
+            "a.jsonl",
+            trace({"host": "a", "event": "receive", "message": "1"}),
+            "line 1: the message '1' is received but",
+        ),
+        (
+            "a.jsonl",
+            trace({"host": "a", "event": "send", "message": "1"}),
+            "line 1: the message '1': nobody receives",
+        ),
+        ("a.jsonl", trace({"host": "a", "event": "send"}), "line 1: a send needs the id of its 'message'"),
+        (
+            "a.jsonl",
+            trace(*[{"host": "a", "event": "send", "message": "1", "to": "b"}] * 2),
+            "line 2: .* second time",
+        ),
+        (
+            "a.jsonl",
+            trace(
+                {"host": "a", "event": "send", "message": "1", "to": "b"},
+                {"host": "c", "event": "receive", "message": "1"},
+            ),
+            "line 2: '1' was sent to 'b'",
+        ),
+        ("a.jsonl", trace({"host": "a", "clock": {"a": 1}}, {"host": "a"}), "line 2: the clock is missing"),
+        (
+            "a.jsonl",
+            trace({"host": "a", "clock": {"a": 2}}),
+            "line 1: this is event 1 of 'a', but its clock says 2",
+        ),
+        ("a.jsonl", trace({"host": "a", "clock": {"a": True}}), "line 1: a clock has a number for each host"),
+        (
+            "a.jsonl",
+            trace({"host": "a", "clock": {"a": 1, "b": 1}}),
+            "line 1: the clock knows event 1 of 'b'",
+        ),
+        (
+            "a.jsonl",
+            trace({"host": "a", "clock": {"a": 1, "b": 1}}, {"host": "b", "clock": {"a": 1, "b": 1}}),
+            "line 1: no one event knows all",
+        ),
+        (
+            "a.jsonl",
+            trace(
+                {"host": "b", "clock": {"b": 1}},
+                {"host": "a", "clock": {"a": 1, "b": 1}},
+                {"host": "a", "clock": {"a": 2}},
+            ),
+            "line 3: the clock of 'a' goes backwards",
+        ),
+        (
+            "a.jsonl",
+            trace(
+                {"host": "b", "clock": {"b": 1}},
+                {"host": "c", "clock": {"c": 1}},
+                {"host": "a", "clock": {"a": 1, "b": 1, "c": 1}},
+            ),
+            "line 3: no one event knows all",
+        ),
+        ("a.txt", ["mt a->b", "mt a->"], "line 2: 'mt a->' is no statement over named processes"),
+    ],
+)
+def test_what_is_refused(file: str, lines: list[str], reason: str) -> None:
+    """One sentence with the line."""
+    with pytest.raises(InputError, match=reason.replace("(", r"\(").replace("+", r"\+")):
+        read_named("\n".join(lines), file)
+
+
+def test_suffixes() -> None:
+    """Other files have program text; with numbers it is not read here."""
+    assert set(READERS) == {".mmd", ".puml", ".jsonl"}
+    assert read_named("mt 1->2 # mt a->b", "a.txt") is None

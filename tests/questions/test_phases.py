@@ -1,0 +1,213 @@
+"""`phases` and `interfering-channels`: all oracles agree, also with the definition of a CCL."""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+import pytest
+from tests.questions.asking import agreed, answers, who_knows
+from tests.strategies import events
+
+from sealcheck.encodings.solving import SMT_SOLVERS
+from sealcheck.errors import LimitReached
+from sealcheck.harness.domains import Programs, Sequences
+from sealcheck.programs.events import channels, mt, rcv, snd
+from sealcheck.programs.phases import OPEN, REPEAT
+from sealcheck.programs.semantics import PAPER, Model, Semantics
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.is_ccl import IS_CCL
+from sealcheck.questions.is_seal import IS_SEAL
+from sealcheck.questions.phases import INTERFERING_CHANNELS, PHASES, SOLVED_EVENTS
+from sealcheck.theorems.section3.layers_are_ccl import around
+
+THERE, BACK, EPS = (StraightLine.of(2, each) for each in (mt(1, 2), mt(2, 1), ()))
+FLAGS = ((), (REPEAT,), (OPEN,), (REPEAT, OPEN))
+EVERYBODY = {"vector clocks", "signatures", "explorer", "matchings", *SMT_SOLVERS}
+
+
+def balanced(layers: int, n: int, messages: int, flags: tuple[str, ...]) -> Iterator[Instance]:
+    """Sequences of so many balanced layers with so many messages together, up to renaming."""
+    domain = Programs() if layers == 1 else Sequences(layers, "layers")
+    for instance in domain.instances(n, messages, 0, domain.size(n, messages)):
+        yield Instance.of(*instance.straight, flags=flags)
+
+
+def check(instances: Sequence[Instance], semantics: Semantics = PAPER) -> tuple[set[bool], list[set[str]]]:
+    """Both questions have the same answer; the answers, and who knew the second one."""
+    safe, wrong = (answers(question, instances, semantics) for question in (PHASES, INTERFERING_CHANNELS))
+    assert [each.agreed for each in safe] == [not each.agreed for each in wrong]
+    return {each.agreed for each in safe}, [who_knows(each) for each in wrong]
+
+
+def test_a_message_the_other_way_keeps_two_messages_apart() -> None:
+    """The paper's first example, of layers; it is no answer to what follows."""
+    assert agreed(PHASES, THERE, BACK, THERE)
+    assert not agreed(PHASES, THERE, THERE)
+    assert agreed(INTERFERING_CHANNELS, THERE, THERE, BACK) == {(1, 2)}
+    (found,) = answers(INTERFERING_CHANNELS, [Instance.of(THERE, BACK, flags=(OPEN,))])
+    assert found.agreed == {(2, 1)}
+    (found,) = answers(PHASES, [Instance.of(THERE, BACK, flags=(REPEAT,))])
+    assert found.agreed is True
+
+
+@pytest.mark.parametrize("flags", FLAGS)
+@pytest.mark.parametrize(("layers", "n", "messages"), [(1, 2, 2), (2, 2, 2), (2, 3, 2), (3, 2, 2)])
+def test_all_oracles_agree(layers: int, n: int, messages: int, flags: tuple[str, ...]) -> None:
+    """On all sequences of few messages."""
+    found, known = check(list(balanced(layers, n, messages, flags)))
+    assert found == {True, False} or layers == 1 or OPEN in flags
+    assert all(each == EVERYBODY for each in known)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("flags", FLAGS)
+@pytest.mark.parametrize(
+    ("layers", "n", "messages"), [(2, 2, 4), (3, 2, 3), (3, 2, 4), (2, 3, 3), (3, 3, 3), (4, 2, 3), (2, 4, 2)]
+)
+def test_all_oracles_agree_on_more(layers: int, n: int, messages: int, flags: tuple[str, ...]) -> None:
+    """Larger levels; solvers and all matchings are left out where that takes long."""
+    found, known = check(list(balanced(layers, n, messages, flags)))
+    assert found == {True, False} or OPEN in flags
+    assert all({"vector clocks", "signatures", "explorer"} <= each for each in known)
+
+
+@pytest.mark.parametrize(("layers", "n", "messages"), [(2, 2, 3), (3, 2, 3), (2, 3, 2), (3, 3, 2)])
+def test_it_is_that_every_layer_is_a_ccl(layers: int, n: int, messages: int) -> None:
+    """By the definition, as its own question has it: each layer in what is before it and after it."""
+    for instance in balanced(layers, n, messages, ()):
+        safe = agreed(PHASES, *instance.straight, solvers=())
+        ccls = [
+            agreed(IS_CCL, *around(instance.straight, k).straight, solvers=("z3",)) for k in range(layers)
+        ]
+        assert safe == all(ccls), str(instance)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("layers", "n", "messages"), [(2, 2, 4), (3, 2, 4), (2, 3, 3), (3, 3, 3)])
+def test_it_is_that_every_layer_is_a_ccl_in_more(layers: int, n: int, messages: int) -> None:
+    """All pairs and triples of larger levels."""
+    test_it_is_that_every_layer_is_a_ccl(layers, n, messages)
+
+
+def lopsided(n: int, most: int) -> list[StraightLine]:
+    """All programs of few events, most of them not balanced."""
+    words = (word for length in range(most + 1) for word in product(events(n), repeat=length))
+    found = {StraightLine.of(n, word) for word in words}
+    return sorted(p for p in found if all(e.sender != e.receiver for share in p.shares for e in share))
+
+
+@pytest.mark.parametrize("flags", FLAGS)
+def test_layers_need_not_be_balanced(flags: tuple[str, ...]) -> None:
+    """All pairs of programs of one event and two that do not deadlock together, balanced or not."""
+    pairs = (Instance.of(p, q, flags=flags) for p, q in product(lopsided(2, 2), lopsided(2, 1)))
+    found, known = check([pair for pair in pairs if pair.p.then(pair.q).is_deadlock_free])
+    assert found == {True, False}
+    assert all({"vector clocks", "explorer", *SMT_SOLVERS} <= each for each in known)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("flags", FLAGS)
+def test_more_layers_need_not_be_balanced(flags: tuple[str, ...]) -> None:
+    """Pairs with three events in one of them, triples, and three processes."""
+    small, larger, wide = lopsided(2, 1), lopsided(2, 3), lopsided(3, 1)
+    sequences = [*product(larger, small), *product(small, larger), *product(small, small, small)]
+    sequences += [*product(wide, wide, wide)]
+    instances = [Instance.of(*layers, flags=flags) for layers in sequences]
+    found, _ = check([i for i in instances if deadlock_free(i)])
+    assert found == {True, False}
+
+
+def deadlock_free(instance: Instance) -> bool:
+    """Whether the layers in sequence do not deadlock."""
+    whole = StraightLine.of(instance.n)
+    for layer in instance.straight:
+        whole = whole.then(layer)
+    return whole.is_deadlock_free
+
+
+def test_a_request_in_one_layer_and_its_receipt_in_the_next() -> None:
+    """A layer takes another one's message, even where channels deliver in order."""
+    send, receive = (StraightLine.of(2, [event]) for event in (snd(1, 2), rcv(2, 1)))
+    assert agreed(INTERFERING_CHANNELS, send, receive) == {(1, 2)}
+    assert agreed(INTERFERING_CHANNELS, receive, send) == {(1, 2)}
+    assert agreed(PHASES, send, EPS)
+    (found,) = answers(INTERFERING_CHANNELS, [Instance.of(send, EPS, flags=(OPEN,))])
+    assert found.agreed == {(1, 2)}  # whatever follows may receive the message
+
+
+@pytest.mark.parametrize("rounds", [3, 4])
+def test_more_rounds_change_no_answer(rounds: int) -> None:
+    """Two tell: the algorithm looks at no more, the others go through three, and four."""
+    most = 2 if rounds == 3 else 1
+    layers = [i for k in (1, 2) for m in range(most + 1) for i in balanced(k, 2, m, (REPEAT,))]
+    layers += [Instance.of(*pair, flags=(REPEAT,)) for pair in product(lopsided(2, 1), repeat=2)]
+    layers += [] if rounds == 4 else balanced(2, 3, 1, (REPEAT,))
+    found, _ = check([i for i in layers if deadlock_free(i)], Semantics(unroll=rounds))
+    assert found == {True, False}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("rounds", "layers", "n", "messages"), [(3, 2, 3, 2), (3, 3, 2, 3), (4, 2, 2, 2), (5, 3, 2, 2)]
+)
+def test_more_rounds_change_no_answer_about_more(rounds: int, layers: int, n: int, messages: int) -> None:
+    """The explorer goes through them; trying all matchings takes too long."""
+    from sealcheck.oracles.phases import crossed_by_exploring
+    from sealcheck.questions.phases import as_phases, by_clocks
+
+    for instance in balanced(layers, n, messages, (REPEAT,)):
+        assert crossed_by_exploring(as_phases(instance).rounds(rounds)) == by_clocks(instance, PAPER)
+
+
+def test_open_implies_repeat() -> None:
+    """More rounds are one of the things that may follow."""
+    for instance in balanced(2, 3, 2, (OPEN,)):
+        layers = instance.straight
+        opened, both, repeated = (
+            answers(PHASES, [Instance.of(*layers, flags=flags)], solvers=())[0].agreed
+            for flags in ((OPEN,), (REPEAT, OPEN), (REPEAT,))
+        )
+        assert opened == both
+        assert repeated or not opened
+
+
+def test_sealing_is_more_than_needed() -> None:
+    """A layer that the next one seals is kept apart; two may be kept apart where the second seals nothing."""
+    kept, sealed = set(), set()
+    for instance in balanced(2, 3, 2, ()):
+        p, q = instance.straight
+        if agreed(IS_SEAL, p, q, solvers=()):
+            sealed.add(instance)
+        if agreed(PHASES, p, q, solvers=()):
+            kept.add(instance)
+    assert sealed < kept
+
+
+def test_one_round_is_not_enough() -> None:
+    """The question says so, where repetitions are unrolled once only; the algorithm looks at two anyway."""
+    (found,) = answers(PHASES, [Instance.of(THERE, flags=(REPEAT,))], Semantics(unroll=1))
+    assert found.abstained["explorer"] == "a single round does not tell what becomes of more"
+    assert found.agreed is False
+
+
+def test_nobody_answers_about_layers_that_deadlock_or_about_fifo() -> None:
+    """They say why."""
+    stuck = StraightLine.of(2, [rcv(2, 1)])
+    with pytest.raises(LimitReached, match="no oracle can answer"):
+        agreed(PHASES, stuck, BACK)
+    with pytest.raises(LimitReached, match="no oracle can answer"):
+        agreed(PHASES, THERE, THERE, semantics=Semantics(model=Model.REL_FIFO))
+
+
+def test_messages_to_oneself() -> None:
+    """They are never taken by another layer, in program order; the others agree."""
+    itself = [StraightLine.of(2, mt(*channel)) for channel in channels(2, self_channels=True)]
+    found, _ = check([Instance.of(p, q) for p, q in product(itself, repeat=2)])
+    assert found == {True, False}
+
+
+def test_solvers_are_not_asked_about_long_layers() -> None:
+    """They say so."""
+    long = StraightLine.of(2, [*mt(1, 2), *mt(2, 1)] * SOLVED_EVENTS)
+    (found,) = answers(INTERFERING_CHANNELS, [Instance.of(long)])
+    assert found.abstained["z3"] == f"all rounds together have more than {SOLVED_EVENTS} events"
