@@ -101,7 +101,7 @@ def test_report_says_all_of_its_command(ask, tmp_path, monkeypatch):
     """Folder, bounds and master are in the file as they were given."""
     asked = []
 
-    def run(names, bounds, *, master):
+    def run(names, bounds, *, master, limits):
         asked.append((bounds, master))
         return [found("sealability", 1)]
 

@@ -42,6 +42,7 @@ KEPT_DAYS = 30
 
 ANSWERS_DEPEND_ON = (
     "algorithms",
+    "bounded",
     "encodings",
     "errors",
     "kernel",
