@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sealcheck.api.asking import audit, open_channels, refines, seal, seals, signature
+    from sealcheck.api.asking import audit, open_channels, phases, refines, seal, seals, signature
     from sealcheck.api.conjectures import Checked, Conjecture, check, conjecture
     from sealcheck.api.programs import Program, all_programs, program
     from sealcheck.api.verdicts import Verdict
@@ -25,6 +25,7 @@ _PLACES = {
     "conjecture": "conjectures",
     "Conjecture": "conjectures",
     "open_channels": "asking",
+    "phases": "asking",
     "Program": "programs",
     "program": "programs",
     "refines": "asking",
@@ -45,6 +46,7 @@ __all__ = [
     "check",
     "conjecture",
     "open_channels",
+    "phases",
     "program",
     "refines",
     "seal",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from tests.strategies import balanced_program, balanced_programs, unhurried
 
-from sealcheck import Program, open_channels, seal, seals, signature
+from sealcheck import Program, open_channels, phases, seal, seals, signature
 from sealcheck.algorithms.sealing import Seals, decide
 from sealcheck.cli.decide import decision
 from sealcheck.errors import InputError
@@ -50,6 +50,19 @@ def test_texts_are_those_of_the_command_line() -> None:
     """`print` shows what the shell would."""
     assert str(seals("mt 1->2", "mt 2->1")).startswith("yes: Q properly seals P\n")
     assert repr(seals("mt 1->2", "eps")) == "<seals('mt 1->2', 'eps'): no>"
+
+
+def test_layers_and_what_keeps_them_apart() -> None:
+    """The kernel accepts why; and the acknowledgments do what is said of them."""
+    found = phases("mt client->server", "mt client->server", "mt server->log")
+    assert not found
+    assert found.verify()
+    assert "client->server: a receive of layer 1 can take a message of layer 2" in str(found)
+    one, two = found.acknowledgments or ()
+    kept = phases("mt client->server", one, "mt client->server", two, "mt server->log")
+    assert kept
+    assert kept.verify()
+    assert kept.acknowledgments is None
 
 
 def test_what_is_open_and_what_matters() -> None:

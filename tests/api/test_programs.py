@@ -1,10 +1,13 @@
 """Programs as values."""
 
+import json
+
 import pytest
 from hypothesis import given
 from tests.strategies import any_program, unhurried
 
 from sealcheck import Program, all_programs, program
+from sealcheck.api.programs import together
 from sealcheck.errors import InputError
 from sealcheck.programs.counting import count_canonical, count_programs
 
@@ -25,6 +28,34 @@ def test_the_whole_language_is_read(text: str) -> None:
     assert not found.is_straight_line
     with pytest.raises(InputError, match="not straight-line"):
         found.processes  # noqa: B018
+
+
+@pytest.mark.parametrize("text", ["mt client->server", "mt b->a; snd a->b; rcv b<-a"])
+def test_processes_may_have_names(text: str) -> None:
+    """Names stay names, in whatever order they come, and when others are added."""
+    for found in (program(text), program(text).over(4), together("mt x->client", text)[1]):
+        assert eval(repr(found), {"program": program}) == found
+        assert str(found) == str(program(text))
+
+
+def test_names_and_numbers_do_not_mix() -> None:
+    """Nobody knows which process a number is."""
+    with pytest.raises(InputError, match="some of the programs have names"):
+        program("mt a->b") >> "mt 1->2"
+    assert program("mt a->b") >> "eps" == program("mt a->b")
+
+
+def test_diagrams_and_traces_are_programs() -> None:
+    """Each from its own notation."""
+    expected = program("mt a->b; mt b->a")
+    trace = [("a", "send", "1", "b"), ("b", "receive", "1"), ("b", "send", "2", "a"), ("a", "receive", "2")]
+    keys = ("host", "event", "message", "to")
+    lines = "\n".join(json.dumps(dict(zip(keys, event, strict=False))) for event in trace)
+    assert Program.from_mermaid("sequenceDiagram\na->>b: x\nb-->>a: y") == expected
+    assert Program.from_plantuml("@startuml\na -> b: x\nb --> a: y\n@enduml") == expected
+    assert Program.from_trace(lines) == expected
+    with pytest.raises(InputError, match="line 2"):
+        Program.from_mermaid("sequenceDiagram\nloop x")
 
 
 def test_layering_takes_text_on_either_side() -> None:

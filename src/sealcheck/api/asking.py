@@ -10,12 +10,17 @@ from sealcheck.cli.analyze import analysis
 from sealcheck.cli.answers import Answer, Code, Document
 from sealcheck.cli.bounds import spaces
 from sealcheck.cli.decide import decision
+from sealcheck.cli.phases import answer as staying_apart
 from sealcheck.cli.refines import Setting, refinement
 from sealcheck.cli.seal import sealing
 from sealcheck.errors import InputError
 from sealcheck.evidence import certificates
+from sealcheck.kernel.phases import check_phases
 from sealcheck.kernel.rejected import Rejected
+from sealcheck.language.names import Names
+from sealcheck.programs.phases import Phases
 from sealcheck.programs.semantics import CutReading, Model, Semantics
+from sealcheck.programs.straight_line import require_no_self_channels
 
 E = TypeVar("E", bound=Enum)
 
@@ -29,12 +34,12 @@ class Sealing(Verdict):
     def program(self) -> Program | None:
         """The seal, if there is one."""
         text = self.json()["seal"]
-        return None if text is None else program(text, self._n)
+        return None if text is None else Program(self._p.n, program(text, self._p.n).code, self._p.names)
 
     def __init__(self, call: str, answer: Answer, p: Program) -> None:
         """`p` is the program that was asked about."""
         super().__init__(call, answer, partial(_accepts, certificates.check_sealing, answer, p))
-        self._n = p.n
+        self._p = p
 
 
 def seals(p: ProgramLike, q: ProgramLike, *, self_channels: bool = False) -> Verdict:
@@ -62,6 +67,55 @@ def seal(p: ProgramLike, *, minimal: bool = False, self_channels: bool = False) 
     first = program(p)
     answer = sealing(first.straight_line, minimal=minimal, self_channels=self_channels)
     return Sealing(f"seal({str(first)!r})", answer, first)
+
+
+class Apart(Verdict):
+    """Whether layers stay apart; if not, with what would keep them apart."""
+
+    def __init__(self, call: str, answer: Answer) -> None:
+        """The kernel looks at the chains, and at a run for each channel that interferes."""
+        super().__init__(call, answer, partial(_accepts_phases, answer))
+
+    @property
+    def acknowledgments(self) -> tuple[Program, ...] | None:
+        """Programs to put between the layers so that they stay apart, one for each place.
+
+        One behind the last layer, too, with `repeat` or `open`.  None where nothing is needed, or none was
+        found.
+        """
+        mend = self.json()["mend"]
+        if mend is None or mend["acknowledgments"] is None:
+            return None
+        return tuple(map(program, mend["acknowledgments"]))
+
+
+def phases(*layers: ProgramLike, repeat: bool = False, open: bool = False) -> Apart:
+    """May each layer start without a barrier after the one before it?
+
+    That is, does no receive of one take a message of another in any execution?  With `repeat`, they are
+    done any number of times; with `open`, anything may follow.  Raises InputError where they are not
+    straight-line, or deadlock together.  Source: communication-closed layers, section 3.
+
+    >>> found = phases("mt client->server", "mt client->server")
+    >>> bool(found), found.verify(), found.acknowledgments
+    (False, True, (program('mt server->client', names=('server', 'client')),))
+    >>> bool(phases("mt client->server", *found.acknowledgments, "mt client->server"))
+    True
+    """
+    read = together(*layers)
+    about, names = Phases(tuple(each.straight_line for each in read), repeat, open), Names(read[0].names)
+    for number, each in enumerate(about.layers, 1):
+        require_no_self_channels(each, f"layer {number}")
+    return Apart(f"phases({', '.join(repr(str(each)) for each in read)})", staying_apart(about, names))
+
+
+def _accepts_phases(answer: Answer) -> bool:
+    document = Verdict("", answer).json()
+    try:
+        check_phases(document["certificate"], [found["run"] for found in document["interfering"]])
+    except Rejected:
+        return False
+    return True
 
 
 def open_channels(p: ProgramLike) -> Channels:
@@ -161,8 +215,9 @@ def _analyzed(p: ProgramLike) -> dict[str, Any]:
 
 
 def _accepts(check: Any, answer: Answer, *programs: Program) -> bool:
+    texts = (str(each.straight_line) for each in programs)
     try:
-        check(Verdict("", answer).json(), *(map(str, programs)), programs[0].n)
+        check(Verdict("", answer).json(), *texts, programs[0].n)
     except Rejected:
         return False
     return True

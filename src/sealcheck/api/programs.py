@@ -1,12 +1,18 @@
-"""Programs as values: read from text, put together, written again."""
+"""Programs as values: read from text, diagrams or traces, put together, written again."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Union
 
 from sealcheck.errors import InputError
+from sealcheck.language.mermaid import parse_mermaid
+from sealcheck.language.named_text import is_named, parse_named
+from sealcheck.language.names import NamedProgram, Names
+from sealcheck.language.names import together as over_all_names
 from sealcheck.language.parser import parse_over, parse_straight_line
+from sealcheck.language.plantuml import parse_plantuml
 from sealcheck.language.printer import show
+from sealcheck.language.traces import parse_trace
 from sealcheck.programs.events import Event
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
@@ -31,6 +37,27 @@ class Program:
     n: int
     code: StraightLine | Syntax
     """Straight-line programs event by event; a syntax tree where it takes more of the language."""
+    names: tuple[str, ...] = ()
+    """What the processes 1, 2 and so on are called, if they have names."""
+
+    @classmethod
+    def from_mermaid(cls, diagram: str) -> "Program":
+        """The program of a Mermaid sequence diagram.  Raises InputError, with the line.
+
+        >>> Program.from_mermaid("sequenceDiagram\\n  client->>server: put")
+        program('mt client->server', names=('client', 'server'))
+        """
+        return _named(parse_mermaid(diagram))
+
+    @classmethod
+    def from_plantuml(cls, diagram: str) -> "Program":
+        """The program of a PlantUML sequence diagram.  Raises InputError, with the line."""
+        return _named(parse_plantuml(diagram))
+
+    @classmethod
+    def from_trace(cls, lines: str) -> "Program":
+        """The program of a recorded trace, one event of JSON a line.  Raises InputError, with the line."""
+        return _named(parse_trace(lines))
 
     @property
     def is_straight_line(self) -> bool:
@@ -54,7 +81,8 @@ class Program:
     @property
     def processes(self) -> tuple[tuple[str, ...], ...]:
         """The events of each process, as text.  Raises InputError where it is not straight-line."""
-        return tuple(tuple(map(str, share)) for share in self.straight_line.shares)
+        names = Names(self.names)
+        return tuple(tuple(map(names.event, share)) for share in self.straight_line.shares)
 
     @property
     def messages(self) -> int:
@@ -70,45 +98,56 @@ class Program:
         >>> sorted(program("mt 1->2; mt 3->1").channels)
         [(1, 2), (3, 1)]
         """
-        return frozenset(event.channel for share in self.straight_line.shares for event in share)
+        used = (event.channel for share in self.straight_line.shares for event in share)
+        return frozenset((i, j) for i, j in used)
 
     def over(self, n: int) -> "Program":
         """The same program over the processes 1..n.  Raises InputError where it has more."""
         if n < self.n:
             raise InputError(f"the program is over {self.n} processes, which is more than {n}")
+        names = self.names and Names(self.names).widened(n).listed
         if isinstance(self.code, StraightLine):
-            return Program(n, StraightLine(self.code.shares + ((),) * (n - self.n)))
+            return Program(n, StraightLine(self.code.shares + ((),) * (n - self.n)), names)
         return Program(n, self.code)
 
     def __rshift__(self, later: ProgramLike) -> "Program":
         """Layering: each process goes on with its share of `later` as soon as it has finished its own."""
         first, second = together(self, later)
         if isinstance(first.code, StraightLine) and isinstance(second.code, StraightLine):
-            return Program(first.n, first.code.then(second.code))
+            return Program(first.n, first.code.then(second.code), first.names)
         return Program(first.n, layered(*_parts(first.syntax), *_parts(second.syntax)))
 
     def __rrshift__(self, earlier: str) -> "Program":
         return program(earlier) >> self
 
     def __str__(self) -> str:
-        return str(self.code) if isinstance(self.code, StraightLine) else show(self.code)
+        if isinstance(self.code, StraightLine):
+            return Names(self.names).events(_events(self.code))
+        return show(self.code)
 
     def __repr__(self) -> str:
-        return f"program({str(self)!r}, n={self.n})"
+        over = f"names={self.names}" if self.names else f"n={self.n}"
+        return f"program({str(self)!r}, {over})"
 
 
-def program(text: ProgramLike, n: int | None = None) -> Program:
+def program(text: ProgramLike, n: int | None = None, *, names: Sequence[str] = ()) -> Program:
     """The program that a text denotes, over the processes 1..n; by default up to the largest one named.
 
+    Where processes have names, `names` may say in which order they are numbered; some may be idle.
     Raises InputError, which says what is wrong and where.
 
-    >>> program("snd 1->2; rcv 2<-1")
-    program('mt 1->2', n=2)
+    >>> program("snd 1->2; rcv 2<-1"), program("mt client->server").names
+    (program('mt 1->2', n=2), ('client', 'server'))
     >>> program("(mt 1->2)*").is_straight_line
     False
     """
+    if names:
+        return together(Program(len(names), StraightLine.of(len(names)), tuple(names)), text)[1]
     if isinstance(text, Program):
         return text if n is None else text.over(n)
+    if is_named(text):
+        found = _named(parse_named(text))
+        return found if n is None else found.over(n)
     try:
         straight = parse_straight_line(text, n)
     except InputError:
@@ -118,14 +157,28 @@ def program(text: ProgramLike, n: int | None = None) -> Program:
 
 
 def together(*programs: ProgramLike) -> tuple[Program, ...]:
-    """The programs over the processes of all of them.
+    """The programs over the processes of all of them; those with the same name are the same.
+
+    Raises InputError where only some have names.
 
     >>> together("mt 1->2", "mt 2->3")[0].n
     3
+    >>> together("mt a->b", "mt c->b")[1].straight_line.shares[2]
+    (Event(kind=<Kind.SEND: 0>, sender=3, receiver=2),)
     """
     read = [program(each) for each in programs]
+    if any(each.names for each in read):
+        return _together_by_name(read)
     widest = max(each.n for each in read)
     return tuple(each.over(widest) for each in read)
+
+
+def _together_by_name(programs: list[Program]) -> tuple[Program, ...]:
+    if any(not each.names and str(each) != "eps" for each in programs):
+        raise InputError("some of the programs have names for their processes, and others have numbers")
+    named = [NamedProgram(each.names, _events(each.straight_line) if each.names else ()) for each in programs]
+    straight, names = over_all_names(named)
+    return tuple(Program(each.n, each, names.listed) for each in straight)
 
 
 def all_programs(n: int, messages: int, *, canonical: bool = False) -> Iterator[Program]:
@@ -140,6 +193,11 @@ def all_programs(n: int, messages: int, *, canonical: bool = False) -> Iterator[
     for found in Space(n, messages).programs():
         if found.is_canonical or not canonical:
             yield Program(n, found)
+
+
+def _named(found: NamedProgram) -> Program:
+    (straight,), names = over_all_names([found])
+    return Program(straight.n, straight, names.listed)
 
 
 def _events(straight: StraightLine) -> tuple[Event, ...]:

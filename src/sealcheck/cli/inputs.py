@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from itertools import count, islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -117,10 +116,8 @@ def _together(
     n = n or len(names.listed)
     if not len(names.listed) <= n <= MAX_PROCESSES:
         raise InputError(f"{len(names.listed)} processes are named, but n is {n}")
-    free = (name for k in count(1) if (name := f"idle{k}") not in names.listed)
-    idle = tuple(islice(free, n - len(names.listed)))
-    widened = [StraightLine(program.shares + ((),) * len(idle)) for program in programs]
-    return widened, Names((*names.listed, *idle))
+    idle = ((),) * (n - len(names.listed))
+    return [StraightLine(program.shares + idle) for program in programs], names.widened(n)
 
 
 def parse_any_programs(

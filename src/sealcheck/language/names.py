@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import count, islice
 
 from sealcheck.programs.events import Channel, Event, rcv, snd
 from sealcheck.programs.straight_line import StraightLine, text
@@ -25,6 +26,15 @@ class Names:
     def process(self, number: int) -> str:
         """What a process is called."""
         return self.listed[number - 1] if self.listed else str(number)
+
+    def widened(self, n: int) -> "Names":
+        """The names of 1..n, where the processes that are added are called idle1 and so on.
+
+        >>> Names(("client", "server")).widened(3).listed
+        ('client', 'server', 'idle1')
+        """
+        free = (name for k in count(1) if (name := f"idle{k}") not in self.listed)
+        return Names((*self.listed, *islice(free, n - len(self.listed))))
 
     def said(self, sentence: str) -> str:
         """The sentence with names in the place of numbers where it speaks of channels."""
