@@ -17,10 +17,10 @@ from sealcheck.oracles import explorer
 from sealcheck.oracles.environment import crossed, following
 from sealcheck.oracles.matching_functions import (
     Condition,
+    executed_matchings,
     happens_before,
     is_acyclic,
     matchings,
-    played,
 )
 from sealcheck.programs.events import Channel, channels, rcv, snd
 from sealcheck.programs.runs import Place, Run
@@ -34,14 +34,14 @@ small = settings(deadline=None, max_examples=60)
 @given(any_program(max_n=3, max_events=7))
 def test_conditions_and_playing_agree(program: StraightLine) -> None:
     """On any program, self-channels and deadlocks included, the two give the same matching functions."""
-    assert frozenset(matchings(program)) == played(program)
+    assert frozenset(matchings(program)) == executed_matchings(program)
 
 
 @small
 @given(balanced_program(max_n=3, max_messages=4))
 def test_queues_give_one_matching_and_its_relation_is_that_of_the_graph(program: StraightLine) -> None:
     """With queues a balanced program has one matching, k'th to k'th, and Lamport's relation is (N_E)+."""
-    (matching,) = played(program, Model.REL_FIFO)
+    (matching,) = executed_matchings(program, Model.REL_FIFO)
     assert happens_before(program, matching) == causal_pairs(program)
 
 
@@ -49,7 +49,7 @@ def test_queues_give_one_matching_and_its_relation_is_that_of_the_graph(program:
 @given(balanced_program(max_n=3, max_messages=4))
 def test_every_matching_that_is_played_makes_a_run(program: StraightLine) -> None:
     """Put in an order that respects Lamport's relation, each matching passes the check of runs."""
-    for matching in played(program):
+    for matching in executed_matchings(program):
         before = happens_before(program, matching)
         places = {place for place, _ in matching} | {place for _, place in matching}
         order = tuple(sorted(places, key=lambda place: sum(f == place for _, f in before)))
@@ -60,8 +60,8 @@ def test_every_matching_that_is_played_makes_a_run(program: StraightLine) -> Non
 def test_all_permutations_on_one_channel(messages: int) -> None:
     """Sent first and received later, k messages can be taken in k! ways from a bag, in one from a queue."""
     program = StraightLine.of(2, [snd(1, 2)] * messages + [rcv(2, 1)] * messages)
-    assert len(played(program)) == factorial(messages)
-    assert len(played(program, Model.REL_FIFO)) == 1
+    assert len(executed_matchings(program)) == factorial(messages)
+    assert len(executed_matchings(program, Model.REL_FIFO)) == 1
     assert len(list(matchings(program, [Condition.INJECTIVE]))) == messages**messages
 
 

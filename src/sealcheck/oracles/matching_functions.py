@@ -1,7 +1,6 @@
-"""The matching functions of one program's executions, twice: by conditions, and by playing.
+"""The matching functions of one program's executions, twice: by conditions, and by executing.
 
-Only the program's own sends are matched here.  What may follow a program is played by layering
-later sends and receives after it.
+Only the program's own sends are matched here.  Later sends and receives are a program layered after it.
 """
 
 from collections.abc import Collection, Iterator
@@ -96,7 +95,7 @@ def is_acyclic(program: StraightLine, matching: Matching) -> bool:
     return all(e != f for e, f in happens_before(program, matching))
 
 
-def played(program: StraightLine, model: Model = Model.REL) -> frozenset[Matching]:
+def executed_matchings(program: StraightLine, model: Model = Model.REL) -> frozenset[Matching]:
     """The matchings of all interleavings in which every event of the program happens.
 
     Starts from empty channels.  In `Model.REL` a receive takes any message that its channel
@@ -105,7 +104,7 @@ def played(program: StraightLine, model: Model = Model.REL) -> frozenset[Matchin
 
     >>> from sealcheck.programs.events import mt
     >>> twice = StraightLine.of(2, mt(1, 2) + mt(1, 2))
-    >>> len(played(twice)), len(played(twice, Model.REL_FIFO))
+    >>> len(executed_matchings(twice)), len(executed_matchings(twice, Model.REL_FIFO))
     (2, 1)
     """
     complete = tuple(map(len, program.shares))

@@ -12,7 +12,7 @@ from sealcheck.encodings.runs import axioms
 from sealcheck.encodings.solving import Solver, satisfiable
 from sealcheck.oracles import explorer
 from sealcheck.oracles.environment import crossed, following
-from sealcheck.oracles.matching_functions import matchings, played
+from sealcheck.oracles.matching_functions import executed_matchings, matchings
 from sealcheck.programs.events import Channel, channels, snd
 from sealcheck.programs.semantics import Model, Semantics
 from sealcheck.programs.straight_line import StraightLine
@@ -48,7 +48,7 @@ def by_exploring(instance: Instance, semantics: Semantics) -> Channels:
                 raise CannotAnswer(f"P has more than {EXPLORED_MESSAGES} messages, and too many executions")
             return frozenset(every) - explorer.crossed_channels(p, StraightLine.of(p.n))
         case Model.REL_FIFO:
-            taken = played(p.then(following(p)), Model.REL_FIFO)
+            taken = executed_matchings(p.then(following(p)), Model.REL_FIFO)
             return frozenset(every).difference(*(crossed(p, matching) for matching in taken))
         case other:
             assert_never(other)

@@ -15,7 +15,7 @@ from sealcheck.encodings.given import GivenRun
 from sealcheck.encodings.interference import crosses
 from sealcheck.encodings.runs import axioms
 from sealcheck.encodings.solving import Solver, satisfiable
-from sealcheck.oracles.matching_functions import matchings, played
+from sealcheck.oracles.matching_functions import executed_matchings, matchings
 from sealcheck.programs.semantics import Semantics
 from sealcheck.questions.answer_types import BOOLEAN
 from sealcheck.questions.instance import Instance
@@ -31,7 +31,7 @@ def by_matching(instance: Instance) -> bool:
 
 def by_executing(instance: Instance, semantics: Semantics) -> bool:
     """Whether some execution of P by itself takes all its messages."""
-    return any(len(taken) == instance.p.messages for taken in played(instance.p, semantics.model))
+    return any(len(taken) == instance.p.messages for taken in executed_matchings(instance.p, semantics.model))
 
 
 def by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:

@@ -11,7 +11,7 @@ from sealcheck.encodings.given import GivenRun
 from sealcheck.encodings.runs import axioms
 from sealcheck.encodings.solving import Answer, Solver, Status
 from sealcheck.errors import LimitReached
-from sealcheck.oracles.matching_functions import Matching, played
+from sealcheck.oracles.matching_functions import Matching, executed_matchings
 from sealcheck.programs.events import channels, mt
 from sealcheck.programs.runs import events
 from sealcheck.programs.semantics import Semantics
@@ -24,7 +24,7 @@ from sealcheck.questions.straight_lines import STRAIGHT, in_rel
 
 def by_executing(instance: Instance, semantics: Semantics) -> frozenset[Matching]:
     """What the receives take, in all interleavings."""
-    return played(instance.p, semantics.model)
+    return executed_matchings(instance.p, semantics.model)
 
 
 def by_scheduling(instance: Instance) -> frozenset[Matching]:

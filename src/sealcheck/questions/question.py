@@ -165,21 +165,21 @@ def _short(value: object) -> str:
 def answer(asked: Asked[A], solvers: Sequence[Solver]) -> Answers[A]:
     """Ask every oracle, and every one of these solvers."""
     question, instance, semantics = asked.question, asked.instance, asked.semantics
-    ways: dict[str, Callable[[], A]] = {
+    oracles: dict[str, Callable[[], A]] = {
         oracle.name: lambda oracle=oracle: oracle.answer(instance, semantics)  # type: ignore[misc]
         for oracle in question.oracles
     }
     if (symbolic := question.symbolic) is not None:
-        ways |= {
+        oracles |= {
             solver.name: lambda solver=solver: symbolic.answer(instance, semantics, solver)  # type: ignore[misc]
             for solver in solvers
         }
     said: dict[str, A] = {}
     abstained: dict[str, str] = {}
     gave_up: dict[str, str] = {}
-    for name, way in ways.items():
+    for name, answers in oracles.items():
         try:
-            said[name] = way()
+            said[name] = answers()
         except CannotAnswer as reason:
             abstained[name] = str(reason)
         except LimitReached as limit:

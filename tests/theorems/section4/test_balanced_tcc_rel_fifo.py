@@ -85,8 +85,8 @@ def test_a_wrong_claim_is_refuted() -> None:
 
 def test_executions_on_bags_are_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
     """If one oracle took bags for queues, it would contradict the others on one message."""
-    executed = closed_channels.played
-    monkeypatch.setattr(closed_channels, "played", lambda program, model: executed(program))
+    executed = closed_channels.executed_matchings
+    monkeypatch.setattr(closed_channels, "executed_matchings", lambda program, model: executed(program))
     (tally,) = checked(STATEMENT, up_to(2, 2), ("z3",))
     assert str(tally.disputed) == "mt 1->2"
 

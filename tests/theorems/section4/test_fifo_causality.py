@@ -5,7 +5,7 @@ from pysmt.shortcuts import TRUE
 from tests.theorems.rows import checked, holds, up_to, without
 
 from sealcheck.encodings import fifo
-from sealcheck.oracles.matching_functions import played
+from sealcheck.oracles.matching_functions import executed_matchings
 from sealcheck.programs.semantics import Model
 from sealcheck.questions import matchings as question
 from sealcheck.theorems.section4 import fifo_causality
@@ -31,7 +31,9 @@ def test_the_solvers_see_that_channels_are_fifo(monkeypatch: pytest.MonkeyPatch)
 
 def test_executions_are_fifo(monkeypatch: pytest.MonkeyPatch) -> None:
     """Executions that take messages in any order contradict the solvers there, too."""
-    monkeypatch.setattr(question, "played", lambda program, model: played(program, Model.REL))
+    monkeypatch.setattr(
+        question, "executed_matchings", lambda program, model: executed_matchings(program, Model.REL)
+    )
     (tally,) = checked(STATEMENT, up_to(2, 2), ("z3",))
     assert str(tally.disputed) == "mt 1->2; mt 1->2"
 
@@ -45,7 +47,7 @@ def test_a_set_that_is_too_small_is_refuted(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_program_without_runs_does_not_meet_the_claim(monkeypatch: pytest.MonkeyPatch) -> None:
     """The claim is not met by there being no run: if nobody saw one, it would be refuted."""
-    for oracle in ("played", "_injective"):
+    for oracle in ("executed_matchings", "_injective"):
         monkeypatch.setattr(question, oracle, lambda *_: frozenset())
     (tally,) = checked(STATEMENT, [(2, 1)], ())
     assert str(tally.refuting) == "mt 1->2"
