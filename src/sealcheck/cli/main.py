@@ -13,6 +13,7 @@ from sealcheck.cli.analyze import analyze
 from sealcheck.cli.answers import Code, OutputLostError, discard_output, write
 from sealcheck.cli.audit import audit
 from sealcheck.cli.decide import decide
+from sealcheck.cli.diff import diff
 from sealcheck.cli.notion import is_
 from sealcheck.cli.prove import prove
 from sealcheck.cli.questions import questions
@@ -39,6 +40,7 @@ app.command()(table)
 app.command()(verify)
 app.command()(check_run)
 app.command()(prove)
+app.command()(diff)
 app.command()(questions)
 app.command()(report)
 
