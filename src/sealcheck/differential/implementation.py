@@ -1,5 +1,6 @@
 """What is tested: something that is asked questions.  A process (`subject`), or a function in this one."""
 
+import traceback
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Protocol
@@ -55,7 +56,8 @@ class Called:
         except NoJsonError as reason:
             raise MisbehaviourError(Kind.TYPE, str(reason)) from reason
         except Exception as reason:
-            raise MisbehaviourError(Kind.CRASH, f"it raised {type(reason).__name__}: {reason}") from reason
+            sentence = f"it raised {type(reason).__name__}: {reason}"
+            raise MisbehaviourError(Kind.CRASH, sentence, traceback.format_exc()) from reason
         return Skipped(answer["skipped"]) if "skipped" in answer else Result(answer["result"])
 
     def finish(self) -> None:
