@@ -1,7 +1,7 @@
-"""How soon wrong implementations are found out: one by one, smallest first, at random, and at random with aim.
+"""How soon wrong implementations are found out: smallest first, at random, and at random with aim.
 
 ``python benchmarks/mutants.py [TARGET…]`` prints a row for each fault of `sealcheck.differential.corpus`:
-how many instances it takes until an answer is wrong (``-``: none of so many was), and the smallest such instance.
+how many tries it takes until an answer is wrong (``-``: more than were tried), and the smallest such one.
 *random* draws executions event by event, *aimed* the hard shapes of `sealcheck.testing`; each is the median
 of a few seeds.
 """

@@ -14,6 +14,7 @@ from sealcheck.cli.answers import Code, OutputLostError, discard_output, write
 from sealcheck.cli.audit import audit
 from sealcheck.cli.decide import decide
 from sealcheck.cli.diff import diff
+from sealcheck.cli.grade import grade
 from sealcheck.cli.notion import is_
 from sealcheck.cli.prove import prove
 from sealcheck.cli.questions import questions
@@ -22,6 +23,7 @@ from sealcheck.cli.report import report
 from sealcheck.cli.seal import seal
 from sealcheck.cli.sweep import sweep
 from sealcheck.cli.table import table
+from sealcheck.cli.vectors import vectors
 from sealcheck.cli.verify import check_run, verify
 from sealcheck.errors import Disagreement, InputError, LimitReached, Unfinished
 
@@ -41,6 +43,8 @@ app.command()(verify)
 app.command()(check_run)
 app.command()(prove)
 app.command()(diff)
+app.command()(grade)
+app.command()(vectors)
 app.command()(questions)
 app.command()(report)
 

@@ -48,7 +48,7 @@ class Domain:
     """Random ones."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Target:
     """Something that implementations are asked."""
 
@@ -63,6 +63,8 @@ class Target:
     is_right: Callable[[Instance, Any, Any], bool]
     """Whether what was answered is right, where the other one is expected."""
     domain: Domain
+    has_several: bool = False
+    """Whether there may be several right answers."""
 
     def judged(self, instance: Instance, value: Any, expected: Any) -> bool | None:
         """Whether an answer, as JSON, is right; None where it is not of the answer's type."""
@@ -179,6 +181,7 @@ SEAL = Target(
     confirmed=_seal_confirmed,
     is_right=is_right_seal,
     domain=PROGRAMS,
+    has_several=True,
 )
 
 TARGETS = {
