@@ -21,7 +21,6 @@ from sealcheck.differential import strategies
 from sealcheck.differential.comparing import Comparison, Finding
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.processes import Processes
-from sealcheck.differential.searching import first_finding
 from sealcheck.differential.strategies import MOST_MESSAGES, MOST_PROCESSES
 from sealcheck.differential.targets import Target, target
 from sealcheck.errors import InputError
@@ -146,7 +145,7 @@ def _levels(n: int, messages: int) -> Iterator[tuple[int, int]]:
 
 
 def _finding(asked: Target, function: Function, n: int, messages: int) -> Finding | None:
-    return first_finding(Comparison(asked, Called(function)), asked.domain.listing(n, messages))
+    return Comparison(asked, Called(function)).first(asked.domain.listing(n, messages))
 
 
 def _in_words(asked: Target, found: Finding) -> str:

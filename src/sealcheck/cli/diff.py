@@ -2,8 +2,9 @@
 
 import json as json_format
 import shlex
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,7 +20,7 @@ from sealcheck.errors import InputError
 
 if TYPE_CHECKING:
     from sealcheck.cli.finding import Shown
-    from sealcheck.differential.searching import Search, Stage
+    from sealcheck.differential.searching import Plan, Search, Stage
     from sealcheck.differential.subject import Limits, Subject
     from sealcheck.differential.targets import Target
 
@@ -93,6 +94,9 @@ def diff(
     junit: Annotated[
         Path | None, typer.Option("--junit", metavar="FILE", help="Write the outcome as JUnit XML, too.")
     ] = None,
+    master: Annotated[
+        str | None, typer.Option("--master", metavar="URL", help="Have Spark go through large levels.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Is somebody's implementation right?
@@ -114,13 +118,26 @@ def diff(
         plan = Plan(list(kept(asked)), spaces(process_range(n), messages), random, seed)
     limits = Limits(timeout, start_timeout, memory)
     tested = subject(asked, function, command, limits)
-    with tested, step_shown("diff") as on_stage:
-        done = search(Comparison(asked, tested), plan, on_stage)
+    with tested, step_shown("diff") as on_stage, _spreading(plan, tested, master) as whole:
+        done = search(Comparison(asked, tested), whole, on_stage)
     outcome = Outcome(asked, done, _shown(asked, done, function, command))
     if junit is not None:
         write_junit(junit, f"sealcheck diff {against}", outcome.cases())
     write(json_format.dumps(outcome.document) if json else outcome.text)
     raise typer.Exit(outcome.code)
+
+
+@contextmanager
+def _spreading(plan: "Plan", tested: "Subject", master: str | None) -> Iterator["Plan"]:
+    """The plan, whose large levels Spark goes through, where a master is named."""
+    if master is None:
+        yield plan
+        return
+    from sealcheck.differential.on_spark import spread
+    from sealcheck.spark_sweeps.session import spark_session
+
+    with spark_session(master, "sealcheck diff") as spark:
+        yield replace(plan, spread=spread(spark, tested.command, tested.limits))
 
 
 def subject(target: "Target", function: str | None, command: str | None, limits: "Limits") -> "Subject":

@@ -50,7 +50,7 @@ class Child:
     Raises InputError where it cannot be started.
     """
 
-    def __init__(self, command: Sequence[str], mib: int) -> None:
+    def __init__(self, command: Sequence[str], mib: int, folder: str | None = None) -> None:
         self._mib, self._looked = mib, time.monotonic()
         self._out, self._err = bytearray(), bytearray()
         try:
@@ -61,6 +61,7 @@ class Child:
                 stderr=subprocess.PIPE,
                 start_new_session=True,
                 bufsize=0,
+                cwd=folder,
             )
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error

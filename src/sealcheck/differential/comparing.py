@@ -1,6 +1,7 @@
 """One question to an implementation, and whether its answer is right."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,6 +52,10 @@ class Comparison:
         """
         found = self.wrong(instance)
         return found and self.certain(found)
+
+    def first(self, instances: Iterable[Instance]) -> Finding | None:
+        """The first instance about which the answer is wrong.  Raises as `find` does."""
+        return next((found for each in instances if (found := self.find(each)) is not None), None)
 
     def certain(self, found: Finding) -> Finding:
         """The finding, or that the answers differ, once all oracles were asked.  Raises Disagreement."""

@@ -1,10 +1,14 @@
 """Where an implementation is wrong: kept findings, every instance up to a bound, random ones beyond it."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from sealcheck.differential.comparing import Comparison, Finding
 from sealcheck.questions.instance import Instance
+
+Spread = Callable[[Comparison, int, int], Finding | None]
+"""The first instance of a level (n, messages) about which the implementation is wrong."""
 
 KEPT, RANDOM, END = "findings kept", "random", "end of input"
 
@@ -19,6 +23,8 @@ class Plan:
     seconds: float = 0.0
     """Of random ones; 0 for none."""
     seed: int = 0
+    spread: Spread | None = None
+    """Goes through a level, if not this process does."""
 
 
 @dataclass
@@ -71,7 +77,9 @@ def _stages(comparison: Comparison, plan: Plan) -> list[tuple[str, Callable[[], 
     domain = comparison.target.domain
 
     def every(n: int, messages: int) -> Callable[[], Finding | None]:
-        return lambda: first_finding(comparison, domain.listing(n, messages))
+        if plan.spread is not None:
+            return partial(plan.spread, comparison, n, messages)
+        return lambda: comparison.first(domain.listing(n, messages))
 
     def at_random() -> Finding | None:
         from sealcheck.differential.random_search import random_finding
@@ -80,13 +88,8 @@ def _stages(comparison: Comparison, plan: Plan) -> list[tuple[str, Callable[[], 
 
     stages: list[tuple[str, Callable[[], Finding | None]]] = []
     if plan.first:
-        stages.append((KEPT, lambda: first_finding(comparison, plan.first)))
+        stages.append((KEPT, lambda: comparison.first(plan.first)))
     stages += [(f"n = {n}, messages = {m}", every(n, m)) for n, m in plan.levels]
     if plan.seconds:
         stages.append((RANDOM, at_random))
     return [*stages, (END, comparison.finish)]
-
-
-def first_finding(comparison: Comparison, instances: Iterable[Instance]) -> Finding | None:
-    """The first instance about which the implementation is wrong."""
-    return next((found for each in instances if (found := comparison.find(each)) is not None), None)

@@ -37,8 +37,9 @@ class Subject:
     It is started with the first question, and again with the first one after it misbehaved.
     """
 
-    def __init__(self, command: Sequence[str], limits: Limits) -> None:
-        self.command, self.limits = list(command), limits
+    def __init__(self, command: Sequence[str], limits: Limits, folder: str | None = None) -> None:
+        """It runs in that folder, by default in the current one."""
+        self.command, self.limits, self._folder = list(command), limits, folder
         self._child: Child | None = None
         self._asked = 0
 
@@ -59,7 +60,11 @@ class Subject:
         limits = self.limits
         seconds = limits.seconds
         if self._child is None:
-            self._child, self._asked, seconds = Child(self.command, limits.mib), 0, limits.starting
+            self._child, self._asked, seconds = (
+                Child(self.command, limits.mib, self._folder),
+                0,
+                limits.starting,
+            )
         child = self._child
         self._asked += 1
         try:
