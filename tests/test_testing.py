@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from sealcheck.algorithms.sealability import Sealable, sealability
 from sealcheck.language.parser import parse_straight_line
+from sealcheck.programs.runs import Run
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.testing import (
     Processes,
@@ -19,6 +20,7 @@ from sealcheck.testing import (
     pairs,
     processes,
     programs,
+    runs,
     sealable_programs,
     smallest_fault,
     unbalanced_programs,
@@ -62,6 +64,22 @@ def test_sealable_programs_are(p):
 def test_unbalanced_programs_are(p):
     """On one channel."""
     assert len(program(p).imbalance) == 1
+
+
+@unhurried
+@given(runs(4, 6))
+def test_runs_are(run):
+    """As the check of runs sees it."""
+    p, order, matching = run
+    Run(program(p), order, matching).check()
+
+
+def test_runs_overtake():
+    """Not only the oldest message is taken."""
+    found = find(
+        runs(), lambda run: {(2, 1): (1, 2), (2, 2): (1, 1)}.items() <= run[2].items(), settings=search
+    )
+    assert sum(map(len, found[0])) == 4
 
 
 @unhurried

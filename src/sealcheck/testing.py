@@ -25,6 +25,7 @@ from sealcheck.differential.strategies import MOST_MESSAGES, MOST_PROCESSES
 from sealcheck.differential.targets import Target, target
 from sealcheck.errors import InputError
 from sealcheck.language.parser import parse_straight_line
+from sealcheck.programs.runs import Place
 from sealcheck.pytest_plugin import LEVEL, MARKER
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "pairs",
     "processes",
     "programs",
+    "runs",
     "sealable_programs",
     "smallest_fault",
     "unbalanced_programs",
@@ -86,6 +88,17 @@ def pairs(
 ) -> SearchStrategy[tuple[Processes, ...]]:
     """Two programs over the same processes; often the second seals the first, or nearly does."""
     return strategies.pairs(max_n, max_messages).map(_each)
+
+
+def runs(
+    max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES
+) -> SearchStrategy[tuple[Processes, tuple[Place, ...], dict[Place, Place]]]:
+    """Runs: a program, its events in the order in which they happen, and the send of each receive.
+
+    Events are named (process, position), both from 1.
+    """
+    drawn = strategies.runs(max_n, max_messages)
+    return drawn.map(lambda run: (Processes.of(run.program), run.order, dict(run.matching)))
 
 
 def _each(programs: tuple[Any, ...]) -> tuple[Processes, ...]:

@@ -5,14 +5,15 @@ messages that cross, a causal chain through several processes, many messages on 
 and its acknowledgment by way of a third process.  Hypothesis shrinks to few pieces, messages and processes.
 """
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from hypothesis import strategies as st
 
 from sealcheck.algorithms.sealability import Sealable, saturate
 from sealcheck.programs.events import Channel, Event, channels, mt, rcv, snd
+from sealcheck.programs.runs import Place, Run
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.sealable import problem
 
@@ -125,6 +126,32 @@ def layers(
     first = draw(programs(max_n, max_messages // count))
     same = programs(first.n, max_messages // count, min_n=first.n)
     return first, *(draw(same) for _ in range(count - 1))
+
+
+@st.composite
+def runs(draw: st.DrawFn, max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES) -> Run:
+    """Runs of BSLs: an order in which all happens, and a message of the channel for each receive."""
+    p = draw(programs(max_n, max_messages))
+    done = [0] * p.n
+    waiting: defaultdict[Channel, list[Place]] = defaultdict(list)
+    order: list[Place] = []
+    matching: dict[Place, Place] = {}
+    while ready := [Place(k, done[k - 1] + 1) for k in range(1, p.n + 1) if _can_go_on(p, k, done, waiting)]:
+        place = draw(st.sampled_from(ready))
+        event = p.shares[place.process - 1][place.position - 1]
+        if event.is_send:
+            waiting[event.channel].append(place)
+        else:
+            among = waiting[event.channel]
+            matching[place] = among.pop(draw(st.integers(0, len(among) - 1)))
+        order.append(place)
+        done[place.process - 1] += 1
+    return Run(p, tuple(order), matching)
+
+
+def _can_go_on(p: StraightLine, k: int, done: list[int], waiting: Mapping[Channel, list[Place]]) -> bool:
+    rest = p.shares[k - 1][done[k - 1] :]
+    return bool(rest) and (rest[0].is_send or bool(waiting.get(rest[0].channel)))
 
 
 @st.composite
