@@ -56,8 +56,13 @@ def decision(p: StraightLine, q: StraightLine, *, self_channels: bool = False) -
             document: Document = {"seals": True, "certificate": chains_document(chains)}
             return Answer(Code.YES, document, lambda: "\n".join(_why(p, q, chains)))
         case Interferes() as found:
-            document = {"seals": False, "certificate": _certificate(found)}
-            return Answer(Code.NO, document, lambda: "\n".join(_why_not(p, q, found)))
+            return interference(found)
+
+
+def interference(found: Interferes) -> Answer:
+    """That Q does not seal P, with the run that shows it."""
+    document: Document = {"seals": False, "certificate": _certificate(found)}
+    return Answer(Code.NO, document, lambda: "\n".join(_why_not(found.p, found.q, found)))
 
 
 def _certificate(found: Interferes) -> Document:

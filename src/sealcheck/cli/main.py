@@ -13,6 +13,8 @@ from sealcheck.cli.analyze import analyze
 from sealcheck.cli.answers import Code, OutputLostError, discard, remark, write
 from sealcheck.cli.audit import audit
 from sealcheck.cli.decide import decide
+from sealcheck.cli.diff import diff
+from sealcheck.cli.grade import grade
 from sealcheck.cli.notion import is_
 from sealcheck.cli.phases import phases
 from sealcheck.cli.prove import prove
@@ -22,6 +24,7 @@ from sealcheck.cli.report import report
 from sealcheck.cli.seal import seal
 from sealcheck.cli.sweep import sweep
 from sealcheck.cli.table import table
+from sealcheck.cli.vectors import vectors
 from sealcheck.cli.verify import check_run, verify
 from sealcheck.errors import Disagreement, InputError, LimitReached, Unfinished
 
@@ -41,6 +44,9 @@ app.command()(table)
 app.command()(verify)
 app.command()(check_run)
 app.command()(prove)
+app.command()(diff)
+app.command()(grade)
+app.command()(vectors)
 app.command()(questions)
 app.command()(report)
 

@@ -20,6 +20,8 @@ STDERR_KEPT = 4096
 LOOK_EVERY = 0.25
 """Seconds between two looks at how much memory it uses."""
 CHUNK = 1 << 16
+MOST_CHUNKS = 16
+"""Of standard error, read after the end: what has left the process group may still write."""
 
 
 class NoLineError(Exception):
@@ -34,8 +36,12 @@ class EndedError(NoLineError):
     """It closed its output; the message says how it ended."""
 
 
+class TooLongError(NoLineError):
+    """It wrote a line that is too long; the message says so."""
+
+
 class TooMuchError(NoLineError):
-    """It wrote a line that is too long, or used too much memory; the message says which."""
+    """It used too much memory; the message says so."""
 
 
 class Child:
@@ -44,7 +50,7 @@ class Child:
     Raises InputError where it cannot be started.
     """
 
-    def __init__(self, command: Sequence[str], mib: int) -> None:
+    def __init__(self, command: Sequence[str], mib: int, folder: str | None = None) -> None:
         self._mib, self._looked = mib, time.monotonic()
         self._out, self._err = bytearray(), bytearray()
         try:
@@ -55,6 +61,7 @@ class Child:
                 stderr=subprocess.PIPE,
                 start_new_session=True,
                 bufsize=0,
+                cwd=folder,
             )
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
@@ -83,7 +90,7 @@ class Child:
     def remaining(self, seconds: float) -> bytes:
         """Close its input, and read what it still writes, until it ends or has written a line.
 
-        Raises TimeUpError where it does neither, and TooMuchError.
+        Raises TimeUpError where it does neither, TooLongError and TooMuchError.
         """
         self._close_input()
         deadline = time.monotonic() + seconds
@@ -106,12 +113,12 @@ class Child:
 
     def stop(self) -> str:
         """End it with whatever it started; what it last wrote to standard error."""
-        with suppress(ProcessLookupError):
+        with suppress(ProcessLookupError, PermissionError):  # the latter, on some systems, of ended ones
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         with suppress(OSError):
-            while found := os.read(self._stderr.fileno(), CHUNK):
-                self._err.extend(found)
+            for _ in range(MOST_CHUNKS):
+                self._err.extend(os.read(self._stderr.fileno(), CHUNK))
                 del self._err[:-STDERR_KEPT]
         self._ready.close()
         self._close_input()
@@ -143,7 +150,7 @@ class Child:
                     raise EndedError
         del self._err[:-STDERR_KEPT]
         if len(self._out) > LONGEST_LINE:
-            raise TooMuchError(f"it wrote more than {LONGEST_LINE} bytes in answer to one question")
+            raise TooLongError(f"it wrote more than {LONGEST_LINE} bytes in answer to one question")
         if now - self._looked > LOOK_EVERY:
             self._looked = now
             if _resident_mib(self._process.pid) > self._mib:
@@ -162,10 +169,13 @@ def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
     return stream
 
 
-def _resident_mib(process: int) -> int:
-    """The memory that a process has at the moment; 0 where the system does not say."""
-    try:
-        pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
-    except (OSError, ValueError, IndexError):
-        return 0
+def _resident_mib(session: int) -> int:
+    """The memory that the processes of a session have at the moment; 0 where the system does not say."""
+    pages = 0
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError, ValueError, IndexError):
+            # the name, in brackets, may hold anything; behind it, the session is 4th, the resident pages 22nd
+            fields = stat.read_text(errors="replace").rpartition(")")[2].split()
+            if int(fields[3]) == session:
+                pages += int(fields[21])
     return pages * os.sysconf("SC_PAGE_SIZE") >> 20

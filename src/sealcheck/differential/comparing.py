@@ -1,15 +1,13 @@
 """One question to an implementation, and whether its answer is right."""
 
+import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from jsonschema import Draft202012Validator
-
+from sealcheck.differential.implementation import Implementation, Kind, MisbehaviourError
 from sealcheck.differential.protocol import Skipped
-from sealcheck.differential.subject import Kind, MisbehaviourError, Subject
 from sealcheck.differential.targets import Target
-from sealcheck.errors import Disagreement
-from sealcheck.harness.answering import inline
 from sealcheck.questions.instance import Instance
 
 AGAIN = 3
@@ -33,56 +31,70 @@ class Finding:
 class Comparison:
     """Asks an implementation a question about one instance after another."""
 
-    def __init__(self, target: Target, subject: Subject) -> None:
-        self._target, self._subject = target, subject
-        self._schema = Draft202012Validator(target.question.answer.schema)
+    def __init__(self, target: Target, implementation: Implementation) -> None:
+        self.target, self._implementation = target, implementation
         self.tried = self.skipped = 0
+        self._last: Instance | None = None
+
+    def wrong(self, instance: Instance) -> Finding | None:
+        """What is wrong with the answer about this instance, at first sight.
+
+        Raises InputError where the implementation can't be started.
+        """
+        self.tried += 1
+        self._last = instance
+        return self._asked(instance)
 
     def find(self, instance: Instance) -> Finding | None:
-        """What is wrong with the answer about this instance, if anything.
+        """What is wrong with the answer about this instance, for sure.
 
-        Raises InputError where the implementation can't be started, and Disagreement where our oracles do
-        not agree on what is right.
+        Raises InputError, and Disagreement where our oracles do not agree on what is right.
         """
-        found = self._wrong(instance)
-        if found is None or found.kind not in (Kind.WRONG, Kind.TYPE):
-            return found
-        self._confirm(instance)
-        return self._flaky(found) or found
+        found = self.wrong(instance)
+        return found and self.certain(found)
 
-    def _wrong(self, instance: Instance) -> Finding | None:
-        question = self._target.question
-        right = self._target.expected(instance)
-        expected = question.answer.to_json(right)
-        self.tried += 1
+    def first(self, instances: Iterable[Instance]) -> Finding | None:
+        """The first instance about which the answer is wrong.  Raises as `find` does."""
+        return next((found for each in instances if (found := self.find(each)) is not None), None)
+
+    def certain(self, found: Finding) -> Finding:
+        """The finding, or that the answers differ, once all oracles were asked.  Raises Disagreement."""
+        if found.kind not in (Kind.WRONG, Kind.TYPE):
+            return found
+        self.target.confirm(found.instance, self.target.expected(found.instance))
+        for _ in range(AGAIN):
+            self._implementation.stop()
+            again = self._asked(found.instance)
+            if again is None or (again.kind, again.got) != (found.kind, found.got):
+                other = "rightly" if again is None else json.dumps(again.got)
+                sentence = f"it answered {json.dumps(found.got)}, and when asked the same again, {other}"
+                return Finding(Kind.FLAKY, found.instance, found.expected, sentence, found.stderr)
+        return found
+
+    def finish(self) -> Finding | None:
+        """What is wrong with how the implementation ends."""
         try:
-            said = self._subject.ask(question, instance)
+            self._implementation.finish()
         except MisbehaviourError as reason:
-            return Finding(reason.kind, instance, expected, str(reason), reason.stderr)
+            assert self._last is not None  # it was started, so it was asked something
+            return self._finding(reason.kind, self._last, str(reason), reason.stderr)
+        return None
+
+    def _asked(self, instance: Instance) -> Finding | None:
+        target, implementation = self.target, self._implementation
+        try:
+            said = implementation.ask(target.id, target.takes, instance)
+        except MisbehaviourError as reason:
+            return self._finding(reason.kind, instance, str(reason), reason.stderr)
         if isinstance(said, Skipped):
             self.skipped += 1
             return None
-        if not self._schema.is_valid(said.value):
-            return Finding(Kind.TYPE, instance, expected, said.value, self._subject.stop())
-        if question.answer.from_json(said.value) == right:
+        right = target.judged(instance, said.value, target.expected(instance))
+        if right:
             return None
-        return Finding(Kind.WRONG, instance, expected, said.value, self._subject.stop())
+        kind = Kind.TYPE if right is None else Kind.WRONG
+        return self._finding(kind, instance, said.value, implementation.stop())
 
-    def _confirm(self, instance: Instance) -> None:
-        """Ask every oracle before somebody is blamed.  Raises Disagreement."""
-        with inline() as ask:
-            agreed = ask(self._target.question, instance)
-        if agreed != self._target.expected(instance):
-            raise Disagreement(f"{self._target.question.id}, on {instance}: the quick answer is another one")
-
-    def _flaky(self, found: Finding) -> Finding | None:
-        """The finding that it answers differently another time, if it does."""
-        for _ in range(AGAIN):
-            self._subject.stop()
-            again = self._wrong(found.instance)
-            self.tried -= 1
-            if again is None or (again.kind, again.got) != (found.kind, found.got):
-                other = "the right answer" if again is None else again.got
-                sentence = f"it answered {found.got!r}, and another time {other!r}"
-                return Finding(Kind.FLAKY, found.instance, found.expected, sentence, found.stderr)
-        return None
+    def _finding(self, kind: Kind, instance: Instance, got: Any, stderr: str) -> Finding:
+        expected = self.target.answer.to_json(self.target.expected(instance))
+        return Finding(kind, instance, expected, got, stderr)

@@ -7,12 +7,13 @@ never coerced; or ``{"seq": 7, "skipped": WHY}``; or ``{"seq": 7, "error": WHY}`
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sealcheck.differential.processes import Processes
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import Question
 
 VERSION = 1
 SHOWN = 80
@@ -44,27 +45,26 @@ class GarbageError(Exception):
     """A line that is no answer to what was asked; the message says what is wrong with it."""
 
 
-def request(question: Question[Any], instance: Instance, number: int) -> bytes:
+def request(question: str, takes: Sequence[str], instance: Instance, number: int) -> bytes:
     """The line that asks a question about an instance.
 
     >>> from sealcheck.programs.events import mt
-    >>> from sealcheck.questions.sealable import SEALABLE
-    >>> line = request(SEALABLE, Instance.of(StraightLine.of(2, mt(1, 2))), 7).decode()
+    >>> line = request("sealable", ["p"], Instance.of(StraightLine.of(2, mt(1, 2))), 7).decode()
     >>> print(line[:58], line[58:], sep="\\n")  # doctest: +NORMALIZE_WHITESPACE
     {"v": 1, "seq": 7, "question": "sealable", "n": 2, "p": {"
     text": "mt 1->2", "processes": [[["snd", 2]], [["rcv", 1]]]}}
     """
-    asked = {"v": VERSION, "seq": number, "question": question.id, "n": instance.n}
-    programs = {name: _program(p) for name, p in zip(question.takes, instance.straight, strict=True)}
-    return json.dumps(asked | programs).encode() + b"\n"
+    asked = {"v": VERSION, "seq": number, "question": question, "n": instance.n}
+    return json.dumps(asked | programs_document(takes, instance)).encode() + b"\n"
+
+
+def programs_document(takes: Sequence[str], instance: Instance) -> dict[str, object]:
+    """The programs of an instance, each under its name."""
+    return {name: _program(p) for name, p in zip(takes, instance.straight, strict=True)}
 
 
 def _program(program: StraightLine) -> dict[str, object]:
-    processes = [
-        [("snd", event.receiver) if event.is_send else ("rcv", event.sender) for event in share]
-        for share in program.shares
-    ]
-    return {"text": str(program), "processes": processes}
+    return {"text": str(program), "processes": Processes.of(program)}
 
 
 def reply(line: bytes, number: int) -> Result | Skipped | Failed:

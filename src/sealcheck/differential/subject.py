@@ -7,36 +7,16 @@ apart, and whatever it started ends with it.
 import signal
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
-from sealcheck.differential.child import Child, EndedError, TimeUpError, TooMuchError
+from sealcheck.differential.child import Child, EndedError, TimeUpError, TooLongError, TooMuchError
+from sealcheck.differential.implementation import Kind, MisbehaviourError
 from sealcheck.differential.protocol import Failed, GarbageError, Result, Skipped, reply, request
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import Question
 
 GRACE = 2.0
 """Seconds that it has to answer after its input was closed, or to end after its output was."""
-
-
-class Kind(StrEnum):
-    """What may be wrong with an implementation."""
-
-    WRONG = "wrong"
-    HANG = "hang"
-    CRASH = "crash"
-    GARBAGE = "garbage"
-    TYPE = "type"
-    FLAKY = "flaky"
-
-
-class MisbehaviourError(Exception):
-    """It gave no answer; the message says what it did instead."""
-
-    def __init__(self, kind: Kind, sentence: str, stderr: str) -> None:
-        super().__init__(sentence)
-        self.kind, self.stderr = kind, stderr
 
 
 @dataclass(frozen=True)
@@ -48,7 +28,7 @@ class Limits:
     starting: float = 30.0
     """For the first one."""
     mib: int = 2048
-    """Of memory; looked at on Linux only."""
+    """Of memory, of all its processes together; looked at on Linux only."""
 
 
 class Subject:
@@ -57,8 +37,9 @@ class Subject:
     It is started with the first question, and again with the first one after it misbehaved.
     """
 
-    def __init__(self, command: Sequence[str], limits: Limits) -> None:
-        self.command, self.limits = list(command), limits
+    def __init__(self, command: Sequence[str], limits: Limits, folder: str | None = None) -> None:
+        """It runs in that folder, by default in the current one."""
+        self.command, self.limits, self._folder = list(command), limits, folder
         self._child: Child | None = None
         self._asked = 0
 
@@ -70,7 +51,7 @@ class Subject:
     ) -> None:
         self.stop()
 
-    def ask(self, question: Question[Any], instance: Instance) -> Result | Skipped:
+    def ask(self, question: str, takes: Sequence[str], instance: Instance) -> Result | Skipped:
         """Ask, and wait for the answer.
 
         Raises MisbehaviourError where there is none, after which it has been stopped; and InputError where
@@ -79,15 +60,20 @@ class Subject:
         limits = self.limits
         seconds = limits.seconds
         if self._child is None:
-            self._child, self._asked, seconds = Child(self.command, limits.mib), 0, limits.starting
+            self._child, self._asked, seconds = (
+                Child(self.command, limits.mib, self._folder),
+                0,
+                limits.starting,
+            )
         child = self._child
         self._asked += 1
         try:
-            line = child.exchange(request(question, instance, self._asked), seconds)
+            line = child.exchange(request(question, takes, instance, self._asked), seconds)
             said = reply(line, self._asked)
-        except (GarbageError, TooMuchError) as reason:
-            kind = Kind.GARBAGE if isinstance(reason, GarbageError) else Kind.CRASH
-            raise self._misbehaviour(kind, str(reason)) from None
+        except (GarbageError, TooLongError) as reason:
+            raise self._misbehaviour(Kind.GARBAGE, str(reason)) from None
+        except TooMuchError as reason:
+            raise self._misbehaviour(Kind.CRASH, str(reason)) from None
         except TimeUpError:
             raise self._misbehaviour(Kind.HANG, _hanging(child, seconds)) from None
         except EndedError:
@@ -109,6 +95,8 @@ class Subject:
             more = child.remaining(self.limits.seconds)
         except TimeUpError:
             more = b""
+        except TooLongError as reason:
+            raise self._misbehaviour(Kind.GARBAGE, str(reason)) from None
         except TooMuchError as reason:
             raise self._misbehaviour(Kind.CRASH, str(reason)) from None
         if more:
@@ -133,7 +121,7 @@ def _hanging(child: Child, seconds: float) -> str:
     sentence = f"it did not answer within {seconds:g} s"
     try:
         late = child.remaining(GRACE)
-    except (TimeUpError, TooMuchError):
+    except (TimeUpError, TooLongError, TooMuchError):
         late = b""
     if b"\n" in late:
         sentence += ", but did once its input was closed: it has to flush each line that it writes"

@@ -2,16 +2,21 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from jsonschema import Draft202012Validator
 
 from sealcheck.algorithms.sealability import closed_channel_graph
 from sealcheck.algorithms.sealing import Seals, decide
 from sealcheck.algorithms.signature import signature
-from sealcheck.errors import InputError
-from sealcheck.harness.ablation import deadlocking
+from sealcheck.differential.judging import is_right_seal, some_seal
+from sealcheck.errors import Disagreement, InputError
+from sealcheck.harness.ablation import DEADLOCKING_MESSAGES, deadlocking
+from sealcheck.harness.answering import inline
 from sealcheck.harness.domains import indexed_space
 from sealcheck.programs.events import Channel
 from sealcheck.programs.semantics import PAPER
+from sealcheck.questions.answer_types import AnswerType
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.deadlock_free import DEADLOCK_FREE
 from sealcheck.questions.instance import Instance
@@ -23,25 +28,81 @@ from sealcheck.questions.registry import QUESTIONS
 from sealcheck.questions.sealable import SEALABLE
 from sealcheck.questions.signature import SIGNATURE, SIGNATURE_COMPOSE
 
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy  # imported where random programs are wanted only
+
 Listing = Callable[[int, int], Iterator[Instance]]
-"""All instances of a level (n, messages), renamed ones too."""
+
+
+CONFIRMED_PROCESSES, CONFIRMED_MESSAGES = 4, 6
+"""Up to this size all oracles confirm an answer; larger instances take some of them minutes."""
 
 
 @dataclass(frozen=True)
-class Target:
-    """A question that implementations are asked."""
+class Domain:
+    """Which instances implementations are asked about."""
 
-    question: Question[Any]
-    expected: Callable[[Instance], Any]
-    """The answer, quickly.  Where an implementation says something else, all oracles are asked as well."""
     listing: Listing
+    """All of a level (n, messages), renamed ones too."""
+    drawn: "Callable[[], SearchStrategy[Instance]]"
+    """Random ones."""
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """Something that implementations are asked."""
+
+    id: str
+    text: str
+    takes: tuple[str, ...]
+    answer: AnswerType[Any]
+    expected: Callable[[Instance], Any]
+    """A right answer, quickly."""
+    confirmed: Callable[[Instance, Any], bool]
+    """Whether all oracles say that such an answer is right: asked before an implementation is blamed."""
+    is_right: Callable[[Instance, Any, Any], bool]
+    """Whether what was answered is right, where the other one is expected."""
+    domain: Domain
+    has_several: bool = False
+    """Whether there may be several right answers."""
+
+    def judged(self, instance: Instance, value: Any, expected: Any) -> bool | None:
+        """Whether an answer, as JSON, is right; None where it is not of the answer's type."""
+        if not Draft202012Validator(self.answer.schema).is_valid(value):
+            return None
+        return self.is_right(instance, self.answer.from_json(value), expected)
+
+    def confirm(self, instance: Instance, expected: Any) -> None:
+        """Ask every oracle whether what we expect is right.  Raises Disagreement."""
+        small = instance.n <= CONFIRMED_PROCESSES and instance.messages <= CONFIRMED_MESSAGES
+        if small and not self.confirmed(instance, expected):
+            raise Disagreement(f"{self.id}, on {instance}: what is expected is not what all oracles say")
+
+
+def one_answer(question: Question[Any], expected: Callable[[Instance], Any], domain: Domain) -> Target:
+    """A question with one right answer, which all its oracles know."""
+
+    def confirmed(instance: Instance, answer: Any) -> bool:
+        with inline() as ask:
+            return bool(ask(question, instance) == answer)
+
+    return Target(
+        question.id,
+        question.text,
+        question.takes,
+        question.answer,
+        expected,
+        confirmed,
+        lambda instance, said, right: bool(said == right),
+        domain,
+    )
 
 
 def all_programs(n: int, messages: int) -> Iterator[Instance]:
     """Every BSL of the level.
 
     >>> [str(instance) for instance in all_programs(2, 1)]
-    ['mt 1->2', 'mt 2->1']
+    ['mt 2->1', 'mt 1->2']
     """
     return map(Instance.of, indexed_space(n, messages).programs())
 
@@ -59,10 +120,34 @@ def all_pairs(n: int, messages: int) -> Iterator[Instance]:
 
 
 def all_balanced(n: int, messages: int) -> Iterator[Instance]:
-    """Every BSL of the level, and every renaming of those balanced programs that deadlock."""
+    """Every BSL of the level, and the balanced programs that deadlock, as far as they are listed."""
     yield from all_programs(n, messages)
-    for instance in deadlocking(n, messages):
-        yield from instance.renamings()
+    if messages <= DEADLOCKING_MESSAGES:
+        for instance in deadlocking(n, messages):
+            yield from instance.renamings()
+
+
+def _drawn_programs() -> "SearchStrategy[Instance]":
+    from sealcheck.differential.strategies import programs
+
+    return programs().map(Instance.of)
+
+
+def _drawn_pairs() -> "SearchStrategy[Instance]":
+    from sealcheck.differential.strategies import pairs
+
+    return pairs().map(lambda pair: Instance.of(*pair))
+
+
+def _drawn_balanced() -> "SearchStrategy[Instance]":
+    from sealcheck.differential.strategies import balanced_programs
+
+    return balanced_programs().map(Instance.of)
+
+
+PROGRAMS = Domain(all_programs, _drawn_programs)
+PAIRS = Domain(all_pairs, _drawn_pairs)
+BALANCED = Domain(all_balanced, _drawn_balanced)
 
 
 def _oracle(question: Question[Any], name: str) -> Callable[[Instance], Any]:
@@ -78,17 +163,39 @@ def _is_seal(instance: Instance) -> bool:
     return isinstance(decide(instance.p, instance.q), Seals)
 
 
+def _seal_confirmed(instance: Instance, seal: str | None) -> bool:
+    with inline() as ask:
+        return ask(SEALABLE, instance) == (seal is not None)
+
+
+TEXT_OR_NONE: AnswerType[str | None] = AnswerType(
+    {"type": ["string", "null"]}, lambda seal: seal, lambda value: value
+)
+
+SEAL = Target(
+    id="seal",
+    text="A program that seals P, or null where there is none: any that does is right.",
+    takes=("p",),
+    answer=TEXT_OR_NONE,
+    expected=some_seal,
+    confirmed=_seal_confirmed,
+    is_right=is_right_seal,
+    domain=PROGRAMS,
+    has_several=True,
+)
+
 TARGETS = {
-    target.question.id: target
+    target.id: target
     for target in (
-        Target(DEADLOCK_FREE, lambda instance: instance.p.is_deadlock_free, all_balanced),
-        Target(PROGRAM_GRAPH, _oracle(PROGRAM_GRAPH, "counting"), all_programs),
-        Target(SIGNATURE, _oracle(SIGNATURE, "program graph"), all_programs),
-        Target(SIGNATURE_COMPOSE, _oracle(SIGNATURE_COMPOSE, "program graph"), all_pairs),
-        Target(CLOSED_CHANNELS, _closed_channels, all_programs),
-        Target(IS_SEAL, _is_seal, all_pairs),
-        Target(SEALABLE, _oracle(SEALABLE, "saturation"), all_programs),
-        Target(MINIMAL_SEAL, _oracle(MINIMAL_SEAL, "search over knowledge"), all_programs),
+        one_answer(DEADLOCK_FREE, lambda instance: instance.p.is_deadlock_free, BALANCED),
+        one_answer(PROGRAM_GRAPH, _oracle(PROGRAM_GRAPH, "counting"), PROGRAMS),
+        one_answer(SIGNATURE, _oracle(SIGNATURE, "program graph"), PROGRAMS),
+        one_answer(SIGNATURE_COMPOSE, _oracle(SIGNATURE_COMPOSE, "program graph"), PAIRS),
+        one_answer(CLOSED_CHANNELS, _closed_channels, PROGRAMS),
+        one_answer(IS_SEAL, _is_seal, PAIRS),
+        one_answer(SEALABLE, _oracle(SEALABLE, "saturation"), PROGRAMS),
+        one_answer(MINIMAL_SEAL, _oracle(MINIMAL_SEAL, "search over knowledge"), PROGRAMS),
+        SEAL,
     )
 }
 
@@ -99,7 +206,7 @@ def target(id: str) -> Target:
     >>> target("refines")
     Traceback (most recent call last):
     sealcheck.errors.InputError: implementations of 'refines' can't be tested: choose among deadlock-free, \
-program-graph, signature, signature-compose, closed-channels, is-seal, sealable, minimal-seal
+program-graph, signature, signature-compose, closed-channels, is-seal, sealable, minimal-seal, seal
     """
     if id not in TARGETS:
         what = f"implementations of '{id}' can't be tested" if id in QUESTIONS else f"unknown question '{id}'"

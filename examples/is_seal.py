@@ -1,0 +1,44 @@
+"""Does q seal p?  An implementation with a fault: `sealcheck diff` finds it (README.md)."""
+
+
+def is_seal(p, q):
+    """Whether no message sent after p and q can be received in p."""
+    shares = [first + then for first, then in zip(p, q, strict=True)]
+    pasts = run(shares)
+    for j, share in enumerate(p, 1):
+        for i in {other for kind, other in share if kind == "rcv"}:
+            last = max(at for at, event in enumerate(share) if event == ("rcv", i))
+            if (j, last) not in pasts[i][next_send(p, q, i, j)]:
+                return False
+    return True
+
+
+def next_send(p, q, i, j):
+    """The position in i's share of what q sends first on i->j or, where it sends nothing, of the end."""
+    start = len(p[i - 1])
+    return start + q[i - 1].index(("snd", j)) if ("snd", j) in q[i - 1] else start + len(q[i - 1]) - 1
+
+
+def run(shares):
+    """For each event what has happened before it in every run: each message carries what its sender knows."""
+    known = {k: set() for k in range(1, len(shares) + 1)}
+    pasts = {k: [] for k in known}
+    channels = {}
+    moved = True
+    while moved:
+        moved = False
+        for k, share in enumerate(shares, 1):
+            while len(pasts[k]) < len(share):
+                at = len(pasts[k])
+                kind, other = share[at]
+                if kind == "rcv" and not channels.get((other, k)):
+                    break
+                known[k].add((k, at))
+                if kind == "snd":
+                    own = {event for event in known[k] if event[0] == k}  # the fault: not what it has heard
+                    channels.setdefault((k, other), []).append(own)
+                else:
+                    known[k] |= channels[other, k].pop(0)
+                pasts[k].append(set(known[k]))
+                moved = True
+    return pasts

@@ -1,0 +1,43 @@
+"""JUnit XML, which build servers read."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree.ElementTree import Element, SubElement, tostring
+
+from sealcheck.errors import InputError
+
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One test: it failed, where there is a `failure`; was skipped, where there is a reason; else passed."""
+
+    name: str
+    failure: str = ""
+    detail: str = ""
+    skipped: str = ""
+
+
+def write_junit(path: Path, suite: str, cases: Sequence[Case]) -> None:
+    """Write one suite.  Raises InputError where the file cannot be written."""
+    failures, skipped = sum(bool(c.failure) for c in cases), sum(bool(c.skipped) for c in cases)
+    counts = {"tests": len(cases), "failures": failures, "errors": 0, "skipped": skipped}
+    top = Element("testsuite", {"name": suite} | {key: str(count) for key, count in counts.items()})
+    for case in cases:
+        element = SubElement(top, "testcase", classname=suite, name=_text(case.name))
+        if case.failure:
+            SubElement(element, "failure", message=_text(case.failure)).text = _text(case.detail)
+        elif case.skipped:
+            SubElement(element, "skipped", message=_text(case.skipped))
+    try:
+        path.write_bytes(tostring(top, encoding="utf-8", xml_declaration=True) + b"\n")
+    except OSError as error:
+        raise InputError(f"cannot write '{path}': {error.strerror}") from None
+
+
+def _text(text: str) -> str:
+    """The text without characters that XML cannot have."""
+    return _NO_XML.sub("?", text)

@@ -1,0 +1,105 @@
+"""Runs somebody's Python function by the protocol, in a process of its own: it may hang or crash there.
+
+``python -P -m sealcheck.differential.host MODULE:NAME p q`` imports the module from the current folder.
+What the function prints goes to standard error, and standard input is empty for it.
+"""
+
+import importlib
+import inspect
+import json
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Any, BinaryIO
+
+from sealcheck.differential.answering import Function, NoJsonError, said
+from sealcheck.differential.processes import Processes
+
+CHECK = "--check"
+"""Load the function, and answer nothing."""
+NOT_LOADED = 65
+"""The exit code if there is no such function; the last line of standard error says why."""
+
+
+class NoFunctionError(Exception):
+    """There is no such function; the message says why."""
+
+
+def command(spec: str, takes: Sequence[str], *options: str) -> list[str]:
+    """The command that runs the function ``MODULE:NAME``, which takes these programs."""
+    return [sys.executable, "-P", "-m", "sealcheck.differential.host", *options, spec, *takes]
+
+
+def load(spec: str, takes: Sequence[str]) -> Function:
+    """The function ``MODULE:NAME``.  Raises NoFunctionError, and what importing the module raises."""
+    module_name, _, name = spec.partition(":")
+    if not module_name or not name:
+        raise NoFunctionError(f"'{spec}' is not of the form MODULE:NAME")
+    try:
+        function: Any = importlib.import_module(module_name)
+    except ModuleNotFoundError as reason:
+        raise NoFunctionError(f"cannot import '{module_name}': {reason}") from None
+    for part in name.split("."):
+        if not hasattr(function, part):
+            raise NoFunctionError(f"module '{module_name}' has no function '{name}'")
+        function = getattr(function, part)
+    if not callable(function):
+        raise NoFunctionError(f"'{name}' in module '{module_name}' is no function")
+    try:
+        inspect.signature(function).bind(*takes)
+    except TypeError as reason:
+        raise NoFunctionError(f"'{spec}' can't be called with {' and '.join(takes)}: {reason}") from None
+    except ValueError:  # built in, without a signature
+        pass
+    return function  # type: ignore[no-any-return]
+
+
+def answer_lines(function: Function, questions: BinaryIO, answers: BinaryIO, takes: Sequence[str]) -> None:
+    """Answer each line; what the function raises is an answer, too."""
+    for line in questions:
+        asked = json.loads(line)
+        programs = [Processes(asked[name]["processes"], asked[name]["text"]) for name in takes]
+        try:
+            answer = said(function, programs)
+        except NoJsonError as reason:
+            answer = {"error": str(reason)}
+        except Exception as reason:
+            traceback.print_exc()
+            answer = {"error": "".join(traceback.format_exception_only(reason)).strip()}
+        answers.write(json.dumps({"seq": asked["seq"], **answer}).encode() + b"\n")
+        answers.flush()
+
+
+def _own_streams() -> tuple[BinaryIO, BinaryIO]:
+    """The questions and the answers; whoever uses the usual streams from now on does not disturb them."""
+    questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nowhere = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nowhere, 0)
+    os.close(nowhere)
+    os.dup2(2, 1)
+    return questions, answers
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Answer until the input ends."""
+    only_check = CHECK in arguments
+    spec, *takes = [argument for argument in arguments if argument != CHECK]
+    questions, answers = _own_streams()
+    sys.path.insert(0, os.getcwd())
+    try:
+        function = load(spec, takes)
+    except NoFunctionError as reason:
+        print(reason, file=sys.stderr)
+        return NOT_LOADED
+    except Exception as reason:
+        traceback.print_exc()
+        print(f"importing '{spec}' raises {type(reason).__name__}: {reason}", file=sys.stderr)
+        return NOT_LOADED
+    if not only_check:
+        answer_lines(function, questions, answers, takes)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

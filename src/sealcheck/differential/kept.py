@@ -1,0 +1,66 @@
+"""Findings that are kept in the current folder, to be tried first the next time."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from sealcheck.differential.comparing import Finding
+from sealcheck.differential.targets import Target
+from sealcheck.errors import InputError
+from sealcheck.language.parser import parse_straight_line
+from sealcheck.questions.instance import Instance
+
+FOLDER = Path(".sealcheck") / "findings"
+_ID = re.compile("[0-9a-f]{12}")
+
+
+def replay_id(target: Target, instance: Instance) -> str:
+    """What an instance is called, as something that this target was asked about."""
+    text = json.dumps([target.id, instance.n, instance.texts])
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def keep(target: Target, found: Finding) -> str | None:
+    """Write the instance down, and return its id; None where nothing can be written here."""
+    id = replay_id(target, found.instance)
+    programs = dict(zip(target.takes, found.instance.texts, strict=True))
+    document = {"question": target.id, "n": found.instance.n, **programs, "kind": found.kind}
+    try:
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        unfinished = FOLDER / f"{id}.part"
+        unfinished.write_text(json.dumps(document) + "\n")
+        unfinished.replace(FOLDER / f"{id}.json")
+    except OSError:
+        return None
+    return id
+
+
+def kept(target: Target) -> Iterator[Instance]:
+    """The instances that were kept for this target, smallest first.  Raises InputError."""
+    found = (_read(path) for path in sorted(FOLDER.glob("*.json")))
+    yield from sorted((i for question, i in found if question == target.id), key=lambda i: i.size)
+
+
+def replayed(target: Target, id: str) -> Instance:
+    """The instance of this id.  Raises InputError."""
+    path = FOLDER / f"{id}.json"
+    if not _ID.fullmatch(id) or not path.is_file():
+        raise InputError(f"no finding '{id[:20]}' is kept in {FOLDER}")
+    question, instance = _read(path)
+    if question != target.id:
+        raise InputError(f"finding {id} is about {question}, not about {target.id}")
+    return instance
+
+
+def _read(path: Path) -> tuple[str, Instance]:
+    try:
+        document = json.loads(path.read_text())
+        question, n = document["question"], document["n"]
+        texts = [document[name] for name in ("p", "q") if name in document]
+        if not isinstance(question, str) or type(n) is not int or not texts:
+            raise ValueError
+        return question, Instance.of(*(parse_straight_line(text, n) for text in texts))
+    except (OSError, ValueError, KeyError, TypeError, InputError):
+        raise InputError(f"{path} is no finding that was kept: remove it") from None

@@ -1,0 +1,173 @@
+"""Random programs that implementations are wrong about, for Hypothesis.
+
+Programs are layered from small pieces, each of which completes by itself, so that the whole does: a message,
+messages that cross, a causal chain through several processes, many messages on one channel, a message
+and its acknowledgment by way of a third process.  Hypothesis shrinks to few pieces, messages and processes.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from hypothesis import strategies as st
+
+from sealcheck.algorithms.sealability import Sealable, saturate
+from sealcheck.programs.events import Channel, Event, channels, mt, rcv, snd
+from sealcheck.programs.runs import Place, Run
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.sealable import problem
+
+MOST_PROCESSES, MOST_MESSAGES = 5, 10
+"""Of a program, unless something else is asked for."""
+LONGEST_PIECE = 4
+
+
+@st.composite
+def executions(draw: st.DrawFn, n: int, max_messages: int) -> list[Event]:
+    """Sends and receives in an order that can be executed, every message being received."""
+    left = draw(st.integers(0, max_messages)) if n > 1 else 0
+    waiting: Counter[Channel] = Counter()
+    events: list[Event] = []
+    while left or waiting.total():
+        sends = [snd(*channel) for channel in channels(n)] if left else []
+        event = draw(st.sampled_from([*(rcv(c.receiver, c.sender) for c in sorted(+waiting)), *sends]))
+        waiting[event.channel] += 1 if event.is_send else -1
+        left -= event.is_send
+        events.append(event)
+    return events
+
+
+def _piece(n: int) -> st.SearchStrategy[list[Event]]:
+    channel = st.sampled_from(channels(n))
+    several = st.lists(channel, min_size=2, max_size=LONGEST_PIECE)
+    count = st.integers(2, LONGEST_PIECE)
+    walk = st.lists(st.integers(1, n), min_size=2, max_size=LONGEST_PIECE + 1)
+    return st.one_of(
+        channel.map(lambda c: list(mt(*c))),
+        several.map(_crossing),
+        channel.map(lambda c: _crossing([c, Channel(c.receiver, c.sender)])),
+        walk.map(_chain),
+        walk.map(lambda walk: _chain([*walk, walk[0]])),
+        st.tuples(channel, count).map(lambda piece: _crossing([piece[0]] * piece[1])),
+    )
+
+
+def _crossing(sent: Sequence[Channel]) -> list[Event]:
+    """All are sent before the first is received."""
+    return [snd(*c) for c in sent] + [rcv(c.receiver, c.sender) for c in sent]
+
+
+def _chain(walk: Sequence[int]) -> list[Event]:
+    """A message from each process of a walk to the next one."""
+    hops = [(i, j) for i, j in pairwise(walk) if i != j]
+    return [event for hop in hops for event in mt(*hop)]
+
+
+@st.composite
+def hard_events(draw: st.DrawFn, n: int, max_messages: int) -> list[Event]:
+    """Pieces one after the other, with at most so many messages."""
+    pieces = draw(st.lists(_piece(n), max_size=max_messages)) if n > 1 else []
+    events: list[Event] = []
+    for piece in pieces:
+        if sum(event.is_send for event in events + piece) <= max_messages:
+            events += piece
+    return events
+
+
+@st.composite
+def programs(
+    draw: st.DrawFn, max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES, min_n: int = 1
+) -> StraightLine:
+    """BSLs: balanced straight-line programs that do not deadlock; some of their processes may be idle."""
+    n = draw(st.integers(min_n, max_n))
+    return StraightLine.of(n, draw(st.one_of(hard_events(n, max_messages), executions(n, max_messages))))
+
+
+@st.composite
+def balanced_programs(
+    draw: st.DrawFn, max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES
+) -> StraightLine:
+    """Balanced programs that may deadlock: in a BSL, two neighbours in a process may change places."""
+    p = draw(programs(max_n, max_messages))
+    shares = [list(share) for share in p.shares]
+    places = [(k, at) for k, share in enumerate(shares) for at in range(len(share) - 1)]
+    for k, at in draw(st.lists(st.sampled_from(places), max_size=4)) if places else []:
+        shares[k][at], shares[k][at + 1] = shares[k][at + 1], shares[k][at]
+    return StraightLine(tuple(map(tuple, shares)))
+
+
+@st.composite
+def unbalanced_programs(
+    draw: st.DrawFn, max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES
+) -> StraightLine:
+    """Straight-line programs with more sends than receives on some channel, or fewer; n is at least 2."""
+    p = draw(programs(max_n, max_messages, min_n=2))
+    shares = [list(share) for share in p.shares]
+    channel = draw(st.sampled_from(channels(p.n)))
+    event = draw(st.sampled_from(mt(*channel)))
+    for _ in range(draw(st.integers(1, 3))):
+        share = shares[event.process - 1]
+        share.insert(draw(st.integers(0, len(share))), event)
+    return StraightLine(tuple(map(tuple, shares)))
+
+
+def sealable_programs(
+    max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES
+) -> st.SearchStrategy[StraightLine]:
+    """BSLs that some program seals."""
+    return programs(max_n, max_messages).filter(lambda p: isinstance(saturate(problem(p)), Sealable))
+
+
+@st.composite
+def layers(
+    draw: st.DrawFn, count: int, max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES
+) -> tuple[StraightLine, ...]:
+    """So many BSLs over the same processes, each with its share of the messages."""
+    first = draw(programs(max_n, max_messages // count))
+    same = programs(first.n, max_messages // count, min_n=first.n)
+    return first, *(draw(same) for _ in range(count - 1))
+
+
+@st.composite
+def runs(draw: st.DrawFn, max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES) -> Run:
+    """Runs of BSLs: an order in which all happens, and a message of the channel for each receive."""
+    p = draw(programs(max_n, max_messages))
+    done = [0] * p.n
+    waiting: defaultdict[Channel, list[Place]] = defaultdict(list)
+    order: list[Place] = []
+    matching: dict[Place, Place] = {}
+    while ready := [Place(k, done[k - 1] + 1) for k in range(1, p.n + 1) if _can_go_on(p, k, done, waiting)]:
+        place = draw(st.sampled_from(ready))
+        event = p.shares[place.process - 1][place.position - 1]
+        if event.is_send:
+            waiting[event.channel].append(place)
+        else:
+            among = waiting[event.channel]
+            matching[place] = among.pop(draw(st.integers(0, len(among) - 1)))
+        order.append(place)
+        done[place.process - 1] += 1
+    return Run(p, tuple(order), matching)
+
+
+def _can_go_on(p: StraightLine, k: int, done: list[int], waiting: Mapping[Channel, list[Place]]) -> bool:
+    rest = p.shares[k - 1][done[k - 1] :]
+    return bool(rest) and (rest[0].is_send or bool(waiting.get(rest[0].channel)))
+
+
+@st.composite
+def pairs(
+    draw: st.DrawFn, max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES
+) -> tuple[StraightLine, StraightLine]:
+    """Two BSLs over the same processes; often Q is a seal of P, or nearly one."""
+    p, q = draw(layers(2, max_n, max_messages))
+    found = saturate(problem(p))
+    flip = st.booleans()
+    if isinstance(found, Sealable) and draw(flip):
+        hops = list(found.transmissions)
+        if draw(flip) and hops:
+            del hops[draw(st.integers(0, len(hops) - 1))]
+        if p.n > 1 and draw(flip):
+            at = draw(st.integers(0, len(hops)))
+            hops.insert(at, draw(st.sampled_from(channels(p.n))))
+        q = StraightLine.of(p.n, [event for hop in hops for event in mt(*hop)])
+    return p, q

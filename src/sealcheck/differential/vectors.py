@@ -1,0 +1,151 @@
+"""Test vectors for those who want no harness: instances with their right answers, few and well chosen."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain, islice
+from typing import Any
+
+from sealcheck.differential.comparing import Comparison
+from sealcheck.differential.corpus.faults import Mutant, mutants
+from sealcheck.differential.implementation import Called
+from sealcheck.differential.protocol import programs_document
+from sealcheck.differential.targets import Target
+from sealcheck.questions.instance import Instance
+
+FORMAT, VERSION = "sealcheck test vectors", 1
+LEVELS = [(1, 0), *((n, m) for n in (2, 3) for m in range(4))]
+DRAWN = 500
+"""Random instances, for faults that the small ones show too seldom."""
+PER_FAULT = 5
+"""How many vectors show each fault, at least, if so many are found."""
+AT_LEAST = 250
+NAMED = 3
+"""Faults that a comment names."""
+
+CHOSEN = (
+    f"For each fault of sealcheck's corpus of wrong implementations, the {PER_FAULT} smallest instances"
+    " that show it: of all with up to 3 processes and 3 messages and then, if these are too few,"
+    f" of {DRAWN} random ones. Then the smallest others, until there are {AT_LEAST}."
+    " The flags of a vector are the classes of the faults that it shows."
+)
+
+
+@dataclass(frozen=True)
+class Vector:
+    """An instance, and which mutants are wrong about it."""
+
+    number: int
+    instance: Instance
+    shows: tuple[Mutant, ...]
+
+    @property
+    def flags(self) -> list[str]:
+        """The classes of the faults that it shows."""
+        return list(dict.fromkeys(mutant.group for mutant in self.shows))
+
+    @property
+    def comment(self) -> str:
+        """Some of these faults."""
+        faults = [mutant.fault for mutant in self.shows]
+        more = f" and {len(faults) - NAMED} more" if len(faults) > NAMED else ""
+        return f"shows: {'; '.join(faults[:NAMED])}{more}" if faults else "shows nothing that others do not"
+
+
+@cache
+def vectors(target: Target) -> tuple[Vector, ...]:
+    """The vectors of a target, smallest first; the same ones each time.  Takes seconds."""
+    of_target = list(mutants(target.id))
+    small = [instance for level in LEVELS for instance in target.domain.listing(*level)]
+    drawn = (
+        list(_drawn(target)) if any(len(_showing(target, m, small)) < PER_FAULT for m in of_target) else []
+    )
+    chosen = set(chain.from_iterable(_showing(target, mutant, small + drawn) for mutant in of_target))
+    others = (instance for instance in small if instance not in chosen)
+    chosen |= set(islice(others, max(0, AT_LEAST - len(chosen))))
+    ordered = sorted(chosen, key=lambda instance: instance.size)
+    return tuple(
+        Vector(number, instance, tuple(m for m in of_target if _is_wrong(target, m, instance)))
+        for number, instance in enumerate(ordered, 1)
+    )
+
+
+def _showing(target: Target, mutant: Mutant, instances: list[Instance]) -> list[Instance]:
+    """The first of them about which the mutant is wrong."""
+    return list(islice((each for each in instances if _is_wrong(target, mutant, each)), PER_FAULT))
+
+
+def _is_wrong(target: Target, mutant: Mutant, instance: Instance) -> bool:
+    return Comparison(target, Called(mutant.function)).wrong(instance) is not None
+
+
+def _drawn(target: Target) -> Iterator[Instance]:
+    """Random instances, the same ones each time, smallest first."""
+    from hypothesis import HealthCheck, Phase, given, seed, settings
+
+    found: set[Instance] = set()
+
+    @seed(0)
+    @settings(
+        max_examples=DRAWN,
+        phases=[Phase.generate],
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(target.domain.drawn())
+    def each(instance: Instance) -> None:
+        found.add(instance)
+
+    each()
+    return iter(sorted(found, key=lambda instance: instance.size))
+
+
+_PROGRAM = {
+    "type": "object",
+    "properties": {
+        "text": {"type": "string"},
+        "processes": {
+            "type": "array",
+            "items": {
+                "type": "array",
+                "items": {"type": "array", "prefixItems": [{"enum": ["snd", "rcv"]}, {"type": "integer"}]},
+            },
+        },
+    },
+    "required": ["text", "processes"],
+}
+
+
+def vectors_document(target: Target) -> dict[str, Any]:
+    """All vectors of a target, with the JSON Schema of one."""
+    properties = {
+        "number": {"type": "integer"},
+        "n": {"type": "integer"},
+        **dict.fromkeys(target.takes, _PROGRAM),
+        "expected": target.answer.schema,
+        "flags": {"type": "array", "items": {"type": "string"}},
+        "comment": {"type": "string"},
+    }
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "question": target.id,
+        "text": target.text,
+        "chosen": CHOSEN,
+        "one_of_several": target.has_several,
+        "schema": {"type": "object", "properties": properties, "required": list(properties)},
+        "vectors": [_document(target, vector) for vector in vectors(target)],
+    }
+
+
+def _document(target: Target, vector: Vector) -> dict[str, Any]:
+    instance = vector.instance
+    return {
+        "number": vector.number,
+        "n": instance.n,
+        **programs_document(target.takes, instance),
+        "expected": target.answer.to_json(target.expected(instance)),
+        "flags": vector.flags,
+        "comment": vector.comment,
+    }

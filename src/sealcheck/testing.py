@@ -1,0 +1,166 @@
+"""For test suites: random programs for Hypothesis, and exhaustive tests for pytest.
+
+>>> from hypothesis import given
+>>> @given(pairs())
+... def test_empty_programs_need_no_seal(pair):
+...     p, q = pair
+...     assert p.n == q.n
+>>> test_empty_programs_need_no_seal()
+
+All programs come as `Processes`: for each process the list of its events, ``("snd", to)`` or
+``("rcv", from)``, with ``.n``, and with the text of the program as ``str()``.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from hypothesis.strategies import SearchStrategy
+
+from sealcheck.cli.finding import Shown
+from sealcheck.differential import strategies
+from sealcheck.differential.comparing import Comparison, Finding
+from sealcheck.differential.implementation import Called
+from sealcheck.differential.processes import Processes
+from sealcheck.differential.strategies import MOST_MESSAGES, MOST_PROCESSES
+from sealcheck.differential.targets import Target, target
+from sealcheck.errors import InputError
+from sealcheck.language.parser import parse_straight_line
+from sealcheck.programs.runs import Place
+from sealcheck.pytest_plugin import LEVEL, MARKER
+
+__all__ = [
+    "Processes",
+    "exhaustive",
+    "layers",
+    "pairs",
+    "processes",
+    "programs",
+    "runs",
+    "sealable_programs",
+    "smallest_fault",
+    "unbalanced_programs",
+]
+
+Function = Callable[..., Any]
+
+
+def processes(text: str, n: int | None = None) -> Processes:
+    """The program with this text over the processes 1..n, by default up to the largest that is named.
+
+    Raises InputError where it is no straight-line program.  Linear time.
+
+    >>> list(processes("mt 1->2; snd 2->1"))
+    [[('snd', 2)], [('rcv', 1), ('snd', 1)]]
+    """
+    return Processes.of(parse_straight_line(text, n))
+
+
+def programs(
+    max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES, min_n: int = 1
+) -> SearchStrategy[Processes]:
+    """Balanced straight-line programs that do not deadlock, of hard shapes; some processes may be idle."""
+    return strategies.programs(max_n, max_messages, min_n).map(Processes.of)
+
+
+def sealable_programs(
+    max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES
+) -> SearchStrategy[Processes]:
+    """Such programs that some program seals."""
+    return strategies.sealable_programs(max_n, max_messages).map(Processes.of)
+
+
+def unbalanced_programs(
+    max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES
+) -> SearchStrategy[Processes]:
+    """Straight-line programs that on one channel send more than they receive, or less.  They may deadlock."""
+    return strategies.unbalanced_programs(max_n, max_messages).map(Processes.of)
+
+
+def layers(
+    count: int, max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES
+) -> SearchStrategy[tuple[Processes, ...]]:
+    """So many programs over the same processes."""
+    return strategies.layers(count, max_n, max_messages).map(_each)
+
+
+def pairs(
+    max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES
+) -> SearchStrategy[tuple[Processes, ...]]:
+    """Two programs over the same processes; often the second seals the first, or nearly does."""
+    return strategies.pairs(max_n, max_messages).map(_each)
+
+
+def runs(
+    max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES
+) -> SearchStrategy[tuple[Processes, tuple[Place, ...], dict[Place, Place]]]:
+    """Runs: a program, its events in the order in which they happen, and the send of each receive.
+
+    Events are named (process, position), both from 1.
+    """
+    drawn = strategies.runs(max_n, max_messages)
+    return drawn.map(lambda run: (Processes.of(run.program), run.order, dict(run.matching)))
+
+
+def _each(programs: tuple[Any, ...]) -> tuple[Processes, ...]:
+    return tuple(map(Processes.of, programs))
+
+
+def smallest_fault(question: str, function: Function, n: int, messages: int) -> str | None:
+    """What is wrong with a function's answers on programs up to this size, in words; None if nothing is.
+
+    It is called in this process, with each program as `Processes`, and returns the answer as docs/diff.md
+    says.  Raises InputError where there is no such question, and Disagreement.
+
+    >>> print(smallest_fault("is-seal", lambda p, q: True, 2, 2).splitlines()[0])
+    no: an answer is wrong
+    >>> smallest_fault("deadlock-free", lambda p: True, 2, 1)
+    """
+    asked = target(question)
+    found = (_finding(asked, function, *level) for level in _levels(n, messages))
+    return next((_in_words(asked, each) for each in found if each is not None), None)
+
+
+def exhaustive(question: str, *, n: int, messages: int) -> Callable[[Function], Function]:
+    """Make a pytest test, for each size up to n processes and so many messages, of a function that answers.
+
+    The function is called with every program (or pair) of the size, and *returns* the answer, which is
+    judged.  The tests are marked ``sealcheck``; ``--sealcheck-messages M`` keeps those of at most M messages.
+    Raises InputError where there is no such question::
+
+        @exhaustive("is-seal", n=3, messages=4)
+        def test_is_seal(p, q):
+            return is_seal(p, q)
+    """
+    asked = target(question)
+    if n < 1 or messages < 0:
+        raise InputError(f"there are no programs with n = {n} and {messages} messages")
+
+    def decorate(function: Function) -> Function:
+        import pytest
+
+        def test(level: tuple[int, int]) -> None:
+            found = _finding(asked, function, *level)
+            if found is not None:
+                pytest.fail(_in_words(asked, found), pytrace=False)
+
+        for name in ("__name__", "__qualname__", "__module__", "__doc__"):
+            setattr(test, name, getattr(function, name))
+        levels = list(_levels(n, messages))
+        names = [f"n={n},messages={m}" for n, m in levels]
+        marked: Function = getattr(pytest.mark, MARKER)(test)
+        return pytest.mark.parametrize(LEVEL, levels, ids=names)(marked)
+
+    return decorate
+
+
+def _levels(n: int, messages: int) -> Iterator[tuple[int, int]]:
+    return ((k, m) for k in range(1, n + 1) for m in range(messages + 1 if k > 1 else 1))
+
+
+def _finding(asked: Target, function: Function, n: int, messages: int) -> Finding | None:
+    return Comparison(asked, Called(function)).first(asked.domain.listing(n, messages))
+
+
+def _in_words(asked: Target, found: Finding) -> str:
+    how = "the first one with so many processes and messages"
+    return "\n".join(Shown(asked, found, None, "", how).lines())

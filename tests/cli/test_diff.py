@@ -1,0 +1,233 @@
+"""`sealcheck diff`: what it finds, says, keeps and writes; and what it refuses."""
+
+import json
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from sealcheck.differential.targets import TARGETS
+
+MINE = """
+import time
+
+def never(p, q):
+    print("noise on standard output")
+    return False
+
+def later(p, q):
+    return len(p) < 3 and right(p, q)
+
+def right(p, q):
+    from sealcheck.algorithms.sealing import Seals, decide
+    from sealcheck.language.parser import parse_straight_line
+    first, second = (parse_straight_line(str(each), each.n) for each in (p, q))
+    return isinstance(decide(first, second), Seals)
+
+def few(p, q):
+    messages = sum(1 for program in (p, q) for share in program for kind, _ in share if kind == "snd")
+    return right(p, q) if messages < 6 else False
+
+def raises(p, q):
+    raise ValueError("no idea")
+
+def unfinished(p, q):
+    if p.n > 1:
+        raise NotImplementedError("n > 1")
+    return True
+
+def hangs(p, q):
+    time.sleep(1000)
+
+def no_json(p, q):
+    return object()
+
+def closed(p):
+    return {(i, j) for i in range(1, p.n + 1) for j in range(1, p.n + 1) if i != j}
+
+not_callable = 3
+"""
+
+
+@pytest.fixture
+def diff(ask, tmp_path, monkeypatch):
+    """Test a function of a module in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(MINE)
+
+    def run(name, *options, against="is-seal", random="0"):
+        return ask("diff", "--against", against, "--function", f"mine:{name}", "--random", random, *options)
+
+    return run
+
+
+WRONG = """\
+no: an answer is wrong
+
+question    Does Q seal P?
+n           1
+P           eps
+Q           eps
+expected    true
+got         false
+found       after 1 try, smallest first: fewer processes, or fewer messages, do not show it
+
+It last wrote to standard error:
+
+  noise on standard output
+
+What is right:
+
+  yes: Q properly seals P
+
+  P receives nothing, so there is nothing that a later message could be taken for.
+
+replay      sealcheck diff --against is-seal --function mine:never --replay 496bba951a0d
+example     @example((processes('eps', n=1), processes('eps', n=1)))
+"""
+
+
+def test_the_text(diff):
+    """The smallest instance, what is right and why, and how to ask it again."""
+    reply = diff("never")
+    assert reply.code == 1
+    assert reply.out == WRONG
+
+
+def test_the_picture_of_a_run(diff):
+    """Where P is not sealed, the run that shows it is drawn."""
+    reply = diff("closed", against="closed-channels")
+    assert reply.code == 1
+    assert "takes a message of R (===)" in reply.out
+
+
+def test_the_document(diff):
+    """The keys that are contracted, and the certificate."""
+    found = diff("later", "--json").document
+    assert list(found) == ["agrees", "tried", "skipped", "finding"]
+    assert found["agrees"] is False
+    finding = found["finding"]
+    assert {"kind", "p", "q", "n", "expected", "got", "certificate", "replay", "stderr"} <= finding.keys()
+    assert (finding["kind"], finding["n"], finding["p"], finding["q"]) == ("wrong", 3, "eps", "eps")
+    assert finding["certificate"] == {"kind": "chains", "chains": []}
+
+
+def test_a_right_one_agrees(diff):
+    """On every pair of the bound, and on random ones beyond."""
+    reply = diff("right", "--n", "2", "--messages", "3", "--json", random="2")
+    assert reply.code == 0
+    assert reply.document["agrees"] is True
+    assert reply.document["tried"] > 1 + 4 + 14 + 48
+
+
+def test_random_ones_beyond_the_bound(diff):
+    """A fault that needs six messages is found, and shrunk to six."""
+    reply = diff("few", "--n", "2", "--messages", "2", "--json", random="60")
+    assert reply.code == 1
+    finding = reply.document["finding"]
+    both = f"{finding['p']}; {finding['q']}"
+    assert (finding["n"], finding["expected"], both.count("->")) == (2, True, 6)
+
+
+def test_a_finding_is_kept_and_tried_first(diff):
+    """Until the folder is removed; and by its id alone."""
+    found = diff("later", "--json").document["finding"]
+    kept = Path(".sealcheck/findings") / f"{found['replay']}.json"
+    assert json.loads(kept.read_text())["kind"] == "wrong"
+    again = diff("later", "--json").document
+    assert again["tried"] == 1
+    assert again["finding"] == found
+    assert diff("right", "--replay", found["replay"]).code == 0
+    assert diff("later", "--replay", found["replay"]).code == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "got"),
+    [
+        ("raises", "crash", "it reports an error: ValueError: no idea"),
+        ("no_json", "crash", "it reports an error: it returned what is no JSON: a value of type object"),
+        ("hangs", "hang", "it did not answer within 1 s"),
+    ],
+)
+def test_functions_that_fail(diff, name, kind, got):
+    """They fail in a process of their own."""
+    found = diff(name, "--start-timeout", "1", "--json").document["finding"]
+    assert (found["kind"], found["got"]) == (kind, got)
+
+
+def test_what_is_skipped_does_not_agree(diff):
+    """NotImplementedError skips a question."""
+    reply = diff("unfinished", "--messages", "1", "--json")
+    assert reply.code == 3
+    assert reply.document == {"agrees": False, "tried": 19, "skipped": 18}
+
+
+def test_junit(diff):
+    """A test for each level, and for the random ones; the failure has the text."""
+    assert diff("later", "--junit", "out.xml").code == 1
+    suite = ElementTree.parse("out.xml").getroot()
+    assert suite.attrib["failures"] == "1"
+    *passed, failed = suite
+    assert [len(case) for case in passed] == [0] * len(passed)
+    assert failed.attrib["name"] == "n = 3, messages = 0"
+    assert "replay" in failed[0].text
+    assert diff("right", "--n", "1", "--replay", "496bba951a0d").code == 2
+
+
+BAD = {
+    ("--against", "is-seal"): "give either --function MODULE:NAME or --command CMD",
+    ("--against", "is-seal", "--function", "a:b", "--command", "c"): "give either --function",
+    ("--against", "is-seal", "--function", "mine"): "'mine' is not of the form MODULE:NAME",
+    ("--against", "is-seal", "--function", "yours:f"): "cannot import 'yours': No module named 'yours'",
+    ("--against", "is-seal", "--function", "broken:f"): "importing 'broken:f' raises SyntaxError",
+    ("--against", "is-seal", "--function", "mine:gone"): "module 'mine' has no function 'gone'",
+    ("--against", "is-seal", "--function", "mine:not_callable"): "'not_callable' in module 'mine' is no func",
+    ("--against", "sealable", "--function", "mine:right"): "'mine:right' can't be called with p",
+    ("--against", "is-seal", "--command", "no-such-program"): "cannot start 'no-such-program'",
+    ("--against", "is-seal", "--command", "a 'b"): "--command can't be split into words",
+    ("--against", "is-seal", "--command", " "): "--command is empty",
+    (
+        "--against",
+        "refines",
+        "--command",
+        "cat",
+    ): "implementations of 'refines' can't be tested: choose among",
+    ("--against", "nothing", "--command", "cat"): "unknown question 'nothing': choose among",
+    ("--against", "is-seal", "--command", "cat", "--n", "0"): "--n must be at least 1",
+    ("--against", "is-seal", "--command", "cat", "--messages", "x"): "this takes a whole number, not 'x'",
+    ("--against", "is-seal", "--command", "cat", "--timeout", "-1"): "a time is a number of seconds",
+    ("--against", "is-seal", "--command", "cat", "--replay", "../../x"): "no finding '../../x' is kept in",
+}
+
+
+@pytest.mark.parametrize("arguments", BAD, ids=" ".join)
+def test_bad_input(ask, diff, arguments):
+    """One sentence, and nothing is written."""
+    Path("broken.py").write_text("def f(:")
+    reply = ask("diff", *arguments)
+    assert reply.code == 2
+    assert reply.out == ""
+    assert reply.err.startswith(f"sealcheck: {BAD[arguments]}")
+    assert reply.err.count("\n") == 1
+    assert not Path(".sealcheck").exists()
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"question": "is-seal", "n": 2, "p": "mt 1>2", "q": "eps"}'])
+def test_what_was_kept_may_be_broken(diff, text):
+    """The file is named."""
+    folder = Path(".sealcheck/findings")
+    folder.mkdir(parents=True)
+    (folder / "0123456789ab.json").write_text(text)
+    reply = diff("right")
+    assert reply.code == 2
+    assert "0123456789ab.json is no finding that was kept" in reply.err
+
+
+def test_every_target_has_a_whole_answer():
+    """What is expected is of the type of its answers, and right by itself."""
+    for target in TARGETS.values():
+        for n, messages in ((1, 0), (2, 2), (3, 1)):
+            for instance in target.domain.listing(n, messages):
+                expected = target.expected(instance)
+                written = json.loads(json.dumps(target.answer.to_json(expected)))
+                assert target.judged(instance, written, expected) is True, (target.id, instance)

@@ -1,0 +1,126 @@
+"""`sealcheck vectors` and `sealcheck grade`: the same questions for all, and what becomes of the answers."""
+
+import csv
+import json
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from sealcheck.differential.comparing import Comparison
+from sealcheck.differential.corpus.faults import mutants
+from sealcheck.differential.corpus.naive import Naive
+from sealcheck.differential.implementation import Called
+from sealcheck.differential.targets import TARGETS
+from sealcheck.differential.vectors import vectors
+
+NAIVE = """\
+#!{python}
+import json, sys
+from sealcheck.differential.corpus.naive import Naive
+naive = Naive({fault!r})
+for line in sys.stdin:
+    asked = json.loads(line)
+    given = [[[tuple(event) for event in share] for share in asked[name]["processes"]] for name in "pq"]
+    print(json.dumps({{"seq": asked["seq"], "result": naive.answer("is-seal", *given)}}), flush=True)
+"""
+RUNS = {
+    "anna": NAIVE.format(python=sys.executable, fault=""),
+    "bert": NAIVE.format(python=sys.executable, fault="an empty Q seals"),
+    "cleo": NAIVE.format(python=sys.executable, fault="an empty Q seals"),
+    "dora": "#!/bin/sh\nread -r line; echo oops >&2; exit 1\n",
+    "emil": "this is no program\n",
+    "index": '#!/bin/sh\nk=0; while read -r l; do k=$((k+1)); echo "{\\"seq\\":$k,\\"result\\":1}"; done\n',
+}
+
+
+@pytest.fixture(scope="module")
+def graded(ask, tmp_path_factory):
+    """What is said of these submissions, as JSON, and the folder with the rest."""
+    folder = tmp_path_factory.mktemp("graded")
+    for name, text in RUNS.items():
+        (folder / name).mkdir()
+        (folder / name / "run").write_text(text)
+        (folder / name / "run").chmod(0o755 if name != "emil" else 0o644)
+    runs = [str(folder / name / "run") for name in RUNS]
+    reply = ask("grade", "--against", "is-seal", *runs, "--out", str(folder / "out"), "--json")
+    return reply, folder / "out"
+
+
+def test_points(graded):
+    """All points, some points, and those that did not run have none, which is not 0."""
+    reply, _ = graded
+    assert reply.code == 3
+    anna, bert, cleo, dora, emil, index = reply.document
+    assert [each["submission"] for each in reply.document] == list(RUNS)
+    assert anna["agrees"] is True
+    assert all(of["right"] == of["of"] > 0 for of in anna["points"].values())
+    assert bert["points"] == cleo["points"]
+    assert 0 < bert["points"]["empty Q"]["right"] < bert["points"]["empty Q"]["of"]
+    assert bert["finding"]["q"] == "eps"
+    assert dora["points"] is emil["points"] is None
+    assert dora["did_not_run"] == "it ended with exit code 1 without an answer"
+    assert "cannot start" in emil["did_not_run"]
+    assert index["finding"]["kind"] == "type"
+    assert all(of["right"] == 0 for of in index["points"].values())
+
+
+def test_files(graded):
+    """A table, a suite, an index with those that are alike, and pages."""
+    _, out = graded
+    rows = {row["submission"]: row for row in csv.DictReader((out / "grades.csv").open())}
+    assert list(rows) == list(RUNS)
+    assert set(list(rows["dora"].values())[2:]) == {""}
+    suite = ElementTree.parse(out / "junit.xml").getroot()
+    assert [len(case) for case in suite] == [0, 1, 1, 1, 1, 1]
+    index = (out / "index.md").read_text()
+    assert "- bert, cleo\n" in index
+    assert "This is no sandbox" in index
+    assert {path.stem for path in (out / "pages").iterdir()} == RUNS.keys()
+    assert "takes message 2 of R" in (out / "pages" / "bert.md").read_text()
+
+
+def test_bad_input(ask, tmp_path):
+    """Before anything runs."""
+    run = tmp_path / "run"
+    run.write_text("")
+    out = str(tmp_path / "out")
+    assert "there is no file" in ask("grade", "--against", "is-seal", str(tmp_path / "no"), "--out", out).err
+    twice = ask("grade", "--against", "is-seal", str(run), str(run), "--out", out)
+    assert (twice.code, twice.err) == (2, "sealcheck: a submission is named twice\n")
+    assert ask("grade", "--against", "refines", str(run), "--out", out).code == 2
+    into_a_file = ask("grade", "--against", "is-seal", str(run), "--out", str(run))
+    assert (into_a_file.code, into_a_file.out) == (2, "")
+    assert not Path(out).exists()
+    assert ask("vectors", "--against", "is-seal", "--out", str(tmp_path / "no" / "file")).code == 2
+
+
+def test_vectors(ask, tmp_path):
+    """They are of the schema that comes with them, and the naive implementation agrees."""
+    out = tmp_path / "vectors.json"
+    reply = ask("vectors", "--against", "is-seal", "--out", str(out))
+    document = json.loads(out.read_text())
+    assert reply.out == f"wrote {out}: {len(document['vectors'])} vectors\n"
+    check = Draft202012Validator(document["schema"])
+    for vector in document["vectors"]:
+        check.validate(vector)
+        given = [[[tuple(e) for e in share] for share in vector[name]["processes"]] for name in "pq"]
+        assert Naive().answer("is-seal", *given) == vector["expected"]
+    assert 200 <= len(document["vectors"]) <= 500
+
+
+OTHERS = [
+    pytest.param(target, marks=pytest.mark.slow) for target in TARGETS if target not in ("is-seal", "seal")
+]
+
+
+@pytest.mark.parametrize("target", ["is-seal", "seal", *OTHERS])
+def test_every_mutant_dies_of_the_vectors(target):
+    """Of those of its target."""
+    asked = TARGETS[target]
+    chosen = vectors(asked)
+    for mutant in mutants(target):
+        comparison = Comparison(asked, Called(mutant.function))
+        assert any(comparison.wrong(vector.instance) for vector in chosen), mutant

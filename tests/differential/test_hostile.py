@@ -1,0 +1,303 @@
+"""Implementations that misbehave, in Python and in shell: each is told apart, and none hangs or confuses us.
+
+They are asked whether programs of at most one message are deadlock-free, which all are.
+"""
+
+import json
+import os
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Reply, ask
+
+from sealcheck.differential.child import Child, TimeUpError
+
+__all__ = ["ask"]
+
+ANSWERS = """
+import json, os, sys, time
+def answer(line, result=True, **more):
+    print(json.dumps({"seq": json.loads(line)["seq"], "result": result} | more), flush=True)
+"""
+COUNTING = "k=0; while read -r line; do k=$((k+1)); {}; done"
+RIGHT = 'echo "{\\"seq\\":$k,\\"result\\":true}"'
+
+
+def in_python(text: str) -> str:
+    return shlex.join([sys.executable, "-c", ANSWERS + text])
+
+
+def in_shell(text: str) -> str:
+    return shlex.join(["sh", "-c", text])
+
+
+@pytest.fixture
+def test(ask, tmp_path, monkeypatch):
+    """Test a command in an empty folder; it has that many seconds for the first answer."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)  # who has it set need not flush
+
+    def run(command: str, starting: float = 20, *options: str) -> Reply:
+        bound = ("--n", "2", "--messages", "1", "--random", "0", "--timeout", "2")
+        limits = ("--start-timeout", str(starting))
+        return ask(
+            "diff", "--against", "deadlock-free", "--command", command, *bound, *limits, *options, "--json"
+        )
+
+    return run
+
+
+def finding(reply: Reply) -> dict[str, object]:
+    """The finding, which there must be."""
+    assert reply.code == 1, reply
+    assert reply.document["agrees"] is False
+    return reply.document["finding"]
+
+
+BOTH = pytest.mark.parametrize("language", ["python", "shell"])
+
+
+def pick(language: str, python: str, shell: str) -> str:
+    return in_python(python) if language == "python" else in_shell(shell)
+
+
+@BOTH
+def test_a_right_one_agrees(test, language):
+    """So the programs below fail for what they do wrong, and nothing else."""
+    command = pick(language, "for line in sys.stdin: answer(line)", COUNTING.format(RIGHT))
+    reply = test(command)
+    assert reply.code == 0
+    assert reply.document == {"agrees": True, "tried": 3, "skipped": 0}
+
+
+@BOTH
+def test_hangs(test, language):
+    """It reads, and never answers."""
+    found = finding(test(pick(language, "time.sleep(1000)", "sleep 1000"), 1))
+    assert found["kind"] == "hang"
+    assert found["got"] == "it did not answer within 1 s"
+
+
+@BOTH
+def test_hangs_later(test, language):
+    """It answers one question, and no more."""
+    python = "answer(sys.stdin.readline()); time.sleep(1000)"
+    shell = "read -r line; k=1; " + RIGHT + "; sleep 1000"
+    found = finding(test(pick(language, python, shell)))
+    assert (found["kind"], found["got"]) == ("hang", "it did not answer within 2 s")
+
+
+@BOTH
+def test_answers_once_its_input_is_closed(test, language):
+    """That is said, with what to do about it."""
+    python = "for line in sys.stdin: sys.stdout.write(json.dumps({'seq': 1, 'result': True}) + '\\n')"
+    found = finding(test(pick(language, python, "cat > /dev/null; k=1; " + RIGHT), 3))
+    assert found["kind"] == "hang"
+    assert "has to flush each line" in str(found["got"])
+
+
+@BOTH
+def test_crashes(test, language):
+    """How it ended is said, and what it last wrote to standard error."""
+    python = "print('no such luck', file=sys.stderr); sys.exit(3)"
+    found = finding(test(pick(language, python, "echo no such luck >&2; exit 3")))
+    assert (found["kind"], found["got"]) == ("crash", "it ended with exit code 3 without an answer")
+    assert found["stderr"] == "no such luck\n"
+
+
+@BOTH
+def test_is_ended_by_a_signal(test, language):
+    """The signal is named."""
+    found = finding(test(pick(language, "os.kill(os.getpid(), 11)", "kill -SEGV $$")))
+    assert (found["kind"], found["got"]) == ("crash", "it was ended by the signal SIGSEGV without an answer")
+
+
+@BOTH
+def test_prints_garbage(test, language):
+    """A line that is no JSON is shown."""
+    found = finding(test(pick(language, "print('hello', flush=True)", "echo hello")))
+    assert found["kind"] == "garbage"
+    assert "'hello'" in str(found["got"])
+
+
+@BOTH
+def test_prints_garbage_without_end(test, language):
+    """The first line is enough."""
+    python = "while True: print('y', flush=True)"
+    assert finding(test(pick(language, python, "yes")))["kind"] == "garbage"
+
+
+@BOTH
+def test_prints_a_gibibyte(test, language):
+    """It is not read to its end."""
+    python = "for _ in range(1 << 14): sys.stdout.write('x' * (1 << 16))"
+    found = finding(test(pick(language, python, "head -c 1073741824 /dev/zero")))
+    assert found["kind"] == "garbage"
+    assert "more than 1048576 bytes" in str(found["got"])
+
+
+@BOTH
+def test_writes_to_standard_error_without_end(test, language):
+    """Only the last of it is kept, and time is up nevertheless."""
+    python = "while True: sys.stderr.write('x' * 4096)"
+    found = finding(test(pick(language, python, "yes >&2"), 1))
+    assert found["kind"] == "hang"
+    assert len(str(found["stderr"])) == 4096
+
+
+def test_uses_all_memory(test):
+    """It is ended, also if it is not what was started itself but a child of that."""
+    eats = in_python("hoard = b'x' * (1 << 29); time.sleep(1000)")
+    found = finding(test(in_shell(f"{eats}; true"), 20, "--memory", "300"))
+    assert (found["kind"], found["got"]) == ("crash", "it used more than 300 MiB of memory")
+
+
+@BOTH
+@pytest.mark.parametrize("value", ['"true"', "1", "null", "[true]"])
+def test_answers_in_another_type(test, language, value):
+    """Nothing is taken for true but true."""
+    python = f"for line in sys.stdin: answer(line, json.loads('{value}'))"
+    quoted = value.replace('"', '\\"')
+    shell = COUNTING.format(f'echo "{{\\"seq\\":$k,\\"result\\":{quoted}}}"')
+    found = finding(test(pick(language, python, shell)))
+    assert (found["kind"], found["got"]) == ("type", json.loads(value))
+
+
+@BOTH
+def test_answers_twice(test, language):
+    """Whether both lines come at once or not."""
+    python = "for line in sys.stdin: answer(line); answer(line)"
+    found = finding(test(pick(language, python, COUNTING.format(f"{RIGHT}; {RIGHT}"))))
+    assert found["kind"] == "garbage"
+
+
+@BOTH
+def test_answers_twice_in_the_end(test, language):
+    """One line too many, when nothing else is asked."""
+    python = "for line in sys.stdin: answer(line)\nanswer(line)"
+    found = finding(test(pick(language, python, COUNTING.format(RIGHT) + "; " + RIGHT)))
+    assert (found["kind"], found["got"]) == (
+        "garbage",
+        "it wrote another line although nothing else was asked",
+    )
+
+
+@BOTH
+def test_is_flaky(test, language):
+    """It answers differently when it is asked the same again."""
+    python = """
+for line in sys.stdin:
+    answer(line, os.path.exists("again"))
+    open("again", "w").close()
+"""
+    shell = "while read -r line; do if test -e again; then k=1; {0}; else touch again; {1}; fi; done"
+    wrong = 'echo "{\\"seq\\":1,\\"result\\":false}"'
+    found = finding(test(pick(language, python, shell.format(RIGHT, wrong))))
+    assert (found["kind"], found["got"]) == (
+        "flaky",
+        "it answered false, and when asked the same again, rightly",
+    )
+
+
+@BOTH
+def test_starts_slowly(test, language):
+    """The first answer may take longer than the others."""
+    python = "time.sleep(3)\nfor line in sys.stdin: answer(line)"
+    reply = test(pick(language, python, "sleep 3; " + COUNTING.format(RIGHT)))
+    assert reply.code == 0
+
+
+def test_never_reads():
+    """A question that does not fit into the pipe does not stop us."""
+    child = Child(["sleep", "1000"], 1000)
+    with pytest.raises(TimeUpError):
+        child.exchange(b"x" * (1 << 20) + b"\n", 1)
+    child.stop()
+
+
+def test_does_not_exist(test):
+    """That is bad input, not a finding."""
+    reply = test("no-such-program --at-all")
+    assert reply.code == 2
+    assert reply.document == {"error": "cannot start 'no-such-program --at-all': No such file or directory"}
+
+
+def test_what_it_started_ends_with_it(test):
+    """The whole process group is ended."""
+    found = finding(test(in_shell("sleep 1000 & echo $! > pid; wait"), 1))
+    assert found["kind"] == "hang"
+    process = int(Path("pid").read_text())
+    stat = Path(f"/proc/{process}/stat")
+    assert not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] in "ZX"
+
+
+@BOTH
+def test_reports_an_error(test, language):
+    """With its own words."""
+    python = "line = sys.stdin.readline(); print(json.dumps({'seq': 1, 'error': 'out of ideas'}), flush=True)"
+    shell = 'read -r line; echo \'{"seq":1,"error":"out of ideas"}\''
+    found = finding(test(pick(language, python, shell)))
+    assert (found["kind"], found["got"]) == ("crash", "it reports an error: out of ideas")
+
+
+@BOTH
+def test_skips(test, language):
+    """What is skipped does not agree."""
+    python = """
+for line in sys.stdin:
+    print(json.dumps({"seq": json.loads(line)["seq"], "skipped": "n"}), flush=True)
+"""
+    shell = COUNTING.format('echo "{\\"seq\\":$k,\\"skipped\\":\\"n\\"}"')
+    reply = test(pick(language, python, shell))
+    assert reply.code == 3
+    assert reply.document == {"agrees": False, "tried": 3, "skipped": 3}
+
+
+@BOTH
+def test_ends_with_an_error(test, language):
+    """All answers were right, but it fails when its input ends."""
+    python = "for line in sys.stdin: answer(line)\nsys.exit(1)"
+    found = finding(test(pick(language, python, COUNTING.format(RIGHT) + "; exit 1")))
+    assert (found["kind"], found["got"]) == ("crash", "when its input was closed, it ended with exit code 1")
+
+
+@BOTH
+def test_does_not_end(test, language):
+    """All answers were right, but it goes on when its input ends."""
+    python = "for line in sys.stdin: answer(line)\ntime.sleep(1000)"
+    found = finding(test(pick(language, python, COUNTING.format(RIGHT) + "; sleep 1000")))
+    assert (found["kind"], found["got"]) == ("hang", "it did not end when its input was closed")
+
+
+LINES = {
+    "[1]": "no JSON object",
+    '{"seq":1}': "beside 'seq'",
+    '{"seq":true,"result":true}': "no whole number",
+    '{"seq":2,"result":true}': "answered question 2 when it was asked question 1",
+    '{"seq":1,"result":true,"result":true}': "a key is there twice",
+    '{"seq":1,"result":NaN}': "NaN is no JSON",
+    '{"seq":1,"result":true,"skipped":"n"}': "beside 'seq'",
+    "[" * 100_000: "no line of JSON",
+}
+
+
+@pytest.mark.parametrize("line", LINES, ids=lambda line: line[:30])
+def test_lines_that_are_no_answers(test, tmp_path, line):
+    """What is wrong with them is said."""
+    (tmp_path / "line").write_text(line + "\n")
+    found = finding(test(in_shell("cat line; sleep 1000")))
+    assert found["kind"] == "garbage"
+    assert LINES[line] in str(found["got"])
+
+
+def test_terminals_are_safe(ask, test, tmp_path):
+    """What a terminal would obey is shown, not printed."""
+    command = in_shell('printf \'\\033[2J\' >&2; echo \'{"seq":1,"error":"\\u001b]0;x"}\'')
+    arguments = ("--against", "deadlock-free", "--n", "2", "--random", "0", "--command", command)
+    reply = ask("diff", *arguments)
+    assert reply.code == 1
+    assert "\033" not in reply.out
+    assert "\\x1b[2J" in reply.out
+    assert os.listdir(tmp_path) == [".sealcheck"]

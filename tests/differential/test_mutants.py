@@ -1,0 +1,65 @@
+"""The search kills every wrong implementation of the corpus; the right ones live: ours, and a naive one."""
+
+import pytest
+
+from sealcheck.differential.comparing import Comparison
+from sealcheck.differential.corpus.faults import Mutant, mutants
+from sealcheck.differential.corpus.naive import Naive
+from sealcheck.differential.implementation import Called, Kind
+from sealcheck.differential.searching import Plan, Search, search
+from sealcheck.differential.targets import TARGETS
+from sealcheck.language.parser import parse_straight_line
+from sealcheck.questions.instance import Instance
+
+LEVELS = [(n, m) for n in (1, 2, 3) for m in range(5 if n > 1 else 1)]
+
+
+def searched(target: str, function: object, levels: list[tuple[int, int]], seconds: float) -> Search:
+    comparison = Comparison(TARGETS[target], Called(function))
+    return search(comparison, Plan([], levels, seconds))
+
+
+@pytest.mark.parametrize("mutant", list(mutants()), ids=str)
+def test_mutants_die(mutant: Mutant) -> None:
+    """For a wrong answer; no oracle takes their side, and asked again they say the same."""
+    done = searched(mutant.target, mutant.function, LEVELS, 120)
+    assert done.finding is not None
+    assert done.finding.kind is Kind.WRONG
+
+
+def test_mutants_are_many() -> None:
+    """More than sixty faults, and every target has some of them."""
+    assert len({mutant.fault for mutant in mutants()}) >= 60
+    assert {mutant.target for mutant in mutants()} == TARGETS.keys()
+
+
+def ours(target: str):
+    """What we expect ourselves, as an implementation."""
+    asked = TARGETS[target]
+
+    def function(*programs):
+        given = Instance.of(*(parse_straight_line(str(p), p.n) for p in programs))
+        return asked.answer.to_json(asked.expected(given))
+
+    return function
+
+
+def naive(target: str):
+    return lambda *programs: Naive().answer(target, *programs)
+
+
+@pytest.mark.parametrize("right", [ours, naive])
+@pytest.mark.parametrize("target", TARGETS)
+def test_right_ones_live(target, right) -> None:
+    """On every program up to 3 processes and 3 messages, and on random ones."""
+    done = searched(target, right(target), [level for level in LEVELS if level[1] <= 3], 2)
+    assert done.finding is None
+    assert done.tried > 300
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", TARGETS)
+def test_right_ones_live_on_larger_programs(target) -> None:
+    """The naive one, on every program or pair of 3 processes and 5 messages, and pairs of 2 and 6."""
+    levels = [(2, 5), (2, 6), (3, 4), *([(3, 5)] if target != "signature-compose" else [])]
+    assert searched(target, naive(target), levels, 0).finding is None

@@ -1,0 +1,54 @@
+"""`sealcheck diff` on Spark: the same finding as without."""
+
+from pathlib import Path
+
+import pytest
+
+from sealcheck.differential import host
+from sealcheck.differential.comparing import Comparison
+from sealcheck.differential.on_spark import SMALL, spread
+from sealcheck.differential.searching import Plan, search
+from sealcheck.differential.subject import Limits, Subject
+from sealcheck.differential.targets import TARGETS
+
+FUNCTIONS = """
+def wrong(p, q):
+    return str(p) != "mt 3->1; mt 1->2"
+
+def skips(p, q):
+    if len(p) > 2:
+        raise NotImplementedError
+    return wrong(p, q)
+"""
+LEVELS = [(3, 3)]
+
+
+@pytest.fixture
+def asked(tmp_path, monkeypatch):
+    """How many were tried and skipped, and what was found; with and without Spark."""
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(FUNCTIONS)
+
+    def run(name, spark):
+        command = host.command(f"mine:{name}", "pq")
+        limits = Limits()
+        with Subject(command, limits) as subject:
+            through = None if spark is None else spread(spark, command, limits)
+            return search(Comparison(TARGETS["is-seal"], subject), Plan([], LEVELS, spread=through))
+
+    return run
+
+
+def test_the_same_is_found(spark, asked):
+    """The first instance of the level, whoever came upon one."""
+    there, here = asked("wrong", spark), asked("wrong", None)
+    assert here.finding is not None
+    assert there.finding == here.finding
+
+
+def test_what_is_skipped_is_counted(spark, asked):
+    """By all together."""
+    done = asked("skips", spark)
+    assert done.finding is None
+    assert done.tried == done.skipped == sum(1 for _ in TARGETS["is-seal"].domain.listing(*LEVELS[0]))
+    assert done.tried > SMALL

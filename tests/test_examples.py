@@ -1,0 +1,50 @@
+"""The examples do what their README says."""
+
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import _width, ask
+
+__all__ = ["_width", "ask"]
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+README = (EXAMPLES / "README.md").read_text()
+SHOWN = re.findall(r"```text\n\$ (.*)\n((?:.*\n)*?)```", README)
+REPAIRS = {
+    "is_seal.py": ("{event for event in known[k] if event[0] == k}", "set(known[k])"),
+    "closed_channels.pl": ("pop @", "shift @"),
+}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A copy of the examples, as the current folder."""
+    if shutil.which("perl") is None:
+        pytest.skip("perl is not installed")
+    shutil.copytree(EXAMPLES, tmp_path / "examples")
+    monkeypatch.chdir(tmp_path / "examples")
+    return Path()
+
+
+@pytest.mark.parametrize(("command", "output"), SHOWN)
+def test_the_faults_are_found(ask, folder, command, output):
+    """As the README shows."""
+    assert ask(*shlex.split(command)[1:]).out == output
+
+
+@pytest.mark.parametrize(("command", "_"), SHOWN)
+def test_without_their_faults_they_agree(ask, folder, command, _):
+    """So the fault is the one that is named."""
+    for name, (wrong, right) in REPAIRS.items():
+        text = (folder / name).read_text()
+        assert text.count(wrong) == 1
+        (folder / name).write_text(text.replace(wrong, right))
+    assert ask(*shlex.split(command)[1:], "--random", "2").code == 0
+
+
+def test_both_are_shown():
+    """And nothing was lost in looking for them."""
+    assert len(SHOWN) == 2

@@ -1,0 +1,177 @@
+"""`sealcheck.testing`: strategies draw what they say, and shrink; the pytest plugin, also with xdist."""
+
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from hypothesis import find, given, settings
+from hypothesis import strategies as st
+
+from sealcheck.algorithms.sealability import Sealable, sealability
+from sealcheck.language.parser import parse_straight_line
+from sealcheck.programs.runs import Run
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.testing import (
+    Processes,
+    exhaustive,
+    layers,
+    pairs,
+    processes,
+    programs,
+    runs,
+    sealable_programs,
+    smallest_fault,
+    unbalanced_programs,
+)
+
+unhurried = settings(deadline=None, max_examples=50)
+search = settings(deadline=None, max_examples=5000, derandomize=True, database=None)
+
+
+def program(p: Processes) -> StraightLine:
+    return parse_straight_line(str(p), p.n)
+
+
+@unhurried
+@given(st.one_of(programs(4, 6), pairs(4, 6).map(lambda pair: pair[1]), sealable_programs(4, 6)))
+def test_programs_are_balanced_and_complete(p):
+    """In number and by their text, which gives the same events."""
+    assert program(p).is_balanced
+    assert program(p).is_deadlock_free
+    assert Processes.of(program(p)) == p == processes(str(p), p.n)
+    assert 1 <= p.n <= 4
+
+
+@unhurried
+@given(programs(5, 6, min_n=3))
+def test_programs_keep_within_their_bounds(p):
+    """Idle processes count."""
+    assert 3 <= p.n <= 5
+    assert program(p).messages <= 6
+
+
+@unhurried
+@given(sealable_programs(4, 6))
+def test_sealable_programs_are(p):
+    """By the algorithm."""
+    assert isinstance(sealability(program(p)), Sealable)
+
+
+@unhurried
+@given(unbalanced_programs(4, 6))
+def test_unbalanced_programs_are(p):
+    """On one channel."""
+    assert len(program(p).imbalance) == 1
+
+
+@unhurried
+@given(runs(4, 6))
+def test_runs_are(run):
+    """As the check of runs sees it."""
+    p, order, matching = run
+    Run(program(p), order, matching).check()
+
+
+def test_runs_overtake():
+    """Not only the oldest message is taken."""
+    found = find(
+        runs(), lambda run: {(2, 1): (1, 2), (2, 2): (1, 1)}.items() <= run[2].items(), settings=search
+    )
+    assert sum(map(len, found[0])) == 4
+
+
+@unhurried
+@given(layers(3, 4, 6))
+def test_layers_have_the_same_processes(of):
+    """And share out the messages."""
+    assert len(of) == 3
+    assert len({p.n for p in of}) == 1
+    assert sum(program(p).messages for p in of) <= 6
+
+
+SHAPES = {
+    "crossing": (lambda p: {str(program(p))} & {"snd 1->2; mt 2->1; rcv 2<-1"}, 2, 4),
+    "many on a channel": (lambda p: p[0][:4] == [("snd", 2)] * 4, 2, 8),
+    "long chain": (lambda p: "mt 1->2; mt 2->3; mt 3->4" in str(program(p)), 4, 6),
+    "transitive acknowledgment": (lambda p: "mt 1->2; mt 2->3; mt 3->1" in str(p), 3, 6),
+    "idle": (lambda p: p.n > 2 and not p[1] and sum(map(len, p)) == 4, 3, 8),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_hard_shapes_are_drawn(shape):
+    """Each is found among a few thousand, and what is found is small."""
+    wanted, n, events = SHAPES[shape]
+    found = find(programs(), wanted, settings=search)
+    assert found.n <= n
+    assert sum(map(len, found)) <= events
+
+
+def test_pairs_are_often_seals():
+    """So that a wrong `is_seal` is noticed on both sides."""
+    found = find(
+        pairs(), lambda pair: pair[0].n == 3 and right(*pair) and len(pair[1][0]) > 1, settings=search
+    )
+    assert right(*found)
+
+
+def right(p: Processes, q: Processes) -> bool:
+    from sealcheck.algorithms.sealing import Seals, decide
+
+    return isinstance(decide(program(p), program(q)), Seals)
+
+
+@exhaustive("is-seal", n=2, messages=3)
+def test_three_lines(p, q):
+    """The decorator, as it is used."""
+    return right(p, q)
+
+
+def test_the_smallest_fault_in_words():
+    """With its run."""
+    assert smallest_fault("is-seal", right, 2, 2) is None
+    text = smallest_fault("is-seal", lambda p, q: True, 3, 3)
+    assert "got         true" in text
+    assert "takes message 2 of Q" in text or "takes message 2 of R" in text
+
+
+SUITE = """
+from sealcheck.testing import exhaustive, processes
+
+@exhaustive("closed-channels", n=3, messages=2)
+def test_closed(p):
+    return []
+
+@exhaustive("deadlock-free", n=2, messages=1)
+def test_free(p):
+    return True
+"""
+
+
+def run(folder: Path, *options: str) -> str:
+    (folder / "test_suite.py").write_text(SUITE)
+    command = [sys.executable, "-m", "pytest", "--strict-markers", "-p", "no:cacheprovider", *options]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True).stdout
+
+
+def test_the_plugin(tmp_path):
+    """A test for each level; the failures show the smallest program of theirs."""
+    out = run(tmp_path)
+    assert "question    Which channels does P close?" in out
+    assert "test_suite.py::test_closed[n=1,messages=0]" not in out
+    assert "test_suite.py::test_closed[n=2,messages=0]" in out
+
+
+def test_the_option(tmp_path):
+    """Larger programs are left out, and so deselected."""
+    out = run(tmp_path, "--sealcheck-messages", "0", "--collect-only", "-q")
+    assert "5/10 tests collected (5 deselected)" in out
+
+
+@pytest.mark.skipif(find_spec("xdist") is None, reason="pytest-xdist is not installed")
+def test_the_plugin_with_xdist(tmp_path):
+    """The same tests fail and pass."""
+    one, two = run(tmp_path, "-q").splitlines()[-1], run(tmp_path, "-q", "-n", "2").splitlines()[-1]
+    assert one.split(" in ")[0] == two.split(" in ")[0]
