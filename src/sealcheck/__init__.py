@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sealcheck.api.asking import audit, open_channels, phases, refines, seal, seals, signature
     from sealcheck.api.conjectures import Checked, Conjecture, check, conjecture
+    from sealcheck.api.differing import diff
     from sealcheck.api.programs import Program, all_programs, program
     from sealcheck.api.verdicts import Verdict
 
@@ -23,6 +24,7 @@ _PLACES = {
     "check": "conjectures",
     "Checked": "conjectures",
     "conjecture": "conjectures",
+    "diff": "differing",
     "Conjecture": "conjectures",
     "open_channels": "asking",
     "phases": "asking",
@@ -45,6 +47,7 @@ __all__ = [
     "audit",
     "check",
     "conjecture",
+    "diff",
     "open_channels",
     "phases",
     "program",

@@ -34,7 +34,7 @@ class Verdict:
     def __bool__(self) -> bool:
         """Whether it says yes.  Raises LimitReached where the answer is not known."""
         if not self.is_known:
-            raise LimitReached(str(self._answer.document["unknown"]))
+            raise LimitReached(str(self._answer.document.get("unknown") or self))
         return self._answer.code is Code.YES
 
     @property

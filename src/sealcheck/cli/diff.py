@@ -165,10 +165,11 @@ def _shown(target: "Target", done: "Search", function: str | None, command: str 
     if done.finding is None:
         return None
     id = keep(target, done.finding)
-    return Shown(target, done.finding, id, asking(target.id, function, command), _how(done))
+    return Shown(target, done.finding, id, asking(target.id, function, command), found_how(done))
 
 
-def _how(done: "Search") -> str:
+def found_how(done: "Search") -> str:
+    """How a finding was found: after how many tries, and whether there may be a smaller one."""
     from sealcheck.differential.searching import END, KEPT, RANDOM
 
     tries = counted(done.tried, "try", "tries")

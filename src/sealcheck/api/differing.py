@@ -1,0 +1,45 @@
+"""Is a function right?  Differential testing from Python."""
+
+from collections.abc import Callable
+from typing import Any
+
+from sealcheck.api.verdicts import Verdict
+from sealcheck.cli.answers import Answer
+from sealcheck.cli.bounds import spaces
+from sealcheck.cli.diff import Outcome, found_how
+from sealcheck.cli.finding import Shown
+from sealcheck.differential.comparing import Comparison
+from sealcheck.differential.implementation import Called
+from sealcheck.differential.searching import Plan, search
+from sealcheck.differential.targets import target
+
+
+def diff(
+    function: Callable[..., Any],
+    *,
+    against: str,
+    n: int = 3,
+    messages: int = 3,
+    random: float = 0.0,
+    seed: int = 0,
+) -> Verdict:
+    """Does a function answer a question as it should, on every program up to the bound?
+
+    It is asked about all of them, smallest first and renamed ones too, and then for `random` seconds about
+    larger ones.  It gets one argument for each program: a list of the events of each process, as
+    docs/diff.md says.  It is called in this process, so it must return: `sealcheck diff` can stop one that
+    hangs.  False where it is wrong once; ``.json()["finding"]`` has the smallest such program.  Raises
+    InputError where there is no such question.
+
+    >>> found = diff(lambda p, q: len(q[0]) > 0 or not any(p), against="is-seal", n=2)
+    >>> bool(found), found.json()["finding"]["p"], found.json()["finding"]["q"]
+    (False, 'mt 2->1', 'mt 2->1')
+    """
+    asked = target(against)
+    plan = Plan([], spaces(range(1, n + 1), messages), random, seed)
+    done = search(Comparison(asked, Called(function)), plan)
+    shown = Shown(asked, done.finding, None, "", found_how(done)) if done.finding else None
+    outcome = Outcome(asked, done, shown)
+    name = getattr(function, "__name__", "function")
+    answer = Answer(outcome.code, outcome.document, lambda: outcome.text)
+    return Verdict(f"diff({name}, against={against!r})", answer)

@@ -1,0 +1,49 @@
+"""Differential testing from Python."""
+
+from typing import Any
+
+import pytest
+
+from sealcheck import diff, program, seals
+from sealcheck.errors import InputError, LimitReached
+
+
+def test_what_is_right_agrees() -> None:
+    """On every pair up to the bound, and some larger ones."""
+
+    def is_seal(p: Any, q: Any) -> bool:
+        return bool(seals(program(str(p), p.n), program(str(q), q.n)))
+
+    found = diff(is_seal, against="is-seal", n=3, messages=2, random=0.2)
+    assert found
+    assert found.json()["tried"] > 100
+    assert str(found).startswith("yes: it agrees on is-seal")
+
+
+def test_what_is_wrong_is_shown() -> None:
+    """The smallest pair, and why the answer is another one."""
+
+    def forgets_p(p: Any, q: Any) -> bool:
+        return any(map(len, q))
+
+    found = diff(forgets_p, against="is-seal", n=2, messages=2)
+    assert not found
+    assert found.json()["finding"]["kind"] == "wrong"
+    assert "expected" in str(found)
+    assert repr(found) == "<diff(forgets_p, against='is-seal'): no>"
+
+
+def test_what_is_skipped_is_unknown() -> None:
+    """Who answers nothing is not right."""
+
+    def later(p: Any) -> bool:
+        raise NotImplementedError("not yet")
+
+    with pytest.raises(LimitReached, match="skipped"):
+        bool(diff(later, against="sealable", n=2, messages=1))
+
+
+def test_no_such_question() -> None:
+    """The questions are listed."""
+    with pytest.raises(InputError, match="choose among"):
+        diff(lambda p: True, against="nothing")
