@@ -27,7 +27,7 @@ COMMANDS = {
     "audit": ("audit", "--n", "3", "--messages", "4"),
     "sweep": ("sweep", "--n", "3", "--messages", "8", "--out", "rows"),
     "prove": ("prove", "sealability", "--n", "4", "--messages", "5", "--out", "proofs"),
-    "table": ("table", "sealability", "--n", "4", "--messages", "4", "--out", "table.jsonl"),
+    "table": ("table", "sealability", "--n", "4", "--messages", "5", "--out", "table.jsonl"),
 }
 KEPT = re.compile(r"rows|rows/_sweep\.json|rows/shard=\w+\.parquet|proofs|proofs/[\w.-]+\.proof")
 """What may stay: what a sweep or a proof goes on from."""

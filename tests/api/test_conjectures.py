@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from sealcheck import check, conjecture
-from sealcheck.errors import InputError
+from sealcheck import audit, check, conjecture, diff
+from sealcheck.errors import InputError, LimitReached
 from sealcheck.harness.checking import check_level
 from sealcheck.harness.statement import Verdict
 from sealcheck.theorems.registry import statement
@@ -90,3 +90,23 @@ def test_whole_levels_are_asked_about_where_the_query_comes_with_it() -> None:
     assert tally.checked == 1
     assert tally.unknown == 0
     assert tally.refuting is None
+
+
+def test_nothing_predicted_is_nothing_verified() -> None:
+    """Who predicts nothing is not confirmed by that."""
+    found = check(lambda p: None, against="sealable", n=2, messages=1)
+    assert (found.verdict, found.vacuous) == ("unknown", found.instances)
+    with pytest.raises(LimitReached, match="of none of 3 instances anything is predicted"):
+        bool(found)
+
+
+@pytest.mark.parametrize(("n", "messages"), [(0, 1), (-1, 1), (2, -1), (99, 1)])
+def test_bounds_that_are_none(n: int, messages: int) -> None:
+    """Refused, like those of the command line."""
+    for ask in (
+        lambda: check(lambda p: True, against="sealable", n=n, messages=messages),
+        lambda: audit("graph-cause", n=n, messages=messages),
+        lambda: diff(lambda p: True, against="sealable", n=n, messages=messages),
+    ):
+        with pytest.raises(InputError):
+            ask()

@@ -47,3 +47,21 @@ def test_no_such_question() -> None:
     """The questions are listed."""
     with pytest.raises(InputError, match="choose among"):
         diff(lambda p: True, against="nothing")
+
+
+def test_wrong_once_and_then_skipped_is_flaky() -> None:
+    """What it said the second time is told as it was, and counts as no skip of the bound."""
+    asked: list[int] = []
+
+    def loses_heart(p: Any) -> bool:
+        asked.append(1)
+        if len(asked) > 1:
+            raise NotImplementedError("no more")
+        return False
+
+    found = diff(loses_heart, against="sealable", n=1, messages=0)
+    assert found.json()["finding"]["kind"] == "flaky"
+    assert (
+        found.json()["finding"]["got"] == "it answered false, and when asked the same again, it skipped that"
+    )
+    assert found.json()["skipped"] == 0

@@ -8,7 +8,7 @@ from sealcheck.api.programs import Program, ProgramLike, program, together
 from sealcheck.api.verdicts import Verdict
 from sealcheck.cli.analyze import analysis
 from sealcheck.cli.answers import Answer, Code, Document
-from sealcheck.cli.bounds import spaces
+from sealcheck.cli.bounds import spaces, up_to
 from sealcheck.cli.decide import decision
 from sealcheck.cli.phases import answer as staying_apart
 from sealcheck.cli.refines import Setting, refinement
@@ -185,7 +185,7 @@ def audit(*statements: str, n: int = 3, messages: int = 3) -> list[Verdict]:
     from sealcheck.theorems.registry import STATEMENTS, named
 
     names = list(dict.fromkeys(id for name in statements or STATEMENTS for id in named(name)))
-    findings = run(names, spaces(range(1, n + 1), messages))
+    findings = run(names, spaces(up_to(str(n)), messages))
     codes = {"verified": Code.YES, "refuted": Code.NO}
     rows: list[Verdict] = []
     for finding in findings:

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from sealcheck.api.programs import Program, ProgramLike, program
+from sealcheck.cli.bounds import spaces, up_to
 from sealcheck.errors import Disagreement, InputError, LimitReached
-from sealcheck.harness.checking import Tally, total
+from sealcheck.harness.answering import inline
+from sealcheck.harness.checking import Tally, check_instances, total, verdict_on
 from sealcheck.harness.domains import Programs, Sequences
 from sealcheck.harness.statement import Ask, Claim, Domain, Form, Outcome, Query, Statement, Verdict, holds_if
 from sealcheck.questions.answer_types import BOOLEAN, NUMBER, NUMBER_OR_NONE
@@ -126,8 +128,9 @@ def check(
 ) -> Checked:
     """Compare what a function predicts with the answers of all oracles, up to a bound; in this process.
 
-    `against` is the question; a `Conjecture` has its own.  Raises InputError as `conjecture` does, and
-    Disagreement where the oracles contradict each other.
+    `against` is the question; a `Conjecture` has its own.  Where nothing is predicted, nothing is verified.
+    Raises InputError as `conjecture` does, and for a bound that is none; and Disagreement where the oracles
+    contradict each other.
 
     >>> check(lambda p: p.messages < 2 or None, against="sealable", n=2, messages=2).verdict
     'verified'
@@ -141,14 +144,10 @@ def check(
         if against is None:
             raise InputError("say against which question the prediction is to be checked")
         prediction = conjecture("the answer is what is predicted", against=against)(prediction)
-    levels = [(k, m) for k in range(1, n + 1) for m in range(messages + 1)]
-    return _checked(prediction, levels)
+    return _checked(prediction, spaces(up_to(str(n)), messages))
 
 
 def _checked(about: Conjecture, levels: list[tuple[int, int]]) -> Checked:
-    from sealcheck.harness.answering import inline
-    from sealcheck.harness.checking import check_instances
-
     statement, tally = about.statement, Tally()
     n, messages = levels[-1]
     for level in levels:
@@ -158,8 +157,10 @@ def _checked(about: Conjecture, levels: list[tuple[int, int]]) -> Checked:
         if tally.refuting is not None:
             break
     if (refuting := tally.refuting) is None:
-        verdict = Verdict.UNKNOWN if tally.unknown else Verdict.VERIFIED
-        why = f"{tally.unknown} of {tally.checked} instances hit a limit" if tally.unknown else ""
+        verdict, why = verdict_on(statement, statement.claims[0], tally, None), ""
+        if verdict is Verdict.UNKNOWN:
+            limits = f"{tally.unknown} of {tally.checked} instances hit a limit"
+            why = limits if tally.unknown else f"of none of {tally.checked} instances anything is predicted"
         return Checked(verdict.value, n, messages, tally.checked, tally.vacuous, None, why)
     explain = statement.claims[0].explain
     assert explain is not None

@@ -5,7 +5,7 @@ from typing import Any
 
 from sealcheck.api.verdicts import Verdict
 from sealcheck.cli.answers import Answer
-from sealcheck.cli.bounds import spaces
+from sealcheck.cli.bounds import spaces, up_to
 from sealcheck.cli.diff import Outcome, found_how
 from sealcheck.cli.finding import Shown
 from sealcheck.differential.comparing import Comparison
@@ -36,7 +36,7 @@ def diff(
     (False, 'mt 2->1', 'mt 2->1')
     """
     asked = target(against)
-    plan = Plan([], spaces(range(1, n + 1), messages), random, seed)
+    plan = Plan([], spaces(up_to(str(n)), messages), random, seed)
     done = search(Comparison(asked, Called(function)), plan)
     shown = Shown(asked, done.finding, None, "", found_how(done)) if done.finding else None
     outcome = Outcome(asked, done, shown)

@@ -64,9 +64,12 @@ class Comparison:
         self.target.confirm(found.instance, self.target.expected(found.instance))
         for _ in range(AGAIN):
             self._implementation.stop()
+            skipped = self.skipped
             again = self._asked(found.instance)
+            self.skipped, has_skipped = skipped, self.skipped > skipped
             if again is None or (again.kind, again.got) != (found.kind, found.got):
-                other = "rightly" if again is None else json.dumps(again.got)
+                rightly = "it skipped that" if has_skipped else "rightly"
+                other = rightly if again is None else json.dumps(again.got)
                 sentence = f"it answered {json.dumps(found.got)}, and when asked the same again, {other}"
                 return Finding(Kind.FLAKY, found.instance, found.expected, sentence, found.stderr)
         return found
