@@ -189,8 +189,9 @@ def test_is_flaky(test, language):
     """It answers differently when it is asked the same again."""
     python = """
 for line in sys.stdin:
-    answer(line, os.path.exists("again"))
-    open("again", "w").close()
+    before = os.path.exists("again")
+    open("again", "w").close()  # not after the answer: once that is read, it is ended
+    answer(line, before)
 """
     shell = "while read -r line; do if test -e again; then k=1; {0}; else touch again; {1}; fi; done"
     wrong = 'echo "{\\"seq\\":1,\\"result\\":false}"'
