@@ -1,0 +1,67 @@
+"""The documentation site: `sphinx-build -W docs build/site`."""
+
+import os
+import re
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+from pygments.lexers.special import TextLexer
+from sphinx.application import Sphinx
+from sphinx.highlighting import lexers
+from typer.main import get_command
+
+import sealcheck
+from sealcheck.cli.main import app, main
+
+project = "sealcheck"
+copyright = "the authors of sealcheck"
+release = sealcheck.__version__
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+html_theme = "furo"
+html_title = "sealcheck"
+html_show_sourcelink = False
+myst_heading_anchors = 4
+autodoc_member_order = "bysource"
+autodoc_preserve_defaults = True
+lexers["mermaid"] = TextLexer()
+
+# The help texts are as wide as here, whoever builds the site.
+os.environ |= {"COLUMNS": "100", "NO_COLOR": "1"}
+
+ROOT = Path(__file__).parent.parent
+OUT_OF_DOCS = re.compile(r"\[([^\]]*)\]\((\.\./[^)#]+)\)")
+HELP = "% every command's help\n"
+
+
+def _help(*command: str) -> str:
+    """What a command says of itself."""
+    with redirect_stdout(StringIO()) as said:
+        main([*command, "--help"])
+    return said.getvalue()
+
+
+def _every_help() -> str:
+    names = vars(get_command(app))["commands"]
+    return "\n".join(f"## {name}\n\n```text\n{_help(name)}```\n" for name in names)
+
+
+def _read(site: Sphinx, page: str, text: list[str]) -> None:
+    """Put the help texts in; and name what links lead to, where that is no part of the site.
+
+    Raises FileNotFoundError where such a link leads nowhere.
+    """
+    folder = (Path(site.srcdir) / page).parent
+
+    def named(match: re.Match[str]) -> str:
+        there = (folder / match[2]).resolve()
+        if not there.exists():
+            raise FileNotFoundError(f"{page}.md links to {match[2]}, which is not there")
+        return f"{match[1]} ({{file}}`{there.relative_to(ROOT)}`)"
+
+    text[0] = OUT_OF_DOCS.sub(named, text[0]).replace(HELP, _every_help())
+
+
+def setup(site: Sphinx) -> None:
+    """Called by Sphinx."""
+    site.connect("source-read", _read)
