@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from time import monotonic
-from typing import Generic, Self, TypeVar, cast
+from typing import Any, Generic, Self, TypeVar, cast
 
 from sealcheck.errors import Disagreement, InputError, LimitReached, Unfinished
 
@@ -71,6 +71,27 @@ class Bounded(Generic[A, B]):
         if isinstance(found, BaseException):
             raise found
         return cast(B, found)
+
+
+_KEPT: "dict[Limits, Bounded[Any, Any]]" = {}
+"""A process for each, kept for the next call: what it has built is used again."""
+
+
+def call_within(limits: Limits, function: Callable[[A], B], argument: A) -> B:
+    """What the function, which is pickled by its name, returns in a process that is kept until this one ends.
+
+    Raises what the function raises, and LimitReached.
+
+    >>> call_within(Limits(60, 2048), abs, -1)
+    1
+    """
+    bounded = _KEPT.setdefault(limits, Bounded(_call, limits))
+    return cast(B, bounded((function, argument)))
+
+
+def _call(call: tuple[Callable[[A], B], A]) -> B:
+    function, argument = call
+    return function(argument)
 
 
 class _Child:
