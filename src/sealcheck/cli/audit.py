@@ -19,6 +19,7 @@ from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
 from sealcheck.cli.progress import progress_bar, step_shown
 from sealcheck.cli.tables import GAP, print_table, styled, whole_words
 from sealcheck.cli.wording import entry, terminal_width
+from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.errors import InputError
 from sealcheck.files import whole_file
 from sealcheck.words import counted
@@ -48,7 +49,8 @@ def audit(
     n: Annotated[str, typer.Option("--n", metavar="N", help="Up to so many processes.")] = "3",
     messages: Annotated[int, typer.Option("--messages", metavar="M", help="Up to so many messages.")] = 4,
     solver: Annotated[
-        str | None, typer.Option("--solver", metavar="S", help="Ask only z3, cvc5 or cadical. [default: all]")
+        str | None,
+        typer.Option("--solver", metavar="S", help=f"Ask one of {', '.join(SOLVERS)}. [default: all]"),
     ] = None,
     smt_lib: Annotated[
         str | None,

@@ -69,17 +69,20 @@ def prove(
 def _levels(names: Sequence[str], processes: range, messages: int) -> Iterator[tuple[str, int, int, int]]:
     """Every claim with queries at every level.  Raises InputError."""
     from sealcheck.evidence.proofs import MOST
-    from sealcheck.theorems.registry import statement
+    from sealcheck.theorems.registry import named, statement
 
     if messages < 0:
         raise InputError(f"--messages must be at least 0, not {messages}")
     if messages > MOST[1] or processes[-1] > MOST[0]:
         raise InputError(f"queries are made for at most {MOST[0]} processes and {MOST[1]} messages")
-    for name in dict.fromkeys(names):
-        claims = [number for number, claim in enumerate(statement(name).claims) if claim.whole_space]
-        if not claims:
+    asked: dict[tuple[str, int], None] = {}
+    for name in names:
+        meant = [(id, claim) for id in named(name) for claim in range(len(statement(id).claims))]
+        proved = [(id, claim) for id, claim in meant if statement(id).claims[claim].whole_space]
+        if not proved:
             raise InputError(f"{name} is not asked about whole levels: there is nothing to prove")
-        yield from ((name, claim, n, m) for claim in claims for n in processes for m in range(messages + 1))
+        asked |= dict.fromkeys(proved)
+    yield from ((*each, n, m) for each in asked for n in processes for m in range(messages + 1))
 
 
 def _made(out: str) -> Path:
