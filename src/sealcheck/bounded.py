@@ -6,10 +6,8 @@ clock, and solvers look at theirs now and then only.  So whoever computes is wat
 
 import ctypes
 import multiprocessing
-import os
 import pickle
 import signal
-import subprocess
 import sys
 import traceback
 from collections.abc import Callable
@@ -18,6 +16,7 @@ from multiprocessing.connection import Connection
 from time import monotonic
 from typing import Any, Generic, Self, TypeVar, cast
 
+from sealcheck import memory
 from sealcheck.errors import Disagreement, InputError, LimitReached, Unfinished
 
 A = TypeVar("A")
@@ -129,19 +128,7 @@ class _Child:
                 raise LimitReached(f"it takes more than {limits.mib} MiB of memory (--memory)")
 
     def _mib(self) -> float:
-        return _resident_mib(self._process.pid or 0)
-
-
-def _resident_mib(pid: int) -> float:
-    """How much memory a process has; 0 where that cannot be found out."""
-    try:
-        if sys.platform == "linux":
-            with open(f"/proc/{pid}/statm") as status:
-                return int(status.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
-        found = subprocess.run(["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, check=False)
-        return int(found.stdout or 0) / 1024
-    except (OSError, ValueError):
-        return 0.0
+        return memory.of_process(self._process.pid or 0)
 
 
 def _serve(function: Callable[[A], B], pipe: Connection, others: Connection) -> None:

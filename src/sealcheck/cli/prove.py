@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sealcheck.cli import completing
 from sealcheck.cli.answers import Code, remark, write
 from sealcheck.cli.bounds import Master, Messages, process_range
 from sealcheck.cli.command import Json
@@ -29,7 +30,13 @@ if TYPE_CHECKING:
 
 def prove(
     statements: Annotated[
-        list[str], typer.Argument(metavar="STATEMENT…", help="Their ids.", show_default=False)
+        list[str],
+        typer.Argument(
+            metavar="STATEMENT…",
+            help="Their ids, or labels of the paper.",
+            show_default=False,
+            autocompletion=completing.statements,
+        ),
     ],
     n: Annotated[str, typer.Option("--n", metavar="N", help="The number of processes, or a range: 2..4.")],
     messages: Messages,

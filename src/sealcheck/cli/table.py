@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from sealcheck.bounded import Limits
+from sealcheck.cli import completing
 from sealcheck.cli.answers import write
 from sealcheck.cli.bounds import Master, Messages, process_range, spaces
 from sealcheck.cli.command import Json
@@ -25,6 +26,7 @@ def table(
             metavar="KIND",
             help="Which rows. " + " ".join(f"{kind}: {table_of(kind).text}." for kind in KINDS),
             show_default=False,
+            autocompletion=completing.kinds,
         ),
     ],
     n: Annotated[str, typer.Option("--n", metavar="N", help="The number of processes, or a range: 2..4.")],
