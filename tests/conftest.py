@@ -4,6 +4,14 @@ import signal
 
 import pytest
 
+from sealcheck import bounded
+
+
+@pytest.fixture(autouse=True)
+def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is called within limits is called in a fork of its own test, with all that this has replaced."""
+    monkeypatch.setattr(bounded, "_KEPT", {})
+
 
 @pytest.fixture(autouse=True, scope="session")
 def _interruptible() -> None:

@@ -1,13 +1,18 @@
 """How few places have to be touched to add something: some of the list in docs/architecture.md."""
 
+import ast
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+from pysmt.shortcuts import Not, Symbol
 
+from sealcheck.encodings.solvers import KNOWN, SMT_SOLVERS
 from sealcheck.harness.checking import check_instances, verdict_on
 from sealcheck.harness.domains import Programs
 from sealcheck.harness.statement import Claim, Form, Statement, Verdict, predicts
@@ -63,6 +68,58 @@ def test_a_question_and_a_statement_are_one_object_each(monkeypatch: pytest.Monk
     assert of_three.refuting is not None
     assert {len(share) for share in of_three.refuting.p.shares} == {2}
 
+
+KNOW_SOLVERS = {
+    "encodings/isolated.py",  # how CaDiCaL is stopped
+    "encodings/proofs.py",  # how CaDiCaL is asked, and its proofs are read
+    "encodings/solvers.py",  # which there are
+    "encodings/solving.py",  # how they are started and asked
+}
+"""Who may name a solver; for one more, the last two are enough."""
+
+
+def test_who_knows_the_solvers() -> None:
+    """No other module has the name of a solver, or of the package that brings it, in its code."""
+    names = re.compile("|".join(each for known in KNOWN for each in (known.name, known.distribution)))
+    package = ROOT / "src/sealcheck"
+    knowing = {
+        path.relative_to(package).as_posix()
+        for path in package.rglob("*.py")
+        if any(names.search(text.lower()) for text in _texts(ast.parse(path.read_text())))
+    }
+    assert knowing == KNOW_SOLVERS
+
+
+def _texts(tree: ast.AST) -> Iterator[str]:
+    """The texts and imports of a module, without those that only explain."""
+    explaining = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in explaining:
+            yield node.value
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+        elif isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+
+
+def test_a_solver_is_one_line_and_how_it_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two modules: with these touched, every list of solvers has it, and questions are put to it."""
+    folder = ROOT / "src/sealcheck/encodings"
+    listed = (folder / "solvers.py").read_text().replace("KNOWN = (", f"KNOWN = (\n    {SEVENTH},")
+    started = (folder / "solving.py").read_text().replace('if name == "z3":', 'if name in ("z3", "seventh"):')
+    solvers, solving = ModuleType("sealcheck.encodings.solvers"), ModuleType("sealcheck.encodings.solving")
+    monkeypatch.setitem(sys.modules, solvers.__name__, solvers)
+    monkeypatch.setitem(sys.modules, solving.__name__, solving)
+    exec(listed, vars(solvers))
+    exec(started, vars(solving))
+    assert ("seventh", *SMT_SOLVERS) == solvers.SMT_SOLVERS
+    assert "seventh-solver" in solvers.DISTRIBUTIONS
+    x = Symbol("x")
+    with solving.open_solver("seventh") as solver:
+        assert not solving.satisfiable(solver, [x, Not(x)])
+
+
+SEVENTH = 'Known("seventh", "seventh-solver", counts=True, proves=False)'
 
 MUST_SAY = {
     "encodings/fifo.py",

@@ -6,18 +6,17 @@ clock, and solvers look at theirs now and then only.  So whoever computes is wat
 
 import ctypes
 import multiprocessing
-import os
 import pickle
 import signal
-import subprocess
 import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from time import monotonic
-from typing import Generic, Self, TypeVar, cast
+from typing import Any, Generic, Self, TypeVar, cast
 
+from sealcheck import memory
 from sealcheck.errors import Disagreement, InputError, LimitReached, Unfinished
 
 A = TypeVar("A")
@@ -73,6 +72,27 @@ class Bounded(Generic[A, B]):
         return cast(B, found)
 
 
+_KEPT: "dict[Limits, Bounded[Any, Any]]" = {}
+"""A process for each, kept for the next call: what it has built is used again."""
+
+
+def call_within(limits: Limits, function: Callable[[A], B], argument: A) -> B:
+    """What the function, which is pickled by its name, returns in a process that is kept until this one ends.
+
+    Raises what the function raises, and LimitReached.
+
+    >>> call_within(Limits(60, 2048), abs, -1)
+    1
+    """
+    bounded = _KEPT.setdefault(limits, Bounded(_call, limits))
+    return cast(B, bounded((function, argument)))
+
+
+def _call(call: tuple[Callable[[A], B], A]) -> B:
+    function, argument = call
+    return function(argument)
+
+
 class _Child:
     """The process, and how it is reached."""
 
@@ -108,19 +128,7 @@ class _Child:
                 raise LimitReached(f"it takes more than {limits.mib} MiB of memory (--memory)")
 
     def _mib(self) -> float:
-        return _resident_mib(self._process.pid or 0)
-
-
-def _resident_mib(pid: int) -> float:
-    """How much memory a process has; 0 where that cannot be found out."""
-    try:
-        if sys.platform == "linux":
-            with open(f"/proc/{pid}/statm") as status:
-                return int(status.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
-        found = subprocess.run(["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, check=False)
-        return int(found.stdout or 0) / 1024
-    except (OSError, ValueError):
-        return 0.0
+        return memory.of_process(self._process.pid or 0)
 
 
 def _serve(function: Callable[[A], B], pipe: Connection, others: Connection) -> None:

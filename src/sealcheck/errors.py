@@ -4,8 +4,15 @@
 class InputError(Exception):
     """The input is not something the question can be asked of (exit code 2).
 
-    The message is one sentence that says what is wrong and where.
+    The message is one sentence that says what is wrong and where; a note may show the place.
     """
+
+    def about(self, name: str) -> "InputError":
+        """The same, of something that is called so."""
+        error = InputError(f"{name}: {self}")
+        for note in getattr(self, "__notes__", ()):
+            error.add_note(note)
+        return error
 
 
 class Disagreement(Exception):

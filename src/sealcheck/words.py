@@ -1,6 +1,8 @@
-"""Numbers with their nouns, for whatever people read."""
+"""Numbers with their nouns, and words that are nearly right, for whatever people read."""
 
 import re
+from collections.abc import Iterable
+from difflib import get_close_matches
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:
@@ -19,6 +21,18 @@ def counted_of(count: int, plural: str) -> str:
     ('1 number of processes', '2 pairs', '1 small program')
     """
     return counted(count, singular(plural), plural)
+
+
+def or_choose(word: str, known: Iterable[str]) -> str:
+    """What to do about a word that is none of the known ones: what was probably meant, or else all there are.
+
+    >>> or_choose("sealabilty", ["sealability", "seal-size"]), or_choose("x", ["z3", "cvc5"])
+    ("did you mean 'sealability'?", 'choose among z3, cvc5')
+    """
+    of_small = {each.lower(): each for each in known}
+    if near := get_close_matches(word.lower(), of_small, n=3, cutoff=0.7):
+        return f"did you mean {' or '.join(repr(of_small[each]) for each in near)}?"
+    return f"choose among {', '.join(of_small.values())}"
 
 
 def singular(plural: str) -> str:

@@ -181,7 +181,7 @@ def test_disagreement(ask, monkeypatch):
 BAD = {
     "statement": (["nonsense"], "unknown statement 'nonsense': choose among "),
     "one of several": (["graph-cause", "nonsense"], "unknown statement 'nonsense'"),
-    "solver": (["--solver", "yices"], "unknown solver 'yices': choose one of z3, cvc5, cadical"),
+    "solver": (["--solver", "yices"], "unknown solver 'yices': choose among z3, cvc5, cadical"),
     "n zero": (["--n", "0"], "--n must be at least 1, not 0"),
     "n negative": (["--n", "-3"], "--n takes a number, the largest n, not '-3'"),
     "n no number": (["--n", "x"], "--n takes a number, the largest n, not 'x'"),

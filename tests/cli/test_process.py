@@ -105,15 +105,40 @@ def test_imports():
     assert "typer" in done.stderr.split()
 
 
-def test_completion():
-    """Shell completion knows the commands."""
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("sealcheck de", ["decide"]),
+        ("sealcheck audit seal-algebra-2", ["seal-algebra-2"]),
+        ("sealcheck prove GraphC", ["GraphCause"]),
+        ("sealcheck table wor", ["worst-cases"]),
+        ("sealcheck diff --against is-", ["is-seal"]),
+        ("sealcheck sweep --mess", ["--messages"]),
+    ],
+)
+def test_completion(words, found):
+    """Shell completion knows commands, options, statements, kinds of tables, and questions."""
     environment = os.environ | {
         "_SEALCHECK_COMPLETE": "complete_bash",
-        "COMP_WORDS": "sealcheck de",
-        "COMP_CWORD": "1",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(words.count(" ")),
     }
     done = subprocess.run([PROGRAM], env=environment, capture_output=True, text=True)
-    assert done.stdout.split() == ["decide"]
+    assert done.stdout.split() == found
+
+
+def test_completion_in_a_shell(tmp_path):
+    """What `--show-completion bash` prints makes bash complete, as docs/tour.md says."""
+    script = (
+        f'PATH="{Path(PROGRAM).parent}:$PATH"; eval "$(sealcheck --show-completion bash)";'
+        " complete -p sealcheck; COMP_WORDS=(sealcheck che) COMP_CWORD=1;"
+        " _sealcheck_completion sealcheck; echo ${COMPREPLY[@]}"
+    )
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, cwd=tmp_path)
+    assert done.stdout.splitlines() == [
+        "complete -o default -F _sealcheck_completion sealcheck",
+        "check-run",
+    ]
 
 
 def in_shell(command, folder=None):

@@ -221,7 +221,7 @@ BAD = {
         "P: process 1 uses a channel to itself: see --self-channels",
     ),
     "solver": (["refines", "eps", "eps", "--solver", "cadical"], "unknown solver 'cadical'"),
-    "notion": (["is", "safe", "eps"], "unknown notion 'safe': choose one of tcc, seals"),
+    "notion": (["is", "safe", "eps"], "unknown notion 'safe': choose among tcc, seals"),
     "too few": (["is", "seals", "eps"], "'is seals' takes P Q, not 1 argument"),
     "channel": (["is", "closes", "eps", "1-2"], "a channel is written like 1->2, not '1-2'"),
     "twice from standard input": (

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from sealcheck.algorithms.packed.sampling import Sample
+from sealcheck.bounded import Limits
 from sealcheck.spark_sweeps import sample as sample_module
 from sealcheck.spark_sweeps import session
 from sealcheck.spark_sweeps import sweep as module
@@ -53,7 +54,8 @@ def test_document_and_files(ask, tmp_path):
     options = ("--n", "1..2", "--messages", "3", "--master", "local[1]")
     reply = ask("sweep", *options, "--out", str(out), "--json")
     assert (reply.code, reply.err) == (0, "")
-    assert set(reply.document) == {"levels", "seed", "out"}
+    assert set(reply.document) == {"levels", "limits", "seed", "out"}
+    assert reply.document["limits"] == []
     assert all(set(level) >= KEYS for level in reply.document["levels"])
     assert [tuple(level[key] for key in sorted(KEYS)) for level in reply.document["levels"]] == [
         # canonical, messages, n, programs, sealable, unsealable
@@ -99,10 +101,11 @@ def test_table(ask, tmp_path, monkeypatch):
         assert (master, name) == ("local[2]", "sealcheck sweep")
         yield None
 
-    def swept(spark, spaces, folder, *, on_progress):
+    def swept(spark, spaces, folder, *, limits, on_progress):
         assert spaces == [(2, 0), (2, 1), (3, 0), (3, 1)]
         assert folder is None
-        return levels
+        assert limits == Limits(600, 2048)
+        return module.Swept(levels, [])
 
     monkeypatch.setattr(session, "spark_session", no_session)
     monkeypatch.setattr(module, "sweep", swept)
@@ -126,7 +129,7 @@ def test_unknown(ask, tmp_path, monkeypatch, cross_checked, unknown, share, sent
     """A sweep with cross-checks that hit a limit prints what it has, says how many, and exits with 3."""
     level = level_of(3, 2, 39, 7, 7, 0, 0, 2, cross_checked, unknown)
     monkeypatch.setattr(session, "spark_session", lambda master, name: nullcontext())
-    monkeypatch.setattr(module, "sweep", lambda *_, on_progress: [level])
+    monkeypatch.setattr(module, "sweep", lambda *_, limits, on_progress: module.Swept([level], []))
     options = ("--n", "3", "--messages", "2", "--out", str(tmp_path))
     text, document = ask("sweep", *options), ask("sweep", *options, "--json")
     assert text.code == document.code == (3 if unknown else 0)
@@ -134,6 +137,40 @@ def test_unknown(ask, tmp_path, monkeypatch, cross_checked, unknown, share, sent
     assert text.out.splitlines()[1].endswith(f"  {share}")
     assert set(document.document["levels"][0]) >= KEYS
     assert document.document["levels"][0]["unknown"] == unknown
+
+
+def test_limits(ask, monkeypatch):
+    """Where parts hit a limit, no level is there, and the exit code says that nothing is known."""
+
+    def hungry(shard):
+        taken = []
+        while True:
+            taken.extend(bytes([shard.n]) * 2**20 for _ in range(shard.messages))
+
+    monkeypatch.setattr(module, "count_shard", hungry)
+    options = ("--n", "2", "--messages", "1", "--master", "local[1]", "--seconds", "2", "--memory", "64")
+    reply = ask("sweep", *options, "--json")
+    hit = [
+        "sweep, n = 2, messages = 0, programs 0..0: it takes more than 2 s (--seconds)",
+        "sweep, n = 2, messages = 1, programs 0..1: it takes more than 64 MiB of memory (--memory)",
+    ]
+    assert reply.code == 3
+    assert reply.err == f"sealcheck: unknown: 2 parts hit a limit, the first is {hit[0]}\n"
+    assert reply.document == {"levels": [], "limits": hit, "seed": SEED, "out": None}
+
+
+def test_limits_of_a_sample(ask, monkeypatch):
+    """A sample without its hard programs is none."""
+
+    def never(shard):
+        while True:
+            pass
+
+    monkeypatch.setattr(sample_module, "Judging", lambda count, seed: never)
+    options = ("--n", "2", "--messages", "3", "--sample", "5", "--seconds", "1", "--master", "local[1]")
+    reply = ask("sweep", *options, "--json")
+    error = "unknown: sample, n = 2, messages = 3, programs 0..4: it takes more than 1 s (--seconds)"
+    assert (reply.code, reply.document, reply.err) == (3, {"error": error}, f"sealcheck: {error}\n")
 
 
 BAD = {
@@ -202,7 +239,7 @@ def no_samples(monkeypatch, samples):
         asked.append((master, name))
         yield None
 
-    def drawn(spark, spaces, count, seed, *, on_progress):
+    def drawn(spark, spaces, count, seed, *, limits, on_progress):
         asked.append((spaces, count, seed))
         return samples
 

@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,8 @@ import pytest
 from sealcheck.evidence.formats import FORMATS, parquet_lines
 from sealcheck.evidence.tables.registry import table
 from sealcheck.kernel.tables import KINDS
+from sealcheck.spark_sweeps import tables
+from sealcheck.spark_sweeps.tables import make_shard
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -50,6 +54,31 @@ def test_tables_for_people(kind, format, ask, tmp_path):
     assert len(found) == len(rows)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_limits(kind, ask, tmp_path, monkeypatch):
+    """Where a part hits a limit, there is no file, and one that was there stays; later it comes as ever."""
+    out, size = tmp_path / "out", ("--n", "2..3", "--messages", "4")
+    assert ask("table", kind, *size, "--out", str(out)).code == 0
+    expected = out.read_bytes()
+    out.write_bytes(b"older")
+
+    def dying(shard):
+        if (shard.n, shard.messages) == (3, 1):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return make_shard(shard)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(tables, "make_shard", dying)
+        reply = ask("table", kind, *size, "--out", str(out), "--json")
+    error = reply.document["error"]
+    assert error.startswith(f"unknown: {kind}, n = 3, messages = 1, programs 0..")
+    assert error.endswith(": the process that was to find it has died: is there enough memory?")
+    assert (reply.code, reply.err) == (3, f"sealcheck: {error}\n")
+    assert [(file.name, file.read_bytes()) for file in tmp_path.iterdir()] == [("out", b"older")]
+    assert ask("table", kind, *size, "--out", str(out)).code == 0
+    assert out.read_bytes() == expected
+
+
 def test_counterexamples_are_those_of_the_ledger(ask, tmp_path):
     """Up to three processes and four messages, the printed theorem fails on one program."""
     out = tmp_path / "t"
@@ -70,10 +99,13 @@ def test_worst_cases(ask, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["sealing", "--n", "2", "--messages", "1", "--out", "x"], "'sealing' is none of sealability, "),
+        (
+            ["sealing", "--n", "2", "--messages", "1", "--out", "x"],
+            "unknown kind of table 'sealing': did you mean 'sealing-pairs'?",
+        ),
         (
             ["sealability", "--n", "2", "--messages", "1", "--format", "xls", "--out", "x"],
-            "'xls' is none of ",
+            "unknown format 'xls': choose among jsonl, ",
         ),
         (["sealability", "--n", "9", "--messages", "1", "--out", "x"], "--n must be at most 8"),
         (["sealability", "--n", "2", "--messages", "1", "--out", "."], "it is a folder"),

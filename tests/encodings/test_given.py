@@ -8,7 +8,8 @@ from sealcheck.encodings.given import GivenRun
 from sealcheck.encodings.interference import crosses
 from sealcheck.encodings.order import Clock, Interleaving
 from sealcheck.encodings.runs import axioms
-from sealcheck.encodings.solving import SOLVERS, Answer, Solver, Status, open_solver
+from sealcheck.encodings.solvers import SOLVERS
+from sealcheck.encodings.solving import Answer, Solver, Status, open_solver
 from sealcheck.oracles import explorer
 from sealcheck.programs.events import rcv, snd
 from sealcheck.programs.runs import Place, Run, interferes_with

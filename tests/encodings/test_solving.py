@@ -8,7 +8,8 @@ from pysmt.fnode import FNode
 from pysmt.shortcuts import FALSE, LT, TRUE, And, Iff, Implies, Int, Not, Or, Symbol
 from pysmt.typing import INT
 
-from sealcheck.encodings.solving import SOLVERS, Status, fresh_formulas, open_solver, satisfiable, smt_lib
+from sealcheck.encodings.solvers import SOLVERS
+from sealcheck.encodings.solving import Status, fresh_formulas, open_solver, satisfiable, smt_lib
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.theorems.section4.graph_cause import some_edge_not_causal
 
@@ -91,7 +92,7 @@ def test_what_clauses_cannot_express_is_unknown_to_cadical() -> None:
 
 def test_an_unknown_solver_is_refused_in_a_sentence() -> None:
     """The message lists the solvers there are."""
-    with pytest.raises(InputError, match=r"^unknown solver 'yices': choose one of z3, cvc5, cadical$"):
+    with pytest.raises(InputError, match=r"^unknown solver 'yices': choose among z3, cvc5, cadical$"):
         open_solver("yices")
 
 

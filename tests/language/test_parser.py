@@ -132,11 +132,14 @@ SAME: list[tuple[str, str]] = [
 
 ERRORS = {
     "foo": "line 1, column 1: expected a statement, found 'foo'",
-    "snd 1>2": "line 1, column 6: expected '->', found '>'",
-    "cut\n  rcv 2->1": "line 2, column 8: expected '<-', found '-'",
+    "snd 1>2": "line 1, column 6: expected '->', found '>': did you mean 'snd 1->2'?",
+    "cut\n  rcv 2->1": "line 2, column 8: expected '<-', found '->': did you mean 'rcv 2<-1', where 2"
+    " receives, or 'rcv 1<-2'?",
     "mt 1->": "line 1, column 7: expected a process number, found the end of the text",
-    "mt 1->2 mt 2->1": "line 1, column 9: expected '(', ';', '+' or the end of the text, found 'mt'",
-    "cut\ncut\t cut": "line 2, column 6: expected ';', '+' or the end of the text, found 'cut'",
+    "mt 1->2 mt 2->1": "line 1, column 9: expected '(', ';', '+' or the end of the text, found 'mt':"
+    " put ';' before it",
+    "cut\ncut\t cut": "line 2, column 6: expected ';', '+' or the end of the text, found 'cut':"
+    " put ';' before it",
     "cut +  # more\n": "line 1, column 14: expected a statement, found the end of the text",
     "cut\n\nfoo": "line 3, column 1: expected a statement, found 'foo'",
     ";": "line 1, column 1: expected a statement, found ';'",
@@ -144,16 +147,17 @@ ERRORS = {
     "(cut": "line 1, column 5: expected ')', found the end of the text",
     "cut)": "line 1, column 4: expected the end of the text, found ')'",
     "cut*": "line 1, column 4: expected ';', '+' or the end of the text, found '*'",
-    "1.x = 5": "line 1, column 5: expected ':=', found '='",
+    "1.x = 5": "line 1, column 5: expected ':=', found '=': did you mean ':='?",
     "1.x :=": "line 1, column 7: expected an expression, found the end of the text",
-    "1.x := 1 cut": "line 1, column 10: expected an operator, ';', '+' or the end of the text, found 'cut'",
+    "1.x := 1 cut": "line 1, column 10: expected an operator, ';', '+' or the end of the text, found 'cut':"
+    " put ';' before it",
     "1.if := 1": "line 1, column 1: expected a statement, found '1.if'",
     "mt 1->2 (x)": "line 1, column 11: expected '->', found ')'",
     "rcv 2<-1 (x + 1)": "line 1, column 13: expected ')', found '+'",
     "rcv 2<-1 (1)": "line 1, column 11: expected a variable, found '1'",
     "snd 1->2\n(x)": "line 2, column 2: expected a statement, found 'x'",
     "[1.x]": "line 1, column 5: expected a comparison such as '=', found ']'",
-    "[1.x == 2]": "line 1, column 7: expected an expression, found '='",
+    "[1.x == 2]": "line 1, column 7: expected an expression, found '=': did you mean '='?",
     "[1.x = 2\n cut]": "line 1, column 9: expected ']', 'and' or 'or', found the end of the line",
     "[true and]": "line 1, column 10: expected a condition, found ']'",
     "if true then cut fi": "line 1, column 18: expected 'else', found 'fi'",
@@ -241,7 +245,7 @@ def test_errors_point_at_the_offending_character(pieces: list[str]) -> None:
     """Line and column are those of the first character that cannot be read."""
     before = "".join(pieces)
     lines = f"{before}?".split("\n")
-    with pytest.raises(InputError, match=rf"^line {len(lines)}, column {len(lines[-1])}: .* found '\?'$"):
+    with pytest.raises(InputError, match=rf"^line {len(lines)}, column {len(lines[-1])}: .* found '\?'\n"):
         parse(f"{before}?; cut")
 
 

@@ -4,7 +4,7 @@ import pytest
 from tests.questions.asking import agreed, answers, who_knows
 from tests.strategies import programs_up_to
 
-from sealcheck.encodings.solving import SOLVERS
+from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.harness.ablation import deadlocking
 from sealcheck.programs.events import mt, rcv
 from sealcheck.programs.runs import Place

@@ -3,7 +3,7 @@
 import pytest
 from tests.questions.asking import agreed, answers, who_knows
 
-from sealcheck.encodings.solving import SOLVERS
+from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.harness.ablation import balanced, deadlocking, unbalanced, with_self_channels
 from sealcheck.oracles import explorer
 from sealcheck.oracles.isolation import never_stuck

@@ -6,7 +6,7 @@ import pytest
 from tests.questions.asking import agreed, answers, who_knows
 from tests.strategies import programs_up_to
 
-from sealcheck.encodings.solving import SOLVERS
+from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.harness.ablation import deadlocking, programs, unbalanced, with_self_channels
 from sealcheck.programs.events import mt, snd
 from sealcheck.programs.semantics import Semantics

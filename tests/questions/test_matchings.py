@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from tests.questions.asking import agreed, answers, who_knows
 from tests.strategies import any_program, programs_up_to
 
-from sealcheck.encodings.solving import SOLVERS
+from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.harness.ablation import deadlocking, unbalanced
 from sealcheck.programs.events import mt, rcv, snd
 from sealcheck.programs.runs import Place

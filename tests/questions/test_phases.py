@@ -7,7 +7,7 @@ import pytest
 from tests.questions.asking import agreed, answers, who_knows
 from tests.strategies import events
 
-from sealcheck.encodings.solving import SMT_SOLVERS
+from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import LimitReached
 from sealcheck.harness.domains import Programs, Sequences
 from sealcheck.programs.events import channels, mt, rcv, snd

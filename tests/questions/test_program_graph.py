@@ -6,7 +6,8 @@ from tests.questions.asking import agreed, answers, who_knows
 from tests.strategies import programs_up_to
 
 from sealcheck.encodings import fifo
-from sealcheck.encodings.solving import SOLVERS, fresh_formulas, open_solver
+from sealcheck.encodings.solvers import SOLVERS
+from sealcheck.encodings.solving import fresh_formulas, open_solver
 from sealcheck.harness.ablation import deadlocking, unbalanced, with_self_channels
 from sealcheck.programs.events import mt
 from sealcheck.programs.semantics import PAPER, Semantics

@@ -6,7 +6,7 @@ from tests.strategies import programs_up_to
 
 from sealcheck.algorithms.sealability import Problem
 from sealcheck.algorithms.signature import signature
-from sealcheck.encodings.solving import SOLVERS
+from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.errors import LimitReached
 from sealcheck.harness.ablation import deadlocking, unbalanced, with_self_channels
 from sealcheck.programs.events import channels, mt, rcv, snd

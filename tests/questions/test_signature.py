@@ -7,7 +7,7 @@ from tests.questions.asking import agreed, answers, who_knows
 from tests.strategies import programs_up_to
 
 from sealcheck.algorithms.as_printed.sig import sig_repaired
-from sealcheck.encodings.solving import SOLVERS
+from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.harness.ablation import unbalanced, with_self_channels
 from sealcheck.programs.events import mt
 from sealcheck.programs.semantics import Semantics

@@ -37,6 +37,7 @@ Verdict = tuple[bool, bool, int | None]
 STALLING = """
 import sys, time
 from pathlib import Path
+from sealcheck.bounded import Limits
 from sealcheck.spark_sweeps import sweep as module
 from sealcheck.spark_sweeps.session import spark_session
 
@@ -56,12 +57,12 @@ def stalling(check, mark):
 master, folder = sys.argv[1], Path(sys.argv[2])
 spaces = [(n, messages) for n in (1, 2, 3) for messages in range(5)]
 small = [(n, messages) for n, messages in spaces if messages < 4]
-seen = []
+seen, limits = [], Limits(600, 2048)
 module.describe_shard = stalling(module.describe_shard, folder / "file stalled")
 module.count_shard = stalling(module.count_shard, folder / "count stalled")
 with spark_session(master) as spark:
-    written = module.sweep(spark, spaces, folder / "out", on_progress=seen.append)
-    counted = module.sweep(spark, small, on_progress=seen.append)
+    written = module.sweep(spark, spaces, folder / "out", limits=limits, on_progress=seen.append).levels
+    counted = module.sweep(spark, small, limits=limits, on_progress=seen.append).levels
 same = [level for level in written if level.messages < 4] == counted
 print(same, {progress.failed for progress in seen}, seen[-1].done == seen[-1].total)
 """

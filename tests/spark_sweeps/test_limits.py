@@ -20,12 +20,6 @@ ENOUGH = Limits(600, 2048)
 LITTLE = Limits(1, 2048)
 
 
-@pytest.fixture(autouse=True)
-def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The processes are forked from this test's, with what it has replaced."""
-    monkeypatch.setattr(jobs, "_BOUNDED", {})
-
-
 def never(*_: object, **__: object) -> Any:
     while True:
         pass

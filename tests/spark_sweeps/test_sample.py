@@ -13,22 +13,24 @@ from sealcheck.algorithms.packed.profiles import Verdicts
 from sealcheck.algorithms.packed.sampling import Sample, draws
 from sealcheck.algorithms.sealability import Problem, closed_channel_graph, is_connected
 from sealcheck.algorithms.signature import signature
+from sealcheck.bounded import Limits
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.programs.counting import count_programs
 from sealcheck.programs.space import Space
 from sealcheck.spark_sweeps import sample as module
 from sealcheck.spark_sweeps.columns import SampleRow
-from sealcheck.spark_sweeps.sample import Sampled, added_up, judging, sample, shards_of
+from sealcheck.spark_sweeps.sample import Judging, Sampled, added_up, sample, shards_of
 from sealcheck.spark_sweeps.shards import Progress, run_inline, split
 
 SPACES = [(2, 5), (3, 5)]
 COUNT, SEED = 1_200, 11
+ENOUGH = Limits(600, 2048)
 
 
 def inline(spaces: Sequence[tuple[int, int]], count: int, *, seed: int = SEED) -> list[Sampled]:
     """A sample in this process, without Spark."""
     return added_up(
-        run_inline(shards_of(spaces, count), judging(count, seed), SampleRow.schema()).to_pylist()
+        run_inline(shards_of(spaces, count), Judging(count, seed), SampleRow.schema()).to_pylist()
     )
 
 
@@ -56,7 +58,7 @@ def test_a_sample_says_what_plain_algorithms_say(n: int, m: int) -> None:
 def test_a_sample_is_the_same_on_spark(spark: SparkSession) -> None:
     """Two cores give what this process gives, and progress ends with every draw and no disagreement."""
     seen: list[Progress] = []
-    assert sample(spark, SPACES, COUNT, SEED, on_progress=seen.append) == inline(SPACES, COUNT)
+    assert sample(spark, SPACES, COUNT, SEED, limits=ENOUGH, on_progress=seen.append) == inline(SPACES, COUNT)
     assert seen[-1] == (2 * COUNT, 2 * COUNT, 0, 0)
 
 
@@ -65,7 +67,7 @@ def test_a_sample_does_not_depend_on_its_shards(size: int, monkeypatch: pytest.M
     """However the draws are cut, and in whatever order, the sample and its cross-checks are the same."""
     monkeypatch.setattr(sampling, "BLOCK", 100)
     shards = split("sample", 3, 5, COUNT, size)[::-1]
-    assert added_up(run_inline(shards, judging(COUNT, SEED), SampleRow.schema()).to_pylist()) == inline(
+    assert added_up(run_inline(shards, Judging(COUNT, SEED), SampleRow.schema()).to_pylist()) == inline(
         [(3, 5)], COUNT
     )
 
@@ -93,7 +95,7 @@ def test_a_wrong_loop_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PackedLevel, "verdicts", wrong)
     seen: list[Progress] = []
     shards = shards_of([(2, 3)], 20)
-    rows = run_inline(shards, judging(20, SEED), SampleRow.schema(), on_progress=seen.append).to_pylist()
+    rows = run_inline(shards, Judging(20, SEED), SampleRow.schema(), on_progress=seen.append).to_pylist()
     assert seen[-1].disagreements is not None
     assert 1 <= seen[-1].disagreements <= 20
     with pytest.raises(Disagreement, match=r"^sealability, n = 2, on .*: one by one it is"):

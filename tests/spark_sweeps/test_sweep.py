@@ -1,13 +1,15 @@
 """The sweep: its totals against slower ways to them, and the same bytes however it is run or stopped."""
 
+import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import networkx as nx
 import pandas as pd
@@ -16,6 +18,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from sealcheck.algorithms.packed.levels import Batch, PackedLevel
+from sealcheck.bounded import Limits
 from sealcheck.encodings.solving import Answer, SmtSolver, Status
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.oracles import explorer
@@ -30,8 +33,8 @@ from sealcheck.spark_sweeps import cross_check, sweep_shards, tasks
 from sealcheck.spark_sweeps import sweep as module
 from sealcheck.spark_sweeps.columns import LevelTotals, ProgramRow, ShardRow
 from sealcheck.spark_sweeps.directory import WRITTEN, open_directory
-from sealcheck.spark_sweeps.shards import Progress, run_inline, split
-from sealcheck.spark_sweeps.sweep import added_up, check_directory, sweep
+from sealcheck.spark_sweeps.shards import Check, Progress, Row, Shard, run_inline, split
+from sealcheck.spark_sweeps.sweep import added_up, check_directory
 from sealcheck.spark_sweeps.sweep_shards import count_shard, describe_shard, shards_of
 
 PROGRAM = str(Path(sys.executable).with_name("sealcheck"))
@@ -41,6 +44,7 @@ OPTIONS = ("--n", "1..3", "--messages", "4")
 """`SPACES` on the command line."""
 MOST_SEAL_MESSAGES = 4
 """No minimum seal of a program in `SPACES` is longer."""
+ENOUGH = Limits(600, 2048)
 Contents = dict[str, bytes]
 
 
@@ -57,6 +61,15 @@ def swept(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Swep
     folder = tmp_path_factory.mktemp("swept")
     progress: list[Progress] = []
     return Swept(folder, sweep(spark, SPACES, folder, on_progress=progress.append), progress)
+
+
+def sweep(
+    spark: SparkSession, spaces: list[tuple[int, int]], *folder: Path, **options: Any
+) -> list[LevelTotals]:
+    """The levels of a sweep that hits no limit."""
+    found = module.sweep(spark, spaces, *folder, limits=ENOUGH, **options)
+    assert found.limits == []
+    return found.levels
 
 
 def contents(folder: Path) -> Contents:
@@ -315,6 +328,37 @@ def test_disagreements_are_counted_while_the_sweep_runs(
     assert counted == written
     assert [step.disagreements for step in written] == sorted(step.disagreements for step in written)
     assert written[-1].disagreements == len(said) - said.null_count > 2
+
+
+def dying(check: Check, level: tuple[int, int]) -> Check:
+    """The check, whose process is killed at one level, as a system does that has no more memory."""
+
+    def die(shard: Shard) -> Iterable[Row]:
+        if (shard.n, shard.messages) == level:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return check(shard)
+
+    return die
+
+
+def test_a_level_that_hits_a_limit_is_left_out(
+    spark: SparkSession, swept: Swept, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All else is found, only whole files stay, and without the limit the same bytes come in the end."""
+    level = (3, 2)
+    without = [found for found in swept.levels if (found.n, found.messages) != level]
+    why = "the process that was to find it has died: is there enough memory?"
+    limits = [f"sweep, n = 3, messages = 2, programs 0..38: {why}"]
+    with monkeypatch.context() as patched:
+        patched.setattr(module, "count_shard", dying(count_shard, level))
+        patched.setattr(module, "describe_shard", dying(describe_shard, level))
+        assert module.sweep(spark, SPACES, limits=ENOUGH) == (without, limits)
+        assert module.sweep(spark, SPACES, tmp_path, limits=ENOUGH) == (without, limits)
+    left = contents(tmp_path)
+    assert left.items() < contents(swept.folder).items()
+    assert len(left) == len(contents(swept.folder)) - 1
+    assert sweep(spark, SPACES, tmp_path) == swept.levels
+    assert contents(tmp_path) == contents(swept.folder)
 
 
 def test_the_job_says_what_is_checked(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from sealcheck.encodings.solving import SMT_SOLVERS
+from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.harness.checking import Tally, ablate, check_instances, check_level
 from sealcheck.harness.statement import Claim, Statement
 

@@ -21,7 +21,8 @@ from sealcheck import theorems
 from sealcheck.algorithms.certificates import minimum_of
 from sealcheck.algorithms.sealability import Problem
 from sealcheck.algorithms.signature import signature
-from sealcheck.encodings.solving import SMT_SOLVERS, Solver
+from sealcheck.encodings.solvers import SMT_SOLVERS
+from sealcheck.encodings.solving import Solver
 from sealcheck.errors import LimitReached
 from sealcheck.harness.answering import Inline, opened
 from sealcheck.harness.statement import Check, Statement, predicts

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sealcheck.encodings.solving import SOLVERS
+from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.harness.checking import Tally, check_instances
 from sealcheck.programs.counting import count_canonical_sequences
 from sealcheck.programs.straight_line import StraightLine

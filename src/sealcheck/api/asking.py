@@ -13,6 +13,7 @@ from sealcheck.cli.decide import decision
 from sealcheck.cli.phases import answer as staying_apart
 from sealcheck.cli.refines import Setting, refinement
 from sealcheck.cli.seal import sealing
+from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError
 from sealcheck.evidence import certificates
 from sealcheck.kernel.phases import check_phases
@@ -164,7 +165,7 @@ def refines(
     semantics = Semantics(
         _one_of(Model, "model", model), _one_of(CutReading, "cut", cut), unroll, self_channels
     )
-    setting = Setting(first.n, semantics, "z3")
+    setting = Setting(first.n, semantics, SMT_SOLVERS[0])
     answer = refinement("refines", first.syntax, second.syntax, setting)
     return Verdict(f"refines({str(first)!r}, {str(second)!r})", answer)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sealcheck.bounded import Limits
+from sealcheck.cli import completing
 from sealcheck.cli.answers import Code, remark, write
 from sealcheck.cli.bounds import Master, spaces, up_to
 from sealcheck.cli.command import Json
@@ -19,6 +20,7 @@ from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
 from sealcheck.cli.progress import progress_bar, step_shown
 from sealcheck.cli.tables import GAP, print_table, styled, whole_words
 from sealcheck.cli.wording import entry, terminal_width
+from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.errors import InputError
 from sealcheck.files import whole_file
 from sealcheck.words import counted
@@ -32,6 +34,9 @@ if TYPE_CHECKING:
 
 COLOURS = {"verified": "green", "refuted": "red", "unknown": "yellow", "not boundable": "blue"}
 
+ONLY_THERE = "for the instances that are named as evidence, up to that bound, and for no larger ones"
+"""What must not be read as more."""
+
 WITHOUT_SPARK = 15.0
 """Seconds of work that are done before Spark would have started."""
 
@@ -43,12 +48,17 @@ Levels = list[tuple[int, int]]
 def audit(
     statements: Annotated[
         list[str] | None,
-        typer.Argument(metavar="STATEMENT…", help="Their ids, or a file FILE.py of your own. [default: all]"),
+        typer.Argument(
+            metavar="STATEMENT…",
+            help="Their ids, or labels of the paper, or a file FILE.py of your own. [default: all]",
+            autocompletion=completing.statements,
+        ),
     ] = None,
     n: Annotated[str, typer.Option("--n", metavar="N", help="Up to so many processes.")] = "3",
     messages: Annotated[int, typer.Option("--messages", metavar="M", help="Up to so many messages.")] = 4,
     solver: Annotated[
-        str | None, typer.Option("--solver", metavar="S", help="Ask only z3, cvc5 or cadical. [default: all]")
+        str | None,
+        typer.Option("--solver", metavar="S", help=f"Ask one of {', '.join(SOLVERS)}. [default: all]"),
     ] = None,
     smt_lib: Annotated[
         str | None,
@@ -210,7 +220,11 @@ def _shown(
     """The findings, each of which is printed before the next one is made."""
     n, messages = max(n for n, _ in bounds), max(messages for _, messages in bounds)
     write(f"{_up_to(n, messages)}.\n")
-    yield from _statements(findings) if in_full else _ledger(findings, names)
+    if not in_full:
+        yield from _ledger(findings, names)
+        return
+    yield from _statements(findings)
+    write("\n".join(entry("verified:", ONLY_THERE, 10)))
 
 
 def _up_to(n: int, messages: int) -> str:
@@ -278,8 +292,9 @@ def _joined(cells: Sequence[str], style: str) -> "Text":
 
 
 def _legend() -> Iterator[str]:
-    """What the column of evidence means."""
+    """What the columns of verdict and evidence mean."""
     for label, text in (
+        ("verified", ONLY_THERE),
         (
             "evidence",
             "instances checked one by one, each in all its runs, by oracles that agree with each other;",

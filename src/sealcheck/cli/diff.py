@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sealcheck.cli import completing
 from sealcheck.cli.answers import Code, Document, write
 from sealcheck.cli.bounds import process_range, spaces
 from sealcheck.cli.command import Json
@@ -43,7 +44,13 @@ def _whole(given: object) -> int:
 
 
 Against = Annotated[
-    str, typer.Option("--against", metavar="QUESTION", help="What it is asked: is-seal, sealable, seal, ...")
+    str,
+    typer.Option(
+        "--against",
+        metavar="QUESTION",
+        help="What it is asked: is-seal, sealable, seal, ...",
+        autocompletion=completing.questions,
+    ),
 ]
 Bound = Annotated[str, typer.Option("--n", metavar="N", help="How many processes, or a range: 2..4.")]
 Most = Annotated[

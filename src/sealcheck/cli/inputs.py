@@ -194,4 +194,4 @@ def _blaming(name: str) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise InputError(f"{name}: {error}") from None
+        raise error.about(name) from None

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from sealcheck.cli.answers import Document
 from sealcheck.cli.diagram import diagram
 from sealcheck.cli.wording import entry
+from sealcheck.encodings.solvers import PROVING
 from sealcheck.evidence.answers import is_answerable
 from sealcheck.evidence.tables.registry import tables_about
 from sealcheck.harness.answering import inline
@@ -48,7 +49,7 @@ def document(finding: Finding) -> Document:
             "unknown": finding.unknown,
             "limits": finding.statement.limits,
             "not_boundable": finding.statement.not_boundable or None,
-            "proof_checked": "cadical" in finding.level_solvers,
+            "proof_checked": not set(PROVING).isdisjoint(finding.level_solvers),
             "certificate": certificate(finding),
         },
     }

@@ -6,10 +6,10 @@ import typer
 
 SECONDS = 60
 PART_SECONDS = 600
-"""For a part of an audit or a proof."""
+"""For a part of larger work: of an audit, a proof, a sweep, a table."""
 MIB = 2048
 
-_ONE = "an answer, or a part of an audit or a proof,"
+_ONE = "an answer, or a part of larger work,"
 
 Seconds = Annotated[
     int, typer.Option("--seconds", metavar="S", min=1, max=1_000_000, help=f"The most that {_ONE} may take.")

@@ -1,9 +1,11 @@
 """The command ``sealcheck``: which commands there are, and what becomes of errors."""
 
 import json
+import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Annotated
 
 import typer
@@ -14,6 +16,8 @@ from sealcheck.cli.answers import Code, OutputLostError, discard, remark, write
 from sealcheck.cli.audit import audit
 from sealcheck.cli.decide import decide
 from sealcheck.cli.diff import diff
+from sealcheck.cli.doctor import doctor
+from sealcheck.cli.examples import epilog
 from sealcheck.cli.grade import grade
 from sealcheck.cli.notion import is_
 from sealcheck.cli.phases import phases
@@ -32,23 +36,30 @@ READER_LEFT = 141
 """What a shell reports for a program that the signal PIPE ends."""
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
-app.command()(audit)
-app.command()(analyze)
-app.command()(decide)
-app.command()(seal)
-app.command()(phases)
-app.command()(refines)
-app.command("is")(is_)
-app.command()(sweep)
-app.command()(table)
-app.command()(verify)
-app.command()(check_run)
-app.command()(prove)
-app.command()(diff)
-app.command()(grade)
-app.command()(vectors)
-app.command()(questions)
-app.command()(report)
+COMMANDS: dict[str, Callable[..., None]] = {
+    "audit": audit,
+    "analyze": analyze,
+    "decide": decide,
+    "seal": seal,
+    "phases": phases,
+    "refines": refines,
+    "is": is_,
+    "sweep": sweep,
+    "table": table,
+    "verify": verify,
+    "check-run": check_run,
+    "prove": prove,
+    "diff": diff,
+    "grade": grade,
+    "vectors": vectors,
+    "questions": questions,
+    "report": report,
+    "doctor": doctor,
+}
+for _name, _command in COMMANDS.items():
+    app.command(_name, epilog=epilog(_name))(_command)
+
+QUIET = "--quiet"
 
 
 def _print_version(wanted: bool) -> None:
@@ -63,6 +74,9 @@ def sealcheck(
     version: Annotated[
         bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version.")
     ] = False,
+    quiet: Annotated[
+        bool, typer.Option(QUIET, help="Print nothing but errors: the exit code tells the answer.")
+    ] = False,
 ) -> None:
     """Check when message-passing programs compose safely over reliable, non-FIFO channels.
 
@@ -71,16 +85,36 @@ def sealcheck(
     if context.invoked_subcommand is None:
         write(context.get_help())
         raise typer.Exit(Code.BAD_INPUT)
+    if quiet:
+        context.with_resource(_silence())
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Whatever is printed inside goes nowhere: answers, remarks, progress."""
+    with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
+        yield
+
+
+def _quiet_first(arguments: Sequence[str]) -> list[str]:
+    """The arguments, where ``--quiet`` is an option of the program itself, wherever it stands.
+
+    >>> _quiet_first(["decide", "eps", "--quiet", "eps"]), _quiet_first(["analyze", "--", "--quiet"])
+    (['--quiet', 'decide', 'eps', 'eps'], ['analyze', '--', '--quiet'])
+    """
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    others = [each for each in arguments[:end] if each != QUIET]
+    return [QUIET] * (len(others) < end) + others + list(arguments[end:])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line (by default, the process's own) and return the exit code.
 
-    Errors that the user can act on become one line on standard error and, with ``--json``, a
-    document ``{"error": "…"}``.  Anything else is a bug, reported as one: exit code UNKNOWN,
-    never one that could be taken for an answer.
+    Errors that the user can act on become one line on standard error, below which a place in a program text
+    is shown, and, with ``--json``, a document ``{"error": "…"}``.  Anything else is a bug, reported as one:
+    exit code UNKNOWN, never one that could be taken for an answer.
     """
-    arguments = sys.argv[1:] if arguments is None else arguments
+    arguments = _quiet_first(sys.argv[1:] if arguments is None else arguments)
     try:
         code = _run(arguments)
         sys.stdout.flush()
@@ -102,7 +136,7 @@ def _run(arguments: Sequence[str]) -> int:
     except typer.TyperException as error:
         return _fail(Code.BAD_INPUT, error.format_message(), as_json)
     except InputError as error:
-        return _fail(Code.BAD_INPUT, str(error), as_json)
+        return _fail(Code.BAD_INPUT, str(error), as_json, getattr(error, "__notes__", ()))
     except Disagreement as error:
         return _fail(Code.NO, f"disagreement: {error}", as_json)
     except Unfinished as error:
@@ -116,8 +150,8 @@ def _run(arguments: Sequence[str]) -> int:
         return _fail(Code.UNKNOWN, "this is a bug in sealcheck: please report it", as_json)
 
 
-def _fail(code: Code, sentence: str, as_json: bool) -> Code:
-    remark(sentence)
+def _fail(code: Code, sentence: str, as_json: bool, notes: Sequence[str] = ()) -> Code:
+    remark("\n".join([sentence, *(() if as_json else notes)]))
     if as_json:
         write(json.dumps({"error": sentence}))
     return code

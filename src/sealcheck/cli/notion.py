@@ -22,12 +22,13 @@ from sealcheck.cli.refines import (
     Unroll,
     refinement,
 )
+from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.programs import notions
 from sealcheck.programs.events import Channel
 from sealcheck.programs.semantics import CutReading, Model, Semantics
 from sealcheck.programs.syntax import Program
-from sealcheck.words import counted
+from sealcheck.words import counted, or_choose
 
 if TYPE_CHECKING:
     from sealcheck.encodings.solving import Solver
@@ -62,7 +63,7 @@ def is_(
     unroll: Unroll = 3,
     n: N = None,
     self_channels: SelfChannels = False,
-    solver: SolverOption = "z3",
+    solver: SolverOption = SMT_SOLVERS[0],
     seconds: Seconds = SECONDS,
     memory: Memory = MIB,
     json: Json = False,
@@ -75,7 +76,7 @@ def is_(
     balanced P; closes P I->J: is the channel always empty after P?
     """
     if notion not in SIGNATURES:
-        raise InputError(f"unknown notion '{notion[:20]}': choose one of {', '.join(SIGNATURES)}")
+        raise InputError(f"unknown notion '{notion[:20]}': {or_choose(notion[:20], SIGNATURES)}")
     taken = SIGNATURES[notion]
     if len(programs) != len(taken):
         raise InputError(f"'is {notion}' takes {' '.join(taken)}, not {counted(len(programs), 'argument')}")

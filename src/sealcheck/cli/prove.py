@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sealcheck.cli import completing
 from sealcheck.cli.answers import Code, remark, write
 from sealcheck.cli.bounds import Master, Messages, process_range
 from sealcheck.cli.command import Json
@@ -29,7 +30,13 @@ if TYPE_CHECKING:
 
 def prove(
     statements: Annotated[
-        list[str], typer.Argument(metavar="STATEMENT…", help="Their ids.", show_default=False)
+        list[str],
+        typer.Argument(
+            metavar="STATEMENT…",
+            help="Their ids, or labels of the paper.",
+            show_default=False,
+            autocompletion=completing.statements,
+        ),
     ],
     n: Annotated[str, typer.Option("--n", metavar="N", help="The number of processes, or a range: 2..4.")],
     messages: Messages,
@@ -69,17 +76,20 @@ def prove(
 def _levels(names: Sequence[str], processes: range, messages: int) -> Iterator[tuple[str, int, int, int]]:
     """Every claim with queries at every level.  Raises InputError."""
     from sealcheck.evidence.proofs import MOST
-    from sealcheck.theorems.registry import statement
+    from sealcheck.theorems.registry import named, statement
 
     if messages < 0:
         raise InputError(f"--messages must be at least 0, not {messages}")
     if messages > MOST[1] or processes[-1] > MOST[0]:
         raise InputError(f"queries are made for at most {MOST[0]} processes and {MOST[1]} messages")
-    for name in dict.fromkeys(names):
-        claims = [number for number, claim in enumerate(statement(name).claims) if claim.whole_space]
-        if not claims:
+    asked: dict[tuple[str, int], None] = {}
+    for name in names:
+        meant = [(id, claim) for id in named(name) for claim in range(len(statement(id).claims))]
+        proved = [(id, claim) for id, claim in meant if statement(id).claims[claim].whole_space]
+        if not proved:
             raise InputError(f"{name} is not asked about whole levels: there is nothing to prove")
-        yield from ((name, claim, n, m) for claim in claims for n in processes for m in range(messages + 1))
+        asked |= dict.fromkeys(proved)
+    yield from ((*each, n, m) for each in asked for n in processes for m in range(messages + 1))
 
 
 def _made(out: str) -> Path:

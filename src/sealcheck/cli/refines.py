@@ -14,10 +14,11 @@ from sealcheck.cli.command import Json, N, SelfChannels, answer_once, program_ar
 from sealcheck.cli.inputs import parse_any_programs, read_texts
 from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
 from sealcheck.cli.listing import run_document, run_lines
+from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.programs.semantics import CutReading, Model, Semantics
 from sealcheck.programs.syntax import Program
-from sealcheck.words import counted
+from sealcheck.words import counted, or_choose
 
 if TYPE_CHECKING:
     from sealcheck.encodings.solving import Solver
@@ -37,7 +38,7 @@ Right = Annotated[str, program_argument("Q", "The refined program")]
 ModelOption = Annotated[Model, typer.Option("--model", help="Do channels keep the order of messages?")]
 CutOption = Annotated[CutReading, typer.Option("--cut", help="What the silent cut says.")]
 Unroll = Annotated[int, typer.Option("--unroll", metavar="K", help="At most K iterations of a repetition.")]
-SolverOption = Annotated[str, typer.Option("--solver", metavar="S", help="Ask z3 or cvc5.")]
+SolverOption = Annotated[str, typer.Option("--solver", metavar="S", help=f"Ask {' or '.join(SMT_SOLVERS)}.")]
 
 
 @dataclass(frozen=True)
@@ -53,8 +54,8 @@ class Setting:
             raise InputError(f"at most {MOST_PROCESSES} processes can be handled here, not {self.n}")
         if not 0 <= self.semantics.unroll <= MOST_ITERATIONS:
             raise InputError(f"--unroll must be in 0..{MOST_ITERATIONS}, not {self.semantics.unroll}")
-        if self.solver not in ("z3", "cvc5"):
-            raise InputError(f"unknown solver '{self.solver}': choose one of z3, cvc5")
+        if self.solver not in SMT_SOLVERS:
+            raise InputError(f"unknown solver '{self.solver}': {or_choose(self.solver, SMT_SOLVERS)}")
 
     @property
     def document(self) -> Document:
@@ -116,7 +117,7 @@ def refines(
     unroll: Unroll = 3,
     n: N = None,
     self_channels: SelfChannels = False,
-    solver: SolverOption = "z3",
+    solver: SolverOption = SMT_SOLVERS[0],
     seconds: Seconds = SECONDS,
     memory: Memory = MIB,
     json: Json = False,

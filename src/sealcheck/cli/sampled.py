@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from sealcheck.bounded import Limits
 from sealcheck.cli.answers import Document, write
 from sealcheck.cli.bounds import process_range
 from sealcheck.cli.progress import progress_bar
@@ -73,14 +74,14 @@ def asked_for(n: str, messages: int, count: int | None, seed: int | None) -> Ask
     return asked
 
 
-def draw(asked: Asked, master: str | None, *, json: bool) -> int:
+def draw(asked: Asked, master: str | None, limits: Limits, *, json: bool) -> int:
     """Draw and print what comes of it; returns how many cross-checks hit a limit."""
     from sealcheck.algorithms.packed.sampling import CONFIDENCE
     from sealcheck.spark_sweeps.sample import sample
     from sealcheck.spark_sweeps.session import spark_session
 
     with progress_bar("sample") as follow, spark_session(master, "sealcheck sample") as spark:
-        samples = sample(spark, *asked, on_progress=follow)
+        samples = sample(spark, *asked, limits=limits, on_progress=follow)
     if json:
         found = [_document(sampled) for sampled in samples]
         write(json_format.dumps({"samples": found, "seed": asked.seed, "confidence": CONFIDENCE}))

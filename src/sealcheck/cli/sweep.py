@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sealcheck.bounded import Limits
 from sealcheck.cli.answers import Code, remark, write
 from sealcheck.cli.bounds import Master, Messages, process_range, spaces
 from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import folder
+from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
 from sealcheck.cli.progress import progress_bar
 from sealcheck.cli.sampled import Asked, Sample, Seed, asked_for, draw
 from sealcheck.cli.tables import print_table
@@ -37,13 +39,16 @@ def sweep(
     plan: Annotated[
         bool, typer.Option("--plan", help="Only say what there is to do, and about how long it takes.")
     ] = False,
+    seconds: Seconds = PART_SECONDS,
+    memory: Memory = MIB,
     json: Json = False,
 ) -> None:
     """Decide sealability of every program with so many processes and messages.
 
     One row for each program up to renaming processes; all of them, or a seeded sample on large
-    levels, are cross-checked by the explorer and two SMT solvers.  Exit code 3 if a cross-check hit a
-    limit.  With --sample, random programs instead of all: that verifies nothing, but says what is rare.
+    levels, are cross-checked by the explorer and two SMT solvers.  Levels of which a part hit a limit are
+    left out.  With --sample, random programs instead of all: that verifies nothing, but says what is rare.
+    Exit code 3 if a part or a cross-check hit a limit.
     """
     asked = asked_for(n, messages, sample, seed)
     if asked is not None and out is not None:
@@ -57,14 +62,32 @@ def sweep(
         raise typer.Exit(Code.YES)
     if master is not None:
         require_master(master)
-    unknown = _sweep(bounds, master, rows, json=json) if asked is None else draw(asked, master, json=json)
+    limits = Limits(seconds, memory)
+    if asked is None:
+        known = _sweep(bounds, master, rows, limits, json=json)
+    else:
+        known = _all_checked(draw(asked, master, limits, json=json))
+    raise typer.Exit(Code.YES if known else Code.UNKNOWN)
+
+
+def _all_checked(unknown: int) -> bool:
+    """Whether no cross-check hit a limit; says so where some did."""
     if unknown:
         remark(f"unknown: {counted(unknown, 'cross-check')} hit a limit")
-    raise typer.Exit(Code.UNKNOWN if unknown else Code.YES)
+    return not unknown
 
 
-def _sweep(bounds: list[tuple[int, int]], master: str | None, out: Path | None, *, json: bool) -> int:
-    """Sweep and print what comes of it; returns how many cross-checks hit a limit."""
+def _all_done(limits: Sequence[str]) -> bool:
+    """Whether no part of the work hit a limit; says so where some did."""
+    if limits:
+        remark(f"unknown: {counted(len(limits), 'part')} hit a limit, the first is {limits[0]}")
+    return not limits
+
+
+def _sweep(
+    bounds: list[tuple[int, int]], master: str | None, out: Path | None, limits: Limits, *, json: bool
+) -> bool:
+    """Sweep and print what comes of it; returns whether nothing hit a limit."""
     from sealcheck.spark_sweeps.session import spark_session
     from sealcheck.spark_sweeps.sweep import check_directory
     from sealcheck.spark_sweeps.sweep import sweep as run_sweep
@@ -73,14 +96,16 @@ def _sweep(bounds: list[tuple[int, int]], master: str | None, out: Path | None, 
     if out is not None:
         _say_damaged(check_directory(bounds, out), out)
     with progress_bar("sweep") as follow, spark_session(master, "sealcheck sweep") as spark:
-        levels = run_sweep(spark, bounds, out, on_progress=follow)
+        swept = run_sweep(spark, bounds, out, limits=limits, on_progress=follow)
     if json:
-        document = {"levels": [asdict(level) for level in levels], "seed": SEED, "out": out and str(out)}
+        levels = [asdict(level) for level in swept.levels]
+        document = {"levels": levels, "limits": swept.limits, "seed": SEED, "out": out and str(out)}
         write(json_format.dumps(document))
     else:
-        _print(levels, out)
+        _print(swept.levels, out)
     follow.print_summary()
-    return sum(level.unknown for level in levels)
+    done, checked = _all_done(swept.limits), _all_checked(sum(level.unknown for level in swept.levels))
+    return done and checked
 
 
 def _say_damaged(names: Sequence[str], out: Path) -> None:

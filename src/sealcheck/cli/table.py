@@ -6,14 +6,17 @@ from typing import Annotated
 
 import typer
 
+from sealcheck.bounded import Limits
+from sealcheck.cli import completing
 from sealcheck.cli.answers import write
 from sealcheck.cli.bounds import Master, Messages, process_range, spaces
 from sealcheck.cli.command import Json
+from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
 from sealcheck.cli.progress import progress_bar
 from sealcheck.errors import InputError
 from sealcheck.evidence.tables.registry import table as table_of
 from sealcheck.kernel.tables import KINDS
-from sealcheck.words import counted
+from sealcheck.words import counted, or_choose
 
 
 def table(
@@ -23,6 +26,7 @@ def table(
             metavar="KIND",
             help="Which rows. " + " ".join(f"{kind}: {table_of(kind).text}." for kind in KINDS),
             show_default=False,
+            autocompletion=completing.kinds,
         ),
     ],
     n: Annotated[str, typer.Option("--n", metavar="N", help="The number of processes, or a range: 2..4.")],
@@ -31,21 +35,24 @@ def table(
     format: Annotated[
         str, typer.Option("--format", metavar="F", help="jsonl, parquet, csv, latex or markdown.")
     ] = "jsonl",
+    seconds: Seconds = PART_SECONDS,
+    memory: Memory = MIB,
     master: Master = None,
     json: Json = False,
 ) -> None:
     """Write a table of programs up to renaming processes, each row with evidence for its verdict.
 
-    `sealcheck verify` checks jsonl and parquet; the others are for people.
+    `sealcheck verify` checks jsonl and parquet; the others are for people.  Exit code 3, and no file, where
+    a part of the work hit a limit.
     """
     bounds = spaces(process_range(n), messages)
     from sealcheck.evidence.formats import FORMATS
     from sealcheck.spark_sweeps.session import require_master, spark_session
     from sealcheck.spark_sweeps.tables import write_table
 
-    for value, known in ((kind, KINDS), (format, FORMATS)):
+    for value, known, what in ((kind, KINDS, "kind of table"), (format, FORMATS, "format")):
         if value not in known:
-            raise InputError(f"'{value}' is none of {', '.join(known)}")
+            raise InputError(f"unknown {what} '{value}': {or_choose(value, known)}")
     if master is not None:
         require_master(master)
     if not out:
@@ -61,6 +68,7 @@ def table(
             bounds,
             lambda: spark_session(master, "sealcheck table"),
             use_spark=master is not None,
+            limits=Limits(seconds, memory),
             on_progress=follow,
         )
     if json:

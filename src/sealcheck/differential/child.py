@@ -8,9 +8,9 @@ import subprocess
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import IO
 
+from sealcheck import memory
 from sealcheck.errors import InputError
 
 LONGEST_LINE = 1 << 20
@@ -153,7 +153,7 @@ class Child:
             raise TooLongError(f"it wrote more than {LONGEST_LINE} bytes in answer to one question")
         if now - self._looked > LOOK_EVERY:
             self._looked = now
-            if _resident_mib(self._process.pid) > self._mib:
+            if memory.of_session(self._process.pid) > self._mib:
                 raise TooMuchError(f"it used more than {self._mib} MiB of memory")
 
     def _close_input(self) -> None:
@@ -167,15 +167,3 @@ def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
     assert stream is not None
     os.set_blocking(stream.fileno(), False)
     return stream
-
-
-def _resident_mib(session: int) -> int:
-    """The memory that the processes of a session have at the moment; 0 where the system does not say."""
-    pages = 0
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError, ValueError, IndexError):
-            # the name, in brackets, may hold anything; behind it, the session is 4th, the resident pages 22nd
-            fields = stat.read_text(errors="replace").rpartition(")")[2].split()
-            if int(fields[3]) == session:
-                pages += int(fields[21])
-    return pages * os.sysconf("SC_PAGE_SIZE") >> 20

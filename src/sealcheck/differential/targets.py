@@ -27,6 +27,7 @@ from sealcheck.questions.question import Question
 from sealcheck.questions.registry import QUESTIONS
 from sealcheck.questions.sealable import SEALABLE
 from sealcheck.questions.signature import SIGNATURE, SIGNATURE_COMPOSE
+from sealcheck.words import or_choose
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy  # imported where random programs are wanted only
@@ -209,6 +210,7 @@ def target(id: str) -> Target:
 program-graph, signature, signature-compose, closed-channels, is-seal, sealable, minimal-seal, seal
     """
     if id not in TARGETS:
-        what = f"implementations of '{id}' can't be tested" if id in QUESTIONS else f"unknown question '{id}'"
-        raise InputError(f"{what}: choose among {', '.join(TARGETS)}")
+        if id in QUESTIONS:
+            raise InputError(f"implementations of '{id}' can't be tested: choose among {', '.join(TARGETS)}")
+        raise InputError(f"unknown question '{id}': {or_choose(id, TARGETS)}")
     return TARGETS[id]

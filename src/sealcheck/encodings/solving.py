@@ -22,11 +22,10 @@ from pysmt.smtlib.script import smtlibscript_from_formula
 from sealcheck.encodings.cnf import NotBooleanError, to_cnf
 from sealcheck.encodings.order import Clock, Interleaving
 from sealcheck.encodings.proofs import Model, Proof, Refute, refutation
+from sealcheck.encodings.solvers import SMT_SOLVERS, SOLVERS
 from sealcheck.errors import InputError, LimitReached
+from sealcheck.words import or_choose
 
-SMT_SOLVERS = ("z3", "cvc5")
-"""Solvers that know clocks; the fast way to ask about one small program."""
-SOLVERS = (*SMT_SOLVERS, "cadical")
 CONFLICTS_PER_SECOND = 10_000
 """CaDiCaL can't be stopped by the clock, so its time limit is turned into conflicts."""
 
@@ -90,13 +89,13 @@ def open_solver(name: str, *, seconds: float | None = None) -> Solver:
     ['sat', 'unsat', 'sat']
     """
     require_solver(name)
-    return SatSolver(seconds) if name == "cadical" else SmtSolver(name, seconds)
+    return SmtSolver(name, seconds) if name in SMT_SOLVERS else SatSolver(seconds)
 
 
 def require_solver(name: str) -> None:
     """Raise InputError unless there is a solver of that name."""
     if name not in SOLVERS:
-        raise InputError(f"unknown solver '{name}': choose one of {', '.join(SOLVERS)}")
+        raise InputError(f"unknown solver '{name}': {or_choose(name, SOLVERS)}")
 
 
 def satisfiable(solver: Solver, formulas: list[FNode]) -> bool:

@@ -17,7 +17,7 @@ from sealcheck.evidence.outcome import (
 
 _RANGE = r"([0-9]{1,3})(?:\.\.([0-9]{1,3}))?"
 _SYNTAX = re.compile(
-    rf"(?:(table|proofs|ledger) )?([a-z0-9-]+)(?: (as-printed|repaired))? n={_RANGE} messages={_RANGE}"
+    rf"(?:(table|proofs|ledger) )?([A-Za-z0-9:.-]+)(?: (as-printed|repaired))? n={_RANGE} messages={_RANGE}"
 )
 _MEANT = {"table": AcceptedTable, "proofs": AcceptedProofs, "ledger": AcceptedClaim}
 
@@ -33,11 +33,16 @@ class Expectation:
     levels: tuple[Level, ...]
 
     @classmethod
-    def parsed(cls, text: str) -> "Expectation":
-        """What the text says.  Raises InputError.
+    def parsed(cls, text: str) -> "list[Expectation]":
+        """What the text says: of each statement, where there are several with a label of the paper.
 
-        >>> Expectation.parsed("table sealability n=2..3 messages=0").levels
+        Raises InputError.
+
+        >>> (found,) = Expectation.parsed("table sealability n=2..3 messages=0")
+        >>> found.levels
         ((2, 0), (3, 0))
+        >>> [found.name for found in Expectation.parsed("th:decide.sealing n=2 messages=0")]
+        ['decide-sealing']
         """
         match = _SYNTAX.fullmatch(" ".join(text.split()))
         if match is None:
@@ -50,7 +55,8 @@ class Expectation:
         if not n or not messages:
             raise InputError(f"'{text[:60]}' expects an empty range")
         meant = (_MEANT[which],) if which else tuple(_MEANT.values())
-        return cls(text, name, meant, form, tuple(product(n, messages)))
+        levels = tuple(product(n, messages))
+        return [cls(text, each, meant, form, levels) for each in _named(name)]
 
     def missing(self, accepted: Sequence[Accepted]) -> list[Level]:
         """The levels for which nothing of what was accepted is as expected, and leaves nothing out."""
@@ -85,3 +91,12 @@ class Expectation:
         return bool(asked) and all(
             level in covered.get(number, ()) or not asks(self.name, number, *level) for number in asked
         )
+
+
+def _named(name: str) -> list[str]:
+    """What a label of the paper stands for; the name itself, if it is none.  Raises InputError."""
+    if re.fullmatch("[a-z0-9-]+", name):
+        return [name]
+    from sealcheck.theorems.registry import named
+
+    return named(name)

@@ -62,7 +62,7 @@ def verify_path(
     `expected` and not accepted is a rejection, see `Expectation`.  Reads line by line: memory does not depend
     on the length.  Raises InputError where the file is no evidence, or the folder has none.
     """
-    expectations = [Expectation.parsed(text) for text in expected]
+    expectations = [each for text in expected for each in Expectation.parsed(text)]
     verification = _Verification(path, on_row, check, kernel_only)
     verification.go_through()
     outcome = verification.outcome

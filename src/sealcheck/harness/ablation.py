@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, combinations_with_replacement, product
 
+from sealcheck.encodings.solvers import PROVING
 from sealcheck.encodings.solving import Status, open_solver
 from sealcheck.errors import LimitReached
 from sealcheck.harness.domains import indexed_space
@@ -28,9 +29,9 @@ Listing = Callable[[int, int], Iterable[Instance]]
 
 
 def first_model(queries: Iterable[Query]) -> Instance | None:
-    """The instance of the first query that has a model, says CaDiCaL.  Raises LimitReached."""
+    """The instance of the first query that has a model, says a solver that proves.  Raises LimitReached."""
     for query in queries:
-        with open_solver("cadical", seconds=SECONDS) as solver:
+        with open_solver(PROVING[0], seconds=SECONDS) as solver:
             answer = solver.ask(query.formulas)
             if answer.status is Status.UNKNOWN:
                 raise LimitReached(f"{query.name}: the solver gave up")

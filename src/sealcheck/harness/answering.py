@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, TypeVar
 
-from sealcheck.encodings.solving import SMT_SOLVERS, Solver, fresh_formulas, open_solver
+from sealcheck.encodings.solvers import SMT_SOLVERS
+from sealcheck.encodings.solving import Solver, fresh_formulas, open_solver
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.harness.statement import Ask
 from sealcheck.programs.semantics import PAPER, Semantics

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from math import log
 from typing import Any
 
-from sealcheck.encodings.solving import SMT_SOLVERS, Status, fresh_formulas, open_solver
+from sealcheck.encodings.solvers import SMT_SOLVERS
+from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.harness.answering import SECONDS, Known, NotYetKnown, inline
 from sealcheck.harness.statement import Ask, Claim, Growth, Outcome, Query, Statement, Verdict

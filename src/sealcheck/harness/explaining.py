@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from sealcheck.encodings.refinement import refute
+from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.encodings.solving import open_solver
 from sealcheck.harness.answering import SECONDS
 from sealcheck.language.printer import show
@@ -15,9 +16,9 @@ from sealcheck.programs.straight_line import StraightLine
 
 
 def counterexample(sides: Refinement, n: int, semantics: Semantics = PAPER) -> Interval | None:
-    """A run that refutes the refinement, found by z3.  Raises LimitReached."""
+    """A run that refutes the refinement, found by one solver.  Raises LimitReached."""
     left, right = sides
-    with open_solver("z3", seconds=SECONDS) as solver:
+    with open_solver(SMT_SOLVERS[0], seconds=SECONDS) as solver:
         return refute(left, right, n, solver, semantics)
 
 

@@ -1,4 +1,4 @@
-"""Syntax errors in human words: where, what was expected, what was found."""
+"""Syntax errors in human words: where, what was expected, what was found, and what was probably meant."""
 
 import re
 import unicodedata
@@ -6,6 +6,7 @@ import unicodedata
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
 from sealcheck.errors import InputError
+from sealcheck.language.corrections import correction
 from sealcheck.language.expressions import abridged, error_at
 
 _OPERAND = {"INTEGER", "VARIABLE", "NAME", "LPAR"}
@@ -48,12 +49,14 @@ _WORDS = {
 }
 """The other terminals, in the order in which they are listed."""
 
+_SHOWN, _BEFORE = 70, 50
+"""Characters of a line that are shown, and how many of them before the one that is pointed at, at most."""
 _BLANK = " \t\r\n\f"
-_LEXEME = re.compile(r"[A-Za-z0-9_.]+|[^ \t\r\f]")
+_LEXEME = re.compile(r"[A-Za-z0-9_.]+|->|<-|[^ \t\r\f]")
 
 
 def describe(error: UnexpectedInput, text: str) -> InputError:
-    """The error to report: line, column, what was expected there, and what was found."""
+    """The error to report: line, column, what was expected there, what was found; and a note that points."""
     if isinstance(error, UnexpectedToken) and error.token.type == "$END":
         offset, found = len(text.rstrip(_BLANK)), "the end of the text"
     else:
@@ -61,8 +64,24 @@ def describe(error: UnexpectedInput, text: str) -> InputError:
         found = _found(text, offset)
     line = text.count("\n", 0, offset) + 1
     column = offset - text.rfind("\n", 0, offset)
-    expected = _expected(error.interactive_parser.accepts())  # type: ignore[no-untyped-call]
-    return error_at(line, column, f"expected {expected}, found {found}")
+    accepted = error.interactive_parser.accepts()  # type: ignore[no-untyped-call]
+    meant = correction(text, offset, accepted)
+    message = f"expected {_expected(accepted)}, found {found}"
+    return pointing(error_at(line, column, f"{message}: {meant}" if meant else message), text, line, column)
+
+
+def pointing(error: InputError, text: str, line: int, column: int) -> InputError:
+    """The error, with a note that shows the line and points at the column.
+
+    >>> print(*pointing(InputError("wrong"), "mt 1→2", 1, 5).__notes__)
+      mt 1→2
+          ^
+    """
+    shown = "".join(each if each.isprintable() else " " for each in text.split("\n")[line - 1])
+    first = max(0, column - _BEFORE)
+    part = ("…" if first else "") + shown[first : first + _SHOWN].rstrip()
+    error.add_note(f"  {part}\n  {' ' * (column - 1 - first + bool(first))}^")
+    return error
 
 
 def _expected(terminals: set[str]) -> str:

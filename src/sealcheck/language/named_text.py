@@ -6,6 +6,7 @@ Straight-line programs without data only.  A name starts with a letter or an und
 import re
 
 from sealcheck.errors import InputError
+from sealcheck.language.corrections import named_correction
 from sealcheck.language.expressions import abridged
 from sealcheck.language.names import NamedProgram, Naming
 
@@ -47,5 +48,7 @@ def parse_named(text: str) -> NamedProgram:
                 program.receive(*(part.strip('"') for part in found.groups()))
             else:
                 what = "is no statement over named processes, such as mt a->b"
-                raise InputError(f"line {number}: '{abridged(statement)}' {what}")
+                meant = named_correction(statement)
+                tail = f": {meant}" if meant else ""
+                raise InputError(f"line {number}: '{abridged(statement)}' {what}{tail}")
     return program.program()

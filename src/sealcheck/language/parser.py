@@ -19,7 +19,7 @@ from lark.exceptions import UnexpectedInput
 from sealcheck.errors import InputError
 from sealcheck.language.builder import Builder, Construct
 from sealcheck.language.expressions import MAX_PROCESSES, Mention
-from sealcheck.language.messages import describe
+from sealcheck.language.messages import describe, pointing
 from sealcheck.programs.events import Event, rcv, snd
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Layering, Program, Receive, Send
@@ -51,7 +51,9 @@ def parse(text: str) -> Program:
     True
     >>> parse("snd 1>2")
     Traceback (most recent call last):
-    sealcheck.errors.InputError: line 1, column 6: expected '->', found '>'
+    sealcheck.errors.InputError: line 1, column 6: expected '->', found '>': did you mean 'snd 1->2'?
+      snd 1>2
+           ^
     """
     return _read(text).program
 
@@ -71,11 +73,14 @@ def parse_straight_line(text: str, n: int | None = None) -> StraightLine:
     >>> parse_straight_line("mt 1->2; cut")
     Traceback (most recent call last):
     sealcheck.errors.InputError: the program is not straight-line: it has a cut at line 1, column 10
+      mt 1->2; cut
+               ^
     """
     program, largest, branching = _read(text)
     if branching:
         where = f"{branching.what} at line {branching.line}, column {branching.column}"
-        raise InputError(f"the program is not straight-line: it has {where}")
+        error = InputError(f"the program is not straight-line: it has {where}")
+        raise pointing(error, text, branching.line, branching.column)
     return StraightLine.of(_processes(largest, n), _events(program))
 
 

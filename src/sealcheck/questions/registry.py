@@ -24,6 +24,7 @@ from sealcheck.questions.refines import OCCURS, REFINES
 from sealcheck.questions.sealable import SEALABLE
 from sealcheck.questions.signature import SIGNATURE, SIGNATURE_COMPOSE
 from sealcheck.questions.worst_case_seal import WORST_CASE_SEAL
+from sealcheck.words import or_choose
 
 QUESTIONS: dict[str, Question[Any]] = {
     question.id: question
@@ -62,5 +63,5 @@ def question(id: str) -> Question[Any]:
     'Does Q seal P?'
     """
     if id not in QUESTIONS:
-        raise InputError(f"unknown question '{id}': choose among {', '.join(QUESTIONS)}")
+        raise InputError(f"unknown question '{id}': {or_choose(id, QUESTIONS)}")
     return QUESTIONS[id]

@@ -47,6 +47,7 @@ ANSWERS_DEPEND_ON = (
     "errors",
     "kernel",
     "language",
+    "memory",
     "oracles",
     "programs",
     "questions",

@@ -8,7 +8,7 @@ taken for a result.  What is missing is what is left to do, however the sweep wa
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from io import BytesIO
 from pathlib import Path
@@ -49,12 +49,13 @@ class SweepDirectory:
         """The shards that have no file yet, in order."""
         return [shard for shard in self.shards if not (self.path / self._name(shard)).exists()]
 
-    def files(self) -> list[Path]:
-        """The result files in the order of the shards, each read once.
+    def files(self, without: Container[tuple[int, int]] = ()) -> list[Path]:
+        """The result files in the order of the shards, each read once; not those of the levels `without`.
 
         Raises InputError where one is missing or damaged.
         """
-        files = [self.path / self._name(shard) for shard in self.shards]
+        wanted = [shard for shard in self.shards if (shard.n, shard.messages) not in without]
+        files = [self.path / self._name(shard) for shard in wanted]
         absent = sum(not file.exists() for file in files)
         if absent:
             raise InputError(
@@ -65,22 +66,31 @@ class SweepDirectory:
             raise InputError(f"{damaged} was damaged while the sweep ran: run it again")
         return files
 
-    def writing(self, check: Check) -> Check:
+    def writing(self, check: Check) -> "Writing":
         """A check that writes the rows of `check` to the shard's file and returns a row of WRITTEN.
 
         It runs inside tasks: on a cluster, the folder must be at the same path on storage that
         all executors share.
         """
-        path, schema, made_by = self.path, self.schema, self.made_by
-
-        def write(shard: Shard) -> Iterator[Row]:
-            file = path / _file_name(shard, made_by)
-            yield (file.name, *_write(file, check, shard, schema))
-
-        return write
+        return Writing(check, self.path, self.schema, self.made_by)
 
     def _name(self, shard: Shard) -> str:
         return _file_name(shard, self.made_by)
+
+
+@dataclass(frozen=True)
+class Writing:
+    """See `SweepDirectory.writing`."""
+
+    check: Check
+    path: Path
+    schema: pa.Schema
+    made_by: str
+
+    def __call__(self, shard: Shard) -> Iterator[Row]:
+        """Write the file of the shard; the one row of WRITTEN about it."""
+        file = self.path / _file_name(shard, self.made_by)
+        yield (file.name, *_write(file, self.check, shard, self.schema))
 
 
 def open_directory(path: Path, shards: Sequence[Shard], schema: pa.Schema) -> SweepDirectory:

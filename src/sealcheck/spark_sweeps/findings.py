@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sealcheck.bounded import Limits
-from sealcheck.encodings.solving import SMT_SOLVERS, SOLVERS
+from sealcheck.encodings.solvers import SMT_SOLVERS, SOLVERS
 from sealcheck.errors import Disagreement
 from sealcheck.harness.checking import Ablation, Counts, Tally, every_length, total, verdict_on
 from sealcheck.harness.finding import Finding

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, assert_never
 
-from sealcheck.bounded import Bounded, Limits
+from sealcheck.bounded import Limits, call_within
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.harness.answering import opened
 from sealcheck.harness.checking import (
@@ -227,10 +227,6 @@ def do_all(bundle: Bundle) -> list[Result]:
     return results
 
 
-_BOUNDED: dict[Limits, Bounded[Bundle, list[Result]]] = {}
-"""A process for each, kept for the next bundle: what it has built is used again."""
-
-
 def do_within(bundle: Bundle) -> list[Result]:
     """As `do_all`, in a process of its own, if the bundle has limits.
 
@@ -239,21 +235,20 @@ def do_within(bundle: Bundle) -> list[Result]:
     """
     if bundle.limits is None:
         return do_all(bundle)
-    bounded = _BOUNDED.setdefault(bundle.limits, Bounded(do_all, bundle.limits))
     try:
-        return bounded(bundle)
+        return call_within(bundle.limits, do_all, bundle)
     except LimitReached:
-        return [_by_itself(job, bounded) for job in bundle.jobs]
+        return [_by_itself(job, bundle.limits) for job in bundle.jobs]
 
 
-def _by_itself(job: Job, bounded: Bounded[Bundle, list[Result]]) -> Result:
+def _by_itself(job: Job, limits: Limits) -> Result:
     if isinstance(job, AnswerAll) and len(job.asked) > 1:
-        parts = [_by_itself(AnswerAll((each,), job.solvers), bounded) for each in job.asked]
+        parts = [_by_itself(AnswerAll((each,), job.solvers), limits) for each in job.asked]
         return Answered(
             tuple(found for part in parts if isinstance(part, Answered) for found in part.answers)
         )
     try:
-        (result,) = bounded(Bundle((job,), 0.0))
+        (result,) = call_within(limits, do_all, Bundle((job,), 0.0))
     except LimitReached as limit:
         return _unknown(job, str(limit))
     return result

@@ -8,9 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import sealcheck
-
-SOLVERS = ("cvc5", "pysmt", "python-sat", "z3-solver")
-"""The distributions whose versions a verdict may depend on."""
+from sealcheck.encodings.solvers import DISTRIBUTIONS
 
 
 def package_files() -> Iterator[tuple[str, Path]]:
@@ -38,10 +36,10 @@ def code_digest(*parts: str) -> str:
 def solver_versions() -> dict[str, str]:
     """The installed version of each solver library.
 
-    >>> sorted(solver_versions()) == sorted(SOLVERS)
+    >>> sorted(solver_versions()) == sorted(DISTRIBUTIONS)
     True
     """
-    return {name: version(name) for name in SOLVERS}
+    return {name: version(name) for name in DISTRIBUTIONS}
 
 
 def _compiled_loops() -> Iterator[tuple[str, Path]]:

@@ -15,11 +15,12 @@ from pyspark.sql import SparkSession
 from sealcheck.algorithms.packed.events import Ints
 from sealcheck.algorithms.packed.profiles import Verdicts
 from sealcheck.algorithms.packed.sampling import Sample, draws, unranked
-from sealcheck.errors import Disagreement, InputError
+from sealcheck.bounded import Limits
+from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.harness.domains import indexed_space
 from sealcheck.spark_sweeps import tasks
 from sealcheck.spark_sweeps.columns import SampleRow
-from sealcheck.spark_sweeps.shards import Check, OnProgress, Row, Shard, split
+from sealcheck.spark_sweeps.shards import OnProgress, Row, Shard, split
 from sealcheck.spark_sweeps.sweep_shards import (
     LARGEST_SHARD,
     MOST_SHARDS,
@@ -34,6 +35,7 @@ from sealcheck.spark_sweeps.sweep_shards import (
     require_undisputed,
     warm_up,
 )
+from sealcheck.spark_sweeps.within import Within, limits_hit, within_limits
 from sealcheck.words import counted
 
 MOST_MESSAGES = {1: 14, 2: 14, 3: 14, 4: 8, 5: 4, 6: 3, 7: 3, 8: 2}
@@ -84,25 +86,30 @@ def sample(
     count: int,
     seed: int,
     *,
+    limits: Limits,
     on_progress: OnProgress | None = None,
 ) -> list[Sampled]:
     """A sample of `count` programs of each of the spaces.
 
     Raises InputError where a space can't be drawn from, or `count` < 1 or `seed` < 0; ShardFailed where a
-    task failed; and Disagreement where a cross-check found one, or the programs that there are to draw from
+    task failed; LimitReached where a shard hit one of the limits, for without the hard programs it would be
+    no sample; and Disagreement where a cross-check found one, or the programs that there are to draw from
     are not as many as are counted.
     """
     require_sample(spaces, count, seed)
     warm_up()
+    within = Within(Judging(count, seed), SampleRow.schema(), limits)
     rows = tasks.run(
         spark,
         shards_of(spaces, count),
-        judging(count, seed),
-        SampleRow.schema(),
+        within,
+        within.limited_schema,
         description=described(spaces, count, seed),
         on_progress=on_progress,
     )
-    return added_up(rows.to_pylist())
+    if hit := limits_hit(rows):
+        raise LimitReached(hit[0])
+    return added_up(within_limits(rows).to_pylist())
 
 
 def require_sample(spaces: Sequence[tuple[int, int]], count: int, seed: int) -> None:
@@ -135,21 +142,23 @@ def spacing(count: int) -> int:
     return -(-count // CHECKED)
 
 
-def judging(count: int, seed: int) -> Check:
+@dataclass(frozen=True)
+class Judging:
     """A check of a range of `count` draws: the totals, in one row."""
-    every = spacing(count)
 
-    def judge(shard: Shard) -> Iterator[Row]:
-        n, m = shard.n, shard.messages
+    count: int
+    seed: int
+
+    def __call__(self, shard: Shard) -> Iterator[Row]:
+        """The row of the range."""
+        n, m, every = shard.n, shard.messages, spacing(self.count)
         source: _Level = _packed(n, m) if n <= PACKED_PROCESSES else _plain(n, m)
         total, chosen, number = Sample.empty(n, m, source.size), list[Described](), shard.start
-        for block in draws(seed, n, m, source.size, shard.start, shard.stop):
+        for block in draws(self.seed, n, m, source.size, shard.start, shard.stop):
             total += Sample.of(n, m, source.size, source.verdicts(block))
             chosen += map(source.described, block[-number % every :: every].tolist())
             number += len(block)
         yield SampleRow(**_counts(total), **asdict(cross_checked(chosen))).row
-
-    return judge
 
 
 def _counts(total: Sample) -> dict[str, Any]:

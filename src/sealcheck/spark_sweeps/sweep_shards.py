@@ -21,7 +21,8 @@ from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
 from sealcheck.algorithms.packed.levels import PackedLevel
 from sealcheck.algorithms.sealability import Problem, closed_channel_graph, is_connected
 from sealcheck.algorithms.signature import signature
-from sealcheck.encodings.solving import SMT_SOLVERS, fresh_formulas, open_solver
+from sealcheck.encodings.solvers import SMT_SOLVERS
+from sealcheck.encodings.solving import fresh_formulas, open_solver
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.harness.answering import SECONDS
 from sealcheck.harness.domains import indexed_space

@@ -12,6 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import SparkSession
 
+from sealcheck.bounded import Limits
+from sealcheck.errors import LimitReached
 from sealcheck.evidence.formats import FORMATS, new_file
 from sealcheck.evidence.tables.registry import table
 from sealcheck.evidence.tables.table import Table
@@ -19,7 +21,8 @@ from sealcheck.kernel.reading import canonical
 from sealcheck.kernel.tables import VERSION
 from sealcheck.questions.instance import Instance
 from sealcheck.spark_sweeps import tasks
-from sealcheck.spark_sweeps.shards import OnProgress, Progress, Row, Shard, run_inline, split
+from sealcheck.spark_sweeps.shards import Check, OnProgress, Progress, Row, Shard, run_inline, split
+from sealcheck.spark_sweeps.within import LIMIT, Within, limits_hit, within_limits
 
 SCHEMA = pa.schema({"key": pa.binary(), "orbit_size": pa.int64(), "rank": pa.int32(), "line": pa.binary()})
 """`key` orders the rows of a level; of a kind that keeps only the largest, `rank` is what is compared."""
@@ -51,12 +54,15 @@ def levels(
     open_spark: OpenSpark,
     *,
     use_spark: bool = False,
+    limits: Limits | None = None,
     on_progress: OnProgress | None = None,
 ) -> Iterator[Made]:
     """Make the rows of every space (n, messages), level by level; one level is held at a time.
 
-    Spark is started where there is much to do, or if `use_spark`.
+    Spark is started where there is much to do, or if `use_spark`.  Raises LimitReached where a shard
+    hits one of the limits.
     """
+    work, schema = _work(limits)
     shards = [shard for n, messages in sorted(spaces) for shard in _shards(kind, n, messages)]
     total = sum(shard.programs for shard in shards)
     by_level = {level: list(part) for level, part in groupby(shards, key=lambda s: (s.n, s.messages))}
@@ -71,12 +77,12 @@ def levels(
         for level in sorted(spaces):
             part = by_level.get(level, [])
             if spark is None:
-                found = run_inline(part, make_shard, SCHEMA, on_progress=follow)
+                found = run_inline(part, work, schema, on_progress=follow)
             else:
                 named = f"table: {kind}, n = {level[0]}, messages = {level[1]}"
-                found = tasks.run(spark, part, make_shard, SCHEMA, description=named, on_progress=follow)
+                found = tasks.run(spark, part, work, schema, description=named, on_progress=follow)
             done += sum(shard.programs for shard in part)
-            yield _ordered(table(kind), level, found)
+            yield _ordered(table(kind), level, _complete(found))
 
     if use_spark or total > WITHOUT_SPARK:
         with open_spark() as spark:
@@ -90,6 +96,23 @@ def _shards(kind: str, n: int, messages: int) -> list[Shard]:
     size = domain.size(n, messages)
     per_index = max(1, domain.expected(n, messages) // max(1, size))
     return split(kind, n, messages, size, max(1, PER_SHARD // per_index))
+
+
+def _work(limits: Limits | None) -> tuple[Check, pa.Schema]:
+    """What is done with each shard, and what comes of it."""
+    if limits is None:
+        return make_shard, SCHEMA
+    within = Within(make_shard, SCHEMA, limits)
+    return within, within.limited_schema
+
+
+def _complete(found: pa.Table) -> pa.Table:
+    """The rows.  Raises LimitReached where some are missing."""
+    if LIMIT not in found.column_names:
+        return found
+    if hit := limits_hit(found):
+        raise LimitReached(hit[0])
+    return within_limits(found)
 
 
 def make_shard(shard: Shard) -> Iterator[Row]:
@@ -180,15 +203,19 @@ def write_table(
     open_spark: OpenSpark,
     *,
     use_spark: bool = False,
+    limits: Limits | None = None,
     on_progress: OnProgress | None = None,
 ) -> Summary:
     """Write a table to a file, which appears when it is complete; what its header says.
 
-    Raises InputError where that fails.
+    Raises InputError where that fails, and LimitReached as `levels` does.
     """
     summary = Summary(kind, spaces)
     with new_file(target) as file, TemporaryFile() as body:
-        for made in levels(kind, spaces, open_spark, use_spark=use_spark, on_progress=on_progress):
+        made_levels = levels(
+            kind, spaces, open_spark, use_spark=use_spark, limits=limits, on_progress=on_progress
+        )
+        for made in made_levels:
             body.writelines(line + b"\n" for line in summary.add(made))
         body.seek(0)
         FORMATS[format](table(kind), summary.header, (line[:-1] for line in body), file)

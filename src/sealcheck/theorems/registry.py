@@ -1,5 +1,7 @@
 """All statements, in the order in which the audit prints them: that of the paper, section by section."""
 
+from collections.abc import Iterable
+
 from sealcheck.errors import InputError
 from sealcheck.harness.statement import Statement
 from sealcheck.theorems import own
@@ -54,6 +56,7 @@ from sealcheck.theorems.section4 import (
     worst_case_seal,
 )
 from sealcheck.theorems.section5 import while_exchange
+from sealcheck.words import or_choose
 
 STATEMENTS: dict[str, Statement] = {
     statement.id: statement
@@ -120,15 +123,45 @@ def statement(id: str) -> Statement:
     """
     among = own.statements(id.partition(own.SEPARATOR)[0]) if own.is_own(id) else STATEMENTS
     if id not in among:
-        raise InputError(f"unknown statement '{id}': choose among {', '.join(among)}")
+        raise _unknown(id, among)
     return among[id]
 
 
-def named(id: str) -> list[str]:
-    """The ids of the statements that are meant: of all of them, where a file is named.
+def _unknown(id: str, among: Iterable[str]) -> InputError:
+    return InputError(f"unknown statement '{id}': {or_choose(id, among)}")
 
-    Raises InputError, listing the ids, where there is none.
+
+def named(id: str) -> list[str]:
+    """The ids of the statements that are meant: of all of a file, or all that have a label of the paper.
+
+    Raises InputError, listing the ids or the labels, where there is none.
+
+    >>> named("GraphCause"), named("th:decide.sealing"), named("Is-Seal"), named("l:seal.algebra, 2")
+    (['graph-cause'], ['decide-sealing'], ['is-seal'], ['seal-algebra-2'])
+    >>> named("sealabilty")
+    Traceback (most recent call last):
+    sealcheck.errors.InputError: unknown statement 'sealabilty': did you mean 'sealability'?
+    >>> named("th:sealabilty")
+    Traceback (most recent call last):
+    sealcheck.errors.InputError: unknown statement 'th:sealabilty': did you mean 'th:sealability'?
     """
-    if own.is_own(id) and own.SEPARATOR not in id:
-        return list(own.statements(id))
-    return [statement(id).id]
+    if own.is_own(id):
+        return [statement(id).id] if own.SEPARATOR in id else list(own.statements(id))
+    if id in STATEMENTS:
+        return [id]
+    if found := [about.id for about in STATEMENTS.values() if id in labels(about)]:
+        return found
+    if id.islower() and ":" not in id:
+        raise _unknown(id, STATEMENTS)
+    short = (label for about in STATEMENTS.values() for label in labels(about) if " " not in label)
+    raise _unknown(id, dict.fromkeys(short))
+
+
+def labels(about: Statement) -> list[str]:
+    """What the paper calls the statement, or what it is a part of.
+
+    >>> labels(STATEMENTS["seal-algebra-2"])
+    ['l:seal.algebra, 2', 'l:seal.algebra']
+    """
+    parts = (part for part in about.label.split(", ") if " " not in part and not part.isdigit())
+    return list(dict.fromkeys((about.label, *parts)))

@@ -12,7 +12,7 @@ from sealcheck.algorithms.as_printed import seal as transcription
 from sealcheck.algorithms.as_printed.nodes import First, Last, Occurrence
 from sealcheck.algorithms.as_printed.program_graph import program_graph_repaired
 from sealcheck.algorithms.as_printed.sig import sig_repaired
-from sealcheck.encodings.solving import SMT_SOLVERS
+from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import Disagreement
 from sealcheck.harness.answering import inline, opened
 from sealcheck.harness.checking import Tally, ablate

@@ -1,7 +1,7 @@
 """How the loops of this package are compiled: once for a machine, without threads."""
 
 from collections.abc import Callable
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from numba import njit
 
@@ -32,6 +32,12 @@ def inlined(loop: Loop) -> Loop:
     2
     """
     return _compiled(loop, forceinline=True)
+
+
+def where_kept(loop: object) -> str | None:
+    """The folder that a compiled loop is kept in; None where it is kept nowhere."""
+    stats = cast(Any, loop).stats
+    return cast(str | None, stats.cache_path)
 
 
 def _compiled(loop: Loop, *, forceinline: bool) -> Loop:

@@ -7,6 +7,7 @@ from importlib import import_module
 from sealcheck.errors import InputError
 from sealcheck.evidence.tables.table import Table
 from sealcheck.kernel.tables import KINDS
+from sealcheck.words import or_choose
 
 
 @cache
@@ -19,7 +20,7 @@ def table(kind: str) -> Table:
     'sealability'
     """
     if kind not in KINDS:
-        raise InputError(f"'{kind}' is none of {', '.join(KINDS)}")
+        raise InputError(f"unknown kind of table '{kind}': {or_choose(kind, KINDS)}")
     found: Table = import_module(f"sealcheck.evidence.tables.{kind.replace('-', '_')}").TABLE
     return found
 

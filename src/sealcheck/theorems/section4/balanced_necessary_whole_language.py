@@ -17,6 +17,7 @@ Not claimed  infinite occurrences.  That Q can complete is asked after every pat
 from collections.abc import Callable, Iterator
 
 from sealcheck.encodings.refinement import unbalanced
+from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.encodings.solving import open_solver
 from sealcheck.harness.ablation import failing
 from sealcheck.harness.answering import SECONDS
@@ -136,7 +137,7 @@ def without(dropped: str, *instead: Condition) -> Callable[[int, int, Ask], Inst
 
 def _explain(instance: Instance, ask: Ask) -> str:
     p, q = syntax(instance)
-    with open_solver("z3", seconds=SECONDS) as solver:
+    with open_solver(SMT_SOLVERS[0], seconds=SECONDS) as solver:
         found = unbalanced(p, instance.n, solver)
     assert found is not None
     lines = [

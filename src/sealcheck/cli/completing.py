@@ -1,0 +1,42 @@
+"""What a shell is told when somebody presses the tabulator key."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+
+def statements(incomplete: str) -> list[str]:
+    """Ids of statements, labels of the paper, and files of statements that begin so.
+
+    >>> statements("seal-algebra-2"), statements("GraphC")
+    (['seal-algebra-2'], ['GraphCause'])
+    """
+    from sealcheck.theorems.registry import STATEMENTS, labels
+
+    found = (label for about in STATEMENTS.values() for label in labels(about) if " " not in label)
+    return _beginning(incomplete, [*STATEMENTS, *found, *(str(file) for file in Path().glob("*.py"))])
+
+
+def questions(incomplete: str) -> list[str]:
+    """Ids of the questions that implementations are asked.
+
+    >>> questions("is-")
+    ['is-seal']
+    """
+    from sealcheck.differential.targets import TARGETS
+
+    return _beginning(incomplete, TARGETS)
+
+
+def kinds(incomplete: str) -> list[str]:
+    """Kinds of tables.
+
+    >>> kinds("w")
+    ['worst-cases']
+    """
+    from sealcheck.kernel.tables import KINDS
+
+    return _beginning(incomplete, KINDS)
+
+
+def _beginning(incomplete: str, words: Iterable[str]) -> list[str]:
+    return [word for word in dict.fromkeys(words) if word.startswith(incomplete)]

