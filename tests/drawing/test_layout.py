@@ -1,16 +1,15 @@
 """Where things stand in pictures: nothing lies on anything else."""
 
-from itertools import combinations
-
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.drawing.geometry import outside, overlaps
 from tests.strategies import balanced_programs, unhurried
 
 from sealcheck.algorithms.sealing import decide
 from sealcheck.drawing.layout import arrange
 from sealcheck.drawing.making import of_program, of_sealing
 from sealcheck.drawing.picture import Picture
-from sealcheck.drawing.scene import Box, Label, Line, Mark, Scene
+from sealcheck.drawing.scene import Line, Mark
 from sealcheck.language.names import Names
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.events import mt
@@ -28,22 +27,6 @@ def pictures(draw: st.DrawFn, self_channels: bool = False) -> Picture:
     if draw(st.booleans()):
         return of_program({"P": p, "a rather long name of a layer, too long": q}, names)
     return of_sealing(p, q, decide(p, q), names)
-
-
-def overlaps(scene: Scene) -> list[tuple[object, object]]:
-    """The labels that lie on each other or on events, and events that do."""
-    covered: list[tuple[object, Box]] = [(each, each.box) for each in (*scene.labels, *scene.dots)]
-    return [(a, b) for (a, one), (b, other) in combinations(covered, 2) if one.meets(other)]
-
-
-def outside(scene: Scene) -> list[Label]:
-    page = Box(0, 0, scene.width, scene.height)
-    corners = [(each, each.box) for each in scene.labels]
-    return [
-        label
-        for label, box in corners
-        if box.left < page.left or box.top < page.top or box.right > page.right or box.bottom > page.bottom
-    ]
 
 
 def distance(line: Line, x: float, y: float) -> float:
