@@ -32,6 +32,7 @@ def node(place: Place) -> str:
 
 def _lines(picture: Picture) -> Iterator[str]:
     yield "digraph {"
+    yield "  newrank=true;"
     yield f"  label={quoted(picture.title)};"
     yield "  node [shape=circle, width=0.3, fixedsize=true, fontsize=11];"
     for process in picture.processes:
@@ -43,7 +44,7 @@ def _lines(picture: Picture) -> Iterator[str]:
             look = f", style=dashed, penwidth=3, label={quoted(taken)}"
         elif (send, receive) in picture.chain_steps:
             look = ", penwidth=3"
-        yield f"  {node(send)} -> {node(receive)} [constraint=true{look}];"
+        yield f"  {node(send)} -> {node(receive)} [weight=1{look}];"
     yield "}"
 
 

@@ -104,7 +104,8 @@ class _Layout:
 
     def _reach(self) -> float:
         """How far the labels beside an event reach."""
-        digits = text_width(str(max(self.picture.numbers.values(), default=0)), SIZES[Role.NUMBER])
+        said = map(self.picture.beside, self.picture.run.order)
+        digits = max((text_width(text, SIZES[Role.NUMBER]) for text in said), default=0)
         badge = Label("open", (0, 0), Role.BADGE).box.right * 2 + 4 if self.picture.open else 0.0
         return DOT_RADIUS + 4 + digits + badge
 
@@ -227,7 +228,7 @@ class _Layout:
     def _number(self, place: Place, side: int) -> Iterator[Label]:
         x, y = self._at(place)
         anchor = Anchor.END if side < 0 else Anchor.START
-        text, beside = str(self.picture.numbers[place]), x + side * (DOT_RADIUS + 4)
+        text, beside = self.picture.beside(place), x + side * (DOT_RADIUS + 4)
         number = Label(text, (beside, y), Role.NUMBER, anchor)
         yield number
         if place in self.picture.open:
@@ -300,8 +301,8 @@ class _Layout:
 
     def _captions(self, width: float, top: float) -> Iterator[Label]:
         picture = self.picture
-        legend = "● send · ○ receive · numbers: messages, as they are sent"
-        legend += " · open: a later message could be taken here" if picture.open else ""
+        legend = "● send · ○ receive · numbered as sent"
+        legend += " · open: may take a later message" if picture.open else ""
         legend += " · thick: causal chain" if picture.chains else ""
         legend += " · dashed: the wrong message" if picture.wrong else ""
         letters = max(20, int((width - 2 * MARGIN) / text_width("n", SIZES[Role.CAPTION])))

@@ -4,7 +4,8 @@ Its arrows are level, so a message that something happens during is an arrow whe
 where it is sent.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 
 from sealcheck.drawing.picture import Picture
@@ -36,26 +37,49 @@ def _escaped(text: str) -> str:
 
 
 def _lines(picture: Picture) -> Iterator[str]:
-    order, owners = picture.run.order, picture.owners
+    order, owners = _order(picture), picture.owners
     yield "sequenceDiagram"
     for process in picture.processes:
         yield f"  participant p{process} as {_escaped(picture.names.process(process))}"
     in_sequence = all(owners[a] <= owners[b] for a, b in pairwise(order))
     layer = None
-    for before, place in zip((None, *order), order, strict=False):
+    for place, after in zip(order, (*order[1:], None), strict=False):
         if in_sequence and owners[place] != layer:
             layer = owners[place]
             ends = sorted({picture.processes[0], picture.processes[-1]})
             yield f"  Note over {','.join(f'p{end}' for end in ends)}: {_escaped(picture.layer(place))}"
-        yield from _event(picture, before, place)
+        yield from _event(picture, place, after)
 
 
-def _event(picture: Picture, before: Place | None, place: Place) -> Iterator[str]:
+def _order(picture: Picture) -> Sequence[Place]:
+    """The events in an order in which each message is received as soon as it is sent, if there is one."""
+    order, steps = picture.run.order, picture.steps
+    message = {place: picture.run.matching.get(place, place) for place in order}
+    sorter = TopologicalSorter[Place]({message[place]: () for place in order})
+    last: dict[int, Place] = {}
+    for place in order:
+        if place.process in last and last[place.process] != message[place]:
+            sorter.add(message[place], last[place.process])
+        last[place.process] = message[place]
+    try:
+        sorter.prepare()
+    except CycleError:
+        return order
+    found: list[Place] = []
+    ready = list(sorter.get_ready())
+    while ready:
+        send = min(ready, key=steps.__getitem__)
+        ready.remove(send)
+        found += [send, *filter(None, [picture.receives.get(send)])]
+        sorter.done(send)
+        ready += sorter.get_ready()
+    return found
+
+
+def _event(picture: Picture, place: Place, after: Place | None) -> Iterator[str]:
     event, number = picture.event(place), picture.numbers[place]
     if event.is_send:
-        receive = picture.receives.get(place)
-        steps = picture.steps
-        if receive is None or steps[receive] != steps[place] + 1:
+        if after is None or picture.receives.get(place) != after:
             to = _escaped(picture.names.process(event.receiver))
             yield f"  Note over p{place.process}: sends {number} to {to}"
         return
