@@ -11,12 +11,12 @@ def test_one_program_is_its_graph(ask):
     reply = ask("draw", "mt 1->2")
     assert reply.code == 0
     assert reply.out == (
-        "P\n\n"
+        "Program graph of P\n\n"
         "     1            2\n"
         "     |            |\n"
         "P    o--1-->      |   snd 1->2  sends message 1\n"
         "P    |      --1-->o   rcv 2<-1  takes message 1 of P\n\n"
-        "The program graph: 1 message among 2 processes. It leaves 1->2 open.\n"
+        "1 message among 2 processes. It leaves 1->2 open.\n"
     )
 
 

@@ -79,13 +79,11 @@ class Verdict:
         return Drawing(picture, everything=everything)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        text = str(self)
+        plain = {"text/plain": str(self)}
         try:
-            drawn = self.draw()._repr_mimebundle_()
+            return self.draw()._repr_mimebundle_() | plain
         except ValueError:
-            return {"text/plain": text}
-        said = f"<p><strong>{escape(text.splitlines()[0])}</strong></p>"
-        return drawn | {"text/html": said + drawn["text/html"], "text/plain": text}
+            return plain
 
     def json(self) -> dict[str, Any]:
         """What the command line prints with ``--json``."""

@@ -108,8 +108,7 @@ class Drawing:
         return (content.rstrip("\n") + "\n").encode()
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        drawn = self.svg()
-        return {"image/svg+xml": drawn, "text/html": drawn, "text/plain": self.text()}
+        return {"image/svg+xml": self.svg(), "text/plain": self.text()}
 
     def __str__(self) -> str:
         return self.text()

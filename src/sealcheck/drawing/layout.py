@@ -306,7 +306,7 @@ class _Layout:
         legend += " · thick: causal chain" if picture.chains else ""
         legend += " · dashed: the wrong message" if picture.wrong else ""
         letters = max(20, int((width - 2 * MARGIN) / text_width("n", SIZES[Role.CAPTION])))
-        lines = [*wrap(picture.description, letters), *wrap(legend, letters)]
+        lines = [*wrap(f"{picture.title}. {picture.description}", letters), *wrap(legend, letters)]
         for number, line in enumerate(lines):
             yield Label(line, (MARGIN, top + 18 * number), Role.CAPTION, Anchor.START)
 

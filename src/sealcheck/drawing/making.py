@@ -30,7 +30,7 @@ def of_program(layers: Layers, names: Names = NUMBERS) -> Picture:
     >>> from sealcheck.programs.events import mt
     >>> picture = of_program({"P": StraightLine.of(2, mt(1, 2))})
     >>> picture.title, picture.open
-    ('P', frozenset({Place(process=2, position=1)}))
+    ('Program graph of P', frozenset({Place(process=2, position=1)}))
     """
     run = _in_order(layers)
     marked = _open(run.program)
@@ -38,8 +38,8 @@ def of_program(layers: Layers, names: Names = NUMBERS) -> Picture:
     among = counted(run.program.n, "process", "processes")
     opened = sorted(str(run.event(place).channel) for place in marked)
     left = f" It leaves {', '.join(map(names.said, opened))} open." if opened else ""
-    said = f"The program graph: {sizes} among {among}.{left}"
-    title = "; ".join(layers)
+    said = f"{sizes} among {among}.{left}"
+    title = f"Program graph of {'; '.join(layers)}"
     return Picture(run, tuple(layers), _owners(run, layers), title, said, names, open=marked, is_program=True)
 
 
