@@ -55,6 +55,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "vectors": ("sealcheck vectors --against sealable --out sealable.json",),
     "questions": ("sealcheck questions", "sealcheck questions --json"),
     "report": ("sealcheck report docs", "sealcheck report docs --n 2 --messages 3"),
+    "draw": (
+        "sealcheck draw 'mt 1->2; mt 2->3' 'mt 3->1'",
+        "sealcheck draw 'mt client->server' 'mt client->server' --out overtaken.svg",
+    ),
     "doctor": ("sealcheck doctor", "sealcheck doctor --json"),
 }
 """For each command."""

@@ -17,6 +17,7 @@ from sealcheck.cli.audit import audit
 from sealcheck.cli.decide import decide
 from sealcheck.cli.diff import diff
 from sealcheck.cli.doctor import doctor
+from sealcheck.cli.draw import draw
 from sealcheck.cli.examples import epilog
 from sealcheck.cli.grade import grade
 from sealcheck.cli.notion import is_
@@ -54,6 +55,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "vectors": vectors,
     "questions": questions,
     "report": report,
+    "draw": draw,
     "doctor": doctor,
 }
 for _name, _command in COMMANDS.items():
