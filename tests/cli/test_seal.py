@@ -70,7 +70,7 @@ def test_some_channels_stuck(ask):
 
 def test_minimum(ask):
     """No program with fewer messages than the minimum seals the program, and the minimum can be smaller."""
-    for program in Space(3, 2).programs():
+    for program in (each for each in Space(3, 2).programs() if each.is_canonical):
         document = ask("seal", str(program), "--n", "3", "--minimal", "--json").document
         for m in range(document["messages"] or 0):
             for fewer in Space(3, m).programs():

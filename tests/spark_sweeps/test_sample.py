@@ -23,7 +23,7 @@ from sealcheck.spark_sweeps.sample import Judging, Sampled, added_up, sample, sh
 from sealcheck.spark_sweeps.shards import Progress, run_inline, split
 
 SPACES = [(2, 5), (3, 5)]
-COUNT, SEED = 1_200, 11
+COUNT, SEED = 500, 11
 ENOUGH = Limits(600, 2048)
 
 
