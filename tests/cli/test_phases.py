@@ -83,7 +83,7 @@ def test_a_position_is_within_the_layer(ask):
         (["mt 1->1"], "layer 1 uses the self-channel 1->1"),
         (["-", "-"], "only one of layer 1 and layer 2 can be read from standard input"),
         (["@/nowhere"], "layer 1: cannot read '/nowhere'"),
-        ([], "Missing argument"),
+        ([], "there is no layer: give some (or --batch)"),
     ],
 )
 def test_bad_input(ask, arguments, reason):
