@@ -15,7 +15,7 @@ def test_same_answers(ask):
         {"p": "mt 3->1", "q": "eps"},
     ]
     reply = ask("decide", "--batch", "-", stdin="\n".join(map(json.dumps, questions)).encode())
-    assert (reply.code, reply.err) == (0, "")
+    assert (reply.code, reply.err) == (1, "")
     assert reply.lines == [
         ask("decide", q["p"], q["q"], *(["--n", str(q["n"])] if "n" in q else []), "--json").document
         for q in questions
@@ -31,6 +31,66 @@ def test_options_apply_to_every_line(ask):
     own = b'{"p": "mt 1->1", "q": "eps"}'
     assert ask("decide", "--batch", "-", stdin=own).code == 2
     assert ask("decide", "--batch", "-", "--self-channels", stdin=own).code == 0
+
+
+NO = b'{"p": "mt 1->2", "q": "mt 1->2"}\n'
+BAD = b'{"p": "mt 1->2"}\n'
+
+
+@pytest.mark.parametrize(
+    ("lines", "code"),
+    [(GOOD, 0), (NO, 1), (GOOD + NO + GOOD, 1), (NO + BAD, 2), (BAD + GOOD, 2), (b"", 0)],
+)
+def test_exit_codes(ask, lines, code):
+    """No is an answer that a pipeline wants to see; a line that is no question counts for more."""
+    assert ask("decide", "--batch", "-", stdin=lines).code == code
+
+
+def test_unknown_counts_more_than_no(ask):
+    """One answer that is not known, and all together is not known."""
+    large = b'{"p": "mt 1->2", "n": 10000}\n'
+    no = b'{"p": "snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1"}\n'
+    assert ask("seal", "--batch", "-", stdin=no).code == 1
+    assert ask("seal", "--batch", "-", stdin=no + large + no).code == 3
+
+
+def test_phases(ask):
+    """Lines of layers are answered as `phases` answers about the same; the options are for all of them."""
+    asked = [["mt 1->2", "mt 2->1"], ["mt 1->2", "mt 1->2"], ["mt 1->2"]]
+    stdin = "\n".join(json.dumps({"layers": layers, "n": 3}) for layers in asked).encode()
+    for options in ((), ("--repeat",), ("--open",)):
+        alone = [ask("phases", *layers, "--n", "3", *options, "--json") for layers in asked]
+        reply = ask("phases", "--batch", "-", *options, stdin=stdin)
+        assert (reply.code, reply.err) == (1, "")
+        assert reply.lines == [each.document for each in alone]
+        assert 1 in {each.code for each in alone}
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        (b'{"p": "eps"}', "unknown key 'p'"),
+        (b'{"n": 2}', "key 'layers' is missing"),
+        (b'{"layers": "eps"}', "key 'layers' must be an array of program texts, not a string"),
+        (b'{"layers": []}', "key 'layers' must be an array of program texts, at least one"),
+        (b'{"layers": ["eps", 1]}', "key 'layers' must be an array of program texts, at least one"),
+        (b'{"layers": ["eps", "mt 1=>2"]}', "layer 2: line 1, column 5: expected '->'"),
+        (b'{"layers": ["mt 1->1"]}', "layer 1 uses the self-channel 1->1"),
+        (b'{"layers": ["rcv 2<-1"]}', "the layers in sequence: the program deadlocks"),
+    ],
+)
+def test_bad_lines_of_layers(ask, line, sentence):
+    """Each gets its sentence in its place."""
+    good = b'{"layers": ["mt 1->2"]}\n'
+    reply = ask("phases", "--batch", "-", stdin=good + line + b"\n" + good)
+    first, wrong, last = reply.lines
+    assert (reply.code, first) == (2, last)
+    assert sentence in wrong["error"]
+
+
+def test_layers_or_a_batch(ask):
+    """Not both."""
+    assert "not both" in ask("phases", "eps", "--batch", "-").err
 
 
 def test_file(ask, tmp_path):

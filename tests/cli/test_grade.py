@@ -97,6 +97,57 @@ def test_bad_input(ask, tmp_path):
     assert ask("vectors", "--against", "is-seal", "--out", str(tmp_path / "no" / "file")).code == 2
 
 
+def test_rubric(ask, tmp_path):
+    """Each class is worth what the file says, in the share that is right; who did not run has no points."""
+    rubric, out = tmp_path / "rubric.toml", tmp_path / "out"
+    rubric.write_text('"empty Q" = 2\n"first send of Q" = 7.5\n')
+    for name in ("anna", "bert", "dora"):
+        (tmp_path / name).write_text(RUNS[name])
+        (tmp_path / name).chmod(0o755)
+    runs = [str(tmp_path / name) for name in ("anna", "bert", "dora")]
+    suite = tmp_path / "suite.xml"
+    asked = ("grade", "--against", "is-seal", *runs, "--out", str(out), "--rubric", str(rubric))
+    reply = ask(*asked, "--junit", str(suite), "--json")
+    anna, bert, dora = reply.document
+    assert anna["score"] == {"earned": 9.5, "of": 9.5}
+    shares = {name: of["right"] / of["of"] for name, of in bert["points"].items()}
+    expected = 2 * shares["empty Q"] + 7.5 * shares["first send of Q"]
+    assert bert["score"] == {"earned": pytest.approx(expected), "of": 9.5}
+    assert 0 < expected < 9.5
+    assert dora["score"] == {"earned": None, "of": 9.5}
+    rows = {row["submission"]: row["points (of 9.5)"] for row in csv.DictReader((out / "grades.csv").open())}
+    assert rows == {"anna": "9.5", "bert": f"{round(expected, 2):g}", "dora": ""}
+    assert "| submission | outcome | points of 9.5 |" in (out / "index.md").read_text()
+    assert suite.read_bytes() == (out / "junit.xml").read_bytes()
+    assert "anna    agrees, 9.5 of 9.5 points\n" in ask(*asked).out
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "has no points: write lines such as "),
+        ('"empty Q" = ', "is not TOML: "),
+        ('"empty P" = 1', "has points for 'empty P': the classes are "),
+        ('"empty Q" = "2"', "the points for 'empty Q' must be a number above 0"),
+        ('"empty Q" = true', "the points for 'empty Q' must be a number above 0"),
+        ('"empty Q" = -1', "the points for 'empty Q' must be a number above 0"),
+        ('"empty Q" = nan', "the points for 'empty Q' must be a number above 0"),
+        (None, "cannot read "),
+    ],
+)
+def test_a_rubric_that_is_none(ask, tmp_path, text, sentence):
+    """Is bad input, before anything runs."""
+    rubric, run, out = tmp_path / "rubric.toml", tmp_path / "run", tmp_path / "out"
+    run.write_text("#!/bin/sh\ntouch ran\n")
+    if text is not None:
+        rubric.write_text(text)
+    reply = ask("grade", "--against", "is-seal", str(run), "--out", str(out), "--rubric", str(rubric))
+    assert (reply.code, reply.out) == (2, "")
+    assert sentence in reply.err
+    assert str(rubric) in reply.err
+    assert not out.exists()
+
+
 def test_vectors(ask, tmp_path):
     """They are of the schema that comes with them, and the naive implementation agrees."""
     out = tmp_path / "vectors.json"

@@ -14,6 +14,7 @@ def test_there_are_enough() -> None:
     floors = {fault.file.split("/")[0].removesuffix(".py") for fault in FAULTS}
     assert {
         "algorithms",
+        "differential",
         "encodings",
         "harness",
         "oracles",

@@ -51,7 +51,7 @@ def test_missing_ones_are_said(tmp_path: Path) -> None:
     """A file that is not there, and a statement that is not in it."""
     with pytest.raises(InputError, match="cannot read"):
         named(str(tmp_path / "none.py"))
-    with pytest.raises(InputError, match=r"choose among .*answers-seal"):
+    with pytest.raises(InputError, match=r"did you mean .*answers-seal"):
         statement(f"{write(tmp_path, 'True')}::nothing")
 
 

@@ -32,9 +32,10 @@ if TYPE_CHECKING:
     from sealcheck.spark_sweeps.crews import Crew
     from sealcheck.spark_sweeps.forecast import Forecast
 
-COLOURS = {"verified": "green", "refuted": "red", "unknown": "yellow", "not boundable": "blue"}
+VERIFIED = "verified"
+COLOURS = {VERIFIED: "green", "refuted": "red", "unknown": "yellow", "not boundable": "blue"}
 
-ONLY_THERE = "for the instances that are named as evidence, up to that bound, and for no larger ones"
+ONLY_THERE = "for what is named as evidence, and for nothing larger"
 """What must not be read as more."""
 
 WITHOUT_SPARK = 15.0
@@ -223,8 +224,12 @@ def _shown(
     if not in_full:
         yield from _ledger(findings, names)
         return
-    yield from _statements(findings)
-    write("\n".join(entry("verified:", ONLY_THERE, 10)))
+    verified = False
+    for finding in _statements(findings):
+        verified |= finding.verdict.value == VERIFIED
+        yield finding
+    if verified:
+        write(f"{VERIFIED}: {ONLY_THERE}")
 
 
 def _up_to(n: int, messages: int) -> str:
@@ -253,7 +258,8 @@ def _ledger(findings: "Iterable[Finding]", names: Sequence[str]) -> "Iterator[Fi
         _print_aligned(cells, widths)
         made.append(finding)
         yield finding
-    for line in ("", *_legend(), *_refutations(made)):
+    verified = any(finding.verdict.value == VERIFIED for finding in made)
+    for line in ("", *_legend(verified=verified), *_refutations(made)):
         write(line)
 
 
@@ -291,10 +297,10 @@ def _joined(cells: Sequence[str], style: str) -> "Text":
     return Text(GAP, style, end="").join([Text(*pair) for pair in coloured])
 
 
-def _legend() -> Iterator[str]:
+def _legend(*, verified: bool) -> Iterator[str]:
     """What the columns of verdict and evidence mean."""
     for label, text in (
-        ("verified", ONLY_THERE),
+        *([(VERIFIED, ONLY_THERE)] if verified else []),
         (
             "evidence",
             "instances checked one by one, each in all its runs, by oracles that agree with each other;",

@@ -11,15 +11,19 @@ from sealcheck.errors import InputError, LimitReached
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.words import counted
 
-T = TypeVar("T", str, int)
+T = TypeVar("T", str, int, list[Any])
 
 _JSON_TYPES = {str: "a string", bool: "a truth value", int: "a number", float: "a number"}
 _JSON_TYPES |= {list: "an array", dict: "an object", type(None): "null"}
 
 
+Texts = Callable[[dict[str, Any]], dict[str, str]]
+"""The program texts that the fields of a line give, by name.  Raises InputError."""
+
+
 def answer_lines(
     question: Callable[..., Answer],
-    names: Sequence[str],
+    texts: Texts,
     source: str,
     n: int | None,
     *,
@@ -28,15 +32,15 @@ def answer_lines(
 ) -> Code:
     """Answer every line of a file (``-``: standard input) as soon as it is read.
 
-    A line is ``{"p": "…", "q": "…", "n": 3}`` with a program text for each of `names`, in
-    lower case; `n` stands in where it gives none.  A text is never taken for a file's name:
-    whoever wrote the lines need not be who runs this.  A line that cannot be answered gets
-    ``{"error": "…"}``; one for which a limit is hit, what is `otherwise`.  Returns BAD_INPUT if there
-    was an error, else UNKNOWN if a limit was hit, else YES.  Memory for one line at a time.
+    A line is a JSON object of `texts`, and maybe a number of processes, for which `n` stands in.  A text
+    is never taken for a file's name: whoever wrote the lines need not be who runs this.  A line that
+    cannot be answered gets ``{"error": "…"}``; one for which a limit is hit, what is `otherwise`.  Returns
+    BAD_INPUT if there was an error, else UNKNOWN if a limit was hit, else NO if that was an answer, else
+    YES.  Memory for one line at a time.
     """
 
     def answered(line: bytes) -> tuple[Code, str]:
-        answer = question(*_programs(line, names, n))
+        answer = question(*_programs(line, texts, n))
         return answer.code, json.dumps(answer.document)
 
     code, number, bad, first_bad = Code.YES, 0, 0, 0
@@ -50,8 +54,7 @@ def answer_lines(
                 continue
             except LimitReached as limit:
                 said, text = Code.UNKNOWN, json.dumps(otherwise(str(limit)).document)
-            if said is Code.UNKNOWN:
-                code = Code.UNKNOWN
+            code = max(code, said)
             write(text)
     if not bad:
         return code
@@ -69,14 +72,44 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
         yield line
 
 
-def _programs(line: bytes, names: Sequence[str], n: int | None) -> list[StraightLine]:
+def _programs(line: bytes, texts: Texts, n: int | None) -> list[StraightLine]:
     fields = _object(decoded(line))
-    keys = {name: name.lower() for name in names}
-    for key in fields:
-        if key not in keys.values() and key != "n":
-            raise InputError(f"unknown key {key[:20]!r}")
-    texts = {name: _field(fields, key, str, "a program text") for name, key in keys.items()}
-    return parse_programs(texts, _field(fields, "n", int, "a whole number") if "n" in fields else n)
+    if "n" in fields:
+        n = _field(fields, "n", int, "a whole number")
+        del fields["n"]
+    return parse_programs(texts(fields), n)
+
+
+def texts_of(*names: str) -> Texts:
+    """A program text for each of the names, in lower case.
+
+    >>> texts_of("P", "Q")({"p": "eps", "q": "cut"})
+    {'P': 'eps', 'Q': 'cut'}
+    """
+
+    def texts(fields: dict[str, Any]) -> dict[str, str]:
+        _require_known(fields, [name.lower() for name in names])
+        return {name: _field(fields, name.lower(), str, "a program text") for name in names}
+
+    return texts
+
+
+def layers_of(fields: dict[str, Any]) -> dict[str, str]:
+    """Any number of program texts.
+
+    >>> layers_of({"layers": ["mt 1->2", "eps"]})
+    {'layer 1': 'mt 1->2', 'layer 2': 'eps'}
+    """
+    _require_known(fields, ["layers"])
+    layers = _field(fields, "layers", list, "an array of program texts")
+    if not layers or not all(isinstance(layer, str) for layer in layers):
+        raise InputError("key 'layers' must be an array of program texts, at least one")
+    return {f"layer {number}": layer for number, layer in enumerate(layers, 1)}
+
+
+def _require_known(fields: dict[str, Any], keys: Sequence[str]) -> None:
+    if unknown := next((key for key in fields if key not in keys), None):
+        raise InputError(f"unknown key {unknown[:20]!r}")
 
 
 def _field(fields: dict[str, Any], key: str, kind: type[T], what: str) -> T:

@@ -9,7 +9,7 @@ import typer
 
 from sealcheck.bounded import Bounded, Limits
 from sealcheck.cli.answers import Answer, Code, unknown, write
-from sealcheck.cli.batch import answer_lines
+from sealcheck.cli.batch import answer_lines, texts_of
 from sealcheck.cli.inputs import parse_programs, read_texts
 from sealcheck.errors import InputError, LimitReached
 
@@ -97,7 +97,8 @@ def respond(
     if batch is not None:
         if given:
             raise InputError(f"give either --batch or {' and '.join(sources)}, not both")
-        raise typer.Exit(answer_lines(question, list(sources), batch, n, otherwise=otherwise, limits=limits))
+        asked = texts_of(*sources)
+        raise typer.Exit(answer_lines(question, asked, batch, n, otherwise=otherwise, limits=limits))
     for name in sources:
         if name not in given:
             raise InputError(f"the program {name} is missing (or --batch)")

@@ -10,12 +10,14 @@ from sealcheck.algorithms.sealing import Interferes
 from sealcheck.algorithms.signature import signature
 from sealcheck.cli.answers import Answer, Document
 from sealcheck.cli.decide import decision, interference
+from sealcheck.cli.phases import answer as staying_apart
 from sealcheck.cli.seal import sealing
 from sealcheck.cli.wording import entry
 from sealcheck.differential.comparing import Finding
 from sealcheck.differential.implementation import Kind
 from sealcheck.differential.processes import Processes
 from sealcheck.differential.targets import Target
+from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
 
@@ -143,5 +145,6 @@ _EXPLANATIONS: dict[str, Callable[[Finding], Answer | None]] = {
     "seal": lambda found: sealing(found.instance.p),
     "minimal-seal": lambda found: sealing(found.instance.p, minimal=True),
     "closed-channels": _open_channel,
+    "phases": lambda found: staying_apart(Phases(found.instance.straight)),
 }
 """For some targets; what is not here has no picture."""

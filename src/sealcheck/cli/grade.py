@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sealcheck.cli.finding import Shown
     from sealcheck.differential.comparing import Finding
     from sealcheck.differential.grading import Grade
+    from sealcheck.differential.rubric import Rubric
     from sealcheck.differential.targets import Target
 
 NO_SANDBOX = "This is no sandbox: submissions run as you do, with your files and your network."
@@ -32,6 +33,14 @@ def grade(
     against: Against,
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Programs, one for each submission.")],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the tables and pages go.")],
+    rubric: Annotated[
+        Path | None,
+        typer.Option("--rubric", metavar="FILE", help='TOML: points for classes, such as "empty Q" = 2.'),
+    ] = None,
+    junit: Annotated[
+        Path | None,
+        typer.Option("--junit", metavar="FILE", help="Write the outcome as JUnit XML there, too."),
+    ] = None,
     timeout: Timeout = 10.0,
     start_timeout: StartTimeout = 30.0,
     memory: Memory = 2048,
@@ -44,21 +53,28 @@ def grade(
     submissions run as you do, with your files and your network.  Exit code 3 if one did not run at all.
     """
     from sealcheck.differential import grading
+    from sealcheck.differential.rubric import read_rubric
     from sealcheck.differential.subject import Limits
     from sealcheck.differential.targets import target
     from sealcheck.differential.vectors import vectors
 
     asked = target(against)
     names = submissions(runs)
+    chosen = vectors(asked)
+    classes = list(dict.fromkeys(flag for vector in chosen for flag in vector.flags))
+    worth = None if rubric is None else read_rubric(rubric, classes)
     _make(out)
     limits = Limits(timeout, start_timeout, memory)
-    chosen = vectors(asked)
     grades = [
         grading.grade(name, [str(path.resolve())], asked, chosen, limits) for name, path in names.items()
     ]
-    classes = list(dict.fromkeys(flag for vector in chosen for flag in vector.flags))
-    _write(out, asked, grades, classes)
-    write(json_format.dumps([_document(asked, each) for each in grades]) if json else _summary(grades, out))
+    _write(out, asked, grades, classes, worth)
+    if junit is not None:
+        _write_junit(junit, asked, grades)
+    if json:
+        write(json_format.dumps([_document(asked, each, worth) for each in grades]))
+    else:
+        write(_summary(grades, out, worth))
     raise typer.Exit(Code.UNKNOWN if any(each.why_not for each in grades) else Code.YES)
 
 
@@ -88,26 +104,46 @@ def _make(out: Path) -> None:
         raise InputError(f"cannot make the folder '{out}': {error.strerror}") from None
 
 
-def _write(out: Path, target: "Target", grades: "Sequence[Grade]", classes: Sequence[str]) -> None:
+def _write(
+    out: Path,
+    target: "Target",
+    grades: "Sequence[Grade]",
+    classes: Sequence[str],
+    worth: "Rubric | None",
+) -> None:
     try:
-        (out / "grades.csv").write_text(_csv(grades, classes))
-        (out / "index.md").write_text("\n".join(_index(target, grades)) + "\n")
+        (out / "grades.csv").write_text(_csv(grades, classes, worth))
+        (out / "index.md").write_text("\n".join(_index(target, grades, worth)) + "\n")
         for each in grades:
             (out / PAGES / f"{each.name}.md").write_text("\n".join(_page(target, each)) + "\n")
     except OSError as error:
         raise InputError(f"cannot write into '{out}': {error.strerror}") from None
-    write_junit(out / "junit.xml", f"sealcheck grade {target.id}", [_case(each) for each in grades])
+    _write_junit(out / "junit.xml", target, grades)
 
 
-def _csv(grades: "Sequence[Grade]", classes: Sequence[str]) -> str:
+def _write_junit(path: Path, target: "Target", grades: "Sequence[Grade]") -> None:
+    write_junit(path, f"sealcheck grade {target.id}", [_case(each) for each in grades])
+
+
+def _csv(grades: "Sequence[Grade]", classes: Sequence[str], worth: "Rubric | None") -> str:
     of = {flag: points.of for each in grades for flag, points in each.points.items()}
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["submission", "outcome", *(f"{flag} (of {of.get(flag, 0)})" for flag in classes)])
+    heading = [] if worth is None else [f"points (of {worth.of:g})"]
+    counts = (f"{flag} (of {of.get(flag, 0)})" for flag in classes)
+    rows.writerow(["submission", "outcome", *heading, *counts])
     for each in grades:
         right = [each.points[flag].right if flag in each.points else "" for flag in classes]
-        rows.writerow([each.name, _outcome(each), *right])
+        rows.writerow([each.name, _outcome(each), *_earned(each, worth), *right])
     return text.getvalue()
+
+
+def _earned(grade: "Grade", worth: "Rubric | None") -> list[str]:
+    """The points, to two decimals: nothing without a rubric, an empty text where it did not run."""
+    if worth is None:
+        return []
+    earned = worth.earned(grade)
+    return [""] if earned is None else [f"{round(earned, 2):g}"]
 
 
 def _outcome(grade: "Grade") -> str:
@@ -116,17 +152,19 @@ def _outcome(grade: "Grade") -> str:
     return "agrees" if grade.agrees else f"wrong on {counted(len(grade.failed), 'vector')}"
 
 
-def _index(target: "Target", grades: "Sequence[Grade]") -> Iterator[str]:
+def _index(target: "Target", grades: "Sequence[Grade]", worth: "Rubric | None") -> Iterator[str]:
     from sealcheck.differential.grading import alike
 
     yield f"# {target.text}"
     yield ""
     yield NO_SANDBOX
     yield ""
-    yield "| submission | outcome |"
-    yield "| --- | --- |"
+    heading = [] if worth is None else [f"points of {worth.of:g}"]
+    yield f"| {' | '.join(['submission', 'outcome', *heading])} |"
+    yield f"| {' | '.join(['---', '---', *('---' for _ in heading)])} |"
     for each in grades:
-        yield f"| [{each.name}]({PAGES}/{each.name}.md) | {_outcome(each)} |"
+        cells = [f"[{each.name}]({PAGES}/{each.name}.md)", _outcome(each), *_earned(each, worth)]
+        yield f"| {' | '.join(cells)} |"
     if groups := alike(grades):
         yield ""
         yield "These are wrong about exactly the same vectors:"
@@ -168,7 +206,7 @@ def _case(grade: "Grade") -> Case:
     return Case(grade.name, failure=_outcome(grade), detail=grade.why_not)
 
 
-def _document(target: "Target", grade: "Grade") -> Document:
+def _document(target: "Target", grade: "Grade", worth: "Rubric | None") -> Document:
     points = {flag: {"right": each.right, "of": each.of} for flag, each in grade.points.items()}
     first = next(((k, found) for k, found in sorted(grade.failed.items()) if found), None)
     return {
@@ -176,13 +214,23 @@ def _document(target: "Target", grade: "Grade") -> Document:
         "agrees": grade.agrees,
         "points": None if grade.why_not else points,
         "finding": _shown(target, first[1], first[0]).document if first else None,
-    } | ({"did_not_run": grade.why_not} if grade.why_not else {})
+    } | _optional(grade, worth)
 
 
-def _summary(grades: "Sequence[Grade]", out: Path) -> str:
+def _optional(grade: "Grade", worth: "Rubric | None") -> Document:
+    """What is there only with a rubric, and only if it did not run."""
+    score: Document = {} if worth is None else {"score": {"earned": worth.earned(grade), "of": worth.of}}
+    return score | ({"did_not_run": grade.why_not} if grade.why_not else {})
+
+
+def _summary(grades: "Sequence[Grade]", out: Path, worth: "Rubric | None") -> str:
     from sealcheck.differential.grading import alike
 
     width = max(len(each.name) for each in grades) + 4
-    lines = [f"{each.name:<{width}}{_outcome(each)}" for each in grades]
+    lines = [f"{each.name:<{width}}{', '.join([_outcome(each), *_said(each, worth)])}" for each in grades]
     lines += ["", *(f"alike: {', '.join(names)}" for names in alike(grades))]
     return "\n".join([*lines, f"wrote {out}", NO_SANDBOX])
+
+
+def _said(grade: "Grade", worth: "Rubric | None") -> list[str]:
+    return [f"{points} of {worth.of:g} points" for points in _earned(grade, worth) if points and worth]

@@ -12,6 +12,7 @@ from sealcheck.algorithms.mending import Mending, mend
 from sealcheck.algorithms.phases import Decision, Interferes, decide
 from sealcheck.bounded import Limits
 from sealcheck.cli.answers import MAX_CROSSED, Answer, Code, Document, unknown
+from sealcheck.cli.batch import answer_lines, layers_of
 from sealcheck.cli.chains import LEGEND, links
 from sealcheck.cli.command import Json, N, SelfChannels, answer_once
 from sealcheck.cli.drawn import drawn
@@ -25,7 +26,7 @@ from sealcheck.kernel.rejected import Rejected
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.runs import Place
-from sealcheck.programs.straight_line import DeadlockError, require_no_self_channels
+from sealcheck.programs.straight_line import DeadlockError, StraightLine, require_no_self_channels
 from sealcheck.words import counted
 
 KEYS = ("safe", "interfering", "mend", "certificate")
@@ -41,9 +42,13 @@ MOST_RUNS = 5
 
 def phases(
     layers: Annotated[
-        list[str],
-        typer.Argument(metavar="P1 P2 …", help="The layers, in order: program text, @FILE, or -."),
-    ],
+        list[str] | None,
+        typer.Argument(
+            metavar="P1 P2 …",
+            help="The layers, in order: program text, @FILE, or -.",
+            show_default=False,
+        ),
+    ] = None,
     repeat: Annotated[
         bool, typer.Option("--repeat", help="They are done any number of times, round after round.")
     ] = False,
@@ -53,6 +58,15 @@ def phases(
     seconds: Seconds = SECONDS,
     memory: Memory = MIB,
     json: Json = False,
+    batch: Annotated[
+        str | None,
+        typer.Option(
+            "--batch",
+            metavar="FILE",
+            help='JSON lines in, such as {"layers": ["mt 1->2", "mt 2->1"], "n": 3}, from FILE or - for'
+            " standard input; JSON lines out, in the same order.",
+        ),
+    ] = None,
 ) -> None:
     """May each of these layers start without a barrier after the one before it?
 
@@ -60,18 +74,26 @@ def phases(
     processes and channels are. The evidence comes with it: for each layer and channel a causal chain, or
     for each channel that interferes an execution up to the receive that takes a wrong message.
     """
-    programs, names = read_named_programs({f"layer {k}": text for k, text in enumerate(layers, 1)}, n)
 
-    def question() -> Answer:
+    def question(*programs: StraightLine, names: Names = NUMBERS, document: bool = True) -> Answer:
         try:
             for number, program in enumerate(programs, 1):
                 if not self_channels:
                     require_no_self_channels(program, f"layer {number}")
-            return answer(Phases(tuple(programs), repeat, open), names, document=json)
+            return answer(Phases(programs, repeat, open), names, document=document)
         except InputError as error:
             raise InputError(names.said(str(error))) from None
 
-    answer_once(question, otherwise=partial(unknown, KEYS), limits=Limits(seconds, memory), json=json)
+    limits, otherwise = Limits(seconds, memory), partial(unknown, KEYS)
+    if batch is not None:
+        if layers:
+            raise InputError("give either --batch or layers, not both")
+        raise typer.Exit(answer_lines(question, layers_of, batch, n, otherwise=otherwise, limits=limits))
+    if not layers:
+        raise InputError("there is no layer: give some (or --batch)")
+    programs, names = read_named_programs({f"layer {k}": text for k, text in enumerate(layers, 1)}, n)
+    once = partial(question, *programs, names=names, document=json)
+    answer_once(once, otherwise=otherwise, limits=limits, json=json)
 
 
 def answer(about: Phases, names: Names = NUMBERS, *, document: bool = True) -> Answer:

@@ -58,7 +58,7 @@ def _read(path: Path) -> tuple[str, Instance]:
     try:
         document = json.loads(path.read_text())
         question, n = document["question"], document["n"]
-        texts = [document[name] for name in ("p", "q") if name in document]
+        texts = [document[name] for name in ("p", "q", "r") if name in document]
         if not isinstance(question, str) or type(n) is not int or not texts:
             raise ValueError
         return question, Instance.of(*(parse_straight_line(text, n) for text in texts))

@@ -1,11 +1,12 @@
 """What implementations can be asked, of which programs, and how an answer is judged."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
+from sealcheck.algorithms.phases import decide as phases
 from sealcheck.algorithms.sealability import closed_channel_graph
 from sealcheck.algorithms.sealing import Seals, decide
 from sealcheck.algorithms.signature import signature
@@ -22,6 +23,7 @@ from sealcheck.questions.deadlock_free import DEADLOCK_FREE
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.is_seal import IS_SEAL
 from sealcheck.questions.minimal_seal import MINIMAL_SEAL
+from sealcheck.questions.phases import PHASES, as_phases
 from sealcheck.questions.program_graph import PROGRAM_GRAPH
 from sealcheck.questions.question import Question
 from sealcheck.questions.registry import QUESTIONS
@@ -120,6 +122,18 @@ def all_pairs(n: int, messages: int) -> Iterator[Instance]:
                 yield Instance.of(p, q)
 
 
+def all_triples(n: int, messages: int) -> Iterator[Instance]:
+    """Three BSLs with so many messages together; first those with fewest in the first.
+
+    >>> len(list(all_triples(2, 1)))
+    6
+    """
+    for of_p in range(messages + 1):
+        for p in indexed_space(n, of_p).programs():
+            for rest in all_pairs(n, messages - of_p):
+                yield Instance.of(p, *rest.straight)
+
+
 def all_balanced(n: int, messages: int) -> Iterator[Instance]:
     """Every BSL of the level, and the balanced programs that deadlock, as far as they are listed."""
     yield from all_programs(n, messages)
@@ -140,6 +154,12 @@ def _drawn_pairs() -> "SearchStrategy[Instance]":
     return pairs().map(lambda pair: Instance.of(*pair))
 
 
+def _drawn_triples() -> "SearchStrategy[Instance]":
+    from sealcheck.differential.strategies import layers
+
+    return layers(3).map(lambda triple: Instance.of(*triple))
+
+
 def _drawn_balanced() -> "SearchStrategy[Instance]":
     from sealcheck.differential.strategies import balanced_programs
 
@@ -148,6 +168,7 @@ def _drawn_balanced() -> "SearchStrategy[Instance]":
 
 PROGRAMS = Domain(all_programs, _drawn_programs)
 PAIRS = Domain(all_pairs, _drawn_pairs)
+TRIPLES = Domain(all_triples, _drawn_triples)
 BALANCED = Domain(all_balanced, _drawn_balanced)
 
 
@@ -185,6 +206,12 @@ SEAL = Target(
     has_several=True,
 )
 
+PHASES_IN_SEQUENCE = replace(
+    one_answer(PHASES, lambda instance: phases(as_phases(instance)).is_safe, TRIPLES),
+    text="In P, Q and R, one after the other, does no receive of one take a message of another?",
+    takes=("p", "q", "r"),
+)
+
 TARGETS = {
     target.id: target
     for target in (
@@ -197,6 +224,7 @@ TARGETS = {
         one_answer(SEALABLE, _oracle(SEALABLE, "saturation"), PROGRAMS),
         one_answer(MINIMAL_SEAL, _oracle(MINIMAL_SEAL, "search over knowledge"), PROGRAMS),
         SEAL,
+        PHASES_IN_SEQUENCE,
     )
 }
 
@@ -207,7 +235,7 @@ def target(id: str) -> Target:
     >>> target("refines")
     Traceback (most recent call last):
     sealcheck.errors.InputError: implementations of 'refines' can't be tested: choose among deadlock-free, \
-program-graph, signature, signature-compose, closed-channels, is-seal, sealable, minimal-seal, seal
+program-graph, signature, signature-compose, closed-channels, is-seal, sealable, minimal-seal, seal, phases
     """
     if id not in TARGETS:
         if id in QUESTIONS:

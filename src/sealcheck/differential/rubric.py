@@ -1,0 +1,54 @@
+"""How many points a class of fault is worth: a TOML file with lines such as ``"empty Q" = 2``."""
+
+import math
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sealcheck.differential.grading import Grade
+from sealcheck.errors import InputError
+
+
+@dataclass(frozen=True)
+class Rubric:
+    """The points of each class; classes that are not there are worth none."""
+
+    points: Mapping[str, float]
+
+    @property
+    def of(self) -> float:
+        """All of them together."""
+        return sum(self.points.values())
+
+    def earned(self, grade: Grade) -> float | None:
+        """What a submission gets: of each class the share that it answers rightly; None if it did not run.
+
+        >>> from sealcheck.differential.grading import Points
+        >>> Rubric({"empty Q": 2, "idle process": 1}).earned(
+        ...     Grade("a", points={"empty Q": Points(3, 4), "idle process": Points(5, 5)})
+        ... )
+        2.5
+        """
+        if grade.why_not:
+            return None
+        shares = {name: found.right / found.of for name, found in grade.points.items()}
+        return sum(worth * shares[name] for name, worth in self.points.items())
+
+
+def read_rubric(path: Path, classes: Sequence[str]) -> Rubric:
+    """The rubric in a file.  Raises InputError where it is none, or names a class that there is not."""
+    try:
+        found = tomllib.loads(path.read_text())
+    except OSError as error:
+        raise InputError(f"cannot read '{path}': {error.strerror}") from None
+    except ValueError as error:
+        raise InputError(f"'{path}' is not TOML: {error}") from None
+    if not found:
+        raise InputError(f"'{path}' has no points: write lines such as \"{classes[0]}\" = 2")
+    for name, worth in found.items():
+        if name not in classes:
+            raise InputError(f"'{path}' has points for '{name}': the classes are {', '.join(classes)}")
+        if type(worth) not in (int, float) or not math.isfinite(worth) or worth <= 0:
+            raise InputError(f"'{path}': the points for '{name}' must be a number above 0")
+    return Rubric(found)
