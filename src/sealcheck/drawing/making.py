@@ -1,0 +1,168 @@
+"""Pictures of programs, and of what is decided about them."""
+
+from collections.abc import Iterable, Mapping
+from itertools import accumulate
+
+from sealcheck.algorithms import phases, sealing
+from sealcheck.algorithms.program_graph import places
+from sealcheck.algorithms.signature import signature
+from sealcheck.drawing.picture import Chain, Picture
+from sealcheck.errors import InputError
+from sealcheck.language.names import NUMBERS, Names
+from sealcheck.programs.phases import layered
+from sealcheck.programs.runs import Place, Run, fifo_run
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.words import counted
+
+LATER = "later"
+"""What belongs to no layer that is named."""
+
+Layers = Mapping[str, StraightLine]
+"""Programs by their names, in order."""
+
+
+def of_program(layers: Layers, names: Names = NUMBERS) -> Picture:
+    """The program graph of programs in sequence: the k'th send of a channel goes to its k'th receive.
+
+    Open channels are marked where there is such a thing.  Raises InputError where the programs are
+    over different processes, or deadlock.  O(events * n / wordsize).  Source: section `sec:rel`.
+
+    >>> from sealcheck.programs.events import mt
+    >>> picture = of_program({"P": StraightLine.of(2, mt(1, 2))})
+    >>> picture.title, picture.open
+    ('P', frozenset({Place(process=2, position=1)}))
+    """
+    run = _in_order(layers)
+    marked = _open(run.program)
+    sizes = counted(run.program.messages, "message")
+    among = counted(run.program.n, "process", "processes")
+    opened = sorted(str(run.event(place).channel) for place in marked)
+    left = f" It leaves {', '.join(map(names.said, opened))} open." if opened else ""
+    told = f"The program graph: {sizes} among {among}.{left}"
+    title = "; ".join(layers)
+    return Picture(run, tuple(layers), _owners(run, layers), title, told, names, open=marked, is_program=True)
+
+
+def of_run(
+    run: Run, layers: Layers, title: str, description: str, *, wrong: Place | None, names: Names = NUMBERS
+) -> Picture:
+    """A run of programs in sequence; what comes after all of them is later."""
+    return Picture(run, (*layers, LATER), _owners(run, layers), title, description, names, wrong)
+
+
+def of_sealing(
+    p: StraightLine, q: StraightLine, found: sealing.Seals | sealing.Interferes, names: Names = NUMBERS
+) -> Picture:
+    """Whether Q seals P: P;Q with the causal chains, or the run in which P takes a later message.
+
+    >>> from sealcheck.algorithms.sealing import decide
+    >>> from sealcheck.programs.events import mt
+    >>> once = StraightLine.of(2, mt(1, 2))
+    >>> print(of_sealing(once, once, decide(once, once)).description)
+    In this run of P; Q, rcv 2<-1 in P takes a message of Q.
+    """
+    layers: dict[str, StraightLine] = {"P": p, "Q": q}
+    if isinstance(found, sealing.Seals):
+        run = _in_order(layers)
+        chains = tuple(Chain(chain.places, not chain.to_send) for chain in found.chains)
+        told = "The causal chains keep every later message out of P." if chains else "P receives nothing."
+        owners = _owners(run, layers)
+        return Picture(run, ("P", "Q"), owners, "Q seals P", told, names, chains=chains, is_program=True)
+    if found.later.length:
+        layers["R"] = found.later
+    picture = of_run(found.run, layers, "Q does not seal P", "", wrong=found.receive, names=names)
+    return _told(picture, f"In this run of {'; '.join(layers)}")
+
+
+def of_phases(decision: phases.Decision, names: Names = NUMBERS) -> Picture:
+    """Whether layers stay apart: all of them with the causal chains, or the first run that goes wrong.
+
+    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.phases import Phases
+    >>> once = StraightLine.of(2, mt(1, 2))
+    >>> of_phases(phases.decide(Phases((once, once)))).title
+    'The layers interfere on 1->2'
+    """
+    if decision.interfering:
+        return of_interference(decision, decision.interfering[0], names)
+    rounds = decision.rounds
+    run = _in_order(dict(zip(_layer_names(decision), rounds.layers, strict=False)))
+    owners = {place: rounds.owner(place) for place in run.order}
+    chains = tuple(Chain(chain.places, not chain.to_send) for chain in decision.chains)
+    title, told = "The layers stay apart", "The causal chains keep each layer's messages inside it."
+    return Picture(
+        run, _layer_names(decision)[:-1], owners, title, told, names, chains=chains, is_program=True
+    )
+
+
+def of_interference(decision: phases.Decision, found: phases.Interferes, names: Names = NUMBERS) -> Picture:
+    """The run in which a receive of one layer takes a message of another, up to there."""
+    owners = {place: decision.rounds.owner(place) for place in found.run.order}
+    title = f"The layers interfere on {names.channel(found.channel)}"
+    picture = Picture(found.run, _layer_names(decision), owners, title, "", names, wrong=found.receive)
+    return _told(picture, "In this run")
+
+
+def _layer_names(decision: phases.Decision) -> tuple[str, ...]:
+    """The names of the layers of all rounds, and of what comes later."""
+    rounds = decision.rounds
+    named = map(rounds.named, range(len(rounds.layers)))
+    said = (f"layer {k.number}" + (f", round {k.round}" if rounds.count > 1 else "") for k in named)
+    return (*said, LATER)
+
+
+def _told(picture: Picture, where: str) -> Picture:
+    """With the sentence that says what goes wrong."""
+    receive = picture.wrong
+    assert receive is not None
+    event = picture.names.event(picture.event(receive))
+    taken, source = picture.layer(receive), picture.layer(picture.run.matching[receive])
+    told = f"{where}, {event} in {taken} takes a message of {source}."
+    return Picture(
+        picture.run, picture.layers, picture.owners, picture.title, told, picture.names, wrong=receive
+    )
+
+
+def _in_order(layers: Layers) -> Run:
+    """The run in which channels deliver in order; layer by layer, where each can be done by itself."""
+    programs = list(layers.values())
+    if len({program.n for program in programs}) > 1:
+        raise InputError("the programs are over different processes")
+    whole = layered(programs[0].n, programs)
+    run = fifo_run(whole)
+    if all(each.is_balanced and each.is_deadlock_free for each in programs):
+        return Run(whole, tuple(_layer_by_layer(programs)), run.matching)
+    return run
+
+
+def _layer_by_layer(programs: Iterable[StraightLine]) -> Iterable[Place]:
+    before: list[int] = []
+    for program in programs:
+        before = before or [0] * program.n
+        for place in places(program):
+            yield Place(place.process, place.position + before[place.process - 1])
+        before = [done + len(share) for done, share in zip(before, program.shares, strict=True)]
+
+
+def _owners(run: Run, layers: Layers) -> dict[Place, int]:
+    """Which layer each event belongs to; what comes after all of them, to one more."""
+    ends = [list(accumulate(len(each.shares[k]) for each in layers.values())) for k in range(run.program.n)]
+    return {place: sum(end < place.position for end in ends[place.process - 1]) for place in run.order}
+
+
+def _open(program: StraightLine) -> frozenset[Place]:
+    """The last receive on each channel that the program leaves open."""
+    if not program.is_balanced or program.n > MOST_CROSSED:
+        return frozenset()
+    opened = set(signature(program).open_channels)
+    last = {
+        event.channel: Place(process, position)
+        for process, share in enumerate(program.shares, 1)
+        for position, event in enumerate(share, 1)
+        if not event.is_send
+    }
+    return frozenset(last[channel] for channel in opened)
+
+
+MOST_CROSSED = 1_000
+"""Processes among which all channels can be looked at."""

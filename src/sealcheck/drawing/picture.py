@@ -1,0 +1,161 @@
+"""What is drawn: a run, its layers, and what in it matters."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from sealcheck.language.names import NUMBERS, Names
+from sealcheck.programs.events import Event
+from sealcheck.programs.runs import Place, Run
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A causal chain: each event before the next in its process, or the send and the receive of an edge."""
+
+    places: tuple[Place, ...]
+    to_end: bool
+    """Whether it goes on to the end of the last event's process."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A run with its layers; a program is drawn as the run in which channels deliver in order."""
+
+    run: Run
+    layers: tuple[str, ...]
+    """The names of the layers, in order."""
+    owners: dict[Place, int]
+    """The index in `layers` of the layer that an event belongs to."""
+    title: str
+    description: str
+    names: Names = NUMBERS
+    wrong: Place | None = None
+    """The receive that takes a message of another layer, if there is one."""
+    chains: tuple[Chain, ...] = ()
+    open: frozenset[Place] = field(default_factory=frozenset)
+    """Last receives on channels that are left open."""
+    is_program: bool = False
+    """Whether it is a program, drawn with the dummy nodes at both ends of each process."""
+
+    @cached_property
+    def steps(self) -> dict[Place, int]:
+        """Which event of the run each one is, from 1."""
+        return {place: step for step, place in enumerate(self.run.order, 1)}
+
+    @cached_property
+    def receives(self) -> dict[Place, Place]:
+        """The receive that takes the message of each send that has one."""
+        return {send: receive for receive, send in self.run.matching.items()}
+
+    @cached_property
+    def numbers(self) -> dict[Place, int]:
+        """The number of the message that each event sends or takes, in the order of sending."""
+        sends = [place for place in self.run.order if self.run.event(place).is_send]
+        number = {send: k for k, send in enumerate(sends, 1)}
+        return number | {receive: number[send] for receive, send in self.run.matching.items()}
+
+    def event(self, place: Place) -> Event:
+        """The event at a place."""
+        return self.run.event(place)
+
+    def layer(self, place: Place) -> str:
+        """The name of the layer that an event belongs to."""
+        return self.layers[self.owners[place]]
+
+    def partner(self, place: Place) -> Place | None:
+        """The other end of the event's message, if there is one."""
+        return self.run.matching.get(place) or self.receives.get(place)
+
+    @cached_property
+    def processes(self) -> tuple[int, ...]:
+        """Those that are drawn: all of a few; of many, those that do something."""
+        active = tuple(number for number, share in enumerate(self.run.program.shares, 1) if share)
+        few = range(1, self.run.program.n + 1)
+        return tuple(few) if self.is_program and len(few) <= MOST_IDLE else active or tuple(few)[:MOST_IDLE]
+
+    @cached_property
+    def chain_steps(self) -> frozenset[tuple[Place, Place]]:
+        """The steps of all chains."""
+        pairs = (pair for chain in self.chains for pair in zip(chain.places, chain.places[1:], strict=False))
+        return frozenset(pairs)
+
+
+KEPT = 0.6
+"""Of many events, fewer are drawn than of few: where some are left out, it should be worth it."""
+
+MOST_IDLE = 8
+"""So many processes are drawn, whether they do anything or not."""
+
+
+@dataclass(frozen=True)
+class Folded:
+    """So many events of a run, one after the other, that are not drawn."""
+
+    count: int
+
+
+Shown = Sequence[Place | Folded]
+
+
+def folded(picture: Picture, most: int | None) -> Shown:
+    """The events that are drawn, in order, and between them how many are not; all, where `most` is None.
+
+    Beside what matters (the wrong message and the one that should have been taken, the chains) come its
+    neighbours, and then the first and the last events.  A fold of one or two events would save nothing.
+
+    >>> from sealcheck.drawing.making import of_program
+    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> picture = of_program({"P": StraightLine.of(2, mt(1, 2) * 50)})
+    >>> len(folded(picture, None)), [each.count for each in folded(picture, 20) if isinstance(each, Folded)]
+    (100, [88])
+    """
+    order = picture.run.order
+    if most is None or len(order) <= most:
+        return order
+    keep: dict[Place, None] = {}
+    for place in _by_weight(picture):
+        if len(keep) >= KEPT * most:
+            break
+        for end in filter(None, (place, picture.partner(place))):
+            keep[end] = None
+    found: list[Place | Folded] = []
+    left: list[Place] = []
+    for step, place in enumerate(order, 1):
+        if place not in keep:
+            left.append(place)
+        if place in keep or step == len(order):
+            found += left if len(left) < 3 else [Folded(len(left))]
+            left = []
+        if place in keep:
+            found.append(place)
+    return found
+
+
+def _due(picture: Picture, receive: Place) -> list[Place]:
+    """The send whose message the receive would take if its channel delivered in order, if there is one."""
+    event = picture.event(receive)
+    nth = picture.run.program.shares[receive.process - 1][: receive.position].count(event)
+    sender = picture.run.program.shares[event.sender - 1]
+    sends = [at for at, other in enumerate(sender, 1) if other.is_send and other.channel == event.channel]
+    return [Place(event.sender, at) for at in sends[nth - 1 : nth]]
+
+
+def _by_weight(picture: Picture) -> list[Place]:
+    """All events, what matters first."""
+    order, steps = picture.run.order, picture.steps
+    core: list[Place] = []
+    if picture.wrong is not None:
+        core += [picture.wrong, picture.run.matching[picture.wrong]]
+        core += _due(picture, picture.wrong)
+    ends = (place for chain in picture.chains for place in (chain.places[0], chain.places[-1]))
+    core += [*ends, *(place for chain in picture.chains for place in chain.places)]
+    beside = (
+        near
+        for place in core
+        for near in (place._replace(position=place.position - 1), place._replace(position=place.position + 1))
+        if near in steps
+    )
+    outside = sorted(order, key=lambda place: min(steps[place], len(order) + 1 - steps[place]))
+    return list(dict.fromkeys([*core, *beside, *outside]))

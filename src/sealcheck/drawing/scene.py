@@ -1,0 +1,189 @@
+"""A picture as plain data: bands, lines, events and labels with coordinates, and nothing to decide any more.
+
+Coordinates are pixels from the upper left corner; time goes down.
+"""
+
+import unicodedata
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+
+from sealcheck.programs.runs import Place
+
+Point = tuple[float, float]
+
+DOT_RADIUS = 6.0
+
+
+class Look(StrEnum):
+    """How a line is drawn; each differs from the others without colour, too."""
+
+    NORMAL = "normal"
+    THIN = "thin"
+    """What is there to complete the picture: dummies, transitive causality."""
+    CHAIN = "chain"
+    """Part of a causal chain: thick."""
+    WRONG = "wrong"
+    """The message that a receive should not take: thick and dashed."""
+    DOTTED = "dotted"
+    """A boundary between layers, or what goes on where nothing is drawn."""
+
+
+class Mark(StrEnum):
+    """What stands at a point of a process's line."""
+
+    SEND = "send"
+    RECEIVE = "receive"
+    DUMMY = "dummy"
+
+
+class Role(StrEnum):
+    """What a label says, which decides how it is set."""
+
+    NAME = "name"
+    NUMBER = "number"
+    LAYER = "layer"
+    NOTE = "note"
+    BADGE = "badge"
+    CAPTION = "caption"
+
+
+SIZES = {
+    Role.NAME: 14,
+    Role.NUMBER: 12,
+    Role.LAYER: 13,
+    Role.NOTE: 12,
+    Role.BADGE: 10,
+    Role.CAPTION: 12,
+}
+"""The size of each label's letters."""
+
+
+class Anchor(Enum):
+    """Which of a label's ends is at its point."""
+
+    START = "start"
+    MIDDLE = "middle"
+    END = "end"
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other: "Box") -> bool:
+        """Whether the two have a point in common that is inside both."""
+        apart = self.right <= other.left or other.right <= self.left
+        return not (apart or self.bottom <= other.top or other.bottom <= self.top)
+
+    def widened(self, by: float) -> "Box":
+        """With so much more at each side."""
+        return Box(self.left - by, self.top - by, self.right + by, self.bottom + by)
+
+
+@dataclass(frozen=True)
+class Label:
+    """A line of text, centred vertically on its point."""
+
+    text: str
+    at: Point
+    role: Role
+    anchor: Anchor = Anchor.MIDDLE
+
+    @property
+    def box(self) -> Box:
+        """What it covers, with letters as wide as they are in wide fonts; a badge with its frame."""
+        frame = 4.0 if self.role is Role.BADGE else 0.0
+        width = text_width(self.text, SIZES[self.role]) + 2 * frame
+        height = SIZES[self.role] + (4.0 if self.role is Role.BADGE else 1.0)
+        x, y = self.at
+        left = {Anchor.START: x, Anchor.MIDDLE: x - width / 2, Anchor.END: x - width}[self.anchor]
+        return Box(left, y - height / 2, left + width, y + height / 2)
+
+
+@dataclass(frozen=True)
+class Lane:
+    """The line of a process."""
+
+    process: int
+    x: float
+    top: float
+    bottom: float
+
+
+@dataclass(frozen=True)
+class Band:
+    """What a layer covers."""
+
+    layer: str
+    outline: tuple[Point, ...]
+    shaded: bool
+
+
+@dataclass(frozen=True)
+class Line:
+    """Some straight lines, one after the other; a message, if it has a number."""
+
+    points: tuple[Point, ...]
+    look: Look
+    arrow: bool = False
+    message: int | None = None
+    ends: tuple[int | None, int | None] = (None, None)
+    """Of a message: the steps of the run, from 1, at which it is sent and received."""
+
+
+@dataclass(frozen=True)
+class Dot:
+    """An event, or a dummy node at an end of a process's line."""
+
+    at: Point
+    mark: Mark
+    place: Place | None = None
+    step: int | None = None
+    """Which event of the run it is, from 1."""
+    look: Look = Look.NORMAL
+
+    @property
+    def box(self) -> Box:
+        """What it covers."""
+        x, y = self.at
+        return Box(x, y, x, y).widened(DOT_RADIUS)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Everything that is drawn; what is listed later lies over what is listed before."""
+
+    width: float
+    height: float
+    title: str
+    description: str
+    bands: tuple[Band, ...]
+    lanes: tuple[Lane, ...]
+    lines: tuple[Line, ...]
+    dots: tuple[Dot, ...]
+    labels: tuple[Label, ...]
+
+
+def text_width(text: str, size: float) -> float:
+    """How wide a text is at most, in a font that is rather wide.
+
+    >>> text_width("ab", 10) < text_width("漢字", 10)
+    True
+    """
+    wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
+    capital = sum(letter.isupper() or letter in "mw@%" for letter in text)
+    return size * (0.62 * (len(text) - wide - capital) + 0.85 * capital + 1.05 * wide)
+
+
+def printable(text: str) -> str:
+    """The text without control characters, which no format of pictures has.
+
+    >>> printable("a\\x00b")
+    'a�b'
+    """
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)

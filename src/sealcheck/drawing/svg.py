@@ -1,0 +1,165 @@
+"""A scene as SVG: one file, legible in light and dark and without colour, read aloud by its title.
+
+Whatever reads only plain attributes (most programs that make PNG or PDF of it) sees the light one.
+"""
+
+import hashlib
+from xml.sax.saxutils import escape
+
+import drawsvg
+
+from sealcheck.drawing.scene import (
+    SIZES,
+    Band,
+    Dot,
+    Label,
+    Lane,
+    Line,
+    Look,
+    Mark,
+    Point,
+    Role,
+    Scene,
+    printable,
+)
+
+INK, PAPER, WRONG = "#1f2328", "#ffffff", "#b3261e"
+
+FONT = "system-ui, 'DejaVu Sans', 'Liberation Sans', Arial, sans-serif"
+
+STYLE = """
+@media screen and (prefers-color-scheme: dark) {
+  .sealcheck-picture .paper { fill: #16191d }
+  .sealcheck-picture .hollow { fill: #16191d; stroke: #e6e9ed }
+  .sealcheck-picture .line { stroke: #e6e9ed }
+  .sealcheck-picture .solid, .sealcheck-picture text { fill: #e6e9ed }
+  .sealcheck-picture .wrong { stroke: #ff8a80 }
+  .sealcheck-picture .wrong-solid { fill: #ff8a80 }
+  .sealcheck-picture .halo { stroke: #16191d }
+}
+"""
+
+LINES: dict[Look, dict[str, object]] = {
+    Look.NORMAL: {"stroke_width": 1.3},
+    Look.THIN: {"stroke_width": 0.6, "stroke_opacity": 0.75},
+    Look.CHAIN: {"stroke_width": 3.2},
+    Look.WRONG: {"stroke_width": 3.2, "stroke_dasharray": "9 5"},
+    Look.DOTTED: {"stroke_width": 1, "stroke_dasharray": "1.5 4", "stroke_opacity": 0.8},
+}
+
+
+def svg(scene: Scene) -> str:
+    """The scene as an SVG element, which may stand in a page or be a file.
+
+    Events and ends of messages have the attributes `data-step`, `data-send` and `data-receive`: steps of the
+    run, from 1.
+
+    >>> from sealcheck.drawing.layout import arrange
+    >>> from sealcheck.drawing.making import of_program
+    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> text = svg(arrange(of_program({"P": StraightLine.of(2, mt(1, 2))})))
+    >>> text.startswith("<svg"), "<title" in text
+    (True, True)
+    """
+    key = hashlib.sha256(repr(scene).encode()).hexdigest()[:10]
+    drawing = drawsvg.Drawing(
+        scene.width,
+        scene.height,
+        class_="sealcheck-picture",
+        role="img",
+        font_family=FONT,
+        aria_labelledby=f"title-{key} text-{key}",
+    )
+    drawing.append(drawsvg.Raw(f'<title id="title-{key}">{escape(printable(scene.title))}</title>'))
+    drawing.append(drawsvg.Raw(f'<desc id="text-{key}">{escape(printable(scene.description))}</desc>'))
+    drawing.append(drawsvg.Raw(f"<style>{STYLE}</style>"))
+    drawing.append(drawsvg.Rectangle(0, 0, scene.width, scene.height, rx=6, fill=PAPER, class_="paper"))
+    for band in scene.bands:
+        drawing.append(_band(band))
+    for lane in scene.lanes:
+        drawing.append(_lane(lane))
+    for line in scene.lines:
+        drawing.append(_line(line))
+    for dot in scene.dots:
+        drawing.append(_dot(dot))
+    for label in scene.labels:
+        drawing.append(_label(label))
+    return str(drawing.as_svg(header=""))
+
+
+def _band(band: Band) -> object:
+    points = [coordinate for point in band.outline for coordinate in _rounded(point)]
+    opacity = 0.06 if band.shaded else 0
+    return drawsvg.Lines(*points, close=True, fill=INK, fill_opacity=opacity, class_="solid")
+
+
+def _lane(lane: Lane) -> object:
+    x = round(lane.x, 1)
+    return drawsvg.Line(x, lane.top, x, lane.bottom, stroke=INK, stroke_width=1, class_="line")
+
+
+def _line(line: Line) -> object:
+    wrong = line.look is Look.WRONG
+    colour, kind = (WRONG, "line wrong") if wrong else (INK, "line")
+    known = {"data_message": line.message, "data_send": line.ends[0], "data_receive": line.ends[1]}
+    group = drawsvg.Group(**{name: value for name, value in known.items() if value is not None})
+    points = line.points
+    if line.arrow:
+        tip, base, head = arrow_head(points[-2], points[-1])
+        points = (*points[:-1], base)
+        corners = [coordinate for point in (tip, *head) for coordinate in _rounded(point)]
+        solid = "solid wrong-solid" if wrong else "solid"
+        group.append(drawsvg.Lines(*corners, close=True, fill=colour, class_=solid))
+    coordinates = [coordinate for point in points for coordinate in _rounded(point)]
+    group.append(drawsvg.Lines(*coordinates, fill="none", stroke=colour, class_=kind, **LINES[line.look]))
+    return group
+
+
+def arrow_head(before: Point, to: Point, radius: float = 6.5) -> tuple[Point, Point, tuple[Point, Point]]:
+    """The tip of the arrow at the edge of an event's circle, where its line ends, and its other corners."""
+    (a, b), (x, y) = before, to
+    length = ((x - a) ** 2 + (y - b) ** 2) ** 0.5 or 1.0
+    u, v = (x - a) / length, (y - b) / length
+    tip = (x - radius * u, y - radius * v)
+    base = (tip[0] - 9 * u, tip[1] - 9 * v)
+    return tip, base, ((base[0] - 4 * v, base[1] + 4 * u), (base[0] + 4 * v, base[1] - 4 * u))
+
+
+def _dot(dot: Dot) -> object:
+    x, y = _rounded(dot.at)
+    if dot.mark is Mark.DUMMY:
+        box = {"fill": PAPER, "stroke": INK, "stroke_width": 0.8}
+        return drawsvg.Rectangle(x - 3.5, y - 3.5, 7, 7, class_="hollow", **box)
+    if dot.mark is Mark.SEND:
+        return drawsvg.Circle(x, y, 5.5, fill=INK, class_="solid", data_step=dot.step)
+    wrong = dot.look is Look.WRONG
+    look = {"stroke": WRONG if wrong else INK, "stroke_width": 3 if wrong else 1.6}
+    kind = "hollow wrong" if wrong else "hollow"
+    return drawsvg.Circle(x, y, 5.5, fill=PAPER, class_=kind, data_step=dot.step, **look)
+
+
+def _label(label: Label) -> object:
+    x, y = _rounded(label.at)
+    size = SIZES[label.role]
+    set_as: dict[str, object] = {"text_anchor": label.anchor.value, "fill": INK}
+    if label.role in (Role.NAME, Role.LAYER):
+        set_as["font_weight"] = "bold"
+    baseline = y + 0.35 * size
+    if label.role is not Role.BADGE:
+        halo = {"stroke": PAPER, "stroke_width": 3, "stroke_linejoin": "round", "paint_order": "stroke"}
+        return drawsvg.Text(
+            printable(label.text), size, x, round(baseline, 1), class_="halo", **set_as, **halo
+        )
+    group, box = drawsvg.Group(), label.box
+    frame = {"rx": 3, "fill": PAPER, "stroke": INK, "stroke_width": 0.8, "class_": "hollow"}
+    left, top, right, bottom = (round(edge, 1) for edge in (box.left, box.top, box.right, box.bottom))
+    group.append(drawsvg.Rectangle(left, top, round(right - left, 1), round(bottom - top, 1), **frame))
+    middle = round((left + right) / 2, 1)
+    set_as["text_anchor"] = "middle"
+    group.append(drawsvg.Text(printable(label.text), size, middle, round(baseline, 1), **set_as))
+    return group
+
+
+def _rounded(point: Point) -> Point:
+    return round(point[0], 1), round(point[1], 1)

@@ -1,0 +1,109 @@
+"""Where things stand in pictures: nothing lies on anything else."""
+
+from itertools import combinations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.strategies import balanced_programs, unhurried
+
+from sealcheck.algorithms.sealing import decide
+from sealcheck.drawing.layout import arrange
+from sealcheck.drawing.making import of_program, of_sealing
+from sealcheck.drawing.picture import Picture
+from sealcheck.drawing.scene import Box, Label, Line, Mark, Scene
+from sealcheck.language.names import Names
+from sealcheck.language.parser import parse_straight_line
+from sealcheck.programs.events import mt
+from sealcheck.programs.straight_line import StraightLine
+
+SIZES = {"max_n": 8, "max_messages": 10}
+"""Two such programs have forty events at most."""
+
+
+@st.composite
+def pictures(draw: st.DrawFn, self_channels: bool = False) -> Picture:
+    """Of two programs with names for their processes: as such, or with why the second seals or not."""
+    p, q = draw(balanced_programs(2, self_channels=self_channels, **SIZES))
+    names = Names(tuple(draw(st.lists(st.text(min_size=1, max_size=40), min_size=p.n, max_size=p.n))))
+    if draw(st.booleans()):
+        return of_program({"P": p, "a rather long name of a layer, too long": q}, names)
+    return of_sealing(p, q, decide(p, q), names)
+
+
+def overlaps(scene: Scene) -> list[tuple[object, object]]:
+    """The labels that lie on each other or on events, and events that do."""
+    covered: list[tuple[object, Box]] = [(each, each.box) for each in (*scene.labels, *scene.dots)]
+    return [(a, b) for (a, one), (b, other) in combinations(covered, 2) if one.meets(other)]
+
+
+def outside(scene: Scene) -> list[Label]:
+    page = Box(0, 0, scene.width, scene.height)
+    corners = [(each, each.box) for each in scene.labels]
+    return [
+        label
+        for label, box in corners
+        if box.left < page.left or box.top < page.top or box.right > page.right or box.bottom > page.bottom
+    ]
+
+
+def distance(line: Line, x: float, y: float) -> float:
+    """How far a straight message's line is from a point between its ends, measured upwards or downwards."""
+    (a, b), (c, d) = line.points[0], line.points[-1]
+    return abs(b + (d - b) * (x - a) / (c - a) - y)
+
+
+@unhurried
+@given(pictures())
+def test_no_label_lies_on_a_label_or_an_event_and_all_are_on_the_page(picture: Picture) -> None:
+    scene = arrange(picture, everything=True)
+    assert overlaps(scene) == []
+    assert outside(scene) == []
+
+
+@unhurried
+@given(pictures(self_channels=True))
+def test_folded_pictures_and_self_channels_overlap_no_more(picture: Picture) -> None:
+    assert overlaps(arrange(picture)) == []
+
+
+@unhurried
+@given(pictures())
+def test_no_message_runs_through_an_event_that_is_not_its_own(picture: Picture) -> None:
+    scene = arrange(picture, everything=True)
+    events = [dot for dot in scene.dots if dot.mark is not Mark.DUMMY]
+    for line in scene.lines:
+        if line.message is not None and None not in line.ends:
+            left, right = sorted((line.points[0][0], line.points[-1][0]))
+            for dot in events:
+                if left < dot.at[0] < right:
+                    assert distance(line, *dot.at) >= 9.9
+
+
+@unhurried
+@given(pictures(self_channels=True))
+def test_time_goes_down_along_processes_and_messages(picture: Picture) -> None:
+    scene = arrange(picture, everything=True)
+    heights = {dot.place: dot.at[1] for dot in scene.dots if dot.place is not None}
+    assert heights.keys() == set(picture.run.order)
+    for place, y in heights.items():
+        before = place._replace(position=place.position - 1)
+        assert before not in heights or heights[before] < y
+        source = picture.run.matching.get(place)
+        assert source is None or heights[source] < y
+
+
+def test_overtaking_crosses() -> None:
+    twice = StraightLine.of(2, mt(1, 2))
+    scene = arrange(of_sealing(twice, twice, decide(twice, twice)))
+    first, second = (line for line in scene.lines if line.message is not None)
+    wrong = next(line for line in scene.lines if line.look == "wrong")
+    assert wrong in (first, second)
+    assert wrong.points[0][1] > min(line.points[0][1] for line in (first, second))
+
+
+def test_layers_that_follow_each_other_have_level_bands() -> None:
+    p = parse_straight_line("mt 1->2; mt 2->3", 3)
+    first, second = arrange(of_program({"A": p, "B": p})).bands
+    (height,) = {y for _, y in first.outline} & {y for _, y in second.outline}
+    dots = [dot for dot in arrange(of_program({"A": p, "B": p})).dots if dot.place]
+    assert sum(dot.at[1] < height for dot in dots) == sum(dot.at[1] > height for dot in dots) == 4
