@@ -19,16 +19,15 @@ def _lines(findings: Sequence[Finding], command: str) -> Iterator[str]:
     one_line = command.replace("\n", " ")
     yield f"% Written by: {one_line}"
     yield r"% needs \usepackage{longtable}"
-    yield r"\begin{longtable}{p{0.3\linewidth}lll}"
+    yield r"\begin{longtable}{p{0.25\linewidth}llp{0.3\linewidth}}"
     yield r"\hline"
     yield r"statement & form & verdict & evidence \\"
     yield r"\hline"
     yield r"\endhead"
     for finding in findings:
         about = finding.statement
-        evidence = rf"\parbox[t]{{0.3\linewidth}}{{\raggedright {escaped(ledger.evidence(finding))}}}"
-        cells = (about.id, ledger.form(finding), finding.verdict.value)
-        yield f"{' & '.join(map(escaped, cells))} & {evidence} \\\\"
+        cells = (about.id, ledger.form(finding), finding.verdict.value, ledger.evidence(finding))
+        yield f"{' & '.join(map(escaped, cells))} \\\\"
     yield r"\hline"
     yield r"\end{longtable}"
     for finding in findings:

@@ -25,7 +25,6 @@ SPECIAL = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    '"': "''",
 }
 """What would mean something else, or nothing, in LaTeX, the longer ones first."""
 
@@ -37,8 +36,11 @@ def escaped(text: str) -> str:
 
     >>> print(escaped("mt 1->2 & 100% of P_1"))
     mt 1$\to$2 \& 100\% of P\_1
+    >>> print(escaped('"It is"'))
+    ``It is''
     """
-    return _PATTERN.sub(lambda found: SPECIAL[found[0]], text)
+    special = _PATTERN.sub(lambda found: SPECIAL[found[0]], text)
+    return re.sub('"([^"]*)"', r"``\1''", special)
 
 
 def run_table(shown: LayeredRun) -> Iterator[str]:

@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from tests.cli.page.conftest import COMMAND
@@ -35,7 +36,9 @@ def rows(table: Node) -> list[list[str]]:
 
 def test_it_needs_nothing_else(html, document):
     """Nothing is loaded from elsewhere, and the page forbids it; it is small."""
-    loading = [node.tag for node in document.walk() if {"src", "srcset", "data", "action"} & set(node.attributes)]
+    loading = [
+        node.tag for node in document.walk() if {"src", "srcset", "data", "action"} & set(node.attributes)
+    ]
     assert not loading
     assert not document.all("link") + document.all("img") + document.all("iframe")
     assert not re.search(r"url\(|@import|fetch\(|XMLHttpRequest|import\(", html)
@@ -61,7 +64,7 @@ def test_headings_are_an_outline(document):
     levels = [int(node.tag[1]) for node in document.walk() if re.fullmatch("h[1-6]", node.tag)]
     assert levels[0] == 1
     assert levels.count(1) == 1
-    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
 def test_the_first_sentences_say_the_bounds_and_the_result(document):

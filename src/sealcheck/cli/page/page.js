@@ -53,6 +53,10 @@ for (const player of document.querySelectorAll(".player")) {
       if (number === now) row.setAttribute("aria-current", "step");
       else row.removeAttribute("aria-current");
     });
+    for (const part of player.querySelectorAll("[data-step], [data-send]")) {
+      part.classList.toggle("ahead", (part.dataset.step ?? part.dataset.receive ?? part.dataset.send) > now + 1);
+      part.classList.toggle("now", Number(part.dataset.step) === now + 1);
+    }
     const [, , event, message, channels] = [...rows[now].cells].map((cell) => cell.textContent.trim());
     output.textContent = `Step ${now + 1} of ${rows.length}: ${event}, ${message}. Channels: ${channels}.`;
   };

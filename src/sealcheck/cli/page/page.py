@@ -17,6 +17,9 @@ from sealcheck.cli.execution import execution
 from sealcheck.cli.latex import refutation
 from sealcheck.cli.page.plot import Plot, plot
 from sealcheck.cli.page.tables import shown_tables
+from sealcheck.drawing.layout import arrange
+from sealcheck.drawing.making import of_run
+from sealcheck.drawing.svg import svg
 from sealcheck.evidence.citation import bibtex
 from sealcheck.evidence.latex import held
 from sealcheck.harness.finding import Finding
@@ -55,7 +58,8 @@ class Card:
     told: str
     """What the execution is."""
     sources: tuple[Source, ...]
-    svg: str = ""
+    svg: str
+    """The picture of the execution, if there is one."""
 
     @property
     def id(self) -> str:
@@ -170,7 +174,14 @@ def _cards(rows: Sequence[Finding]) -> Iterator[Card]:
                 (each.name, ledger.dropped(each, ablation)) for each, ablation in finding.ablations
             )
             shown, told = found or (None, "")
-            yield Card(finding, repaired, without, shown, told, tuple(_sources(finding, shown)))
+            svg = _picture(finding, shown, told) if shown else ""
+            yield Card(finding, repaired, without, shown, told, tuple(_sources(finding, shown)), svg)
+
+
+def _picture(finding: Finding, shown: LayeredRun, told: str) -> str:
+    """The execution as SVG; its title names the claim, so that no two pictures of a page are the same."""
+    title = f"{finding.statement.id}, {ledger.form(finding)}"
+    return svg(arrange(of_run(shown.run, shown.layers, title, told, wrong=shown.wrong), everything=True))
 
 
 def _sources(finding: Finding, shown: LayeredRun | None) -> Iterator[Source]:
