@@ -50,7 +50,7 @@ def test_what_is_drawn(ask, programs, title):
 def test_formats(ask, tmp_path, suffix, begins):
     target = tmp_path / f"picture.{suffix}"
     reply = ask("draw", "mt 1->2", "mt 1->2", "--out", str(target))
-    assert (reply.code, reply.out) == (0, "")
+    assert (reply.code, reply.out, reply.err) == (0, f"wrote {target}\n", "")
     assert target.read_bytes().startswith(begins)
 
 
@@ -101,6 +101,9 @@ def test_a_run_that_the_kernel_rejects_is_not_drawn(ask, tmp_path):
         (["snd 1->2", "--signature"], "not balanced"),
         (["snd 1->2", "eps"], "P is not balanced"),
         (["mt 1->1"], "self-channel"),
+        (["mt 1->2", "--out", ""], "--out is empty"),
+        (["mt 1->2", "--run", "no-such-file"], "give either"),
+        (["--run", "no-such-file"], "cannot read 'no-such-file'"),
         (["mt 1->2", "--out", "a.gif"], "a picture ends in"),
         (["mt 1->2", "--out", "a"], "a picture ends in"),
         (["--signature", "mt 1->2", "--out", "a.mmd"], "no sequence diagram"),
@@ -112,6 +115,14 @@ def test_bad_input(ask, arguments, sentence):
     assert reply.code == 2
     assert sentence in reply.err
     assert "Traceback" not in reply.err
+
+
+def test_json_has_where_everything_stands(ask, tmp_path):
+    scene = ask("draw", "mt 1->2", "--json").document
+    assert scene["title"] == "Program graph of P"
+    assert [dot["step"] for dot in scene["dots"] if dot["step"]] == [1, 2]
+    target = str(tmp_path / "a.svg")
+    assert ask("draw", "mt 1->2", "--json", "--out", target).document == {"file": target}
 
 
 def test_what_does_not_matter_is_folded(ask, tmp_path):

@@ -1,14 +1,15 @@
 """``sealcheck draw``: pictures of programs, of answers about them, and of recorded runs."""
 
-import json
+import json as json_format
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sealcheck.algorithms import phases, sealing
-from sealcheck.cli.answers import Code, remark, write
-from sealcheck.cli.command import N, SelfChannels
+from sealcheck.cli.answers import Code, write
+from sealcheck.cli.command import Json, N, SelfChannels
 from sealcheck.cli.inputs import MAX_BYTES, decoded, open_input, read_named_programs
 from sealcheck.drawing.making import of_phases, of_program, of_sealing
 from sealcheck.drawing.picture import Picture
@@ -24,6 +25,9 @@ from sealcheck.programs.straight_line import (
     require_no_self_channels,
 )
 from sealcheck.questions.instance import NAMES
+
+if TYPE_CHECKING:
+    from sealcheck.drawing.drawing import Drawing
 
 
 def draw(
@@ -45,42 +49,57 @@ def draw(
     ] = None,
     n: N = None,
     self_channels: SelfChannels = False,
+    json: Json = False,
 ) -> None:
     """Draw a program, whether Q seals P, whether layers stay apart, or a run.
 
     One program: its program graph, with open channels marked. Two: P;Q with the causal chains by which Q
     seals P, or the run in which it does not. Three and more: the same about layers, as phases decides it.
     Of more than 40 events, those that matter are drawn; --all draws the others, too. Text goes to the
-    terminal; a file has the format that its name ends in.
+    terminal; a file has the format that its name ends in. JSON has where everything stands.
 
     Examples: sealcheck draw "mt 1->2" "mt 1->2"; sealcheck draw "mt 1->2; mt 2->1" --out graph.svg
     """
+    if out == "":
+        raise InputError("--out is empty: name a file")
+    drawing = _drawing(programs or [], run, n, signature, everything, self_channels)
+    if out is None:
+        write(json_format.dumps(asdict(drawing.scene())) if json else _shown(drawing))
+    else:
+        _write(Path(out), drawing.content(Path(out).suffix))
+        write(json_format.dumps({"file": out}) if json else f"wrote {out}")
+    raise typer.Exit(Code.YES)
+
+
+def _drawing(
+    texts: list[str], run: str | None, n: int | None, signature: bool, everything: bool, self_channels: bool
+) -> "Drawing":
     from sealcheck.drawing.drawing import Drawing
     from sealcheck.drawing.signatures import SignaturePicture
 
     if run is not None:
-        if programs or signature:
+        if texts or signature:
             raise InputError("give either programs or --run, not both")
-        drawing = Drawing(_recorded(run), everything=everything)
-    elif not programs:
+        return Drawing(_recorded(run), everything=everything)
+    if not texts:
         raise InputError("there is nothing to draw: give programs, or --run FILE")
-    else:
-        read, names = _read(programs, n, self_channels=self_channels)
-        if signature and len(read) > 1:
-            raise InputError("--signature draws one program; layer several with ';'")
-        picture = SignaturePicture(read[0], names) if signature else _decided(read, names)
-        drawing = Drawing(picture, everything=everything)
-    if out is None:
-        write(f"{drawing.picture.title}\n\n{drawing.text()}\n\n{drawing.picture.description}")
-    else:
-        content = drawing.content(Path(out).suffix)
-        try:
-            with whole_file(Path(out)) as file:
-                file.write(content)
-        except OSError as error:
-            raise InputError(f"cannot write {out!r}: {error.strerror}") from None
-        remark(f"wrote {out}")
-    raise typer.Exit(Code.YES)
+    if signature and len(texts) > 1:
+        raise InputError("--signature draws one program; layer several with ';'")
+    programs, names = _read(texts, n, self_channels=self_channels)
+    picture = SignaturePicture(programs[0], names) if signature else _decided(programs, names)
+    return Drawing(picture, everything=everything)
+
+
+def _shown(drawing: "Drawing") -> str:
+    return f"{drawing.picture.title}\n\n{drawing.text()}\n\n{drawing.picture.description}"
+
+
+def _write(target: Path, content: bytes) -> None:
+    try:
+        with whole_file(target) as file:
+            file.write(content)
+    except OSError as error:
+        raise InputError(f"cannot write {str(target)!r}: {error.strerror}") from None
 
 
 def _read(texts: list[str], n: int | None, *, self_channels: bool) -> tuple[list[StraightLine], Names]:
@@ -111,4 +130,4 @@ def _recorded(path: str) -> Picture:
     outcome = verify_run(text)
     if outcome.rejected:
         raise InputError(f"{path}: {outcome.rejected[0][2]}")
-    return of_recorded(json.loads(text))
+    return of_recorded(json_format.loads(text))
