@@ -7,12 +7,13 @@ from tests.strategies import balanced_programs, unhurried
 
 from sealcheck.algorithms.sealing import decide
 from sealcheck.drawing.layout import arrange
-from sealcheck.drawing.making import of_program, of_sealing
+from sealcheck.drawing.making import of_program, of_run, of_sealing
 from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.scene import Line, Mark
 from sealcheck.language.names import Names
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.events import mt
+from sealcheck.programs.runs import Run
 from sealcheck.programs.straight_line import StraightLine
 
 SIZES = {"max_n": 8, "max_messages": 10}
@@ -73,6 +74,13 @@ def test_time_goes_down_along_processes_and_messages(picture: Picture) -> None:
         assert before not in heights or heights[before] < y
         source = picture.run.matching.get(place)
         assert source is None or heights[source] < y
+
+
+def test_a_run_in_which_nothing_happens() -> None:
+    empty = StraightLine.of(2)
+    scene = arrange(of_run(Run(empty, (), {}), {"P": empty}, "nothing"))
+    assert [band.layer for band in scene.bands] == ["P"]
+    assert [lane.process for lane in scene.lanes] == [1, 2]
 
 
 def test_overtaking_crosses() -> None:
