@@ -63,14 +63,16 @@ class Bands:
         first = next(iter(self.lanes))
         found: list[float] = []
         for upper, lower in pairwise(self.boundaries):
-            lowest = found[-1] + SIZES[Role.LAYER] + 6 if found else 0.0
+            lowest = found[-1] + SIZES[Role.LAYER] + 8 if found else 0.0
             found.append(max((upper[first] + lower[first]) / 2, lowest))
         return tuple(found)
 
     @cached_property
     def _outlines(self) -> tuple[tuple[Point, ...], ...]:
         """The boundaries from left to right: between two names, level at each lane, sloping between lanes."""
-        halfway = [(a + b) / 2 for a, b in pairwise(self._names_at)]
+        first = next(iter(self.lanes))
+        between = zip(pairwise(self._names_at), self.boundaries[1:-1], strict=True)
+        halfway = [max(a + 10, min(bound[first], b - 10)) for (a, b), bound in between]
         starts = [self.top, *halfway, max(self.bottom, self._names_at[-1] + 10)] if self.layers else []
         return tuple(map(self._outline, self.boundaries, starts))
 
