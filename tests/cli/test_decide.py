@@ -132,11 +132,16 @@ def test_no_in_a_picture(ask):
 
 
 def test_narrow_terminal(ask, monkeypatch):
-    """Where the columns do not fit, the events are listed without them, in the same order."""
-    drawn = TAKEN_FROM_Q.splitlines()[6:]
-    monkeypatch.setenv("COLUMNS", "20")
-    listed = ask("decide", "mt 1->2", "mt 1->2").out.splitlines()[4:]
-    assert listed == [f"{line[:5]}{line[22:]}" for line in drawn]
+    """Where it does not fit, what stands beside the columns goes; then processes become rows."""
+    drawn = TAKEN_FROM_Q.splitlines()[4:]
+    monkeypatch.setenv("COLUMNS", "30")
+    assert ask("decide", "mt 1->2", "mt 1->2").out.splitlines()[4:] == [line[:19].rstrip() for line in drawn]
+    monkeypatch.setenv("COLUMNS", "15")
+    rows = ["    P  Q  P  Q", "1 -1>=2>------", "2 ------=>2->1"]
+    assert ask("decide", "mt 1->2", "mt 1->2").out.splitlines()[4:-1] == rows
+    monkeypatch.setenv("COLUMNS", "9")
+    rows = ["    P  Q", "1 -1>=2>", "2 ------", "", "    P  Q", "1 ------", "2 =>2->1"]
+    assert ask("decide", "mt 1->2", "mt 1->2").out.splitlines()[4:-1] == rows
 
 
 def test_wide_numbers(ask):
@@ -149,21 +154,18 @@ def test_wide_numbers(ask):
 def test_long_runs_are_cut(ask):
     """Of a long diagram, the ends and the message that is taken stay; what is left out is counted."""
     count = 1000
-    whole = ["     1                  2", "     |                  |"]
-    whole += [f"P    o{k:-^8}>".ljust(24) + f"|   snd 1->2  sends message {k}" for k in range(1, count + 1)]
     stolen = f"R    o=={count + 1}==>         |   snd 1->2  sends message {count + 1}"
     taken = f"P    |         =={count + 1}==>o   rcv 2<-1  takes message {count + 1} of R"
     lines = ask("decide", "; ".join(["mt 1->2"] * count), "eps").out.splitlines()
     assert len(lines) < 250
-    assert lines[6:106] == whole[2:102]
+    assert lines[6].endswith("snd 1->2  sends message 1")
     drawn = [line for line in lines[4:] if not line.startswith("...")]
-    left_out = [int(line.split("(")[1].split()[0]) for line in lines if line.startswith("...")]
-    assert len(left_out) == 2
+    left_out = [int(line.split()[1]) for line in lines if line.startswith("...")]
+    assert left_out
     assert len(drawn) + sum(left_out) == 2 + 2 * count + 1
     assert stolen in drawn
     assert taken in drawn
-    assert lines[-1].startswith("P    |")
-    assert lines[-1].endswith(f"takes message {count + 1} of R") or lines[-1].endswith(" of P")
+    assert lines[-1] == taken
 
 
 def test_long_chains_are_cut(ask):

@@ -4,15 +4,19 @@ from enum import Enum
 from functools import partial
 from typing import Any, TypeVar
 
+from sealcheck.algorithms.phases import decide as decide_phases
+from sealcheck.algorithms.sealing import decide as decide_sealing
 from sealcheck.api.programs import Program, ProgramLike, program, together
-from sealcheck.api.verdicts import Verdict
+from sealcheck.api.verdicts import Rows, Verdict
 from sealcheck.cli.analyze import analysis
-from sealcheck.cli.answers import Answer, Code, Document
+from sealcheck.cli.answers import MAX_CROSSED, Answer, Code, Document
 from sealcheck.cli.bounds import spaces, up_to
 from sealcheck.cli.decide import decision
 from sealcheck.cli.phases import answer as staying_apart
 from sealcheck.cli.refines import Setting, refinement
 from sealcheck.cli.seal import sealing
+from sealcheck.drawing.making import of_phases, of_program, of_sealing
+from sealcheck.drawing.picture import Picture
 from sealcheck.errors import InputError
 from sealcheck.evidence import certificates
 from sealcheck.kernel.phases import check_phases
@@ -38,8 +42,16 @@ class Sealing(Verdict):
 
     def __init__(self, call: str, answer: Answer, p: Program) -> None:
         """`p` is the program that was asked about."""
-        super().__init__(call, answer, partial(_accepts, certificates.check_sealing, answer, p))
+        check = partial(_accepts, certificates.check_sealing, answer, p)
+        super().__init__(call, answer, check, self._sealed)
         self._p = p
+
+    def _sealed(self) -> Picture:
+        """P and its seal, or P by itself where there is none."""
+        names = Names(self._p.names)
+        if (found := self.program) is None:
+            return of_program({"P": self._p.straight_line}, names)
+        return _decided(self._p, found)
 
 
 def seals(p: ProgramLike, q: ProgramLike, *, self_channels: bool = False) -> Verdict:
@@ -53,7 +65,13 @@ def seals(p: ProgramLike, q: ProgramLike, *, self_channels: bool = False) -> Ver
     first, second = together(p, q)
     answer = decision(first.straight_line, second.straight_line, self_channels=self_channels)
     check = partial(_accepts, certificates.check_decision, answer, first, second)
-    return Verdict(f"seals({str(first)!r}, {str(second)!r})", answer, check)
+    call = f"seals({str(first)!r}, {str(second)!r})"
+    return Verdict(call, answer, check, partial(_decided, first, second))
+
+
+def _decided(p: Program, q: Program) -> Picture:
+    found = decide_sealing(p.straight_line, q.straight_line)
+    return of_sealing(p.straight_line, q.straight_line, found, Names(p.names))
 
 
 def seal(p: ProgramLike, *, minimal: bool = False, self_channels: bool = False) -> Sealing:
@@ -72,9 +90,10 @@ def seal(p: ProgramLike, *, minimal: bool = False, self_channels: bool = False) 
 class Apart(Verdict):
     """Whether layers stay apart; if not, with what would keep them apart."""
 
-    def __init__(self, call: str, answer: Answer) -> None:
+    def __init__(self, call: str, answer: Answer, about: Phases, names: Names) -> None:
         """The kernel looks at the chains, and at a run for each channel that interferes."""
-        super().__init__(call, answer, partial(_accepts_phases, answer))
+        picture = partial(_layered, about, names)
+        super().__init__(call, answer, partial(_accepts_phases, answer), picture)
 
     @property
     def acknowledgments(self) -> tuple[Program, ...] | None:
@@ -106,7 +125,12 @@ def phases(*layers: ProgramLike, repeat: bool = False, open: bool = False) -> Ap
     about, names = Phases(tuple(each.straight_line for each in read), repeat, open), Names(read[0].names)
     for number, each in enumerate(about.layers, 1):
         require_no_self_channels(each, f"layer {number}")
-    return Apart(f"phases({', '.join(repr(str(each)) for each in read)})", staying_apart(about, names))
+    call = f"phases({', '.join(repr(str(each)) for each in read)})"
+    return Apart(call, staying_apart(about, names), about, names)
+
+
+def _layered(about: Phases, names: Names) -> Picture | None:
+    return of_phases(decide_phases(about), names) if about.n <= MAX_CROSSED else None
 
 
 def _accepts_phases(answer: Answer) -> bool:
@@ -169,7 +193,7 @@ def refines(
     return Verdict(f"refines({str(first)!r}, {str(second)!r})", answer)
 
 
-def audit(*statements: str, n: int = 3, messages: int = 3) -> list[Verdict]:
+def audit(*statements: str, n: int = 3, messages: int = 3) -> Rows:
     """The rows of an audit of statements, by id or by file; of all of them, if none is named.
 
     A row is true where it says "verified" and false where it says "refuted".  Raises InputError where
@@ -181,21 +205,22 @@ def audit(*statements: str, n: int = 3, messages: int = 3) -> list[Verdict]:
     as-printed True
     """
     from sealcheck.cli.audit import run
-    from sealcheck.cli.ledger import document, in_full
+    from sealcheck.cli.ledger import document, in_full, picture_of
     from sealcheck.theorems.registry import STATEMENTS, named
 
     names = list(dict.fromkeys(id for name in statements or STATEMENTS for id in named(name)))
     findings = run(names, spaces(up_to(str(n)), messages))
     codes = {"verified": Code.YES, "refuted": Code.NO}
-    rows: list[Verdict] = []
+    rows = Rows()
     for finding in findings:
         row: Document = document(finding)
         verdict = str(row["verdict"])
         if verdict not in codes:
             row["unknown"] = verdict
         explain = partial("\n".join, in_full([finding]))
+        picture = partial(picture_of, finding)
         call = f"audit({finding.statement.id!r}), {finding.claim.form.value}"
-        rows.append(Verdict(call, Answer(codes.get(verdict, Code.UNKNOWN), row, explain)))
+        rows.append(Verdict(call, Answer(codes.get(verdict, Code.UNKNOWN), row, explain), None, picture))
     return rows
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Union
+from typing import TYPE_CHECKING, Any, Union
 
 from sealcheck.errors import InputError
 from sealcheck.language.mermaid import parse_mermaid
@@ -18,6 +18,9 @@ from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Layering, Receive, Send, layered
 from sealcheck.programs.syntax import Program as Syntax
+
+if TYPE_CHECKING:
+    from sealcheck.drawing.drawing import Drawing
 
 ProgramLike = Union[str, "Program"]
 """Everything here takes text or a program."""
@@ -100,6 +103,34 @@ class Program:
         """
         used = (event.channel for share in self.straight_line.shares for event in share)
         return frozenset((i, j) for i, j in used)
+
+    def draw(self, *, everything: bool = False) -> "Drawing":
+        """Its program graph, with open channels marked; of many events, some, unless `everything`.
+
+        Raises InputError where it is not straight-line, or deadlocks.
+
+        >>> print(program("mt 1->2").draw())
+             1            2
+             |            |
+        P    o--1-->      |   snd 1->2  sends message 1
+        P    |      --1-->o   rcv 2<-1  takes message 1 of P
+        """
+        from sealcheck.drawing.drawing import Drawing
+        from sealcheck.drawing.making import of_program
+
+        return Drawing(of_program({"P": self.straight_line}, Names(self.names)), everything=everything)
+
+    def draw_signature(self) -> "Drawing":
+        """Its signature, with transitive causality.  Raises InputError where it has none, or a huge one."""
+        from sealcheck.drawing.drawing import Drawing
+        from sealcheck.drawing.signatures import SignaturePicture
+
+        return Drawing(SignaturePicture(self.straight_line, Names(self.names)))
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        if not self.is_straight_line or not self.straight_line.is_deadlock_free:
+            return {"text/plain": repr(self)}
+        return self.draw()._repr_mimebundle_() | {"text/plain": repr(self)}
 
     def over(self, n: int) -> "Program":
         """The same program over the processes 1..n.  Raises InputError where it has more."""

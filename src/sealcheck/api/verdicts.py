@@ -2,10 +2,15 @@
 
 import json
 from collections.abc import Callable
-from typing import Any
+from html import escape
+from typing import TYPE_CHECKING, Any
 
 from sealcheck.cli.answers import Answer, Code
 from sealcheck.errors import LimitReached
+
+if TYPE_CHECKING:
+    from sealcheck.drawing.drawing import Drawing
+    from sealcheck.drawing.picture import Picture
 
 
 class Verdict:
@@ -22,9 +27,15 @@ class Verdict:
     ...
     """
 
-    def __init__(self, call: str, answer: Answer, check: Callable[[], bool] | None = None) -> None:
+    def __init__(
+        self,
+        call: str,
+        answer: Answer,
+        check: Callable[[], bool] | None = None,
+        picture: "Callable[[], Picture | None] | None" = None,
+    ) -> None:
         """`call` is what was asked, as Python; `check` asks the kernel about the certificate."""
-        self._call, self._answer, self._check = call, answer, check
+        self._call, self._answer, self._check, self._picture = call, answer, check, picture
 
     @property
     def is_known(self) -> bool:
@@ -51,6 +62,29 @@ class Verdict:
             raise ValueError("there is no certificate for the kernel to look at")
         return self._check()
 
+    def draw(self, *, everything: bool = False) -> "Drawing":
+        """The causal chains, or the run in which a message goes wrong.
+
+        Of many events, those that matter, unless `everything`.  Raises ValueError where there is no picture.
+
+        >>> from sealcheck import seals
+        >>> seals("mt 1->2", "mt 1->2").draw().picture.title
+        'Q does not seal P'
+        """
+        from sealcheck.drawing.drawing import Drawing
+
+        picture = self._picture() if self._picture is not None else None
+        if picture is None:
+            raise ValueError("there is no picture of this answer")
+        return Drawing(picture, everything=everything)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        plain = {"text/plain": str(self)}
+        try:
+            return self.draw()._repr_mimebundle_() | plain
+        except ValueError:
+            return plain
+
     def json(self) -> dict[str, Any]:
         """What the command line prints with ``--json``."""
         document: dict[str, Any] = json.loads(json.dumps(self._answer.document))
@@ -62,3 +96,18 @@ class Verdict:
     def __repr__(self) -> str:
         says = {Code.YES: "yes", Code.NO: "no"}.get(self._answer.code, "unknown")
         return f"<{self._call}: {says}>"
+
+
+class Rows(list[Verdict]):
+    """Rows of an audit; a notebook shows them as a table."""
+
+    COLUMNS = ("statement", "form", "verdict", "n", "messages", "claim")
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{name}</th>" for name in self.COLUMNS)
+        documents = (row.json() for row in self)
+        cells = (
+            "".join(f"<td>{escape(str(each[name]))}</td>" for name in self.COLUMNS) for each in documents
+        )
+        body = "".join(f"<tr>{row}</tr>" for row in cells)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import accumulate
 
 from sealcheck.algorithms.certificates import chains_document, run_document
 from sealcheck.algorithms.sealing import Chain, Interferes, Seals
@@ -11,9 +10,9 @@ from sealcheck.bounded import Limits
 from sealcheck.cli.answers import Answer, Code, Document
 from sealcheck.cli.chains import chain_lines
 from sealcheck.cli.command import Batch, Json, N, P, Q, SelfChannels, respond
-from sealcheck.cli.diagram import diagram
+from sealcheck.cli.drawn import drawn
 from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
-from sealcheck.programs.runs import Place
+from sealcheck.drawing.making import of_sealing
 from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
 
 KEYS = ("seals", "certificate")
@@ -82,17 +81,12 @@ def _why(p: StraightLine, q: StraightLine, chains: Sequence[Chain]) -> Iterator[
 
 
 def _why_not(p: StraightLine, q: StraightLine, found: Interferes) -> Iterator[str]:
-    programs = {"P": p, "Q": q, "R": found.later}
-
-    def layer(place: Place) -> str:
-        ends = accumulate(len(program.shares[place.process - 1]) for program in programs.values())
-        return next(name for name, end in zip(programs, ends, strict=True) if place.position <= end)
-
+    picture = of_sealing(p, q, found)
     event = found.run.event(found.receive)
     layers = f"P; Q; R, where R is '{found.later}'" if found.later.length else "P; Q"
     yield "no: Q does not seal P"
     yield ""
-    source = layer(found.run.matching[found.receive])
+    source = picture.layer(found.run.matching[found.receive])
     yield f"In this run of {layers}, '{event}' in P takes a message of {source} (===):"
     yield ""
-    yield from diagram(found.run, layer, found.receive)
+    yield from drawn(picture)

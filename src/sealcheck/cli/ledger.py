@@ -3,15 +3,17 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from sealcheck.cli.answers import Document
-from sealcheck.cli.diagram import diagram
+from sealcheck.cli.drawn import drawn as lines_of
 from sealcheck.cli.wording import entry
+from sealcheck.drawing.making import of_run
+from sealcheck.drawing.picture import Picture
 from sealcheck.evidence.answers import is_answerable
 from sealcheck.evidence.tables.registry import tables_about
 from sealcheck.harness.answering import inline
 from sealcheck.harness.checking import Ablation, fitted_exponent
 from sealcheck.harness.finding import Finding
 from sealcheck.harness.statement import Claim, Hypothesis, Statement
-from sealcheck.programs.runs import Place, interferes_with
+from sealcheck.programs.runs import interferes_with
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import NAMES, Instance
 from sealcheck.theorems.own import is_own
@@ -146,24 +148,24 @@ def shares(instance: Instance) -> Iterator[str]:
                 yield f"{name}, process {process}:  {'   '.join(map(str, share)) or '(nothing)'}"
 
 
-def picture(finding: Finding) -> Iterator[str]:
-    """The run that shows what is wrong, as a space-time diagram, where the claim has one."""
+def picture_of(finding: Finding) -> Picture | None:
+    """The run that shows what is wrong, where the claim has one."""
     if finding.counterexample is None or finding.claim.run is None:
-        return
+        return None
     shown = finding.claim.run(finding.counterexample)
     if shown is None:
-        return
-    run, layers = shown
+        return None
+    run, programs = shown
+    layers = dict(zip(NAMES, programs, strict=False))
+    title = f"Counterexample to {finding.statement.id}, {form(finding)}"
+    return of_run(run, layers, title, wrong=interferes_with(run, programs[0]))
 
-    def layer(place: Place) -> str:
-        past = 0
-        for name, program in zip(NAMES, layers, strict=False):
-            past += len(program.shares[place.process - 1])
-            if place.position <= past:
-                return name
-        return "later"
 
-    yield from diagram(run, layer, interferes_with(run, layers[0]))
+def picture(finding: Finding) -> Iterator[str]:
+    """The run that shows what is wrong, as a space-time diagram, where the claim has one."""
+    found = picture_of(finding)
+    if found is not None:
+        yield from lines_of(found)
 
 
 def hypotheses(findings: Sequence[Finding]) -> Iterator[tuple[str, Hypothesis, Ablation | None]]:

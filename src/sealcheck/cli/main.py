@@ -14,6 +14,7 @@ from sealcheck.cli.answers import Code, OutputLostError, discard, remark, write
 from sealcheck.cli.audit import audit
 from sealcheck.cli.decide import decide
 from sealcheck.cli.diff import diff
+from sealcheck.cli.draw import draw
 from sealcheck.cli.grade import grade
 from sealcheck.cli.notion import is_
 from sealcheck.cli.phases import phases
@@ -49,6 +50,7 @@ app.command()(grade)
 app.command()(vectors)
 app.command()(questions)
 app.command()(report)
+app.command()(draw)
 
 
 def _print_version(wanted: bool) -> None:

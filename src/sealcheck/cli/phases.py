@@ -14,10 +14,11 @@ from sealcheck.bounded import Limits
 from sealcheck.cli.answers import MAX_CROSSED, Answer, Code, Document, unknown
 from sealcheck.cli.chains import LEGEND, links
 from sealcheck.cli.command import Json, N, SelfChannels, answer_once
-from sealcheck.cli.diagram import diagram
+from sealcheck.cli.drawn import drawn
 from sealcheck.cli.inputs import read_named_programs
 from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
 from sealcheck.cli.wording import abridged, entry, listed
+from sealcheck.drawing.making import of_interference
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.kernel.phases import check_phases
 from sealcheck.kernel.rejected import Rejected
@@ -239,4 +240,4 @@ def _run_lines(decision: Decision, names: Names, channel: str, found: Interferes
     told += " It is enough that this happens:"
     yield from entry("", told, 0)
     yield ""
-    yield from diagram(found.run, lambda place: _said(decision, place), found.receive, names)
+    yield from drawn(of_interference(decision, found, names))

@@ -9,7 +9,7 @@ from sealcheck.algorithms.signature import signature
 from sealcheck.drawing.picture import Chain, Picture
 from sealcheck.errors import InputError
 from sealcheck.language.names import NUMBERS, Names
-from sealcheck.programs.phases import layered
+from sealcheck.programs.phases import Rounds, layered
 from sealcheck.programs.runs import Place, Run, fifo_run
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.words import counted
@@ -30,7 +30,7 @@ def of_program(layers: Layers, names: Names = NUMBERS) -> Picture:
     >>> from sealcheck.programs.events import mt
     >>> picture = of_program({"P": StraightLine.of(2, mt(1, 2))})
     >>> picture.title, picture.open
-    ('P', frozenset({Place(process=2, position=1)}))
+    ('Program graph of P', frozenset({Place(process=2, position=1)}))
     """
     run = _in_order(layers)
     marked = _open(run.program)
@@ -38,16 +38,18 @@ def of_program(layers: Layers, names: Names = NUMBERS) -> Picture:
     among = counted(run.program.n, "process", "processes")
     opened = sorted(str(run.event(place).channel) for place in marked)
     left = f" It leaves {', '.join(map(names.said, opened))} open." if opened else ""
-    told = f"The program graph: {sizes} among {among}.{left}"
-    title = "; ".join(layers)
-    return Picture(run, tuple(layers), _owners(run, layers), title, told, names, open=marked, is_program=True)
+    said = f"{sizes} among {among}.{left}"
+    title = f"Program graph of {'; '.join(layers)}"
+    return Picture(run, tuple(layers), _owners(run, layers), title, said, names, open=marked, is_program=True)
 
 
 def of_run(
-    run: Run, layers: Layers, title: str, description: str, *, wrong: Place | None, names: Names = NUMBERS
+    run: Run, layers: Layers, title: str, *, wrong: Place | None = None, names: Names = NUMBERS
 ) -> Picture:
     """A run of programs in sequence; what comes after all of them is later."""
-    return Picture(run, (*layers, LATER), _owners(run, layers), title, description, names, wrong)
+    said = f"A run of {'; '.join(layers)}."
+    picture = Picture(run, (*layers, LATER), _owners(run, layers), title, said, names, wrong)
+    return picture if wrong is None else told(picture, f"In this run of {'; '.join(layers)}")
 
 
 def of_sealing(
@@ -65,13 +67,12 @@ def of_sealing(
     if isinstance(found, sealing.Seals):
         run = _in_order(layers)
         chains = tuple(Chain(chain.places, not chain.to_send) for chain in found.chains)
-        told = "The causal chains keep every later message out of P." if chains else "P receives nothing."
+        said = "The causal chains keep every later message out of P." if chains else "P receives nothing."
         owners = _owners(run, layers)
-        return Picture(run, ("P", "Q"), owners, "Q seals P", told, names, chains=chains, is_program=True)
+        return Picture(run, ("P", "Q"), owners, "Q seals P", said, names, chains=chains, is_program=True)
     if found.later.length:
         layers["R"] = found.later
-    picture = of_run(found.run, layers, "Q does not seal P", "", wrong=found.receive, names=names)
-    return _told(picture, f"In this run of {'; '.join(layers)}")
+    return of_run(found.run, layers, "Q does not seal P", wrong=found.receive, names=names)
 
 
 def of_phases(decision: phases.Decision, names: Names = NUMBERS) -> Picture:
@@ -86,12 +87,12 @@ def of_phases(decision: phases.Decision, names: Names = NUMBERS) -> Picture:
     if decision.interfering:
         return of_interference(decision, decision.interfering[0], names)
     rounds = decision.rounds
-    run = _in_order(dict(zip(_layer_names(decision), rounds.layers, strict=False)))
+    run = _in_order(dict(zip(layer_names(decision.rounds), rounds.layers, strict=False)))
     owners = {place: rounds.owner(place) for place in run.order}
     chains = tuple(Chain(chain.places, not chain.to_send) for chain in decision.chains)
-    title, told = "The layers stay apart", "The causal chains keep each layer's messages inside it."
+    title, said = "The layers stay apart", "The causal chains keep each layer's messages inside it."
     return Picture(
-        run, _layer_names(decision)[:-1], owners, title, told, names, chains=chains, is_program=True
+        run, layer_names(decision.rounds)[:-1], owners, title, said, names, chains=chains, is_program=True
     )
 
 
@@ -99,27 +100,26 @@ def of_interference(decision: phases.Decision, found: phases.Interferes, names: 
     """The run in which a receive of one layer takes a message of another, up to there."""
     owners = {place: decision.rounds.owner(place) for place in found.run.order}
     title = f"The layers interfere on {names.channel(found.channel)}"
-    picture = Picture(found.run, _layer_names(decision), owners, title, "", names, wrong=found.receive)
-    return _told(picture, "In this run")
+    picture = Picture(found.run, layer_names(decision.rounds), owners, title, "", names, wrong=found.receive)
+    return told(picture, "In this run")
 
 
-def _layer_names(decision: phases.Decision) -> tuple[str, ...]:
+def layer_names(rounds: Rounds) -> tuple[str, ...]:
     """The names of the layers of all rounds, and of what comes later."""
-    rounds = decision.rounds
     named = map(rounds.named, range(len(rounds.layers)))
     said = (f"layer {k.number}" + (f", round {k.round}" if rounds.count > 1 else "") for k in named)
     return (*said, LATER)
 
 
-def _told(picture: Picture, where: str) -> Picture:
+def told(picture: Picture, where: str) -> Picture:
     """With the sentence that says what goes wrong."""
     receive = picture.wrong
     assert receive is not None
     event = picture.names.event(picture.event(receive))
     taken, source = picture.layer(receive), picture.layer(picture.run.matching[receive])
-    told = f"{where}, {event} in {taken} takes a message of {source}."
+    said = f"{where}, {event} in {taken} takes a message of {source}."
     return Picture(
-        picture.run, picture.layers, picture.owners, picture.title, told, picture.names, wrong=receive
+        picture.run, picture.layers, picture.owners, picture.title, said, picture.names, wrong=receive
     )
 
 

@@ -35,6 +35,8 @@ class Picture:
     chains: tuple[Chain, ...] = ()
     open: frozenset[Place] = field(default_factory=frozenset)
     """Last receives on channels that are left open."""
+    called: dict[Place, str] = field(default_factory=dict)
+    """What stands beside an event instead of its message's number."""
     is_program: bool = False
     """Whether it is a program, drawn with the dummy nodes at both ends of each process."""
 
@@ -54,6 +56,10 @@ class Picture:
         sends = [place for place in self.run.order if self.run.event(place).is_send]
         number = {send: k for k, send in enumerate(sends, 1)}
         return number | {receive: number[send] for receive, send in self.run.matching.items()}
+
+    def beside(self, place: Place) -> str:
+        """What stands beside an event."""
+        return self.called.get(place) or str(self.numbers[place])
 
     def event(self, place: Place) -> Event:
         """The event at a place."""

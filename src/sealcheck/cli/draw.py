@@ -1,0 +1,133 @@
+"""``sealcheck draw``: pictures of programs, of answers about them, and of recorded runs."""
+
+import json as json_format
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sealcheck.algorithms import phases, sealing
+from sealcheck.cli.answers import Code, write
+from sealcheck.cli.command import Json, N, SelfChannels
+from sealcheck.cli.inputs import MAX_BYTES, decoded, open_input, read_named_programs
+from sealcheck.drawing.making import of_phases, of_program, of_sealing
+from sealcheck.drawing.picture import Picture
+from sealcheck.drawing.recorded import of_recorded
+from sealcheck.errors import InputError
+from sealcheck.evidence.runs import verify_run
+from sealcheck.files import whole_file
+from sealcheck.language.names import Names
+from sealcheck.programs.phases import Phases
+from sealcheck.programs.straight_line import (
+    StraightLine,
+    require_balanced_straight_line,
+    require_no_self_channels,
+)
+from sealcheck.questions.instance import NAMES
+
+if TYPE_CHECKING:
+    from sealcheck.drawing.drawing import Drawing
+
+
+def draw(
+    programs: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="P [Q …]", help="Programs: text, @FILE, or -.", show_default=False),
+    ] = None,
+    run: Annotated[
+        str | None,
+        typer.Option(
+            "--run", metavar="FILE", help="Draw the run in what decide or phases printed with --json."
+        ),
+    ] = None,
+    signature: Annotated[bool, typer.Option("--signature", help="Draw the signature of P.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Fold nothing.")] = False,
+    out: Annotated[
+        str | None,
+        typer.Option("--out", metavar="FILE", help="Ends in .svg, .png, .tex, .dot, .mmd or .txt."),
+    ] = None,
+    n: N = None,
+    self_channels: SelfChannels = False,
+    json: Json = False,
+) -> None:
+    """Draw a program, whether Q seals P, whether layers stay apart, or a run.
+
+    One program: its program graph, with open channels marked. Two: P;Q with the causal chains by which Q
+    seals P, or the run in which it does not. Three and more: the same about layers, as phases decides it.
+    Of more than 40 events, those that matter are drawn; --all draws the others, too. Text goes to the
+    terminal; a file has the format that its name ends in. JSON has where everything stands.
+
+    Examples: sealcheck draw "mt 1->2" "mt 1->2"; sealcheck draw "mt 1->2; mt 2->1" --out graph.svg
+    """
+    if out == "":
+        raise InputError("--out is empty: name a file")
+    drawing = _drawing(programs or [], run, n, signature, everything, self_channels)
+    if out is None:
+        write(json_format.dumps(asdict(drawing.scene())) if json else _shown(drawing))
+    else:
+        _write(Path(out), drawing.content(Path(out).suffix))
+        write(json_format.dumps({"file": out}) if json else f"wrote {out}")
+    raise typer.Exit(Code.YES)
+
+
+def _drawing(
+    texts: list[str], run: str | None, n: int | None, signature: bool, everything: bool, self_channels: bool
+) -> "Drawing":
+    from sealcheck.drawing.drawing import Drawing
+    from sealcheck.drawing.signatures import SignaturePicture
+
+    if run is not None:
+        if texts or signature:
+            raise InputError("give either programs or --run, not both")
+        return Drawing(_recorded(run), everything=everything)
+    if not texts:
+        raise InputError("there is nothing to draw: give programs, or --run FILE")
+    if signature and len(texts) > 1:
+        raise InputError("--signature draws one program; layer several with ';'")
+    programs, names = _read(texts, n, self_channels=self_channels)
+    picture = SignaturePicture(programs[0], names) if signature else _decided(programs, names)
+    return Drawing(picture, everything=everything)
+
+
+def _shown(drawing: "Drawing") -> str:
+    return f"{drawing.picture.title}\n\n{drawing.text()}\n\n{drawing.picture.description}"
+
+
+def _write(target: Path, content: bytes) -> None:
+    try:
+        with whole_file(target) as file:
+            file.write(content)
+    except OSError as error:
+        raise InputError(f"cannot write {str(target)!r}: {error.strerror}") from None
+
+
+def _read(texts: list[str], n: int | None, *, self_channels: bool) -> tuple[list[StraightLine], Names]:
+    called = list(NAMES[:2]) if len(texts) <= 2 else [f"layer {k}" for k in range(1, len(texts) + 1)]
+    read, names = read_named_programs(dict(zip(called, texts, strict=False)), n)
+    for name, program in zip(called, read, strict=False):
+        if not self_channels:
+            require_no_self_channels(program, name)
+    return read, names
+
+
+def _decided(programs: list[StraightLine], names: Names) -> Picture:
+    match programs:
+        case [p]:
+            return of_program({"P": p}, names)
+        case [p, q]:
+            for name, program in (("P", p), ("Q", q)):
+                require_balanced_straight_line(program, name, self_channels=True)
+            return of_sealing(p, q, sealing.decide(p, q), names)
+        case _:
+            return of_phases(phases.decide(Phases(tuple(programs))), names)
+
+
+def _recorded(path: str) -> Picture:
+    """The run in a file, once the kernel has accepted it.  Raises InputError where it does not."""
+    with open_input(path) as stream:
+        text = decoded(stream.read(MAX_BYTES + 1))
+    outcome = verify_run(text)
+    if outcome.rejected:
+        raise InputError(f"{path}: {outcome.rejected[0][2]}")
+    return of_recorded(json_format.loads(text))

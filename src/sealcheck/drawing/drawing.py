@@ -1,0 +1,111 @@
+"""A picture that can be shown, written and kept in each format."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from shutil import get_terminal_size
+from typing import Any
+
+from sealcheck.drawing.dot import dot
+from sealcheck.drawing.layout import arrange
+from sealcheck.drawing.mermaid import mermaid
+from sealcheck.drawing.picture import Picture
+from sealcheck.drawing.scene import Scene
+from sealcheck.drawing.signatures import SignaturePicture, arrange_signature, signature_dot, signature_text
+from sealcheck.drawing.svg import svg
+from sealcheck.drawing.text import PLAIN_WIDTH, text
+from sealcheck.drawing.tikz import tikz
+from sealcheck.errors import InputError
+
+MOST_EVENTS = 2_000
+"""So many can be drawn at all; of more, only what matters."""
+
+
+class Drawing:
+    """A picture; it shows itself in a notebook, as SVG, and prints itself as text.
+
+    >>> from sealcheck import program
+    >>> program("mt 1->2").draw().svg()[:4]
+    '<svg'
+    """
+
+    def __init__(self, picture: Picture | SignaturePicture, *, everything: bool = False) -> None:
+        """With `everything`, nothing is folded.  Raises InputError where that is too much."""
+        self.picture = picture
+        self.everything = everything
+        if everything and isinstance(picture, Picture) and len(picture.run.order) > MOST_EVENTS:
+            raise InputError(f"more than {MOST_EVENTS} events are too many to draw all of them")
+
+    def scene(self) -> Scene:
+        """Everything that is drawn, with coordinates."""
+        if isinstance(self.picture, SignaturePicture):
+            return arrange_signature(self.picture)
+        return arrange(self.picture, everything=self.everything)
+
+    def svg(self) -> str:
+        """As SVG, for a page or a file."""
+        return svg(self.scene())
+
+    def png(self) -> bytes:
+        """As PNG.  Raises InputError where that is not possible."""
+        from sealcheck.drawing.png import png
+
+        return png(self.scene())
+
+    def tikz(self) -> str:
+        """As TikZ."""
+        return tikz(self.scene())
+
+    def dot(self) -> str:
+        """As a graph for Graphviz."""
+        return (
+            signature_dot(self.picture) if isinstance(self.picture, SignaturePicture) else dot(self.picture)
+        )
+
+    def mermaid(self) -> str:
+        """As a sequence diagram of Mermaid.  Raises InputError for a signature, which is none."""
+        if isinstance(self.picture, SignaturePicture):
+            raise InputError("a signature is no sequence diagram: .svg, .dot and others can show it")
+        return mermaid(self.picture)
+
+    def text(self, width: int | None = None) -> str:
+        """In plain characters; `width` is by default that of the terminal."""
+        if isinstance(self.picture, SignaturePicture):
+            return "\n".join(signature_text(self.picture))
+        width = width or get_terminal_size((PLAIN_WIDTH, 0)).columns
+        return "\n".join(text(self.picture, width, everything=self.everything))
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a file in the format that the end of its name says.  Raises InputError, OSError."""
+        content = self.content(Path(path).suffix)
+        Path(path).write_bytes(content)
+
+    def content(self, suffix: str) -> bytes:
+        """What a file whose name ends so holds.  Raises InputError where there is no such format.
+
+        >>> from sealcheck import program
+        >>> program("mt 1->2").draw().content(".gif")
+        Traceback (most recent call last):
+        sealcheck.errors.InputError: a picture ends in .svg, .png, .tex, .dot, .mmd or .txt, not in '.gif'
+        """
+        formats: dict[str, Callable[[], str | bytes]] = {
+            ".svg": self.svg,
+            ".png": self.png,
+            ".tex": self.tikz,
+            ".dot": self.dot,
+            ".mmd": self.mermaid,
+            ".txt": partial(self.text, PLAIN_WIDTH),
+        }
+        if suffix not in formats:
+            *others, last = formats
+            raise InputError(f"a picture ends in {', '.join(others)} or {last}, not in {suffix!r}")
+        content = formats[suffix]()
+        if isinstance(content, bytes):
+            return content
+        return (content.rstrip("\n") + "\n").encode()
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return {"image/svg+xml": self.svg(), "text/plain": self.text()}
+
+    def __str__(self) -> str:
+        return self.text()

@@ -1,0 +1,62 @@
+"""Runs as `decide` and `phases` write them in JSON, drawn.  They are to be checked first."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sealcheck.algorithms import phases
+from sealcheck.drawing.making import layer_names, of_phases, of_run, told
+from sealcheck.drawing.picture import Picture
+from sealcheck.errors import InputError
+from sealcheck.language.names import Names
+from sealcheck.language.parser import parse_straight_line
+from sealcheck.programs.phases import Phases
+from sealcheck.programs.runs import Place, Run
+from sealcheck.programs.straight_line import StraightLine
+
+
+def of_recorded(document: Mapping[str, Any]) -> Picture:
+    """The run in such a document, which the kernel has accepted; of several, the first one.
+
+    Where a document of `phases` has none, because the layers stay apart, why they do.  Raises InputError
+    where there is nothing to draw.
+    """
+    if "safe" in document:
+        return _of_layers(document)
+    run = document.get("certificate", document)
+    p, q, later = (parse_straight_line(run[key], run["n"]) for key in ("p", "q", "later"))
+    layers = {"P": p, "Q": q} | ({"R": later} if later.length else {})
+    receive = Place(*run["receive"])
+    return of_run(_run(p.then(q).then(later), run), layers, "Q does not seal P", wrong=receive)
+
+
+def _of_layers(document: Mapping[str, Any]) -> Picture:
+    certificate, names = document["certificate"], Names(tuple(document.get("processes", ())))
+    n = certificate["n"]
+    layers = tuple(parse_straight_line(text, n) for text in certificate["layers"])
+    about = Phases(layers, certificate["repeat"], certificate["open"])
+    if not document["interfering"]:
+        return of_phases(phases.decide(about), names)
+    found = document["interfering"][0]["run"]
+    rounds = about.rounds(phases.ROUNDS if about.repeat and not about.open else 1)
+    whole = rounds.program.then(parse_straight_line(found["later"], n))
+    lengths = [0] * n
+    for process, position in found["order"]:
+        lengths[process - 1] = max(lengths[process - 1], position)
+    begun = StraightLine(tuple(share[:k] for share, k in zip(whole.shares, lengths, strict=True)))
+    run = _run(begun, found)
+    owners = {place: rounds.owner(place) for place in run.order}
+    i, j = found["channel"]
+    title = f"The layers interfere on {names.process(i)}->{names.process(j)}"
+    receive = Place(*found["receive"])
+    return told(Picture(run, layer_names(rounds), owners, title, "", names, wrong=receive), "In this run")
+
+
+def _run(program: StraightLine, found: Mapping[str, Any]) -> Run:
+    order: Sequence[Sequence[int]] = found["order"]
+    matching = {Place(*receive): Place(*send) for receive, send in found["matching"]}
+    run = Run(program, tuple(Place(*place) for place in order), matching)
+    try:
+        run.check()
+    except InputError as error:
+        raise InputError(f"this is no run: {error}") from None
+    return run

@@ -1,0 +1,214 @@
+"""Signatures of programs, drawn: dummy nodes, first sends and last receives, and the causality among them."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from sealcheck.algorithms.as_printed.nodes import First, Last, Occurrence
+from sealcheck.algorithms.as_printed.program_graph import program_graph_repaired
+from sealcheck.algorithms.as_printed.sig import sig
+from sealcheck.drawing.layout import LANE, MARGIN, STEP, cut_short
+from sealcheck.drawing.scene import (
+    DOT_RADIUS,
+    SIZES,
+    Anchor,
+    Dot,
+    Label,
+    Lane,
+    Line,
+    Look,
+    Mark,
+    Point,
+    Role,
+    Scene,
+    text_width,
+)
+from sealcheck.errors import InputError
+from sealcheck.language.names import NUMBERS, Names
+from sealcheck.programs.events import Event
+from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
+
+MOST_NODES = 150
+
+Node = First | Last | Event
+
+
+@dataclass(frozen=True)
+class SignaturePicture:
+    """The signature of a program that is balanced and does not deadlock (section `sec:rel`)."""
+
+    program: StraightLine
+    names: Names = NUMBERS
+
+    def __post_init__(self) -> None:
+        """Raise InputError where there is no signature, or it is too large to be drawn."""
+        require_balanced_straight_line(self.program, "P")
+        if self.program.n > MOST_NODES // 2 or len(self.nodes) > MOST_NODES:
+            raise InputError(f"the signature has more than {MOST_NODES} nodes, which is too much to draw")
+
+    @property
+    def title(self) -> str:
+        """What is drawn."""
+        return f"sig({self.names.program(self.program)})"
+
+    description = "The signature: thin lines are transitive causality."
+
+    @cached_property
+    def _graph(self) -> tuple[tuple[Node, ...], frozenset[tuple[Node, Node]]]:
+        found = sig(self.program)
+        return tuple(found.nodes), frozenset(found.edges)
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """The dummy nodes, and the first sends and last receives that are left."""
+        return self._graph[0]
+
+    @cached_property
+    def direct(self) -> frozenset[tuple[Node, Node]]:
+        """The edges that the program graph has, too."""
+        graph = program_graph_repaired(self.program)
+        kept = set(self.nodes)
+        last = Counter(event for share in self.program.shares for event in share)
+
+        def node(each: First | Last | Occurrence) -> Node | None:
+            if not isinstance(each, Occurrence):
+                return each
+            stays = each.k == (1 if each.event.is_send else last[each.event])
+            return each.event if stays and each.event in kept else None
+
+        edges = ((node(a), node(b)) for a, b in graph.edges)
+        return frozenset((a, b) for a, b in edges if a is not None and b is not None)
+
+    @property
+    def transitive(self) -> frozenset[tuple[Node, Node]]:
+        """The edges of the transitive closure that the program graph does not have."""
+        return self._graph[1] - self.direct
+
+    def said(self, node: Node) -> str:
+        """What a node is called."""
+        match node:
+            case First(process):
+                return f"first {self.names.process(process)}"
+            case Last(process):
+                return f"last {self.names.process(process)}"
+            case _:
+                return self.names.event(node)
+
+
+def arrange_signature(picture: SignaturePicture) -> Scene:
+    """Where everything stands.
+
+    >>> from sealcheck.programs.events import mt
+    >>> scene = arrange_signature(SignaturePicture(StraightLine.of(2, mt(1, 2))))
+    >>> len(scene.dots), [line.look.value for line in scene.lines].count("thin")
+    (6, 5)
+    """
+    return _Layout(picture).scene()
+
+
+class _Layout:
+    """Each event below all that lead to it, so that every line goes down."""
+
+    def __init__(self, picture: SignaturePicture) -> None:
+        self.picture = picture
+        program, names = picture.program, picture.names
+        self.names = {process: cut_short(names.process(process)) for process in range(1, program.n + 1)}
+        events = [node for node in picture.nodes if isinstance(node, Event)]
+        widths = [text_width(cut_short(names.event(event)), SIZES[Role.NUMBER]) for event in events]
+        title = max(text_width(name, SIZES[Role.NAME]) for name in self.names.values())
+        pitch = max(LANE + 30, max(widths, default=0) + 4 * DOT_RADIUS + 24, title + 16)
+        self.left = MARGIN + max(widths, default=0) - pitch / 2 + 2 * DOT_RADIUS + 10
+        self.x = {process: self.left + pitch * (process - 0.5) for process in self.names}
+        self.at: dict[Node, Point] = {}
+        self._place(events)
+
+    def _place(self, events: list[Event]) -> None:
+        """Rows by the longest way from the top; neighbours a little apart, so that few lines are level."""
+        edges = self.picture.direct | self.picture.transitive
+        before = {event: [other for other in events if (other, event) in edges] for event in events}
+        row: dict[Event, int] = {}
+        for event in sorted(events, key=lambda event: len(before[event])):
+            row[event] = 1 + max((row[other] for other in before[event]), default=0)
+        top = 3 * STEP
+        for event, number in row.items():
+            shift = 0.5 * STEP * (event.process % 2)
+            self.at[event] = (self.x[event.process], top + 2.5 * STEP * number + shift)
+        bottom = top + 2.5 * STEP * (max(row.values(), default=0) + 1) + STEP
+        for process, x in self.x.items():
+            self.at[First(process)], self.at[Last(process)] = (x, top), (x, bottom)
+
+    def scene(self) -> Scene:
+        """All of it."""
+        bottom = max(y for _, y in self.at.values())
+        labels = [*self._labels(), *self._captions(bottom)]
+        return Scene(
+            width=round(max([*self.x.values(), *(label.box.right for label in labels)]) + MARGIN, 1),
+            height=round(max(label.box.bottom for label in labels) + MARGIN, 1),
+            title=self.picture.title,
+            description=self.picture.description,
+            bands=(),
+            lanes=tuple(Lane(p, x, self.at[First(p)][1], self.at[First(p)][1]) for p, x in self.x.items()),
+            lines=tuple(self._lines()),
+            dots=tuple(Dot(self.at[node], self._mark(node)) for node in self.at),
+            labels=tuple(labels),
+        )
+
+    def _mark(self, node: Node) -> Mark:
+        if isinstance(node, Event):
+            return Mark.SEND if node.is_send else Mark.RECEIVE
+        return Mark.DUMMY
+
+    def _lines(self) -> Iterator[Line]:
+        for edges, look in ((self.picture.transitive, Look.THIN), (self.picture.direct, Look.NORMAL)):
+            for a, b in sorted(edges, key=lambda edge: (self.at[edge[0]], self.at[edge[1]])):
+                yield Line(self._path(a, b), look, arrow=look is not Look.THIN)
+
+    def _path(self, a: Node, b: Node) -> tuple[Point, ...]:
+        """A straight line, or a bow around what is between two nodes of a process."""
+        (x, y), (u, v) = self.at[a], self.at[b]
+        between = any(p == x and min(y, v) < q < max(y, v) for p, q in self.at.values())
+        if x != u or not between:
+            return (x, y), (u, v)
+        out = -(8 + 0.06 * abs(v - y))
+        ts = [k / 8 for k in range(9)]
+        return tuple((x + 4 * t * (1 - t) * out, y + (v - y) * t) for t in ts)
+
+    def _labels(self) -> Iterator[Label]:
+        for process, name in self.names.items():
+            yield Label(name, (self.x[process], 13), Role.NAME)
+        for node, (x, y) in self.at.items():
+            if isinstance(node, Event):
+                text = cut_short(self.picture.names.event(node))
+                if node.process == 1:
+                    yield Label(text, (x - DOT_RADIUS - 10, y), Role.NUMBER, Anchor.END)
+                else:
+                    yield Label(text, (x + DOT_RADIUS + 5, y), Role.NUMBER, Anchor.START)
+
+    def _captions(self, bottom: float) -> Iterator[Label]:
+        for number, line in enumerate(("● first send · ○ last receive", "thin: transitive causality")):
+            yield Label(line, (MARGIN, bottom + 30 + 18 * number), Role.CAPTION, Anchor.START)
+
+
+def signature_text(picture: SignaturePicture) -> Iterator[str]:
+    """The nodes and what each leads to, line by line."""
+    edges = picture.direct | picture.transitive
+    said = {node: picture.said(node) for node in picture.nodes}
+    width = max(map(len, said.values()))
+    for node, name in said.items():
+        after = [said[other] for other in picture.nodes if (node, other) in edges]
+        if after:
+            yield f"{name:<{width}}  ->  {', '.join(after)}"
+
+
+def signature_dot(picture: SignaturePicture) -> str:
+    """The signature in Graphviz's language."""
+    number = {node: f"n{k}" for k, node in enumerate(picture.nodes)}
+    lines = ["digraph {"]
+    for node, name in number.items():
+        text = picture.said(node).replace("\\", "\\\\").replace('"', '\\"')
+        shape = "ellipse" if isinstance(node, Event) else "box"
+        lines.append(f'  {name} [label="{text}", shape={shape}];')
+    for edges, look in ((picture.direct, ""), (picture.transitive, " [penwidth=0.4]")):
+        lines += sorted(f"  {number[a]} -> {number[b]}{look};" for a, b in edges)
+    return "\n".join([*lines, "}"]) + "\n"

@@ -1,0 +1,172 @@
+"""A picture in plain characters: processes as columns, or as rows where the lines would get too long."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from sealcheck.drawing.picture import Folded, Picture, Shown, folded
+from sealcheck.programs.events import Event
+from sealcheck.programs.runs import Place
+from sealcheck.words import counted
+
+PLAIN_WIDTH = 100
+"""How wide text is where the output is not a terminal."""
+MOST_EVENTS = 200
+"""So many rows are drawn unless all are wanted."""
+LEGEND = "(time goes right; 1> sends message 1, >1 takes it)"
+LEGEND_WRONG = "(time goes right; 1> sends message 1, >1 takes it; = marks the wrong message)"
+
+
+def text(picture: Picture, width: int, *, everything: bool = False) -> Iterator[str]:
+    """The lines of the picture, as wide as `width` if it can be; idle processes are left out.
+
+    Messages are numbered in the order in which they are sent; an arrow with the number shows
+    where its message leaves and where it arrives, a double arrow the message that a receive should not take.
+    Where the columns do not fit, what is written beside them is left; where they still do not, processes
+    become rows, and as many events as fit are in each block of them.
+
+    >>> from sealcheck.drawing.making import of_sealing
+    >>> from sealcheck.algorithms.sealing import decide
+    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> p = StraightLine.of(2, mt(1, 2))
+    >>> for line in text(of_sealing(p, p, decide(p, p)), 100):
+    ...     print(line)
+         1            2
+         |            |
+    P    o--1-->      |   snd 1->2  sends message 1
+    Q    o==2==>      |   snd 1->2  sends message 2
+    P    |      ==2==>o   rcv 2<-1  takes message 2 of Q
+    Q    |      --1-->o   rcv 2<-1  takes message 1 of P
+    >>> for line in text(of_sealing(p, p, decide(p, p)), 15):
+    ...     print(line)
+        P  Q  P  Q
+    1 -1>=2>------
+    2 ------=>2->1
+    (time goes right; 1> sends message 1, >1 takes it; = marks the wrong message)
+    """
+    events = folded(picture, None if everything else MOST_EVENTS)
+    places = [each for each in events if not isinstance(each, Folded)]
+    if not places:
+        yield "(nothing happens)"
+        return
+    columns = _Columns.of(picture)
+    margin = max(len(picture.layer(place)) for place in places) + 4
+    beside = max(len(_beside(picture, place)) for place in places)
+    if margin + columns.width + 3 + beside <= width:
+        yield from _as_columns(picture, events, columns, margin, with_text=True)
+    elif margin + columns.width <= width:
+        yield from _as_columns(picture, events, columns, margin, with_text=False)
+    else:
+        yield from _as_rows(picture, events, width)
+
+
+def _as_columns(
+    picture: Picture, events: Shown, columns: "_Columns", margin: int, *, with_text: bool
+) -> Iterator[str]:
+    yield (" " * margin + columns.heading).rstrip()
+    yield (" " * margin + columns.lines).rstrip()
+    for each in events:
+        if isinstance(each, Folded):
+            yield f"... {counted(each.count, 'more event')}"
+            continue
+        row = columns.row(
+            picture.event(each), picture.numbers[each], "=" if _is_wrong(picture, each) else "-"
+        )
+        beside = f"   {_beside(picture, each)}" if with_text else ""
+        yield f"{picture.layer(each):<{margin}}{row}{beside}".rstrip()
+
+
+def _is_wrong(picture: Picture, place: Place) -> bool:
+    return picture.wrong is not None and picture.numbers[place] == picture.numbers[picture.wrong]
+
+
+def _beside(picture: Picture, place: Place) -> str:
+    event, message = picture.names.event(picture.event(place)), picture.numbers[place]
+    if picture.event(place).is_send:
+        return f"{event}  sends message {message}"
+    return f"{event}  takes message {message} of {picture.layer(picture.run.matching[place])}"
+
+
+def _as_rows(picture: Picture, events: Shown, width: int) -> Iterator[str]:
+    """Processes as rows, time from left to right, in as many blocks as it takes."""
+    active = [number for number, share in enumerate(picture.run.program.shares, 1) if share]
+    names = {process: picture.names.process(process) for process in active}
+    margin = max(map(len, names.values())) + 1
+    cells = [_Cell.of(picture, each) for each in events]
+    size = max(max(len(cell.heading) + 1, len(cell.mark)) for cell in cells)
+    in_block = max(1, (width - margin) // size)
+    for start in range(0, len(cells), in_block):
+        block = cells[start : start + in_block]
+        if start:
+            yield ""
+        yield (" " * margin + "".join(f"{cell.heading:>{size}}" for cell in block)).rstrip()
+        for process, name in names.items():
+            marks = (cell.mark if process == cell.process else "" for cell in block)
+            folds = ("." if cell.process is None else "-" for cell in block)
+            yield f"{name:<{margin}}" + "".join(f"{m:{f}>{size}}" for m, f in zip(marks, folds, strict=True))
+    yield LEGEND_WRONG if picture.wrong else LEGEND
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """An event of a picture whose processes are rows; or a fold, which is at no process."""
+
+    process: int | None
+    heading: str
+    mark: str
+
+    @classmethod
+    def of(cls, picture: Picture, each: Place | Folded) -> "_Cell":
+        if isinstance(each, Folded):
+            return cls(None, f"+{each.count}", "")
+        number = picture.numbers[each]
+        mark = f"{number}>" if picture.event(each).is_send else f">{number}"
+        return cls(each.process, picture.layer(each), ("=" if _is_wrong(picture, each) else "-") + mark)
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """Where the line of each process stands."""
+
+    at: dict[int, int]
+    digits: int
+    """Of the largest message number."""
+    width: int
+    headings: Sequence[str]
+
+    @classmethod
+    def of(cls, picture: Picture) -> "_Columns":
+        program = picture.run.program
+        digits = len(str(program.messages))
+        headings = tuple(map(picture.names.process, range(1, program.n + 1)))
+        pitch = max(2 * (digits + 5), *map(len, headings)) + 1  # room for an arrow on both sides
+        active = [process for process, share in enumerate(program.shares, 1) if share]
+        at = {process: pitch * index for index, process in enumerate(active)}
+        last = active[-1]
+        to_itself = any(event.sender == event.receiver for event in program.shares[last - 1])
+        width = at[last] + (digits + 6 if to_itself else len(headings[last - 1]))
+        return cls(at, digits, width, headings)
+
+    @property
+    def heading(self) -> str:
+        return self._over((at, self.headings[process - 1]) for process, at in self.at.items())
+
+    @property
+    def lines(self) -> str:
+        return self._over((at, "|") for at in self.at.values())
+
+    def row(self, event: Event, message: int, stroke: str) -> str:
+        """The lines with one event: its arrow leaves towards the receiver, or comes from the sender."""
+        arrow = f"{stroke * 2}{message:{stroke}^{self.digits}}{stroke * 2}"
+        rightward = event.sender < event.receiver or (event.is_send and event.sender == event.receiver)
+        arrow = f"{arrow}>" if rightward else f"<{arrow}"
+        at = self.at[event.process]
+        arrow_at = at + 1 if event.is_send == rightward else at - len(arrow)
+        return self._over([*((x, "|") for x in self.at.values()), (at, "o"), (arrow_at, arrow)])
+
+    def _over(self, pieces: Iterable[tuple[int, str]]) -> str:
+        """The pieces, each at its place in a line of blanks, later ones over earlier ones."""
+        cells = [" "] * self.width
+        for at, piece in pieces:
+            cells[at : at + len(piece)] = piece
+        return "".join(cells)

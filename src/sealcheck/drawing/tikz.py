@@ -1,0 +1,92 @@
+"""A scene as TikZ, for a document that has \\usepackage{tikz}: only lines, circles and text nodes."""
+
+from collections.abc import Iterator
+
+from sealcheck.drawing.scene import Anchor, Band, Dot, Label, Line, Look, Mark, Point, Role, Scene, printable
+
+STYLES: dict[Look, str] = {
+    Look.NORMAL: "line width=0.5pt",
+    Look.THIN: "line width=0.25pt",
+    Look.CHAIN: "line width=1.6pt",
+    Look.WRONG: "line width=1.6pt, dash pattern=on 5pt off 3pt",
+    Look.DOTTED: "line width=0.4pt, dotted",
+}
+
+ANCHORS = {Anchor.START: "west", Anchor.MIDDLE: "center", Anchor.END: "east"}
+
+SPECIAL = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "…": r"\ldots{}",
+    "\N{REPLACEMENT CHARACTER}": "?",
+}
+
+
+def tikz(scene: Scene) -> str:
+    """The scene as a `tikzpicture`; the caption is left to the document.
+
+    >>> from sealcheck.drawing.layout import arrange
+    >>> from sealcheck.drawing.making import of_program
+    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> tikz(arrange(of_program({"P": StraightLine.of(2, mt(1, 2))}))).splitlines()[1]
+    '\\\\begin{tikzpicture}[x=0.75pt, y=-0.75pt, >=latex]'
+    """
+    return "\n".join(_lines(scene)) + "\n"
+
+
+def latex(text: str) -> str:
+    """The text as LaTeX shows it.
+
+    >>> latex("a_b & c->d")
+    'a\\\\_b \\\\& c-\\\\textgreater{}d'
+    """
+    return "".join(SPECIAL.get(letter, letter) for letter in printable(text))
+
+
+def _lines(scene: Scene) -> Iterator[str]:
+    yield f"% {printable(scene.title)}: {printable(scene.description)}"
+    yield r"\begin{tikzpicture}[x=0.75pt, y=-0.75pt, >=latex]"
+    yield from (_band(band) for band in scene.bands if band.shaded)
+    for lane in scene.lanes:
+        yield rf"  \draw[line width=0.4pt] {_path(((lane.x, lane.top), (lane.x, lane.bottom)))};"
+    yield from map(_line, scene.lines)
+    yield from map(_dot, scene.dots)
+    yield from (_label(label) for label in scene.labels if label.role is not Role.CAPTION)
+    yield r"\end{tikzpicture}"
+
+
+def _path(points: tuple[Point, ...]) -> str:
+    return " -- ".join(f"({x:.1f}, {y:.1f})" for x, y in points)
+
+
+def _band(band: Band) -> str:
+    return rf"  \fill[black!7] {_path(band.outline)} -- cycle;"
+
+
+def _line(line: Line) -> str:
+    arrow = "->, shorten >=4.5pt, " if line.arrow else ""
+    return rf"  \draw[{arrow}{STYLES[line.look]}] {_path(line.points)};"
+
+
+def _dot(dot: Dot) -> str:
+    at = _path((dot.at,))
+    if dot.mark is Mark.DUMMY:
+        x, y = dot.at
+        corners = _path(((x - 3.5, y - 3.5),)), _path(((x + 3.5, y + 3.5),))
+        return rf"  \draw[fill=white, line width=0.3pt] {' rectangle '.join(corners)};"
+    fill = "black" if dot.mark is Mark.SEND else "white"
+    width = "1.4pt" if dot.look is Look.WRONG else "0.7pt"
+    return rf"  \draw[fill={fill}, line width={width}] {at} circle[radius=4pt];"
+
+
+def _label(label: Label) -> str:
+    font = r"\small\bfseries" if label.role in (Role.NAME, Role.LAYER) else r"\footnotesize"
+    options = ["inner sep=0pt"]
+    if label.role is Role.BADGE:
+        font, options = r"\tiny", ["draw", "rounded corners=1pt", "inner sep=1.5pt"]
+    options += [f"anchor={ANCHORS[label.anchor]}", f"font={font}"]
+    return rf"  \node[{', '.join(options)}] at {_path((label.at,))} {{{latex(label.text)}}};"

@@ -1,0 +1,65 @@
+"""Programs, verdicts and tables show themselves in a notebook, and draw themselves elsewhere."""
+
+from pathlib import Path
+
+import pytest
+
+from sealcheck import phases, program, refines, seal, seals
+from sealcheck.api.verdicts import Rows, Verdict
+from sealcheck.cli.answers import Answer, Code
+from sealcheck.errors import InputError
+
+
+@pytest.mark.parametrize(
+    ("shown", "title"),
+    [
+        (program("mt 1->2"), "Program graph of P"),
+        (seals("mt 1->2", "mt 2->1"), "Q seals P"),
+        (seals("mt 1->2", "eps"), "Q does not seal P"),
+        (seal("mt 1->2"), "Q seals P"),
+        (seal("snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1"), "Program graph of P"),
+        (phases("mt a->b", "mt a->b"), "The layers interfere on a-&gt;b"),
+        (phases("mt a->b", "mt b->a"), "The layers stay apart"),
+    ],
+)
+def test_what_shows_itself(shown, title):
+    bundle = shown._repr_mimebundle_()
+    assert bundle.keys() == {"image/svg+xml", "text/plain"}
+    assert f">{title}</title>" in bundle["image/svg+xml"]
+    assert shown.draw().svg() == bundle["image/svg+xml"]
+
+
+@pytest.mark.parametrize("text", ["(mt 1->2)*", "rcv 1<-2"])
+def test_what_has_no_picture_is_text(text):
+    found = program(text)
+    assert found._repr_mimebundle_() == {"text/plain": repr(found)}
+    with pytest.raises(InputError):
+        found.draw()
+
+
+def test_a_verdict_without_a_picture():
+    verdict = refines("mt 1->2", "mt 1->2")
+    assert verdict._repr_mimebundle_() == {"text/plain": str(verdict)}
+    with pytest.raises(ValueError, match="no picture"):
+        verdict.draw()
+
+
+def test_names_are_kept():
+    assert ">client</text>" in program("mt client->server").draw().svg()
+
+
+def test_saving(tmp_path: Path):
+    drawing = program("mt 1->2").draw()
+    drawing.save(tmp_path / "a.svg")
+    assert (tmp_path / "a.svg").read_text() == drawing.svg() + "\n"
+    with pytest.raises(InputError, match="ends in"):
+        drawing.save(tmp_path / "a.gif")
+    assert not (tmp_path / "a.gif").exists()
+
+
+def test_rows_are_a_table():
+    document = dict.fromkeys(Rows.COLUMNS, "<b>") | {"verdict": "verified"}
+    rows = Rows([Verdict("audit", Answer(Code.YES, document, str))])
+    table = rows._repr_html_()
+    assert "<td>verified</td>" in table
+    assert "<b>" not in table

@@ -1,0 +1,137 @@
+"""`sealcheck draw`: programs, answers and recorded runs, in every format."""
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+
+def test_one_program_is_its_graph(ask):
+    reply = ask("draw", "mt 1->2")
+    assert reply.code == 0
+    assert reply.out == (
+        "Program graph of P\n\n"
+        "     1            2\n"
+        "     |            |\n"
+        "P    o--1-->      |   snd 1->2  sends message 1\n"
+        "P    |      --1-->o   rcv 2<-1  takes message 1 of P\n\n"
+        "1 message among 2 processes. It leaves 1->2 open.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("programs", "title"),
+    [
+        (["mt 1->2", "mt 2->1"], "Q seals P"),
+        (["mt 1->2", "mt 1->2"], "Q does not seal P"),
+        (["mt a->b", "mt b->a", "mt a->b"], "The layers stay apart"),
+        (["mt a->b", "eps", "mt a->b"], "The layers interfere on a->b"),
+        (["--signature", "mt 1->2"], "sig(mt 1->2)"),
+    ],
+)
+def test_what_is_drawn(ask, programs, title):
+    reply = ask("draw", *programs)
+    assert reply.code == 0
+    assert reply.out.splitlines()[0] == title
+
+
+@pytest.mark.parametrize(
+    ("suffix", "begins"),
+    [
+        ("svg", b"<svg"),
+        ("png", b"\x89PNG"),
+        ("tex", b"% Q does not seal P"),
+        ("dot", b"digraph {"),
+        ("mmd", b"sequenceDiagram\n"),
+        ("txt", b"     1            2\n"),
+    ],
+)
+def test_formats(ask, tmp_path, suffix, begins):
+    target = tmp_path / f"picture.{suffix}"
+    reply = ask("draw", "mt 1->2", "mt 1->2", "--out", str(target))
+    assert (reply.code, reply.out, reply.err) == (0, f"wrote {target}\n", "")
+    assert target.read_bytes().startswith(begins)
+
+
+def test_a_folder_that_is_not_there(ask, tmp_path):
+    reply = ask("draw", "mt 1->2", "--out", str(tmp_path / "none" / "a.svg"))
+    assert reply.code == 2
+    assert "Traceback" not in reply.err
+
+
+@pytest.mark.parametrize(
+    ("command", "title"),
+    [
+        (["decide", "mt 1->2", "mt 1->2"], "Q does not seal P"),
+        (["decide", "mt 1->2", "eps"], "Q does not seal P"),
+        (["phases", "mt a->b", "mt a->b"], "The layers interfere on a->b"),
+        (["phases", "mt a->b", "mt b->a", "--repeat"], "The layers stay apart"),
+        (["phases", "mt a->b", "--repeat"], "The layers interfere on a->b"),
+        (["phases", "mt a->b", "--open"], "The layers interfere on a->b"),
+    ],
+)
+def test_recorded_runs_are_drawn_as_the_command_draws_them(ask, tmp_path, command, title):
+    recorded = tmp_path / "run.json"
+    recorded.write_text(ask(*command, "--json").out)
+    reply = ask("draw", "--run", str(recorded))
+    assert reply.code == 0
+    lines = reply.out.splitlines()
+    assert lines[0] == title
+    if "interfere" in title or "not" in title:
+        assert "\n".join(lines[2:-2]) in ask(*command).out
+
+
+def test_a_run_that_the_kernel_rejects_is_not_drawn(ask, tmp_path):
+    document = ask("decide", "mt 1->2", "mt 1->2", "--json").document
+    document["certificate"]["order"].reverse()
+    (tmp_path / "run.json").write_text(json.dumps(document))
+    reply = ask("draw", "--run", str(tmp_path / "run.json"))
+    assert reply.code == 2
+    assert "is not the next event of its process" in reply.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([], "there is nothing to draw"),
+        (["mt 1->2", "--run", "x"], "give either programs or --run"),
+        (["mt 1->2", "mt 2->1", "--signature"], "--signature draws one program"),
+        (["rcv 1<-2"], "deadlocks"),
+        (["snd 1->2", "--signature"], "not balanced"),
+        (["snd 1->2", "eps"], "P is not balanced"),
+        (["mt 1->1"], "self-channel"),
+        (["mt 1->2", "--out", ""], "--out is empty"),
+        (["mt 1->2", "--run", "no-such-file"], "give either"),
+        (["--run", "no-such-file"], "cannot read 'no-such-file'"),
+        (["mt 1->2", "--out", "a.gif"], "a picture ends in"),
+        (["mt 1->2", "--out", "a"], "a picture ends in"),
+        (["--signature", "mt 1->2", "--out", "a.mmd"], "no sequence diagram"),
+        (["; ".join(["mt 1->2"] * 1500), "--all"], "too many to draw"),
+    ],
+)
+def test_bad_input(ask, arguments, sentence):
+    reply = ask("draw", *arguments)
+    assert reply.code == 2
+    assert sentence in reply.err
+    assert "Traceback" not in reply.err
+
+
+def test_json_has_where_everything_stands(ask, tmp_path):
+    scene = ask("draw", "mt 1->2", "--json").document
+    assert scene["title"] == "Program graph of P"
+    assert [dot["step"] for dot in scene["dots"] if dot["step"]] == [1, 2]
+    target = str(tmp_path / "a.svg")
+    assert ask("draw", "mt 1->2", "--json", "--out", target).document == {"file": target}
+
+
+def test_what_does_not_matter_is_folded(ask, tmp_path):
+    programs = ["; ".join(["mt 1->2; mt 2->3"] * 30), "mt 1->2"]
+    for options, events in ([], 40), (["--all"], 122):
+        target: Path = tmp_path / "a.svg"
+        assert ask("draw", *programs, *options, "--n", "3", "--out", str(target)).code == 0
+        root = ElementTree.parse(target).getroot()
+        steps = [each for each in root.iter() if each.get("data-step")]
+        folded = [t.text for t in root.iter() if t.text and t.text.endswith("more events")]
+        assert len(steps) <= events
+        assert len(steps) + sum(int(text.split()[0]) for text in folded) == 122

@@ -1,0 +1,218 @@
+"""The paper's figures, which are lost, drawn again from their captions and the text: docs/figures.
+
+`python -m tests.drawing.figures` writes them, and the page that shows them.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sealcheck.algorithms import phases, sealing
+from sealcheck.drawing.layout import LANE, MARGIN, arrange
+from sealcheck.drawing.making import of_phases, of_program, of_sealing
+from sealcheck.drawing.picture import Chain, Picture
+from sealcheck.drawing.scene import Anchor, Dot, Label, Line, Look, Mark, Point, Role, Scene
+from sealcheck.drawing.signatures import SignaturePicture, arrange_signature
+from sealcheck.drawing.svg import svg
+from sealcheck.language.names import NUMBERS, Names
+from sealcheck.language.parser import parse_straight_line
+from sealcheck.programs.phases import Phases
+from sealcheck.programs.runs import Place, Run
+from sealcheck.programs.straight_line import StraightLine
+
+DOCS = Path(__file__).parents[2] / "docs"
+IJ = Names(("i", "j"))
+THREE = "mt 1->2; mt 2->3; mt 1->3"
+X = "snd 1->2; snd 2->1; rcv 2<-1; rcv 1<-2"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of the paper."""
+
+    label: str
+    caption: str
+    """The paper's."""
+    remark: str
+    """What the picture is where the caption leaves that open."""
+    scene: Scene
+    command: str = ""
+    """What draws it, or the same with numbers for names."""
+
+    @property
+    def name(self) -> str:
+        """Of its file."""
+        return self.label.removeprefix("fig:")
+
+
+def read(text: str, n: int) -> StraightLine:
+    return parse_straight_line(text, n)
+
+
+def figures() -> Iterator[Figure]:
+    """All of them, in the paper's order."""
+    yield from (
+        answered(),
+        *three_messages(),
+        *program_x(),
+        proof(),
+        *signatures(),
+        *characterization(),
+        tree(),
+    )
+
+
+def answered() -> Figure:
+    there, back = read("mt 1->2", 2), read("mt 2->1", 2)
+    decision = phases.decide(Phases((there, back, there)))
+    return Figure(
+        "fig:vtseals",
+        "mt j->i seals mt.",
+        "A later message on the channel from i to j: the thick chain keeps it behind the first receive.",
+        arrange(of_phases(decision, IJ)),
+        'sealcheck draw "mt i->j" "mt j->i" "mt i->j"',
+    )
+
+
+def graph(text: str, n: int, name: str) -> Scene:
+    return arrange(of_program({name: read(text, n)}, NUMBERS))
+
+
+def sealed(p: str, q: str, n: int) -> Scene:
+    first, second = read(p, n), read(q, n)
+    return arrange(of_sealing(first, second, sealing.decide(first, second)))
+
+
+def three_messages() -> Iterator[Figure]:
+    p = f'"{THREE}"'
+    told = "Three messages over three different channels, all left open. Which program it was is not known."
+    yield Figure("fig:3sealP", "A program P.", told, graph(THREE, 3, "P"), f"sealcheck draw {p}")
+    told = "Two messages close three channels, by transitive acknowledgments; drawn behind P."
+    q = "mt 3->1; mt 3->2"
+    yield Figure("fig:3sealS", "A seal for P.", told, sealed(THREE, q, 3), f'sealcheck draw {p} "{q}"')
+
+
+def program_x() -> Iterator[Figure]:
+    told = "Two messages that cross."
+    yield Figure("fig:unseal", "Unsealable program X.", told, graph(X, 2, "X"), f'sealcheck draw "{X}"')
+    told = "X in the presence of a third process, which does nothing."
+    command = f'sealcheck draw "{X}" --n 3'
+    yield Figure("fig:unsealP", "A sealable program P'.", told, graph(X, 3, "P'"), command)
+    q = "mt 1->3; mt 2->3; mt 3->1; mt 3->2"
+    told = "Transitive acknowledgments through the third process; drawn behind P'."
+    command = f'sealcheck draw "{X}" "{q}"'
+    yield Figure("fig:unsealS", "A seal for P'.", told, sealed(X, q, 3), command)
+
+
+def proof() -> Figure:
+    """For l = 1 and k = 2: e3 is the first send, e1 the second, e5 the third."""
+    program = read("mt 1->2; mt 1->2; mt 1->2", 2)
+    sends, receives = ([Place(process, k) for k in (1, 2, 3)] for process in (1, 2))
+    matching = dict(zip(receives, (sends[2], sends[0], sends[1]), strict=True))
+    run = Run(program, (*sends, *receives), matching)
+    run.check()
+    called = dict(zip((*sends, *receives[:2]), ("e3", "e1", "e5", "e4", "e2"), strict=True))
+    chain = Chain((sends[1], sends[2], receives[0], receives[1]), to_end=False)
+    told = "The chain leads from e1 to e2, although e2 takes the message of e3."
+    picture = Picture(
+        run, ("P",), dict.fromkeys(run.order, 0), "The case l < k", told, IJ, chains=(chain,), called=called
+    )
+    caption = "The case l < k in the proof of Lemma GraphCause."
+    return Figure("fig:lproof", caption, "Here k = 2 and l = 1.", arrange(picture))
+
+
+def signatures() -> Iterator[Figure]:
+    for label, caption, text in (
+        ("fig:Sigvt", "sig(mt).", "mt i->j"),
+        ("fig:Sigvtack", "sig(mt; mt j->i).", "mt i->j; mt j->i"),
+    ):
+        program = read(text.replace("i", "1").replace("j", "2"), 2)
+        told = "Thin arrows denote transitive causality edges."
+        scene = arrange_signature(SignaturePicture(program, IJ))
+        yield Figure(label, caption, told, scene, f'sealcheck draw --signature "{text}"')
+
+
+def characterization() -> Iterator[Figure]:
+    x = {name: 110 + LANE * k for k, name in enumerate("ijk")}
+    receive, last = (x["j"], 80.0), (x["k"], 140.0)
+    yield Figure(
+        "fig:SigPcharSeal",
+        "Channel i->j left open by P and a causality edge to Ld_k.",
+        "An excerpt of the signature of P.",
+        excerpt(
+            x,
+            [(receive, Mark.RECEIVE, "rcv j<-i"), (last, Mark.DUMMY, "Ld k")],
+            [Line((receive, last), Look.NORMAL, arrow=True)],
+            "The last receive on the channel reaches the end of k.",
+        ),
+    )
+    first, end, send = (x["k"], 50.0), (x["i"], 150.0), (x["i"], 105.0)
+    yield Figure(
+        "fig:SigQcharSeal",
+        "Sealing the channel by causality. The dashed part accounts for Q sending on i->j.",
+        "An excerpt of the signature of Q.",
+        excerpt(
+            x,
+            [(first, Mark.DUMMY, "Fd k"), (end, Mark.DUMMY, "Ld i"), (send, Mark.SEND, "snd i->j")],
+            [
+                Line((first, end), Look.NORMAL, arrow=True),
+                Line((first, send), Look.DOTTED, arrow=True),
+                Line((send, end), Look.DOTTED, arrow=True),
+            ],
+            "From the start of k to the end of i, and to the first send on the channel.",
+        ),
+    )
+
+
+def excerpt(x: dict[str, float], nodes: list[tuple[Point, Mark, str]], lines: list[Line], told: str) -> Scene:
+    labels = [Label(name, (at, 13), Role.NAME) for name, at in x.items()]
+    for (a, b), _, name in nodes:
+        left = a == x["i"]
+        anchor = Anchor.END if left else Anchor.START
+        labels.append(Label(name, (a + (-12 if left else 12), b), Role.NUMBER, anchor))
+    labels.append(Label(told, (MARGIN, 180), Role.CAPTION, Anchor.START))
+    width = max(label.box.right for label in labels) + MARGIN
+    dots = tuple(Dot(at, mark) for at, mark, _ in nodes)
+    title = "Excerpt of a signature"
+    return Scene(round(width, 1), 200, title, told, (), (), tuple(lines), dots, tuple(labels))
+
+
+def tree() -> Figure:
+    n = 5
+    text = "; ".join(f"mt 1->{i}" for i in range(2, n + 1))
+    return Figure(
+        "fig:maxtranssealS",
+        "O(n) transmissions close Omega(n^2) open channels.",
+        f"The program graph of S for n = {n}.",
+        graph(text, n, "S"),
+        f'sealcheck draw "{text}"',
+    )
+
+
+def page() -> str:
+    """docs/figures.md."""
+    lines = [
+        "# The paper's figures",
+        "",
+        "The figures of the paper are lost; what is left are captions and text. These are drawn from them by",
+        "`python -m tests.drawing.figures`; a test compares. Sends are filled, receives hollow; messages",
+        "are numbered in the order of sending, and thick lines are causal chains.",
+    ]
+    for figure in figures():
+        lines += ["", f"## `{figure.label}`", "", f"> {figure.caption}", ""]
+        lines += [f"![{figure.caption}](figures/{figure.name}.svg)", "", figure.remark]
+        if figure.command:
+            lines += ["", "```sh", figure.command, "```"]
+    return "\n".join(lines) + "\n"
+
+
+def files() -> dict[Path, str]:
+    """What belongs into which file."""
+    drawn = {DOCS / "figures" / f"{figure.name}.svg": svg(figure.scene) + "\n" for figure in figures()}
+    return drawn | {DOCS / "figures.md": page()}
+
+
+if __name__ == "__main__":
+    for path, text in files().items():
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)

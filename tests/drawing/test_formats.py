@@ -1,0 +1,89 @@
+"""TikZ, DOT, Mermaid, PNG and text say the same as the picture."""
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.strategies import balanced_programs, unhurried
+
+from sealcheck.algorithms.sealing import decide
+from sealcheck.drawing.dot import dot
+from sealcheck.drawing.layout import arrange
+from sealcheck.drawing.making import of_program, of_sealing
+from sealcheck.drawing.mermaid import mermaid
+from sealcheck.drawing.picture import Picture
+from sealcheck.drawing.png import ZOOM, png
+from sealcheck.drawing.text import text
+from sealcheck.drawing.tikz import latex, tikz
+from sealcheck.language.mermaid import parse_mermaid
+from sealcheck.language.names import Names, together
+from sealcheck.programs.events import channels, mt
+from sealcheck.programs.straight_line import StraightLine
+
+ONCE = StraightLine.of(2, mt(1, 2))
+WRONG = of_sealing(ONCE, ONCE, decide(ONCE, ONCE), Names(("a_b", "50%")))
+
+
+@st.composite
+def decided(draw: st.DrawFn) -> Picture:
+    p, q = draw(balanced_programs(2))
+    return of_sealing(p, q, decide(p, q))
+
+
+def test_tikz_is_closed_and_escaped() -> None:
+    drawn = tikz(arrange(WRONG))
+    assert drawn.count("{") == drawn.count("}")
+    assert r"{a\_b}" in drawn
+    assert r"{50\%}" in drawn
+    assert "dash pattern" in drawn
+    first, *inside, last = drawn.splitlines()[1:]
+    assert first.startswith(r"\begin{tikzpicture}")
+    assert last == r"\end{tikzpicture}"
+    assert all(line.endswith(";") for line in inside)
+
+
+@given(st.text())
+def test_what_latex_reads_as_a_command_is_escaped(words: str) -> None:
+    """Nothing is left that TeX would obey: only braces, backslashes and such of our own."""
+    rest = re.sub(r"\\text[a-z]+\{\}|\\ldots\{\}|\\[&%$#_{}]", "", latex(words))
+    assert not set(rest) & set("\\{}$&#%_^~\n")
+
+
+@unhurried
+@given(decided())
+def test_dot_has_every_event_and_every_message(picture: Picture) -> None:
+    drawn = dot(picture)
+    assert len(re.findall(r"tooltip=", drawn)) == len(picture.run.order)
+    assert len(re.findall(r"weight=1\b", drawn)) == len(picture.run.matching)
+    assert drawn.count("{") == drawn.count("}")
+
+
+@unhurried
+@given(st.integers(2, 5).flatmap(lambda n: st.lists(st.sampled_from(channels(n)), min_size=1, max_size=9)))
+def test_mermaid_is_read_as_the_same_program(used: list[tuple[int, int]]) -> None:
+    n = max(max(pair) for pair in used)
+    program = StraightLine.of(n, [event for channel in used for event in mt(*channel)])
+    (found,), _ = together([parse_mermaid(mermaid(of_program({"P": program})))])
+    assert found == program
+
+
+@unhurried
+@given(decided(), st.integers(1, 120))
+def test_text_has_every_event_at_every_width(picture: Picture, width: int) -> None:
+    lines = list(text(picture, width))
+    if not picture.run.order:
+        assert lines == ["(nothing happens)"]
+    elif lines[-1].startswith("(time"):
+        marks = re.findall(r"\d>|>\d", "\n".join(lines[:-1]))
+        assert len(marks) == len(picture.run.order)
+    else:
+        assert len(lines) == 2 + len(picture.run.order)
+        assert max(map(len, lines)) <= width
+
+
+def test_png_is_as_large_as_the_scene() -> None:
+    scene = arrange(WRONG)
+    drawn = png(scene)
+    width, height = (int.from_bytes(drawn[at : at + 4], "big") for at in (16, 20))
+    assert abs(width - ZOOM * scene.width) <= ZOOM
+    assert abs(height - ZOOM * scene.height) <= ZOOM

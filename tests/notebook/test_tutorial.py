@@ -1,0 +1,24 @@
+"""The tutorial runs from its beginning, and shows what is kept in it."""
+
+from typing import Any
+
+import nbformat
+import pytest
+from tests.notebook.running import TUTORIAL, executed
+
+
+def shown(notebook: Any) -> list[Any]:
+    """What each cell shows, without how often it was run."""
+    return [
+        [output.get("data", output.get("text")) for output in cell.outputs]
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+    ]
+
+
+@pytest.mark.slow
+def test_the_tutorial_shows_what_is_kept() -> None:
+    """If this fails after a change that is meant: python -m tests.notebook.running."""
+    kept = shown(nbformat.read(TUTORIAL, as_version=4))
+    assert all(kept)
+    assert shown(executed()) == kept
