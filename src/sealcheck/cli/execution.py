@@ -1,46 +1,36 @@
 """The execution that a refutation shows, or one of the programs that refute."""
 
-from sealcheck.algorithms.sealing import Interferes, decide
+from dataclasses import replace
+
+from sealcheck.algorithms.sealing import decide
+from sealcheck.cli import ledger
+from sealcheck.drawing.making import of_program, of_sealing
+from sealcheck.drawing.picture import Picture
 from sealcheck.harness.finding import Finding
-from sealcheck.programs.layered_run import LayeredRun
-from sealcheck.programs.runs import fifo_run, interferes_with
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.instance import NAMES, Instance
+from sealcheck.questions.instance import NAMES
 
 
-def execution(finding: Finding) -> tuple[LayeredRun, str] | None:
-    """An execution to play, and what it is, in a sentence.
+def execution(finding: Finding) -> Picture | None:
+    """An execution to play, under a title that names the claim.
 
-    None where there is no counterexample, or it is not about deadlock-free straight-line programs that
-    communicate.
+    That of the claim, or whether one program seals the other, or one of the program.  None where there is
+    no counterexample, or it is not about deadlock-free straight-line programs that communicate.
     """
+    shown = ledger.picture_of(finding) or _of_programs(finding)
+    title = f"{finding.statement.id}, {ledger.form(finding)}"
+    return shown and replace(shown, title=title)
+
+
+def _of_programs(finding: Finding) -> Picture | None:
     found = finding.counterexample
-    if found is None:
-        return None
-    shown = finding.claim.run(found) if finding.claim.run else None
-    if shown is not None:
-        run, layers = shown
-        named = dict(zip(NAMES, layers, strict=False))
-        wrong = interferes_with(run, layers[0])
-        return LayeredRun(run, named, wrong), f"An execution of {'; '.join(named)}, where Q seals P."
-    return _of_programs(found)
-
-
-def _of_programs(found: Instance) -> tuple[LayeredRun, str] | None:
-    """That the second of two programs does not seal the first one, or all of them one after the other."""
-    programs = [each for each in found.programs if isinstance(each, StraightLine)]
+    programs = [each for each in found.programs if isinstance(each, StraightLine)] if found else []
     playable = all(each.is_balanced and each.is_deadlock_free for each in programs)
-    if len(programs) < len(found.programs) or not playable or not any(each.length for each in programs):
+    if not found or len(programs) < len(found.programs) or not playable:
         return None
-    named = dict(zip(NAMES, programs, strict=False))
+    if not any(each.length for each in programs):
+        return None
     if len(programs) == 2:
-        verdict = decide(*programs)
-        if isinstance(verdict, Interferes):
-            told = "In this execution a receive of P takes a message that is sent after P."
-            if verdict.later.length:
-                named["R"] = verdict.later
-            return LayeredRun(verdict.run, named, verdict.receive), told
-    whole = programs[0]
-    for program in programs[1:]:
-        whole = whole.then(program)
-    return LayeredRun(fifo_run(whole), named), f"An execution of {'; '.join(named)}, messages in order."
+        p, q = programs
+        return of_sealing(p, q, decide(p, q))
+    return of_program(dict(zip(NAMES, programs, strict=False)))

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from sealcheck.cli import ledger
 from sealcheck.cli.execution import execution
+from sealcheck.drawing.picture import Picture
 from sealcheck.evidence.latex import escaped, run_table
 from sealcheck.harness.finding import Finding
-from sealcheck.programs.layered_run import LayeredRun
 from sealcheck.questions.instance import NAMES
 
 
@@ -32,17 +32,16 @@ def _lines(findings: Sequence[Finding], command: str) -> Iterator[str]:
     yield r"\end{longtable}"
     for finding in findings:
         if finding.verdict.value == "refuted":
-            found = execution(finding)
             yield ""
-            yield refutation(finding, found[0] if found else None)
+            yield refutation(finding, execution(finding))
 
 
-def refutation(finding: Finding, shown: LayeredRun | None) -> str:
+def refutation(finding: Finding, shown: Picture | None) -> str:
     """A refuted claim with its counterexample, why it is one, and the execution, if there is one to show."""
     return "\n".join(_refutation(finding, shown))
 
 
-def _refutation(finding: Finding, shown: LayeredRun | None) -> Iterator[str]:
+def _refutation(finding: Finding, shown: Picture | None) -> Iterator[str]:
     about = finding.statement
     named = f"{about.id} ({about.label}), {ledger.form(finding)}"
     yield rf"\paragraph{{{escaped(named)}: refuted.}}"

@@ -15,6 +15,7 @@ from sealcheck.cli.audit import audit
 from sealcheck.cli.decide import decide
 from sealcheck.cli.diff import diff
 from sealcheck.cli.draw import draw
+from sealcheck.cli.export import export
 from sealcheck.cli.grade import grade
 from sealcheck.cli.notion import is_
 from sealcheck.cli.phases import phases
@@ -44,6 +45,7 @@ app.command()(sweep)
 app.command()(table)
 app.command()(verify)
 app.command()(check_run)
+app.command()(export)
 app.command()(prove)
 app.command()(diff)
 app.command()(grade)

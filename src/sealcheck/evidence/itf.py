@@ -7,7 +7,7 @@ each process are over; and the `event` that has led there.  Source of the format
 from collections.abc import Mapping
 from typing import Any
 
-from sealcheck.programs.layered_run import LayeredRun
+from sealcheck.drawing.picture import Picture
 from sealcheck.programs.steps import Contents, steps
 
 DESCRIPTION = "https://apalache-mc.org/docs/adr/015adr-trace.html"
@@ -16,14 +16,14 @@ CERTIFICATE = "sealcheck"
 """The key of the run itself, as `decide` prints it, beside what the format knows of a trace."""
 
 
-def itf(shown: LayeredRun, certificate: Mapping[str, Any]) -> dict[str, Any]:
+def itf(shown: Picture, certificate: Mapping[str, Any]) -> dict[str, Any]:
     """The run as a trace; the certificate goes along, so that the kernel can check what it is a trace of.
 
     >>> from sealcheck.programs.events import mt
-    >>> from sealcheck.programs.runs import fifo_run
+    >>> from sealcheck.drawing.making import of_program
     >>> from sealcheck.programs.straight_line import StraightLine
     >>> once = StraightLine.of(2, mt(1, 2))
-    >>> states = itf(LayeredRun(fifo_run(once), {"P": once}), {})["states"]
+    >>> states = itf(of_program({"P": once}), {})["states"]
     >>> states[1]["event"], states[1]["channels"]
     ('snd 1->2 of P sends message 1', {'#map': [[{'#tup': [1, 2]}, {'#set': [1]}]]})
     """
@@ -32,7 +32,7 @@ def itf(shown: LayeredRun, certificate: Mapping[str, Any]) -> dict[str, Any]:
     for number, step in enumerate(steps(shown.run), 1):
         done[step.place.process] += 1
         verb = "sends" if step.event.is_send else "takes"
-        told = f"{step.event} of {shown.layer(step.place)} {verb} message {step.message}"
+        told = f"{shown.names.event(step.event)} of {shown.layer(step.place)} {verb} message {step.message}"
         states.append(_state(number, step.contents, done, told))
     meta = {
         "format": "ITF",

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from sealcheck.programs.layered_run import LayeredRun
+from sealcheck.drawing.picture import Picture
+from sealcheck.language.names import NUMBERS, Names
 from sealcheck.programs.steps import Contents, steps
 
 SPECIAL = {
@@ -43,14 +44,14 @@ def escaped(text: str) -> str:
     return re.sub('"([^"]*)"', r"``\1''", special)
 
 
-def run_table(shown: LayeredRun) -> Iterator[str]:
+def run_table(shown: Picture) -> Iterator[str]:
     r"""The lines of a table of a run, step by step; a star marks the receive that takes a wrong message.
 
     >>> from sealcheck.programs.events import mt
-    >>> from sealcheck.programs.runs import fifo_run
+    >>> from sealcheck.drawing.making import of_program
     >>> from sealcheck.programs.straight_line import StraightLine
     >>> once = StraightLine.of(2, mt(1, 2))
-    >>> print(list(run_table(LayeredRun(fifo_run(once), {"P": once})))[4])
+    >>> print(list(run_table(of_program({"P": once})))[4])
     1 & P & snd 1$\to$2 & sends 1 & 1$\to$2: 1 \\
     """
     yield r"\begin{tabular}{rllll}"
@@ -60,13 +61,18 @@ def run_table(shown: LayeredRun) -> Iterator[str]:
     for number, step in enumerate(steps(shown.run), 1):
         verb = "sends" if step.event.is_send else "takes"
         star = "$^*$" if step.place == shown.wrong else ""
-        cells = (shown.layer(step.place), str(step.event), f"{verb} {step.message}", held(step.contents))
+        cells = (
+            shown.layer(step.place),
+            shown.names.event(step.event),
+            f"{verb} {step.message}",
+            held(step.contents, shown.names),
+        )
         yield f"{number}{star} & {' & '.join(map(escaped, cells))} \\\\"
     yield r"\hline"
     yield r"\end{tabular}"
 
 
-def held(contents: Contents) -> str:
+def held(contents: Contents, names: Names = NUMBERS) -> str:
     """What the channels hold, for people: messages by their numbers.
 
     >>> from sealcheck.programs.events import Channel

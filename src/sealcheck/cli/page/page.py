@@ -18,13 +18,13 @@ from sealcheck.cli.latex import refutation
 from sealcheck.cli.page.plot import Plot, plot
 from sealcheck.cli.page.tables import shown_tables
 from sealcheck.drawing.layout import arrange
-from sealcheck.drawing.making import of_run
+from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.svg import svg
+from sealcheck.drawing.tikz import tikz
 from sealcheck.evidence.citation import bibtex
 from sealcheck.evidence.latex import held
 from sealcheck.harness.finding import Finding
 from sealcheck.harness.statement import Statement
-from sealcheck.programs.layered_run import LayeredRun
 from sealcheck.programs.steps import Step, steps
 from sealcheck.questions.instance import NAMES, Instance
 from sealcheck.spark_sweeps.package import code_digest, solver_versions
@@ -54,17 +54,18 @@ class Card:
     repaired: tuple[Finding, ...]
     without: tuple[tuple[str, str], ...]
     """The name of each hypothesis, and what becomes of the claim without it."""
-    shown: LayeredRun | None
-    told: str
-    """What the execution is."""
+    shown: Picture | None
     sources: tuple[Source, ...]
-    svg: str
-    """The picture of the execution, if there is one."""
 
     @property
     def id(self) -> str:
         """The card's anchor."""
         return anchor(self.finding)
+
+    @property
+    def svg(self) -> str:
+        """The picture of the execution; its title names the claim, so that no two of a page are the same."""
+        return svg(arrange(self.shown, everything=True)) if self.shown else ""
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -169,28 +170,22 @@ def _cards(rows: Sequence[Finding]) -> Iterator[Card]:
     repaired = tuple(row for row in rows if row.claim.form.value == "repaired")
     for finding in rows:
         if finding.verdict.value == "refuted":
-            found = execution(finding)
+            shown = execution(finding)
             without = tuple(
                 (each.name, ledger.dropped(each, ablation)) for each, ablation in finding.ablations
             )
-            shown, told = found or (None, "")
-            svg = _picture(finding, shown, told) if shown else ""
-            yield Card(finding, repaired, without, shown, told, tuple(_sources(finding, shown)), svg)
+            yield Card(finding, repaired, without, shown, tuple(_sources(finding, shown)))
 
 
-def _picture(finding: Finding, shown: LayeredRun, told: str) -> str:
-    """The execution as SVG; its title names the claim, so that no two pictures of a page are the same."""
-    title = f"{finding.statement.id}, {ledger.form(finding)}"
-    return svg(arrange(of_run(shown.run, shown.layers, title, told, wrong=shown.wrong), everything=True))
-
-
-def _sources(finding: Finding, shown: LayeredRun | None) -> Iterator[Source]:
+def _sources(finding: Finding, shown: Picture | None) -> Iterator[Source]:
     bounds = f"--n {finding.n} --messages {finding.messages}"
     lines = [f"sealcheck audit {finding.statement.id} {bounds}"]
     if shown is not None and shown.wrong is not None and finding.counterexample is not None:
         lines.append(shlex.join(["sealcheck", "decide", *finding.counterexample.texts]))
     yield Source("Command", "\n".join(lines))
     yield Source("LaTeX", refutation(finding, shown))
+    if shown is not None:
+        yield Source("TikZ", tikz(arrange(shown, everything=True)))
     yield Source("JSON", json.dumps(ledger.document(finding), indent=1, ensure_ascii=False))
 
 
