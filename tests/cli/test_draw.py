@@ -83,6 +83,13 @@ def test_recorded_runs_are_drawn_as_the_command_draws_them(ask, tmp_path, comman
         assert "\n".join(lines[2:-2]) in ask(*command).out
 
 
+def test_a_run_from_standard_input(ask):
+    answer = ask("phases", "mt a->b", "mt a->b", "--repeat", "--json").out
+    reply = ask("draw", "--run", "-", stdin=answer.encode())
+    assert reply.code == 0
+    assert "layer 1, round 1" in reply.out
+
+
 def test_a_run_that_the_kernel_rejects_is_not_drawn(ask, tmp_path):
     document = ask("decide", "mt 1->2", "mt 1->2", "--json").document
     document["certificate"]["order"].reverse()
