@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 def draw(
     programs: Annotated[
         list[str] | None,
-        typer.Argument(metavar="P [Q …]", help="Programs: text, @FILE, or -.", show_default=False),
+        typer.Argument(metavar="P Q …", help="Programs: text, @FILE, or -.", show_default=False),
     ] = None,
     run: Annotated[
         str | None,
