@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from time import sleep
 from xml.etree import ElementTree
 
 import pytest
@@ -82,6 +83,13 @@ def test_recorded_runs_are_drawn_as_the_command_draws_them(ask, tmp_path, comman
         assert "\n".join(lines[2:-2]) in ask(*command).out
 
 
+def test_a_run_from_standard_input(ask):
+    answer = ask("phases", "mt a->b", "mt a->b", "--repeat", "--json").out
+    reply = ask("draw", "--run", "-", stdin=answer.encode())
+    assert reply.code == 0
+    assert "layer 1, round 1" in reply.out
+
+
 def test_a_run_that_the_kernel_rejects_is_not_drawn(ask, tmp_path):
     document = ask("decide", "mt 1->2", "mt 1->2", "--json").document
     document["certificate"]["order"].reverse()
@@ -98,6 +106,8 @@ def test_a_run_that_the_kernel_rejects_is_not_drawn(ask, tmp_path):
         (["mt 1->2", "--run", "x"], "give either programs or --run"),
         (["mt 1->2", "mt 2->1", "--signature"], "--signature draws one program"),
         (["rcv 1<-2"], "deadlocks"),
+        (["rcv a<-b"], "'rcv a<-b' can never happen"),
+        (["--run", "README.md"], "this is no run"),
         (["snd 1->2", "--signature"], "not balanced"),
         (["snd 1->2", "eps"], "P is not balanced"),
         (["mt 1->1"], "self-channel"),
@@ -135,3 +145,11 @@ def test_what_does_not_matter_is_folded(ask, tmp_path):
         folded = [t.text for t in root.iter() if t.text and t.text.endswith("more events")]
         assert len(steps) <= events
         assert len(steps) + sum(int(text.split()[0]) for text in folded) == 122
+
+
+def test_a_limit_is_no_picture(ask, monkeypatch):
+    """Where drawing takes too long, that is said, and nothing is drawn."""
+    monkeypatch.setattr("sealcheck.cli.draw._shown", lambda _: sleep(600))
+    reply = ask("draw", "mt 1->2", "--seconds", "1")
+    assert (reply.code, reply.out) == (3, "")
+    assert reply.err == "sealcheck: unknown: it takes more than 1 s (--seconds)\n"

@@ -1,16 +1,20 @@
 """``sealcheck draw``: pictures of programs, of answers about them, and of recorded runs."""
 
 import json as json_format
+from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sealcheck.algorithms import phases, sealing
+from sealcheck.bounded import Bounded, Limits
 from sealcheck.cli.answers import Code, write
 from sealcheck.cli.command import Json, N, SelfChannels
 from sealcheck.cli.inputs import MAX_BYTES, decoded, open_input, read_named_programs
+from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
 from sealcheck.drawing.making import of_phases, of_program, of_sealing
 from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.recorded import of_recorded
@@ -28,12 +32,13 @@ from sealcheck.questions.instance import NAMES
 
 if TYPE_CHECKING:
     from sealcheck.drawing.drawing import Drawing
+    from sealcheck.drawing.signatures import SignaturePicture
 
 
 def draw(
     programs: Annotated[
         list[str] | None,
-        typer.Argument(metavar="P [Q …]", help="Programs: text, @FILE, or -.", show_default=False),
+        typer.Argument(metavar="P Q …", help="Programs: text, @FILE, or -.", show_default=False),
     ] = None,
     run: Annotated[
         str | None,
@@ -49,6 +54,8 @@ def draw(
     ] = None,
     n: N = None,
     self_channels: SelfChannels = False,
+    seconds: Seconds = SECONDS,
+    memory: Memory = MIB,
     json: Json = False,
 ) -> None:
     """Draw a program, whether Q seals P, whether layers stay apart, or a run.
@@ -62,32 +69,44 @@ def draw(
     """
     if out == "":
         raise InputError("--out is empty: name a file")
-    drawing = _drawing(programs or [], run, n, signature, everything, self_channels)
+    picture = _asked(programs or [], run, n, signature=signature, self_channels=self_channels)
+
+    def content(_: None) -> bytes:
+        drawing = _drawing(picture, everything=everything)
+        if out is not None:
+            return drawing.content(Path(out).suffix)
+        return (json_format.dumps(asdict(drawing.scene())) if json else _shown(drawing)).encode()
+
+    with Bounded(content, Limits(seconds, memory)) as bounded:
+        made = bounded(None)
     if out is None:
-        write(json_format.dumps(asdict(drawing.scene())) if json else _shown(drawing))
+        write(made.decode())
     else:
-        _write(Path(out), drawing.content(Path(out).suffix))
+        _write(Path(out), made)
         write(json_format.dumps({"file": out}) if json else f"wrote {out}")
     raise typer.Exit(Code.YES)
 
 
-def _drawing(
-    texts: list[str], run: str | None, n: int | None, signature: bool, everything: bool, self_channels: bool
-) -> "Drawing":
-    from sealcheck.drawing.drawing import Drawing
-    from sealcheck.drawing.signatures import SignaturePicture
-
+def _asked(
+    texts: list[str], run: str | None, n: int | None, *, signature: bool, self_channels: bool
+) -> Callable[[], "Picture | SignaturePicture"]:
+    """What makes the picture; everything that it needs has been read."""
     if run is not None:
         if texts or signature:
             raise InputError("give either programs or --run, not both")
-        return Drawing(_recorded(run), everything=everything)
+        return partial(_recorded, run, _text(run))
     if not texts:
         raise InputError("there is nothing to draw: give programs, or --run FILE")
     if signature and len(texts) > 1:
         raise InputError("--signature draws one program; layer several with ';'")
     programs, names = _read(texts, n, self_channels=self_channels)
-    picture = SignaturePicture(programs[0], names) if signature else _decided(programs, names)
-    return Drawing(picture, everything=everything)
+    return partial(_signature, programs[0], names) if signature else partial(_decided, programs, names)
+
+
+def _drawing(make: Callable[[], "Picture | SignaturePicture"], *, everything: bool) -> "Drawing":
+    from sealcheck.drawing.drawing import Drawing
+
+    return Drawing(make(), everything=everything)
 
 
 def _shown(drawing: "Drawing") -> str:
@@ -111,22 +130,34 @@ def _read(texts: list[str], n: int | None, *, self_channels: bool) -> tuple[list
     return read, names
 
 
+def _signature(p: StraightLine, names: Names) -> "SignaturePicture":
+    from sealcheck.drawing.signatures import SignaturePicture
+
+    return SignaturePicture(p, names)
+
+
 def _decided(programs: list[StraightLine], names: Names) -> Picture:
-    match programs:
-        case [p]:
-            return of_program({"P": p}, names)
-        case [p, q]:
-            for name, program in (("P", p), ("Q", q)):
-                require_balanced_straight_line(program, name, self_channels=True)
-            return of_sealing(p, q, sealing.decide(p, q), names)
-        case _:
-            return of_phases(phases.decide(Phases(tuple(programs))), names)
+    try:
+        match programs:
+            case [p]:
+                return of_program({"P": p}, names)
+            case [p, q]:
+                for name, program in (("P", p), ("Q", q)):
+                    require_balanced_straight_line(program, name, self_channels=True)
+                return of_sealing(p, q, sealing.decide(p, q), names)
+            case _:
+                return of_phases(phases.decide(Phases(tuple(programs))), names)
+    except InputError as error:
+        raise InputError(names.said(str(error))) from None
 
 
-def _recorded(path: str) -> Picture:
-    """The run in a file, once the kernel has accepted it.  Raises InputError where it does not."""
+def _text(path: str) -> str:
     with open_input(path) as stream:
-        text = decoded(stream.read(MAX_BYTES + 1))
+        return decoded(stream.read(MAX_BYTES + 1))
+
+
+def _recorded(path: str, text: str) -> Picture:
+    """The run in a file, once the kernel has accepted it.  Raises InputError where it does not."""
     outcome = verify_run(text)
     if outcome.rejected:
         raise InputError(f"{path}: {outcome.rejected[0][2]}")
