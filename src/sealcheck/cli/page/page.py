@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -19,6 +20,7 @@ from sealcheck.cli.page.plot import Plot, plot
 from sealcheck.cli.page.tables import shown_tables
 from sealcheck.drawing.layout import arrange
 from sealcheck.drawing.picture import Picture
+from sealcheck.drawing.scene import Scene
 from sealcheck.drawing.svg import svg
 from sealcheck.drawing.tikz import tikz
 from sealcheck.evidence.citation import bibtex
@@ -33,6 +35,9 @@ from sealcheck.words import counted
 VERDICTS = {"verified": "✓", "refuted": "✗", "unknown": "?", "not boundable": "∞"}
 """A sign for each verdict, so that nobody needs the colours."""
 
+
+GAP = "\N{EM SPACE}" * 2
+"""Between programs on one line; a browser would make one blank of several."""
 
 CHANNEL = re.compile(r"(\w+(?:->|<-)\w+)")
 """A channel, whichever way it is written."""
@@ -62,10 +67,15 @@ class Card:
         """The card's anchor."""
         return anchor(self.finding)
 
+    @cached_property
+    def scene(self) -> Scene | None:
+        """Where everything stands in the picture of the execution."""
+        return arrange(self.shown, everything=True) if self.shown else None
+
     @property
     def svg(self) -> str:
-        """The picture of the execution; its title names the claim, so that no two of a page are the same."""
-        return svg(arrange(self.shown, everything=True)) if self.shown else ""
+        """The picture; its title names the claim, so that no two pictures of a page are the same."""
+        return svg(self.scene) if self.scene else ""
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -122,7 +132,7 @@ def unbroken(text: str) -> Markup:
     """
     return Markup("").join(
         Markup('<span class="whole">{}</span>').format(part) if CHANNEL.fullmatch(part) else escape(part)
-        for part in CHANNEL.split(text)
+        for part in CHANNEL.split(text.replace("   ", GAP))
     )
 
 
