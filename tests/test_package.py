@@ -72,7 +72,7 @@ def test_the_wheel_holds_every_file(tmp_path: Path) -> None:
     """A wheel built from a fresh copy holds every module, the grammar, the marker and the settings."""
     copy = tmp_path / "copy"
     copy.mkdir()
-    for name in ("pyproject.toml", "README.md"):
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, copy)
     shutil.copytree(PACKAGE, copy / "src" / "sealcheck", ignore=shutil.ignore_patterns("__pycache__"))
     isolation = ["--no-build-isolation"] if build_tools_are_installed() else []

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from time import sleep
 from xml.etree import ElementTree
 
 import pytest
@@ -50,7 +51,7 @@ def test_what_is_drawn(ask, programs, title):
 def test_formats(ask, tmp_path, suffix, begins):
     target = tmp_path / f"picture.{suffix}"
     reply = ask("draw", "mt 1->2", "mt 1->2", "--out", str(target))
-    assert (reply.code, reply.out) == (0, "")
+    assert (reply.code, reply.out, reply.err) == (0, f"wrote {target}\n", "")
     assert target.read_bytes().startswith(begins)
 
 
@@ -82,6 +83,13 @@ def test_recorded_runs_are_drawn_as_the_command_draws_them(ask, tmp_path, comman
         assert "\n".join(lines[2:-2]) in ask(*command).out
 
 
+def test_a_run_from_standard_input(ask):
+    answer = ask("phases", "mt a->b", "mt a->b", "--repeat", "--json").out
+    reply = ask("draw", "--run", "-", stdin=answer.encode())
+    assert reply.code == 0
+    assert "layer 1, round 1" in reply.out
+
+
 def test_a_run_that_the_kernel_rejects_is_not_drawn(ask, tmp_path):
     document = ask("decide", "mt 1->2", "mt 1->2", "--json").document
     document["certificate"]["order"].reverse()
@@ -98,9 +106,14 @@ def test_a_run_that_the_kernel_rejects_is_not_drawn(ask, tmp_path):
         (["mt 1->2", "--run", "x"], "give either programs or --run"),
         (["mt 1->2", "mt 2->1", "--signature"], "--signature draws one program"),
         (["rcv 1<-2"], "deadlocks"),
+        (["rcv a<-b"], "'rcv a<-b' can never happen"),
+        (["--run", "README.md"], "this is no run"),
         (["snd 1->2", "--signature"], "not balanced"),
         (["snd 1->2", "eps"], "P is not balanced"),
         (["mt 1->1"], "self-channel"),
+        (["mt 1->2", "--out", ""], "--out is empty"),
+        (["mt 1->2", "--run", "no-such-file"], "give either"),
+        (["--run", "no-such-file"], "cannot read 'no-such-file'"),
         (["mt 1->2", "--out", "a.gif"], "a picture ends in"),
         (["mt 1->2", "--out", "a"], "a picture ends in"),
         (["--signature", "mt 1->2", "--out", "a.mmd"], "no sequence diagram"),
@@ -114,6 +127,14 @@ def test_bad_input(ask, arguments, sentence):
     assert "Traceback" not in reply.err
 
 
+def test_json_has_where_everything_stands(ask, tmp_path):
+    scene = ask("draw", "mt 1->2", "--json").document
+    assert scene["title"] == "Program graph of P"
+    assert [dot["step"] for dot in scene["dots"] if dot["step"]] == [1, 2]
+    target = str(tmp_path / "a.svg")
+    assert ask("draw", "mt 1->2", "--json", "--out", target).document == {"file": target}
+
+
 def test_what_does_not_matter_is_folded(ask, tmp_path):
     programs = ["; ".join(["mt 1->2; mt 2->3"] * 30), "mt 1->2"]
     for options, events in ([], 40), (["--all"], 122):
@@ -124,3 +145,11 @@ def test_what_does_not_matter_is_folded(ask, tmp_path):
         folded = [t.text for t in root.iter() if t.text and t.text.endswith("more events")]
         assert len(steps) <= events
         assert len(steps) + sum(int(text.split()[0]) for text in folded) == 122
+
+
+def test_a_limit_is_no_picture(ask, monkeypatch):
+    """Where drawing takes too long, that is said, and nothing is drawn."""
+    monkeypatch.setattr("sealcheck.cli.draw._shown", lambda _: sleep(600))
+    reply = ask("draw", "mt 1->2", "--seconds", "1")
+    assert (reply.code, reply.out) == (3, "")
+    assert reply.err == "sealcheck: unknown: it takes more than 1 s (--seconds)\n"

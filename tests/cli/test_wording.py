@@ -108,7 +108,11 @@ def test_report_says_all_of_its_command(ask, tmp_path, monkeypatch):
     monkeypatch.setattr("sealcheck.cli.report.run", run)
     folder = tmp_path / "it's here"
     options = ("--n", "1", "--messages", "0", "--master", "local[1]")
-    assert ask("report", str(folder), *options).code == 0
+    reply = ask("report", str(folder), *options, "--json")
+    assert reply.code == 0
+    names = ["report.html", "findings.md", "ledger.tex", "references.bib"]
+    assert reply.document == {"files": [str(folder / name) for name in names]}
+    assert all((folder / name).stat().st_size for name in names)
     assert asked == [([(1, 0)], "local[1]")]
     text = (folder / "findings.md").read_text()
     quoted = str(folder).replace("'", "'\"'\"'")

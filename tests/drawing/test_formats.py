@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.strategies import balanced_programs, unhurried
@@ -15,6 +16,7 @@ from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.png import ZOOM, png
 from sealcheck.drawing.text import text
 from sealcheck.drawing.tikz import latex, tikz
+from sealcheck.errors import InputError
 from sealcheck.language.mermaid import parse_mermaid
 from sealcheck.language.names import Names, together
 from sealcheck.programs.events import channels, mt
@@ -87,3 +89,10 @@ def test_png_is_as_large_as_the_scene() -> None:
     width, height = (int.from_bytes(drawn[at : at + 4], "big") for at in (16, 20))
     assert abs(width - ZOOM * scene.width) <= ZOOM
     assert abs(height - ZOOM * scene.height) <= ZOOM
+
+
+def test_without_a_font_there_is_no_png(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A picture without its labels would be wrong."""
+    monkeypatch.setattr("sealcheck.drawing.png._has_fonts", lambda: False)
+    with pytest.raises(InputError, match="no font is installed"):
+        png(arrange(WRONG))

@@ -1,5 +1,8 @@
 """Where things stand in pictures: nothing lies on anything else."""
 
+from random import Random
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.drawing.geometry import outside, overlaps
@@ -7,12 +10,13 @@ from tests.strategies import balanced_programs, unhurried
 
 from sealcheck.algorithms.sealing import decide
 from sealcheck.drawing.layout import arrange
-from sealcheck.drawing.making import of_program, of_sealing
+from sealcheck.drawing.making import of_program, of_run, of_sealing
 from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.scene import Line, Mark
 from sealcheck.language.names import Names
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.programs.events import mt
+from sealcheck.programs.events import Event, mt, rcv, snd
+from sealcheck.programs.runs import Run
 from sealcheck.programs.straight_line import StraightLine
 
 SIZES = {"max_n": 8, "max_messages": 10}
@@ -33,6 +37,33 @@ def distance(line: Line, x: float, y: float) -> float:
     """How far a straight message's line is from a point between its ends, measured upwards or downwards."""
     (a, b), (c, d) = line.points[0], line.points[-1]
     return abs(b + (d - b) * (x - a) / (c - a) - y)
+
+
+def largest(seed: int) -> Picture:
+    """Two programs of eight processes, with twenty messages, in any order in which they can happen."""
+    random, sent = Random(seed), list[list[int]]()
+    events: tuple[list[Event], list[Event]] = ([], [])
+    for program in events:
+        left = 10
+        while left or sent:
+            if left and (not sent or random.random() < 0.6):
+                sent.append(random.sample(range(1, 9), 2))
+                program.append(snd(*sent[-1]))
+                left -= 1
+            else:
+                sender, receiver = sent.pop(random.randrange(len(sent)))
+                program.append(rcv(receiver, sender))
+    p, q = (StraightLine.of(8, program) for program in events)
+    return of_sealing(p, q, decide(p, q)) if seed % 2 else of_program({"P": p, "Q": q})
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_largest_pictures_overlap_nowhere(seed: int) -> None:
+    picture = largest(seed)
+    assert len(picture.run.order) >= 40
+    scene = arrange(picture, everything=True)
+    assert overlaps(scene) == []
+    assert outside(scene) == []
 
 
 @unhurried
@@ -73,6 +104,13 @@ def test_time_goes_down_along_processes_and_messages(picture: Picture) -> None:
         assert before not in heights or heights[before] < y
         source = picture.run.matching.get(place)
         assert source is None or heights[source] < y
+
+
+def test_a_run_in_which_nothing_happens() -> None:
+    empty = StraightLine.of(2)
+    scene = arrange(of_run(Run(empty, (), {}), {"P": empty}, "nothing"))
+    assert [band.layer for band in scene.bands] == ["P"]
+    assert [lane.process for lane in scene.lanes] == [1, 2]
 
 
 def test_overtaking_crosses() -> None:

@@ -9,7 +9,8 @@ from tests.strategies import unhurried
 from sealcheck.algorithms.sealing import decide
 from sealcheck.drawing.layout import arrange
 from sealcheck.drawing.making import of_program, of_sealing
-from sealcheck.drawing.svg import svg
+from sealcheck.drawing.scene import Look
+from sealcheck.drawing.svg import LINES, svg
 from sealcheck.language.names import Names
 from sealcheck.programs.events import mt
 from sealcheck.programs.straight_line import StraightLine
@@ -42,6 +43,12 @@ def test_the_wrong_message_is_dashed_thick_and_labelled() -> None:
     assert wrong.get("stroke-dasharray")
     assert float(wrong.get("stroke-width", "0")) > 3
     assert "message 2: of Q, taken in P" in [each.text for each in root.iter(f"{SVG}text")]
+
+
+def test_lines_differ_without_colour() -> None:
+    looks = [tuple(sorted(look.items())) for look in LINES.values()]
+    assert LINES.keys() == set(Look)
+    assert len(set(looks)) == len(looks)
 
 
 def test_it_is_the_same_each_time_and_loads_nothing() -> None:

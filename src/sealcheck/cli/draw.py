@@ -1,15 +1,20 @@
 """``sealcheck draw``: pictures of programs, of answers about them, and of recorded runs."""
 
-import json
+import json as json_format
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sealcheck.algorithms import phases, sealing
-from sealcheck.cli.answers import Code, remark, write
-from sealcheck.cli.command import N, SelfChannels
+from sealcheck.bounded import Bounded, Limits
+from sealcheck.cli.answers import Code, write
+from sealcheck.cli.command import Json, N, SelfChannels
 from sealcheck.cli.inputs import MAX_BYTES, decoded, open_input, read_named_programs
+from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
 from sealcheck.drawing.making import of_phases, of_program, of_sealing
 from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.recorded import of_recorded
@@ -25,11 +30,15 @@ from sealcheck.programs.straight_line import (
 )
 from sealcheck.questions.instance import NAMES
 
+if TYPE_CHECKING:
+    from sealcheck.drawing.drawing import Drawing
+    from sealcheck.drawing.signatures import SignaturePicture
+
 
 def draw(
     programs: Annotated[
         list[str] | None,
-        typer.Argument(metavar="P [Q …]", help="Programs: text, @FILE, or -.", show_default=False),
+        typer.Argument(metavar="P Q …", help="Programs: text, @FILE, or -.", show_default=False),
     ] = None,
     run: Annotated[
         str | None,
@@ -45,42 +54,71 @@ def draw(
     ] = None,
     n: N = None,
     self_channels: SelfChannels = False,
+    seconds: Seconds = SECONDS,
+    memory: Memory = MIB,
+    json: Json = False,
 ) -> None:
     """Draw a program, whether Q seals P, whether layers stay apart, or a run.
 
     One program: its program graph, with open channels marked. Two: P;Q with the causal chains by which Q
     seals P, or the run in which it does not. Three and more: the same about layers, as phases decides it.
     Of more than 40 events, those that matter are drawn; --all draws the others, too. Text goes to the
-    terminal; a file has the format that its name ends in.
+    terminal; a file has the format that its name ends in. JSON has where everything stands.
 
     Examples: sealcheck draw "mt 1->2" "mt 1->2"; sealcheck draw "mt 1->2; mt 2->1" --out graph.svg
     """
-    from sealcheck.drawing.drawing import Drawing
-    from sealcheck.drawing.signatures import SignaturePicture
+    if out == "":
+        raise InputError("--out is empty: name a file")
+    picture = _asked(programs or [], run, n, signature=signature, self_channels=self_channels)
 
-    if run is not None:
-        if programs or signature:
-            raise InputError("give either programs or --run, not both")
-        drawing = Drawing(_recorded(run), everything=everything)
-    elif not programs:
-        raise InputError("there is nothing to draw: give programs, or --run FILE")
-    else:
-        read, names = _read(programs, n, self_channels=self_channels)
-        if signature and len(read) > 1:
-            raise InputError("--signature draws one program; layer several with ';'")
-        picture = SignaturePicture(read[0], names) if signature else _decided(read, names)
-        drawing = Drawing(picture, everything=everything)
+    def content(_: None) -> bytes:
+        drawing = _drawing(picture, everything=everything)
+        if out is not None:
+            return drawing.content(Path(out).suffix)
+        return (json_format.dumps(asdict(drawing.scene())) if json else _shown(drawing)).encode()
+
+    with Bounded(content, Limits(seconds, memory)) as bounded:
+        made = bounded(None)
     if out is None:
-        write(f"{drawing.picture.title}\n\n{drawing.text()}\n\n{drawing.picture.description}")
+        write(made.decode())
     else:
-        content = drawing.content(Path(out).suffix)
-        try:
-            with whole_file(Path(out)) as file:
-                file.write(content)
-        except OSError as error:
-            raise InputError(f"cannot write {out!r}: {error.strerror}") from None
-        remark(f"wrote {out}")
+        _write(Path(out), made)
+        write(json_format.dumps({"file": out}) if json else f"wrote {out}")
     raise typer.Exit(Code.YES)
+
+
+def _asked(
+    texts: list[str], run: str | None, n: int | None, *, signature: bool, self_channels: bool
+) -> Callable[[], "Picture | SignaturePicture"]:
+    """What makes the picture; everything that it needs has been read."""
+    if run is not None:
+        if texts or signature:
+            raise InputError("give either programs or --run, not both")
+        return partial(_recorded, run, _text(run))
+    if not texts:
+        raise InputError("there is nothing to draw: give programs, or --run FILE")
+    if signature and len(texts) > 1:
+        raise InputError("--signature draws one program; layer several with ';'")
+    programs, names = _read(texts, n, self_channels=self_channels)
+    return partial(_signature, programs[0], names) if signature else partial(_decided, programs, names)
+
+
+def _drawing(make: Callable[[], "Picture | SignaturePicture"], *, everything: bool) -> "Drawing":
+    from sealcheck.drawing.drawing import Drawing
+
+    return Drawing(make(), everything=everything)
+
+
+def _shown(drawing: "Drawing") -> str:
+    return f"{drawing.picture.title}\n\n{drawing.text()}\n\n{drawing.picture.description}"
+
+
+def _write(target: Path, content: bytes) -> None:
+    try:
+        with whole_file(target) as file:
+            file.write(content)
+    except OSError as error:
+        raise InputError(f"cannot write {str(target)!r}: {error.strerror}") from None
 
 
 def _read(texts: list[str], n: int | None, *, self_channels: bool) -> tuple[list[StraightLine], Names]:
@@ -92,23 +130,35 @@ def _read(texts: list[str], n: int | None, *, self_channels: bool) -> tuple[list
     return read, names
 
 
+def _signature(p: StraightLine, names: Names) -> "SignaturePicture":
+    from sealcheck.drawing.signatures import SignaturePicture
+
+    return SignaturePicture(p, names)
+
+
 def _decided(programs: list[StraightLine], names: Names) -> Picture:
-    match programs:
-        case [p]:
-            return of_program({"P": p}, names)
-        case [p, q]:
-            for name, program in (("P", p), ("Q", q)):
-                require_balanced_straight_line(program, name, self_channels=True)
-            return of_sealing(p, q, sealing.decide(p, q), names)
-        case _:
-            return of_phases(phases.decide(Phases(tuple(programs))), names)
+    try:
+        match programs:
+            case [p]:
+                return of_program({"P": p}, names)
+            case [p, q]:
+                for name, program in (("P", p), ("Q", q)):
+                    require_balanced_straight_line(program, name, self_channels=True)
+                return of_sealing(p, q, sealing.decide(p, q), names)
+            case _:
+                return of_phases(phases.decide(Phases(tuple(programs))), names)
+    except InputError as error:
+        raise InputError(names.said(str(error))) from None
 
 
-def _recorded(path: str) -> Picture:
-    """The run in a file, once the kernel has accepted it.  Raises InputError where it does not."""
+def _text(path: str) -> str:
     with open_input(path) as stream:
-        text = decoded(stream.read(MAX_BYTES + 1))
+        return decoded(stream.read(MAX_BYTES + 1))
+
+
+def _recorded(path: str, text: str) -> Picture:
+    """The run in a file, once the kernel has accepted it.  Raises InputError where it does not."""
     outcome = verify_run(text)
     if outcome.rejected:
         raise InputError(f"{path}: {outcome.rejected[0][2]}")
-    return of_recorded(json.loads(text))
+    return of_recorded(json_format.loads(text))

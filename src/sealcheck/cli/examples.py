@@ -43,6 +43,9 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "sealcheck verify evidence --expect 'ledger sealability n=1..3 messages=0..4'",
     ),
     "check-run": ("sealcheck decide 'mt 1->2' 'mt 1->2' --json | sealcheck check-run -",),
+    "export": (
+        "sealcheck decide 'mt 1->2' 'mt 1->2' --json | sealcheck export - --to itf --out run.itf.json",
+    ),
     "prove": (
         "sealcheck prove graph-cause --n 3 --messages 5",
         "sealcheck prove th:decide.sealing --n 2..3 --messages 4 --out proofs",

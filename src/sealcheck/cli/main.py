@@ -19,6 +19,7 @@ from sealcheck.cli.diff import diff
 from sealcheck.cli.doctor import doctor
 from sealcheck.cli.draw import draw
 from sealcheck.cli.examples import epilog
+from sealcheck.cli.export import export
 from sealcheck.cli.grade import grade
 from sealcheck.cli.notion import is_
 from sealcheck.cli.phases import phases
@@ -49,6 +50,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "table": table,
     "verify": verify,
     "check-run": check_run,
+    "export": export,
     "prove": prove,
     "diff": diff,
     "grade": grade,

@@ -26,8 +26,12 @@ if TYPE_CHECKING:
     from sealcheck.questions.instance import Instance
 
 
+FILES = ("report.html", "findings.md", "ledger.tex", "references.bib")
+"""What is written, in this order."""
+
+
 def report(
-    out: Annotated[str, typer.Argument(metavar="DIR", help="Where findings.md goes.")],
+    out: Annotated[str, typer.Argument(metavar="DIR", help="Where the files go.")],
     n: Annotated[str, typer.Option("--n", metavar="N", help="Up to so many processes.")] = "3",
     messages: Annotated[int, typer.Option("--messages", metavar="M", help="Up to so many messages.")] = 4,
     seconds: Seconds = PART_SECONDS,
@@ -35,24 +39,38 @@ def report(
     master: Master = None,
     json: Json = False,
 ) -> None:
-    """Write DIR/findings.md: the ledger of an audit, and each refutation step by step.
+    """Write the ledger of an audit, and each refutation step by step, into a folder.
 
+    report.html is one page that needs no network and can be read without JavaScript; findings.md has the
+    same in Markdown, ledger.tex in LaTeX, references.bib the paper and this tool in BibTeX.
     The audit is done first, as far as its results are not there from an earlier one.
     """
     bounds = spaces(up_to(n), messages)
     from sealcheck.theorems.registry import STATEMENTS
 
-    target = folder("DIR", out) / "findings.md"
-    _require_writable(target)
+    target = folder("DIR", out)
+    for name in FILES:
+        _require_writable(target / name)
     command = ["sealcheck", "report", out, "--n", n.strip(), "--messages", str(messages)]
     command += [] if master is None else ["--master", master]
     found = run(list(STATEMENTS), bounds, master=master, limits=Limits(seconds, memory))
-    text = rendered(found, shlex.join(command))
-    try:
-        _write_at_once(target, text)
-    except OSError as error:
-        raise InputError(f"cannot write {target}: {error.strerror}") from None
-    write(json_format.dumps({"files": [str(target)]}) if json else f"wrote {target}")
+    documents = list(_documents(found, shlex.join(command)))
+    for name, text in zip(FILES, documents, strict=True):
+        _write_at_once(target / name, text)
+    files = [str(target / name) for name in FILES]
+    write(json_format.dumps({"files": files}) if json else f"wrote {', '.join(files)}")
+
+
+def _documents(found: "Sequence[Finding]", command: str) -> Iterator[str]:
+    """What goes into the files, in their order."""
+    from sealcheck.cli import latex
+    from sealcheck.cli.page.page import page
+    from sealcheck.evidence.citation import bibtex
+
+    yield page(found, command)
+    yield rendered(found, command)
+    yield latex.document(found, command)
+    yield bibtex()
 
 
 def _require_writable(target: Path) -> None:
@@ -71,9 +89,12 @@ def _require_writable(target: Path) -> None:
 
 
 def _write_at_once(target: Path, text: str) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(target) as file:
-        file.write(text.encode())
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with whole_file(target) as file:
+            file.write(text.encode())
+    except OSError as error:
+        raise InputError(f"cannot write {target}: {error.strerror}") from None
 
 
 def rendered(findings: "Sequence[Finding]", command: str) -> str:

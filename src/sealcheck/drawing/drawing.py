@@ -20,9 +20,6 @@ from sealcheck.errors import InputError
 MOST_EVENTS = 2_000
 """So many can be drawn at all; of more, only what matters."""
 
-SUFFIXES = (".svg", ".png", ".tex", ".dot", ".mmd", ".txt")
-"""The formats, by the ends of file names."""
-
 
 class Drawing:
     """A picture; it shows itself in a notebook, as SVG, and prints itself as text.

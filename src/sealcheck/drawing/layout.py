@@ -5,18 +5,17 @@ what happens before them, and where no message's line runs through an event of a
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
-from statistics import median
 from textwrap import wrap
 
+from sealcheck.drawing.bands import Bands
 from sealcheck.drawing.picture import Folded, Picture, folded
 from sealcheck.drawing.scene import (
     DOT_RADIUS,
     SIZES,
     Anchor,
-    Band,
     Box,
     Dot,
     Label,
@@ -172,8 +171,8 @@ class _Layout:
         """All of it."""
         notes = [*self._fold_notes(), *self._wrong_note()]
         width = max([self.right + MARGIN, *(note.box.right + MARGIN for note in notes)])
-        bounds = self._boundaries()
-        layer_labels = list(self._layer_labels(bounds))
+        layers = self._bands()
+        layer_labels = list(layers.labels())
         end = max([self.end + STEP, *(label.box.bottom + 4 for label in layer_labels)])
         captions = list(self._captions(width, end + STEP))
         below = max((label.box.bottom for label in captions), default=end)
@@ -183,9 +182,9 @@ class _Layout:
             height=round(below + MARGIN, 1),
             title=self.picture.title,
             description=self.picture.description,
-            bands=tuple(self._bands(bounds)),
+            bands=tuple(layers.bands()),
             lanes=tuple(Lane(process, x, TOP - 2 * STEP, self.end) for process, x in self.x.items()),
-            lines=(*self._cuts(bounds), *self._fold_lines(), *self._chain_lines(), *self._messages()),
+            lines=(*layers.cuts(), *self._fold_lines(), *self._chain_lines(), *self._messages()),
             dots=(*self._dummies(), *self._events()),
             labels=tuple(labels),
         )
@@ -310,64 +309,22 @@ class _Layout:
         for number, line in enumerate(lines):
             yield Label(line, (MARGIN, top + 18 * number), Role.CAPTION, Anchor.START)
 
-    # Layers
-
-    def _boundaries(self) -> list[dict[int, float]]:
-        """Between each layer and the next, where the boundary crosses each lane."""
-        return [self._boundary(k) for k in range(len(self._drawn_layers()) - 1)]
-
-    def _drawn_layers(self) -> list[int]:
-        """The layers that have a band: those that something belongs to, and in a program all of them."""
+    def _bands(self) -> Bands:
         used = sorted({self.picture.owners[place] for place in self.y})
-        return list(range(len(self.picture.layers))) if self.picture.is_program and used else used
-
-    def _boundary(self, number: int) -> dict[int, float]:
-        layer = self._drawn_layers()[number]
-        above: dict[int, float] = dict.fromkeys(self.x, TOP - 2 * STEP)
-        below: dict[int, float] = dict.fromkeys(self.x, self.end)
-        for place, y in self.y.items():
-            if self.picture.owners[place] <= layer:
-                above[place.process] = max(above[place.process], y)
-            else:
-                below[place.process] = min(below[place.process], y)
-        bottom = min(below.values())
-        top = max([*above.values(), *(y for y, _ in self.folds if y < bottom)])
-        if top < bottom:
-            return dict.fromkeys(self.x, (top + bottom) / 2)
-        aim = median((above[process] + below[process]) / 2 for process in self.x)
-        return {process: max(above[process] + STEP, min(aim, below[process] - STEP)) for process in self.x}
-
-    def _outline(self, bound: dict[int, float]) -> list[Point]:
-        """A boundary from left to right: level at each lane, with a slope between two."""
-        level = 0.22 * self.pitch
-        points: list[Point] = []
-        for process, y in bound.items():
-            points += [(self.x[process] - level, y), (self.x[process] + level, y)]
-        points[0], points[-1] = (MARGIN / 2, points[0][1]), (self.right - 4, points[-1][1])
-        return points
-
-    def _bands(self, bounds: list[dict[int, float]]) -> Iterator[Band]:
-        top = dict.fromkeys(self.x, TOP - 1.5 * STEP)
-        bottom = dict.fromkeys(self.x, self.end - STEP / 2)
-        edges = [self._outline(bound) for bound in (top, *bounds, bottom)]
-        for number, ((upper, lower), layer) in enumerate(
-            zip(pairwise(edges), self._drawn_layers(), strict=False)
-        ):
-            outline = (*upper, *reversed(lower))
-            yield Band(self.picture.layers[layer], outline, number % 2 == 0)
-
-    def _cuts(self, bounds: Iterable[dict[int, float]]) -> Iterator[Line]:
-        for bound in bounds:
-            yield Line(tuple(self._outline(bound)), Look.DOTTED)
-
-    def _layer_labels(self, bounds: list[dict[int, float]]) -> Iterator[Label]:
-        first = self.picture.processes[0]
-        edges = [TOP - 1.5 * STEP, *(bound[first] for bound in bounds), self.end - STEP / 2]
-        lowest = 0.0
-        for (top, bottom), layer in zip(pairwise(edges), self._drawn_layers(), strict=False):
-            y = max((top + bottom) / 2, lowest + SIZES[Role.LAYER] + 5)
-            lowest = y
-            yield Label(cut_short(self.picture.layers[layer]), (MARGIN, y), Role.LAYER, Anchor.START)
+        drawn = range(len(self.picture.layers)) if self.picture.is_program else used or [0]
+        return Bands(
+            layers=[(layer, cut_short(self.picture.layers[layer])) for layer in drawn],
+            owners=self.picture.owners,
+            lanes=self.x,
+            heights=self.y,
+            folds=[y for y, _ in self.folds],
+            left=self.left - 4,
+            right=self.right - 4,
+            top=TOP - 1.5 * STEP,
+            bottom=self.end - STEP / 2,
+            margin=MARGIN,
+            room=STEP,
+        )
 
 
 def _crosses(line: Line, box: Box) -> bool:

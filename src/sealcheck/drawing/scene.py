@@ -5,7 +5,7 @@ Coordinates are pixels from the upper left corner; time goes down.
 
 import unicodedata
 from dataclasses import dataclass
-from enum import Enum, StrEnum
+from enum import StrEnum
 
 from sealcheck.programs.runs import Place
 
@@ -58,7 +58,7 @@ SIZES = {
 """The size of each label's letters."""
 
 
-class Anchor(Enum):
+class Anchor(StrEnum):
     """Which of a label's ends is at its point."""
 
     START = "start"

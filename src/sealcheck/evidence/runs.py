@@ -4,6 +4,7 @@ import json
 from typing import Any, NoReturn
 
 from sealcheck.errors import InputError
+from sealcheck.evidence.itf import CERTIFICATE, itf
 from sealcheck.evidence.outcome import AcceptedPhases, AcceptedRun, Outcome, Trust
 from sealcheck.kernel.phases import check_phases
 from sealcheck.kernel.programs import balanced_events, events_of, shares_of
@@ -22,6 +23,8 @@ def verify_run(text: str) -> Outcome:
         canonical(value)
     except (ValueError, RecursionError) as error:
         raise InputError(f"this is no run: {error}") from None
+    if isinstance(value, dict) and "#meta" in value:
+        return _verify_trace(value)
     if isinstance(value, dict) and "safe" in value:
         return _verify_phases(value)
     is_answer = isinstance(value, dict) and isinstance(value.get("certificate"), dict)
@@ -35,6 +38,21 @@ def verify_run(text: str) -> Outcome:
         outcome.accepted.append(_checked_run(run))
     except Rejected as error:
         outcome.reject("the run", 0, str(error))
+    return outcome
+
+
+def _verify_trace(trace: dict[str, Any]) -> Outcome:
+    """Check a trace as `export` writes it: the run that goes along, and that the states are those of it."""
+    from sealcheck.drawing.recorded import of_recorded
+
+    meta = trace["#meta"]
+    certificate = meta.get(CERTIFICATE) if isinstance(meta, dict) else None
+    if not isinstance(certificate, dict) or "#meta" in certificate:
+        raise InputError(f"this is a trace, but without the run that it is a trace of ('{CERTIFICATE}')")
+    outcome = verify_run(json.dumps(certificate))
+    if outcome.ok and canonical(itf(of_recorded(certificate), certificate)) != canonical(trace):
+        outcome.accepted.clear()
+        outcome.reject("the trace", 0, "the states are not those of the run")
     return outcome
 
 

@@ -1,0 +1,84 @@
+"""Texts and runs in LaTeX that any document can take in."""
+
+import re
+from collections.abc import Iterator
+
+from sealcheck.drawing.picture import Picture
+from sealcheck.language.names import NUMBERS, Names
+from sealcheck.programs.steps import Contents, steps
+
+SPECIAL = {
+    "->": r"$\to$",
+    "<-": r"$\gets$",
+    "<=": r"$\leq$",
+    ">=": r"$\geq$",
+    "≀": r"$\wr$",
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+}
+"""What would mean something else, or nothing, in LaTeX, the longer ones first."""
+
+_PATTERN = re.compile("|".join(map(re.escape, SPECIAL)))
+
+
+def escaped(text: str) -> str:
+    r"""The text in LaTeX.
+
+    >>> print(escaped("mt 1->2 & 100% of P_1"))
+    mt 1$\to$2 \& 100\% of P\_1
+    >>> print(escaped('"It is"'))
+    ``It is''
+    """
+    special = _PATTERN.sub(lambda found: SPECIAL[found[0]], text)
+    return re.sub('"([^"]*)"', r"``\1''", special)
+
+
+def run_table(shown: Picture) -> Iterator[str]:
+    r"""The lines of a table of a run, step by step; a star marks the receive that takes a wrong message.
+
+    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.drawing.making import of_program
+    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> once = StraightLine.of(2, mt(1, 2))
+    >>> print(list(run_table(of_program({"P": once})))[4])
+    1 & P & snd 1$\to$2 & sends 1 & 1$\to$2: 1 \\
+    """
+    yield r"\begin{tabular}{rllll}"
+    yield r"\hline"
+    yield r"step & layer & event & message & channels afterwards \\"
+    yield r"\hline"
+    for number, step in enumerate(steps(shown.run), 1):
+        verb = "sends" if step.event.is_send else "takes"
+        star = "$^*$" if step.place == shown.wrong else ""
+        cells = (
+            shown.layer(step.place),
+            shown.names.event(step.event),
+            f"{verb} {step.message}",
+            held(step.contents, shown.names),
+        )
+        yield f"{number}{star} & {' & '.join(map(escaped, cells))} \\\\"
+    yield r"\hline"
+    yield r"\end{tabular}"
+
+
+def held(contents: Contents, names: Names = NUMBERS) -> str:
+    """What the channels hold, for people: messages by their numbers.
+
+    >>> from sealcheck.programs.events import Channel
+    >>> held({Channel(1, 2): (1, 3)}), held({})
+    ('1->2: 1, 3', 'empty')
+    """
+    return (
+        "; ".join(f"{channel}: {', '.join(map(str, each))}" for channel, each in contents.items()) or "empty"
+    )

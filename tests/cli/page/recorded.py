@@ -1,0 +1,71 @@
+"""The findings of the default audit, from the manifest: all of them, at once, and without an audit."""
+
+from functools import cache
+
+from tests.manifest import Row, expected
+
+from sealcheck.errors import InputError
+from sealcheck.harness.checking import count
+from sealcheck.harness.finding import Finding
+from sealcheck.harness.statement import Claim, Statement, Verdict
+from sealcheck.language.parser import parse, parse_straight_line
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.syntax import Program
+from sealcheck.questions.instance import Instance
+from sealcheck.theorems.registry import STATEMENTS
+
+WHOLE_LANGUAGE = ("diverging-seals", "while-exchange")
+"""Statements that are about syntax trees, though messages are what bounds them."""
+
+
+@cache
+def findings() -> tuple[Finding, ...]:
+    """What is on record, but for the dropped hypotheses and who was asked, which are not."""
+    claims = [(about, claim) for about in STATEMENTS.values() for claim in about.claims]
+    return tuple(_finding(*pair, row) for pair, row in zip(claims, expected(), strict=True))
+
+
+def named(id: str, form: str = "as-printed") -> Finding:
+    """The first finding about a statement that is refuted, or the first of another form."""
+    return next(
+        each
+        for each in findings()
+        if each.statement.id == id
+        and each.claim.form.value == form
+        and (form != "as-printed" or each.verdict is Verdict.REFUTED)
+    )
+
+
+def _finding(about: Statement, claim: Claim, row: Row) -> Finding:
+    found = row["counterexample"]
+    return Finding(
+        statement=about,
+        claim=claim,
+        n=row["n"],
+        messages=row["messages"],
+        verdict=Verdict(row["verdict"]),
+        counterexample=found and _instance(about, found["n"], found["programs"]),
+        instances=row["instances"],
+        vacuous=row["vacuous"],
+        queries=row["queries"],
+        unknown=row["unknown"],
+        oracles=("explorer", "clocks"),
+        level_solvers=(),
+        every_length=tuple(row["every_length"]),
+        ablations=tuple((hypothesis, None) for hypothesis in claim.hypotheses),
+        counts=count(claim.growth) if claim.growth else None,
+        abstained={"explorer": 2},
+    )
+
+
+def _instance(about: Statement, n: int, texts: list[str]) -> Instance:
+    return Instance(n, tuple(_program(about, n, text) for text in texts))
+
+
+def _program(about: Statement, n: int, text: str) -> StraightLine | Program:
+    if about.measure == "messages" and about.id not in WHOLE_LANGUAGE:
+        try:
+            return parse_straight_line(text, n)
+        except InputError:
+            pass
+    return parse(text)

@@ -1,0 +1,216 @@
+"""The page in a real browser: `pytest -m browser`, which takes Chromium and the extra `browser`."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+SOON = 10_000
+"""Milliseconds after which nothing will come any more."""
+
+
+@pytest.fixture(scope="module")
+def file(html: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page as a file, which is how people get it."""
+    target = tmp_path_factory.mktemp("report") / "report.html"
+    target.write_text(html)
+    return target
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    found = shutil.which("chromium")
+    assert found, "there is no chromium on the path"
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=found, args=list(FLAGS))
+        yield chromium
+        chromium.close()
+
+
+class Opened:
+    """A page in the browser, and whatever it complains about or asks for."""
+
+    def __init__(self, browser: Any, file: Path, query: str = "", **context: Any) -> None:
+        self.complaints: list[str] = []
+        self.page = browser.new_page(**context)
+        self.page.set_default_timeout(SOON)
+        self.page.on("console", lambda message: self.complaints.append(message.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("request", self._asked)
+        self.page.goto(file.as_uri() + query)
+
+    def _asked(self, request: Any) -> None:
+        if not request.url.startswith("file:"):
+            self.complaints.append(request.url)
+
+
+@pytest.fixture
+def opened(browser: Any, file: Path) -> Iterator[Any]:
+    """Opens the page; in the end it must not have complained, nor asked for anything."""
+    pages = []
+
+    def opening(query: str = "", **context: Any) -> Any:
+        pages.append(Opened(browser, file, query, **context))
+        return pages[-1].page
+
+    yield opening
+    for each in pages:
+        each.page.close()
+        assert each.complaints == []
+
+
+@pytest.mark.parametrize(
+    ("width", "scheme"), [(320, "light"), (768, "dark"), (1280, "light"), (1280, "dark")]
+)
+def test_everybody_can_use_it(opened, width, scheme):
+    """axe finds nothing to complain about, and nothing is wider than the window."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = opened(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    few = page.locator("article:first-of-type details, details:has(#table-counterexamples)")
+    few.evaluate_all("all => all.forEach(each => { each.open = true })")
+    page.locator(".player button[data-go=next]").first.click()
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_screen_reader_hears_it_in_order(opened):
+    """The accessibility tree: sections in the order of the page; pictures and players have names."""
+    page = opened(viewport={"width": 1280, "height": 900})
+    heard = page.locator("body").aria_snapshot()
+    order = [
+        'link "Skip to the findings"',
+        "banner:",
+        'heading "What sealcheck finds" [level=1]',
+        'navigation "Sections"',
+        "main:",
+        'heading "Ledger" [level=2]',
+        'search "Filter the ledger"',
+        'table "The ledger: a row for each claim"',
+        'heading "Refutations" [level=2]',
+        'article "sealability, as-printed"',
+        'img "sealability, as-printed',
+        'group "Play the execution; arrow keys do, too"',
+        'heading "Growth" [level=2]',
+        'img "Plot of ',
+        'heading "Hypotheses dropped" [level=2]',
+        'heading "Certified tables" [level=2]',
+        'heading "Limits" [level=2]',
+        'heading "Provenance" [level=2]',
+        'heading "To cite" [level=2]',
+        "contentinfo:",
+    ]
+    places = [heard.find(part) for part in order]
+    assert -1 not in places, order[places.index(-1)]
+    assert places == sorted(places)
+
+
+def test_filters_are_in_the_url(opened):
+    """What is chosen is in the address, and the address brings it back; the button shows everything again."""
+    page = opened()
+    rows = page.locator("#ledger-table tbody tr")
+    everything = rows.count()
+    page.get_by_label("Verdict").select_option("refuted")
+    page.get_by_label("Form").select_option("as-printed")
+    page.locator("#filters input").fill("is-seal")
+    assert page.url.endswith("?verdict=refuted&form=as-printed&text=is-seal")
+    shown = page.locator("#ledger-table tbody tr:visible")
+    assert {row.get_attribute("data-verdict") for row in shown.all()} == {"refuted"}
+    assert page.locator("#filtered").inner_text() == f"{shown.count()} of {everything} rows"
+    again = opened("?" + page.url.partition("?")[2])
+    assert again.locator("#ledger-table tbody tr:visible").count() == shown.count() < everything
+    assert again.get_by_label("Verdict").input_value() == "refuted"
+    again.get_by_role("button", name="Show all").click()
+    again.wait_for_function("location.search === ''")
+    assert again.locator("#ledger-table tbody tr:visible").count() == everything
+
+
+def test_the_keyboard_plays_an_execution(opened):
+    """Arrow keys, Home and End go from step to step; the step is marked, and said with its channels."""
+    page = opened()
+    player = page.locator("article[aria-labelledby=is-seal-as-printed-1] .player")
+    player.get_by_role("button", name="Next").focus()
+    said, marked = player.locator("output"), player.locator("tr[aria-current=step] th")
+    for key, step in (
+        ("ArrowRight", 1),
+        ("ArrowRight", 2),
+        ("ArrowLeft", 1),
+        ("End", 3),
+        ("ArrowRight", 3),
+        ("Home", 1),
+    ):
+        page.keyboard.press(key)
+        assert marked.inner_text() == str(step)
+        assert said.inner_text().startswith(f"Step {step} of 3: ")
+        assert player.locator("svg [data-step].now").get_attribute("data-step") == str(step)
+    page.keyboard.press("End")
+    assert said.inner_text() == "Step 3 of 3: rcv 2<-1, takes 2 of R. Channels: 1->2: 1."
+
+
+def test_tables_are_searched_and_sorted(opened):
+    """A search hides the other rows; a heading sorts, and once more the other way, numbers as numbers."""
+    page = opened()
+    part = page.locator("details.table").first
+    part.locator("summary").click()
+    part.get_by_role("searchbox").fill("mt 1->2; mt 1->2; mt 1->2")
+    found = part.locator("tbody tr:visible").all_inner_texts()
+    assert found
+    assert all("mt 1->2; mt 1->2; mt 1->2" in row for row in found)
+    part.get_by_role("searchbox").fill("")
+    heading = part.get_by_role("columnheader", name="minimum messages")
+    for way, ordered in (("ascending", sorted), ("descending", lambda k: sorted(k, reverse=True))):
+        heading.get_by_role("button").click()
+        assert heading.get_attribute("aria-sort") == way
+        texts = part.locator("tbody td:nth-child(4)").all_inner_texts()
+        numbers = [int(text) for text in texts if text != "none"]
+        assert numbers == ordered(numbers)
+
+
+def test_a_command_is_copied(opened, browser):
+    """The button puts on the clipboard what stands beside it, and says so."""
+    page = opened()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    card = page.locator("article[aria-labelledby=is-seal-as-printed-1]")
+    card.locator("summary", has_text="Command").click()
+    card.locator("details", has_text="Command").get_by_role("button", name="Copy").click()
+    card.get_by_role("button", name="Copied").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == "sealcheck audit is-seal --n 3 --messages 4\nsealcheck decide 'mt 1->2' eps"
+
+
+def test_it_is_read_without_a_script(opened):
+    """All rows and steps are there, and nothing that would need a script."""
+    page = opened(java_script_enabled=False)
+    assert (
+        page.locator("#ledger-table tbody tr:visible").count()
+        == page.locator("#ledger-table tbody tr").count()
+    )
+    steps = page.locator("article[aria-labelledby=sealability-as-printed] .steps tbody tr:visible")
+    assert steps.count() == 14
+    assert page.locator("button:visible, input:visible, select:visible").count() == 0
+
+
+def test_it_is_printed(opened):
+    """On paper there are all claims and steps, in dark ink also where the screen is dark, and no controls."""
+    page = opened(color_scheme="dark")
+    page.locator(".player button[data-go=next]").first.click()
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.locator("button:visible, input:visible, nav:visible").count() == 0
+    assert page.locator(".steps tbody tr:visible").count() == page.locator(".steps tbody tr").count()
+    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
+    assert len(page.pdf()) > 10_000

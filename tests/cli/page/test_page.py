@@ -1,0 +1,188 @@
+"""The page is whole by itself, says all that was found, and can be found one's way around in."""
+
+import json
+import re
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from tests.cli.page.conftest import COMMAND
+from tests.cli.page.reading import Node, tree
+from tests.cli.page.recorded import findings, named
+
+from sealcheck.cli import ledger
+from sealcheck.cli.page.page import page
+from sealcheck.cli.page.tables import MOST_ROWS, shown_tables
+from sealcheck.words import counted
+
+MOST_BYTES = 5_000_000
+
+
+@pytest.fixture(scope="module")
+def document(html: str) -> Node:
+    return tree(html)
+
+
+def card(document: Node, anchor: str) -> Node:
+    """The card of a refuted claim."""
+    return document.the("article", **{"aria-labelledby": anchor})
+
+
+def rows(table: Node) -> list[list[str]]:
+    """The cells of the rows below the heading."""
+    cells = table.the("tbody").all("tr")
+    return [[cell.text for cell in row.walk() if cell.tag in ("th", "td")] for row in cells]
+
+
+def test_it_needs_nothing_else(html, document):
+    """Nothing is loaded from elsewhere, and the page forbids it; it is small."""
+    loading = [
+        node.tag for node in document.walk() if {"src", "srcset", "data", "action"} & set(node.attributes)
+    ]
+    assert not loading
+    assert not document.all("link") + document.all("img") + document.all("iframe")
+    assert not re.search(r"url\(|@import|fetch\(|XMLHttpRequest|import\(", html)
+    policy = document.the("meta", **{"http-equiv": "Content-Security-Policy"}).attributes["content"]
+    assert (policy or "").startswith("default-src 'none';")
+    assert len(html.encode()) < MOST_BYTES
+
+
+def test_every_reference_leads_somewhere(document):
+    """No id is there twice; links, labels and descriptions are about ids that there are."""
+    ids = [node.attributes["id"] for node in document.walk() if "id" in node.attributes]
+    assert len(ids) == len(set(ids))
+    targets = {(node.attributes["href"] or "")[1:] for node in document.all("a")}
+    targets |= {
+        id or "" for node in document.walk() for id in (node.attributes.get("aria-labelledby") or "").split()
+    }
+    assert targets
+    assert targets <= set(ids)
+
+
+def test_headings_are_an_outline(document):
+    """One heading of the first level; no level is left out on the way down."""
+    levels = [int(node.tag[1]) for node in document.walk() if re.fullmatch("h[1-6]", node.tag)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+
+
+def test_the_first_sentences_say_the_bounds_and_the_result(document):
+    """Three sentences, with the bounds first and the numbers that are on record."""
+    said = document.the("p", kind="lead").text
+    printed = [each for each in findings() if each.claim.form.value == "as-printed"]
+    refuted = sum(each.verdict.value == "refuted" for each in printed)
+    assert said.startswith("Up to 3 processes and 4 messages, ")
+    assert said.count(". ") == 2
+    assert f"Of {len(printed)} claims as printed, " in said
+    assert f" {refuted} are refuted" in said
+
+
+def test_the_ledger_has_a_row_for_each_claim(document):
+    """Statement and label, form, claim, verdict and evidence, in the order of the findings."""
+    table = document.the("table", id="ledger-table")
+    for found, row, node in zip(findings(), rows(table), table.the("tbody").all("tr"), strict=True):
+        assert row[0] == f"{found.statement.id} {' '.join(found.statement.label.split())}"
+        assert row[1] == ledger.form(found)
+        assert row[2].lower() == f"{found.claim.text}.".lower()
+        assert row[3].endswith(found.verdict.value)
+        assert row[4].startswith(ledger.evidence(found))
+        assert node.attributes["data-verdict"] == found.verdict.value
+
+
+def test_each_refutation_has_its_card(document):
+    """With claim, counterexample, why, and each repaired claim of the statement."""
+    refuted = [each for each in findings() if each.verdict.value == "refuted"]
+    cards = document.all("article", kind="card")
+    assert len(cards) == len(refuted) > 0
+    for found, node in zip(refuted, cards, strict=True):
+        assert node.the("p", kind="claim").text.lower() == f"{found.claim.text}.".lower()
+        texts = found.counterexample.texts if found.counterexample else ()
+        assert [each.text for each in node.all("dd")[: len(texts)]] == list(texts)
+        assert all(line in node.text for line in ledger.why(found))
+        mended = [each for each in findings() if each.statement is found.statement]
+        assert all(each.claim.text[1:] in node.text for each in mended if each.claim.form.value == "repaired")
+        assert all(ledger.dropped(*pair)[1:] in node.text for pair in found.ablations)
+
+
+def test_an_execution_is_told_step_by_step(document):
+    """Each event, what it sends or takes, and what the channels hold then; all is there without a script."""
+    told = rows(card(document, "sealability-as-printed").the("table", kind="steps"))
+    assert told[:4] == [
+        ["1", "P", "snd 1->2", "sends 1", "1->2: 1"],
+        ["2", "P", "snd 2->1", "sends 2", "1->2: 1; 2->1: 2"],
+        ["3", "P", "rcv 1<-2", "takes 2", "1->2: 1"],
+        ["4", "P", "rcv 2<-1", "takes 1", "empty"],
+    ]
+    assert len(told) == 14
+    assert told[-1][-1] == "empty"
+
+
+def test_the_wrong_message_is_marked(document):
+    """Where Q does not seal P, the receive of P that takes a later message is, in words too."""
+    table = card(document, "is-seal-as-printed-1").the("table", kind="steps")
+    assert rows(table) == [
+        ["1", "P", "snd 1->2", "sends 1", "1->2: 1"],
+        ["2", "R", "snd 1->2", "sends 2", "1->2: 1, 2"],
+        ["3", "P", "rcv 2<-1", "takes 2 of R", "1->2: 1"],
+    ]
+    assert table.the("tr", kind="wrong").text.startswith("3 P")
+
+
+def test_what_is_there_to_copy(document):
+    """The command, LaTeX, and a document that is the audit's."""
+    node = card(document, "is-seal-as-printed-1")
+    sources = {each.the("summary").text: each.the("pre").raw for each in node.all("details")}
+    assert sources["Command"].splitlines() == [
+        "sealcheck audit is-seal --n 3 --messages 4",
+        "sealcheck decide 'mt 1->2' eps",
+    ]
+    assert json.loads(sources["JSON"]) == json.loads(json.dumps(ledger.document(named("is-seal"))))
+    assert r"\begin{tabular}{rllll}" in sources["LaTeX"]
+
+
+def test_growth_is_plotted_with_its_numbers(document):
+    """A figure for each claim about growth: a point for each count, and the counts as a table."""
+    counted_ones = [each for each in findings() if each.counts]
+    figures = document.all("figure")
+    assert len(figures) == len(counted_ones) > 0
+    for found, figure in zip(counted_ones, figures, strict=True):
+        assert found.counts is not None
+        assert rows(figure.the("table")) == [[str(size), str(count)] for size, count in found.counts]
+        assert len(figure.all("circle")) == len(found.counts)
+        assert figure.the("svg").attributes["role"] == "img"
+
+
+def test_tables_are_those_that_are_certified(document, ask, tmp_path):
+    """The rows, and the digest, are those of the file that the command writes which stands there."""
+    for shown, node in zip(shown_tables(3, 4), document.all("details", kind="table"), strict=True):
+        assert len(shown.rows) <= MOST_ROWS
+        assert [tuple(row) for row in rows(node.the("table"))] == [
+            tuple(" ".join(cell.split()) for cell in row) for row in shown.rows
+        ]
+        assert shown.command in node.text
+    arguments = shown_tables(3, 4)[0].command.split()[1:]
+    file = tmp_path / "table.jsonl"
+    assert ask(*arguments[:-1], str(file)).code == 0
+    assert json.loads(file.read_text().splitlines()[0])["sha256"] in document.text
+
+
+def test_provenance(document, html):
+    """The command, bounds, versions and oracles; no date, so the same audit gives the same page."""
+    said = document.the("section", **{"aria-labelledby": "provenance"}).text
+    for part in (COMMAND, "n = 1..3, messages = 0..4", "z3-solver", "explorer: ", "--certify evidence"):
+        assert part in said
+    about = len({each.statement.id for each in findings()})
+    assert f"explorer: {counted(2 * about, 'time')}" in said
+    assert page(findings(), COMMAND) == html
+
+
+def test_texts_stay_texts():
+    """What is in a claim is shown, never part of the page."""
+    evil = "</script><script>alert(1)</script>"
+    found = named("sealability")
+    changed = replace(found.claim, text=evil)
+    about = replace(found.statement, claims=(changed,), label=evil)
+    read = tree(page([replace(found, claim=changed, statement=about)], f"sealcheck report '{evil}'"))
+    assert len(read.all("script")) == 1
+    assert evil in read.the("table", id="ledger-table").text
