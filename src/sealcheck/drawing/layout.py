@@ -7,7 +7,7 @@ what happens before them, and where no message's line runs through an event of a
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, product
 from textwrap import wrap
 
 from sealcheck.drawing.bands import Bands
@@ -43,6 +43,8 @@ CLEAR = DOT_RADIUS + 4
 """How far a message's line stays away from events of other processes."""
 MOST_LETTERS = 28
 """Of a name; longer ones are cut."""
+SHIFTS = (0.0, -9.0, 9.0)
+"""How much above or below an event its number may stand; less than half of what events are apart."""
 MOST_TRIES = 400
 
 
@@ -217,15 +219,27 @@ class _Layout:
 
     def _numbers(self) -> Iterator[Label]:
         """The number of each event's message, where no line runs through it, if possible."""
-        lines = [(min(y for _, y in line.points), line) for line in self._messages()]
+        lines = [(line.points[0][1] - STEP, line.points[-1][1] + STEP, line) for line in self._messages()]
         for place, y in self.y.items():
-            near = [line for top, line in lines if top <= y + STEP and line.points[-1][1] >= y - STEP]
-            sides = (self._side(place), -self._side(place))
-            told = [list(self._number(place, side)) for side in sides]
-            yield from min(told, key=lambda labels: sum(_crosses(line, labels[0].box) for line in near))
+            near = [line for top, bottom, line in lines if top <= y <= bottom]
+            yield from self._clearest(place, near)
 
-    def _number(self, place: Place, side: int) -> Iterator[Label]:
+    def _clearest(self, place: Place, lines: list[Line]) -> list[Label]:
+        """The labels of an event in the first position that no line crosses, or that few do."""
+        fewest, best = len(lines) * 2 + 1, list[Label]()
+        for shift, side in product(SHIFTS, (self._side(place), -self._side(place))):
+            labels = list(self._number(place, side, shift))
+            boxes = [label.box for label in labels]
+            count = sum(_crosses(line, box) for box in boxes for line in lines)
+            if count < fewest:
+                fewest, best = count, labels
+            if not count:
+                break
+        return best
+
+    def _number(self, place: Place, side: int, shift: float) -> Iterator[Label]:
         x, y = self._at(place)
+        y += shift
         anchor = Anchor.END if side < 0 else Anchor.START
         text, beside = self.picture.beside(place), x + side * (DOT_RADIUS + 4)
         number = Label(text, (beside, y), Role.NUMBER, anchor)

@@ -8,6 +8,7 @@ from functools import cached_property
 from sealcheck.algorithms.as_printed.nodes import First, Last, Occurrence
 from sealcheck.algorithms.as_printed.program_graph import program_graph_repaired
 from sealcheck.algorithms.as_printed.sig import sig
+from sealcheck.drawing.dot import quoted
 from sealcheck.drawing.layout import LANE, MARGIN, STEP, cut_short
 from sealcheck.drawing.scene import (
     DOT_RADIUS,
@@ -206,9 +207,8 @@ def signature_dot(picture: SignaturePicture) -> str:
     number = {node: f"n{k}" for k, node in enumerate(picture.nodes)}
     lines = ["digraph {"]
     for node, name in number.items():
-        text = picture.said(node).replace("\\", "\\\\").replace('"', '\\"')
         shape = "ellipse" if isinstance(node, Event) else "box"
-        lines.append(f'  {name} [label="{text}", shape={shape}];')
+        lines.append(f"  {name} [label={quoted(picture.said(node))}, shape={shape}];")
     for edges, look in ((picture.direct, ""), (picture.transitive, " [penwidth=0.4]")):
         lines += sorted(f"  {number[a]} -> {number[b]}{look};" for a, b in edges)
     return "\n".join([*lines, "}"]) + "\n"
