@@ -5,14 +5,14 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.drawing.geometry import outside, overlaps
+from tests.drawing.geometry import crossed, outside, overlaps
 from tests.strategies import balanced_programs, unhurried
 
 from sealcheck.algorithms.sealing import decide
 from sealcheck.drawing.layout import arrange
 from sealcheck.drawing.making import of_program, of_run, of_sealing
 from sealcheck.drawing.picture import Picture
-from sealcheck.drawing.scene import Line, Mark
+from sealcheck.drawing.scene import Line, Mark, Role
 from sealcheck.language.names import Names
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.events import Event, mt, rcv, snd
@@ -64,6 +64,13 @@ def test_the_largest_pictures_overlap_nowhere(seed: int) -> None:
     scene = arrange(picture, everything=True)
     assert overlaps(scene) == []
     assert outside(scene) == []
+
+
+def test_lines_run_through_few_numbers() -> None:
+    """Not even in the largest pictures; where they do, the number has a halo."""
+    scenes = [arrange(largest(seed), everything=True) for seed in range(10)]
+    beside = sum(label.role in (Role.NUMBER, Role.BADGE) for scene in scenes for label in scene.labels)
+    assert sum(len(crossed(scene)) for scene in scenes) <= beside / 50
 
 
 @unhurried

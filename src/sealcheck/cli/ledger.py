@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from sealcheck.cli.answers import Document
 from sealcheck.cli.drawn import drawn as lines_of
 from sealcheck.cli.wording import entry
-from sealcheck.drawing.making import of_run
+from sealcheck.drawing.making import of_run, with_chains
 from sealcheck.drawing.picture import Picture
 from sealcheck.evidence.answers import is_answerable
 from sealcheck.evidence.tables.registry import tables_about
@@ -158,7 +158,9 @@ def picture_of(finding: Finding) -> Picture | None:
     run, programs = shown
     layers = dict(zip(NAMES, programs, strict=False))
     title = f"Counterexample to {finding.statement.id}, {form(finding)}"
-    return of_run(run, layers, title, wrong=interferes_with(run, programs[0]))
+    wrong = interferes_with(run, programs[0])
+    found = of_run(run, layers, title, wrong=wrong)
+    return with_chains(found, *programs) if wrong is None and len(programs) == 2 else found
 
 
 def picture(finding: Finding) -> Iterator[str]:

@@ -43,6 +43,8 @@ CLEAR = DOT_RADIUS + 4
 """How far a message's line stays away from events of other processes."""
 MOST_LETTERS = 28
 """Of a name; longer ones are cut."""
+SHIFTS = (0.0, -9.0, 9.0)
+"""How much above or below an event its number may stand; less than half of what events are apart."""
 MOST_TRIES = 400
 
 
@@ -221,11 +223,14 @@ class _Layout:
         for place, y in self.y.items():
             near = [line for top, line in lines if top <= y + STEP and line.points[-1][1] >= y - STEP]
             sides = (self._side(place), -self._side(place))
-            told = [list(self._number(place, side)) for side in sides]
-            yield from min(told, key=lambda labels: sum(_crosses(line, labels[0].box) for line in near))
+            told = [list(self._number(place, side, shift)) for shift in SHIFTS for side in sides]
+            yield from min(
+                told, key=lambda labels: sum(_crosses(line, each.box) for line in near for each in labels)
+            )
 
-    def _number(self, place: Place, side: int) -> Iterator[Label]:
+    def _number(self, place: Place, side: int, shift: float) -> Iterator[Label]:
         x, y = self._at(place)
+        y += shift
         anchor = Anchor.END if side < 0 else Anchor.START
         text, beside = self.picture.beside(place), x + side * (DOT_RADIUS + 4)
         number = Label(text, (beside, y), Role.NUMBER, anchor)

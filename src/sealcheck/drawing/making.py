@@ -1,6 +1,7 @@
 """Pictures of programs, and of what is decided about them."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from itertools import accumulate
 
 from sealcheck.algorithms import phases, sealing
@@ -75,6 +76,26 @@ def of_sealing(
     return of_run(found.run, layers, "Q does not seal P", wrong=found.receive, names=names)
 
 
+def with_chains(picture: Picture, p: StraightLine, q: StraightLine) -> Picture:
+    """A run of P;Q in which channels deliver in order, with the causal chains by which Q seals P, if it does.
+
+    >>> from sealcheck.programs.events import mt
+    >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
+    >>> layers = {"P": there, "Q": back}
+    >>> len(with_chains(of_run(fifo_run(there.then(back)), layers, "a run"), there, back).chains)
+    1
+    """
+    if not all(each.is_balanced and each.is_deadlock_free for each in (p, q)):
+        return picture
+    match sealing.decide(p, q):
+        case sealing.Seals(chains) if picture.run.matching == fifo_run(picture.run.program).matching:
+            said = f"{picture.description} The causal chains keep every later message out of P."
+            found = tuple(Chain(chain.places, not chain.to_send) for chain in chains)
+            return replace(picture, description=said, chains=found)
+        case _:
+            return picture
+
+
 def of_phases(decision: phases.Decision, names: Names = NUMBERS) -> Picture:
     """Whether layers stay apart: all of them with the causal chains, or the first run that goes wrong.
 
@@ -118,9 +139,7 @@ def told(picture: Picture, where: str) -> Picture:
     event = picture.names.event(picture.event(receive))
     taken, source = picture.layer(receive), picture.layer(picture.run.matching[receive])
     said = f"{where}, {event} in {taken} takes a message of {source}."
-    return Picture(
-        picture.run, picture.layers, picture.owners, picture.title, said, picture.names, wrong=receive
-    )
+    return replace(picture, description=said)
 
 
 def _in_order(layers: Layers) -> Run:

@@ -4,6 +4,7 @@ Its arrows are level, so a message that something happens during is an arrow whe
 where it is sent.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
@@ -33,7 +34,13 @@ def mermaid(picture: Picture) -> str:
 
 
 def _escaped(text: str) -> str:
-    return "".join(RESERVED.get(letter, letter) for letter in printable(text))
+    """The text without what Mermaid would obey.
+
+    >>> _escaped("a;b"), _escaped("the end")
+    ('a#59;b', 'the #101;nd')
+    """
+    escaped = "".join(RESERVED.get(letter, letter) for letter in printable(text))
+    return re.sub(r"\bend\b", "#101;nd", escaped)
 
 
 def _lines(picture: Picture) -> Iterator[str]:
