@@ -103,7 +103,8 @@ def check_run(
 ) -> None:
     """Check, with the kernel by itself, what `decide P Q --json` prints where Q does not seal P.
 
-    Or what `phases P1 P2 … --json` prints, all of it but what would help.
+    Or what `phases P1 P2 … --json` prints, all of it but what would help; or the trace that
+    `export --to itf` has made of either, with all of its states.
     """
     with open_input(path) as stream:
         text = decoded(stream.read(MAX_BYTES + 1))

@@ -17,7 +17,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-SOON = 10_000
+SOON = 60_000
 """Milliseconds after which nothing will come any more."""
 
 
