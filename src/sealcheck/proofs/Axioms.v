@@ -3,7 +3,7 @@
     Not part of the build: `make axioms` prints it.  "Closed under the global context" means: on none.  [classic] is the
     excluded middle for propositions, from Coq's standard library. *)
 
-From Sealcheck Require Import GraphCause SealingByCausality DecideSealing ClosedChannels FifoModels TccImpossibility SealAlgebra LayersAreCcl NoBarrier BalancedNecessary Refutations.
+From Sealcheck Require Import GraphCause SealingByCausality DecideSealing ClosedChannels FifoModels TccImpossibility SealAlgebra LayersAreCcl NoBarrier NoBarrierWholeLanguage BalancedNecessary Refutations.
 
 (** [GraphCause] *)
 Print Assumptions graph_cause.
@@ -45,6 +45,9 @@ Print Assumptions layers_are_ccl.
 Print Assumptions barrier_is_tcc.
 Print Assumptions barrier_seals.
 Print Assumptions no_barrier.
+
+(** [NoBarrierWholeLanguage] *)
+Print Assumptions no_barrier_nochop.
 
 (** [BalancedNecessary] *)
 Print Assumptions balanced_necessary.
