@@ -295,3 +295,153 @@ Proof.
     rewrite <- messages_received; auto. unfold order_of. rewrite <- (places_acts (len p) s) at 1.
     apply Permutation_length. apply Permutation_flat_map, Permutation_map. now symmetry.
 Qed.
+
+(** ** What messages achieve, their transmissions achieve *)
+
+(** One message after the other, each received at once. *)
+Definition transmission (m : message) : list act := [ASend (fst m) (snd m); ARecv (snd m) (fst m)].
+Definition transmissions (ms : list message) : list act := flat_map transmission ms.
+
+Lemma messages_transmissions ms : messages (transmissions ms) = length ms.
+Proof. induction ms as [|m ms IH]; [reflexivity|]. unfold messages in *. simpl. now rewrite IH. Qed.
+
+Lemma labs_transmission k i j : i <> j ->
+  labs k (transmission (i, j)) = if k =? i then [Snd j] else if k =? j then [Rcv i] else [].
+Proof.
+  intro N. unfold transmission. rewrite !labs_cons. simpl. rewrite (Nat.eqb_sym i k), (Nat.eqb_sym j k).
+  destruct (k =? i) eqn:E, (k =? j) eqn:F; simpl; auto. apply Nat.eqb_eq in E, F. congruence.
+Qed.
+
+Lemma balanced_one m : balanced (transmission m).
+Proof. intros i j. rewrite <- count_sent, <- count_received. reflexivity. Qed.
+
+(** The message that is transmitted after [l]. *)
+Lemma transmitted l i j : balanced l -> i <> j ->
+  nth_error (labs i (l ++ transmission (i, j))) (len l i) = Some (Snd j) /\
+  nth_error (labs j (l ++ transmission (i, j))) (len l j) = Some (Rcv i) /\
+  delta (fifo (l ++ transmission (i, j))) (j, len l j) = (i, len l i).
+Proof.
+  intros B N.
+  assert (A1 : nth_error (labs i (l ++ transmission (i, j))) (len l i) = Some (Snd j)).
+  { rewrite labs_app, nth_error_app2, len_labs, Nat.sub_diag, labs_transmission, Nat.eqb_refl by (rewrite ?len_labs; auto).
+    reflexivity. }
+  assert (A2 : nth_error (labs j (l ++ transmission (i, j))) (len l j) = Some (Rcv i)).
+  { rewrite labs_app, nth_error_app2, len_labs, Nat.sub_diag, labs_transmission, Nat.eqb_refl by (rewrite ?len_labs; auto).
+    destruct (j =? i) eqn:E; auto. apply Nat.eqb_eq in E. congruence. }
+  repeat split; auto. unfold fifo; cbn [delta fst snd]. rewrite A2. f_equal.
+  rewrite (prefix_firstn j) by auto. rewrite firstn_all2 by (rewrite len_labs; auto). rewrite <- B.
+  rewrite <- (firstn_all2 (n := len l i) (labs i l)) at 1 by (rewrite len_labs; auto).
+  rewrite <- (prefix_firstn i l (transmission (i, j))) by auto.
+  apply nthpos_count with (Snd j); auto. apply sndb_spec; auto.
+Qed.
+
+(** What is done after [l] is that send and that receive. *)
+Lemma after_is_transmission l i j k y a : i <> j -> len l k <= y ->
+  nth_error (labs k (l ++ transmission (i, j))) y = Some a -> y = len l k /\ ((k = i /\ a = Snd j) \/ (k = j /\ a = Rcv i)).
+Proof.
+  intros N L H. rewrite labs_app, nth_error_app2, len_labs, labs_transmission in H by (rewrite ?len_labs; auto).
+  destruct (k =? i) eqn:E; [apply Nat.eqb_eq in E|destruct (k =? j) eqn:F; [apply Nat.eqb_eq in F|]].
+  - destruct (y - len l k) as [|[|q]] eqn:Q; try discriminate. injection H as <-. split; [lia|auto].
+  - destruct (y - len l k) as [|[|q]] eqn:Q; try discriminate. injection H as <-. split; [lia|auto].
+  - destruct (y - len l k); discriminate.
+Qed.
+
+(** A transmission does not deadlock. *)
+Lemma dead_free_transmission l i j : balanced l -> dead_free l -> i <> j -> dead_free (l ++ transmission (i, j)).
+Proof.
+  intros B D N. destruct (transmitted l i j B N) as (M1 & M2 & M3). set (t := transmission (i, j)) in *.
+  unfold dead_free. apply by_order with (L := fun x y =>
+    (inside (len l) y /\ inside (len l) x /\ causes (fifo l) x y) \/ (inside (len l) x /\ ~ inside (len l) y) \/
+    (~ inside (len l) x /\ ~ inside (len l) y /\
+      ((fst x = fst y /\ snd x < snd y) \/ (x = (i, len l i) /\ fst y = j)))).
+  - intros x y S. destruct (classic (inside (len l) y)) as [I|O].
+    + destruct (fifo_back_step l t B x y S I) as [S' I']. left. repeat split; auto. apply t_step; auto.
+    + destruct (classic (inside (len l) x)) as [I|Ox]; [auto|]. right; right. repeat split; auto.
+      destruct S as [S|(a & b & [F L] & Dl)]; [left; auto|right].
+      destruct y as [b' y]; simpl in F; subst b'. apply fifo_lab in L as [L _]; [|discriminate]. cbn [fst snd] in L.
+      unfold inside in O; simpl in O.
+      destruct (after_is_transmission l i j b y _ N ltac:(lia) L) as [E [[_ E']|[-> E']]]; [discriminate|].
+      injection E' as ->. subst y. split; [congruence|reflexivity].
+  - intros x y z [(A1 & A2 & A3)|[(A1 & A2)|(A1 & A2 & A3)]] [(B1 & B2 & B3)|[(B1 & B2)|(B1 & B2 & B3)]]; try contradiction; auto.
+    + left; repeat split; auto. eapply t_trans; eauto.
+    + right; right. repeat split; auto. destruct A3 as [[A3 A4]|[-> A4]], B3 as [[B3 B4]|[E B4]]; subst; simpl in *.
+      * left; split; [congruence|lia].
+      * exfalso. apply A1. unfold inside. rewrite A3. auto.
+      * right; split; auto; congruence.
+      * exfalso; auto.
+  - intros x [(A1 & A2 & A3)|[(A1 & A2)|(A1 & A2 & A3)]]; [apply (D x A3)|contradiction|].
+    destruct A3 as [[_ A3]|[A0 A3]]; [lia|]. rewrite A0 in A3. simpl in A3; auto.
+Qed.
+
+Section ToSeal.
+Variables (n : nat) (p : list act).
+Hypotheses (Bp : balanced p) (Np : nofself p) (Dp : dead_free p).
+
+(** Of a program after [p]: it is a seal as far as its own sends go, and teaches what the messages teach. *)
+Record teaches (ms : list message) (s : list act) : Prop := {
+  t_balanced : balanced s;
+  t_noself : nofself (p ++ s);
+  t_within : within n s;
+  t_dead_free : dead_free (p ++ s);
+  t_safe : forall i j z, len p i <= z -> nth_error (labs i (p ++ s)) z = Some (Snd j) -> heard p (p ++ s) (i, z) i j;
+  t_taught : forall k i j, after (learnt p) ms k i j -> heard p (p ++ s) (k, len (p ++ s) k) i j
+}.
+
+Lemma teaches_nothing : teaches [] [].
+Proof.
+  constructor; rewrite ?app_nil_r; auto; try (intros ? []; fail).
+  - intros i j. reflexivity.
+  - intros i j z L H. apply labs_lt in H. lia.
+Qed.
+
+Lemma teaches_one_more ms s i j : teaches ms s -> i < n -> j < n -> i <> j -> after (learnt p) ms i i j ->
+  teaches (ms ++ [(i, j)]) (s ++ transmission (i, j)).
+Proof.
+  intros [Bs Ns Ws Ds Ss Ts] Hi Hj N K. set (l := p ++ s) in *.
+  assert (B : balanced l) by (apply balanced_app; auto).
+  destruct (transmitted l i j B N) as (M1 & M2 & M3).
+  assert (Keep : forall x k a b, heard p l (k, x) a b -> x <= len l k ->
+    heard p (l ++ transmission (i, j)) (k, len (l ++ transmission (i, j)) k) a b).
+  { intros x k a b H L y Hy. apply causes_local_ge with x; [rewrite len_app; lia|]. apply fifo_mono; auto. }
+  constructor; rewrite ?app_assoc; fold l.
+  - apply balanced_app; auto. apply balanced_one.
+  - intros k H. rewrite labs_app in H. apply in_app_or in H as [H|H]; [apply (Ns k); auto|].
+    rewrite labs_transmission in H by auto. destruct (k =? i) eqn:E; [|destruct (k =? j); destruct H as [H|[]]; discriminate].
+    destruct H as [H|[]]. injection H as H. apply Nat.eqb_eq in E. congruence.
+  - intros a Ha. apply in_app_or in Ha as [Ha|[<-|[<-|[]]]]; simpl; auto. apply Ws; auto.
+  - apply dead_free_transmission; auto.
+  - intros a b z Lz Hz y Hy. destruct (le_lt_dec (len l a) z) as [G|G].
+    + destruct (after_is_transmission l i j a z _ N G Hz) as [-> [[-> E]|[_ E]]]; [|discriminate]. injection E as ->.
+      apply fifo_mono; auto. apply Ts; auto.
+    + apply fifo_mono; auto. apply Ss; auto. now apply (prefix_nth_back _ _ _ _ _ Hz).
+  - intros k a b H. rewrite after_app in H. destruct H as [H|[Ek H]]; cbn [fst snd] in *.
+    + apply Keep with (len l k); auto.
+    + subst k. intros y Hy. apply causes_local_ge with (S (len l j)).
+      { rewrite len_app. apply labs_lt in M2. rewrite len_app in M2. lia. }
+      eapply t_trans; [apply (fifo_mono l (transmission (i, j)) B), (Ts i a b H y Hy)|].
+      eapply t_trans; [|apply causes_order with (x := len l j); lia].
+      apply t_step. right. exists i, j. split; auto. split; auto. simpl. now rewrite M2.
+Qed.
+
+Lemma teaches_all ms : allowed n (learnt p) ms -> teaches ms (transmissions ms).
+Proof.
+  induction ms as [|[i j] ms IH] using rev_ind; intro A; [apply teaches_nothing|].
+  apply allowed_app in A as [A (Hi & Hj & N & K & _)]. unfold transmissions. rewrite flat_map_app. simpl.
+  apply (teaches_one_more ms (transmissions ms) i j); auto.
+Qed.
+
+(** _Messages that seal what is known give a seal that transmits just these._ *)
+Theorem seal_of_messages ms : within n p -> sealed_by n (learnt p) ms ->
+  balanced (transmissions ms) /\ within n (transmissions ms) /\ nofself (p ++ transmissions ms) /\
+  dead_free (p ++ transmissions ms) /\ covers p (transmissions ms).
+Proof.
+  intros Wp [A S]. destruct (teaches_all ms A) as [Bs Ns Ws Ds Ss Ts]. repeat split; auto.
+  intros i j y z Hy [->|[Lz Hz]]; [|apply Ss; auto].
+  assert (R : i < n /\ j < n /\ i <> j).
+  { pose proof (nth_error_In _ _ Hy) as I. unfold labs in I. apply in_map_iff in I as (b & Eb & Hb).
+    apply filter_In in Hb as [Hb E]. specialize (Wp _ Hb). apply Nat.eqb_eq in E.
+    destruct b as [|b a|]; simpl in *; try discriminate. injection Eb as <-. subst. repeat split; try tauto.
+    intros ->. destruct (fifo_match p j j y Bp Hy) as (x & _ & Hx & _). apply (Np j). eapply nth_error_In; eauto. }
+  apply Ts; auto. apply S; tauto.
+Qed.
+End ToSeal.
