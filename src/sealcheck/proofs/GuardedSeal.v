@@ -113,3 +113,107 @@ Proof.
     eapply t_trans; [exact C1|]. eapply t_trans; [apply causes_order with (y := z); lia|].
     rewrite <- D. eapply causes_msg; eauto.
 Qed.
+
+(** ** This seal is not vacuous *)
+
+Definition whole := (x ++ transmission (0, 1)) ++ transmission (1, 0).
+
+Lemma whole_balanced : balanced whole.
+Proof. apply balanced_app; [apply balanced_app|]; [apply crossing_balanced|apply balanced_one|apply balanced_one]. Qed.
+
+Lemma whole_dead_free : dead_free whole.
+Proof.
+  assert (B : balanced (x ++ transmission (0, 1))) by (apply balanced_app; [apply crossing_balanced|apply balanced_one]).
+  apply dead_free_transmission; auto. apply dead_free_transmission; auto; [apply crossing_balanced|apply crossing_dead_free].
+Qed.
+
+(** X and the seal, every message received in the order of sending. *)
+Definition good_run : run := {|
+  lab := lab (fifo whole);
+  delta := delta (fifo whole);
+  val := fun e => if snd e <? 2 then 0%Z else 1%Z
+|}.
+
+Lemma good_run_RelNS : RelNS good_run.
+Proof.
+  pose proof (fifo_matching whole whole_balanced whole_dead_free) as [A B C].
+  split; [split; [split|]|].
+  - constructor; [exact A|exact B|exact C].
+  - intros [[|[|p]] k] i j [_ L]; destruct k as [|[|[|[|k]]]]; try discriminate L; try reflexivity;
+      simpl in L; try (destruct k; discriminate L); unfold labs in L; simpl in L; discriminate L.
+  - exact (proj2 (fifo_Rel whole whole_balanced whole_dead_free)).
+  - apply (fifo_noself whole). intros i H. unfold labs in H. simpl in H.
+    destruct i as [|[|i]]; simpl in H; intuition discriminate.
+Qed.
+
+Theorem guarded_seal_completes : completes_after X S1.
+Proof.
+  exists good_run, (fun _ => 0), (len whole). split; [exact good_run_RelNS|]. split; [apply start_empty|].
+  assert (Chan : forall i, i <> 0 -> i <> 1 -> forall k, lab good_run i k = Int).
+  { intros [|[|i]] H0 H1 k; try congruence. simpl. destruct k; reflexivity. }
+  split.
+  - apply lay_iff. exists (len x). split.
+    + apply follows_occurs with x; [reflexivity| | |reflexivity].
+      * intros [|[|i]]; reflexivity.
+      * intros [|[|i]] [|[|k]] e H N; simpl in H; try (injection H as <-); try reflexivity;
+          try (destruct k; discriminate H); try discriminate H.
+    + apply lay_iff. exists (len (x ++ transmission (0, 1))). split.
+      * apply follows_occurs with (transmission (0, 1)); [reflexivity| | |].
+        -- intros [|[|i]]; reflexivity.
+        -- intros [|[|i]] [|k] e H N; simpl in H; try (injection H as <-); try reflexivity;
+             try (destruct k; discriminate H); try discriminate H. exfalso. now apply (N 0).
+        -- intro i. apply len_app.
+      * apply lay_iff. exists (len whole). split.
+        -- apply follows_occurs with (transmission (1, 0)); [reflexivity| | |].
+           ++ intros [|[|i]]; reflexivity.
+           ++ intros [|[|i]] [|k] e H N; simpl in H; try (injection H as <-); try reflexivity;
+                try (destruct k; discriminate H); try discriminate H. exfalso. now apply (N 1).
+           ++ intro i. apply len_app.
+        -- constructor; [apply ceq_refl|]. simpl. repeat split; reflexivity.
+  - intros i j [[|[|p]] k] [I [[S U]|[R O]]].
+    + destruct S as [_ L]. destruct k as [|[|[|[|k]]]]; try discriminate L; [| |destruct k; discriminate L].
+      * apply (U (1, 1) 0 1); [split; reflexivity|unfold inside; simpl; unfold len; simpl; lia|reflexivity].
+      * apply (U (1, 2) 0 1); [split; reflexivity|unfold inside; simpl; unfold len; simpl; lia|reflexivity].
+    + destruct R as [_ L]. destruct k as [|[|[|[|k]]]]; try discriminate L;
+        try (apply O; unfold inside; simpl; unfold len; simpl; lia). destruct k; discriminate L.
+    + destruct S as [_ L]. destruct k as [|[|[|[|k]]]]; try discriminate L; [| |destruct k; discriminate L].
+      * apply (U (0, 1) 1 0); [split; reflexivity|unfold inside; simpl; unfold len; simpl; lia|reflexivity].
+      * apply (U (0, 3) 1 0); [split; reflexivity|unfold inside; simpl; unfold len; simpl; lia|reflexivity].
+    + destruct R as [_ L]. destruct k as [|[|[|[|k]]]]; try discriminate L;
+        try (apply O; unfold inside; simpl; unfold len; simpl; lia). destruct k; discriminate L.
+    + destruct S as [_ L]. destruct k; discriminate L.
+    + destruct R as [_ L]. destruct k; discriminate L.
+Qed.
+
+(** ** Without guards the lemma holds *)
+
+Lemma X_learnt k i j : i < 2 -> j < 2 -> i <> j -> learnt x k i j -> k = j.
+Proof.
+  intros Hi Hj N L.
+  assert (E : nth_error (labs j x) 1 = Some (Rcv i)).
+  { destruct i as [|[|i]], j as [|[|j]]; try lia; reflexivity. }
+  specialize (L 1 E). apply crossing_rcv in E. apply crossing_causes in L. unfold crossing_order in L. simpl in L. lia.
+Qed.
+
+Lemma X_two_blocks : ~ one_block 2 (learnt x).
+Proof.
+  intros (Y & J & P).
+  assert (Mem : forall v, In v Y -> v < 2) by (intros v H; apply (Permutation_in _ P), in_seq in H; lia).
+  inversion J as [v E|A B i j k JA JB Apart Hi Hk Hj Br E]; subst.
+  - apply Permutation_length in P. discriminate.
+  - assert (Ii : i < 2) by (apply Mem, in_or_app; auto). assert (Ij : j < 2) by (apply Mem, in_or_app; auto).
+    assert (N : i <> j) by (intros ->; apply (Apart j); auto).
+    apply X_learnt in Br; auto. subst k. apply (Apart j); auto.
+Qed.
+
+(** _l:non-sealed, repaired:_ no program of two processes without guards and silent cuts that can run to its end after
+    X seals it. *)
+Theorem non_sealed : forall S, plain S -> of_processes 2 S -> completes_after X S -> ~ Seals RelNS S X.
+Proof.
+  intros S Pl Us Co Se. apply X_two_blocks.
+  apply (sealability_plain 2 X x S); auto.
+  - apply crossing_balanced.
+  - intros i H. unfold labs in H. simpl in H. destruct i as [|[|i]]; simpl in H; intuition discriminate.
+  - intros a [<-|[<-|[<-|[<-|[]]]]]; simpl; lia.
+  - apply crossing_dead_free.
+Qed.
