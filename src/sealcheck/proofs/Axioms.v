@@ -4,8 +4,8 @@
     excluded middle for propositions, from Coq's standard library. *)
 
 From Sealcheck Require Import GraphCause SealingByCausality DecideSealing ClosedChannels FifoModels TccImpossibility SealAlgebra LayersAreCcl.
-From Sealcheck Require Import Knowledge Messages Teaching Sealability WorstCase SealabilityPlain GuardedSeal.
-From Sealcheck Require Import Phases PhasesRepeated ExamplesSeals.
+From Sealcheck Require Import Knowledge Messages Teaching Sealability WorstCase SealConstruction SealabilityPlain.
+From Sealcheck Require Import GuardedSeal Phases PhasesRepeated ExamplesSeals.
 
 (** [GraphCause] *)
 Print Assumptions graph_cause.
@@ -63,6 +63,10 @@ Print Assumptions sealability.
 Print Assumptions worst_case_seal_sufficient.
 Print Assumptions worst_case_seal_necessary.
 Print Assumptions worst_case_seal_as_printed_fails.
+
+(** [SealConstruction] *)
+Print Assumptions tree_seal_seals.
+Print Assumptions seal_construction.
 
 (** [SealabilityPlain] *)
 Print Assumptions sealability_plain.

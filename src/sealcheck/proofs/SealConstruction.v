@@ -101,13 +101,14 @@ Proof.
   assert (M2 : more K2) by (apply more_after, more_after, M).
   assert (Ut2 : upward K2 t) by (apply upward_mono with (after K (away t)); auto; exact (after_grows _ _)).
   destruct (closed (root u) (root t)) eqn:C.
-  - rewrite app_nil_r, after_app, allowed_app. fold K2. repeat split; auto.
+  - rewrite app_nil_r. split; [apply allowed_app; auto|]. rewrite after_app. fold K2. auto.
   - destruct E as [E|E]; [|congruence].
-    rewrite app_assoc, !after_app, !allowed_app, after_app. fold K2. repeat split; auto.
-    + simpl. repeat split; auto.
-    + apply upward_mono with K2; auto. exact (after_grows [(root t, root u)] K2).
-    + apply upward_mono with K2; auto. exact (after_grows [(root t, root u)] K2).
-    + right. split; auto. simpl. apply M2, Own; auto.
+    assert (Am : allowed n K2 [(root t, root u)]).
+    { simpl. repeat (split; [assumption|]). split; [|exact I]. apply M2, Closed; auto. }
+    split; [apply allowed_app; split; [exact At|apply allowed_app; auto]|].
+    rewrite !after_app. fold K2. assert (G : within_knowledge K2 (after K2 [(root t, root u)])) by exact (after_grows _ _).
+    split; [now apply upward_mono with K2|split; [now apply upward_mono with K2|]].
+    right. split; [reflexivity|]. cbn [fst]. now apply M2, Own.
 Qed.
 
 (** After the converge-cast the root knows all that anyone knew. *)
@@ -121,9 +122,11 @@ Proof.
     destruct (IHt (small_left t u S) Dt K M Ut) as [At Kt].
     assert (G : within_knowledge K (after K (converge t))) by exact (after_grows _ _).
     destruct (IHu (small_right t u S) Du _ (more_after K (converge t) M) (upward_mono _ _ u G Uu)) as [Au Ku].
-    rewrite app_assoc, after_app, allowed_app, after_app, allowed_app. repeat split; auto.
-    + simpl. repeat split; auto. apply after_grows, G, Up.
-    + intros v i j Hv H. apply in_app_or in Hv as [Hv|Hv].
+    assert (Am : allowed n (after (after K (converge t)) (converge u)) [(root u, root t)]).
+    { simpl. repeat (split; [assumption|]). split; [now apply not_eq_sym|]. split; [apply after_grows, G, Up|exact I]. }
+    split.
+    + apply allowed_app; split; [exact At|apply allowed_app; auto].
+    + intros v i j Hv H. rewrite !after_app. apply in_app_or in Hv as [Hv|Hv].
       * left. apply after_grows. eapply Kt; eauto.
       * right. split; auto. simpl. eapply Ku; eauto.
 Qed.
@@ -143,8 +146,8 @@ Proof.
     destruct (IHt (small_left t u S) Dt K1 M1) as [At Kt]; [intros v Hv i j H; left; eapply R; eauto|].
     destruct (IHu (small_right t u S) Du _ (more_after K1 (broadcast t) M1)) as [Au Ku].
     { intros v Hv i j H. apply after_grows. right. split; auto. simpl. eapply R; eauto. }
-    rewrite allowed_app. repeat split; auto.
-    + apply (R (root u) Ru), Own; auto.
+    split.
+    + repeat (split; [assumption|]). split; [apply (R (root u) Ru), Own; auto|]. apply allowed_app; auto.
     + intros w Hw v Hv i j H. change (after K1 (broadcast t ++ broadcast u) w i j). rewrite after_app.
       apply in_app_or in Hw as [Hw|Hw]; [apply after_grows; eapply Kt; eauto|eapply Ku; eauto].
 Qed.
