@@ -5,7 +5,7 @@
 
 From Sealcheck Require Import GraphCause SealingByCausality DecideSealing ClosedChannels FifoModels TccImpossibility SealAlgebra LayersAreCcl NoBarrier BalancedNecessary Refutations.
 From Sealcheck Require Import Knowledge Messages Teaching Sealability WorstCase SealConstruction SealabilityPlain.
-From Sealcheck Require Import GuardedSeal Phases PhasesRepeated ExamplesSeals.
+From Sealcheck Require Import GuardedSeal SignaturesCompose Phases PhasesRepeated ExamplesSeals.
 
 (** [GraphCause] *)
 Print Assumptions graph_cause.
@@ -75,6 +75,13 @@ Print Assumptions sealability_plain.
 Print Assumptions guards_seal_X.
 Print Assumptions guarded_seal_completes.
 Print Assumptions non_sealed.
+
+(** [SignaturesCompose] *)
+Print Assumptions paths_in_first.
+Print Assumptions paths_in_second.
+Print Assumptions paths_across.
+Print Assumptions first_send_composed.
+Print Assumptions last_receive_composed.
 
 (** [Phases] *)
 Print Assumptions phases.
