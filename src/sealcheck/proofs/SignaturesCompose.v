@@ -4,9 +4,9 @@
     signatures".  The signature of P . Q follows from those of P and Q: what it says of paths and of the nodes that
     stay is said here in terms of paths and nodes of P and of Q. *)
 
-From Coq Require Import List Arith Lia Relations PeanoNat Bool.
+From Coq Require Import List Arith Lia Relations PeanoNat Bool Classical.
 Import ListNotations.
-From Sealcheck Require Import Definitions Runs StraightLine Prefix.
+From Sealcheck Require Import Definitions Runs StraightLine Prefix Phases.
 Open Scope nat_scope.
 
 Section Composition.
@@ -234,3 +234,115 @@ Proof.
       * exfalso. replace w with (len p j + (w - len p j)) in Hw by lia. rewrite suffix_nth in Hw. now apply (None _ Hw).
 Qed.
 End Composition.
+
+(** ** Signatures
+
+    The nodes that a signature can have, by name; and the edges of E+ between them.  (The paper then drops nodes
+    that say nothing more: which ones can be read off these edges.) *)
+
+Inductive name := NFd (i : proc) | NLd (i : proc) | NSnd (i j : proc) | NRcv (j i : proc).
+
+Definition named (l : list act) (a : name) (u : node) : Prop :=
+  match a with
+  | NFd i => u = Fd i
+  | NLd i => u = Ld i
+  | NSnd i j => exists x, u = Ev i x /\ first_send l i j x
+  | NRcv j i => exists y, u = Ev j y /\ last_receive l j i y
+  end.
+Definition sig_node (l : list act) (a : name) := exists u, named l a u.
+Definition sig_edge (l : list act) (a b : name) := exists u v, named l a u /\ named l b v /\ path l u v.
+
+(** Two programs that sealing cannot tell apart. *)
+Definition same_signature (p p' : list act) :=
+  (forall a, sig_node p a <-> sig_node p' a) /\ (forall a b, sig_edge p a b <-> sig_edge p' a b).
+
+(** Whether a node of the composition is one of P. *)
+Definition from_first (p q : list act) (a : name) : Prop :=
+  match a with NFd _ => True | NLd _ => False | NSnd _ _ => sig_node p a | NRcv _ _ => ~ sig_node q a end.
+
+Section Nodes.
+Variables p q : list act.
+Hypotheses (Bp : balanced p) (Bq : balanced q).
+
+Lemma named_first a u : from_first p q a -> (named (p ++ q) a u <-> named p a u).
+Proof.
+  destruct a as [i|i|i j|j i]; simpl; intro F; try tauto; split; intros (x & -> & H); exists x; split; auto.
+  - apply first_send_composed in H as [H|[None _]]; auto. exfalso.
+    destruct F as (u & y & _ & [Hy _]). now apply (None y).
+  - apply first_send_composed. now left.
+  - apply last_receive_composed in H as [(z & _ & H)|[_ H]]; auto. exfalso. apply F. exists (Ev j z), z; auto.
+  - apply last_receive_composed. right. split; auto. intros z Hz.
+    destruct (last_receive_exists q j i z Hz) as (z0 & H0 & _). apply F. exists (Ev j z0), z0; auto.
+Qed.
+
+Lemma named_second a u : ~ from_first p q a -> (forall i j, a = NRcv j i -> sig_node q a) ->
+  (named (p ++ q) a u <-> exists v, u = place_second p v /\ not_initial v /\ named q a v).
+Proof.
+  destruct a as [i|i|i j|j i]; simpl; intros F R; try tauto.
+  - split; [intros ->; exists (Ld i); simpl; auto|]. intros (v & -> & _ & ->). reflexivity.
+  - split.
+    + intros (x & -> & H). apply first_send_composed in H as [H|[_ (y & -> & H)]].
+      * exfalso. apply F. exists (Ev i x), x; auto.
+      * exists (Ev i y). simpl. repeat split; auto. exists y; auto.
+    + intros (v & -> & _ & y & -> & H). exists (len p i + y). split; auto. apply first_send_composed. right.
+      split; [|exists y; auto]. intros z Hz. destruct (first_send_exists p i j z Hz) as (z0 & H0 & _).
+      apply F. exists (Ev i z0), z0; auto.
+  - specialize (R i j eq_refl). split.
+    + intros (y & -> & H). apply last_receive_composed in H as [(z & -> & H)|[None _]].
+      * exists (Ev j z). simpl. repeat split; auto. exists z; auto.
+      * exfalso. destruct R as (w & z & _ & [Hz _]). now apply (None z).
+    + intros (v & -> & _ & z & -> & H). exists (len p j + z). split; auto. apply last_receive_composed. left. exists z; auto.
+Qed.
+End Nodes.
+
+(** _The signature of P . Q, from those of P and Q._ *)
+Theorem signature_composed : forall p q a b, balanced p -> balanced q -> (sig_edge (p ++ q) a b <->
+  (from_first p q a /\ from_first p q b /\ sig_edge p a b) \/
+  (~ from_first p q a /\ ~ from_first p q b /\ sig_edge q a b) \/
+  (from_first p q a /\ ~ from_first p q b /\ exists m, sig_edge p a (NLd m) /\ sig_edge q (NFd m) b)).
+Proof.
+  intros p q a b Bp Bq.
+  assert (First : forall c u, from_first p q c -> named p c u -> of_first p u).
+  { intros [i|i|i j|j i] u F H; simpl in *; try tauto; try (subst; exact I);
+      destruct H as (x & -> & [H _]); simpl; now apply labs_lt in H. }
+  assert (Node : forall c, ~ from_first p q c -> forall i j, c = NRcv j i -> sig_node q c).
+  { intros c N i j ->. simpl in N. now apply NNPP. }
+  assert (Initial : forall c v, ~ from_first p q c -> named q c v -> not_initial v).
+  { intros [i|i|i j|j i] v N H; simpl in *; try tauto; [subst; exact I| |]; destruct H as (x & -> & _); exact I. }
+  split.
+  - intros (u & v & Hu & Hv & P).
+    destruct (classic (from_first p q a)) as [Fa|Na], (classic (from_first p q b)) as [Fb|Nb].
+    + left. apply named_first in Hu; auto. apply named_first in Hv; auto. repeat split; auto. exists u, v.
+      repeat split; auto. apply (paths_in_first p q Bp); eauto.
+    + right; right. apply named_first in Hu; auto. apply (named_second p q b v Nb (Node b Nb)) in Hv as (v' & -> & Iv & Hv).
+      apply (paths_across p q Bp) in P as (m & P1 & P2); eauto. repeat split; auto. exists m. split.
+      * exists u, (Ld m). repeat split; auto.
+      * exists (Fd m), v'. repeat split; auto.
+    + exfalso. apply (named_second p q a u Na (Node a Na)) in Hu as (u' & -> & Iu & Hu). apply named_first in Hv; auto.
+      destruct (path_from_second p q Bp _ _ P Iu) as (v' & -> & Iv & _). specialize (First b _ Fb Hv).
+      destruct v'; simpl in *; auto; lia.
+    + right; left. apply (named_second p q a u Na (Node a Na)) in Hu as (u' & -> & Iu & Hu).
+      apply (named_second p q b v Nb (Node b Nb)) in Hv as (v' & -> & Iv & Hv). repeat split; auto. exists u', v'. repeat split; auto.
+      now apply (paths_in_second p q Bp).
+  - intros [(Fa & Fb & u & v & Hu & Hv & P)|[(Na & Nb & u & v & Hu & Hv & P)|(Fa & Nb & m & E1 & E2)]].
+    + exists u, v. rewrite !named_first by auto. repeat split; auto. apply (paths_in_first p q Bp); eauto.
+    + exists (place_second p u), (place_second p v). rewrite (named_second p q a _ Na (Node a Na)), (named_second p q b _ Nb (Node b Nb)).
+      repeat split; eauto. apply (paths_in_second p q Bp); eauto.
+    + destruct E1 as (u & w & Hu & Hw & P1), E2 as (w' & v & Hw' & Hv & P2). simpl in Hw, Hw'. subst w w'.
+      exists u, (place_second p v). rewrite named_first, (named_second p q b _ Nb (Node b Nb)) by auto. repeat split; eauto.
+      apply (paths_across p q Bp); eauto.
+Qed.
+
+(** _Signatures compose:_ what composes programs of equal signatures has equal edges. *)
+Theorem signatures_compose : forall p q p' q', balanced p -> balanced q -> balanced p' -> balanced q' ->
+  same_signature p p' -> same_signature q q' -> forall a b, sig_edge (p ++ q) a b <-> sig_edge (p' ++ q') a b.
+Proof.
+  intros p q p' q' Bp Bq Bp' Bq' [Np Ep] [Nq Eq] a b.
+  assert (F : forall c, from_first p q c <-> from_first p' q' c).
+  { intros [i|i|i j|j i]; simpl; [tauto|tauto|apply Np|rewrite Nq; tauto]. }
+  rewrite !signature_composed by auto. rewrite !F, Ep, Eq.
+  assert (M : (exists m, sig_edge p a (NLd m) /\ sig_edge q (NFd m) b) <->
+              (exists m, sig_edge p' a (NLd m) /\ sig_edge q' (NFd m) b)).
+  { split; intros (m & E1 & E2); exists m; [rewrite <- Ep, <- Eq|rewrite Ep, Eq]; auto. }
+  rewrite M. tauto.
+Qed.
