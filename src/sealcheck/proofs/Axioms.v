@@ -82,6 +82,8 @@ Print Assumptions paths_in_second.
 Print Assumptions paths_across.
 Print Assumptions first_send_composed.
 Print Assumptions last_receive_composed.
+Print Assumptions signature_composed.
+Print Assumptions signatures_compose.
 
 (** [Phases] *)
 Print Assumptions phases.

@@ -333,11 +333,34 @@ Proof.
       apply (paths_across p q Bp); eauto.
 Qed.
 
-(** _Signatures compose:_ what composes programs of equal signatures has equal edges. *)
-Theorem signatures_compose : forall p q p' q', balanced p -> balanced q -> balanced p' -> balanced q' ->
-  same_signature p p' -> same_signature q q' -> forall a b, sig_edge (p ++ q) a b <-> sig_edge (p' ++ q') a b.
+(** Its nodes are those of P and those of Q. *)
+Lemma nodes_composed p q a : sig_node (p ++ q) a <-> sig_node p a \/ sig_node q a.
 Proof.
-  intros p q p' q' Bp Bq Bp' Bq' [Np Ep] [Nq Eq] a b.
+  assert (Side : (from_first p q a /\ (sig_node q a -> sig_node p a)) \/
+                 (~ from_first p q a /\ (sig_node p a -> sig_node q a) /\ forall i j, a = NRcv j i -> sig_node q a)).
+  { destruct a as [i|i|i j|j i]; simpl.
+    - left. split; [exact I|]. intros _. exists (Fd i). reflexivity.
+    - right. repeat split; [tauto| |discriminate]. intros _. exists (Ld i). reflexivity.
+    - destruct (classic (sig_node p (NSnd i j))); [left; tauto|right]. repeat split; [tauto|tauto|discriminate].
+    - destruct (classic (sig_node q (NRcv j i))) as [H|H]; [right|left; tauto].
+      repeat split; [tauto|tauto|]. intros i' j' E. injection E as <- <-. exact H. }
+  destruct Side as [[F Sub]|(N & Sub & R)].
+  - assert (E : sig_node (p ++ q) a <-> sig_node p a) by (split; intros (u & H); exists u; now apply (named_first p q a u F)).
+    rewrite E. tauto.
+  - assert (E : sig_node (p ++ q) a <-> sig_node q a).
+    { split.
+      - intros (u & H). apply (named_second p q a u N R) in H as (v & _ & _ & H). now exists v.
+      - intros (v & H). exists (place_second p v). apply (named_second p q a _ N R). exists v. repeat split; auto.
+        destruct a as [i|i|i j|j i]; simpl in *; [tauto|subst; exact I| |]; destruct H as (x & -> & _); exact I. }
+    rewrite E. tauto.
+Qed.
+
+(** _Signatures compose:_ programs of equal signatures make a composition of the same signature. *)
+Theorem signatures_compose : forall p q p' q', balanced p -> balanced q -> balanced p' -> balanced q' ->
+  same_signature p p' -> same_signature q q' -> same_signature (p ++ q) (p' ++ q').
+Proof.
+  intros p q p' q' Bp Bq Bp' Bq' [Np Ep] [Nq Eq].
+  split; [intro a; rewrite !nodes_composed, Np, Nq; tauto|]. intros a b.
   assert (F : forall c, from_first p q c <-> from_first p' q' c).
   { intros [i|i|i j|j i]; simpl; [tauto|tauto|apply Np|rewrite Nq; tauto]. }
   rewrite !signature_composed by auto. rewrite !F, Ep, Eq.
