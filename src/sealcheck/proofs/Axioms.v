@@ -98,6 +98,7 @@ Print Assumptions phases_open_repeated.
 (** [ExamplesSeals] *)
 Print Assumptions sealability_as_printed_fails.
 Print Assumptions one_round_does_not_tell.
+Print Assumptions layers_must_be_balanced.
 
 (** [NoBarrier] *)
 Print Assumptions barrier_is_tcc.
