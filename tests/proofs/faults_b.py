@@ -119,4 +119,22 @@ FAULTS = (
         "(forall k, stay_apart RelNS (rounds k Ps)) <-> reaches_next ls.",
         "one round tells",
     ),
+    Fault(
+        "SealConstruction.v",
+        "(if closed (root u) (root t) then [] else [(root t, root u)])",
+        "(if closed (root t) (root u) then [] else [(root t, root u)])",
+        "the first part transmits where the way up is closed already, not where it is open",
+    ),
+    Fault(
+        "SealConstruction.v",
+        "Child t u => (root t, root u) :: broadcast t ++ broadcast u",
+        "Child t u => broadcast t ++ broadcast u ++ [(root t, root u)]",
+        "children pass on what they have not heard yet",
+    ),
+    Fault(
+        "SignaturesCompose.v",
+        "(path l u (place_second v) <-> exists m, path p u (Ld m) /\\ path q (Fd m) v).",
+        "(path l u (place_second v) <-> forall m, path p u (Ld m) /\\ path q (Fd m) v).",
+        "a path goes by the end of every process",
+    ),
 )
