@@ -1,4 +1,4 @@
-"""What `GuardedSeal.v` proves, asked of the harness: a seal with a guard seals X, and without the guard does not."""
+"""What `GuardedSeal.v` proves, asked of the harness: a guard makes a seal of X of what is none without it."""
 
 from sealcheck import refines
 

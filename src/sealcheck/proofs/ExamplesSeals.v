@@ -134,21 +134,24 @@ Lemma open_10 : exists y, sig_rcv both 0 1 y.
 Proof.
   exists 1. split.
   - split; [reflexivity|]. intros [|[|y]] H; try discriminate H; auto. destruct y; discriminate H.
-  - intro P. apply (stays_among both (fun v => match v with Ev 0 x => 1 <= x | Ld 0 => True | _ => False end)) in P; auto. among.
+  - intro P. apply (stays_among both (fun v => match v with Ev 0 x => 1 <= x | Ld 0 => True | _ => False end)) in P;
+    auto. among.
 Qed.
 
 Lemma open_12 : exists y, sig_rcv both 2 1 y.
 Proof.
   exists 1. split.
   - split; [reflexivity|]. intros [|[|y]] H; try discriminate H; auto. destruct y; discriminate H.
-  - intro P. apply (stays_among both (fun v => match v with Ev 2 x => 1 <= x | Ld 2 => True | _ => False end)) in P; auto. among.
+  - intro P. apply (stays_among both (fun v => match v with Ev 2 x => 1 <= x | Ld 2 => True | _ => False end)) in P;
+    auto. among.
 Qed.
 
 Lemma open_21 : exists y, sig_rcv both 1 2 y.
 Proof.
   exists 3. split.
   - split; [reflexivity|]. intros [|[|[|[|y]]]] H; try discriminate H; auto. destruct y; discriminate H.
-  - intro P. apply (stays_among both (fun v => match v with Ev 1 x => 3 <= x | Ld 1 => True | _ => False end)) in P; auto. among.
+  - intro P. apply (stays_among both (fun v => match v with Ev 1 x => 3 <= x | Ld 1 => True | _ => False end)) in P;
+    auto. among.
 Qed.
 
 Lemma both_balanced : balanced both.
@@ -235,7 +238,8 @@ Proof.
     + injection E as <- <- <-. destruct z; discriminate Hz.
     + destruct before; discriminate E.
   - intro S.
-    destruct (fifo_computed (sequence [Send 0 1 (fun _ => 0%Z); Recv 1 0]) mt01 eq_refl (balanced_one (0, 1)) mt01_dead_free)
+    destruct (fifo_computed (sequence [Send 0 1 (fun _ => 0%Z);
+      Recv 1 0]) mt01 eq_refl (balanced_one (0, 1)) mt01_dead_free)
       as (v & Rv & O).
     assert (Oa : occurs (revalue (fifo mt01) v) (fun _ => 0) (apart [Send 0 1 (fun _ => 0%Z); Recv 1 0]) (len mt01)).
     { apply S; [split; [exact Rv|exact (fifo_noself mt01 N)]|]. apply chop_first.

@@ -51,7 +51,8 @@ Proof.
   apply lay_iff in OX as (m1 & O1 & OX). apply lay_iff in OX as (m2 & O2 & OX). apply lay_iff in OX as (m3 & O3 & O4).
   apply lay_iff in OS as (n1 & OM & OS). apply lay_iff in OM as (n0 & O5 & O6).
   apply lay_iff in OS as (n3 & OM & OG). apply lay_iff in OM as (n2 & O7 & O8).
-  inversion O1; inversion O2; inversion O3; inversion O4; inversion O5; inversion O6; inversion O7; inversion O8; inversion OG; subst.
+  inversion O1; inversion O2; inversion O3; inversion O4; inversion O5; inversion O6; inversion O7; inversion O8;
+    inversion OG; subst.
   repeat match goal with H : ceq _ (bump _ _) |- _ =>
     let E0 := fresh "E" in let E1 := fresh "E" in pose proof (H 0) as E0; pose proof (H 1) as E1; clear H;
     unfold bump in E0, E1; simpl in E0, E1 end.
@@ -76,7 +77,8 @@ Proof.
   (* what a receive takes was sent after the start, with the value received *)
   assert (T : forall i j k, is_rcv r (j, k) i j -> c j <= k -> exists z,
     delta r (j, k) = (i, z) /\ lab r i z = Snd j /\ c i <= z /\ val r (i, z) = val r (j, k)).
-  { intros i j k R L. destruct (delta_snd r W _ _ _ R) as [F Lz]. pose proof (Sc _ _ _ R) as I. pose proof (V _ _ _ R) as Vz.
+  { intros i j k R L. destruct (delta_snd r W _ _ _ R) as [F Lz]. pose proof (Sc _ _ _ R) as I.
+    pose proof (V _ _ _ R) as Vz.
     destruct (delta r (j, k)) as [i' z]. simpl in F, Lz. subst i'. exists z. unfold inside in I. simpl in I.
     repeat split; auto. lia. }
   assert (C0 : causes r (0, 1 + a) (1, 2 + b)).
@@ -94,7 +96,8 @@ Proof.
   destruct (lt_dec k (c j)) as [Before|After].
   { pose proof (proj1 (Sc _ _ _ R)) as Q. unfold inside in Q. simpl in Q. specialize (Q Before). lia. }
   assert (Hj : (j = 0 /\ k = 1 + a) \/ (j = 1 /\ k = 1 + b)).
-  { destruct R as [_ L]. simpl in L. destruct j as [|[|j]]; unfold len, x, crossing, proj in I; simpl in I; [left|right|lia].
+  { destruct R as [_ L]. simpl in L. destruct j as [|[|j]]; unfold len, x, crossing, proj in I; simpl in I;
+    [left|right|lia].
     - split; auto. fold a in I, After. assert (k <> a) by (intros ->; congruence). lia.
     - split; auto. fold b in I, After. assert (k <> b) by (intros ->; congruence). lia. }
   destruct Hj as [[-> ->]|[-> ->]].
@@ -123,8 +126,10 @@ Proof. apply balanced_app; [apply balanced_app|]; [apply crossing_balanced|apply
 
 Lemma whole_dead_free : dead_free whole.
 Proof.
-  assert (B : balanced (x ++ transmission (0, 1))) by (apply balanced_app; [apply crossing_balanced|apply balanced_one]).
-  apply dead_free_transmission; auto. apply dead_free_transmission; auto; [apply crossing_balanced|apply crossing_dead_free].
+  assert (B : balanced (x ++ transmission (0, 1))) by (apply balanced_app;
+    [apply crossing_balanced|apply balanced_one]).
+  apply dead_free_transmission; auto. apply dead_free_transmission; auto;
+    [apply crossing_balanced|apply crossing_dead_free].
 Qed.
 
 (** X and the seal, every message received in the order of sending. *)

@@ -198,7 +198,8 @@ Proof.
     destruct (joined_not_empty K X) as (u & Hu); [apply J; simpl; auto|].
     destruct (joined_not_empty K Y) as (v & Hv); [apply J; simpl; auto|].
     assert (Nv : ~ In v X).
-    { assert (N : NoDup (concat (X :: Y :: L))) by (eapply Permutation_NoDup; [apply Permutation_sym, P|apply seq_NoDup]).
+    { assert (N : NoDup (concat (X :: Y :: L))) by (eapply Permutation_NoDup;
+      [apply Permutation_sym, P|apply seq_NoDup]).
       intro I. simpl in N. apply (NoDup_apart _ _ N v I). apply in_or_app; auto. }
     apply sealed_has_bridge with ms u v; auto.
     - apply Mem. simpl. apply in_or_app; auto.

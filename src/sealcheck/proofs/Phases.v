@@ -40,20 +40,25 @@ Definition kept_apart (a b : list act) := forall i j y z,
 
 Lemma first_send_exists l i j z : nth_error (labs i l) z = Some (Snd j) -> exists z0, first_send l i j z0 /\ z0 <= z.
 Proof.
-  revert z. assert (G : forall n z, z < n -> nth_error (labs i l) z = Some (Snd j) -> exists z0, first_send l i j z0 /\ z0 <= z).
+  revert z. assert (G : forall n z, z < n -> nth_error (labs i l) z = Some (Snd j) -> exists z0,
+    first_send l i j z0 /\ z0 <= z).
   { induction n as [|n IH]; intros z L H; [lia|].
     destruct (classic (exists z', z' < z /\ nth_error (labs i l) z' = Some (Snd j))) as [(z' & L' & H')|None].
     - destruct (IH z') as (z0 & F & Le); auto; [lia|]. exists z0. split; auto. lia.
-    - exists z. split; auto. split; auto. intros z' H'. destruct (le_lt_dec z z'); auto. exfalso. apply None. exists z'; auto. }
+    - exists z. split; auto. split; auto. intros z' H'. destruct (le_lt_dec z z'); auto. exfalso. apply None.
+      exists z'; auto. }
   intros z. apply (G (S z)). lia.
 Qed.
 
-Lemma last_receive_exists l j i y : nth_error (labs j l) y = Some (Rcv i) -> exists y0, last_receive l j i y0 /\ y <= y0.
+Lemma last_receive_exists l j i y : nth_error (labs j l) y = Some (Rcv i) -> exists y0,
+  last_receive l j i y0 /\ y <= y0.
 Proof.
-  intro H. destruct (max_exists (seq 0 (len l j)) (fun q => nth_error (labs j l) q = Some (Rcv i)) lt) as (m & _ & Hm & Mm); try lia.
+  intro H. destruct (max_exists (seq 0 (len l j)) (fun q => nth_error (labs j l) q = Some (Rcv i)) lt) as (m & _ &
+    Hm & Mm); try lia.
   - exists y. split; auto. apply in_seq. apply labs_lt in H. lia.
   - assert (Up : forall y', nth_error (labs j l) y' = Some (Rcv i) -> y' <= m).
-    { intros y' H'. destruct (le_lt_dec y' m); auto. exfalso. apply (Mm y'); auto. apply in_seq. apply labs_lt in H'. lia. }
+    { intros y' H'. destruct (le_lt_dec y' m); auto. exfalso. apply (Mm y'); auto. apply in_seq.
+      apply labs_lt in H'. lia. }
     exists m. split; [split|]; auto.
 Qed.
 
@@ -64,7 +69,8 @@ Proof. apply concat_app. Qed.
 
 (** An event before a boundary is in some layer before it. *)
 Lemma in_some_layer as_ j y i : nth_error (labs j (concat as_)) y = Some (Rcv i) ->
-  exists before x rest y', as_ = before ++ x :: rest /\ y = len (concat before) j + y' /\ nth_error (labs j x) y' = Some (Rcv i).
+  exists before x rest y', as_ = before ++ x :: rest /\ y = len (concat before) j + y' /\ nth_error (labs j x) y' =
+    Some (Rcv i).
 Proof.
   revert y. induction as_ as [|x as_ IH]; intros y H; [destruct y; discriminate|]. simpl in H.
   destruct (lt_dec y (len x j)) as [L|G].
@@ -138,7 +144,8 @@ Qed.
 
 (** ** A boundary that is kept is silent *)
 
-Lemma kept_apart_silent r c a b : matching r -> silent r c -> standing r c (a ++ b) -> balanced a -> balanced (a ++ b) ->
+Lemma kept_apart_silent r c a b : matching r -> silent r c -> standing r c (a ++ b) -> balanced a ->
+  balanced (a ++ b) ->
   silent r (fun i => c i + len (a ++ b) i) -> kept_apart a b -> silent r (fun i => c i + len a i).
 Proof.
   intros W Sc St Ba B Se K. destruct (standing_app r c a b St) as [Sa Sb].
@@ -254,7 +261,8 @@ Proof.
     assert (Cov : forall as_ bs, ls = as_ ++ bs -> covers (concat as_) (concat bs)).
     { intros as_ bs E. destruct (balanced_part as_ bs E) as [Ba Bb].
       assert (L2 : exists Pa Pb, Ps = Pa ++ Pb /\ layers Pa as_ /\ layers Pb bs).
-      { unfold layers in *. rewrite E in Ls. apply Forall2_app_inv_r in Ls as (Pa & Pb & La & Lb & ->). exists Pa, Pb; auto. }
+      { unfold layers in *. rewrite E in Ls. apply Forall2_app_inv_r in Ls as (Pa & Pb & La & Lb & ->).
+        exists Pa, Pb; auto. }
       destruct L2 as (Pa & Pb & EP & La & Lb).
       apply (sealing_is_causality (sequence Pa) (sequence Pb)); auto using sequence_acts.
       - now rewrite <- concat_split, <- E.

@@ -20,7 +20,8 @@ Proof.
   - destruct before; discriminate.
   - unfold rounds in E. simpl in E. fold (rounds k ls) in E.
     assert (Go : forall l, before = ls ++ l -> rounds k ls = l ++ x :: rest ->
-      exists q m as_ bs, S k = q + S m /\ ls = as_ ++ x :: bs /\ before = rounds q ls ++ as_ /\ rest = bs ++ rounds m ls).
+      exists q m as_ bs, S k = q + S m /\ ls = as_ ++ x :: bs /\ before = rounds q ls ++ as_ /\ rest = bs ++ rounds
+        m ls).
     { intros l Eb Er. destruct (IH l x rest Er) as (q & m & as_ & bs & E1 & E2 & E3 & E4).
       exists (S q), m, as_, bs. split; [lia|split; [exact E2|split; [|exact E4]]].
       unfold rounds. simpl. rewrite <- app_assoc. fold (rounds q ls). congruence. }
@@ -42,7 +43,8 @@ Proof.
   destruct (le_lt_dec (len a i) z') as [G|L]; [apply labs_lt in H; lia|]. apply M. now apply prefix_nth_back in H'.
 Qed.
 
-Lemma first_send_prefix a b i j z w : first_send (a ++ b) i j z -> nth_error (labs i a) w = Some (Snd j) -> first_send a i j z.
+Lemma first_send_prefix a b i j z w : first_send (a ++ b) i j z -> nth_error (labs i a) w = Some (Snd j) ->
+  first_send a i j z.
 Proof.
   intros [H M] Hw. assert (L : z < len a i).
   { apply (prefix_nth _ _ b) in Hw as Hw'. apply M in Hw'. apply labs_lt in Hw. lia. }
@@ -73,7 +75,8 @@ Proof.
   assert (E2 : ls ++ ls = as_ ++ x :: (bs ++ ls)) by (rewrite Els at 1; now rewrite <- app_assoc).
   assert (Shift : forall w l, later D (w, len (concat as_) w + l) = (w, len (concat (rounds q ls ++ as_)) w + l)).
   { intros w l. unfold later. simpl. f_equal. rewrite concat_split, len_app. fold D. lia. }
-  assert (Shift' : forall w l, later D (w, len (concat as_ ++ x) w + l) = (w, len (concat (rounds q ls ++ as_) ++ x) w + l)).
+  assert (Shift' : forall w l, later D (w, len (concat as_ ++ x) w + l) = (w,
+    len (concat (rounds q ls ++ as_) ++ x) w + l)).
   { intros w l. unfold later. simpl. f_equal. rewrite concat_split, !len_app. fold D. lia. }
   destruct m as [|m].
   - (* the last round: the next send is in it *)
@@ -133,8 +136,10 @@ Proof.
   - split; [intro O; exists c; split; auto; constructor; apply ceq_refl|].
     intros (m & O & O'). inversion O; subst. apply (occurs_ceq r m _ d); auto using ceq_refl, ceq_sym.
   - rewrite chop_middle. split.
-    + intros (m & O1 & S & O2). apply IH in O2 as (m' & O2 & O3). exists m'. split; auto. apply chop_middle. exists m; auto.
-    + intros (m & O1 & O2). apply chop_middle in O1 as (m' & O1 & S & O3). exists m'. split; auto. split; auto. apply IH. exists m; auto.
+    + intros (m & O1 & S & O2). apply IH in O2 as (m' & O2 & O3). exists m'. split; auto. apply chop_middle.
+      exists m; auto.
+    + intros (m & O1 & O2). apply chop_middle in O1 as (m' & O1 & S & O3). exists m'. split; auto. split; auto.
+      apply IH. exists m; auto.
 Qed.
 
 (** The paper's iteration is some number of rounds. *)
@@ -143,7 +148,8 @@ Proof.
   split.
   - intro O. remember (Star (sequence Ps)) as S eqn:ES. induction O; try discriminate.
     + exists 0. constructor; auto.
-    + injection ES as ->. destruct IHO2 as (k & Ok); auto. exists (S k). unfold rounds. simpl. apply sequence_app. exists m; auto.
+    + injection ES as ->. destruct IHO2 as (k & Ok); auto. exists (S k). unfold rounds. simpl. apply sequence_app.
+      exists m; auto.
   - intros (k & O). revert c O. induction k as [|k IH]; intros c O.
     + inversion O; subst. now apply O_st0.
     + unfold rounds in O. simpl in O. apply sequence_app in O as (m & O1 & O2). eapply O_st1; eauto.
@@ -169,7 +175,8 @@ Hypotheses (NS : nofself (concat ls)) (DF : dead_free (concat ls)).
 
 Lemma nofself_rounds k : nofself (concat (rounds k ls)).
 Proof.
-  induction k as [|k IH]; intros i H; [destruct H|]. unfold rounds in H. simpl in H. rewrite concat_split, labs_app in H.
+  induction k as [|k IH]; intros i H; [destruct H|]. unfold rounds in H. simpl in H.
+    rewrite concat_split, labs_app in H.
   apply in_app_or in H as [H|H]; [apply (NS i)|apply (IH i)]; exact H.
 Qed.
 

@@ -12,7 +12,8 @@ Open Scope nat_scope.
 Lemma prefix_nth k l t y a : nth_error (labs k l) y = Some a -> nth_error (labs k (l ++ t)) y = Some a.
 Proof. intro H. rewrite labs_app, nth_error_app1; auto. apply nth_error_Some; congruence. Qed.
 
-Lemma prefix_nth_back k l t y a : nth_error (labs k (l ++ t)) y = Some a -> y < len l k -> nth_error (labs k l) y = Some a.
+Lemma prefix_nth_back k l t y a : nth_error (labs k (l ++ t)) y = Some a -> y < len l k ->
+  nth_error (labs k l) y = Some a.
 Proof. intros H L. rewrite labs_app, nth_error_app1 in H; auto. rewrite len_labs; auto. Qed.
 
 Lemma prefix_firstn k l t y : y <= len l k -> firstn y (labs k (l ++ t)) = firstn y (labs k l).
@@ -110,7 +111,8 @@ Proof.
   apply nthpos_count with (Snd j); [now rewrite suffix_nth|now apply sndb_spec].
 Qed.
 
-Lemma causes_suffix a b x y : balanced a -> balanced b -> causes (fifo b) x y -> causes (fifo (a ++ b)) (later a x) (later a y).
+Lemma causes_suffix a b x y : balanced a -> balanced b -> causes (fifo b) x y ->
+  causes (fifo (a ++ b)) (later a x) (later a y).
 Proof.
   intros Ba Bb. induction 1 as [x [j y] S|x u y _ A _ B]; [|eapply t_trans; eauto]. apply t_step.
   destruct S as [[F L]|(i & j' & R & D)].
@@ -163,7 +165,8 @@ Qed.
 Lemma nothing_dead_free : dead_free [].
 Proof.
   unfold dead_free. apply by_order with (L := fun x y => fst x = fst y /\ snd x < snd y).
-  - intros x [j y] [S|(i & b & [_ L] & _)]; [exact S|]. simpl in L. unfold labs in L. simpl in L. destruct y; discriminate.
+  - intros x [j y] [S|(i & b & [_ L] & _)]; [exact S|]. simpl in L. unfold labs in L. simpl in L.
+    destruct y; discriminate.
   - intros x y z [A1 A2] [B1 B2]. split; [congruence|lia].
   - intros x [_ L]. lia.
 Qed.

@@ -8,7 +8,8 @@
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Permutation Classical.
 Import ListNotations.
-From Sealcheck Require Import Definitions Runs StraightLine SealingByCausality Knowledge Messages Prefix Teaching Sealability.
+From Sealcheck Require Import Definitions Runs StraightLine SealingByCausality Knowledge Messages Prefix Teaching
+  Sealability.
 Open Scope nat_scope.
 
 (** A rooted tree: a node alone, or a tree whose root has one more child, the root of another tree. *)
@@ -45,7 +46,8 @@ Definition tree_seal (t : tree) : list message := away t ++ converge t ++ broadc
 (** ** Fewer than n messages for each part *)
 
 Lemma away_length t : length (away t) < length (members t).
-Proof. induction t as [v|t IHt u IHu]; simpl; auto. rewrite !app_length. destruct (closed (root u) (root t)); simpl; lia. Qed.
+Proof. induction t as [v|t IHt u IHu]; simpl; auto. rewrite !app_length.
+  destruct (closed (root u) (root t)); simpl; lia. Qed.
 Lemma converge_length t : length (converge t) < length (members t).
 Proof. induction t as [v|t IHt u IHu]; simpl; auto. rewrite !app_length. simpl. lia. Qed.
 Lemma broadcast_length t : length (broadcast t) < length (members t).
@@ -106,7 +108,8 @@ Proof.
     assert (Am : allowed n K2 [(root t, root u)]).
     { simpl. repeat (split; [assumption|]). split; [|exact I]. apply M2, Closed; auto. }
     split; [apply allowed_app; split; [exact At|apply allowed_app; auto]|].
-    rewrite !after_app. fold K2. assert (G : within_knowledge K2 (after K2 [(root t, root u)])) by exact (after_grows _ _).
+    rewrite !after_app. fold K2. assert (G : within_knowledge K2 (after K2 [(root t,
+      root u)])) by exact (after_grows _ _).
     split; [now apply upward_mono with K2|split; [now apply upward_mono with K2|]].
     right. split; [reflexivity|]. cbn [fst]. now apply M2, Own.
 Qed.
@@ -171,7 +174,8 @@ Proof.
   - unfold tree_seal. rewrite !allowed_app. auto.
   - intros i j Hi Hj N. unfold tree_seal. rewrite !after_app. apply (All i (proj2 (Mem i) Hi) j Hj), Own; auto.
   - unfold tree_seal. rewrite !app_length. pose proof (away_length t). pose proof (converge_length t).
-    pose proof (broadcast_length t). assert (L : length (members t) = n) by (rewrite (Permutation_length P); apply seq_length).
+    pose proof (broadcast_length t). assert (L : length (members t) = n) by (rewrite (Permutation_length P);
+      apply seq_length).
     lia.
 Qed.
 End Construction.

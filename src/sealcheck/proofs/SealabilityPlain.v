@@ -36,7 +36,8 @@ Fixpoint of_processes (n : nat) (p : prog) : Prop :=
 
 (** What a program does in one of its executions is a straight-line program, and doing that is doing what it allows. *)
 Lemma resolution n r c p d : occurs r c p d -> plain p -> of_processes n p ->
-  exists T t, acts T = Some t /\ within n t /\ occurs r c T d /\ forall r' c' d', occurs r' c' T d' -> occurs r' c' p d'.
+  exists T t, acts T = Some t /\ within n t /\ occurs r c T d /\ forall r' c' d',
+    occurs r' c' T d' -> occurs r' c' p d'.
 Proof.
   assert (One : forall a, match a with ASend i j | ARecv j i => i < n /\ j < n | AInt i => i < n end -> within n [a]).
   { intros a H b [<-|[]]. exact H. }
@@ -46,18 +47,24 @@ Proof.
   induction 1 as [c d E|c d i e E L V|c d i j e E L V|c d i j E L|c d g E H|c d E S|c m d p q O1 IH1 O2 IH2
     |c d p q O IH|c d p q O IH|c d p E|c m d p O1 IH1 O2 IH2]; simpl; intros Pl Us; try contradiction.
   - exists Eps, []. split; [reflexivity|split; [exact None|split; [now constructor|auto]]].
-  - exists (Assign i e), [AInt i]. split; [reflexivity|split; [apply (One (AInt i)); exact Us|split; [now constructor|auto]]].
-  - exists (Send i j e), [ASend i j]. split; [reflexivity|split; [apply (One (ASend i j)); exact Us|split; [now constructor|auto]]].
-  - exists (Recv j i), [ARecv j i]. split; [reflexivity|split; [apply (One (ARecv j i)); exact Us|split; [now constructor|auto]]].
+  - exists (Assign i e), [AInt i]. split; [reflexivity|split; [apply (One (AInt i)); exact Us|split;
+    [now constructor|auto]]].
+  - exists (Send i j e), [ASend i j]. split; [reflexivity|split; [apply (One (ASend i j)); exact Us|split;
+    [now constructor|auto]]].
+  - exists (Recv j i), [ARecv j i]. split; [reflexivity|split; [apply (One (ARecv j i)); exact Us|split;
+    [now constructor|auto]]].
   - destruct Pl as [Pl1 Pl2], Us as [Us1 Us2].
     destruct (IH1 Pl1 Us1) as (T1 & t1 & A1 & W1 & Oc1 & R1), (IH2 Pl2 Us2) as (T2 & t2 & A2 & W2 & Oc2 & R2).
     exists (Lay T1 T2), (t1 ++ t2). split; [now apply lay_straight|]. split; auto. split; [eapply O_lay; eauto|].
     intros r' c' d' O. apply lay_iff in O as (m' & B1 & B2). eapply O_lay; eauto.
-  - destruct (IH (proj1 Pl) (proj1 Us)) as (T & t & A & W & Oc & R). exists T, t. split; [exact A|split; [exact W|split; [exact Oc|]]].
+  - destruct (IH (proj1 Pl) (proj1 Us)) as (T & t & A & W & Oc & R). exists T, t.
+    split; [exact A|split; [exact W|split; [exact Oc|]]].
     intros r' c' d' O'. apply O_ch1; auto.
-  - destruct (IH (proj2 Pl) (proj2 Us)) as (T & t & A & W & Oc & R). exists T, t. split; [exact A|split; [exact W|split; [exact Oc|]]].
+  - destruct (IH (proj2 Pl) (proj2 Us)) as (T & t & A & W & Oc & R). exists T, t.
+    split; [exact A|split; [exact W|split; [exact Oc|]]].
     intros r' c' d' O'. apply O_ch2; auto.
-  - exists Eps, []. split; [reflexivity|split; [exact None|split; [now constructor|]]]. intros r' c' d' O'. inversion O'; subst. now apply O_st0.
+  - exists Eps, []. split; [reflexivity|split; [exact None|split; [now constructor|]]]. intros r' c' d' O'.
+    inversion O'; subst. now apply O_st0.
   - destruct (IH1 Pl Us) as (T1 & t1 & A1 & W1 & Oc1 & R1), (IH2 Pl Us) as (T2 & t2 & A2 & W2 & Oc2 & R2).
     exists (Lay T1 T2), (t1 ++ t2). split; [now apply lay_straight|]. split; auto. split; [eapply O_lay; eauto|].
     intros r' c' d' O. apply lay_iff in O as (m' & B1 & B2). eapply O_st1; eauto.
@@ -87,10 +94,12 @@ Proof.
     assert (I : inside c (delta r (j, k))).
     { destruct (classic (inside c (delta r (j, k)))) as [|O]; auto. exfalso.
       apply (Em i j (j, k)). split; [exact Lk|right]. split; auto. }
-    unfold inside in I. rewrite Fk in *. apply filter_In. split; [apply in_seq; unfold f; lia|]. apply sndb_spec. exact Sk. }
+    unfold inside in I. rewrite Fk in *. apply filter_In. split; [apply in_seq; unfold f; lia|]. apply sndb_spec.
+      exact Sk. }
   assert (Inc' : incl Ss (map f Rs)).
   { intros w Hw. destruct (HS w Hw) as [Sw Lw].
-    destruct (classic (exists e a b, is_rcv r e a b /\ inside c e /\ delta r e = (i, w))) as [(e & a & b & R & I & D)|None].
+    destruct (classic (exists e a b, is_rcv r e a b /\ inside c e /\ delta r e = (i,
+      w))) as [(e & a & b & R & I & D)|None].
     - destruct (delta_snd r W _ _ _ R) as [F L]. rewrite D in F, L. simpl in F, L. subst a.
       destruct Sw as [_ L']. simpl in L'. rewrite L in L'. injection L' as ->.
       destruct e as [b' k]. assert (E : b' = j) by (destruct R; auto). subst b'.

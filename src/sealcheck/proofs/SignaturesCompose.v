@@ -175,7 +175,8 @@ Theorem paths_in_second : forall v w, not_initial v -> not_initial w ->
 Proof.
   intros v w Nv Nw. split; intro P; [|now apply lift_second_path].
   destruct (path_from_second v _ P Nv) as (w' & E & Nw' & P').
-  assert (w = w'); [|now subst]. destruct w, w'; simpl in *; try discriminate; try contradiction; injection E; intros; subst; auto.
+  assert (w = w'); [|now subst]. destruct w, w'; simpl in *; try discriminate; try contradiction; injection E;
+    intros; subst; auto.
   f_equal. lia.
 Qed.
 
@@ -291,7 +292,8 @@ Proof.
     + intros (y & -> & H). apply last_receive_composed in H as [(z & -> & H)|[None _]].
       * exists (Ev j z). simpl. repeat split; auto. exists z; auto.
       * exfalso. destruct R as (w & z & _ & [Hz _]). now apply (None z).
-    + intros (v & -> & _ & z & -> & H). exists (len p j + z). split; auto. apply last_receive_composed. left. exists z; auto.
+    + intros (v & -> & _ & z & -> & H). exists (len p j + z). split; auto. apply last_receive_composed. left.
+      exists z; auto.
 Qed.
 End Nodes.
 
@@ -314,7 +316,8 @@ Proof.
     destruct (classic (from_first p q a)) as [Fa|Na], (classic (from_first p q b)) as [Fb|Nb].
     + left. apply named_first in Hu; auto. apply named_first in Hv; auto. repeat split; auto. exists u, v.
       repeat split; auto. apply (paths_in_first p q Bp); eauto.
-    + right; right. apply named_first in Hu; auto. apply (named_second p q b v Nb (Node b Nb)) in Hv as (v' & -> & Iv & Hv).
+    + right; right. apply named_first in Hu; auto.
+      apply (named_second p q b v Nb (Node b Nb)) in Hv as (v' & -> & Iv & Hv).
       apply (paths_across p q Bp) in P as (m & P1 & P2); eauto. repeat split; auto. exists m. split.
       * exists u, (Ld m). repeat split; auto.
       * exists (Fd m), v'. repeat split; auto.
@@ -322,14 +325,17 @@ Proof.
       destruct (path_from_second p q Bp _ _ P Iu) as (v' & -> & Iv & _). specialize (First b _ Fb Hv).
       destruct v'; simpl in *; auto; lia.
     + right; left. apply (named_second p q a u Na (Node a Na)) in Hu as (u' & -> & Iu & Hu).
-      apply (named_second p q b v Nb (Node b Nb)) in Hv as (v' & -> & Iv & Hv). repeat split; auto. exists u', v'. repeat split; auto.
+      apply (named_second p q b v Nb (Node b Nb)) in Hv as (v' & -> & Iv & Hv). repeat split; auto. exists u', v'.
+        repeat split; auto.
       now apply (paths_in_second p q Bp).
   - intros [(Fa & Fb & u & v & Hu & Hv & P)|[(Na & Nb & u & v & Hu & Hv & P)|(Fa & Nb & m & E1 & E2)]].
     + exists u, v. rewrite !named_first by auto. repeat split; auto. apply (paths_in_first p q Bp); eauto.
-    + exists (place_second p u), (place_second p v). rewrite (named_second p q a _ Na (Node a Na)), (named_second p q b _ Nb (Node b Nb)).
+    + exists (place_second p u), (place_second p v).
+      rewrite (named_second p q a _ Na (Node a Na)), (named_second p q b _ Nb (Node b Nb)).
       repeat split; eauto. apply (paths_in_second p q Bp); eauto.
     + destruct E1 as (u & w & Hu & Hw & P1), E2 as (w' & v & Hw' & Hv & P2). simpl in Hw, Hw'. subst w w'.
-      exists u, (place_second p v). rewrite named_first, (named_second p q b _ Nb (Node b Nb)) by auto. repeat split; eauto.
+      exists u, (place_second p v). rewrite named_first, (named_second p q b _ Nb (Node b Nb)) by auto.
+        repeat split; eauto.
       apply (paths_across p q Bp); eauto.
 Qed.
 
@@ -345,7 +351,8 @@ Proof.
     - destruct (classic (sig_node q (NRcv j i))) as [H|H]; [right|left; tauto].
       repeat split; [tauto|tauto|]. intros i' j' E. injection E as <- <-. exact H. }
   destruct Side as [[F Sub]|(N & Sub & R)].
-  - assert (E : sig_node (p ++ q) a <-> sig_node p a) by (split; intros (u & H); exists u; now apply (named_first p q a u F)).
+  - assert (E : sig_node (p ++ q) a <-> sig_node p a) by (split; intros (u & H); exists u;
+    now apply (named_first p q a u F)).
     rewrite E. tauto.
   - assert (E : sig_node (p ++ q) a <-> sig_node q a).
     { split.

@@ -59,7 +59,8 @@ Proof.
       exists (l' ++ [m]). split.
       + rewrite <- Permutation_middle, P. apply Permutation_cons_append.
       + apply causal_order_snoc; auto. intros a Ha. apply Max; auto.
-        apply (Permutation_in _ (Permutation_sym P)) in Ha. apply in_app_or in Ha as [Ha|Ha]; apply in_or_app; simpl; auto. }
+        apply (Permutation_in _ (Permutation_sym P)) in Ha.
+          apply in_app_or in Ha as [Ha|Ha]; apply in_or_app; simpl; auto. }
   intro l. apply (G (length l) l eq_refl).
 Qed.
 
@@ -161,12 +162,14 @@ Proof.
   destruct (classic (exists y, nth_error (labs j p) y = Some (Rcv i))) as [Some_receive|None].
   2:{ left. apply G. intros y Hy. exfalso. apply None. exists y; auto. }
   assert (Last : exists y0, last_receive p j i y0).
-  { destruct (max_exists (seq 0 (len p j)) (fun y => nth_error (labs j p) y = Some (Rcv i)) lt) as (m & _ & Hm & Mm); try lia.
+  { destruct (max_exists (seq 0 (len p j)) (fun y => nth_error (labs j p) y = Some (Rcv i)) lt) as (m & _ & Hm &
+    Mm); try lia.
     - destruct Some_receive as (y & Hy). exists y. split; auto. apply in_seq. apply labs_lt in Hy. lia.
     - exists m. split; auto. intros y Hy. destruct (le_lt_dec y m); auto. exfalso. apply (Mm y); auto.
       apply in_seq. apply labs_lt in Hy. lia. }
   destruct Last as (y0 & H0 & M0). pose proof (labs_lt _ _ _ _ H0) as I0.
-  assert (Upto : forall r v, causes r (j, y0) v -> forall y, nth_error (labs j p) y = Some (Rcv i) -> causes r (j, y) v).
+  assert (Upto : forall r v, causes r (j, y0) v -> forall y, nth_error (labs j p) y = Some (Rcv i) -> causes r (j,
+    y) v).
   { intros r v C y Hy. apply causes_local_le with y0; auto. }
   assert (Msg : forall v a b, is_rcv (fifo l) w a b -> delta (fifo l) w = v ->
     fst v = a /\ ~ inside (len p) v /\ nth_error (labs (fst w) l) (snd w) = Some (Rcv a)).
@@ -231,12 +234,14 @@ Proof.
   assert (Iw : In (w, a) es) by (rewrite E; apply in_or_app; simpl; auto).
   destruct w as [k y]. destruct (event_spec k y a Iw) as (Ly & Ea & Na & Ina).
   assert (Ow : ~ inside (len p) (k, y)) by (unfold inside; simpl; lia).
-  assert (Past : forall v, causes (fifo l) v (k, y) -> ~ inside (len p) v -> forall i j, heard p l v i j -> K0 (fst v) i j).
+  assert (Past : forall v, causes (fifo l) v (k, y) -> ~ inside (len p) v -> forall i j,
+    heard p l v i j -> K0 (fst v) i j).
   { intros v C O i j H. destruct (all_events v O) as (b & Hb).
     - eapply inside_closed; [exact C|]. unfold inside; simpl; lia.
     - apply K with b; auto. apply (Ord _ _ _ E (v, b)); auto. }
   assert (Know : forall i j, heard p l (k, y) i j -> K0 k i j \/ exists x, alab a = Rcv x /\ K0 x i j).
-  { intros i j H. destruct (heard_from (k, y) i j K0 Ow) as [R|(x & R & Kx)]; auto; [exact (after_grows (order_of pre) _)|].
+  { intros i j H. destruct (heard_from (k, y) i j K0 Ow) as [R|(x & R & Kx)]; auto;
+    [exact (after_grows (order_of pre) _)|].
     right. exists x. simpl in R. rewrite Na in R. injection R as ->. auto. }
   assert (Ok : allowed n K0 (received a)).
   { destruct a as [i j|j i|i]; try exact I. simpl in Ea; subst k. specialize (Ws _ Ina). simpl in Ws, Na.
@@ -323,10 +328,12 @@ Lemma transmitted l i j : balanced l -> i <> j ->
 Proof.
   intros B N.
   assert (A1 : nth_error (labs i (l ++ transmission (i, j))) (len l i) = Some (Snd j)).
-  { rewrite labs_app, nth_error_app2, len_labs, Nat.sub_diag, labs_transmission, Nat.eqb_refl by (rewrite ?len_labs; auto).
+  { rewrite labs_app, nth_error_app2, len_labs, Nat.sub_diag, labs_transmission, Nat.eqb_refl by (rewrite ?len_labs;
+    auto).
     reflexivity. }
   assert (A2 : nth_error (labs j (l ++ transmission (i, j))) (len l j) = Some (Rcv i)).
-  { rewrite labs_app, nth_error_app2, len_labs, Nat.sub_diag, labs_transmission, Nat.eqb_refl by (rewrite ?len_labs; auto).
+  { rewrite labs_app, nth_error_app2, len_labs, Nat.sub_diag, labs_transmission, Nat.eqb_refl by (rewrite ?len_labs;
+    auto).
     destruct (j =? i) eqn:E; auto. apply Nat.eqb_eq in E. congruence. }
   repeat split; auto. unfold fifo; cbn [delta fst snd]. rewrite A2. f_equal.
   rewrite (prefix_firstn j) by auto. rewrite firstn_all2 by (rewrite len_labs; auto). rewrite <- B.
@@ -337,7 +344,8 @@ Qed.
 
 (** What is done after [l] is that send and that receive. *)
 Lemma after_is_transmission l i j k y a : i <> j -> len l k <= y ->
-  nth_error (labs k (l ++ transmission (i, j))) y = Some a -> y = len l k /\ ((k = i /\ a = Snd j) \/ (k = j /\ a = Rcv i)).
+  nth_error (labs k (l ++ transmission (i, j))) y = Some a ->
+    y = len l k /\ ((k = i /\ a = Snd j) \/ (k = j /\ a = Rcv i)).
 Proof.
   intros N L H. rewrite labs_app, nth_error_app2, len_labs, labs_transmission in H by (rewrite ?len_labs; auto).
   destruct (k =? i) eqn:E; [apply Nat.eqb_eq in E|destruct (k =? j) eqn:F; [apply Nat.eqb_eq in F|]].
@@ -362,7 +370,8 @@ Proof.
       unfold inside in O; simpl in O.
       destruct (after_is_transmission l i j b y _ N ltac:(lia) L) as [E [[_ E']|[-> E']]]; [discriminate|].
       injection E' as ->. subst y. split; [congruence|reflexivity].
-  - intros x y z [(A1 & A2 & A3)|[(A1 & A2)|(A1 & A2 & A3)]] [(B1 & B2 & B3)|[(B1 & B2)|(B1 & B2 & B3)]]; try contradiction; auto.
+  - intros x y z [(A1 & A2 & A3)|[(A1 & A2)|(A1 & A2 & A3)]] [(B1 & B2 & B3)|[(B1 & B2)|(B1 & B2 & B3)]];
+    try contradiction; auto.
     + left; repeat split; auto. eapply t_trans; eauto.
     + right; right. repeat split; auto. destruct A3 as [[A3 A4]|[-> A4]], B3 as [[B3 B4]|[E B4]]; subst; simpl in *.
       * left; split; [congruence|lia].

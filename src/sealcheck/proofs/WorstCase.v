@@ -46,7 +46,8 @@ Proof.
   assert (A' : flat_map sent (map (fun m => ARecv (snd m) (fst m)) ms) = []) by (clear A; induction ms; simpl; auto).
   assert (A'' : flat_map received (map (fun m => ARecv (snd m) (fst m)) ms) = ms).
   { clear A A'. induction ms as [|[a b] ms IH]; simpl; congruence. }
-  assert (A''' : flat_map received (map (fun m => ASend (fst m) (snd m)) ms) = []) by (clear; induction ms; simpl; auto).
+  assert (A''' : flat_map received (map (fun m => ASend (fst m) (snd m)) ms) = []) by (clear; induction ms; simpl;
+    auto).
   rewrite A, A', A'', A''', app_nil_r. reflexivity.
 Qed.
 
@@ -146,7 +147,8 @@ Proof.
   assert (Hard : hardest K).
   { intros k i j Ni N (Hk & Hi & Hj & L). apply (hard_learnt n k i j); auto. lia. }
   apply (needed n K Hard ms Two).
-  assert (Same : forall ms (L K0 : knowledge), allowed n L ms -> (forall k i j, k < n -> i < n -> j < n -> L k i j -> K0 k i j) ->
+  assert (Same : forall ms (L K0 : knowledge), allowed n L ms -> (forall k i j,
+    k < n -> i < n -> j < n -> L k i j -> K0 k i j) ->
     allowed n K0 ms /\ forall k i j, k < n -> i < n -> j < n -> after L ms k i j -> after K0 ms k i j).
   { clear. induction ms as [|[a b] ms IH]; intros L K0 A H; [split; [exact I|exact H]|].
     destruct A as (Ha & Hb & N & La & A). cbn [fst snd] in *.
