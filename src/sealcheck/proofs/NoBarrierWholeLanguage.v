@@ -68,7 +68,8 @@ Lemma elsewhere n r r' c p d : occurs r c p d -> below n p -> nochop p ->
   (forall k x, k < n -> x < d k -> lab r k x = lab r' k x /\ val r (k, x) = val r' (k, x)) ->
   forall c' d', (forall k, k < n -> c' k = c k /\ d' k = d k) -> (forall k, n <= k -> c' k = d' k) -> occurs r' c' p d'.
 Proof.
-  assert (Past : forall d i k, (forall k x, k < n -> x < d k -> lab r k x = lab r' k x /\ val r (k, x) = val r' (k, x)) ->
+  assert (Past : forall d i k, (forall k x, k < n -> x < d k ->
+    lab r k x = lab r' k x /\ val r (k, x) = val r' (k, x)) ->
     i < n -> k <= d i -> past r i k = past r' i k).
   { intros d0 i k A Li Lk. apply map_ext_in. intros x I. apply in_seq in I. destruct (A i x) as [-> ->]; auto; lia. }
   assert (Hold : forall (d c' : cut) g, formula_below n g ->
@@ -90,9 +91,11 @@ Proof.
   - constructor. eapply Same; eauto.
   - pose proof (Now _ _ _ H). destruct (A i (c i)) as [Lb V]; auto. destruct (In i Be) as [Ec _].
     constructor; [eapply Bump; eauto| |]; rewrite Ec; [congruence|]. rewrite <- V, <- (Past d) by (auto; lia). auto.
-  - destruct Be as [Bi Bj]. pose proof (Now _ _ _ H). destruct (A i (c i)) as [Lb V]; auto. destruct (In i Bi) as [Ec _].
+  - destruct Be as [Bi Bj]. pose proof (Now _ _ _ H). destruct (A i (c i)) as [Lb V]; auto.
+    destruct (In i Bi) as [Ec _].
     constructor; [eapply Bump; eauto| |]; rewrite Ec; [congruence|]. rewrite <- V, <- (Past d) by (auto; lia). auto.
-  - destruct Be as [Bi Bj]. pose proof (Now _ _ _ H). destruct (A j (c j)) as [Lb V]; auto. destruct (In j Bj) as [Ec _].
+  - destruct Be as [Bi Bj]. pose proof (Now _ _ _ H). destruct (A j (c j)) as [Lb V]; auto.
+    destruct (In j Bj) as [Ec _].
     constructor; [eapply Bump; eauto|]. rewrite Ec. congruence.
   - constructor; [eapply Same; eauto|]. apply (Hold c c'); auto.
     + intros k x Lk Lx. apply A; auto. now rewrite <- (H k).
@@ -132,14 +135,16 @@ Local Definition first : run := extend r d (fun k => if k =? i then Snd j else I
 Local Lemma first_receive e a b : is_rcv first e a b -> is_rcv r e a b /\ inside d e /\ delta first e = delta r e.
 Proof.
   intros [F L]. unfold first in L |- *.
-  destruct (extend_cases r d (fun k => if k =? i then Snd j else Int) (i, d i) 0%Z e) as [(I & E & D)|[(I & E & D)|(I & E)]];
+  destruct (extend_cases r d (fun k => if k =? i then Snd j else Int) (i, d i) 0%Z e)
+    as [(I & E & D)|[(I & E & D)|(I & E)]];
     rewrite L in E; [|destruct (fst e =? i); discriminate|discriminate].
   split; [split; auto|auto].
 Qed.
 Local Lemma first_run : RelNS first.
 Proof.
   pose proof R as [[W _] N]. assert (Ag : agree r first d) by apply extend_agree.
-  assert (Del : forall e a b, is_rcv first e a b -> inside d (delta r e) /\ delta first e = delta r e /\ is_rcv r e a b).
+  assert (Del : forall e a b, is_rcv first e a b ->
+    inside d (delta r e) /\ delta first e = delta r e /\ is_rcv r e a b).
   { intros e a b Re. apply first_receive in Re as (Re & I & D). split; [now apply (Sd _ _ _ Re)|auto]. }
   split; [split; [split; [split|]|]|].
   - intros e a b Re. destruct (Del _ _ _ Re) as (I & D & Re0). rewrite D. destruct (delta_snd r W _ _ _ Re0) as [F L].
@@ -174,7 +179,8 @@ Proof.
   { apply extend_matching with i j; auto using first_silent.
     - exact (wf_matching _ W).
     - unfold extra. now rewrite Nat.eqb_refl.
-    - intros p H. unfold extra. apply Nat.eqb_neq in H. rewrite H. destruct (p =? i) eqn:E; auto. apply Nat.eqb_eq in E. auto.
+    - intros p H. unfold extra. apply Nat.eqb_neq in H. rewrite H. destruct (p =? i) eqn:E; auto.
+      apply Nat.eqb_eq in E. auto.
     - split; auto. simpl. rewrite Nat.ltb_irrefl, Nat.eqb_refl. unfold extra. rewrite Nat.eqb_refl.
       apply Nat.eqb_neq in Nij. now rewrite Nij.
     - intro H. unfold inside in H; simpl in H. lia. }
@@ -220,7 +226,8 @@ Proof.
   destruct (below_exists B) as [n Be]. pose proof (unnamed_idle n r c B d Be O) as Idle.
   set (i := n). set (j := S n). assert (Nij : i <> j) by (unfold i, j; lia).
   set (r' := both r d i j). set (c1 := bump (bump c i) j). set (d1 := bump (bump d i) j).
-  destruct (both_send r d i j Nij) as [Ls Vs]. destruct (both_receive r d i j Nij) as [Rj Dj]. fold r' in Ls, Vs, Rj, Dj.
+  destruct (both_send r d i j Nij) as [Ls Vs]. destruct (both_receive r d i j Nij) as [Rj Dj].
+  fold r' in Ls, Vs, Rj, Dj.
   assert (Ci : c i = d i) by (apply Idle; unfold i; lia). assert (Cj : c j = d j) by (apply Idle; unfold j; lia).
   assert (OP : occurs r' c (mt i j (fun _ => 0%Z)) c1).
   { apply lay_iff. exists (bump c i). split.
