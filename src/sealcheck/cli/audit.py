@@ -285,7 +285,8 @@ def _legend() -> Iterator[str]:
             "instances checked one by one, each in all its runs, by oracles that agree with each other;",
         ),
         ("", "vacuous ones do not meet the hypotheses of the claim; queries, each about all programs of a"),
-        ("", "size at once; and, for costs, counts that were fitted"),
+        ("", "size at once; for costs, counts that were fitted; and steps of a proof for every n and every"),
+        ("", "length, which z3 and cvc5 both check, and beside which an induction is trusted"),
         (
             "by size",
             "there the bound on messages is one on atoms (such as snd, rcv, mt, cut) and repetitions",
@@ -322,9 +323,9 @@ def _show_plan(names: Sequence[str], bounds: Levels, solver: str | None, *, as_j
     write(f"{_up_to(found.setup.n, found.setup.messages)}; left to be done:\n")
     rows = []
     for part in found.parts:
-        numbers = (part.instances, part.levels, part.hypotheses, part.every_length, part.growth)
+        numbers = (part.instances, part.levels, part.hypotheses, part.every_length, part.growth, part.every_n)
         rows.append((part.statement, *(number or "" for number in numbers)))
-    columns = ("instances", "whole levels", "hypotheses", "every length", "growth")
+    columns = ("instances", "whole levels", "hypotheses", "every length", "growth", "every n")
     print_table(("statement",), columns, rows)
     write("")
     print_table(("question",), ("asked of",), found.asked.items())

@@ -1,10 +1,13 @@
 """The ledger: what an audit has found, as documents, as one line each, and in full."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
 
 from sealcheck.cli.answers import Document
 from sealcheck.cli.diagram import diagram
 from sealcheck.cli.wording import entry
+from sealcheck.encodings.solving import SMT_SOLVERS
+from sealcheck.every_n.checking import CheckedStep
 from sealcheck.evidence.answers import is_answerable
 from sealcheck.evidence.tables.registry import tables_about
 from sealcheck.harness.answering import inline
@@ -45,6 +48,7 @@ def document(finding: Finding) -> Document:
             "solvers": finding.level_solvers,
             "every_length": finding.every_length,
             "counts": finding.counts,
+            "first_order": first_order_document(finding.claim, finding.first_order),
             "unknown": finding.unknown,
             "limits": finding.statement.limits,
             "not_boundable": finding.statement.not_boundable or None,
@@ -95,9 +99,28 @@ def evidence(finding: Finding) -> str:
     if finding.claim.growth and finding.counts:
         growth = finding.claim.growth
         parts.append(f"counts grow like {growth.size}^{fitted_exponent(finding.counts):.2f}")
+    if finding.first_order:
+        parts.append(steps(finding.first_order))
     if finding.unknown:
         parts.append(f"{finding.unknown} unknown")
     return ", ".join(parts)
+
+
+def steps(checked: Sequence[CheckedStep]) -> str:
+    """How many steps of a proof for every n hold, in a few words."""
+    unknown = sum(1 for each in checked if each.unknown)
+    return f"{counted(len(checked), 'step')} for every n" + (f" ({unknown} unknown)" if unknown else "")
+
+
+def first_order_document(claim: Claim, checked: Sequence[CheckedStep]) -> Document | None:
+    """The steps of a proof for every n as a JSON object, if the claim has such."""
+    if claim.first_order is None:
+        return None
+    return {
+        "solvers": SMT_SOLVERS,
+        "obligations": [asdict(each) | {"holds": not each.unknown} for each in checked],
+        "trusted": claim.first_order.trusted,
+    }
 
 
 def certificate(finding: Finding) -> list[str]:
@@ -199,6 +222,7 @@ def in_full(findings: Sequence[Finding]) -> Iterator[str]:
         yield from entry(f"  {form(finding)}", finding.claim.text, COLUMN)
         yield from entry("  verdict", f"{finding.verdict.value}   {evidence(finding)}", COLUMN)
         yield from entry("  counts", counts(finding), COLUMN)
+        yield from _every_n(finding)
         yield from entry("  certificate", ", ".join(certificate(finding)), COLUMN)
         yield from _refutation(finding)
     yield ""
@@ -209,6 +233,15 @@ def in_full(findings: Sequence[Finding]) -> Iterator[str]:
         yield from entry("  hypothesis", f"{name}: {dropped(hypothesis, ablation)}", COLUMN)
     for limit in (*about.limits, *filter(None, [about.not_boundable])):
         yield from entry("  limits", limit, COLUMN)
+
+
+def _every_n(finding: Finding) -> Iterator[str]:
+    """The steps of the proof for every n and every length, and what is to be believed beside them."""
+    for number, step in enumerate(finding.first_order):
+        doubt = f" (unknown: {', '.join(step.unknown)})" if step.unknown else ""
+        yield from entry("" if number else "  for every n", f"{step.text}{doubt}", COLUMN)
+    if finding.first_order and finding.claim.first_order:
+        yield from entry("  trusted", finding.claim.first_order.trusted, COLUMN)
 
 
 def _refutation(finding: Finding) -> Iterator[str]:

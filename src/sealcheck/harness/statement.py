@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 from pysmt.fnode import FNode
 
 from sealcheck.encodings.solving import Answer
+from sealcheck.every_n.obligation import FirstOrder
 from sealcheck.programs.runs import Run
 from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.straight_line import StraightLine
@@ -166,6 +167,8 @@ class Claim:
     growth: Growth | None = None
     every_length: Callable[[int], Instance | None] | None = None
     """For n processes and programs of any length: a counterexample to the claim, if there is one."""
+    first_order: FirstOrder | None = None
+    """The steps of its proof for every n and every length that solvers check."""
 
 
 @dataclass(frozen=True, eq=False)

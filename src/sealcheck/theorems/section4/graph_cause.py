@@ -21,6 +21,7 @@ from sealcheck.encodings.runs import Axiom, axioms
 from sealcheck.encodings.solving import Answer
 from sealcheck.encodings.symmetry import in_order_of_sending
 from sealcheck.encodings.traces import SymbolicTrace
+from sealcheck.every_n.graph_cause import FIRST_ORDER
 from sealcheck.harness.ablation import failing, first_model, unbalanced
 from sealcheck.harness.domains import Programs
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Query, Statement, holds_if
@@ -118,6 +119,7 @@ STATEMENT = Statement(
             ),
             whole_space=whole_space,
             explain=explain,
+            first_order=FIRST_ORDER,
         ),
     ),
     domain=Programs(),
