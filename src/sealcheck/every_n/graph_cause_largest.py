@@ -32,6 +32,6 @@ def obligations() -> tuple[Obligation, ...]:
 FIRST_ORDER = FirstOrder(
     obligations,
     "graph-cause and induction along paths, for the other direction; that no path from e to f means a set "
-    "with f and without e that nothing leads into; that a balanced program without deadlock has an interleaving "
-    "in which receives take the oldest message",
+    "with f and without e that nothing leads into; that a balanced program without deadlock has an "
+    "interleaving in which receives take the oldest message",
 )
