@@ -30,7 +30,13 @@ if TYPE_CHECKING:
     from sealcheck.spark_sweeps.crews import Crew
     from sealcheck.spark_sweeps.forecast import Forecast
 
-COLOURS = {"verified": "green", "refuted": "red", "unknown": "yellow", "not boundable": "blue"}
+COLOURS = {
+    "proved": "bold green",
+    "verified": "green",
+    "refuted": "red",
+    "unknown": "yellow",
+    "not boundable": "blue",
+}
 
 WITHOUT_SPARK = 15.0
 """Seconds of work that are done before Spark would have started."""

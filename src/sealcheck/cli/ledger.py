@@ -8,6 +8,7 @@ from sealcheck.cli.diagram import diagram
 from sealcheck.cli.wording import entry
 from sealcheck.encodings.solving import SMT_SOLVERS
 from sealcheck.every_n.checking import CheckedStep
+from sealcheck.every_n.record import Established, recorded
 from sealcheck.evidence.answers import is_answerable
 from sealcheck.evidence.tables.registry import tables_about
 from sealcheck.harness.answering import inline
@@ -32,6 +33,7 @@ def document(finding: Finding) -> Document:
         "form": finding.claim.form.value,
         "claim": finding.claim.text,
         "verdict": finding.verdict.value,
+        "bounded": finding.bounded.value,
         "n": finding.n,
         "messages": finding.messages,
         "measure": finding.statement.measure,
@@ -48,6 +50,7 @@ def document(finding: Finding) -> Document:
             "solvers": finding.level_solvers,
             "every_length": finding.every_length,
             "counts": finding.counts,
+            "theorems": theorems_document(finding.claim, finding.theorems),
             "first_order": first_order_document(finding.claim, finding.first_order),
             "unknown": finding.unknown,
             "limits": finding.statement.limits,
@@ -87,7 +90,7 @@ def _hypothesis_document(hypothesis: Hypothesis, ablation: Ablation | None) -> D
 def evidence(finding: Finding) -> str:
     """What a verdict rests on, in a few words."""
     about = finding.statement
-    parts = []
+    parts = [f"theorem {theorem.name}" for theorem in finding.theorems]
     if about.domain is not None:
         vacuous = f" ({finding.vacuous} vacuous)" if finding.vacuous else ""
         parts.append(counted_of(finding.instances, about.domain.noun) + vacuous)
@@ -104,6 +107,15 @@ def evidence(finding: Finding) -> str:
     if finding.unknown:
         parts.append(f"{finding.unknown} unknown")
     return ", ".join(parts)
+
+
+def theorems_document(claim: Claim, established: Sequence[Established]) -> list[Document]:
+    """The theorems that are on record for a claim as JSON objects."""
+    return [
+        asdict(found) | {"of": theorem.of, "state": "on record", "coq": record.coq, "sources": record.sources}
+        for theorem, found in zip(claim.theorems, established, strict=bool(established))
+        if (record := recorded())
+    ]
 
 
 def steps(checked: Sequence[CheckedStep]) -> str:
@@ -222,6 +234,7 @@ def in_full(findings: Sequence[Finding]) -> Iterator[str]:
         yield from entry(f"  {form(finding)}", finding.claim.text, COLUMN)
         yield from entry("  verdict", f"{finding.verdict.value}   {evidence(finding)}", COLUMN)
         yield from entry("  counts", counts(finding), COLUMN)
+        yield from _theorems(finding)
         yield from _every_n(finding)
         yield from entry("  certificate", ", ".join(certificate(finding)), COLUMN)
         yield from _refutation(finding)
@@ -233,6 +246,20 @@ def in_full(findings: Sequence[Finding]) -> Iterator[str]:
         yield from entry("  hypothesis", f"{name}: {dropped(hypothesis, ablation)}", COLUMN)
     for limit in (*about.limits, *filter(None, [about.not_boundable])):
         yield from entry("  limits", limit, COLUMN)
+
+
+def _theorems(finding: Finding) -> Iterator[str]:
+    """What is proved with Coq: the theorems, of what, and from which axioms; or why that is not said."""
+    record = recorded()
+    for theorem, found in zip(finding.claim.theorems, finding.theorems, strict=bool(finding.theorems)):
+        axioms = f"from {', '.join(found.axioms)}" if found.axioms else "from no axiom"
+        where = f"{theorem.name}, {theorem.file}, {axioms}: {theorem.of}"
+        yield from entry("  theorem", where, COLUMN)
+    if record and finding.theorems:
+        checked = f"checked by Coq {record.coq}, sources {record.sources[:12]}; by checking alone: "
+        yield from entry("  on record", checked + finding.bounded.value, COLUMN)
+    if finding.claim.theorems and not finding.theorems:
+        yield from entry("  theorem", "none is on record for the sources as they are", COLUMN)
 
 
 def _every_n(finding: Finding) -> Iterator[str]:

@@ -80,7 +80,18 @@ def rendered(findings: "Sequence[Finding]", command: str) -> str:
     """The document about these findings, in Markdown; it names the command that wrote it."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    from sealcheck.cli.ledger import certificate, counts, dropped, evidence, form, hypotheses, picture, why
+    from sealcheck.cli.ledger import (
+        certificate,
+        counts,
+        dropped,
+        evidence,
+        form,
+        hypotheses,
+        picture,
+        steps,
+        why,
+    )
+    from sealcheck.every_n.record import recorded
 
     by_statement = [
         (statement, list(rows)) for statement, rows in groupby(findings, key=lambda found: found.statement)
@@ -103,6 +114,9 @@ def rendered(findings: "Sequence[Finding]", command: str) -> str:
         messages=findings[0].messages,
         evidence=evidence,
         certificate=certificate,
+        steps=steps,
+        record=recorded(),
+        proved=lambda finding: zip(finding.claim.theorems, finding.theorems, strict=False),
         counts=counts,
         counted=counted,
         form=form,

@@ -14,6 +14,7 @@ from pysmt.fnode import FNode
 
 from sealcheck.encodings.solving import Answer
 from sealcheck.every_n.obligation import FirstOrder
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.programs.runs import Run
 from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.straight_line import StraightLine
@@ -24,8 +25,9 @@ A = TypeVar("A")
 
 
 class Verdict(Enum):
-    """What checking a statement up to a bound can show."""
+    """What can be said of a statement: that it is proved, or what checking it up to a bound shows."""
 
+    PROVED = "proved"
     VERIFIED = "verified"
     REFUTED = "refuted"
     UNKNOWN = "unknown"
@@ -169,6 +171,8 @@ class Claim:
     """For n processes and programs of any length: a counterexample to the claim, if there is one."""
     first_order: FirstOrder | None = None
     """The steps of its proof for every n and every length that solvers check."""
+    theorems: tuple[Theorem, ...] = ()
+    """What together is the claim, for every n and every length, proved with Coq."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,16 @@ from sealcheck.bounded import Limits
 from sealcheck.encodings.solving import SMT_SOLVERS, SOLVERS
 from sealcheck.errors import Disagreement
 from sealcheck.every_n.checking import CheckedStep
-from sealcheck.harness.checking import Ablation, Counts, Tally, every_length, total, verdict_on
+from sealcheck.harness.checking import (
+    Ablation,
+    Counts,
+    Tally,
+    bounded_verdict,
+    every_length,
+    on_record,
+    total,
+    verdict_on,
+)
 from sealcheck.harness.finding import Finding
 from sealcheck.harness.statement import Claim, Statement
 from sealcheck.spark_sweeps.jobs import LevelChecked
@@ -99,6 +108,8 @@ def _finding(
         n=setup.n,
         messages=setup.messages,
         verdict=verdict_on(about, claim, everything, counts),
+        bounded=bounded_verdict(about, claim, everything, counts),
+        theorems=on_record(claim),
         counterexample=everything.refuting,
         instances=one_by_one.checked,
         vacuous=one_by_one.vacuous,

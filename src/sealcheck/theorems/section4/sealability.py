@@ -40,6 +40,7 @@ from sealcheck.encodings.sealability import (
 )
 from sealcheck.encodings.solving import Answer
 from sealcheck.every_n.sealability import FIRST_ORDER
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import deadlocking, failing, unbalanced, with_self_channels
 from sealcheck.harness.domains import Programs
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Query, Statement, predicts
@@ -166,6 +167,9 @@ STATEMENT = Statement(
             whole_space=partial(whole_space, SymbolicCriteria.one_block),
             explain=explain,
             first_order=FIRST_ORDER,
+            theorems=(
+                Theorem("Sealability.v", "sealability", "every BSL without self-channels, with values"),
+            ),
             every_length=every_length,
         ),
     ),

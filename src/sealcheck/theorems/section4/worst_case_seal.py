@@ -8,8 +8,7 @@ Reading      the worst case of the minimum seal over all sealable BSLs of n >= 2
 Refutation   a number that is not 3n - 4, on which upper bounds for programs of every length and
              lower bounds by one program agree (`questions.worst_case_seal`).
 Repaired     3n - 5.  "Sufficient" holds of 3n - 4, "necessary" does not.
-Not claimed  the journal counts as we do: its text is not at hand.  For all n, both bounds are argued
-             in `algorithms.short_seal`, and tested there, but no machine has checked the argument.
+Not claimed  the journal counts as we do: its text is not at hand.
 """
 
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from sealcheck.algorithms.every_length import hardest_program
 from sealcheck.algorithms.minimum_seal import minimum_seal
 from sealcheck.algorithms.sealability import Problem
 from sealcheck.algorithms.signature import signature
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.domains import Listed
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
 from sealcheck.questions.instance import Instance
@@ -66,12 +66,15 @@ STATEMENT = Statement(
             "3n - 5 messages are necessary and sufficient in the worst case to seal a sealable BSL (n >= 2)",
             check=predicts(WORST_CASE_SEAL, lambda instance: 3 * instance.n - 5),
             hypotheses=(AT_LEAST_TWO,),
+            theorems=(
+                Theorem(
+                    "WorstCase.v", "worst_case_seal_sufficient", "every BSL without self-channels, n >= 2"
+                ),
+                Theorem("WorstCase.v", "worst_case_seal_necessary", "every n >= 2"),
+            ),
         ),
     ),
     domain=Listed("numbers of processes", hardest),
     questions=(WORST_CASE_SEAL,),
-    limits=(
-        f"computed for up to {MOST_PROCESSES} processes and programs of every length (for 5 in a test);"
-        " for all n the bound is argued, not checked by a machine",
-    ),
+    limits=(f"computed for up to {MOST_PROCESSES} processes and programs of every length (for 5 in a test)",),
 )
