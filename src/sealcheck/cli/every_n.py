@@ -12,7 +12,7 @@ from sealcheck.words import counted
 
 if TYPE_CHECKING:
     from sealcheck.every_n.checking import CheckedStep
-    from sealcheck.every_n.record import Record
+    from sealcheck.every_n.record import Established
     from sealcheck.harness.statement import Claim, Statement
 
 COLUMN = 12
@@ -24,15 +24,15 @@ class _Proved:
 
     about: "Statement"
     claim: "Claim"
-    record: "Record | None"
-    """What Coq said about its theorems, if it has any, and Coq was there."""
+    established: "tuple[Established, ...]"
+    """What Coq said about its theorems now, if it has any, and Coq was there."""
     steps: "tuple[CheckedStep, ...]"
     limits: tuple[str, ...]
 
     @property
     def verdict(self) -> str:
         """A claim without a theorem is not proved, whatever the solvers say."""
-        return "proved" if self.record else "unknown"
+        return "proved" if self.established else "unknown"
 
 
 def prove_every_n(names: Sequence[str], seconds: int, *, as_json: bool) -> Code:
@@ -48,7 +48,7 @@ def prove_every_n(names: Sequence[str], seconds: int, *, as_json: bool) -> Code:
             write("\n".join([*_lines(each), ""]))
     for limit in dict.fromkeys(limit for each in found for limit in each.limits):
         remark(f"unknown: {limit}")
-    return Code.YES if all(each.record for each in found) else Code.UNKNOWN
+    return Code.YES if all(each.established for each in found) else Code.UNKNOWN
 
 
 def _claims(names: Sequence[str]) -> "list[tuple[Statement, Claim]]":
@@ -70,21 +70,18 @@ def _proved(about: "Statement", claim: "Claim", seconds: int) -> _Proved:
     steps = check(claim.first_order) if claim.first_order else ()
     limits = [limit for step in steps for limit in step.unknown]
     if not claim.theorems:
-        limits.append(
-            f"there is no theorem about {about.id}; what its steps leave to be trusted is not proved"
-        )
-        return _Proved(about, claim, None, steps, tuple(limits))
+        limits.append(f"no theorem about {about.id}: what its steps leave to be trusted is not proved")
+        return _Proved(about, claim, (), steps, tuple(limits))
     try:
         return _Proved(about, claim, build(claim.theorems, seconds), steps, tuple(limits))
     except (LimitReached, Unfinished) as error:
-        return _Proved(about, claim, None, steps, (*limits, str(error)))
+        return _Proved(about, claim, (), steps, (*limits, str(error)))
 
 
 def _document(found: _Proved) -> Document:
     from sealcheck.cli.ledger import first_order_document, form_of
 
-    record = found.record
-    theorems = zip(found.claim.theorems, record.theorems if record else (), strict=bool(record))
+    theorems = zip(found.claim.theorems, found.established, strict=bool(found.established))
     return {
         "statement": found.about.id,
         "form": found.claim.form.value,
@@ -92,8 +89,6 @@ def _document(found: _Proved) -> Document:
         "claim": found.claim.text,
         "verdict": found.verdict,
         "theorems": [asdict(by_coq) | {"of": theorem.of, "state": "rebuilt"} for theorem, by_coq in theorems],
-        "coq": record and record.coq,
-        "sources": record and record.sources,
         "first_order": first_order_document(found.claim, found.steps),
         "limits": found.limits,
     }
@@ -104,14 +99,14 @@ def _lines(found: _Proved) -> Iterator[str]:
 
     yield f"{found.about.id}, {form_of(found.about, found.claim)}: {found.verdict}"
     yield from entry("  claim", found.claim.text, COLUMN)
-    if found.record:
-        for theorem, by_coq in zip(found.claim.theorems, found.record.theorems, strict=True):
+    if found.established:
+        for theorem, by_coq in zip(found.claim.theorems, found.established, strict=True):
             axioms = ", ".join(by_coq.axioms) or "no axiom"
             yield from entry(
                 "  theorem", f"{theorem.name}, {theorem.file}: {theorem.of}; from {axioms}", COLUMN
             )
             yield from (" " * COLUMN + line for line in by_coq.statement.splitlines()[1:])
-        yield from entry("  rebuilt", f"and checked now, by Coq {found.record.coq}", COLUMN)
+        yield from entry("  rebuilt", f"and checked now, by Coq {found.established[0].coq}", COLUMN)
     yield from _steps(found)
 
 

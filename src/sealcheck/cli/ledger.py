@@ -8,7 +8,7 @@ from sealcheck.cli.diagram import diagram
 from sealcheck.cli.wording import entry
 from sealcheck.encodings.solving import SMT_SOLVERS
 from sealcheck.every_n.checking import CheckedStep
-from sealcheck.every_n.record import Established, recorded
+from sealcheck.every_n.record import Established
 from sealcheck.evidence.answers import is_answerable
 from sealcheck.evidence.tables.registry import tables_about
 from sealcheck.harness.answering import inline
@@ -112,9 +112,8 @@ def evidence(finding: Finding) -> str:
 def theorems_document(claim: Claim, established: Sequence[Established]) -> list[Document]:
     """The theorems that are on record for a claim as JSON objects."""
     return [
-        asdict(found) | {"of": theorem.of, "state": "on record", "coq": record.coq, "sources": record.sources}
+        asdict(found) | {"of": theorem.of, "state": "on record"}
         for theorem, found in zip(claim.theorems, established, strict=bool(established))
-        if (record := recorded())
     ]
 
 
@@ -250,14 +249,14 @@ def in_full(findings: Sequence[Finding]) -> Iterator[str]:
 
 def _theorems(finding: Finding) -> Iterator[str]:
     """What is proved with Coq: the theorems, of what, and from which axioms; or why that is not said."""
-    record = recorded()
     for theorem, found in zip(finding.claim.theorems, finding.theorems, strict=bool(finding.theorems)):
         axioms = f"from {', '.join(found.axioms)}" if found.axioms else "from no axiom"
         where = f"{theorem.name}, {theorem.file}, {axioms}: {theorem.of}"
         yield from entry("  theorem", where, COLUMN)
-    if record and finding.theorems:
-        checked = f"checked by Coq {record.coq}, sources {record.sources[:12]}; by checking alone: "
-        yield from entry("  on record", checked + finding.bounded.value, COLUMN)
+        checked = f"checked by Coq {found.coq}, sources {found.sources[:12]}"
+        yield from entry("  on record", checked, COLUMN)
+    if finding.theorems:
+        yield from entry("  by checking", f"{finding.bounded.value}, up to the bound", COLUMN)
     if finding.claim.theorems and not finding.theorems:
         yield from entry("  theorem", "none is on record for the sources as they are", COLUMN)
 

@@ -91,7 +91,6 @@ def rendered(findings: "Sequence[Finding]", command: str) -> str:
         steps,
         why,
     )
-    from sealcheck.every_n.record import recorded
 
     by_statement = [
         (statement, list(rows)) for statement, rows in groupby(findings, key=lambda found: found.statement)
@@ -115,7 +114,6 @@ def rendered(findings: "Sequence[Finding]", command: str) -> str:
         evidence=evidence,
         certificate=certificate,
         steps=steps,
-        record=recorded(),
         proved=lambda finding: zip(finding.claim.theorems, finding.theorems, strict=False),
         counts=counts,
         counted=counted,

@@ -1,20 +1,24 @@
 """What is on record about theorems: that Coq has built and checked them, from these very sources.
 
 `python -m sealcheck.evidence.theorems` builds and checks all theorems that claims name, and writes the record
-anew.  Where a source is not as it was then, nothing is on record.
+anew.  Where a file that a theorem needs is not as it was then, nothing is on record about it.
 """
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sealcheck.every_n.theorem import ALLOWED_AXIOMS, SOURCES, Theorem
+from sealcheck.errors import Disagreement
+from sealcheck.every_n.theorem import ALLOWED_AXIOMS, LIBRARY, SOURCES, Theorem
 
 RECORD = SOURCES / "record.json"
+
+_REQUIRES = re.compile(rf"From {LIBRARY} Require(?: Import| Export)?\s+([\w\s]+)\.")
 
 
 @dataclass(frozen=True)
@@ -26,29 +30,24 @@ class Established:
     axioms: tuple[str, ...]
     statement: str
     """As Coq prints it."""
-
-
-@dataclass(frozen=True)
-class Record:
-    """Theorems that Coq has built and checked, and with what."""
-
-    coq: str
-    """Its version."""
     sources: str
-    """The digest of all sources."""
-    theorems: tuple[Established, ...]
+    """The digest of the file and of all that it requires."""
+    coq: str
+    """The version that has built it, and whose checker has checked it."""
 
 
 def established(theorem: Theorem) -> Established | None:
     """What is on record about a theorem, if it is, and rests on no axioms but those that are allowed."""
-    return established_in(recorded(), theorem)
+    return established_in(recorded(RECORD), theorem, sources(SOURCES))
 
 
-def established_in(record: Record | None, theorem: Theorem) -> Established | None:
-    """The same, of a record."""
-    for found in record.theorems if record else ():
+def established_in(
+    record: Iterable[Established], theorem: Theorem, texts: Mapping[str, str]
+) -> Established | None:
+    """The same, of a record, and of sources by their names."""
+    for found in record:
         if (found.file, found.name) == (theorem.file, theorem.name) and is_allowed(found.axioms):
-            return found
+            return found if theorem.file in texts and found.sources == digest(texts, theorem) else None
     return None
 
 
@@ -58,38 +57,54 @@ def is_allowed(axioms: Iterable[str]) -> bool:
 
 
 @cache
-def recorded() -> Record | None:
-    """The record, if there is one, and it is of the sources as they are."""
-    return record_at(RECORD, digest(sources(SOURCES)))
-
-
-def record_at(file: Path, of_sources: str) -> Record | None:
-    """The record in a file, unless it is of other sources, or none at all."""
+def recorded(file: Path) -> tuple[Established, ...]:
+    """What a file has on record; nothing, where it is no record."""
     try:
         document: Any = json.loads(file.read_text(encoding="utf-8"))
-        if document["sources"] != of_sources:
-            return None
-        theorems = tuple(
-            Established(each["file"], each["name"], tuple(each["axioms"]), each["statement"])
-            for each in document["theorems"]
-        )
-        return Record(document["coq"], document["sources"], theorems)
+        return tuple(Established(**each | {"axioms": tuple(each["axioms"])}) for each in document)
     except (OSError, ValueError, KeyError, TypeError):
-        return None
+        return ()
 
 
-def sources(folder: Path) -> Mapping[str, bytes]:
-    """The Coq files of a development, and what they are built with."""
-    files = sorted([*folder.glob("*.v"), *folder.glob("_CoqProject")])
-    return {file.name: file.read_bytes() for file in files}
+@cache
+def sources(folder: Path) -> Mapping[str, str]:
+    """The Coq files of a development."""
+    return {file.name: file.read_text(encoding="utf-8") for file in sorted(folder.glob("*.v"))}
 
 
-def digest(files: Mapping[str, bytes]) -> str:
-    """Of all of them, with their names."""
-    listed = [(name, hashlib.sha256(text).hexdigest()) for name, text in sorted(files.items())]
+def digest(texts: Mapping[str, str], theorem: Theorem) -> str:
+    """Of all files that a theorem needs, with their names."""
+    files = [f"{module}.v" for module in needed(texts, [theorem])]
+    listed = [(name, hashlib.sha256(texts[name].encode()).hexdigest()) for name in sorted(files)]
     return hashlib.sha256(json.dumps(listed).encode()).hexdigest()
 
 
-def written(record: Record) -> str:
+def needed(texts: Mapping[str, str], theorems: Sequence[Theorem]) -> list[str]:
+    """The modules that have the theorems, and all that they require, which come first.
+
+    >>> texts = {"A.v": "", "B.v": "From Sealcheck Require Import A.", "C.v": ""}
+    >>> needed(texts, [Theorem("B.v", "b", "")])
+    ['A', 'B']
+
+    Raises Disagreement where one is missing.
+    """
+    order: list[str] = []
+
+    def add(module: str) -> None:
+        if module in order:
+            return
+        if f"{module}.v" not in texts:
+            raise Disagreement(f"there is no {module}.v among the proofs")
+        for listed in _REQUIRES.findall(texts[f"{module}.v"]):
+            for required in listed.split():
+                add(required)
+        order.append(module)
+
+    for theorem in theorems:
+        add(theorem.module)
+    return order
+
+
+def written(record: Iterable[Established]) -> str:
     """The file of a record."""
-    return json.dumps(asdict(record), indent=1, ensure_ascii=False) + "\n"
+    return json.dumps([asdict(each) for each in record], indent=1, ensure_ascii=False) + "\n"

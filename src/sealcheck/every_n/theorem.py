@@ -6,6 +6,9 @@ from pathlib import Path
 SOURCES = Path(__file__).parents[1] / "proofs"
 """The Coq development; `proofs` at the top of the repository is a link to it."""
 
+LIBRARY = "Sealcheck"
+"""What the development calls itself."""
+
 ALLOWED_AXIOMS = ("Classical_Prop.classic",)
 """What theorems may rest on beside Coq's logic: the excluded middle."""
 

@@ -3,7 +3,6 @@
 `python -m sealcheck.evidence.theorems` does that for all theorems that claims name, and puts it on record.
 """
 
-import re
 import shutil
 import subprocess
 import tempfile
@@ -15,15 +14,11 @@ from functools import partial
 from pathlib import Path
 
 from sealcheck.errors import Disagreement, LimitReached, Unfinished
-from sealcheck.every_n.record import RECORD, Established, Record, digest, is_allowed, sources, written
-from sealcheck.every_n.theorem import SOURCES, Theorem
+from sealcheck.every_n.record import RECORD, Established, digest, is_allowed, needed, sources, written
+from sealcheck.every_n.theorem import LIBRARY, SOURCES, Theorem
 from sealcheck.files import whole_file
 from sealcheck.interrupts import undone
 
-LIBRARY = "Sealcheck"
-"""What the development calls itself."""
-
-_REQUIRES = re.compile(rf"From {LIBRARY} Require(?: Import| Export)?\s+([\w\s]+)\.")
 _NONE = "<none>"
 
 
@@ -54,7 +49,7 @@ class _Coq:
         return done.stdout
 
 
-def build(theorems: Sequence[Theorem], seconds: float, folder: Path = SOURCES) -> Record:
+def build(theorems: Sequence[Theorem], seconds: float, folder: Path = SOURCES) -> tuple[Established, ...]:
     """Compile the files that the theorems need, have them checked, and ask which axioms they rest on.
 
     That is done in a folder of its own.  Raises Unfinished where Coq is not there, LimitReached, and
@@ -66,49 +61,25 @@ def build(theorems: Sequence[Theorem], seconds: float, folder: Path = SOURCES) -
     texts = sources(folder)
     with _copied(texts) as copy:
         coq = _Coq(copy, time.monotonic() + seconds)
-        modules = needed({name: text.decode() for name, text in texts.items()}, theorems)
+        modules = needed(texts, theorems)
         for module in modules:
             coq.run("coqc", "-q", f"{module}.v")
-        found = tuple(_established(coq, theorem) for theorem in theorems)
-        _require_checked(coq.run("coqchk", "-silent", "-o", *(f"{LIBRARY}.{each}" for each in modules)))
         version = coq.run("coqc", "--print-version").split()[0]
-    return Record(version, digest(texts), found)
+        found = tuple(_established(coq, theorem, digest(texts, theorem), version) for theorem in theorems)
+        _require_checked(coq.run("coqchk", "-silent", "-o", *(f"{LIBRARY}.{each}" for each in modules)))
+    return found
 
 
 @contextmanager
-def _copied(texts: Mapping[str, bytes]) -> Iterator[Path]:
+def _copied(texts: Mapping[str, str]) -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="sealcheck-proofs-"))
     with undone(partial(shutil.rmtree, folder, ignore_errors=True)):
         for name, text in texts.items():
-            (folder / name).write_bytes(text)
+            (folder / name).write_text(text, encoding="utf-8")
         yield folder
 
 
-def needed(texts: Mapping[str, str], theorems: Sequence[Theorem]) -> list[str]:
-    """The modules that have the theorems, and all that they require, which come first.
-
-    >>> texts = {"A.v": "", "B.v": "From Sealcheck Require Import A.", "C.v": ""}
-    >>> needed(texts, [Theorem("B.v", "b", "")])
-    ['A', 'B']
-    """
-    order: list[str] = []
-
-    def add(module: str) -> None:
-        if module in order:
-            return
-        if f"{module}.v" not in texts:
-            raise Disagreement(f"there is no {module}.v among the proofs")
-        for listed in _REQUIRES.findall(texts[f"{module}.v"]):
-            for required in listed.split():
-                add(required)
-        order.append(module)
-
-    for theorem in theorems:
-        add(theorem.module)
-    return order
-
-
-def _established(coq: _Coq, theorem: Theorem) -> Established:
+def _established(coq: _Coq, theorem: Theorem, of_sources: str, version: str) -> Established:
     """What Coq says about a theorem that is built."""
     name = f"{theorem.module}.{theorem.name}"
     asked = f"From {LIBRARY} Require {theorem.module}.\nSet Printing Width 98.\n"
@@ -116,7 +87,7 @@ def _established(coq: _Coq, theorem: Theorem) -> Established:
     statement, axioms = said(coq.run("coqc", "-q", "Asked.v"))
     if not is_allowed(axioms):
         raise Disagreement(f"{name} rests on {', '.join(axioms)}")
-    return Established(theorem.file, theorem.name, axioms, statement)
+    return Established(theorem.file, theorem.name, axioms, statement, of_sources, version)
 
 
 def said(output: str) -> tuple[str, tuple[str, ...]]:
@@ -162,7 +133,7 @@ def main() -> None:
     record = build(list(dict.fromkeys(named)), 3600)
     with whole_file(RECORD) as file:
         file.write(written(record).encode())
-    print(f"{len(record.theorems)} theorems on record, checked by Coq {record.coq}")
+    print(f"{len(record)} theorems on record")
 
 
 if __name__ == "__main__":
