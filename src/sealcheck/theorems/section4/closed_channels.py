@@ -22,6 +22,7 @@ from sealcheck.encodings.sealing import PairOfPrograms, not_met_but_no_run
 from sealcheck.encodings.solving import Answer
 from sealcheck.encodings.symbolic_signature import SymbolicSignature
 from sealcheck.every_n.closed_channels import FIRST_ORDER
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import (
     deadlocking,
     failing,
@@ -164,6 +165,7 @@ STATEMENT = Statement(
             whole_space=whole_space,
             explain=explain,
             first_order=FIRST_ORDER,
+            theorems=(Theorem("ClosedChannels.v", "closed_channels", "every BSL without self-channels"),),
         ),
     ),
     domain=Programs(),
