@@ -182,7 +182,7 @@ def _certify(findings: "list[Finding]", folder: Path, bounds: Levels, master: st
 def _code(findings: "list[Finding]") -> Code:
     from sealcheck.harness.statement import Verdict
 
-    verdicts = {finding.verdict for finding in findings}
+    verdicts = {verdict for finding in findings for verdict in (finding.verdict, finding.bounded)}
     if Verdict.REFUTED in verdicts:
         return Code.NO
     return Code.UNKNOWN if Verdict.UNKNOWN in verdicts else Code.YES
