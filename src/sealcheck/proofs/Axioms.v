@@ -1,0 +1,65 @@
+(** * On which axioms each theorem rests
+
+    Not part of the build: `make axioms` prints it.  "Closed under the global context" means: on none.  [classic] is the
+    excluded middle for propositions, from Coq's standard library. *)
+
+From Sealcheck Require Import GraphCause SealingByCausality DecideSealing ClosedChannels FifoModels TccImpossibility SealAlgebra LayersAreCcl NoBarrier BalancedNecessary Refutations.
+
+(** [GraphCause] *)
+Print Assumptions graph_cause.
+Print Assumptions graph_cause_paths.
+Print Assumptions graph_cause_largest.
+Print Assumptions graph_cause_largest_noself.
+
+(** [SealingByCausality] *)
+Print Assumptions sealing_is_causality.
+
+(** [DecideSealing] *)
+Print Assumptions decide_sealing.
+
+(** [ClosedChannels] *)
+Print Assumptions closed_channels.
+
+(** [FifoModels] *)
+Print Assumptions balanced_tcc_in_order.
+Print Assumptions balanced_tcc_rel_fifo.
+Print Assumptions fifo_causality.
+
+(** [TccImpossibility] *)
+Print Assumptions tcc_impossible.
+Print Assumptions tcc_impossibility.
+Print Assumptions tcc_impossibility_nochop.
+
+(** [SealAlgebra] *)
+Print Assumptions seal_algebra_1.
+Print Assumptions seal_algebra_2.
+Print Assumptions seal_algebra_3.
+Print Assumptions seal_algebra_4.
+Print Assumptions seal_algebra_5.
+Print Assumptions seal_algebra_6.
+
+(** [LayersAreCcl] *)
+Print Assumptions layers_are_ccl.
+
+(** [NoBarrier] *)
+Print Assumptions barrier_is_tcc.
+Print Assumptions barrier_seals.
+Print Assumptions no_barrier.
+
+(** [BalancedNecessary] *)
+Print Assumptions balanced_necessary.
+Print Assumptions balanced_necessary_whole_language.
+
+(** [Refutations] *)
+Print Assumptions tcc_impossibility_as_printed.
+Print Assumptions tcc_impossibility_needs_no_self_channels.
+Print Assumptions no_barrier_as_printed.
+Print Assumptions no_barrier_needs_occurrence.
+Print Assumptions balanced_necessary_as_printed.
+Print Assumptions balanced_necessary_needs_nochop.
+Print Assumptions balanced_necessary_needs_completion.
+Print Assumptions decide_sealing_needs_balance.
+Print Assumptions closed_channels_as_formalized.
+Print Assumptions graph_cause_needs_leading_cut.
+Print Assumptions balanced_tcc_needs_fifo.
+Print Assumptions balanced_tcc_rel_fifo_needs_balance.
