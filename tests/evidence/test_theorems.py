@@ -1,7 +1,5 @@
 """Building theorems: what Coq is asked, and what becomes of what it does not accept."""
 
-import shutil
-
 import pytest
 
 from sealcheck.errors import Disagreement, LimitReached, Unfinished
@@ -9,8 +7,6 @@ from sealcheck.every_n.record import RECORD, recorded
 from sealcheck.every_n.theorem import Theorem
 from sealcheck.evidence.theorems import build, said
 from sealcheck.theorems.registry import STATEMENTS
-
-with_coq = pytest.mark.skipif(shutil.which("coqchk") is None, reason="Coq is not there")
 
 PROOF = "Theorem t : True.\nProof. exact I. Qed.\n"
 T = Theorem("T.v", "t", "nothing")
@@ -87,7 +83,7 @@ def test_several_axioms_are_all_read():
     assert said(output) == ("T.t : True", ("A.x", "B.y"))
 
 
-@with_coq
+@pytest.mark.coq
 def test_coq_builds_a_theorem_and_refuses_what_is_none(tmp_path):
     """The real one: a small proof, one that is admitted, and one that is wrong."""
     for text, message in (
@@ -106,8 +102,7 @@ def test_coq_builds_a_theorem_and_refuses_what_is_none(tmp_path):
         assert [file.name for file in folder.iterdir()] == ["T.v"]
 
 
-@with_coq
-@pytest.mark.slow
+@pytest.mark.coq
 def test_the_record_is_what_coq_says_now():
     """Everything built and checked anew."""
     named = [t for about in STATEMENTS.values() for claim in about.claims for t in claim.theorems]

@@ -288,8 +288,9 @@ def _legend() -> Iterator[str]:
     for label, text in (
         (
             "evidence",
-            "instances checked one by one, each in all its runs, by oracles that agree with each other;",
+            "theorems, which Coq has checked, for every n and every length; and, up to the bound,",
         ),
+        ("", "instances checked one by one, each in all its runs, by oracles that agree with each other;"),
         ("", "vacuous ones do not meet the hypotheses of the claim; queries, each about all programs of a"),
         ("", "size at once; for costs, counts that were fitted; and steps of a proof for every n and every"),
         ("", "length, which z3 and cvc5 both check, and beside which an induction is trusted"),

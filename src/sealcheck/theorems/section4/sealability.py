@@ -168,7 +168,9 @@ STATEMENT = Statement(
             explain=explain,
             first_order=FIRST_ORDER,
             theorems=(
-                Theorem("Sealability.v", "sealability", "every BSL without self-channels, with values"),
+                Theorem(
+                    "Sealability.v", "sealability", "every BSL, no self-channels; seals are straight-line"
+                ),
             ),
             every_length=every_length,
         ),

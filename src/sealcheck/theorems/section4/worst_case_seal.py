@@ -68,9 +68,11 @@ STATEMENT = Statement(
             hypotheses=(AT_LEAST_TWO,),
             theorems=(
                 Theorem(
-                    "WorstCase.v", "worst_case_seal_sufficient", "every BSL without self-channels, n >= 2"
+                    "WorstCase.v",
+                    "worst_case_seal_sufficient",
+                    "every BSL of n >= 2 processes, no self-channels; seals are straight-line",
                 ),
-                Theorem("WorstCase.v", "worst_case_seal_necessary", "every n >= 2"),
+                Theorem("WorstCase.v", "worst_case_seal_necessary", "every n >= 2; seals are straight-line"),
             ),
         ),
     ),
