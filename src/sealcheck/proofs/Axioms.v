@@ -3,7 +3,7 @@
     Not part of the build: `make axioms` prints it.  "Closed under the global context" means: on none.  [classic] is the
     excluded middle for propositions, from Coq's standard library. *)
 
-From Sealcheck Require Import GraphCause SealingByCausality DecideSealing ClosedChannels FifoModels TccImpossibility SealAlgebra LayersAreCcl NoBarrier BalancedNecessary Refutations.
+From Sealcheck Require Import GraphCause SealingByCausality DecideSealing ClosedChannels FifoModels TccImpossibility SealAlgebra LayersAreCcl NoBarrier NoBarrierWholeLanguage BalancedNecessary Refutations.
 
 (** [GraphCause] *)
 Print Assumptions graph_cause.
@@ -46,6 +46,9 @@ Print Assumptions barrier_is_tcc.
 Print Assumptions barrier_seals.
 Print Assumptions no_barrier.
 
+(** [NoBarrierWholeLanguage] *)
+Print Assumptions no_barrier_nochop.
+
 (** [BalancedNecessary] *)
 Print Assumptions balanced_necessary.
 Print Assumptions balanced_necessary_whole_language.
@@ -63,3 +66,6 @@ Print Assumptions closed_channels_as_formalized.
 Print Assumptions graph_cause_needs_leading_cut.
 Print Assumptions balanced_tcc_needs_fifo.
 Print Assumptions balanced_tcc_rel_fifo_needs_balance.
+Print Assumptions layers_are_ccl_needs_seals.
+Print Assumptions fifo_causality_needs_fifo.
+Print Assumptions decide_sealing_needs_deadlock_freedom.

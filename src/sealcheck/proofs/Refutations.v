@@ -259,3 +259,116 @@ Proof.
     apply O_snd; auto using ceq_refl. }
   specialize (S (2, 0) 1 2 (conj eq_refl eq_refl)). unfold inside, after_send, bump in S; simpl in S. lia.
 Qed.
+
+(** ** Two messages, received in the reverse order *)
+
+Definition crossed : run := made_of [Snd 2; Snd 2] [Rcv 1; Rcv 1] (fun e => (1, 1 - snd e)) (fun _ => 0%Z).
+Lemma crossed_receive e i j : is_rcv crossed e i j -> (e = (2, 0) \/ e = (2, 1)) /\ i = 1 /\ j = 2.
+Proof.
+  intros [F H]. destruct e as [a k]; simpl in *. destruct a as [|[|[|a]]]; try discriminate.
+  - destruct k as [|[|[|k]]]; discriminate.
+  - destruct k as [|[|[|k]]]; try discriminate; injection H as <-; auto.
+Qed.
+Lemma crossed_run : RelNS crossed.
+Proof.
+  split; [split; [split; [split|]|]|].
+  - intros e i j R. apply crossed_receive in R as ([-> | ->] & -> & ->); split; reflexivity.
+  - intros e i j e' i' j' R R' D. apply crossed_receive in R as ([-> | ->] & _);
+      apply crossed_receive in R' as ([-> | ->] & _); auto; discriminate.
+  - apply by_order with (L := fun x y => (fst x = fst y /\ snd x < snd y) \/ (fst x = 1 /\ fst y = 2)).
+    + intros x y [S|(i & j & R & D)]; auto. apply crossed_receive in R as ([-> | ->] & _); simpl in D; subst x; auto.
+    + intros x y z [[A A']|[A A']] [[B B']|[B B']]; try (left; split; [congruence|lia]); right; split; congruence.
+    + intros x [[_ A]|[A B]]; [lia|congruence].
+  - intros e i j _. reflexivity.
+  - apply quiet_reliable with (fun _ => 2). intros i k j L H. simpl in H.
+    destruct i as [|[|[|i]]]; try discriminate; destruct k as [|[|[|k]]]; try discriminate; lia.
+  - intros [a k] i [F H]. simpl in *. destruct a as [|[|[|a]]]; try discriminate.
+    + destruct k as [|[|[|k]]]; try discriminate; injection H as <-; discriminate.
+    + destruct k as [|[|[|k]]]; discriminate.
+Qed.
+Definition twice := message 1 2 ++ message 1 2.
+Lemma crossed_occurs : occurs crossed (fun _ => 0) (Lay (mt 1 2 zero) (mt 1 2 zero)) (len twice).
+Proof.
+  apply follows_occurs with twice; auto.
+  - intro k. destruct k as [|[|[|k]]]; reflexivity.
+  - intros i k e X _. destruct i as [|[|[|i]]]; destruct k as [|[|[|k]]]; simpl in X; try discriminate;
+      injection X as <-; reflexivity.
+Qed.
+
+(** That each layer seals the one before is needed: of two transmissions in a row, the first is no closed layer. *)
+Theorem layers_are_ccl_needs_seals : ~ CCL RelNS Eps (mt 1 2 zero) (mt 1 2 zero).
+Proof.
+  intro C. assert (Sd : silent crossed (len twice)).
+  { intros e i j R. apply crossed_receive in R as ([-> | ->] & _); unfold inside, len; simpl; split; lia. }
+  assert (O : occurs crossed (fun _ => 0) (Lay Chop (Lay Eps (Lay (mt 1 2 zero) (Lay (mt 1 2 zero) Chop)))) (len twice)).
+  { apply chop_first. split; [intros e i j _; unfold inside; split; lia|].
+    pose proof crossed_occurs as O. apply lay_iff in O as (m & O1 & O2).
+    apply lay_iff. exists (fun _ => 0). split; [apply O_eps, ceq_refl|].
+    apply lay_iff. exists m. split; [auto|]. now apply chop_last. }
+  apply (C crossed (fun _ => 0) (len twice) crossed_run) in O.
+  apply chop_middle in O as (m & E & _ & O). apply chop_middle in O as (n & O & Sn & _). inversion E; subst.
+  pose proof (occurs_follows crossed (mt 1 2 zero) (message 1 2) eq_refl _ _ O) as F.
+  destruct (F 1) as [F1 _], (F 2) as [F2 _]. unfold len in F1, F2; simpl in F1, F2.
+  assert (m 1 = 0 /\ m 2 = 0) as [M1 M2] by (split; symmetry; auto). rewrite M1 in F1. rewrite M2 in F2.
+  specialize (Sn (2, 0) 1 2 (conj eq_refl eq_refl)). unfold inside in Sn; simpl in Sn. lia.
+Qed.
+
+(** In Rel, more is causal in some runs than in the program graph: that channels are FIFO is needed. *)
+Theorem fifo_causality_needs_fifo : ~ forall r P l c d, RelNS r -> acts P = Some l -> balanced l ->
+  occurs r c (Lay Chop P) d -> forall x y, snd x < len l (fst x) -> snd y < len l (fst y) ->
+  (clos_trans event (normal l) x y <-> causes r (at_cut c x) (at_cut c y)).
+Proof.
+  intro H. destruct (H crossed (Lay (mt 1 2 zero) (mt 1 2 zero)) twice (fun _ => 0) (len twice) crossed_run eq_refl)
+    with (x := (1, 1)) (y := (2, 0)) as [_ X].
+  - apply balanced_app; apply message_balanced.
+  - apply chop_first. split; [intros e i j _; unfold inside; split; lia|apply crossed_occurs].
+  - unfold len; simpl; lia.
+  - unfold len; simpl; lia.
+  - assert (N : forall u v, clos_trans event (normal twice) u v -> (fst u = fst v /\ snd u < snd v) \/
+      (fst u = 1 /\ fst v = 2 /\ snd u <= snd v)).
+    { induction 1 as [[i u] [j v] E|u v w _ IH1 _ IH2]; [|lia]. unfold normal in E; simpl in E.
+      inversion E as [? ? ? L _ | | | |? ? ? ? Hu Hv K]; subst; [left; auto|right].
+      destruct i as [|[|[|i]]]; try (destruct u; discriminate); [|destruct u as [|[|[|u]]]; discriminate].
+      destruct u as [|[|[|u]]]; try discriminate; injection Hu as <-; (split; [auto|split; [auto|simpl; lia || idtac]]).
+      destruct v as [|[|v]]; simpl in *; lia. }
+    apply N in X; [simpl in X; lia|]. apply (causes_msg crossed (2, 0) 1 2). split; reflexivity.
+Qed.
+
+(** ** Deadlock
+
+    What deadlocks never occurs, so that it seals everything; its signature does not know that. *)
+Definition stuck : prog := Lay (Lay (Recv 1 3) (Send 1 3 zero)) (Lay (Recv 3 1) (Send 3 1 zero)).
+Definition stuck_acts := [ARecv 1 3; ASend 1 3; ARecv 3 1; ASend 3 1].
+Lemma stuck_cycle l a : l = message 1 2 ++ stuck_acts -> a = (1, 1) -> clos_trans event (normal l) a a.
+Proof.
+  intros -> ->. apply t_trans with (1, 2); [apply t_step, E_next; unfold len; simpl; lia|].
+  apply t_trans with (3, 0); [apply t_step, E_msg; reflexivity|].
+  apply t_trans with (3, 1); [apply t_step, E_next; unfold len; simpl; lia|]. apply t_step, E_msg; reflexivity.
+Qed.
+(** A process that does nothing passes nothing on. *)
+Lemma path_idle l k v : len l k = 0 -> path l (Fd k) v -> v = Ld k.
+Proof.
+  intros Z P. apply clos_trans_t1n in P.
+  assert (E : forall w, edge l (Fd k) w -> w = Ld k).
+  { intros w E. inversion E; subst; [lia|auto]. }
+  destruct P as [w S|w z S R]; apply E in S; subst; auto.
+  destruct R as [z S|z z' S _]; inversion S.
+Qed.
+Theorem decide_sealing_needs_deadlock_freedom : ~ forall P Q p q, acts P = Some p -> acts Q = Some q ->
+  balanced p -> balanced q -> nofself (p ++ q) -> (Seals RelNS Q P <-> signatures_seal p q).
+Proof.
+  intro H. destruct (H (mt 1 2 zero) stuck (message 1 2) stuck_acts) as [X _]; auto using message_balanced.
+  - intros i j. destruct i as [|[|[|[|i]]]], j as [|[|[|[|j]]]]; reflexivity.
+  - intros k I. destruct k as [|[|[|[|k]]]]; simpl in I; intuition congruence.
+  - assert (S : Seals RelNS stuck (mt 1 2 zero)).
+    { apply seals_iff. intros r c d R Sc O. exfalso.
+      assert (O' : occurs r c (Lay Chop (Lay (mt 1 2 zero) stuck)) d) by (apply chop_first; auto).
+      apply (causal r (wf_matching r (proj1 (proj1 R))) (at_cut c (1, 1))).
+      apply (graph_cause_paths r (Lay (mt 1 2 zero) stuck) (message 1 2 ++ stuck_acts) c d (proj1 R) eq_refl O').
+      now apply stuck_cycle with (l := message 1 2 ++ stuck_acts). }
+    destruct (X S 1 2 0 sigvt) as (k & P1 & P2 & _).
+    apply (path_left (message 1 2) []) in P1 as [C _];
+      [|apply message_balanced|intros a b; reflexivity|discriminate].
+    apply (oneway_quiet 1 2) in C; auto; [|rewrite app_nil_r; apply message_oneway]. simpl in C. subst k.
+    apply path_idle in P2; [discriminate|reflexivity].
+Qed.
