@@ -90,7 +90,8 @@ def _hypothesis_document(hypothesis: Hypothesis, ablation: Ablation | None) -> D
 def evidence(finding: Finding) -> str:
     """What a verdict rests on, in a few words."""
     about = finding.statement
-    parts = [f"theorem {theorem.name}" for theorem in finding.theorems]
+    names = ", ".join(theorem.name for theorem in finding.theorems)
+    parts = [f"theorem{'s' if len(finding.theorems) > 1 else ''} {names}"] if names else []
     if about.domain is not None:
         vacuous = f" ({finding.vacuous} vacuous)" if finding.vacuous else ""
         parts.append(counted_of(finding.instances, about.domain.noun) + vacuous)
