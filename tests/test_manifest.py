@@ -12,7 +12,7 @@ from tests.manifest import ROOT, Row, expected, of_audit
 from sealcheck.theorems.registry import STATEMENTS
 
 ROW = re.compile(
-    r"^([a-zA-Z0-9-]+) +(as-printed|repaired)(?: (\d))? +(verified|refuted|unknown|not boundable)\b"
+    r"^([a-zA-Z0-9-]+) +(as-printed|repaired)(?: (\d))? +(proved|verified|refuted|unknown|not boundable)\b"
 )
 
 
@@ -57,7 +57,7 @@ def test_pages_show_what_is_on_record(page: str) -> None:
 
 FOUND = re.compile(
     r"^\| \[?([a-zA-Z0-9-]+)[^|]*\| .* \| (as-printed|repaired)(?: (\d))? \|"
-    r" \**(verified|refuted|unknown|not boundable)\** \|",
+    r" \**(proved|verified|refuted|unknown|not boundable)\** \|",
     re.MULTILINE,
 )
 

@@ -18,6 +18,7 @@ SEAL = "mt 3->1; mt 1->2; mt 2->3"
 
 
 CORE = ["tcc-impossibility", "graph-cause", "decide-sealing", "sealability"]
+PROVED = {(name, claim.form.value) for name in CORE for claim in statement(name).claims if claim.theorems}
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +50,9 @@ def test_document(ask):
         (name, claim.form.value) for name in CORE for claim in statement(name).claims
     ]
     for row in rows:
-        assert (row["verdict"], row["n"], row["messages"]) == ("verified", 2, 2)
+        assert (row["bounded"], row["n"], row["messages"]) == ("verified", 2, 2)
+        by_theorem = (row["statement"], row["form"]) in PROVED
+        assert row["verdict"] == ("proved" if by_theorem else "verified")
         assert row["counterexample"] is None
         assert {
             "instances",
@@ -70,7 +73,7 @@ def test_on_spark(ask):
     reply = ask("audit", "graph-cause", "--n", "2", "--messages", "1", "--master", "local[1]", "--json")
     assert (reply.code, reply.err) == (0, "")
     (row,) = reply.document
-    assert (row["verdict"], row["evidence"]["instances"]) == ("verified", 3)
+    assert (row["verdict"], row["bounded"], row["evidence"]["instances"]) == ("proved", "verified", 3)
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +102,7 @@ def test_counterexample(ask, refuting):
     assert reply.code == 1
     printed, repaired = reply.document
     assert (printed["form"], printed["verdict"]) == ("as-printed", "refuted")
-    assert (repaired["form"], repaired["verdict"], repaired["counterexample"]) == (
+    assert (repaired["form"], repaired["bounded"], repaired["counterexample"]) == (
         "repaired",
         "verified",
         None,
@@ -122,7 +125,7 @@ def test_a_refutation_in_full(ask, refuting):
     assert "P, process 2: snd 2->1 rcv 2<-1 snd 2->3 rcv 2<-3" in shown
     assert SEAL in shown
     assert "hypothesis balanced: without it, fails for n = 2: snd 2->1" in shown
-    assert shown.count("verdict refuted") == shown.count("verdict verified") == 1
+    assert shown.count("verdict refuted") == shown.count("verdict proved") == 1
 
 
 @pytest.mark.usefixtures("without_spark")
@@ -133,8 +136,10 @@ def test_ledger(ask, monkeypatch):
     reply = ask("audit", "--n", "3", "--messages", "2")
     assert (reply.code, reply.err) == (0, "")
     lines = [line.split() for line in reply.out.splitlines()]
-    assert ["tcc-impossibility", "as-printed", "verified", "15", "programs,", "18", "queries"] in lines
-    assert sum(line[1:3] == ["as-printed", "verified"] for line in lines) == len(CORE)
+    expected = "tcc-impossibility as-printed verified 15 programs, 18 queries, 8 steps for every n"
+    assert expected.split() in lines
+    verdicts = [line[2] for line in lines if line[1:2] == ["as-printed"]]
+    assert sorted(verdicts) == ["proved", "proved", "verified", "verified"]
 
 
 @pytest.mark.usefixtures("without_spark")
@@ -165,6 +170,7 @@ def test_unknown(ask, monkeypatch, form):
     assert reply.code == 3
     assert "unknown" in reply.out
     assert "verified" not in reply.out
+    assert "proved" in reply.out  # by a theorem, whatever checking says
 
 
 @pytest.mark.usefixtures("without_spark")

@@ -60,6 +60,7 @@ def found(name, instances):
         n=1,
         messages=1,
         verdict=Verdict.REFUTED,
+        bounded=Verdict.REFUTED,
         instances=instances,
         vacuous=0,
         counterexample=None,

@@ -11,6 +11,7 @@ from sealcheck.errors import InputError
 from sealcheck.evidence.verification import verify_path
 from sealcheck.harness.checking import (
     Tally,
+    bounded_verdict,
     check_every_length,
     check_instances,
     check_level,
@@ -56,6 +57,7 @@ def _found(name: str, spaces: Sequence[Level]) -> Iterable[Finding]:
             n=max(n for n, _ in spaces),
             messages=max(m for _, m in spaces),
             verdict=verdict_on(about, claim, everything, counts),
+            bounded=bounded_verdict(about, claim, everything, counts),
             counterexample=everything.refuting,
             instances=one_by_one.checked,
             vacuous=one_by_one.vacuous,

@@ -48,11 +48,11 @@ def ledger(folder: Path) -> list[dict[str, Any]]:
 
 
 def test_what_an_audit_writes_is_accepted(folder: Path) -> None:
-    """All files are gone through; refuted and verified claims, and every length, are among them."""
+    """All files are gone through; refuted, verified and proved claims, and every length, are among them."""
     outcome = verify_path(folder)
     assert outcome.ok, outcome.rejected
     assert outcome.files == sum(path.is_file() for path in folder.rglob("*"))
-    assert {row["verdict"] for row in ledger(folder)} == {"verified", "refuted"}
+    assert {row["verdict"] for row in ledger(folder)} == {"proved", "verified", "refuted"}
     rewrite(folder / "ledger.jsonl", ledger(folder))
     assert accepts(folder)
     assert accepts(folder / "ledger.jsonl")
@@ -67,7 +67,7 @@ def test_it_is_said_what_was_accepted_and_by_whom(folder: Path) -> None:
     ]
     assert {each.levels for each in claims} == {frozenset(SPACES)}
     by = {each.name: each.by for each in claims}
-    assert by["graph-cause"] == (Trust.REPLAY, Trust.FORMULA)
+    assert by["graph-cause"] == (Trust.REPLAY, Trust.FORMULA, Trust.RECORD)
     assert by["deadlock-free"] == (Trust.REPLAY,)
     assert by["seal-size"] == (Trust.REPLAY, Trust.KERNEL)
     (whole,) = [each for each in outcome.accepted if isinstance(each, AcceptedLedger)]
@@ -91,6 +91,7 @@ def test_the_kernel_by_itself_leaves_most_of_it(folder: Path) -> None:
 
 CHANGES: dict[str, Callable[[Any], Any]] = {
     "verdict": lambda verdict: "refuted" if verdict == "verified" else "verified",
+    "theorems": lambda named: [*named, "GraphCause.v graph_cause"],
     "counterexample": lambda found: None if found else {"n": 1, "programs": ["eps"]},
     "instances": lambda number: number + 1,
     "vacuous": lambda number: number + 1,
@@ -137,7 +138,7 @@ def test_rows_that_are_missing_or_elsewhere(few: Path, tmp_path: Path) -> None:
         {"n": [1, 3]}, {"messages": [0, 3]}, {"messages": [0, 1]}, {"n": [1, 1]}, {"n": [2, 2]}, {"n": 2},
         {"messages": [1, 2]}, {"statements": []}, {"statements": list(STATEMENTS[:-1])},
         {"statements": [*STATEMENTS, "tcc-basic"]}, {"statements": [*STATEMENTS, STATEMENTS[0]]},
-        {"statements": [*STATEMENTS[:-1], "theorem"]}, {"statements": [1]}, {"version": 1}, {"version": 3},
+        {"statements": [*STATEMENTS[:-1], "theorem"]}, {"statements": [1]}, {"version": 2}, {"version": 4},
     ],
 )  # fmt: skip
 def test_another_scope_is_another_ledger(scope: dict[str, object], folder: Path) -> None:

@@ -31,6 +31,7 @@ def test_every_module_and_data_file_is_shipped() -> None:
     assert {"sealcheck/__init__.py", "sealcheck/spark_sweeps/log4j2.properties"} <= names
     assert any(name.endswith(".lark") for name in names)
     assert not any(name.endswith(".pyc") for name in names)
+    assert not any(name.startswith("sealcheck/proofs/") for name in names)  # results do not depend on it
 
 
 def test_digest_depends_on_every_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -197,8 +197,8 @@ def refines(
 def audit(*statements: str, n: int = 3, messages: int = 3) -> Rows:
     """The rows of an audit of statements, by id or by file; of all of them, if none is named.
 
-    A row is true where it says "verified" and false where it says "refuted".  Raises InputError where
-    there is no such statement, or the bound is too large to be gone through.  Takes as long as the
+    A row is true where it says "proved" or "verified", and false where it says "refuted".  Raises InputError
+    where there is no such statement, or the bound is too large to be gone through.  Takes as long as the
     command, and shares its cache.
 
     >>> for row in audit("graph-cause", n=2, messages=2):
@@ -211,7 +211,7 @@ def audit(*statements: str, n: int = 3, messages: int = 3) -> Rows:
 
     names = list(dict.fromkeys(id for name in statements or STATEMENTS for id in named(name)))
     findings = run(names, spaces(up_to(str(n)), messages))
-    codes = {"verified": Code.YES, "refuted": Code.NO}
+    codes = {"proved": Code.YES, "verified": Code.YES, "refuted": Code.NO}
     rows = Rows()
     for finding in findings:
         row: Document = document(finding)

@@ -33,7 +33,13 @@ if TYPE_CHECKING:
     from sealcheck.spark_sweeps.forecast import Forecast
 
 VERIFIED = "verified"
-COLOURS = {VERIFIED: "green", "refuted": "red", "unknown": "yellow", "not boundable": "blue"}
+COLOURS = {
+    "proved": "bold green",
+    VERIFIED: "green",
+    "refuted": "red",
+    "unknown": "yellow",
+    "not boundable": "blue",
+}
 
 ONLY_THERE = "for what is named as evidence, and for nothing larger"
 """What must not be read as more."""
@@ -187,7 +193,7 @@ def _certify(findings: "list[Finding]", folder: Path, bounds: Levels, master: st
 def _code(findings: "list[Finding]") -> Code:
     from sealcheck.harness.statement import Verdict
 
-    verdicts = {finding.verdict for finding in findings}
+    verdicts = {verdict for finding in findings for verdict in (finding.verdict, finding.bounded)}
     if Verdict.REFUTED in verdicts:
         return Code.NO
     return Code.UNKNOWN if Verdict.UNKNOWN in verdicts else Code.YES
@@ -303,10 +309,12 @@ def _legend(*, verified: bool) -> Iterator[str]:
         *([(VERIFIED, ONLY_THERE)] if verified else []),
         (
             "evidence",
-            "instances checked one by one, each in all its runs, by oracles that agree with each other;",
+            "theorems, which Coq has checked, for every n and every length; and, up to the bound,",
         ),
+        ("", "instances checked one by one, each in all its runs, by oracles that agree with each other;"),
         ("", "vacuous ones do not meet the hypotheses of the claim; queries, each about all programs of a"),
-        ("", "size at once; and, for costs, counts that were fitted"),
+        ("", "size at once; for costs, counts that were fitted; and steps of a proof for every n and every"),
+        ("", "length, which z3 and cvc5 both check, and beside which an induction is trusted"),
         (
             "by size",
             "there the bound on messages is one on atoms (such as snd, rcv, mt, cut) and repetitions",
@@ -343,9 +351,9 @@ def _show_plan(names: Sequence[str], bounds: Levels, solver: str | None, *, as_j
     write(f"{_up_to(found.setup.n, found.setup.messages)}; left to be done:\n")
     rows = []
     for part in found.parts:
-        numbers = (part.instances, part.levels, part.hypotheses, part.every_length, part.growth)
+        numbers = (part.instances, part.levels, part.hypotheses, part.every_length, part.growth, part.every_n)
         rows.append((part.statement, *(number or "" for number in numbers)))
-    columns = ("instances", "whole levels", "hypotheses", "every length", "growth")
+    columns = ("instances", "whole levels", "hypotheses", "every length", "growth", "every n")
     print_table(("statement",), columns, rows)
     write("")
     print_table(("question",), ("asked of",), found.asked.items())

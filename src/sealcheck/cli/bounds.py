@@ -36,6 +36,10 @@ Messages = Annotated[
     int, typer.Option("--messages", metavar="M", parser=_message_bound, help="0..M messages.")
 ]
 
+MessagesIfAny = Annotated[
+    int | None, typer.Option("--messages", metavar="M", parser=_message_bound, help="0..M messages.")
+]
+
 
 def process_range(text: str) -> range:
     """The numbers of processes that ``--n`` stands for.  Raises InputError.

@@ -1,13 +1,16 @@
 """The ledger: what an audit has found, as documents, as one line each, and in full."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
 
 from sealcheck.cli.answers import Document
 from sealcheck.cli.drawn import drawn as lines_of
 from sealcheck.cli.wording import entry
 from sealcheck.drawing.making import of_run, with_chains
 from sealcheck.drawing.picture import Picture
-from sealcheck.encodings.solvers import PROVING
+from sealcheck.encodings.solvers import PROVING, SMT_SOLVERS
+from sealcheck.every_n.checking import CheckedStep
+from sealcheck.every_n.record import Established
 from sealcheck.evidence.answers import is_answerable
 from sealcheck.evidence.tables.registry import tables_about
 from sealcheck.harness.answering import inline
@@ -32,6 +35,7 @@ def document(finding: Finding) -> Document:
         "form": finding.claim.form.value,
         "claim": finding.claim.text,
         "verdict": finding.verdict.value,
+        "bounded": finding.bounded.value,
         "n": finding.n,
         "messages": finding.messages,
         "measure": finding.statement.measure,
@@ -48,6 +52,8 @@ def document(finding: Finding) -> Document:
             "solvers": finding.level_solvers,
             "every_length": finding.every_length,
             "counts": finding.counts,
+            "theorems": theorems_document(finding.claim, finding.theorems),
+            "first_order": first_order_document(finding.claim, finding.first_order),
             "unknown": finding.unknown,
             "limits": finding.statement.limits,
             "not_boundable": finding.statement.not_boundable or None,
@@ -86,7 +92,8 @@ def _hypothesis_document(hypothesis: Hypothesis, ablation: Ablation | None) -> D
 def evidence(finding: Finding) -> str:
     """What a verdict rests on, in a few words."""
     about = finding.statement
-    parts = []
+    names = ", ".join(theorem.name for theorem in finding.theorems)
+    parts = [f"theorem{'s' if len(finding.theorems) > 1 else ''} {names}"] if names else []
     if about.domain is not None:
         vacuous = f" ({finding.vacuous} vacuous)" if finding.vacuous else ""
         parts.append(counted_of(finding.instances, about.domain.noun) + vacuous)
@@ -98,9 +105,36 @@ def evidence(finding: Finding) -> str:
     if finding.claim.growth and finding.counts:
         growth = finding.claim.growth
         parts.append(f"counts grow like {growth.size}^{fitted_exponent(finding.counts):.2f}")
+    if finding.first_order:
+        parts.append(steps(finding.first_order))
     if finding.unknown:
         parts.append(f"{finding.unknown} unknown")
     return ", ".join(parts)
+
+
+def theorems_document(claim: Claim, established: Sequence[Established]) -> list[Document]:
+    """The theorems that are on record for a claim as JSON objects."""
+    return [
+        asdict(found) | {"of": theorem.of, "state": "on record"}
+        for theorem, found in zip(claim.theorems, established, strict=bool(established))
+    ]
+
+
+def steps(checked: Sequence[CheckedStep]) -> str:
+    """How many steps of a proof for every n hold, in a few words."""
+    unknown = sum(1 for each in checked if each.unknown)
+    return f"{counted(len(checked), 'step')} for every n" + (f" ({unknown} unknown)" if unknown else "")
+
+
+def first_order_document(claim: Claim, checked: Sequence[CheckedStep]) -> Document | None:
+    """The steps of a proof for every n as a JSON object, if the claim has such."""
+    if claim.first_order is None:
+        return None
+    return {
+        "solvers": SMT_SOLVERS,
+        "obligations": [asdict(each) | {"holds": not each.unknown} for each in checked],
+        "trusted": claim.first_order.trusted,
+    }
 
 
 def certificate(finding: Finding) -> list[str]:
@@ -204,6 +238,8 @@ def in_full(findings: Sequence[Finding]) -> Iterator[str]:
         yield from entry(f"  {form(finding)}", finding.claim.text, COLUMN)
         yield from entry("  verdict", f"{finding.verdict.value}   {evidence(finding)}", COLUMN)
         yield from entry("  counts", counts(finding), COLUMN)
+        yield from _theorems(finding)
+        yield from _every_n(finding)
         yield from entry("  certificate", ", ".join(certificate(finding)), COLUMN)
         yield from _refutation(finding)
     yield ""
@@ -214,6 +250,29 @@ def in_full(findings: Sequence[Finding]) -> Iterator[str]:
         yield from entry("  hypothesis", f"{name}: {dropped(hypothesis, ablation)}", COLUMN)
     for limit in (*about.limits, *filter(None, [about.not_boundable])):
         yield from entry("  limits", limit, COLUMN)
+
+
+def _theorems(finding: Finding) -> Iterator[str]:
+    """What is proved with Coq: the theorems, of what, and from which axioms; or why that is not said."""
+    for theorem, found in zip(finding.claim.theorems, finding.theorems, strict=bool(finding.theorems)):
+        axioms = f"from {', '.join(found.axioms)}" if found.axioms else "from no axiom"
+        where = f"{theorem.name}, {theorem.file}, {axioms}: {theorem.of}"
+        yield from entry("  theorem", where, COLUMN)
+        checked = f"checked by Coq {found.coq}, sources {found.sources[:12]}"
+        yield from entry("  on record", checked, COLUMN)
+    if finding.theorems:
+        yield from entry("  by checking", f"{finding.bounded.value}, up to the bound", COLUMN)
+    if finding.claim.theorems and not finding.theorems:
+        yield from entry("  theorem", "none is on record for the sources as they are", COLUMN)
+
+
+def _every_n(finding: Finding) -> Iterator[str]:
+    """The steps of the proof for every n and every length, and what is to be believed beside them."""
+    for number, step in enumerate(finding.first_order):
+        doubt = f" (unknown: {', '.join(step.unknown)})" if step.unknown else ""
+        yield from entry("" if number else "  for every n", f"{step.text}{doubt}", COLUMN)
+    if finding.first_order and finding.claim.first_order:
+        yield from entry("  trusted", finding.claim.first_order.trusted, COLUMN)
 
 
 def _refutation(finding: Finding) -> Iterator[str]:

@@ -11,7 +11,7 @@ import typer
 
 from sealcheck.cli import completing
 from sealcheck.cli.answers import Code, remark, write
-from sealcheck.cli.bounds import Master, Messages, process_range
+from sealcheck.cli.bounds import Master, MessagesIfAny, process_range
 from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import folder
 from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
@@ -38,8 +38,13 @@ def prove(
             autocompletion=completing.statements,
         ),
     ],
-    n: Annotated[str, typer.Option("--n", metavar="N", help="The number of processes, or a range: 2..4.")],
-    messages: Messages,
+    n: Annotated[
+        str | None, typer.Option("--n", metavar="N", help="The number of processes, or a range: 2..4.")
+    ] = None,
+    messages: MessagesIfAny = None,
+    every_n: Annotated[
+        bool, typer.Option("--every-n", help="Build and check the theorem for every n and every length.")
+    ] = False,
     out: Annotated[
         str | None,
         typer.Option("--out", metavar="DIR", help="Keep the proofs there; what it has is not sought again."),
@@ -54,7 +59,16 @@ def prove(
     The whole-space queries of a statement go to a SAT solver, split into cubes where they are hard: one
     proof for each cube, and one that the cubes leave nothing out, each checked by the kernel.  Only a
     checked proof counts.  Exit code 0 if all is proved, 1 if a statement is refuted, 3 if a limit was hit.
+    With --every-n, the theorem is built by Coq, which has to be there, and its steps are shown to solvers.
     """
+    if every_n:
+        if (n, messages, out) != (None, None, None):
+            raise InputError("--every-n is about every n and every length: without --n, --messages and --out")
+        from sealcheck.cli.every_n import prove_every_n
+
+        raise typer.Exit(prove_every_n(statements, seconds, as_json=json))
+    if n is None or messages is None:
+        raise InputError("prove needs --n and --messages, or --every-n")
     from sealcheck.encodings.isolated import Limits
     from sealcheck.spark_sweeps.proving import prove as run_prove
     from sealcheck.spark_sweeps.session import require_master, spark_session

@@ -101,7 +101,17 @@ def rendered(findings: "Sequence[Finding]", command: str) -> str:
     """The document about these findings, in Markdown; it names the command that wrote it."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    from sealcheck.cli.ledger import certificate, counts, dropped, evidence, form, hypotheses, picture, why
+    from sealcheck.cli.ledger import (
+        certificate,
+        counts,
+        dropped,
+        evidence,
+        form,
+        hypotheses,
+        picture,
+        steps,
+        why,
+    )
 
     by_statement = [
         (statement, list(rows)) for statement, rows in groupby(findings, key=lambda found: found.statement)
@@ -124,6 +134,8 @@ def rendered(findings: "Sequence[Finding]", command: str) -> str:
         messages=findings[0].messages,
         evidence=evidence,
         certificate=certificate,
+        steps=steps,
+        proved=lambda finding: zip(finding.claim.theorems, finding.theorems, strict=False),
         counts=counts,
         counted=counted,
         form=form,

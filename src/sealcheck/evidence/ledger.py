@@ -10,13 +10,13 @@ from sealcheck.evidence.answers import answers_name, is_answerable
 from sealcheck.evidence.cubes import LevelQuery
 from sealcheck.evidence.outcome import Level
 from sealcheck.evidence.tables.registry import tables_about
-from sealcheck.harness.checking import Counts, Tally
+from sealcheck.harness.checking import Counts, Tally, on_record
 from sealcheck.harness.statement import Statement
 from sealcheck.kernel.reading import canonical, header, items, lines, numbers, value_of
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.theorems.registry import STATEMENTS
 
-VERSION = 2
+VERSION = 3
 LEDGER = "ledger.jsonl"
 UNFINISHED = "unfinished.json"
 """Is there as long as not everything else is."""
@@ -37,6 +37,7 @@ ROW: dict[str, type] = {
     "form": str,
     "text": str,
     "verdict": str,
+    "theorems": list,
     "counterexample": object,
     "instances": int,
     "vacuous": int,
@@ -93,6 +94,7 @@ def row(
         "form": claim.form.value,
         "text": claim.text,
         "verdict": verdict,
+        "theorems": [f"{found.file} {found.name}" for found in on_record(claim)],
         "counterexample": breaking and {"n": breaking.n, "programs": breaking.texts},
         "instances": found.checked,
         "vacuous": found.vacuous,

@@ -20,6 +20,7 @@ class Trust(Enum):
     KERNEL = "the kernel by itself"
     FORMULA = "the kernel and a regenerated formula"
     REPLAY = "a replay by oracles"
+    RECORD = "a record of what Coq has checked"
 
 
 @dataclass(frozen=True, kw_only=True)

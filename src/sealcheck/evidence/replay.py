@@ -228,6 +228,8 @@ class _Checker:
             by.append(Trust.FORMULA)
         if found["tables"]:
             by.append(Trust.KERNEL)
+        if found["theorems"]:
+            by.append(Trust.RECORD)
         return AcceptedClaim(
             name=about.id,
             by=tuple(by),

@@ -12,6 +12,7 @@ from typing import Any
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
 from sealcheck.errors import Disagreement, LimitReached
+from sealcheck.every_n.record import Established, established
 from sealcheck.harness.answering import SECONDS, Known, NotYetKnown, inline
 from sealcheck.harness.statement import Ask, Claim, Growth, Outcome, Query, Statement, Verdict
 from sealcheck.questions.instance import Instance
@@ -278,7 +279,27 @@ def grows_faster(growth: Growth, counts: Counts) -> bool:
     return fitted_exponent(counts) > growth.exponent + TOLERANCE
 
 
+def on_record(claim: Claim) -> tuple[Established, ...]:
+    """The theorems that together are the claim, if all of them are on record."""
+    found = [established(theorem) for theorem in claim.theorems]
+    return tuple(each for each in found if each) if all(found) else ()
+
+
 def verdict_on(about: Statement, claim: Claim, found: Tally, counts: Counts | None) -> Verdict:
+    """What follows for a claim from theorems that are on record, and from all that was found about it.
+
+    Raises Disagreement where it was proved and is refuted.
+    """
+    bounded = bounded_verdict(about, claim, found, counts)
+    if not on_record(claim):
+        return bounded
+    if bounded is Verdict.REFUTED:
+        names = ", ".join(theorem.name for theorem in claim.theorems)
+        raise Disagreement(f"{about.id} is proved ({names}), but fails on {found.refuting}")
+    return Verdict.PROVED
+
+
+def bounded_verdict(about: Statement, claim: Claim, found: Tally, counts: Counts | None) -> Verdict:
     """What follows for a claim from all that was found about it."""
     growth = claim.growth
     if found.refuting is not None or (growth and counts and grows_faster(growth, counts)):

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from sealcheck.every_n.checking import CheckedStep
+from sealcheck.every_n.record import Established
 from sealcheck.harness.checking import Ablation, Counts
 from sealcheck.harness.statement import Claim, Hypothesis, Statement, Verdict
 from sealcheck.questions.instance import Instance
@@ -33,6 +35,12 @@ class Finding:
     """The n for which the claim was checked for programs of every length."""
     ablations: tuple[tuple[Hypothesis, Ablation | None], ...]
     counts: Counts | None
+    bounded: Verdict
+    """What follows from checking alone, without theorems."""
+    theorems: tuple[Established, ...] = ()
+    """That are on record, if all are that together are the claim."""
+    first_order: tuple[CheckedStep, ...] = ()
+    """What was found about each step of the claim's proof for every n and every length."""
     abstained: Mapping[str, int]
     """How often each oracle could not answer, over the questions of the statement."""
 

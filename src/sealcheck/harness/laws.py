@@ -7,6 +7,7 @@ and in RelFi, on all small programs.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import failing
 from sealcheck.harness.domains import Bounded, Listed
 from sealcheck.harness.explaining import as_lines, counterexample, in_words
@@ -112,6 +113,7 @@ def row(
     premises: Sequence[str] = (),
     hypotheses: Sequence[Hypothesis] = (),
     limits: Sequence[str] = (),
+    theorems: tuple[Theorem, ...] = (),
 ) -> Statement:
     """The statement that a law holds; each of its premises is named, and dropped once."""
     return Statement(
@@ -128,6 +130,7 @@ def row(
                     *NOT_NEEDED,
                 ),
                 explain=law.explain,
+                theorems=theorems,
             ),
         ),
         domain=Bounded(Listed(noun, listing), most),

@@ -13,6 +13,8 @@ from typing import Any, Protocol, TypeVar
 from pysmt.fnode import FNode
 
 from sealcheck.encodings.solving import Answer
+from sealcheck.every_n.obligation import FirstOrder
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.programs.runs import Run
 from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.straight_line import StraightLine
@@ -23,8 +25,9 @@ A = TypeVar("A")
 
 
 class Verdict(Enum):
-    """What checking a statement up to a bound can show."""
+    """What can be said of a statement: that it is proved, or what checking it up to a bound shows."""
 
+    PROVED = "proved"
     VERIFIED = "verified"
     REFUTED = "refuted"
     UNKNOWN = "unknown"
@@ -166,6 +169,10 @@ class Claim:
     growth: Growth | None = None
     every_length: Callable[[int], Instance | None] | None = None
     """For n processes and programs of any length: a counterexample to the claim, if there is one."""
+    first_order: FirstOrder | None = None
+    """The steps of its proof for every n and every length that solvers check."""
+    theorems: tuple[Theorem, ...] = ()
+    """What together is the claim, for every n and every length, proved with Coq."""
 
 
 @dataclass(frozen=True, eq=False)

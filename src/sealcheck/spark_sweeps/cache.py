@@ -10,11 +10,12 @@ import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import astuple
+from dataclasses import asdict, astuple
 from pathlib import Path
 from typing import Any
 
 from sealcheck.errors import InputError
+from sealcheck.every_n.checking import CheckedStep, CounterModel
 from sealcheck.harness.checking import Ablation, Tally
 from sealcheck.language.parser import parse, parse_straight_line
 from sealcheck.programs.straight_line import StraightLine
@@ -23,11 +24,13 @@ from sealcheck.questions.question import Answers, Asked
 from sealcheck.spark_sweeps.java import cache_folder
 from sealcheck.spark_sweeps.jobs import (
     AskLevel,
+    CheckObligations,
     Counted,
     CountGrowth,
     DropHypothesis,
     EveryLength,
     LevelChecked,
+    Obliged,
     Whole,
 )
 from sealcheck.spark_sweeps.package import code_digest, solver_versions
@@ -85,7 +88,7 @@ class Cache:
         """Keep what all oracles agreed on."""
         self._answers.put((each.asked.text, _written(each)) for each in answers)
 
-    def result(self, job: Whole) -> Tally | Ablation | Counted | None:
+    def result(self, job: Whole) -> Tally | Ablation | Counted | Obliged | None:
         """The result of a job, if it was kept."""
         document = self._result(_text(job))
         with suppress(*_DAMAGE):
@@ -96,9 +99,11 @@ class Cache:
                     return _ablation(document)
                 case CountGrowth():
                     return Counted(tuple((size, counted) for size, counted in document))
+                case CheckObligations():
+                    return Obliged(tuple(map(_step, document)))
         return None
 
-    def keep_result(self, job: Whole, result: Tally | Ablation | Counted) -> None:
+    def keep_result(self, job: Whole, result: Tally | Ablation | Counted | Obliged) -> None:
         """Keep the result of a job."""
         self._results.put([(_text(job), _document(result))])
 
@@ -172,7 +177,7 @@ def _answers(asked: Asked[Any], document: dict[str, Any]) -> Answers[Any]:
     return Answers(asked, dict.fromkeys(document["said"], value), document["abstained"], {})
 
 
-def _document(result: Tally | Ablation | Counted) -> Any:
+def _document(result: Tally | Ablation | Counted | Obliged) -> Any:
     match result:
         case Tally():
             return {
@@ -190,6 +195,8 @@ def _document(result: Tally | Ablation | Counted) -> Any:
             }
         case Counted():
             return result.counts
+        case Obliged():
+            return [asdict(step) for step in result.steps]
 
 
 def _tally(document: Mapping[str, Any]) -> Tally:
@@ -210,6 +217,11 @@ def _ablation(document: Mapping[str, Any]) -> Ablation:
         messages=document["messages"],
         unknown=document["unknown"],
     )
+
+
+def _step(document: Mapping[str, Any]) -> CheckedStep:
+    models = (CounterModel(m["without"], m["size"], tuple(m["shown"])) for m in document["counter_models"])
+    return CheckedStep(document["text"], tuple(document["unknown"]), tuple(models))
 
 
 def _listed(instance: Instance) -> tuple[int, list[tuple[str, bool]], tuple[str, ...]]:

@@ -8,6 +8,7 @@ from sealcheck.spark_sweeps.jobs import (
     AnswerAll,
     AskLevel,
     CheckInstances,
+    CheckObligations,
     CountGrowth,
     DropHypothesis,
     EveryLength,
@@ -38,7 +39,7 @@ def seconds(job: Job) -> float:
             return 2.0
         case EveryLength(n=n):
             return 0.1 * 4.0 ** (n - 1)
-        case CountGrowth():
+        case CountGrowth() | CheckObligations():
             return 2.0
         case _:
             assert_never(job)

@@ -7,7 +7,17 @@ from dataclasses import dataclass, field
 from sealcheck.bounded import Limits
 from sealcheck.encodings.solvers import SMT_SOLVERS, SOLVERS
 from sealcheck.errors import Disagreement
-from sealcheck.harness.checking import Ablation, Counts, Tally, every_length, total, verdict_on
+from sealcheck.every_n.checking import CheckedStep
+from sealcheck.harness.checking import (
+    Ablation,
+    Counts,
+    Tally,
+    bounded_verdict,
+    every_length,
+    on_record,
+    total,
+    verdict_on,
+)
 from sealcheck.harness.finding import Finding
 from sealcheck.harness.statement import Claim, Statement
 from sealcheck.spark_sweeps.jobs import LevelChecked
@@ -59,6 +69,8 @@ class Found:
     """Per hypothesis."""
     counts: dict[int, Counts] = field(default_factory=dict)
     """Per claim."""
+    first_order: dict[int, tuple[CheckedStep, ...]] = field(default_factory=dict)
+    """Per claim."""
     contradictions: list[str] = field(default_factory=list)
     """Beside those about instances, which are in the tallies."""
 
@@ -96,6 +108,8 @@ def _finding(
         n=setup.n,
         messages=setup.messages,
         verdict=verdict_on(about, claim, everything, counts),
+        bounded=bounded_verdict(about, claim, everything, counts),
+        theorems=on_record(claim),
         counterexample=everything.refuting,
         instances=one_by_one.checked,
         vacuous=one_by_one.vacuous,
@@ -106,6 +120,7 @@ def _finding(
         every_length=tuple(n for n in lengths if _is_clear(found.every_length[number, n])),
         ablations=tuple((hypothesis, ablations[hypothesis]) for hypothesis in claim.hypotheses),
         counts=counts,
+        first_order=found.first_order.get(number, ()),
         abstained=_abstained(found),
     )
 

@@ -14,6 +14,7 @@ from sealcheck.spark_sweeps.jobs import (
     AskLevel,
     Bundle,
     CheckInstances,
+    CheckObligations,
     CountGrowth,
     DropHypothesis,
     EveryLength,
@@ -37,6 +38,8 @@ class Part:
     """The numbers of processes for which programs of every length are gone through, over all claims."""
     growth: int = 0
     """Claims about growth."""
+    every_n: int = 0
+    """Claims of whose proof for every n the steps are checked."""
 
     def add(self, job: Job) -> None:
         """Count one more job."""
@@ -44,6 +47,7 @@ class Part:
         self.hypotheses += isinstance(job, DropHypothesis)
         self.every_length += isinstance(job, EveryLength)
         self.growth += isinstance(job, CountGrowth)
+        self.every_n += isinstance(job, CheckObligations)
 
 
 @dataclass

@@ -9,6 +9,7 @@ from typing import Any, assert_never
 
 from sealcheck.bounded import Limits, call_within
 from sealcheck.errors import Disagreement, LimitReached
+from sealcheck.every_n.checking import CheckedStep, check
 from sealcheck.harness.answering import opened
 from sealcheck.harness.checking import (
     Ablation,
@@ -108,7 +109,18 @@ class CountGrowth:
         return f"{self.statement}, claim {self.claim}: growth"
 
 
-Whole = AskLevel | DropHypothesis | EveryLength | CountGrowth
+@dataclass(frozen=True)
+class CheckObligations:
+    """Check the obligations of a claim, by its number: steps of its proof for every n and every length."""
+
+    statement: str
+    claim: int
+
+    def __str__(self) -> str:
+        return f"{self.statement}, claim {self.claim}: obligations"
+
+
+Whole = AskLevel | DropHypothesis | EveryLength | CountGrowth | CheckObligations
 """Jobs that nothing has to be known for."""
 
 Job = CheckInstances | AnswerAll | Whole
@@ -144,6 +156,13 @@ class Counted:
 
 
 @dataclass(frozen=True)
+class Obliged:
+    """What was found about each obligation of a claim."""
+
+    steps: tuple[CheckedStep, ...]
+
+
+@dataclass(frozen=True)
 class LevelChecked:
     """What came of all instances of a level: many jobs together."""
 
@@ -153,7 +172,7 @@ class LevelChecked:
     """How many of the answers that were needed each oracle could not give."""
 
 
-Result = Checked | Answered | Tally | Ablation | Counted | Contradiction
+Result = Checked | Answered | Tally | Ablation | Counted | Obliged | Contradiction
 
 
 def do(job: Job) -> Result:
@@ -177,6 +196,13 @@ def do(job: Job) -> Result:
             growth = statement(id).claims[claim].growth
             assert growth is not None
             return Counted(count(growth))
+        case CheckObligations(id, claim):
+            first_order = statement(id).claims[claim].first_order
+            assert first_order is not None
+            try:
+                return Obliged(check(first_order))
+            except Disagreement as dispute:
+                return Contradiction(str(dispute))
         case _:
             assert_never(job)
 
@@ -265,5 +291,7 @@ def _unknown(job: Job, limit: str) -> Result:
             return Tally(checked=1, unknown=1)
         case DropHypothesis(_, _, n, messages):
             return Ablation(None, n, messages, unknown=True)
+        case CheckObligations():
+            return Obliged((CheckedStep("all steps", (limit,)),))
         case _:
             raise ShardFailed(f"{job}: {limit}")

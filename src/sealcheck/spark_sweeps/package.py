@@ -12,10 +12,17 @@ from sealcheck.encodings.solvers import DISTRIBUTIONS
 
 
 def package_files() -> Iterator[tuple[str, Path]]:
-    """Every file of the package, compiled ones apart, with its name in an archive, in a fixed order."""
+    """Every file of the package, with its name in an archive, in a fixed order.
+
+    Compiled ones apart; and the Coq development, which no result depends on, and which may be built there.
+    """
     (folder,) = map(Path, sealcheck.__path__)
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts:
+        if (
+            path.is_file()
+            and "__pycache__" not in path.parts
+            and path.relative_to(folder).parts[0] != "proofs"
+        ):
             yield path.relative_to(folder.parent).as_posix(), path
 
 

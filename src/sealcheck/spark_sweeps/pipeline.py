@@ -27,6 +27,7 @@ from sealcheck.spark_sweeps.jobs import (
     AskLevel,
     Bundle,
     CheckInstances,
+    CheckObligations,
     Contradiction,
     Counted,
     CountGrowth,
@@ -34,6 +35,7 @@ from sealcheck.spark_sweeps.jobs import (
     EveryLength,
     Job,
     LevelChecked,
+    Obliged,
     Result,
     Whole,
 )
@@ -264,6 +266,11 @@ class Pipeline:
                 found.every_length[claim, n] = _expected(Tally, result)
             case CountGrowth(_, claim):
                 found.counts[claim] = _expected(Counted, result).counts
+            case CheckObligations(_, claim):
+                if isinstance(result, Contradiction):
+                    found.contradictions.append(result.why)
+                else:
+                    found.first_order[claim] = _expected(Obliged, result).steps
             case _:
                 assert_never(job)
         work.open -= 1
@@ -285,6 +292,8 @@ def whole_jobs(about: Statement, setup: Setup) -> Iterator[Whole]:
     for number, claim in enumerate(about.claims):
         if claim.growth is not None:
             yield CountGrowth(about.id, number)
+        if claim.first_order is not None:
+            yield CheckObligations(about.id, number)
         for n in every_length(claim, setup.levels):
             yield EveryLength(about.id, number, n)
         for n, messages in setup.levels if claim.whole_space is not None else ():
@@ -341,12 +350,14 @@ def _expected(kind: type[R], result: Result) -> R:
     return result
 
 
-def _lasting(result: Result) -> Tally | Ablation | Counted | None:
+def _lasting(result: Result) -> Tally | Ablation | Counted | Obliged | None:
     """The result, unless a limit was hit, or somebody is wrong: then the next run may find something else."""
     match result:
         case Tally() if not result.unknown and result.disputed is None:
             return result
         case Ablation() if not result.unknown:
+            return result
+        case Obliged(steps) if not any(step.unknown for step in steps):
             return result
         case Counted():
             return result

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
 
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import failing
 from sealcheck.harness.domains import Bounded, Listed, Sequences
 from sealcheck.harness.explaining import as_lines, counterexample
@@ -132,6 +133,8 @@ WHOLE = Law(
     conclusions=lambda *layers: tuple(as_ccl(layers, k) for k in range(len(layers))),
 )
 
+THEOREM = Theorem("LayersAreCcl.v", "layers_are_ccl", "any number of layers, in any set of runs")
+
 STATEMENTS = (
     Statement(
         id="layers-are-ccl",
@@ -148,6 +151,7 @@ STATEMENTS = (
                     without_cut("what is after the layers is silent", leading=False),
                 ),
                 explain=explain,
+                theorems=(THEOREM,),
             ),
         ),
         domain=DOMAIN,
@@ -167,5 +171,6 @@ STATEMENTS = (
         most={1: 2, 2: 4, 3: 2},
         premises=("Q seals P", "R seals Q"),
         limits=(LARGER_TRIPLES,),
+        theorems=(THEOREM,),
     ),
 )

@@ -9,6 +9,7 @@ Not claimed  larger programs; and of a repetition only finitely many iterations.
 
 from collections.abc import Iterator
 
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.laws import Law, row
 from sealcheck.harness.small_programs import LARGER_TRIPLES, has_lone_receive, triples, tuples
 from sealcheck.programs.notions import seals
@@ -63,6 +64,7 @@ ITEM_1 = row(
     most={1: 2, 2: 4, 3: 2},
     limits=(LARGER_TRIPLES,),
     premises=("R seals P", "R seals Q"),
+    theorems=(Theorem("SealAlgebra.v", "seal_algebra_1", "all programs, in any set of runs"),),
 )
 
 ITEM_3 = row(
@@ -75,6 +77,7 @@ ITEM_3 = row(
     most={1: 2, 2: 4, 3: 2},
     limits=(LARGER_TRIPLES,),
     premises=("Q seals P",),
+    theorems=(Theorem("SealAlgebra.v", "seal_algebra_3", "all programs, in any set of runs"),),
 )
 
 ITEM_4 = row(
@@ -87,6 +90,7 @@ ITEM_4 = row(
     most={1: 2, 2: 4, 3: 2},
     limits=(LARGER_TRIPLES,),
     premises=("Q seals P", "R seals Q"),
+    theorems=(Theorem("SealAlgebra.v", "seal_algebra_4", "all programs, in any set of runs"),),
 )
 
 ITEM_5 = row(
@@ -98,4 +102,5 @@ ITEM_5 = row(
     noun="programs that are no repetition, with no receive but right after its send",
     most={1: 2, 2: 2, 3: 2},
     premises=("P seals itself",),
+    theorems=(Theorem("SealAlgebra.v", "seal_algebra_5", "all programs, in any set of runs"),),
 )

@@ -17,6 +17,7 @@ Not claimed  larger programs, for which three iterations would show nothing abou
 from collections.abc import Iterator, Sequence
 from itertools import product
 
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.domains import Bounded, Listed
 from sealcheck.harness.laws import LIMITS, NOT_NEEDED, Law, sizes
 from sealcheck.harness.small_programs import LARGER_TRIPLES, SIZE, triples
@@ -104,6 +105,7 @@ STATEMENT = Statement(
             check=LAW_2.check,
             hypotheses=HYPOTHESES,
             explain=LAW_2.explain,
+            theorems=(Theorem("SealAlgebra.v", "seal_algebra_2", "all programs, in any set of runs"),),
         ),
         Claim(
             Form.AS_PRINTED,

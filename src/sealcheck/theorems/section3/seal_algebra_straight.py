@@ -14,6 +14,7 @@ Not claimed  other programs, for which see `seal_algebra`, `seal_algebra_choice`
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import failing
 from sealcheck.harness.domains import Bounded, Programs, Sequences, indexed_space
 from sealcheck.harness.explaining import interference
@@ -68,7 +69,9 @@ def triples(n: int, messages: int) -> Iterator[Instance]:
     return TRIPLES.instances(n, messages, 0, TRIPLES.size(n, messages))
 
 
-def _item(id: str, label: str, text: str, law: StraightLaw, premises: tuple[str, ...]) -> Statement:
+def _item(
+    id: str, label: str, text: str, law: StraightLaw, premises: tuple[str, ...], theorem: Theorem
+) -> Statement:
     return Statement(
         id=id,
         label=label,
@@ -85,6 +88,7 @@ def _item(id: str, label: str, text: str, law: StraightLaw, premises: tuple[str,
                     Hypothesis("deadlock-free", remark=f"not needed: see {id}-whole-language"),
                 ),
                 explain=law.explain,
+                theorems=(theorem,),
             ),
         ),
         domain=TRIPLES,
@@ -111,6 +115,7 @@ ITEM_3 = _item(
     "for BSLs P, Q and R in Rel: if Q seals P, then Q;R seals P",
     LAW_3,
     ("Q seals P",),
+    Theorem("SealAlgebra.v", "seal_algebra_3", "all programs, in any set of runs"),
 )
 
 ITEM_4 = _item(
@@ -119,6 +124,7 @@ ITEM_4 = _item(
     "for BSLs P, Q and R in Rel: if Q seals P and R seals Q, then R seals P;Q",
     LAW_4,
     ("Q seals P", "R seals Q"),
+    Theorem("SealAlgebra.v", "seal_algebra_4", "all programs, in any set of runs"),
 )
 
 CLOSABLE = Bounded(Programs(), {1: 4, 2: 4, 3: 4})

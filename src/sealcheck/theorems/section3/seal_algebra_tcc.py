@@ -9,6 +9,7 @@ Not claimed  that a TCC program is sealed by larger programs, too, is not checke
 
 from functools import partial
 
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.domains import Bounded, Listed
 from sealcheck.harness.laws import LIMITS, NOT_NEEDED, SETTINGS, holding, sizes
 from sealcheck.harness.small_programs import SIZE, atoms, has_data, tuples
@@ -80,6 +81,7 @@ STATEMENT = Statement(
                 *NOT_NEEDED,
             ),
             explain=explain,
+            theorems=(Theorem("SealAlgebra.v", "seal_algebra_6", "all programs, in any set of runs"),),
         ),
     ),
     domain=Bounded(Listed("programs", partial(tuples, length=1)), MOST),

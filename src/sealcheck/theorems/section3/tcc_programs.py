@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import product
 
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.laws import Law, row
 from sealcheck.harness.small_programs import X, tuples
 from sealcheck.harness.statement import Ask, Hypothesis
@@ -120,6 +121,7 @@ STATEMENTS = (
         noun="programs",
         most={1: 3, 2: 3, 3: 2},
         premises=("P keeps eps and eps apart",),
+        theorems=(Theorem("NoBarrier.v", "barrier_is_tcc", "all programs, in any set of runs"),),
         hypotheses=(
             Hypothesis(
                 "P = Q = eps is among the programs that a barrier keeps apart",

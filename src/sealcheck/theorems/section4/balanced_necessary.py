@@ -17,6 +17,7 @@ from functools import lru_cache
 from itertools import product
 
 from sealcheck.errors import LimitReached
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import completes, failing, unbalanced
 from sealcheck.harness.domains import Listed, indexed_space
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
@@ -144,6 +145,9 @@ STATEMENT = Statement(
                 ),
             ),
             explain=_explain,
+            theorems=(
+                Theorem("BalancedNecessary.v", "balanced_necessary", "straight-line programs with values"),
+            ),
         ),
     ),
     domain=Listed("unbalanced programs", programs),

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from sealcheck.encodings.refinement import unbalanced
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.encodings.solving import open_solver
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import failing
 from sealcheck.harness.answering import SECONDS
 from sealcheck.harness.domains import Bounded, Listed
@@ -190,6 +191,13 @@ STATEMENT = Statement(
                 NON_DIVERGENT,
             ),
             explain=_explain,
+            theorems=(
+                Theorem(
+                    "BalancedNecessary.v",
+                    "balanced_necessary_whole_language",
+                    "all programs, no self-channels",
+                ),
+            ),
         ),
     ),
     domain=DOMAIN,

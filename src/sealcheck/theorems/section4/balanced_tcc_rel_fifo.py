@@ -14,6 +14,7 @@ from sealcheck.encodings import fifo, interference
 from sealcheck.encodings.given import GivenRun
 from sealcheck.encodings.order import Interleaving
 from sealcheck.encodings.runs import axioms
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import failing, first_model, programs, unbalanced, with_self_channels
 from sealcheck.harness.domains import Programs
 from sealcheck.harness.statement import (
@@ -90,6 +91,7 @@ STATEMENT = Statement(
                 ),
             ),
             explain=explain,
+            theorems=(Theorem("FifoModels.v", "balanced_tcc_rel_fifo", "balanced straight-line programs"),),
         ),
     ),
     domain=Programs(),

@@ -21,6 +21,8 @@ from sealcheck.encodings.runs import Axiom
 from sealcheck.encodings.sealing import PairOfPrograms, not_met_but_no_run
 from sealcheck.encodings.solving import Answer
 from sealcheck.encodings.symbolic_signature import SymbolicSignature
+from sealcheck.every_n.closed_channels import FIRST_ORDER
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import (
     deadlocking,
     failing,
@@ -162,6 +164,8 @@ STATEMENT = Statement(
             ),
             whole_space=whole_space,
             explain=explain,
+            first_order=FIRST_ORDER,
+            theorems=(Theorem("ClosedChannels.v", "closed_channels", "every BSL without self-channels"),),
         ),
     ),
     domain=Programs(),

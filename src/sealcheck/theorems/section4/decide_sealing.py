@@ -23,6 +23,8 @@ from sealcheck.encodings.order import Interleaving, Relation
 from sealcheck.encodings.runs import Axiom
 from sealcheck.encodings.sealing import PairOfPrograms, met_but_crossed, not_met_but_no_run
 from sealcheck.encodings.solving import Answer
+from sealcheck.every_n.decide_sealing import FIRST_ORDER
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import all_programs, failing, first_model, pairs, unbalanced
 from sealcheck.harness.domains import Sequences
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Query, Statement, predicts
@@ -113,6 +115,12 @@ STATEMENT = Statement(
             ),
             whole_space=whole_space,
             explain=explain,
+            first_order=FIRST_ORDER,
+            theorems=(
+                Theorem(
+                    "DecideSealing.v", "decide_sealing", "all BSLs P and Q without self-channels, with values"
+                ),
+            ),
         ),
     ),
     domain=Sequences(2, "pairs"),

@@ -11,6 +11,7 @@ Not claimed  nothing is said of pairs with events before or after P.
 from functools import partial
 
 from sealcheck.algorithms.program_graph import causal_pairs
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import failing, programs
 from sealcheck.harness.domains import Programs
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
@@ -47,6 +48,7 @@ STATEMENT = Statement(
                     remark="a program that deadlocks has no run, so all of its runs are as claimed",
                 ),
             ),
+            theorems=(Theorem("FifoModels.v", "fifo_causality", "every balanced straight-line program"),),
         ),
     ),
     domain=Programs(),

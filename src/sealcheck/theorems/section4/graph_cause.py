@@ -21,6 +21,8 @@ from sealcheck.encodings.runs import Axiom, axioms
 from sealcheck.encodings.solving import Answer
 from sealcheck.encodings.symmetry import in_order_of_sending
 from sealcheck.encodings.traces import SymbolicTrace
+from sealcheck.every_n.graph_cause import FIRST_ORDER
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import failing, first_model, unbalanced
 from sealcheck.harness.domains import Programs
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Query, Statement, holds_if
@@ -118,6 +120,8 @@ STATEMENT = Statement(
             ),
             whole_space=whole_space,
             explain=explain,
+            first_order=FIRST_ORDER,
+            theorems=(Theorem("GraphCause.v", "graph_cause", "every straight-line program, with values"),),
         ),
     ),
     domain=Programs(),

@@ -16,6 +16,8 @@ from sealcheck.algorithms.program_graph import Edge, causal_pairs
 from sealcheck.encodings.causality import joined_but_reversed, not_joined_but_no_run
 from sealcheck.encodings.program_space import SymbolicProgram
 from sealcheck.encodings.solving import Answer
+from sealcheck.every_n.graph_cause_largest import FIRST_ORDER
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import deadlocking, failing, unbalanced
 from sealcheck.harness.domains import Programs
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Query, Statement, predicts
@@ -94,6 +96,14 @@ STATEMENT = Statement(
             ),
             whole_space=whole_space,
             explain=explain,
+            first_order=FIRST_ORDER,
+            theorems=(
+                Theorem("GraphCause.v", "graph_cause_paths", "every straight-line program, with values"),
+                Theorem("GraphCause.v", "graph_cause_largest", "every BSL"),
+                Theorem(
+                    "GraphCause.v", "graph_cause_largest_noself", "every BSL, and runs without self-channels"
+                ),
+            ),
         ),
     ),
     domain=Programs(),

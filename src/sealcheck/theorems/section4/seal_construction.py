@@ -19,6 +19,7 @@ from sealcheck.algorithms.as_printed.seal import seal
 from sealcheck.algorithms.every_length import as_signature, hardest_program, profiles
 from sealcheck.algorithms.seal_construction import tree_seal
 from sealcheck.algorithms.sealability import Problem, closed_channel_graph, is_connected, suffices
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.domains import Programs
 from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 from sealcheck.programs.events import Channel
@@ -114,6 +115,11 @@ STATEMENTS = (
                 hypotheses=(CONNECTED,),
                 explain=lambda instance, ask: "some choice of T and v gives no seal, or too long a one",
                 every_length=every_length,
+                theorems=(
+                    Theorem(
+                        "SealConstruction.v", "seal_construction", "every BSL, every rooted spanning tree"
+                    ),
+                ),
             ),
         ),
         domain=Programs(),

@@ -39,6 +39,8 @@ from sealcheck.encodings.sealability import (
     still_learning,
 )
 from sealcheck.encodings.solving import Answer
+from sealcheck.every_n.sealability import FIRST_ORDER
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import deadlocking, failing, unbalanced, with_self_channels
 from sealcheck.harness.domains import Programs
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Query, Statement, predicts
@@ -164,6 +166,12 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
             whole_space=partial(whole_space, SymbolicCriteria.one_block),
             explain=explain,
+            first_order=FIRST_ORDER,
+            theorems=(
+                Theorem(
+                    "Sealability.v", "sealability", "every BSL, no self-channels; seals are straight-line"
+                ),
+            ),
             every_length=every_length,
         ),
     ),

@@ -15,6 +15,7 @@ Not claimed  infinite occurrences, of which the theorem does not speak.
 
 from collections.abc import Callable, Iterator
 
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import failing
 from sealcheck.harness.explaining import as_lines, counterexample
 from sealcheck.harness.single_programs import SINGLE, SINGLE_LIMIT, single_programs
@@ -142,6 +143,7 @@ STATEMENT = Statement(
                 ),
             ),
             explain=_explain,
+            theorems=(Theorem("TccImpossibility.v", "tcc_impossibility", "all programs, no self-channels"),),
         ),
     ),
     domain=SINGLE,

@@ -18,6 +18,7 @@ from sealcheck.algorithms.every_length import hardest_program
 from sealcheck.algorithms.minimum_seal import minimum_seal
 from sealcheck.algorithms.sealability import Problem
 from sealcheck.algorithms.signature import signature
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.domains import Listed
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
 from sealcheck.questions.instance import Instance
@@ -66,12 +67,17 @@ STATEMENT = Statement(
             "3n - 5 messages are necessary and sufficient in the worst case to seal a sealable BSL (n >= 2)",
             check=predicts(WORST_CASE_SEAL, lambda instance: 3 * instance.n - 5),
             hypotheses=(AT_LEAST_TWO,),
+            theorems=(
+                Theorem(
+                    "WorstCase.v",
+                    "worst_case_seal_sufficient",
+                    "every BSL of n >= 2 processes, no self-channels; seals are straight-line",
+                ),
+                Theorem("WorstCase.v", "worst_case_seal_necessary", "every n >= 2; seals are straight-line"),
+            ),
         ),
     ),
     domain=Listed("numbers of processes", hardest),
     questions=(WORST_CASE_SEAL,),
-    limits=(
-        f"computed for up to {MOST_PROCESSES} processes and programs of every length (for 5 in a test);"
-        " for all n the bound is proved in proofs/WorstCase.v",
-    ),
+    limits=(f"computed for up to {MOST_PROCESSES} processes and programs of every length (for 5 in a test)",),
 )

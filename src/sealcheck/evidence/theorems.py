@@ -1,0 +1,140 @@
+"""Building theorems with Coq, and having its independent checker go over what was built.
+
+`python -m sealcheck.evidence.theorems` does that for all theorems that claims name, and puts it on record.
+"""
+
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from sealcheck.errors import Disagreement, LimitReached, Unfinished
+from sealcheck.every_n.record import RECORD, Established, digest, is_allowed, needed, sources, written
+from sealcheck.every_n.theorem import LIBRARY, SOURCES, Theorem
+from sealcheck.files import whole_file
+from sealcheck.interrupts import undone
+
+_NONE = "<none>"
+
+
+@dataclass(frozen=True)
+class _Coq:
+    """Coq, at work in a folder, for so long."""
+
+    folder: Path
+    end: float
+
+    def run(self, program: str, *arguments: str) -> str:
+        """What it prints.  Raises LimitReached, and Disagreement where it does not accept something."""
+        command = [program, *arguments, "-Q", ".", LIBRARY]
+        left = self.end - time.monotonic()
+        try:
+            done = subprocess.run(
+                command,
+                cwd=self.folder,
+                capture_output=True,
+                text=True,
+                timeout=max(left, 0.001),
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise LimitReached(f"{program} takes longer than it may") from None
+        if done.returncode:
+            raise Disagreement(f"{program} does not accept {arguments[-1]}: {' '.join(done.stderr.split())}")
+        return done.stdout
+
+
+def build(theorems: Sequence[Theorem], seconds: float, folder: Path = SOURCES) -> tuple[Established, ...]:
+    """Compile the files that the theorems need, have them checked, and ask which axioms they rest on.
+
+    That is done in a folder of its own.  Raises Unfinished where Coq is not there, LimitReached, and
+    Disagreement where Coq does not accept a proof, or a theorem rests on an axiom that is not allowed.
+    """
+    for program in ("coqc", "coqchk"):
+        if shutil.which(program) is None:
+            raise Unfinished(f"{program} is not there: building the proofs takes Coq 8.16")
+    texts = sources(folder)
+    with _copied(texts) as copy:
+        coq = _Coq(copy, time.monotonic() + seconds)
+        modules = needed(texts, theorems)
+        for module in modules:
+            coq.run("coqc", "-q", f"{module}.v")
+        version = coq.run("coqc", "--print-version").split()[0]
+        found = tuple(_established(coq, theorem, digest(texts, theorem), version) for theorem in theorems)
+        _require_checked(coq.run("coqchk", "-silent", "-o", *(f"{LIBRARY}.{each}" for each in modules)))
+    return found
+
+
+@contextmanager
+def _copied(texts: Mapping[str, str]) -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="sealcheck-proofs-"))
+    with undone(partial(shutil.rmtree, folder, ignore_errors=True)):
+        for name, text in texts.items():
+            (folder / name).write_text(text, encoding="utf-8")
+        yield folder
+
+
+def _established(coq: _Coq, theorem: Theorem, of_sources: str, version: str) -> Established:
+    """What Coq says about a theorem that is built."""
+    name = f"{theorem.module}.{theorem.name}"
+    asked = f"From {LIBRARY} Require {theorem.module}.\nSet Printing Width 98.\n"
+    (coq.folder / "Asked.v").write_text(f"{asked}Check {name}.\nPrint Assumptions {name}.\n")
+    statement, axioms = said(coq.run("coqc", "-q", "Asked.v"))
+    if not is_allowed(axioms):
+        raise Disagreement(f"{name} rests on {', '.join(axioms)}")
+    return Established(theorem.file, theorem.name, axioms, statement, of_sources, version)
+
+
+def said(output: str) -> tuple[str, tuple[str, ...]]:
+    """The statement of a theorem, and the axioms that it rests on, as Coq prints them.
+
+    >>> said("T.t : True\\nAxioms:\\nClassical_Prop.classic : forall P : Prop,\\n  P \\\\/ ~ P\\n")
+    ('T.t : True', ('Classical_Prop.classic',))
+    >>> said("T.t : True\\nClosed under the global context\\n")
+    ('T.t : True', ())
+
+    Raises Disagreement where that is not what Coq has printed.
+    """
+    closed, _, rest = output.partition("Closed under the global context\n")
+    if not rest and closed != output:
+        return closed.strip(), ()
+    statement, axioms_follow, listed = output.partition("\nAxioms:\n")
+    names = [line.split(" : ")[0].rstrip(" :") for line in listed.splitlines() if line[:1].strip()]
+    if not axioms_follow or not names:
+        raise Disagreement(f"Coq does not say what a theorem rests on, but {output!r}")
+    return statement.strip(), tuple(sorted(names))
+
+
+def _require_checked(summary: str) -> None:
+    """Raise Disagreement where coqchk has found anything to be trusted that is not allowed."""
+    for part in summary.split("\n* ")[1:]:
+        title, _, listed = part.partition(":")
+        names = listed.split()
+        if title.startswith("Theory"):
+            continue
+        if title == "Axioms":
+            names = [".".join(name.split(".")[-2:]) for name in names if name != _NONE]
+            if not is_allowed(names):
+                raise Disagreement(f"coqchk finds the axioms {', '.join(names)}")
+        elif names != [_NONE]:
+            raise Disagreement(f"coqchk finds {title}: {', '.join(names)}")
+
+
+def main() -> None:
+    """Put all theorems that claims name on record."""
+    from sealcheck.theorems.registry import STATEMENTS
+
+    named = [t for about in STATEMENTS.values() for claim in about.claims for t in claim.theorems]
+    record = build(list(dict.fromkeys(named)), 3600)
+    with whole_file(RECORD) as file:
+        file.write(written(record).encode())
+    print(f"{len(record)} theorems on record")
+
+
+if __name__ == "__main__":
+    main()
