@@ -122,6 +122,23 @@ def test_rubric(ask, tmp_path):
     assert "anna    agrees, 9.5 of 9.5 points\n" in ask(*asked).out
 
 
+def test_what_is_skipped_is_not_right(ask, tmp_path):
+    """Whoever answers rightly what it answers has the points of that, and no more."""
+    run = tmp_path / "run"
+    text = NAIVE.format(python=sys.executable, fault="")
+    said = '"result": naive.answer("is-seal", *given)'
+    assert said in text
+    skipping = f'**({{"skipped": "large"}} if asked["n"] > 2 else {{{said}}})'
+    run.write_text(text.replace(said, skipping))
+    run.chmod(0o755)
+    (grade,) = ask(
+        "grade", "--against", "is-seal", str(run), "--out", str(tmp_path / "out"), "--json"
+    ).document
+    assert grade["agrees"] is False
+    assert all(0 <= of["right"] < of["of"] for of in grade["points"].values())
+    assert sum(of["right"] for of in grade["points"].values()) > 0
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

@@ -173,6 +173,15 @@ def test_answers_twice(test, language):
     assert found["kind"] == "garbage"
 
 
+def test_answers_before_it_is_asked(test):
+    """Right answers to questions that it has not seen yet are a guess."""
+    said = "".join(json.dumps({"seq": k, "result": True}) + "\n" for k in (1, 2, 3))
+    ahead = f"sys.stdin.readline(); os.write(1, {said.encode()!r}); sys.stdin.read()"
+    found = finding(test(in_python(ahead)))
+    assert found["kind"] == "garbage"
+    assert found["got"] == "it wrote more than one line in answer to one question"
+
+
 @BOTH
 def test_answers_twice_in_the_end(test, language):
     """One line too many, when nothing else is asked."""
