@@ -298,3 +298,7 @@ Proof.
   - apply (X (fst e)). congruence.
   - discriminate.
 Qed.
+
+(** A run in which nothing is sent any more after some cut is reliable. *)
+Lemma quiet_reliable r (d : cut) : (forall i k j, d i <= k -> lab r i k <> Snd j) -> reliable r.
+Proof. intros H s i j _ _. exists (d i). intros k Lk [_ Hk]. simpl in Hk. now destruct (H i k j Lk). Qed.
