@@ -43,22 +43,22 @@ Qed.
 (** ** The messages of a program, oldest first *)
 
 (** A send and the receive that the program graph joins it to. *)
-Definition message := (event * event)%type.
+Definition link := (event * event)%type.
 
 (** The message edges of the graph of [l] into process [j]. *)
-Definition messages_to (l : list act) (j : proc) : list message :=
+Definition links_to (l : list act) (j : proc) : list link :=
   let s := labs j l in
   flat_map (fun y => match nth_error s y with
                      | Some (Rcv i) => [(delta (fifo l) (j, y), (j, y))]
                      | _ => []
                      end) (seq 0 (length s)).
 
-Definition messages (n : nat) (l : list act) : list message := flat_map (messages_to l) (seq 0 n).
+Definition links (n : nat) (l : list act) : list link := flat_map (links_to l) (seq 0 n).
 
-Lemma messages_spec : forall n l x y, In (x, y) (messages n l) <->
+Lemma links_spec : forall n l x y, In (x, y) (links n l) <->
   fst y < n /\ delta (fifo l) y = x /\ exists i, nth_error (labs (fst y) l) (snd y) = Some (Rcv i).
 Proof.
-  intros n l x [j y]. unfold messages, messages_to. rewrite in_flat_map. split.
+  intros n l x [j y]. unfold links, links_to. rewrite in_flat_map. split.
   - intros (j' & J & H). apply in_seq in J. apply in_flat_map in H as (y' & Y & H).
     destruct (nth_error (labs j' l) y') as [[k|i|]|] eqn:E; simpl in H; try tauto.
     destruct H as [H|[]]. injection H as <- <- <-. cbn [fst snd]. split; [lia|split; eauto].
@@ -68,17 +68,17 @@ Proof.
 Qed.
 
 (** Everything happens between the processes below [n]. *)
-Definition within (n : nat) (l : list act) := forall a, In a l ->
+Definition below (n : nat) (l : list act) := forall a, In a l ->
   match a with ASend i j | ARecv j i => i < n /\ j < n | AInt i => i < n end.
 
 (** Then only these do anything. *)
-Lemma within_labs : forall n l i y a, within n l -> nth_error (labs i l) y = Some a -> i < n.
+Lemma within_labs : forall n l i y a, below n l -> nth_error (labs i l) y = Some a -> i < n.
 Proof.
   intros n l i y a W H. apply nth_error_In in H. unfold labs in H. apply in_map_iff in H as (b & _ & H).
   apply filter_In in H as [H E]. apply Nat.eqb_eq in E. specialize (W b H). destruct b; simpl in *; lia.
 Qed.
 
-Lemma within_peer : forall n l i y a, within n l -> nth_error (labs i l) y = Some a ->
+Lemma within_peer : forall n l i y a, below n l -> nth_error (labs i l) y = Some a ->
   match a with Snd j | Rcv j => j < n | Int => True end.
 Proof.
   intros n l i y a W H. apply nth_error_In in H. unfold labs in H. apply in_map_iff in H as (b & <- & H).
@@ -86,25 +86,25 @@ Proof.
 Qed.
 
 (** A step of the graph is a step along a process, or one of its messages. *)
-Lemma step_messages : forall n l x y, within n l -> step (fifo l) x y ->
-  (fst x = fst y /\ snd x < snd y) \/ In (x, y) (messages n l).
+Lemma step_links : forall n l x y, below n l -> step (fifo l) x y ->
+  (fst x = fst y /\ snd x < snd y) \/ In (x, y) (links n l).
 Proof.
   intros n l x [j y] W [S|(i & j' & [F L] & D)]; [auto|right]. simpl in F; subst j'.
   apply fifo_lab in L as [L _]; [|discriminate]. cbn [fst snd] in L.
-  apply messages_spec. cbn [fst snd]. eauto using within_labs.
+  apply links_spec. cbn [fst snd]. eauto using within_labs.
 Qed.
 
-Lemma message_step : forall n l x y, In (x, y) (messages n l) -> step (fifo l) x y.
+Lemma link_step : forall n l x y, In (x, y) (links n l) -> step (fifo l) x y.
 Proof.
-  intros n l x [j y] M. apply messages_spec in M as (J & D & i & E). cbn [fst snd] in *. right.
+  intros n l x [j y] M. apply links_spec in M as (J & D & i & E). cbn [fst snd] in *. right.
   exists i, j. split; auto. split; auto. simpl. now rewrite E.
 Qed.
 
 (** Both ends of a message are events of the program. *)
-Lemma message_send : forall n l x y, balanced l -> within n l -> In (x, y) (messages n l) ->
+Lemma link_send : forall n l x y, balanced l -> below n l -> In (x, y) (links n l) ->
   fst x < n /\ snd x < len l (fst x) /\ nth_error (labs (fst x) l) (snd x) = Some (Snd (fst y)).
 Proof.
-  intros n l x [j y] B W M. apply messages_spec in M as (J & D & i & E). cbn [fst snd] in *.
+  intros n l x [j y] B W M. apply links_spec in M as (J & D & i & E). cbn [fst snd] in *.
   destruct (fifo_match l i j y B E) as (z & D' & H & _). rewrite D' in D. subst x. cbn [fst snd].
   repeat split; auto. { eauto using within_labs. } rewrite <- len_labs. apply nth_error_Some. congruence.
 Qed.
@@ -112,17 +112,17 @@ Qed.
 (** ** Following messages back *)
 
 (** If the receive is in the cut, its send must be. *)
-Definition pull_one (v : list nat) (m : message) : list nat :=
+Definition pull_one (v : list nat) (m : link) : list nat :=
   if snd (snd m) <? at_ v (fst (snd m)) then raise v (fst (fst m)) (S (snd (fst m))) else v.
 
-Definition pull (ms : list message) (v : list nat) : list nat := fold_left pull_one ms v.
+Definition pull (ms : list link) (v : list nat) : list nat := fold_left pull_one ms v.
 
-Definition closed_one (v : list nat) (m : message) : bool :=
+Definition closed_one (v : list nat) (m : link) : bool :=
   negb (snd (snd m) <? at_ v (fst (snd m))) || (snd (fst m) <? at_ v (fst (fst m))).
 
-Definition is_closed (ms : list message) (v : list nat) : bool := forallb (closed_one v) ms.
+Definition is_closed (ms : list link) (v : list nat) : bool := forallb (closed_one v) ms.
 
-Fixpoint close (fuel : nat) (ms : list message) (v : list nat) : list nat :=
+Fixpoint close (fuel : nat) (ms : list link) (v : list nat) : list nat :=
   match fuel with
   | 0 => v
   | S fuel' => if is_closed ms v then v else close fuel' ms (pull ms v)
@@ -135,14 +135,14 @@ Definition events_in (n : nat) (l : list act) : nat := list_sum (map (len l) (se
 
 (** The past of [e], which must not be a receive: what its process did before, and all that led to that. *)
 Definition causal_past (n : nat) (l : list act) (e : event) : list nat :=
-  close (S (events_in n l)) (messages n l) (start n e).
+  close (S (events_in n l)) (links n l) (start n e).
 
 (** *** Nothing is in the cut but causes *)
 
 Definition all_cause (l : list act) (e : event) (v : list nat) :=
   forall x, inside (at_ v) x -> causes (fifo l) x e.
 
-Lemma pull_one_cause : forall n l e v m, fst (fst m) < length v -> In m (messages n l) ->
+Lemma pull_one_cause : forall n l e v m, fst (fst m) < length v -> In m (links n l) ->
   all_cause l e v -> all_cause l e (pull_one v m).
 Proof.
   intros n l e v [[i x] [j y]] L M A. unfold pull_one; cbn [fst snd] in *.
@@ -150,7 +150,7 @@ Proof.
   intros [p k] I. unfold inside in I; cbn [fst snd] in I. rewrite raise_at in I by auto.
   destruct (p =? i) eqn:P; [|apply A; exact I]. apply Nat.eqb_eq in P; subst p.
   destruct (lt_dec k (at_ v i)) as [K|K]; [apply A; exact K|].
-  apply causes_local_le with x; [lia|]. eapply t_trans; [apply t_step, (message_step n l _ _ M)|].
+  apply causes_local_le with x; [lia|]. eapply t_trans; [apply t_step, (link_step n l _ _ M)|].
   apply A. exact Y.
 Qed.
 
@@ -160,17 +160,17 @@ Proof. intros v m. unfold pull_one. destruct (_ <? _); auto using raise_length. 
 Lemma pull_length : forall ms v, length (pull ms v) = length v.
 Proof. induction ms as [|m ms IH]; intro v; simpl; auto. now rewrite IH, pull_one_length. Qed.
 
-Lemma pull_cause : forall n l e, balanced l -> within n l -> forall ms v, incl ms (messages n l) -> length v = n ->
+Lemma pull_cause : forall n l e, balanced l -> below n l -> forall ms v, incl ms (links n l) -> length v = n ->
   all_cause l e v -> all_cause l e (pull ms v).
 Proof.
   intros n l e B W. induction ms as [|m ms IH]; intros v I L A; simpl; auto.
   apply IH; [intros a Ha; apply I; right; auto|now rewrite pull_one_length|].
   apply pull_one_cause with n; auto; [|apply I; left; auto].
-  rewrite L. destruct m as [x y]. apply (message_send n l x y); auto. apply I; left; auto.
+  rewrite L. destruct m as [x y]. apply (link_send n l x y); auto. apply I; left; auto.
 Qed.
 
-Lemma close_cause : forall n l e, balanced l -> within n l -> forall fuel v, length v = n ->
-  all_cause l e v -> all_cause l e (close fuel (messages n l) v).
+Lemma close_cause : forall n l e, balanced l -> below n l -> forall fuel v, length v = n ->
+  all_cause l e v -> all_cause l e (close fuel (links n l) v).
 Proof.
   intros n l e B W. induction fuel as [|fuel IH]; intros v L A; simpl; auto.
   destruct (is_closed _ v); auto. apply IH; [now rewrite pull_length|].
@@ -207,13 +207,13 @@ Proof.
 Qed.
 
 (** The cut has what [e]'s process did before [e], and is closed: so it has the past of [e]. *)
-Lemma closed_all : forall n l v e, within n l -> is_closed (messages n l) v = true ->
+Lemma closed_all : forall n l v e, below n l -> is_closed (links n l) v = true ->
   snd e <= at_ v (fst e) -> (forall i j, ~ is_rcv (fifo l) e i j) ->
   forall x, causes (fifo l) x e -> inside (at_ v) x.
 Proof.
   intros n l v e W C E N x H. apply clos_trans_t1n in H. 
   assert (G : forall x y, step (fifo l) x y -> inside (at_ v) y -> inside (at_ v) x).
-  { intros a b S I. destruct (step_messages n l a b W S) as [[F L]|M]; [|eauto using is_closed_spec].
+  { intros a b S I. destruct (step_links n l a b W S) as [[F L]|M]; [|eauto using is_closed_spec].
     unfold inside in *. rewrite F. lia. }
   induction H as [x y S|x y z S _ IH]; [|apply (G x y S), IH; auto].
   destruct S as [[F L]|(i & j & R & D)]; [|exfalso; eapply N; eauto].
@@ -255,17 +255,17 @@ Proof.
 Qed.
 
 (** A round that finds something to do adds an event. *)
-Lemma pull_grows : forall n l v, balanced l -> within n l -> length v = n -> is_closed (messages n l) v = false ->
-  list_sum v < list_sum (pull (messages n l) v).
+Lemma pull_grows : forall n l v, balanced l -> below n l -> length v = n -> is_closed (links n l) v = false ->
+  list_sum v < list_sum (pull (links n l) v).
 Proof.
   intros n l v B W L C.
-  assert (exists m, In m (messages n l) /\ closed_one v m = false) as (m & M & Cm).
-  { unfold is_closed in C. clear - C. induction (messages n l) as [|a ms IH]; simpl in C; [discriminate|].
+  assert (exists m, In m (links n l) /\ closed_one v m = false) as (m & M & Cm).
+  { unfold is_closed in C. clear - C. induction (links n l) as [|a ms IH]; simpl in C; [discriminate|].
     apply andb_false_iff in C as [C|C]; [exists a; simpl; auto|].
     destruct (IH C) as (m & M & H). exists m; simpl; auto. }
   unfold closed_one in Cm. apply orb_false_iff in Cm as [C1 C2].
   apply negb_false_iff, Nat.ltb_lt in C1. apply Nat.ltb_ge in C2.
-  assert (X : fst (fst m) < n) by (destruct m as [x y]; apply (message_send n l x y); auto).
+  assert (X : fst (fst m) < n) by (destruct m as [x y]; apply (link_send n l x y); auto).
   apply sum_lt with (fst (fst m)); [now rewrite pull_length|intro; apply pull_le|].
   apply in_split in M as (ms1 & ms2 & ->). unfold pull. rewrite fold_left_app. simpl.
   set (v1 := fold_left pull_one ms1 v).
@@ -282,12 +282,12 @@ Proof.
   destruct (p =? fst (fst m)) eqn:E; auto. apply Nat.eqb_eq in E. subst p. specialize (H (fst (fst m))). lia.
 Qed.
 
-Lemma pull_below : forall n l, balanced l -> within n l -> forall ms v, incl ms (messages n l) -> length v = n ->
+Lemma pull_below : forall n l, balanced l -> below n l -> forall ms v, incl ms (links n l) -> length v = n ->
   (forall p, at_ v p <= len l p) -> forall p, at_ (pull ms v) p <= len l p.
 Proof.
   intros n l B W. induction ms as [|m ms IH]; intros v I L H; simpl; auto.
-  assert (M : In m (messages n l)) by (apply I; left; auto).
-  destruct m as [x y]. destruct (message_send n l x y B W M) as (X1 & X2 & _).
+  assert (M : In m (links n l)) by (apply I; left; auto).
+  destruct m as [x y]. destruct (link_send n l x y B W M) as (X1 & X2 & _).
   apply IH; [intros a Ha; apply I; right; auto|now rewrite pull_one_length|].
   apply pull_one_below; cbn [fst snd]; auto; lia.
 Qed.
@@ -301,19 +301,19 @@ Proof.
   - unfold at_ at 1. rewrite nth_overflow by lia. lia.
 Qed.
 
-Lemma close_closed : forall n l, balanced l -> within n l -> forall fuel v, length v = n ->
+Lemma close_closed : forall n l, balanced l -> below n l -> forall fuel v, length v = n ->
   (forall p, at_ v p <= len l p) -> events_in n l < list_sum v + fuel ->
-  is_closed (messages n l) (close fuel (messages n l) v) = true.
+  is_closed (links n l) (close fuel (links n l) v) = true.
 Proof.
   intros n l B W. induction fuel as [|fuel IH]; intros v L H F; simpl.
   - pose proof (sum_below n l v L H). lia.
-  - destruct (is_closed (messages n l) v) eqn:C; auto.
+  - destruct (is_closed (links n l) v) eqn:C; auto.
     pose proof (pull_grows n l v B W L C). apply IH; [now rewrite pull_length| |lia].
     apply pull_below with n; auto. apply incl_refl.
 Qed.
 
 (** ** The theorem of this file: [causal_past] is the past *)
-Theorem causal_past_spec : forall n l e, balanced l -> within n l -> fst e < n -> snd e <= len l (fst e) ->
+Theorem causal_past_spec : forall n l e, balanced l -> below n l -> fst e < n -> snd e <= len l (fst e) ->
   (forall i j, ~ is_rcv (fifo l) e i j) ->
   forall x, inside (at_ (causal_past n l e)) x <-> causes (fifo l) x e.
 Proof.

@@ -82,7 +82,7 @@ Proof.
   apply andb_true_iff in H as [H1 H2]. destruct A as [<-|A]; eauto.
 Qed.
 
-Theorem chains_sound : forall n p q chains, within n p -> check_chains n p q chains = true -> covers p q.
+Theorem chains_sound : forall n p q chains, below n p -> check_chains n p q chains = true -> covers p q.
 Proof.
   intros n p q chains W H i j y z Y Z.
   assert (I : In (i, j) (used_channels n p)).
@@ -150,7 +150,7 @@ Definition is_receive (l : list act) (e : event) : bool :=
 
 (** The order has each event of [l] once, and the matching has each receive once, no two with the same send. *)
 Definition check_run (n : nat) (l : list act) (order : list event) (m : list (event * event)) : bool :=
-  is_within n l &&
+  is_below n l &&
   forallb (is_placed l order m) (all_events n l) && (length order =? length (all_events n l)) &&
   forallb (fun e => negb (is_receive l e) || mem e (map fst m)) (all_events n l) &&
   (length m =? length (filter (is_receive l) (all_events n l))) && all_different (map snd m).
@@ -161,7 +161,7 @@ Proof.
   intro I. apply mem_spec in I. rewrite I in H1. discriminate.
 Qed.
 
-Lemma all_events_spec : forall n l e, within n l -> (In e (all_events n l) <-> inside (len l) e).
+Lemma all_events_spec : forall n l e, below n l -> (In e (all_events n l) <-> inside (len l) e).
 Proof.
   intros n l [i k] W. unfold all_events, inside. rewrite in_flat_map. cbn [fst snd]. split.
   - intros (j & J & H). apply in_map_iff in H as (x & E & H). injection E as -> ->. apply in_seq in H. lia.
@@ -199,11 +199,11 @@ Section Valid.
 Variables (n : nat) (l : list act) (order : list event) (m : list (event * event)).
 Hypothesis H : check_run n l order m = true.
 
-Lemma check_run_parts : within n l /\ (forall e, inside (len l) e -> is_placed l order m e = true) /\
+Lemma check_run_parts : below n l /\ (forall e, inside (len l) e -> is_placed l order m e = true) /\
   (forall e, inside (len l) e -> is_receive l e = true -> In e (map fst m)) /\ NoDup (map snd m).
 Proof.
   unfold check_run in H. rewrite !andb_true_iff, !forallb_forall in H.
-  destruct H as (((((W & P) & _) & R) & _) & D). apply is_within_spec in W. split; auto.
+  destruct H as (((((W & P) & _) & R) & _) & D). apply is_below_spec in W. split; auto.
   split; [intros e I; now apply P, all_events_spec|]. split; [|now apply all_different_spec].
   intros e I Re. apply (all_events_spec n) in I; auto. specialize (R e I). rewrite Re in R. simpl in R.
   now apply mem_spec.
@@ -297,7 +297,7 @@ Definition check_closed (n : nat) (p : list act) (K : state) : bool :=
   existsb (fun c => negb (may_know K (fst c) c)) open.
 
 (** Nobody comes to know what the state does not have. *)
-Lemma knows_within_state : forall n p K, balanced p -> within n p -> check_closed n p K = true ->
+Lemma knows_within_state : forall n p K, balanced p -> below n p -> check_closed n p K = true ->
   forall i k, knows n p i k -> i < n -> forall a b, open_channel p a b -> reaches p a b k ->
   may_know K i (a, b) = true.
 Proof.
@@ -317,7 +317,7 @@ Proof.
     + unfold knows_less in L. rewrite forallb_forall in L. apply L. unfold may_know in IH2. now apply mem_spec.
 Qed.
 
-Theorem closed_knowledge_sound : forall n p K, balanced p -> within n p -> check_closed n p K = true ->
+Theorem closed_knowledge_sound : forall n p K, balanced p -> below n p -> check_closed n p K = true ->
   ~ closure_seals n p.
 Proof.
   intros n p K B W H C. pose proof (knows_within_state n p K B W H) as S. unfold check_closed in H.

@@ -23,15 +23,15 @@ Proof.
   - intros H i I. apply in_seq in I. apply forallb_forall. intros j J. apply in_seq in J. apply H; lia.
 Qed.
 
-Definition is_within (n : nat) (l : list act) : bool :=
+Definition is_below (n : nat) (l : list act) : bool :=
   forallb (fun a => match a with
                     | ASend i j | ARecv j i => (i <? n) && (j <? n)
                     | AInt i => i <? n
                     end) l.
 
-Lemma is_within_spec : forall n l, is_within n l = true <-> within n l.
+Lemma is_below_spec : forall n l, is_below n l = true <-> below n l.
 Proof.
-  intros n l. unfold is_within, within. rewrite forallb_forall.
+  intros n l. unfold is_below, below. rewrite forallb_forall.
   split; intros H a A; specialize (H a A); destruct a; rewrite ?andb_true_iff, ?Nat.ltb_lt in *; tauto.
 Qed.
 
@@ -40,7 +40,7 @@ Definition is_balanced (n : nat) (l : list act) : bool :=
     length (filter (sndb j) (labs i l)) =? length (filter (rcvb i) (labs j l))).
 
 (** On a channel to or from a process that does not exist there is nothing. *)
-Lemma no_sends : forall n l i j, within n l -> ~ (i < n /\ j < n) -> filter (sndb j) (labs i l) = [].
+Lemma no_sends : forall n l i j, below n l -> ~ (i < n /\ j < n) -> filter (sndb j) (labs i l) = [].
 Proof.
   intros n l i j W N. destruct (filter (sndb j) (labs i l)) as [|a s] eqn:E; auto. exfalso.
   assert (In a (filter (sndb j) (labs i l))) as H by (rewrite E; left; auto).
@@ -48,7 +48,7 @@ Proof.
   apply N. split; [eauto using within_labs|]. apply (within_peer n l i y _ W H).
 Qed.
 
-Lemma no_receives : forall n l i j, within n l -> ~ (i < n /\ j < n) -> filter (rcvb i) (labs j l) = [].
+Lemma no_receives : forall n l i j, below n l -> ~ (i < n /\ j < n) -> filter (rcvb i) (labs j l) = [].
 Proof.
   intros n l i j W N. destruct (filter (rcvb i) (labs j l)) as [|a s] eqn:E; auto. exfalso.
   assert (In a (filter (rcvb i) (labs j l))) as H by (rewrite E; left; auto).
@@ -56,7 +56,7 @@ Proof.
   apply N. split; [apply (within_peer n l j y _ W H)|eauto using within_labs].
 Qed.
 
-Lemma is_balanced_spec : forall n l, within n l -> (is_balanced n l = true <-> balanced l).
+Lemma is_balanced_spec : forall n l, below n l -> (is_balanced n l = true <-> balanced l).
 Proof.
   intros n l W. unfold is_balanced. rewrite for_channels_spec. split.
   - intros H i j. destruct (lt_dec i n) as [I|I]; [destruct (lt_dec j n) as [J|J]|].
@@ -81,15 +81,15 @@ Qed.
 
 (** No deadlock: no receive reaches the send whose message it takes. *)
 Definition is_dead_free (n : nat) (l : list act) : bool :=
-  forallb (fun m => negb (snd (snd m) <? at_ (causal_past n l (fst m)) (fst (snd m)))) (messages n l).
+  forallb (fun m => negb (snd (snd m) <? at_ (causal_past n l (fst m)) (fst (snd m)))) (links n l).
 
 (** A way between events goes along one process, or takes a message on its way. *)
-Lemma causes_by_message : forall n l x y, within n l -> causes (fifo l) x y ->
+Lemma causes_by_message : forall n l x y, below n l -> causes (fifo l) x y ->
   (fst x = fst y /\ snd x < snd y) \/
-  exists s t, In (s, t) (messages n l) /\ (x = s \/ causes (fifo l) x s) /\ (t = y \/ causes (fifo l) t y).
+  exists s t, In (s, t) (links n l) /\ (x = s \/ causes (fifo l) x s) /\ (t = y \/ causes (fifo l) t y).
 Proof.
   intros n l x y W. induction 1 as [x y S|x y z C1 IH1 C2 IH2].
-  - destruct (step_messages n l x y W S) as [L|M]; [auto|right; eauto 8].
+  - destruct (step_links n l x y W S) as [L|M]; [auto|right; eauto 8].
   - destruct IH1 as [[F1 L1]|(s & t & M & A & B)].
     + destruct IH2 as [[F2 L2]|(s & t & M & A & B)]; [left; split; [congruence|lia]|right].
       exists s, t. split; auto. split; auto. right. destruct A as [<-|A]; auto. eapply t_trans; eauto.
@@ -102,22 +102,22 @@ Proof.
   intros l [i k] j H a b [F L]. cbn [fst snd] in *. subst b. simpl in L. rewrite H in L. discriminate.
 Qed.
 
-Lemma is_dead_free_spec : forall n l, balanced l -> within n l -> (is_dead_free n l = true <-> dead_free l).
+Lemma is_dead_free_spec : forall n l, balanced l -> below n l -> (is_dead_free n l = true <-> dead_free l).
 Proof.
   intros n l B W. unfold is_dead_free, dead_free. rewrite forallb_forall.
-  assert (P : forall s t, In (s, t) (messages n l) ->
+  assert (P : forall s t, In (s, t) (links n l) ->
             (snd t < at_ (causal_past n l s) (fst t) <-> causes (fifo l) t s)).
-  { intros s t M. destruct (message_send n l s t B W M) as (S1 & S2 & S3).
+  { intros s t M. destruct (link_send n l s t B W M) as (S1 & S2 & S3).
     apply causal_past_spec; auto using Nat.lt_le_incl. eapply send_is_no_receive; eauto. }
   split.
-  - intros H e C. assert (exists s t, In (s, t) (messages n l) /\ causes (fifo l) t s) as (s & t & M & Cy).
+  - intros H e C. assert (exists s t, In (s, t) (links n l) /\ causes (fifo l) t s) as (s & t & M & Cy).
     { destruct (causes_by_message n l e e W C) as [[_ L]|(s & t & M & A & T)]; [lia|]. exists s, t. split; auto.
       destruct A as [->|A], T as [->|T]; auto. eapply t_trans; eauto. }
     specialize (H (s, t) M). cbn [fst snd] in H. apply negb_true_iff, Nat.ltb_ge in H.
     apply P in Cy; auto. lia.
   - intros H [s t] M. cbn [fst snd]. apply negb_true_iff, Nat.ltb_ge.
     destruct (le_lt_dec (at_ (causal_past n l s) (fst t)) (snd t)) as [|G]; auto. exfalso.
-    apply P in G; auto. apply (H s). eapply t_trans; [apply t_step, (message_step n l _ _ M)|exact G].
+    apply P in G; auto. apply (H s). eapply t_trans; [apply t_step, (link_step n l _ _ M)|exact G].
 Qed.
 
 (** ** The condition on the graph of P;Q, computed *)
@@ -193,7 +193,7 @@ Definition covers_channel (n : nat) (p q : list act) (i j : proc) : bool :=
 
 Definition is_covered (n : nat) (p q : list act) : bool := for_channels n (covers_channel n p q).
 
-Lemma covers_channel_spec : forall n p q i j, balanced (p ++ q) -> within n (p ++ q) -> i < n ->
+Lemma covers_channel_spec : forall n p q i j, balanced (p ++ q) -> below n (p ++ q) -> i < n ->
   (covers_channel n p q i j = true <->
    forall y, nth_error (labs j p) y = Some (Rcv i) -> causes (fifo (p ++ q)) (j, y) (i, next_send p q i j)).
 Proof.
@@ -211,19 +211,19 @@ Proof.
   - intros H y Y. apply Nat.ltb_lt, P, H. now apply receives_spec.
 Qed.
 
-Lemma within_app : forall n p q, within n (p ++ q) <-> within n p /\ within n q.
+Lemma within_app : forall n p q, below n (p ++ q) <-> below n p /\ below n q.
 Proof.
-  unfold within. intros n p q. split.
+  unfold below. intros n p q. split.
   - intro H. split; intros a A; apply H, in_or_app; auto.
   - intros [H1 H2] a A. apply in_app_or in A as [A|A]; [apply H1|apply H2]; exact A.
 Qed.
 
-Theorem is_covered_spec : forall n p q, balanced (p ++ q) -> within n (p ++ q) ->
+Theorem is_covered_spec : forall n p q, balanced (p ++ q) -> below n (p ++ q) ->
   (is_covered n p q = true <-> covers p q).
 Proof.
   intros n p q B W. unfold is_covered. rewrite for_channels_spec. split.
   - intros H i j y z Y Z.
-    assert (Wp : within n p) by (apply within_app in W; tauto).
+    assert (Wp : below n p) by (apply within_app in W; tauto).
     assert (J : j < n) by eauto using within_labs. assert (I : i < n) by (apply (within_peer n p j y _ Wp Y)).
     specialize (H i j I J). rewrite covers_channel_spec in H by auto.
     apply causes_local_ge with (next_send p q i j); [now apply next_send_le|auto].
@@ -235,7 +235,7 @@ Qed.
 (** P and Q are balanced straight-line programs of the processes below [n], no process sends to itself, and
     P;Q does not deadlock. *)
 Record composable (n : nat) (p q : list act) : Prop := {
-  composable_within : within n (p ++ q);
+  composable_below : below n (p ++ q);
   composable_first : balanced p;
   composable_second : balanced q;
   composable_noself : nofself (p ++ q);
@@ -243,11 +243,11 @@ Record composable (n : nat) (p q : list act) : Prop := {
 }.
 
 Definition is_composable (n : nat) (p q : list act) : bool :=
-  is_within n (p ++ q) && is_balanced n p && is_balanced n q && has_no_self (p ++ q) && is_dead_free n (p ++ q).
+  is_below n (p ++ q) && is_balanced n p && is_balanced n q && has_no_self (p ++ q) && is_dead_free n (p ++ q).
 
 Lemma is_composable_spec : forall n p q, is_composable n p q = true <-> composable n p q.
 Proof.
-  intros n p q. unfold is_composable. rewrite !andb_true_iff, is_within_spec, has_no_self_spec. split.
+  intros n p q. unfold is_composable. rewrite !andb_true_iff, is_below_spec, has_no_self_spec. split.
   - intros ((((W & Bp) & Bq) & N) & D). pose proof (proj1 (within_app n p q) W) as [Wp Wq].
     rewrite is_balanced_spec in Bp, Bq by auto.
     rewrite is_dead_free_spec in D by auto using balanced_app. split; auto.

@@ -42,7 +42,7 @@ Proof. intros n p k K. apply nth_error_nth. unfold ends. now rewrite nth_map_seq
 Lemma end_is_no_receive : forall p k a b, ~ is_rcv (fifo p) (k, len p k) a b.
 Proof. intros p k a b [F L]. apply fifo_lab in L as [_ L]; [|discriminate]. simpl in L. lia. Qed.
 
-Lemma reaches_end_spec : forall n p i j k, balanced p -> within n p -> k < n ->
+Lemma reaches_end_spec : forall n p i j k, balanced p -> below n p -> k < n ->
   (reaches_end (ends n p) p i j k = true <-> reaches p i j k).
 Proof.
   intros n p i j k B W K. unfold reaches_end, reaches. rewrite nth_ends, forallb_forall by auto.
@@ -72,7 +72,7 @@ Proof.
   exists y. apply receives_spec. rewrite E. left; auto.
 Qed.
 
-Theorem open_channels_correct : forall n p i j, balanced p -> within n p ->
+Theorem open_channels_correct : forall n p i j, balanced p -> below n p ->
   (In (i, j) (open_channels n p) <-> open_channel p i j).
 Proof.
   intros n p i j B W. unfold open_channels, open_channel, is_open. rewrite filter_In, in_prod_iff, !in_seq. cbn [fst snd].
@@ -181,7 +181,7 @@ Proof.
     + exists k. split; [apply in_seq; lia|]. rewrite andb_true_iff, mem_spec. auto.
 Qed.
 
-Theorem known_spec : forall n p i k, balanced p -> within n p -> i < n ->
+Theorem known_spec : forall n p i k, balanced p -> below n p -> i < n ->
   (In (i, k) (known n (reaches_end (ends n p) p)) <-> knows n p i k).
 Proof.
   intros n p i k B W I. set (reach := reaches_end (ends n p) p). set (all := list_prod (seq 0 n) (seq 0 n)).
@@ -216,7 +216,7 @@ Definition is_closure (n : nat) (p : list act) : bool :=
 Lemma knows_below : forall n p i k, knows n p i k -> i < n -> k < n.
 Proof. induction 1 as [i|i j k k' Hi Hj N K1 IH1 R K2 IH2]; auto. Qed.
 
-Theorem is_closure_spec : forall n p, balanced p -> within n p -> (is_closure n p = true <-> closure_seals n p).
+Theorem is_closure_spec : forall n p, balanced p -> below n p -> (is_closure n p = true <-> closure_seals n p).
 Proof.
   intros n p B W. unfold is_closure. rewrite for_channels_spec. split.
   - intros H i j [y Y]. assert (J : j < n) by eauto using within_labs.

@@ -1,0 +1,114 @@
+(** * The checker is right
+
+    What each answer of the program means, about all runs: about the functions of [Checker], by the theorems of the
+    paper as they are proved here. *)
+
+From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith.
+Import ListNotations.
+From Sealcheck Require Import Definitions Runs Occurrence StraightLine Values SealingByCausality.
+From Sealcheck Require Import Knowledge Messages Prefix Teaching.
+From Sealcheck Require Import CausalPast Decider KnowledgeDecider Certificates Checker.
+Open Scope nat_scope.
+
+(** ** Whether Q seals P *)
+
+Theorem decide_correct : forall n P Q p q b, acts P = Some p -> acts Q = Some q ->
+  decide n p q = Some b -> (b = true <-> Seals RelNS Q P).
+Proof.
+  intros n P Q p q b HP HQ D. unfold decide in D. destruct (is_composable n p q) eqn:C; [|discriminate].
+  injection D as <-. apply is_composable_spec in C as [W Bp Bq N D].
+  rewrite is_covered_spec by auto using balanced_app. symmetry. now apply sealing_is_causality.
+Qed.
+
+(** A row with chains. *)
+Theorem check_seals_correct : forall n P Q p q chains, acts P = Some p -> acts Q = Some q ->
+  check_seals n p q chains = true -> Seals RelNS Q P.
+Proof.
+  intros n P Q p q chains HP HQ H. unfold check_seals in H. apply andb_true_iff in H as [C H].
+  apply is_composable_spec in C as [W Bp Bq N D]. apply below_app in W as [Wp _].
+  apply (sealing_is_causality P Q p q); auto. now apply chains_sound in H.
+Qed.
+
+(** The run of a certificate has the labels of P;Q, and then those of what comes later. *)
+Lemma run_stands : forall l later m, standing (run_of (l ++ later) m) (fun _ => 0) l.
+Proof.
+  intros l later m i. pose proof (map_lab_fifo (l ++ later) i) as E. rewrite labs_app, len_app, seq_app, map_app in E.
+  apply app_split in E as [E _]; [exact E|]. now rewrite len_labs, map_length, seq_length.
+Qed.
+
+(** A row with a run.  Later events may be anything. *)
+Theorem check_breaks_correct : forall n P Q p q later order m e, acts P = Some p -> acts Q = Some q ->
+  check_breaks n p q later order m e = true -> ~ Seals RelNS Q P.
+Proof.
+  intros n P Q p q later order m [j y] HP HQ H. unfold check_breaks, run_shows in H. rewrite !andb_true_iff in H.
+  destruct H as (_ & ((R & N) & Rc) & Z). rewrite app_assoc in R, N. set (l := (p ++ q) ++ later) in *.
+  unfold is_receive in Rc. cbn [fst snd] in *. destruct (nth_error (labs j p) y) as [[k|i|]|] eqn:E; try discriminate.
+  pose proof (labs_lt _ _ _ _ E) as Y. destruct (taken m (j, y)) as [i' z] eqn:T. cbn [fst snd] in Z.
+  apply negb_true_iff, Nat.ltb_ge in Z. apply has_no_self_spec in N.
+  assert (El : nth_error (labs j l) y = Some (Rcv i)).
+  { unfold l. rewrite !labs_app, <- app_assoc, nth_error_app1; auto. rewrite len_labs. exact Y. }
+  assert (Re : is_rcv (run_of l m) (j, y) i j) by (split; auto; simpl; now rewrite El).
+  pose proof (run_is_matching n l order m R) as M.
+  destruct (delta_snd _ M _ _ _ Re) as [F _]. cbn [run_of delta] in F. rewrite T in F. cbn [fst] in F. subst i'.
+  apply (not_sealed_by P Q p q (run_of l m) (events l) i j y z); auto.
+  - intros s a b _ _. exists (len l a). intros k K S. exfalso. destruct S as [_ S].
+    change (lab (fifo l) a k = Snd b) in S. apply fifo_lab in S as [_ S]; [lia|discriminate].
+  - intros s a S. exact (fifo_noself l N s a S).
+  - intros [a x] b c [_ L]. change (lab (fifo l) a x = Rcv b) in L. apply fifo_lab in L as [_ L]; [|discriminate].
+    now apply events_all.
+  - apply run_stands.
+Qed.
+
+(** ** Knowledge *)
+
+(** What [KnowledgeDecider] computes is what messages achieve. *)
+
+Lemma known_by_messages : forall n p ms, allowed n (learnt p) ms -> forall i a b, after (learnt p) ms i a b ->
+  exists k, knows n p i k /\ learnt p k a b.
+Proof.
+  intros n p. induction ms as [|[s r] ms IH] using rev_ind; intros A i a b H.
+  - exists i. split; [constructor|exact H].
+  - apply allowed_app in A as [A B]. rewrite after_app in H. simpl in B, H. destruct B as (Hs & Hr & N & K & _).
+    destruct H as [H|[E H]]; [now apply IH|]. cbn [fst snd] in *. subst i.
+    destruct (IH A s s r K) as (k' & K1 & R). destruct (IH A s a b H) as (k & K2 & L).
+    exists k. split; auto. now apply knows_told with s k'.
+Qed.
+
+(** Whatever a process can know by [knows], some messages teach it, after any others. *)
+Lemma messages_teach : forall n p i k, knows n p i k -> forall ms, allowed n (learnt p) ms ->
+  exists ms', allowed n (learnt p) (ms ++ ms') /\ forall a b, learnt p k a b -> after (learnt p) (ms ++ ms') i a b.
+Proof.
+  intros n p i k K. induction K as [i|i j k k' Hi Hj N _ IH1 R _ IH2]; intros ms A.
+  - exists []. rewrite app_nil_r. split; auto. intros a b L. now apply after_grows.
+  - destruct (IH1 ms A) as (m1 & A1 & T1). destruct (IH2 (ms ++ m1) A1) as (m2 & A2 & T2).
+    exists (m1 ++ m2 ++ [(i, j)]). rewrite !app_assoc. split.
+    + apply allowed_app. split; auto. simpl. repeat split; auto.
+      rewrite after_app. apply after_grows. apply T1. exact R.
+    + intros a b L. rewrite after_app. right. cbn [fst snd]. split; auto.
+Qed.
+
+(** So the sender of every channel can be taught, one after the other. *)
+Lemma messages_teach_all : forall n p, closure_seals n p -> forall F, exists ms, allowed n (learnt p) ms /\
+  forall i j, In (i, j) F -> after (learnt p) ms i i j.
+Proof.
+  intros n p C. induction F as [|[i j] F (ms & A & T)]; [exists []; split; [exact I|intros i j []]|].
+  assert (exists k, knows n p i k /\ learnt p k i j) as (k & K & L).
+  { destruct (receives i j p) as [|y ys] eqn:E.
+    - exists i. split; [constructor|]. intros y Y. apply receives_spec in Y. rewrite E in Y. destruct Y.
+    - apply (C i j). exists y. apply receives_spec. rewrite E. now left. }
+  destruct (messages_teach n p i k K ms A) as (ms' & A' & T'). exists (ms ++ ms'). split; auto.
+  intros a b [E|I]; [injection E as <- <-; auto|]. rewrite after_app. now apply after_grows, T.
+Qed.
+
+Theorem closure_is_sealed : forall n p, nofself p -> within n p ->
+  (closure_seals n p <-> exists ms, sealed_by n (learnt p) ms).
+Proof.
+  intros n p N W. split.
+  - intro C. destruct (messages_teach_all n p C (list_prod (seq 0 n) (seq 0 n))) as (ms & A & T).
+    exists ms. split; auto. intros i j I J _. apply T, in_prod; apply in_seq; lia.
+  - intros (ms & A & S) i j [y Y]. apply (known_by_messages n p ms A), S.
+    + apply (within_peer n p j y _ W Y).
+    + eauto using within_labs.
+    + intros ->. destruct (in_dec Nat.eq_dec j [j]) as [_|X]; [|destruct X; now left].
+      apply (N j). exfalso. revert Y. apply no_self_receive.
+Qed.

@@ -1,0 +1,84 @@
+(** * A program and what follows it
+
+    What the program graph of [l ++ t] has to do with that of [l]: paths between events of [l] are the same, and if
+    [t] is balanced, too, its receives take messages of [t]. *)
+
+From Coq Require Import List Arith Lia Relations PeanoNat Bool.
+Import ListNotations.
+From Sealcheck Require Import Definitions Runs StraightLine.
+Open Scope nat_scope.
+
+(** Events of [l] are those of [l ++ t] that come first in their processes. *)
+Lemma prefix_nth k l t y a : nth_error (labs k l) y = Some a -> nth_error (labs k (l ++ t)) y = Some a.
+Proof. intro H. rewrite labs_app, nth_error_app1; auto. apply nth_error_Some; congruence. Qed.
+
+Lemma prefix_nth_back k l t y a : nth_error (labs k (l ++ t)) y = Some a -> y < len l k -> nth_error (labs k l) y = Some a.
+Proof. intros H L. rewrite labs_app, nth_error_app1 in H; auto. rewrite len_labs; auto. Qed.
+
+Lemma prefix_firstn k l t y : y <= len l k -> firstn y (labs k (l ++ t)) = firstn y (labs k l).
+Proof.
+  intro H. rewrite labs_app, firstn_app, len_labs. replace (y - len l k) with 0 by lia. simpl. apply app_nil_r.
+Qed.
+
+(** Whatever follows, a receive of [l] takes the same message. *)
+Lemma delta_prefix l t i j y : balanced l -> nth_error (labs j l) y = Some (Rcv i) ->
+  delta (fifo (l ++ t)) (j, y) = delta (fifo l) (j, y).
+Proof.
+  intros B L. destruct (fifo_match l i j y B L) as (z & E & Hz & C). rewrite E.
+  unfold fifo; cbn [delta fst snd]. rewrite (prefix_nth _ _ t _ _ L). f_equal.
+  rewrite prefix_firstn by (apply labs_lt in L; lia). rewrite <- C.
+  rewrite <- (prefix_firstn i l t z) by (apply labs_lt in Hz; lia).
+  apply nthpos_count with (Snd j); [apply prefix_nth; auto|apply sndb_spec; auto].
+Qed.
+
+(** What a causal step into a receive of the program is. *)
+Lemma fifo_step_receive l x j y i : balanced l -> is_rcv (fifo l) (j, y) i j -> delta (fifo l) (j, y) = x ->
+  exists z, x = (i, z) /\ nth_error (labs i l) z = Some (Snd j) /\ nth_error (labs j l) y = Some (Rcv i).
+Proof.
+  intros B [_ L] D. apply fifo_lab in L as [L _]; [|discriminate]. cbn [fst snd] in L.
+  destruct (fifo_match l i j y B L) as (z & E & Hz & _). exists z. split; [congruence|auto].
+Qed.
+
+(** Causality of [l] stays when [t] follows ... *)
+Lemma fifo_mono l t : balanced l -> forall x y, causes (fifo l) x y -> causes (fifo (l ++ t)) x y.
+Proof.
+  intros B. induction 1 as [x [j y] S|]; [|eapply t_trans; eauto]. apply t_step.
+  destruct S as [S|(i & j' & R & D)]; [left; auto|right]. assert (E : j' = j) by (destruct R; auto). subst j'.
+  destruct (fifo_step_receive l x j y i B R D) as (z & _ & _ & L).
+  exists i, j. split; [split; auto; simpl; now rewrite (prefix_nth _ _ t _ _ L)|].
+  now rewrite (delta_prefix l t i j y B L).
+Qed.
+
+(** ... and there is no more of it: what reaches an event of [l] does so within [l]. *)
+Lemma fifo_back_step l t : balanced l -> forall x y, step (fifo (l ++ t)) x y -> inside (len l) y ->
+  step (fifo l) x y /\ inside (len l) x.
+Proof.
+  intros B x [j y] [[F L]|(i & j' & [F L] & D)] I; unfold inside in *; cbn [fst snd] in *.
+  - split; [left; auto|]. rewrite F. lia.
+  - subst j'. apply fifo_lab in L as [L _]; [|discriminate]. cbn [fst snd] in L.
+    pose proof (prefix_nth_back _ _ _ _ _ L I) as Ll.
+    rewrite (delta_prefix l t i j y B Ll) in D.
+    destruct (fifo_match l i j y B Ll) as (z & E & Hz & _). rewrite E in D; subst x.
+    split; [right; exists i, j; repeat split; auto; simpl; now rewrite Ll|simpl; now apply labs_lt in Hz].
+Qed.
+
+Lemma fifo_back l t : balanced l -> forall x y, causes (fifo (l ++ t)) x y -> inside (len l) y ->
+  causes (fifo l) x y /\ inside (len l) x.
+Proof.
+  intros B x y C. induction C as [x y S|x u y C1 IH1 C2 IH2]; intro I.
+  - destruct (fifo_back_step l t B x y S I) as [S' I']. split; auto. now apply t_step.
+  - destruct (IH2 I) as [A1 A2], (IH1 A2) as [A3 A4]. split; auto. eapply t_trans; eauto.
+Qed.
+
+(** The receives of [t] take messages of [t]. *)
+Lemma later_message l t i j y : balanced l -> balanced (l ++ t) ->
+  nth_error (labs j (l ++ t)) y = Some (Rcv i) -> len l j <= y ->
+  exists z, delta (fifo (l ++ t)) (j, y) = (i, z) /\ nth_error (labs i (l ++ t)) z = Some (Snd j) /\ len l i <= z.
+Proof.
+  intros Bl B H G. destruct (fifo_match _ i j y B H) as (z & E & Hz & C). exists z. repeat split; auto.
+  destruct (le_lt_dec (len l i) z) as [|Lz]; auto. exfalso.
+  assert (y < len l j); [|lia]. rewrite <- len_labs in Lz |- *. rewrite labs_app in H, Hz.
+  apply (part (rcvb i) (labs j l) (labs j t) y _ H); [apply rcvb_spec; auto|].
+  rewrite <- labs_app, <- C, <- Bl, labs_app.
+  refine (proj1 (part (sndb j) (labs i l) (labs i t) z _ Hz _) _); [apply sndb_spec; auto|exact Lz].
+Qed.
