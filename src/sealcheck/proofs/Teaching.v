@@ -406,14 +406,15 @@ Proof.
   constructor; rewrite ?app_assoc; fold l.
   - apply balanced_app; auto. apply balanced_one.
   - intros k H. rewrite labs_app in H. apply in_app_or in H as [H|H]; [apply (Ns k); auto|].
-    rewrite labs_transmission in H by auto. destruct (k =? i) eqn:E; [|destruct (k =? j); destruct H as [H|[]]; discriminate].
+    rewrite labs_transmission in H by auto. destruct (k =? i) eqn:E.
+    2:{ destruct (k =? j); [destruct H as [H|[]]; discriminate|destruct H]. }
     destruct H as [H|[]]. injection H as H. apply Nat.eqb_eq in E. congruence.
   - intros a Ha. apply in_app_or in Ha as [Ha|[<-|[<-|[]]]]; simpl; auto. apply Ws; auto.
   - apply dead_free_transmission; auto.
   - intros a b z Lz Hz y Hy. destruct (le_lt_dec (len l a) z) as [G|G].
     + destruct (after_is_transmission l i j a z _ N G Hz) as [-> [[-> E]|[_ E]]]; [|discriminate]. injection E as ->.
-      apply fifo_mono; auto. apply Ts; auto.
-    + apply fifo_mono; auto. apply Ss; auto. now apply (prefix_nth_back _ _ _ _ _ Hz).
+      apply fifo_mono; auto. apply (Ts i i j K y Hy).
+    + apply fifo_mono; auto. apply (Ss a b z); auto. now apply (prefix_nth_back _ _ _ _ _ Hz).
   - intros k a b H. rewrite after_app in H. destruct H as [H|[Ek H]]; cbn [fst snd] in *.
     + apply Keep with (len l k); auto.
     + subst k. intros y Hy. apply causes_local_ge with (S (len l j)).
@@ -436,12 +437,12 @@ Theorem seal_of_messages ms : within n p -> sealed_by n (learnt p) ms ->
   dead_free (p ++ transmissions ms) /\ covers p (transmissions ms).
 Proof.
   intros Wp [A S]. destruct (teaches_all ms A) as [Bs Ns Ws Ds Ss Ts]. repeat split; auto.
-  intros i j y z Hy [->|[Lz Hz]]; [|apply Ss; auto].
+  intros i j y z Hy [->|[Lz Hz]]; [|apply (Ss i j z Lz Hz y Hy)].
   assert (R : i < n /\ j < n /\ i <> j).
   { pose proof (nth_error_In _ _ Hy) as I. unfold labs in I. apply in_map_iff in I as (b & Eb & Hb).
     apply filter_In in Hb as [Hb E]. specialize (Wp _ Hb). apply Nat.eqb_eq in E.
     destruct b as [|b a|]; simpl in *; try discriminate. injection Eb as <-. subst. repeat split; try tauto.
     intros ->. destruct (fifo_match p j j y Bp Hy) as (x & _ & Hx & _). apply (Np j). eapply nth_error_In; eauto. }
-  apply Ts; auto. apply S; tauto.
+  apply (Ts i i j); auto. apply S; tauto.
 Qed.
 End ToSeal.
