@@ -72,13 +72,13 @@ Definition below (n : nat) (l : list act) := forall a, In a l ->
   match a with ASend i j | ARecv j i => i < n /\ j < n | AInt i => i < n end.
 
 (** Then only these do anything. *)
-Lemma within_labs : forall n l i y a, below n l -> nth_error (labs i l) y = Some a -> i < n.
+Lemma below_labs : forall n l i y a, below n l -> nth_error (labs i l) y = Some a -> i < n.
 Proof.
   intros n l i y a W H. apply nth_error_In in H. unfold labs in H. apply in_map_iff in H as (b & _ & H).
   apply filter_In in H as [H E]. apply Nat.eqb_eq in E. specialize (W b H). destruct b; simpl in *; lia.
 Qed.
 
-Lemma within_peer : forall n l i y a, below n l -> nth_error (labs i l) y = Some a ->
+Lemma below_peer : forall n l i y a, below n l -> nth_error (labs i l) y = Some a ->
   match a with Snd j | Rcv j => j < n | Int => True end.
 Proof.
   intros n l i y a W H. apply nth_error_In in H. unfold labs in H. apply in_map_iff in H as (b & <- & H).
@@ -91,7 +91,7 @@ Lemma step_links : forall n l x y, below n l -> step (fifo l) x y ->
 Proof.
   intros n l x [j y] W [S|(i & j' & [F L] & D)]; [auto|right]. simpl in F; subst j'.
   apply fifo_lab in L as [L _]; [|discriminate]. cbn [fst snd] in L.
-  apply links_spec. cbn [fst snd]. eauto using within_labs.
+  apply links_spec. cbn [fst snd]. eauto using below_labs.
 Qed.
 
 Lemma link_step : forall n l x y, In (x, y) (links n l) -> step (fifo l) x y.
@@ -106,7 +106,7 @@ Lemma link_send : forall n l x y, balanced l -> below n l -> In (x, y) (links n 
 Proof.
   intros n l x [j y] B W M. apply links_spec in M as (J & D & i & E). cbn [fst snd] in *.
   destruct (fifo_match l i j y B E) as (z & D' & H & _). rewrite D' in D. subst x. cbn [fst snd].
-  repeat split; auto. { eauto using within_labs. } rewrite <- len_labs. apply nth_error_Some. congruence.
+  repeat split; auto. { eauto using below_labs. } rewrite <- len_labs. apply nth_error_Some. congruence.
 Qed.
 
 (** ** Following messages back *)

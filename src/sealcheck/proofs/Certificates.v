@@ -86,7 +86,7 @@ Theorem chains_sound : forall n p q chains, below n p -> check_chains n p q chai
 Proof.
   intros n p q chains W H i j y z Y Z.
   assert (I : In (i, j) (used_channels n p)).
-  { assert (J : j < n) by eauto using within_labs. assert (I : i < n) by (apply (within_peer n p j y _ W Y)).
+  { assert (J : j < n) by eauto using below_labs. assert (I : i < n) by (apply (below_peer n p j y _ W Y)).
     unfold used_channels. apply filter_In. split.
     - apply in_prod; apply in_seq; lia.
     - cbn [fst snd]. apply receives_spec in Y. destruct (receives i j p); auto. }
@@ -166,7 +166,7 @@ Proof.
   intros n l [i k] W. unfold all_events, inside. rewrite in_flat_map. cbn [fst snd]. split.
   - intros (j & J & H). apply in_map_iff in H as (x & E & H). injection E as -> ->. apply in_seq in H. lia.
   - intro H. exists i. assert (I : i < n).
-    { destruct (nth_error (labs i l) k) as [a|] eqn:E; [eauto using within_labs|].
+    { destruct (nth_error (labs i l) k) as [a|] eqn:E; [eauto using below_labs|].
       apply nth_error_None in E. rewrite len_labs in E. lia. }
     split; [apply in_seq; lia|]. apply in_map_iff. exists k. split; auto. apply in_seq. lia.
 Qed.
@@ -325,6 +325,6 @@ Proof.
   change (In (i, j) (open_channels n p)) in O. apply open_channels_correct in O; auto.
   destruct O as [R O]. destruct (C i j R) as (k & Kn & Re).
   assert (I : i < n).
-  { destruct R as [y Y]. apply (within_peer n p j y _ W Y). }
+  { destruct R as [y Y]. apply (below_peer n p j y _ W Y). }
   rewrite (S i k Kn I i j (conj R O) Re) in M. discriminate.
 Qed.

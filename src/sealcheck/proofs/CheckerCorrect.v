@@ -100,15 +100,94 @@ Proof.
   intros a b [E|I]; [injection E as <- <-; auto|]. rewrite after_app. now apply after_grows, T.
 Qed.
 
-Theorem closure_is_sealed : forall n p, nofself p -> within n p ->
+Theorem closure_is_sealed : forall n p, balanced p -> nofself p -> below n p ->
   (closure_seals n p <-> exists ms, sealed_by n (learnt p) ms).
 Proof.
-  intros n p N W. split.
+  intros n p B N W. split.
   - intro C. destruct (messages_teach_all n p C (list_prod (seq 0 n) (seq 0 n))) as (ms & A & T).
     exists ms. split; auto. intros i j I J _. apply T, in_prod; apply in_seq; lia.
   - intros (ms & A & S) i j [y Y]. apply (known_by_messages n p ms A), S.
-    + apply (within_peer n p j y _ W Y).
-    + eauto using within_labs.
-    + intros ->. destruct (in_dec Nat.eq_dec j [j]) as [_|X]; [|destruct X; now left].
-      apply (N j). exfalso. revert Y. apply no_self_receive.
+    + apply (below_peer n p j y _ W Y).
+    + eauto using below_labs.
+    + intros ->. destruct (fifo_match p j j y B Y) as (x & _ & X & _). apply (N j). eapply nth_error_In; eauto.
+Qed.
+
+(** Some balanced straight-line program of the processes below [n] seals P. *)
+Definition has_seal (n : nat) (P : prog) (p : list act) :=
+  exists S s, acts S = Some s /\ balanced s /\ below n s /\ nofself (p ++ s) /\ dead_free (p ++ s) /\
+    Seals RelNS S P.
+
+(** Every list of events is that of a program. *)
+Fixpoint program_of (s : list act) : prog :=
+  match s with
+  | [] => Eps
+  | ASend i j :: s' => Lay (Send i j (fun _ => 0%Z)) (program_of s')
+  | ARecv j i :: s' => Lay (Recv j i) (program_of s')
+  | AInt i :: s' => Lay (Assign i (fun _ => 0%Z)) (program_of s')
+  end.
+
+Lemma program_of_acts : forall s, acts (program_of s) = Some s.
+Proof. induction s as [|[i j|j i|i] s IH]; simpl; auto; now rewrite IH. Qed.
+
+Lemma nofself_app : forall p s, nofself (p ++ s) -> nofself s.
+Proof. intros p s N i H. apply (N i). rewrite labs_app. apply in_or_app. auto. Qed.
+
+(** Whether something seals P is a question about messages and knowledge. *)
+Lemma has_seal_messages : forall n P p, acts P = Some p -> balanced p -> nofself p -> below n p -> dead_free p ->
+  (has_seal n P p <-> exists ms, sealed_by n (learnt p) ms).
+Proof.
+  intros n P p HP B N W D. split.
+  - intros (S & s & HS & Bs & Ws & Ns & Ds & Se). apply (sealing_is_causality P S p s) in Se; auto.
+    destruct (messages_of_seal n p s) as (ms & M & _); eauto using nofself_app.
+  - intros (ms & M). destruct (seal_of_messages n p B N D ms W M) as (Bs & Ws & Ns & Ds & C).
+    exists (program_of (transmissions ms)), (transmissions ms).
+    split; [apply program_of_acts|]. split; [exact Bs|]. split; [exact Ws|]. split; [exact Ns|]. split; [exact Ds|].
+    apply (sealing_is_causality P (program_of (transmissions ms)) p (transmissions ms)); auto using program_of_acts.
+Qed.
+
+Theorem sealable_correct : forall n P p b, acts P = Some p -> sealable n p = Some b ->
+  (b = true <-> has_seal n P p).
+Proof.
+  intros n P p b HP H. unfold sealable in H. destruct (is_program n p) eqn:C; [|discriminate].
+  injection H as <-. apply is_composable_spec in C as [W B _ N D]. rewrite app_nil_r in *.
+  rewrite is_closure_spec by auto. rewrite closure_is_sealed by auto. symmetry. now apply has_seal_messages.
+Qed.
+
+(** A row with a seal. *)
+Theorem check_sealable_correct : forall n P p channels s chains, acts P = Some p ->
+  check_sealable n p channels s chains = true -> has_seal n P p.
+Proof.
+  intros n P p channels s chains HP H. unfold check_sealable in H. apply andb_true_iff in H as [_ H].
+  pose proof (check_seals_correct n P (program_of s) p s chains HP (program_of_acts s) H) as Se.
+  unfold check_seals in H. apply andb_true_iff in H as [C _]. apply is_composable_spec in C as [W B Bs N D].
+  apply below_app in W as [_ Ws]. exists (program_of s), s. auto 7 using program_of_acts.
+Qed.
+
+(** A row with knowledge that nothing adds to. *)
+Theorem check_unsealable_correct : forall n P p channels K, acts P = Some p ->
+  check_unsealable n p channels K = true -> ~ has_seal n P p.
+Proof.
+  intros n P p channels K HP H. unfold check_unsealable, check_open in H. rewrite !andb_true_iff in H.
+  destruct H as (((C & _) & _) & H). apply is_composable_spec in C as [W B _ N D]. rewrite app_nil_r in *.
+  rewrite has_seal_messages, <- closure_is_sealed by auto. now apply closed_knowledge_sound in H.
+Qed.
+
+(** ** Open channels *)
+
+Theorem find_open_correct : forall n p channels i j, find_open n p = Some channels ->
+  (In (i, j) channels <-> open_channel p i j).
+Proof.
+  intros n p channels i j H. unfold find_open in H. destruct (is_program n p) eqn:C; [|discriminate].
+  injection H as <-. apply is_composable_spec in C as [W B _ N D]. rewrite app_nil_r in *.
+  now apply open_channels_correct.
+Qed.
+
+(** The open channels of a row are those of the program. *)
+Theorem check_open_correct : forall n p channels i j, check_open n p channels = true ->
+  (In (i, j) channels <-> open_channel p i j).
+Proof.
+  intros n p channels i j H. unfold check_open in H. rewrite !andb_true_iff, !forallb_forall in H.
+  destruct H as ((C & H1) & H2). apply is_composable_spec in C as [W B _ N D]. rewrite app_nil_r in *.
+  rewrite <- open_channels_correct with (n := n) by auto.
+  split; intro I; [apply H2 in I|apply H1 in I]; now apply mem_spec.
 Qed.

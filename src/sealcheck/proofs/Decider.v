@@ -45,7 +45,7 @@ Proof.
   intros n l i j W N. destruct (filter (sndb j) (labs i l)) as [|a s] eqn:E; auto. exfalso.
   assert (In a (filter (sndb j) (labs i l))) as H by (rewrite E; left; auto).
   apply filter_In in H as [H S]. apply sndb_spec in S. subst a. apply In_nth_error in H as [y H].
-  apply N. split; [eauto using within_labs|]. apply (within_peer n l i y _ W H).
+  apply N. split; [eauto using below_labs|]. apply (below_peer n l i y _ W H).
 Qed.
 
 Lemma no_receives : forall n l i j, below n l -> ~ (i < n /\ j < n) -> filter (rcvb i) (labs j l) = [].
@@ -53,7 +53,7 @@ Proof.
   intros n l i j W N. destruct (filter (rcvb i) (labs j l)) as [|a s] eqn:E; auto. exfalso.
   assert (In a (filter (rcvb i) (labs j l))) as H by (rewrite E; left; auto).
   apply filter_In in H as [H S]. apply rcvb_spec in S. subst a. apply In_nth_error in H as [y H].
-  apply N. split; [apply (within_peer n l j y _ W H)|eauto using within_labs].
+  apply N. split; [apply (below_peer n l j y _ W H)|eauto using below_labs].
 Qed.
 
 Lemma is_balanced_spec : forall n l, below n l -> (is_balanced n l = true <-> balanced l).
@@ -224,7 +224,7 @@ Proof.
   intros n p q B W. unfold is_covered. rewrite for_channels_spec. split.
   - intros H i j y z Y Z.
     assert (Wp : below n p) by (apply within_app in W; tauto).
-    assert (J : j < n) by eauto using within_labs. assert (I : i < n) by (apply (within_peer n p j y _ Wp Y)).
+    assert (J : j < n) by eauto using below_labs. assert (I : i < n) by (apply (below_peer n p j y _ Wp Y)).
     specialize (H i j I J). rewrite covers_channel_spec in H by auto.
     apply causes_local_ge with (next_send p q i j); [now apply next_send_le|auto].
   - intros C i j I J. rewrite covers_channel_spec by auto. intros y Y. apply C; auto. apply next_send_place.

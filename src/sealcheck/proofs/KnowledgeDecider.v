@@ -79,8 +79,8 @@ Proof.
   rewrite negb_true_iff. split.
   - intros [[I J] H]. split; [eauto using not_reaches_has_rcv|].
     rewrite <- (reaches_end_spec n) by (auto; lia). congruence.
-  - intros [[y Y] H]. assert (J : j < n) by eauto using within_labs.
-    assert (I : i < n) by (apply (within_peer n p j y _ W Y)). split; [lia|].
+  - intros [[y Y] H]. assert (J : j < n) by eauto using below_labs.
+    assert (I : i < n) by (apply (below_peer n p j y _ W Y)). split; [lia|].
     rewrite <- (reaches_end_spec n) in H by auto. now apply not_true_is_false.
 Qed.
 
@@ -219,8 +219,8 @@ Proof. induction 1 as [i|i j k k' Hi Hj N K1 IH1 R K2 IH2]; auto. Qed.
 Theorem is_closure_spec : forall n p, balanced p -> below n p -> (is_closure n p = true <-> closure_seals n p).
 Proof.
   intros n p B W. unfold is_closure. rewrite for_channels_spec. split.
-  - intros H i j [y Y]. assert (J : j < n) by eauto using within_labs.
-    assert (I : i < n) by (apply (within_peer n p j y _ W Y)). specialize (H i j I J).
+  - intros H i j [y Y]. assert (J : j < n) by eauto using below_labs.
+    assert (I : i < n) by (apply (below_peer n p j y _ W Y)). specialize (H i j I J).
     apply existsb_exists in H as (k & K & H). apply in_seq in K. rewrite andb_true_iff, mem_spec in H.
     destruct H as [H R]. exists k. split; [now apply known_spec in H|apply (reaches_end_spec n); auto; lia].
   - intros H i j I J. apply existsb_exists. destruct (receives i j p) as [|y ys] eqn:E.
