@@ -211,7 +211,7 @@ Proof.
   - intros H y Y. apply Nat.ltb_lt, P, H. now apply receives_spec.
 Qed.
 
-Lemma within_app : forall n p q, below n (p ++ q) <-> below n p /\ below n q.
+Lemma below_app : forall n p q, below n (p ++ q) <-> below n p /\ below n q.
 Proof.
   unfold below. intros n p q. split.
   - intro H. split; intros a A; apply H, in_or_app; auto.
@@ -223,7 +223,7 @@ Theorem is_covered_spec : forall n p q, balanced (p ++ q) -> below n (p ++ q) ->
 Proof.
   intros n p q B W. unfold is_covered. rewrite for_channels_spec. split.
   - intros H i j y z Y Z.
-    assert (Wp : below n p) by (apply within_app in W; tauto).
+    assert (Wp : below n p) by (apply below_app in W; tauto).
     assert (J : j < n) by eauto using below_labs. assert (I : i < n) by (apply (below_peer n p j y _ Wp Y)).
     specialize (H i j I J). rewrite covers_channel_spec in H by auto.
     apply causes_local_ge with (next_send p q i j); [now apply next_send_le|auto].
@@ -248,10 +248,10 @@ Definition is_composable (n : nat) (p q : list act) : bool :=
 Lemma is_composable_spec : forall n p q, is_composable n p q = true <-> composable n p q.
 Proof.
   intros n p q. unfold is_composable. rewrite !andb_true_iff, is_below_spec, has_no_self_spec. split.
-  - intros ((((W & Bp) & Bq) & N) & D). pose proof (proj1 (within_app n p q) W) as [Wp Wq].
+  - intros ((((W & Bp) & Bq) & N) & D). pose proof (proj1 (below_app n p q) W) as [Wp Wq].
     rewrite is_balanced_spec in Bp, Bq by auto.
     rewrite is_dead_free_spec in D by auto using balanced_app. split; auto.
-  - intros [W Bp Bq N D]. pose proof (proj1 (within_app n p q) W) as [Wp Wq].
+  - intros [W Bp Bq N D]. pose proof (proj1 (below_app n p q) W) as [Wp Wq].
     rewrite !is_balanced_spec, is_dead_free_spec by auto using balanced_app. repeat split; auto.
 Qed.
 
