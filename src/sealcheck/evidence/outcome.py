@@ -20,6 +20,7 @@ class Trust(Enum):
     KERNEL = "the kernel by itself"
     FORMULA = "the kernel and a regenerated formula"
     REPLAY = "a replay by oracles"
+    VERIFIED = "the verified checker"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,6 +14,7 @@ from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
+from sealcheck import verified
 from sealcheck.errors import InputError
 from sealcheck.harness.checking import Ablation, Tally
 from sealcheck.language.parser import parse, parse_straight_line
@@ -67,7 +68,7 @@ class Cache:
         self._results = self._store("results", code_digest())
 
     def _store(self, name: str, code: str) -> Store:
-        made_by = json.dumps([VERSION, code, solver_versions()], sort_keys=True)
+        made_by = json.dumps([VERSION, code, solver_versions(), *verified.digest()], sort_keys=True)
         digest = hashlib.sha256(made_by.encode()).hexdigest()[:24]
         return Store(self._folder and self._folder / f"{name}-{digest}.sqlite")
 

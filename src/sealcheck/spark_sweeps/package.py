@@ -14,10 +14,13 @@ SOLVERS = ("cvc5", "pysmt", "python-sat", "z3-solver")
 
 
 def package_files() -> Iterator[tuple[str, Path]]:
-    """Every file of the package, compiled ones apart, with its name in an archive, in a fixed order."""
+    """Every file of the package, with its name in an archive, in a fixed order.
+
+    Not what is compiled, and not the proofs, which no result depends on.
+    """
     (folder,) = map(Path, sealcheck.__path__)
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts:
+        if path.is_file() and not {"__pycache__", "proofs"} & {*path.relative_to(folder).parts}:
             yield path.relative_to(folder.parent).as_posix(), path
 
 
