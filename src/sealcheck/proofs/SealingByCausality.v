@@ -61,22 +61,31 @@ Qed.
     A receive of [P] that does not cause a later send on its channel can receive that very message: exchange it, in the
     oldest-first run, with the message that the receive has there. *)
 
-(** A run of [P . Q] in which a receive of [P] takes a message from after [P]. *)
-Lemma not_sealed_by P Q p q r L i j y z : acts P = Some p -> acts Q = Some q ->
+(** A run of [P . Q] in which receive [y] of [P] takes a message from after [P]. *)
+Definition interference (P Q : prog) (p q : list act) (i j : proc) (y : nat) := exists r z, RelNS r /\
+  occurs r (fun _ => 0) (Lay P Q) (len (p ++ q)) /\ is_rcv r (j, y) i j /\ delta r (j, y) = (i, z) /\ len p i <= z.
+
+(** Such a run refutes that [Q] seals [P]; ... *)
+Lemma interference_unsealed P Q p q i j y : acts P = Some p -> y < len p j ->
+  interference P Q p q i j y -> ~ Seals RelNS Q P.
+Proof.
+  intros HP Ly (r & z & R & O & Rc & D & Lz) S. rewrite seals_iff in S.
+  destruct (S r (fun _ => 0) (len (p ++ q))) as (m & O1 & Sm & _); auto.
+  - intros e a b _. unfold inside. split; lia.
+  - pose proof (occurs_follows _ P p HP _ _ O1) as F. specialize (Sm (j, y) i j Rc). rewrite D in Sm.
+    unfold inside in Sm; simpl in Sm. destruct (F i) as [Fi _], (F j) as [Fj _]. simpl in *. lia.
+Qed.
+
+(** ... and it is enough to have its labels and its matching. *)
+Lemma interference_by P Q p q r L i j y z : acts P = Some p -> acts Q = Some q ->
   matching r -> reliable r -> noself r -> (forall e a b, is_rcv r e a b -> In e L) ->
   standing r (fun _ => 0) (p ++ q) ->
-  is_rcv r (j, y) i j -> delta r (j, y) = (i, z) -> y < len p j -> len p i <= z ->
-  ~ Seals RelNS Q P.
+  is_rcv r (j, y) i j -> delta r (j, y) = (i, z) -> len p i <= z ->
+  interference P Q p q i j y.
 Proof.
-  intros HP HQ W Re Ns HL St R D Ly Lz S.
+  intros HP HQ W Re Ns HL St R D Lz.
   destruct (computed r (Lay P Q) (p ++ q) L W Re (lay_straight _ _ _ _ HP HQ) St HL) as (v & Rv & O).
-  rewrite seals_iff in S.
-  destruct (S (revalue r v) (fun _ => 0) (len (p ++ q))) as (m & O1 & Sm & _); auto.
-  - split; auto.
-  - intros e a b _. unfold inside. split; lia.
-  - pose proof (occurs_follows _ P p HP _ _ O1) as F.
-    specialize (Sm (j, y) i j R). change (delta (revalue r v) (j, y)) with (delta r (j, y)) in Sm.
-    rewrite D in Sm. unfold inside in Sm; simpl in Sm. destruct (F i) as [Fi _], (F j) as [Fj _]. simpl in *. lia.
+  exists (revalue r v), z. split; [split; auto|auto].
 Qed.
 
 (** The receives of the oldest-first run. *)
@@ -122,8 +131,8 @@ Proof.
 Qed.
 
 (** A send of [Q] that the receive does not cause. *)
-Lemma unsealed_in_Q z : len p i <= z -> nth_error (labs i l) z = Some (Snd j) ->
-  ~ causes (fifo l) (j, y) (i, z) -> ~ Seals RelNS Q P.
+Lemma interference_in_Q z : len p i <= z -> nth_error (labs i l) z = Some (Snd j) ->
+  ~ causes (fifo l) (j, y) (i, z) -> interference P Q p q i j y.
 Proof.
   intros Lz Hz NC. destruct takes as (x & Dx & Lx).
   assert (K : length (filter (sndb j) (firstn z (labs i l))) < length (filter (rcvb i) (labs j l))).
@@ -138,7 +147,7 @@ Proof.
   { intro G. apply (fifo_same_layer p q i j y' z Bp B A1 Dz) in G. lia. }
   pose proof in_p as Lp. pose proof not_self as Nij.
   assert (R' : is_rcv (fifo l) (j, y') i j) by (split; auto; simpl; now rewrite A1).
-  apply (not_sealed_by P Q p q (swap (fifo l) (j, y) (j, y')) (events l) i j y z); auto.
+  apply (interference_by P Q p q (swap (fifo l) (j, y) (j, y')) (events l) i j y z); auto.
   - apply exchange with i j; auto using received; rewrite ?Dx, ?Dz; simpl; auto; try lia.
     now apply fifo_matching.
   - apply quiet_reliable with (len l). intros a k b Lk H. apply fifo_lab in H as [_ H]; [lia|discriminate].
@@ -204,7 +213,7 @@ Proof.
   intros [S|(a & b & [F L] & _)]; [exact S|]. cbn [fst snd] in *. rewrite more_send in L. discriminate.
 Qed.
 
-Lemma unsealed_after_Q : ~ causes (fifo l) (j, y) (i, len l i) -> ~ Seals RelNS Q P.
+Lemma interference_after_Q : ~ causes (fifo l) (j, y) (i, len l i) -> interference P Q p q i j y.
 Proof.
   intro NC. destruct takes as (x & Dx & Lx). destruct more_receive as [Rj Dj].
   pose proof not_self as Nij. pose proof in_p as Lp. destruct more_matching as [W Re].
@@ -220,7 +229,7 @@ Proof.
     - apply more_before in S as [S _]. simpl in S. congruence.
     - apply more_before in S as [S1 S2]. simpl in S1, S2; subst k. apply NC.
       eapply t_trans; [apply (more_causes _ _ C); exact S2|now apply causes_order]. }
-  apply (not_sealed_by P Q p q (swap one_more (j, y) (j, len l j)) ((j, len l j) :: events l) i j y (len l i)); auto.
+  apply (interference_by P Q p q (swap one_more (j, y) (j, len l j)) ((j, len l j) :: events l) i j y (len l i)); auto.
   - apply exchange with i j; auto; rewrite ?Dy, ?Dj; simpl; auto. specialize (Le i). lia.
   - apply quiet_reliable with (fun k => S (len l k)). intros a k b Lk. simpl.
     replace (k <? len l a) with false by (symmetry; apply Nat.ltb_ge; lia).
@@ -245,8 +254,9 @@ Theorem sealing_is_causality : forall P Q p q, acts P = Some p -> acts Q = Some 
 Proof.
   intros P Q p q HP HQ Bp Bq NS DF. pose proof (balanced_app _ _ Bp Bq) as B. split.
   - intros S i j y z Ly Hz. destruct (classic (causes (fifo (p ++ q)) (j, y) (i, z))) as [|NC]; auto.
-    exfalso. destruct Hz as [->|[Lz Hz]].
-    + refine (unsealed_after_Q P Q p q _ _ _ _ _ _ i j y _ NC S); auto.
-    + refine (unsealed_in_Q P Q p q _ _ _ _ _ _ i j y _ z _ _ NC S); auto.
+    exfalso.
+    apply (interference_unsealed P Q p q i j y HP (labs_lt _ _ _ _ Ly)); auto. destruct Hz as [->|[Lz Hz]].
+    + apply (interference_after_Q P Q p q HP HQ Bp B NS DF i j y Ly NC).
+    + apply (interference_in_Q P Q p q HP HQ Bp B NS DF i j y Ly z Lz Hz NC).
   - intro Cov. apply (covers_seals P Q p q); auto. intros r [[W _] _]. exact W.
 Qed.

@@ -256,40 +256,50 @@ Qed.
 
 (** ** Balance
 
-    If every receive of a balanced program takes a message of the program, then the cut after it is silent: the
-    receives are as many as the sends, so no send is left for anybody else. *)
-Lemma inside_suffices r c p : matching r -> silent r c -> standing r c p -> balanced p ->
-  (forall e i j, is_rcv r e i j -> inside (fun i => c i + len p i) e -> inside (fun i => c i + len p i) (delta r e)) ->
-  silent r (fun i => c i + len p i).
+    If every receive of a balanced program on a channel takes a message of the program, then every message that the
+    program sends there is received in it: the receives are as many as the sends. *)
+Lemma all_taken r c p i j : matching r -> silent r c -> standing r c p -> balanced p ->
+  (forall e, is_rcv r e i j -> inside (fun i => c i + len p i) e -> inside (fun i => c i + len p i) (delta r e)) ->
+  forall s, is_snd r s i j -> between c (fun i => c i + len p i) s ->
+  exists e, is_rcv r e i j /\ inside (fun i => c i + len p i) e /\ delta r e = s.
 Proof.
-  intros W Sc Stp Bp A.
-  intros e i j R. split; [eapply A; eauto|]. intro I.
-  destruct (classic (inside (fun i => c i + len p i) e)) as [|J]; auto. exfalso.
-  destruct e as [j' Y]. assert (Ej : j' = j) by apply R. subst j'.
-  destruct (delta_snd r W _ _ _ R) as [Fz Lz]. destruct (delta r (j,Y)) as [i' Z] eqn:E. simpl in Fz, Lz; subst i'.
+  intros W Sc Stp Bp A [i' Z] [Fs Ls] [Bs1 Bs2]. simpl in Fs; subst i'. unfold inside in Bs1, Bs2; simpl in *.
   set (R' := filter (fun k => rcvb i (lab r j k)) (seq (c j) (len p j))).
   set (S' := filter (fun k => sndb j (lab r i k)) (seq (c i) (len p i))).
   assert (Len : length R' = length S').
   { unfold R', S'. rewrite (count_map (rcvb i) (lab r j)), (count_map (sndb j) (lab r i)), <- !Stp. symmetry; apply Bp. }
-  assert (HR : forall k, In k R' -> is_rcv r (j,k) i j /\ c j <= k < c j + len p j).
+  assert (HR : forall k, In k R' -> is_rcv r (j, k) i j /\ c j <= k < c j + len p j).
   { intros k H. apply filter_In in H as [H1 H2]. apply in_seq in H1. apply rcvb_spec in H2. split; [split; auto|lia]. }
-  assert (ND : NoDup (map (fun k => snd (delta r (j,k))) R')).
+  assert (ND : NoDup (map (fun k => snd (delta r (j, k))) R')).
   { apply NoDup_map_on; [|apply NoDup_filter, seq_NoDup]. intros a b Ha Hb Eab.
     destruct (HR a Ha) as [Ra _], (HR b Hb) as [Rb _].
     destruct (delta_snd r W _ _ _ Ra) as [Fa _], (delta_snd r W _ _ _ Rb) as [Fb _].
-    assert ((j,a) = (j,b)); [|congruence]. eapply (delta_inj r W); eauto.
-    destruct (delta r (j,a)), (delta r (j,b)); simpl in *; congruence. }
-  assert (Inc : incl (map (fun k => snd (delta r (j,k))) R') S').
+    assert ((j, a) = (j, b)); [|congruence]. eapply (delta_inj r W); eauto.
+    destruct (delta r (j, a)), (delta r (j, b)); simpl in *; congruence. }
+  assert (Inc : incl (map (fun k => snd (delta r (j, k))) R') S').
   { intros w Hw. apply in_map_iff in Hw as (k & <- & Hk). destruct (HR k Hk) as [Rk Bk].
-    destruct (delta_snd r W _ _ _ Rk) as [Fk Lk]. 
-    assert (I1 : inside (fun i => c i + len p i) (delta r (j,k))). { apply (A _ _ _ Rk). unfold inside; simpl; lia. }
-    assert (I2 : ~ inside c (delta r (j,k))). { intro X. apply (Sc _ _ _ Rk) in X. unfold inside in X; simpl in X; lia. }
+    destruct (delta_snd r W _ _ _ Rk) as [Fk Lk].
+    assert (I1 : inside (fun i => c i + len p i) (delta r (j, k))) by (apply (A _ Rk); unfold inside; simpl; lia).
+    assert (I2 : ~ inside c (delta r (j, k))) by (intro X; apply (Sc _ _ _ Rk) in X; unfold inside in X; simpl in X; lia).
     unfold inside in I1, I2. rewrite Fk in I1, I2, Lk. apply filter_In; split; [apply in_seq; lia|apply sndb_spec; auto]. }
-  assert (Back : incl S' (map (fun k => snd (delta r (j,k))) R')).
+  assert (Back : incl S' (map (fun k => snd (delta r (j, k))) R')).
   { apply NoDup_length_incl; auto. rewrite map_length; lia. }
-  assert (K : ~ inside c (i,Z)). { intro K. rewrite <- E in K. apply (Sc _ _ _ R) in K. apply J. unfold inside in *; simpl in *; lia. }
-  assert (HZ : In Z S'). { unfold inside in I, K; simpl in I, K. apply filter_In; split; [apply in_seq; lia|apply sndb_spec; auto]. }
-  apply Back, in_map_iff in HZ as (k & Ek & Hk). destruct (HR k Hk) as [Rk Bk]. destruct (delta_snd r W _ _ _ Rk) as [Fk _].
-  assert ((j,k) = (j,Y)). { eapply (delta_inj r W); eauto. rewrite E. destruct (delta r (j,k)); simpl in *; congruence. }
-  injection H as ->. apply J. unfold inside; simpl; lia.
+  assert (HZ : In Z S') by (apply filter_In; split; [apply in_seq; lia|apply sndb_spec; auto]).
+  apply Back, in_map_iff in HZ as (k & Ek & Hk). destruct (HR k Hk) as [Rk Bk].
+  exists (j, k). split; [auto|split; [unfold inside; simpl; lia|]].
+  destruct (delta_snd r W _ _ _ Rk) as [Fk _]. destruct (delta r (j, k)); simpl in *; congruence.
+Qed.
+
+(** So if every receive of the program takes a message of the program, then the cut after it is silent. *)
+Lemma inside_suffices r c p : matching r -> silent r c -> standing r c p -> balanced p ->
+  (forall e i j, is_rcv r e i j -> inside (fun i => c i + len p i) e -> inside (fun i => c i + len p i) (delta r e)) ->
+  silent r (fun i => c i + len p i).
+Proof.
+  intros W Sc Stp Bp A e i j R. split; [eapply A; eauto|]. intro I.
+  destruct (lt_dec (snd (delta r e)) (c (fst (delta r e)))) as [J|J].
+  { apply (Sc _ _ _ R) in J. unfold inside in *. lia. }
+  destruct (all_taken r c p i j W Sc Stp Bp (fun e => A e i j) (delta r e)) as (e' & R' & I' & D).
+  - apply (delta_snd r W _ _ _ R).
+  - split; auto.
+  - now rewrite <- (delta_inj r W _ _ _ _ _ _ R' R D).
 Qed.
