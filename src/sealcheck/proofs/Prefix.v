@@ -82,3 +82,79 @@ Proof.
   rewrite <- labs_app, <- C, <- Bl, labs_app.
   refine (proj1 (part (sndb j) (labs i l) (labs i t) z _ Hz _) _); [apply sndb_spec; auto|exact Lz].
 Qed.
+
+(** ** What comes later
+
+    The program graph of [b] stands in that of [a ++ b], after [a]. *)
+
+Definition later (a : list act) (e : event) : event := (fst e, len a (fst e) + snd e).
+
+Lemma suffix_nth k a b y : nth_error (labs k (a ++ b)) (len a k + y) = nth_error (labs k b) y.
+Proof.
+  rewrite labs_app, nth_error_app2 by (rewrite len_labs; lia). rewrite len_labs. f_equal. lia.
+Qed.
+
+Lemma suffix_count {f : label -> bool} k a b y : length (filter f (firstn (len a k + y) (labs k (a ++ b)))) =
+  length (filter f (labs k a)) + length (filter f (firstn y (labs k b))).
+Proof.
+  rewrite labs_app, firstn_app, firstn_all2 by (rewrite len_labs; lia). rewrite filter_app, app_length.
+  rewrite len_labs. now replace (len a k + y - len a k) with y by lia.
+Qed.
+
+Lemma delta_suffix a b i j y : balanced a -> balanced b -> nth_error (labs j b) y = Some (Rcv i) ->
+  delta (fifo (a ++ b)) (later a (j, y)) = later a (delta (fifo b) (j, y)).
+Proof.
+  intros Ba Bb H. destruct (fifo_match b i j y Bb H) as (z & -> & Hz & C).
+  unfold later, fifo; cbn [delta fst snd]. rewrite suffix_nth, H. f_equal.
+  rewrite suffix_count, <- Ba, <- C, <- suffix_count.
+  apply nthpos_count with (Snd j); [now rewrite suffix_nth|now apply sndb_spec].
+Qed.
+
+Lemma causes_suffix a b x y : balanced a -> balanced b -> causes (fifo b) x y -> causes (fifo (a ++ b)) (later a x) (later a y).
+Proof.
+  intros Ba Bb. induction 1 as [x [j y] S|x u y _ A _ B]; [|eapply t_trans; eauto]. apply t_step.
+  destruct S as [[F L]|(i & j' & R & D)].
+  - left. unfold later; simpl in *. rewrite F. split; [reflexivity|lia].
+  - assert (E : j = j') by (destruct R; auto). subst j'.
+    destruct (fifo_step_receive b x j y i Bb R D) as (z & _ & _ & Hy).
+    right. exists i, j. split.
+    + split; [reflexivity|]. simpl. now rewrite suffix_nth, Hy.
+    + rewrite (delta_suffix a b i j y Ba Bb Hy). now rewrite D.
+Qed.
+
+(** A causal step from an event of [b] is one in [b]. *)
+Lemma suffix_back_step a b x y : balanced a -> balanced b -> step (fifo (a ++ b)) (later a x) y ->
+  exists y', y = later a y' /\ step (fifo b) x y'.
+Proof.
+  intros Ba Bb S. assert (O : len a (fst y) <= snd y).
+  { destruct (le_lt_dec (len a (fst y)) (snd y)) as [|I]; auto. exfalso.
+    destruct (fifo_back_step a b Ba _ _ S I) as [_ I']. unfold inside, later in I'. simpl in I'. lia. }
+  exists (fst y, snd y - len a (fst y)). split.
+  - unfold later. destruct y; simpl in *. f_equal. lia.
+  - destruct y as [j y], x as [i x]; simpl in O |- *. destruct S as [[F L]|(i' & j' & [F L] & D)]; cbn [fst snd] in *.
+    + left. unfold later in *. simpl in *. subst j. split; [reflexivity|lia].
+    + subst j'. right. exists i', j. apply fifo_lab in L as [L _]; [|discriminate]. cbn [fst snd] in L.
+      replace y with (len a j + (y - len a j)) in L by lia. rewrite suffix_nth in L.
+      split; [split; auto; simpl; now rewrite L|].
+      assert (D' : delta (fifo (a ++ b)) (later a (j, y - len a j)) = later a (i, x)).
+      { unfold later at 1. simpl fst; simpl snd. replace (len a j + (y - len a j)) with y by lia. exact D. }
+      rewrite (delta_suffix a b i' j _ Ba Bb L) in D'. destruct (delta (fifo b) (j, y - len a j)) as [i2 x2].
+      unfold later in D'. simpl in D'. injection D' as -> E. f_equal. lia.
+Qed.
+
+(** Layers that do not deadlock do not deadlock one after the other. *)
+Lemma dead_free_app a b : balanced a -> balanced b -> dead_free a -> dead_free b -> dead_free (a ++ b).
+Proof.
+  intros Ba Bb Da Db e C.
+  destruct (lt_dec (snd e) (len a (fst e))) as [I|O].
+  - destruct (fifo_back a b Ba _ _ C I) as [C' _]. apply (Da e C').
+  - assert (G : forall x y, causes (fifo (a ++ b)) (later a x) y -> exists y', y = later a y' /\ causes (fifo b) x y').
+    { intros x y Cx. apply clos_trans_tn1 in Cx. induction Cx as [y S|y z S _ (y' & -> & C')].
+      - destruct (suffix_back_step a b x y Ba Bb S) as (y' & E & S'). exists y'. split; auto. now apply t_step.
+      - destruct (suffix_back_step a b y' z Ba Bb S) as (z' & E & S'). exists z'. split; auto.
+        eapply t_trans; [exact C'|now apply t_step]. }
+    destruct e as [j k]. simpl in O.
+    assert (E : (j, k) = later a (j, k - len a j)) by (unfold later; simpl; f_equal; lia).
+    rewrite E in C at 1. destruct (G _ _ C) as ([j' y] & Ey & Cy). unfold later in Ey. simpl in Ey.
+    injection Ey as <- Ek. apply (Db (j, y)). now replace (k - len a j) with y in Cy by lia.
+Qed.
