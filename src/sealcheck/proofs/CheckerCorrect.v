@@ -6,7 +6,8 @@
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs Occurrence StraightLine Values SealingByCausality.
-From Sealcheck Require Import Knowledge Messages Prefix Teaching.
+From Sealcheck Require Import GraphCause DecideSealing ClosedChannels.
+From Sealcheck Require Import Knowledge Messages Prefix Teaching Sealability.
 From Sealcheck Require Import CausalPast Decider KnowledgeDecider Certificates Checker.
 Open Scope nat_scope.
 
@@ -50,7 +51,8 @@ Proof.
   assert (Re : is_rcv (run_of l m) (j, y) i j) by (split; auto; simpl; now rewrite El).
   pose proof (run_is_matching n l order m R) as M.
   destruct (delta_snd _ M _ _ _ Re) as [F _]. cbn [run_of delta] in F. rewrite T in F. cbn [fst] in F. subst i'.
-  apply (not_sealed_by P Q p q (run_of l m) (events l) i j y z); auto.
+  apply (interference_unsealed P Q p q i j y HP Y).
+  apply (interference_by P Q p q (run_of l m) (events l) i j y z); auto.
   - intros s a b _ _. exists (len l a). intros k K S. exfalso. destruct S as [_ S].
     change (lab (fifo l) a k = Snd b) in S. apply fifo_lab in S as [_ S]; [lia|discriminate].
   - intros s a S. exact (fifo_noself l N s a S).
@@ -113,9 +115,24 @@ Proof.
 Qed.
 
 (** Some balanced straight-line program of the processes below [n] seals P. *)
-Definition has_seal (n : nat) (P : prog) (p : list act) :=
-  exists S s, acts S = Some s /\ balanced s /\ below n s /\ nofself (p ++ s) /\ dead_free (p ++ s) /\
-    Seals RelNS S P.
+Definition has_seal (n : nat) (P : prog) (p : list act) := exists S s, proper_seal n P p S s.
+
+(** Whether something seals P is a question about messages and knowledge. *)
+Lemma has_seal_messages : forall n P p, acts P = Some p -> balanced p -> nofself p -> below n p -> dead_free p ->
+  (has_seal n P p <-> exists ms, sealed_by n (learnt p) ms).
+Proof.
+  intros n P p HP B N W D. pose proof (seals_and_messages n P p HP B N W D) as M. split.
+  - intros (S & s & H). destruct (proj1 (M (messages s))) as (ms & H' & _); eauto.
+  - intros (ms & H). destruct (proj2 (M (length ms))) as (S & s & H' & _); eauto. exists S, s. exact H'.
+Qed.
+
+Theorem sealable_correct : forall n P p b, acts P = Some p -> sealable n p = Some b ->
+  (b = true <-> has_seal n P p).
+Proof.
+  intros n P p b HP H. unfold sealable in H. destruct (is_program n p) eqn:C; [|discriminate].
+  injection H as <-. apply is_composable_spec in C as [W B _ N D]. rewrite app_nil_r in *.
+  rewrite is_closure_spec by auto. rewrite closure_is_sealed by auto. symmetry. now apply has_seal_messages.
+Qed.
 
 (** Every list of events is that of a program. *)
 Fixpoint program_of (s : list act) : prog :=
@@ -129,30 +146,6 @@ Fixpoint program_of (s : list act) : prog :=
 Lemma program_of_acts : forall s, acts (program_of s) = Some s.
 Proof. induction s as [|[i j|j i|i] s IH]; simpl; auto; now rewrite IH. Qed.
 
-Lemma nofself_app : forall p s, nofself (p ++ s) -> nofself s.
-Proof. intros p s N i H. apply (N i). rewrite labs_app. apply in_or_app. auto. Qed.
-
-(** Whether something seals P is a question about messages and knowledge. *)
-Lemma has_seal_messages : forall n P p, acts P = Some p -> balanced p -> nofself p -> below n p -> dead_free p ->
-  (has_seal n P p <-> exists ms, sealed_by n (learnt p) ms).
-Proof.
-  intros n P p HP B N W D. split.
-  - intros (S & s & HS & Bs & Ws & Ns & Ds & Se). apply (sealing_is_causality P S p s) in Se; auto.
-    destruct (messages_of_seal n p s) as (ms & M & _); eauto using nofself_app.
-  - intros (ms & M). destruct (seal_of_messages n p B N D ms W M) as (Bs & Ws & Ns & Ds & C).
-    exists (program_of (transmissions ms)), (transmissions ms).
-    split; [apply program_of_acts|]. split; [exact Bs|]. split; [exact Ws|]. split; [exact Ns|]. split; [exact Ds|].
-    apply (sealing_is_causality P (program_of (transmissions ms)) p (transmissions ms)); auto using program_of_acts.
-Qed.
-
-Theorem sealable_correct : forall n P p b, acts P = Some p -> sealable n p = Some b ->
-  (b = true <-> has_seal n P p).
-Proof.
-  intros n P p b HP H. unfold sealable in H. destruct (is_program n p) eqn:C; [|discriminate].
-  injection H as <-. apply is_composable_spec in C as [W B _ N D]. rewrite app_nil_r in *.
-  rewrite is_closure_spec by auto. rewrite closure_is_sealed by auto. symmetry. now apply has_seal_messages.
-Qed.
-
 (** A row with a seal. *)
 Theorem check_sealable_correct : forall n P p channels s chains, acts P = Some p ->
   check_sealable n p channels s chains = true -> has_seal n P p.
@@ -160,7 +153,7 @@ Proof.
   intros n P p channels s chains HP H. unfold check_sealable in H. apply andb_true_iff in H as [_ H].
   pose proof (check_seals_correct n P (program_of s) p s chains HP (program_of_acts s) H) as Se.
   unfold check_seals in H. apply andb_true_iff in H as [C _]. apply is_composable_spec in C as [W B Bs N D].
-  apply below_app in W as [_ Ws]. exists (program_of s), s. auto 7 using program_of_acts.
+  apply below_app in W as [_ Ws]. exists (program_of s), s. unfold proper_seal. auto 7 using program_of_acts.
 Qed.
 
 (** A row with knowledge that nothing adds to. *)
@@ -174,20 +167,46 @@ Qed.
 
 (** ** Open channels *)
 
-Theorem find_open_correct : forall n p channels i j, find_open n p = Some channels ->
-  (In (i, j) channels <-> open_channel p i j).
+(** Paths of the program graph to the end of a process are causality there. *)
+Lemma reaches_path : forall p j y i, balanced p -> dead_free p -> y < len p j ->
+  (causes (fifo p) (j, y) (i, len p i) <-> path p (Ev j y) (Ld i)).
 Proof.
-  intros n p channels i j H. unfold find_open in H. destruct (is_program n p) eqn:C; [|discriminate].
+  intros p j y i B D Y. assert (Bn : balanced []) by (intros a b; reflexivity). split.
+  - intro C. pose proof (causes_arrives p [] B Bn j y (i, len p i) Y) as A. rewrite app_nil_r in A.
+    specialize (A C). unfold arrives in A. cbn [fst snd] in A. rewrite Nat.ltb_irrefl, Nat.sub_diag in A.
+    destruct A as (k & P & T). change (to_end [] k i 0) with (path [] (Fd k) (Ld i)) in T.
+    apply path_nil in T. injection T as <-. exact P.
+  - intro P. pose proof (through p [] B Bn j y i (Ld i) P (t_step _ _ _ _ (E_idle [] i))) as C.
+    unfold place_right in C. now rewrite app_nil_r in C.
+Qed.
+
+(** A channel is open exactly if P does not close it, whatever precedes and follows. *)
+Theorem open_is_not_closed : forall P p i j, acts P = Some p -> balanced p -> nofself p -> dead_free p ->
+  (open_channel p i j <-> ~ closes RelNS P i j).
+Proof.
+  intros P p i j HP B N D. rewrite (closed_channels P p i j HP B D N). unfold open_channel, sig_rcv. split.
+  - intros [[y Y] R]. destruct (last_exists p j i y Y) as (z & L & _). exists z. split; auto. intro Q. apply R.
+    intros x X. destruct L as [Z M]. apply causes_local_le with z; [now apply M|].
+    apply reaches_path; auto. now apply labs_lt in Z.
+  - intros (z & [Z M] & Q). split; [exists z; exact Z|]. intro R. apply Q.
+    apply reaches_path; auto. now apply labs_lt in Z.
+Qed.
+
+Theorem find_open_correct : forall n P p channels i j, acts P = Some p -> find_open n p = Some channels ->
+  (In (i, j) channels <-> ~ closes RelNS P i j).
+Proof.
+  intros n P p channels i j HP H. unfold find_open in H. destruct (is_program n p) eqn:C; [|discriminate].
   injection H as <-. apply is_composable_spec in C as [W B _ N D]. rewrite app_nil_r in *.
-  now apply open_channels_correct.
+  rewrite <- open_is_not_closed with (p := p) by auto. now apply open_channels_correct.
 Qed.
 
 (** The open channels of a row are those of the program. *)
-Theorem check_open_correct : forall n p channels i j, check_open n p channels = true ->
-  (In (i, j) channels <-> open_channel p i j).
+Theorem check_open_correct : forall n P p channels i j, acts P = Some p -> check_open n p channels = true ->
+  (In (i, j) channels <-> ~ closes RelNS P i j).
 Proof.
-  intros n p channels i j H. unfold check_open in H. rewrite !andb_true_iff, !forallb_forall in H.
-  destruct H as ((C & H1) & H2). apply is_composable_spec in C as [W B _ N D]. rewrite app_nil_r in *.
-  rewrite <- open_channels_correct with (n := n) by auto.
+  intros n P p channels i j HP H. unfold check_open in H. rewrite !andb_true_iff, !forallb_forall in H.
+  destruct H as ((C & H1) & H2).
+  assert (F : find_open n p = Some (open_channels n p)) by (unfold find_open; now rewrite C).
+  rewrite <- find_open_correct with (1 := HP) (2 := F).
   split; intro I; [apply H2 in I|apply H1 in I]; now apply mem_spec.
 Qed.
