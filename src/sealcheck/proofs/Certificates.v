@@ -15,20 +15,20 @@ Definition event_eqb (x y : event) : bool := pair_eqb x y.
 
 (** ** Chains *)
 
-(** One step of the program graph. *)
+(** One step of the program graph, to an event of the program. *)
 Definition is_step (l : list act) (x y : event) : bool :=
-  ((fst x =? fst y) && (snd x <? snd y)) ||
   match nth_error (labs (fst y) l) (snd y) with
-  | Some (Rcv _) => event_eqb (delta (fifo l) y) x
-  | _ => false
+  | Some a => ((fst x =? fst y) && (snd x <? snd y)) ||
+              match a with Rcv _ => event_eqb (delta (fifo l) y) x | _ => false end
+  | None => false
   end.
 
 Lemma is_step_spec : forall l x y, is_step l x y = true -> step (fifo l) x y.
 Proof.
-  intros l x [j y] H. unfold is_step in H. apply orb_true_iff in H as [H|H].
+  intros l x [j y] H. unfold is_step in H. cbn [fst snd] in H.
+  destruct (nth_error (labs j l) y) as [a|] eqn:E; [|discriminate]. apply orb_true_iff in H as [H|H].
   - apply andb_true_iff in H as [F L]. left. split; [now apply Nat.eqb_eq|now apply Nat.ltb_lt].
-  - cbn [fst snd] in H. destruct (nth_error (labs j l) y) as [[k|i|]|] eqn:E; try discriminate.
-    apply pair_eqb_spec in H. right. exists i, j. split; auto. split; auto. simpl. now rewrite E.
+  - destruct a as [k|i|]; try discriminate. apply pair_eqb_spec in H. right. exists i, j. split; auto. split; auto. simpl. now rewrite E.
 Qed.
 
 (** Each place is a step after the one before it. *)
@@ -49,12 +49,15 @@ Proof.
     rewrite last_cons. exact IH.
 Qed.
 
+(** The largest of some numbers. *)
+Definition is_last (y : nat) (ys : list nat) : bool := existsb (Nat.eqb y) ys && forallb (fun k => k <=? y) ys.
+
 (** A chain for [i -> j]: from P's last receive on it to the next send on it, or to an earlier event of [i]. *)
 Definition is_chain (p q : list act) (i j : proc) (chain : list event) : bool :=
   match chain with
   | x :: y :: rest =>
       let z := last rest y in
-      (fst x =? j) && forallb (fun k => k <=? snd x) (receives i j p) &&
+      (fst x =? j) && is_last (snd x) (receives i j p) &&
       is_path (p ++ q) x (y :: rest) && (fst z =? i) && (snd z <=? next_send p q i j)
   | _ => false
   end.
@@ -94,7 +97,7 @@ Proof.
   destruct chain as [|[j' x] [|b rest]]; try discriminate. unfold is_chain in C. rewrite !andb_true_iff in C.
   destruct C as ((((J & M) & P) & F) & L). cbn [fst snd] in *.
   apply Nat.eqb_eq in J, F. apply Nat.leb_le in L. subst j'.
-  rewrite forallb_forall in M. apply receives_spec in Y. specialize (M y Y). apply Nat.leb_le in M.
+  apply andb_true_iff in M as [_ M]. rewrite forallb_forall in M. apply receives_spec in Y. specialize (M y Y). apply Nat.leb_le in M.
   apply is_path_causes in P. destruct (last rest b) as [i' k] eqn:E. cbn [fst snd] in *. subst i'.
   apply causes_local_ge with k; [eapply Nat.le_trans; [exact L|now apply next_send_le]|].
   now apply causes_local_le with x.
