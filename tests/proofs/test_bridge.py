@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from tests.strategies import balanced_programs, programs_up_to
 
 from sealcheck.algorithms.certificates import sealability_document, sealing_document
+from sealcheck.algorithms.phases import decide as decide_phases
 from sealcheck.algorithms.sealability import Sealable, closed_channel_graph, saturate
 from sealcheck.algorithms.sealing import Seals, decide
 from sealcheck.algorithms.signature import signature
@@ -28,12 +29,15 @@ from sealcheck.kernel.tables import check_row
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.oracles import explorer
 from sealcheck.oracles.matching_functions import matchings
+from sealcheck.oracles.phases import crossed_by_exploring
+from sealcheck.programs.phases import OPEN, REPEAT
 from sealcheck.programs.runs import Place, Run, events
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
+from sealcheck.questions.phases import as_phases
 from sealcheck.questions.sealable import by_exploring as sealable_by_exploring
 from sealcheck.questions.sealable import problem
-from sealcheck.questions.verified import processes_document
+from sealcheck.questions.verified import programs_document
 from sealcheck.verified import VerifiedChecker
 
 pytestmark = pytest.mark.coq
@@ -41,10 +45,9 @@ pytestmark = pytest.mark.coq
 Row = dict[str, Any]
 
 
-def said(checker: VerifiedChecker, question: str, n: int, **programs: StraightLine) -> Any:
+def said(checker: VerifiedChecker, question: str, instance: Instance, takes: tuple[str, ...]) -> Any:
     """What the verified checker answers; that it does."""
-    asked = {name: {"processes": processes_document(program)} for name, program in programs.items()}
-    reply = checker.ask({"question": question, "n": n} | asked)
+    reply = checker.ask({"question": question, "n": instance.n} | programs_document(takes, instance))
     assert not reply.error
     assert not reply.skipped
     return reply.result
@@ -59,7 +62,7 @@ def pairs(n: int, m: int) -> Iterator[tuple[StraightLine, StraightLine]]:
 def same_of_pair(checker: VerifiedChecker, p: StraightLine, q: StraightLine) -> bool:
     """Verified checker, algorithm and explorer say the same, and this is what."""
     answers = [
-        said(checker, "is-seal", p.n, p=p, q=q),
+        said(checker, "is-seal", Instance.of(p, q), ("p", "q")),
         isinstance(decide(p, q), Seals),
         explorer.seals(p, q),
     ]
@@ -69,9 +72,9 @@ def same_of_pair(checker: VerifiedChecker, p: StraightLine, q: StraightLine) -> 
 
 def same_of_program(checker: VerifiedChecker, p: StraightLine, *, explored: bool = True) -> bool:
     """The same of open channels and of sealability."""
-    closed = said(checker, "closed-channels", p.n, p=p)
+    closed = said(checker, "closed-channels", Instance.of(p), ("p",))
     assert sorted(closed) == sorted(map(list, closed_channel_graph(signature(p)))), p
-    sealable = said(checker, "sealable", p.n, p=p)
+    sealable = said(checker, "sealable", Instance.of(p), ("p",))
     assert sealable == isinstance(saturate(problem(p)), Sealable), p
     assert not explored or sealable == sealable_by_exploring(Instance.of(p)), p
     return bool(sealable)
@@ -109,6 +112,21 @@ def test_random_pairs_and_programs(checker: VerifiedChecker) -> None:
         same_of_program(checker, both[0].then(both[1]), explored=False)
 
     check()
+
+
+@pytest.mark.parametrize("flags", [(), (REPEAT,), (OPEN,), (REPEAT, OPEN)])
+def test_layers(checker: VerifiedChecker, flags: tuple[str, ...]) -> None:
+    """All sequences of two and three layers with few messages: as vector clocks and the explorer say."""
+    every = [Instance.of(*pair, flags=flags) for n, m in [(2, 3), (3, 2)] for pair in pairs(n, m)]
+    every += [Instance.of(p, q, p, flags=flags) for p, q in pairs(2, 2)]
+    found = set()
+    for instance in every:
+        phases = as_phases(instance)
+        safe = said(checker, "phases", instance, ("layers",))
+        rounds = phases.rounds(2 if phases.repeat else 1)
+        assert safe == decide_phases(phases).is_safe == (not crossed_by_exploring(rounds)), instance
+        found.add(safe)
+    assert found == {True, False}
 
 
 def test_no_answer_beyond_the_hypotheses(checker: VerifiedChecker) -> None:

@@ -4,8 +4,8 @@
     unit: programs are small, and nothing about OCaml's integers has to be believed. *)
 
 From Coq Require Import Extraction ExtrOcamlBasic.
-From Sealcheck Require Import Definitions Decider KnowledgeDecider Certificates Checker.
+From Sealcheck Require Import Definitions Decider KnowledgeDecider Certificates PhasesDecider Checker.
 
 Extraction Language OCaml.
-Extraction "checker/verified.ml" decide find_open sealable is_program is_composable
+Extraction "checker/verified.ml" decide find_open sealable phases_decide
   check_seals check_breaks check_sealable check_unsealable check_run.

@@ -104,7 +104,7 @@ CLOSED_CHANNELS = Question(
         Oracle("explorer", by_exploring),
         Oracle("counting", by_counting),
         Oracle("kernel", for_bsl(by_kernel), shares=KERNEL_SHARES, is_checked=True),
-        *verified("closed-channels", ["p"], CHANNELS),
+        *verified("closed-channels", ("p",), CHANNELS),
     ),
     symbolic=Symbolic(by_solving),
     certificate="for each open channel, that the row of the program is accepted",

@@ -96,7 +96,7 @@ IS_SEAL = Question(
         Oracle("program graph", for_bsl(by_closure)),
         Oracle("explorer", in_rel(by_exploring)),
         Oracle("kernel", for_bsl(by_kernel), shares=KERNEL_SHARES, is_checked=True),
-        *verified("is-seal", ["p", "q"], BOOLEAN),
+        *verified("is-seal", ("p", "q"), BOOLEAN),
     ),
     symbolic=Symbolic(by_solving),
     certificate="causal chains, or a run in which a later message is received in P",

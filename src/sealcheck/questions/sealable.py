@@ -140,7 +140,7 @@ SEALABLE = Question(
             " messages are enough for n <= 3 (worst-case-seal)",
         ),
         Oracle("kernel", for_bsl(by_kernel), shares=KERNEL_SHARES, is_checked=True),
-        *verified("sealable", ["p"], BOOLEAN),
+        *verified("sealable", ("p",), BOOLEAN),
     ),
     symbolic=Symbolic(by_solving, shares="the saturation argument, with saturation"),
     certificate="a seal with its chains, or knowledge that no safe message adds to",

@@ -37,16 +37,20 @@ def verified(id: str, takes: Sequence[str], answer_type: AnswerType[A]) -> tuple
             raise CannotAnswer(
                 f"it is asked about {MOST_PROCESSES} processes and {MOST_MESSAGES} messages at most"
             )
-        programs = {
-            name: {"processes": processes_document(p)}
-            for name, p in zip(takes, instance.straight, strict=True)
-        }
-        said = checker().ask({"question": id, "n": instance.n} | programs)
+        said = checker().ask({"question": id, "n": instance.n} | programs_document(takes, instance))
         if said.error or said.skipped:
             raise Disagreement(f"{id}, on {instance}: the verified checker: {said.error or said.skipped}")
         return answer_type.from_json(said.result)
 
     return (Oracle(ORACLE, answer, SHARES),) if is_installed() else ()
+
+
+def programs_document(takes: Sequence[str], instance: Instance) -> dict[str, object]:
+    """The programs of an instance, each under its name; or as layers, with what is said of them."""
+    programs = [{"processes": processes_document(program)} for program in instance.straight]
+    if takes == ("layers",):
+        return {"layers": programs, "flags": instance.flags}
+    return dict(zip(takes, programs, strict=True))
 
 
 def processes_document(program: StraightLine) -> list[list[tuple[str, int]]]:

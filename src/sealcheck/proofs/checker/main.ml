@@ -31,6 +31,13 @@ let question line name =
   match name with
   | "is-seal" -> answer truth_of (Verified.decide (nat n) (read "p") (read "q"))
   | "closed-channels" -> answer (closed_of n) (Verified.find_open (nat n) (read "p"))
+  | "phases" ->
+    let layers = List.map (fun layer -> shares n (field "processes" layer)) (items "'layers'" (field "layers" line)) in
+    let flags = items "'flags'" (field "flags" line) in
+    let is flag = List.mem (Json.String flag) flags in
+    if List.length layers > most_layers then refuse "there are more than %d layers" most_layers;
+    ignore (short (List.concat layers));
+    answer truth_of (Verified.phases_decide (nat n) (is "repeat") (is "open") layers)
   | "sealable" -> answer truth_of (Verified.sealable (nat n) (read "p"))
   | _ -> Skipped (Printf.sprintf "it does not know the question '%s'" name)
 

@@ -7,6 +7,7 @@ let refuse format = Printf.ksprintf (fun text -> raise (Refused text)) format
 
 let most_processes = 64
 let most_events = 2000
+let most_layers = 100
 
 let field name = function
   | Json.Object pairs -> (
