@@ -243,7 +243,7 @@ def lists_in(value: Any) -> Iterator[list[Any]]:
         yield from lists_in(item)
 
 
-EVIDENCE = ("chains", "order", "matching", "receive", "knowledge")
+EVIDENCE = ("chains", "order", "matching", "receive", "knowledge", "states")
 """What both check equally strictly in certificates; at the channel of a chain only the kernel looks."""
 
 
@@ -317,6 +317,17 @@ def test_changed_verdicts(checker: VerifiedChecker) -> None:
             if said == "sealable":
                 false["seal"] = "eps" if false[said] else None
             assert not verified_accepts(checker, kind, false), false
+
+
+def test_changed_minimum(checker: VerifiedChecker) -> None:
+    """A seal with a message more than are needed is no shortest one, and a shorter one is none at all."""
+    sealed = [row for kind, row in rows() if kind == "sealability" and row["minimum_messages"]]
+    assert len(sealed) > 10
+    for row in sealed:
+        m, seal = row["minimum_messages"], row["seal"]
+        assert not verified_accepts(checker, "sealability", row | {"minimum_messages": m - 1})
+        longer = {"minimum_messages": m + 1, "seal": f"{seal}; {seal.split('; ')[0]}"}
+        assert not verified_accepts(checker, "sealability", row | longer), row
 
 
 def test_changed_channels_and_programs(checker: VerifiedChecker) -> None:

@@ -5,7 +5,7 @@
 
 From Coq Require Import List Arith Bool.
 Import ListNotations.
-From Sealcheck Require Import Definitions CausalPast Decider KnowledgeDecider Certificates.
+From Sealcheck Require Import Definitions CausalPast Decider KnowledgeDecider Certificates LowerBound.
 Open Scope nat_scope.
 
 (** The channels of P, open or not, on which a later message can be received in P. *)
@@ -26,10 +26,13 @@ Definition check_open (n : nat) (p : list act) (channels : list (proc * proc)) :
   is_program n p && forallb (fun c => mem c channels) (open_channels n p) &&
   forallb (fun c => mem c (open_channels n p)) channels.
 
-(** A row that says that P can be sealed, with a seal and its chains. *)
+Definition is_sending (a : act) : bool := match a with ASend _ _ => true | _ => false end.
+
+(** A row that says that P can be sealed by [m] messages and by no fewer: a seal with its chains, and states. *)
 Definition check_sealable (n : nat) (p : list act) (channels : list (proc * proc)) (s : list act)
-    (chains : list (list event)) : bool :=
-  check_open n p channels && check_seals n p s chains.
+    (chains : list (list event)) (m : nat) (states : list (nat * state)) : bool :=
+  check_open n p channels && check_seals n p s chains && (length (filter is_sending s) =? m) &&
+  check_minimum n p m states.
 
 (** A row that says that nothing seals P, with knowledge to which nothing adds. *)
 Definition check_unsealable (n : nat) (p : list act) (channels : list (proc * proc)) (K : state) : bool :=

@@ -8,7 +8,7 @@ Import ListNotations.
 From Sealcheck Require Import Definitions Runs Occurrence StraightLine Values SealingByCausality.
 From Sealcheck Require Import GraphCause DecideSealing ClosedChannels.
 From Sealcheck Require Import Knowledge Messages Prefix Teaching Sealability.
-From Sealcheck Require Import CausalPast Decider KnowledgeDecider Certificates Checker.
+From Sealcheck Require Import CausalPast Decider KnowledgeDecider Certificates LowerBound Checker.
 Open Scope nat_scope.
 
 (** ** Whether Q seals P *)
@@ -143,17 +143,28 @@ Fixpoint program_of (s : list act) : prog :=
   | AInt i :: s' => Lay (Assign i (fun _ => 0%Z)) (program_of s')
   end.
 
+Lemma nofself_second : forall p s, nofself (p ++ s) -> nofself s.
+Proof. intros p s N i H. apply (N i). rewrite labs_app. apply in_or_app. auto. Qed.
+
 Lemma program_of_acts : forall s, acts (program_of s) = Some s.
 Proof. induction s as [|[i j|j i|i] s IH]; simpl; auto; now rewrite IH. Qed.
 
-(** A row with a seal. *)
-Theorem check_sealable_correct : forall n P p channels s chains, acts P = Some p ->
-  check_sealable n p channels s chains = true -> has_seal n P p.
+(** A row with a seal: there is one of so many messages, and none of fewer. *)
+Theorem check_sealable_correct : forall n P p channels s chains m states, acts P = Some p ->
+  check_sealable n p channels s chains m states = true ->
+  (exists S s', proper_seal n P p S s' /\ messages s' = m) /\
+  (forall S s', proper_seal n P p S s' -> m <= messages s').
 Proof.
-  intros n P p channels s chains HP H. unfold check_sealable in H. apply andb_true_iff in H as [_ H].
+  intros n P p channels s chains m states HP H. unfold check_sealable in H. rewrite !andb_true_iff in H.
+  destruct H as (((_ & H) & M) & Least). apply Nat.eqb_eq in M.
   pose proof (check_seals_correct n P (program_of s) p s chains HP (program_of_acts s) H) as Se.
   unfold check_seals in H. apply andb_true_iff in H as [C _]. apply is_composable_spec in C as [W B Bs N D].
-  apply below_app in W as [_ Ws]. exists (program_of s), s. unfold proper_seal. auto 7 using program_of_acts.
+  apply below_app in W as [Wp Ws].
+  assert (Proper : proper_seal n P p (program_of s) s) by (unfold proper_seal; auto 7 using program_of_acts).
+  split; [exists (program_of s), s; split; [exact Proper|exact M]|].
+  intros S s' (HS & Bs' & Ws' & Ns' & Ds' & Se'). apply (sealing_is_causality P S p s') in Se'; auto.
+  destruct (messages_of_seal n p s') as (ms & Sealed & <-); eauto using nofself_second.
+  now apply (check_minimum_sound n p m states B Wp Least).
 Qed.
 
 (** A row with knowledge that nothing adds to. *)

@@ -6,7 +6,7 @@
 From Coq Require Import List Arith Bool ZArith.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs Occurrence StraightLine SealingByCausality.
-From Sealcheck Require Import CausalPast Decider KnowledgeDecider Certificates Checker CheckerCorrect.
+From Sealcheck Require Import CausalPast Decider KnowledgeDecider Certificates LowerBound PhasesDecider Checker CheckerCorrect.
 Open Scope nat_scope.
 
 (** A message from [i] to [j]. *)
@@ -117,3 +117,20 @@ Example channels_wrong :
   check_unsealable 2 crossing [(0, 1)] [[(1, 0)]; [(0, 1)]] = false. Proof. reflexivity. Qed.
 Example nothing_seals_crossing : forall P, acts P = Some crossing -> ~ has_seal 2 P crossing.
 Proof. intros P A. now apply (check_unsealable_correct 2 P _ [(0, 1); (1, 0)] [[(1, 0)]; [(0, 1)]]). Qed.
+
+(** One message seals a message, and none does not; two are not the least number. *)
+Example least : check_sealable 2 (tx 0 1) [(0, 1)] (tx 1 0) [[(1, 0); (1, 1); (0, 1)]] 1 [] = true.
+Proof. reflexivity. Qed.
+Example not_least :
+  check_sealable 2 (tx 0 1) [(0, 1)] (tx 1 0 ++ tx 1 0) [[(1, 0); (1, 1); (0, 1)]] 2 [] = false.
+Proof. reflexivity. Qed.
+
+(** ** Layers *)
+
+Example round_trip : phases_decide 2 true false [tx 0 1; tx 1 0] = Some true. Proof. reflexivity. Qed.
+Example round_trip_open : phases_decide 2 false true [tx 0 1; tx 1 0] = Some false. Proof. reflexivity. Qed.
+Example same_channel : phases_decide 2 false false [tx 0 1; tx 0 1] = Some false. Proof. reflexivity. Qed.
+
+(** A layer by itself stays apart, but not from its next round. *)
+Example one_layer : phases_decide 2 false false [tx 0 1] = Some true. Proof. reflexivity. Qed.
+Example one_layer_repeated : phases_decide 2 true false [tx 0 1] = Some false. Proof. reflexivity. Qed.

@@ -66,10 +66,12 @@ let program_row n row =
   let opened = channels n (field "open_channels" row) in
   if truth "'sealable'" (field "sealable" row) then (
     kind certificate "seal";
-    Verified.check_sealable (nat n) p opened (program n (field "seal" row)) (chains n certificate))
+    Verified.check_sealable (nat n) p opened (program n (field "seal" row)) (chains n certificate)
+      (nat (number "'minimum_messages'" (field "minimum_messages" row)))
+      (states n opened (field "states" certificate)))
   else (
     kind certificate "closed-knowledge";
-    Verified.check_unsealable (nat n) p opened (state n opened (field "knowledge" certificate)))
+    Verified.check_unsealable (nat n) p opened (state n opened (items "'knowledge'" (field "knowledge" certificate))))
 
 let row name value =
   let n = processes (field "n" value) in

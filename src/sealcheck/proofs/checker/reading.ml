@@ -99,12 +99,18 @@ let channel n = function
 let channels n value = List.map (channel n) (items "a list of channels" value)
 
 (* For each process a mask of channels: bit b for the b'th of them. *)
-let state n channels value =
+let state n channels masks =
   let known mask =
     let mask = number "a mask" mask in
     if List.length channels > 60 || mask < 0 || mask lsr List.length channels <> 0 then
       refuse "a mask is about channels that are not open";
     List.filteri (fun bit _ -> (mask lsr bit) land 1 = 1) channels in
-  let masks = items "'knowledge'" value in
-  if List.length masks <> n then refuse "'knowledge' does not have %d masks" n;
+  if List.length masks <> n then refuse "a state does not have %d masks" n;
   List.map known masks
+
+(* [sent, mask, ..., mask] *)
+let states n channels value =
+  let entry = function
+    | Json.List (Json.Int sent :: masks) -> (nat sent, state n channels masks)
+    | _ -> refuse "a state is no list of numbers" in
+  List.map entry (items "'states'" value)
