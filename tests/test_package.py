@@ -13,11 +13,16 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "sealcheck"
-LINKS = ("algorithms", "encodings", "spark_sweeps", "theorems")
+LINKS = ("algorithms", "encodings", "proofs", "spark_sweeps", "theorems")
 BUILDS_WITH = 77
 """The major version of setuptools that `pyproject.toml` asks for."""
-NAMED = ("encodings/solving.py", "language/grammar.lark", "py.typed", "spark_sweeps/log4j2.properties")
+NAMED = (
+    "encodings/solving.py", "language/grammar.lark", "proofs/Definitions.v", "proofs/Makefile", "py.typed",
+    "spark_sweeps/log4j2.properties",
+)  # fmt: skip
 """Files of every kind, so that a copy that lost some is noticed too."""
+UNPACKED = ("__pycache__", "*.vo*", "*.glob", ".*.aux", "*.cache", "CoqMakefile*", ".CoqMakefile*")
+"""What Python and Coq leave in the folders of their sources, which is not packed."""
 MACHINE = re.compile("/(work|tmp/v|root)/")
 
 
@@ -33,7 +38,7 @@ def test_links_at_the_top_lead_into_the_package(name: str) -> None:
     link = ROOT / name
     assert not link.readlink().is_absolute()
     assert link.resolve() == (PACKAGE / name).resolve()
-    assert list(link.glob("*.py"))
+    assert [*link.glob("*.py"), *link.glob("*.v")]
 
 
 def test_the_folder_encodings_is_no_regular_package() -> None:
@@ -74,7 +79,7 @@ def test_the_wheel_holds_every_file(tmp_path: Path) -> None:
     copy.mkdir()
     for name in ("pyproject.toml", "README.md"):
         shutil.copy(ROOT / name, copy)
-    shutil.copytree(PACKAGE, copy / "src" / "sealcheck", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PACKAGE, copy / "src" / "sealcheck", ignore=shutil.ignore_patterns(*UNPACKED))
     isolation = ["--no-build-isolation"] if build_tools_are_installed() else []
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", *isolation, "-w", tmp_path, copy]
     built = subprocess.run(command, capture_output=True, text=True)

@@ -1,0 +1,80 @@
+"""The proofs build from nothing, without warnings, gaps, or axioms but those that are allowed."""
+
+import re
+from pathlib import Path
+
+import pytest
+from tests.proofs.building import PROOFS, copied_to, make, need_coq
+
+pytestmark = pytest.mark.coq
+
+ALLOWED = {"classic"}
+"""Axioms that a proof may use: the excluded middle, for propositions."""
+CLOSED = "Closed under the global context"
+GAP = re.compile(r"\b(Admitted|admit|Axioms?|Parameters?|Conjecture|Abort|bypass_check|Unset)\b")
+STATED = re.compile(r"^(?:Theorem|Corollary) (\w+)", re.MULTILINE)
+
+
+def without_comments(text: str) -> str:
+    """A source without its comments, which may be nested."""
+    kept, depth = [], 0
+    for part in re.split(r"(\(\*|\*\))", text):
+        depth += {"(*": 1, "*)": -1}.get(part, 0)
+        if depth == 0 and part != "*)":
+            kept.append(part)
+    return "".join(kept)
+
+
+def sources() -> dict[str, str]:
+    """The sources by name, without comments."""
+    return {path.name: without_comments(path.read_text()) for path in sorted(PROOFS.glob("*.v"))}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy in which everything is built."""
+    need_coq()
+    folder = copied_to(tmp_path_factory.mktemp("built") / "proofs")
+    done = make(folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "arning" not in done.stdout + done.stderr
+    return folder
+
+
+def test_the_project_lists_every_file() -> None:
+    """No file is left out of the build but the one that prints assumptions."""
+    listed = {line for line in (PROOFS / "_CoqProject").read_text().splitlines() if line.endswith(".v")}
+    assert listed == set(sources()) - {"Axioms.v"}
+
+
+def test_nothing_is_assumed() -> None:
+    """No source has a gap, an axiom of its own, or a switch that turns a check off."""
+    assert {name: found for name, text in sources().items() if (found := GAP.findall(text))} == {}
+
+
+def test_every_theorem_is_asked_for_its_axioms() -> None:
+    """`Axioms.v` names each theorem, and nothing else."""
+    texts = sources()
+    asked = re.findall(r"Print Assumptions (\w+)\.", texts.pop("Axioms.v"))
+    assert len(asked) == len(set(asked))
+    assert set(asked) == {name for text in texts.values() for name in STATED.findall(text)}
+
+
+def test_theorems_rest_on_allowed_axioms(built: Path) -> None:
+    """What Coq prints of each theorem's assumptions names none but the allowed ones."""
+    done = make(built, "axioms")
+    assert done.returncode == 0, done.stdout + done.stderr
+    asked = len(re.findall("Print Assumptions", sources()["Axioms.v"]))
+    assert done.stdout.count(CLOSED) + done.stdout.count("Axioms:") == asked
+    found = set(re.findall(r"^(\S+) :", done.stdout, re.MULTILINE))
+    assert {name.rpartition(".")[2] for name in found} <= ALLOWED
+
+
+def test_the_independent_checker_accepts_them(built: Path) -> None:
+    """`coqchk` goes over all that was compiled, the standard library included, and finds the same axioms."""
+    done = make(built, "check")
+    assert done.returncode == 0, done.stdout + done.stderr
+    axioms, rest = re.findall(r"\* (?:Axioms|Constants[^:]*type-in-type):([^*]*)", done.stdout)
+    assert {name.rpartition(".")[2] for name in axioms.split()} <= ALLOWED
+    assert rest.split() == ["<none>"]
+    assert done.stdout.count("<none>") >= 3
