@@ -11,7 +11,7 @@ From Sealcheck Require Import Knowledge.
     The _holder_ of a part has learnt all that anyone in it knew at first.  So the holder may send to
     everyone in the part, for each of them knew that channel to be safe. *)
 
-Definition holds (K : knowledge) (X : list nat) (ms : list message) (h : nat) :=
+Definition gathered (K : knowledge) (X : list nat) (ms : list message) (h : nat) :=
   forall v, In v X -> forall i j, K v i j -> after K ms h i j.
 
 Section Enough.
@@ -19,8 +19,8 @@ Variables (n : nat) (K : knowledge).
 Hypothesis Own : receiver_knows n K.
 
 (** The holder hands over to another of the part. *)
-Lemma hand_over X ms h v : allowed n K ms -> holds K X ms h -> h < n -> v < n -> In v X -> h <> v ->
-  allowed n K (ms ++ [(h, v)]) /\ holds K X (ms ++ [(h, v)]) v.
+Lemma hand_over X ms h v : allowed n K ms -> gathered K X ms h -> h < n -> v < n -> In v X -> h <> v ->
+  allowed n K (ms ++ [(h, v)]) /\ gathered K X (ms ++ [(h, v)]) v.
 Proof.
   intros A H Hh Hv I N. split.
   - apply allowed_app. split; auto. simpl. repeat split; auto. apply (H v I), Own; auto.
@@ -28,8 +28,8 @@ Proof.
 Qed.
 
 (** Of two plans, the second works after the first, too; and all that the first achieves stays. *)
-Lemma plans_add X Y a b g h : allowed n K a -> allowed n K b -> holds K X a g -> holds K Y b h ->
-  allowed n K (a ++ b) /\ holds K X (a ++ b) g /\ holds K Y (a ++ b) h.
+Lemma plans_add X Y a b g h : allowed n K a -> allowed n K b -> gathered K X a g -> gathered K Y b h ->
+  allowed n K (a ++ b) /\ gathered K X (a ++ b) g /\ gathered K Y (a ++ b) h.
 Proof.
   intros A B G H. split; [|split].
   - apply allowed_app. split; auto. apply allowed_mono with K; auto. exact (after_grows a K).
@@ -39,9 +39,9 @@ Proof.
 Qed.
 
 (** Two parts meet at the receiver of a bridge, if each is held where the bridge is. *)
-Lemma meet X Y i j k a b : allowed n K a -> allowed n K b -> holds K X a i -> holds K Y b j ->
+Lemma meet X Y i j k a b : allowed n K a -> allowed n K b -> gathered K X a i -> gathered K Y b j ->
   i < n -> j < n -> i <> j -> In k X -> K k i j ->
-  allowed n K ((a ++ b) ++ [(i, j)]) /\ holds K (X ++ Y) ((a ++ b) ++ [(i, j)]) j.
+  allowed n K ((a ++ b) ++ [(i, j)]) /\ gathered K (X ++ Y) ((a ++ b) ++ [(i, j)]) j.
 Proof.
   intros A B G H Hi Hj N Hk B0. destruct (plans_add X Y a b i j A B G H) as (AB & G' & H'). split.
   - apply allowed_app. split; auto. simpl. repeat split; auto. apply (G' k Hk), B0.
@@ -52,7 +52,7 @@ Qed.
 
 (** Two messages for each other process let any one hold a part; one fewer where it is met. *)
 Lemma gather X : joined K X -> (forall v, In v X -> v < n) -> forall v, In v X ->
-  exists ms, allowed n K ms /\ holds K X ms v /\ length ms + 2 <= 2 * length X.
+  exists ms, allowed n K ms /\ gathered K X ms v /\ length ms + 2 <= 2 * length X.
 Proof.
   induction 1 as [u|X Y i j k JX IHX JY IHY Apart Hi Hk Hj B]; intros L v Hv.
   - destruct Hv as [<-|[]]. exists []. split; [exact I|split; [|simpl; lia]].
@@ -69,7 +69,7 @@ Proof.
 Qed.
 
 Lemma gather_where_met X : joined K X -> (forall v, In v X -> v < n) -> 2 <= length X ->
-  exists h ms, In h X /\ allowed n K ms /\ holds K X ms h /\ length ms + 3 <= 2 * length X.
+  exists h ms, In h X /\ allowed n K ms /\ gathered K X ms h /\ length ms + 3 <= 2 * length X.
 Proof.
   intros J L Two. inversion J as [v E|A B i j k JA JB Apart Hi Hk Hj Br E]; subst; [simpl in Two; lia|].
   assert (LA : forall w, In w A -> w < n) by (intros; apply L, in_or_app; auto).
@@ -133,7 +133,7 @@ Proof.
   assert (N : i <> j) by (intros ->; apply (Apart j); auto).
   rewrite app_length in LenX.
   destruct (gather n K Own A JA LA i Hi) as (a & Aa & Ha & La).
-  assert (OwnB : holds K [j] [] j) by (intros w [<-|[]] x y H; exact H).
+  assert (OwnB : gathered K [j] [] j) by (intros w [<-|[]] x y H; exact H).
   destruct (meet n K A [j] i j k a []) as [Am Hm]; auto; [exact I|].
   rewrite app_nil_r in Am, Hm.
   destruct (le_lt_dec (length B) 1) as [One|More].

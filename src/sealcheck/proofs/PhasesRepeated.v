@@ -107,10 +107,7 @@ Qed.
 Lemma dead_free_rounds k : dead_free C -> dead_free (concat (rounds k ls)).
 Proof.
   intro DC. induction k as [|k IH].
-  - unfold dead_free. apply by_order with (L := fun x y => fst x = fst y /\ snd x < snd y).
-    + intros x [j y] [S|(i & b & [_ L] & _)]; [exact S|]. simpl in L. unfold labs in L. simpl in L. destruct y; discriminate.
-    + intros x y z [A1 A2] [B1 B2]. split; [congruence|lia].
-    + intros x [_ L]. lia.
+  - exact nothing_dead_free.
   - unfold rounds. simpl. rewrite concat_split. apply dead_free_app;
       [apply balanced_round|apply balanced_rounds|exact DC|exact IH].
 Qed.

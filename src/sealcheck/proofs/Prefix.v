@@ -158,3 +158,12 @@ Proof.
     rewrite E in C at 1. destruct (G _ _ C) as ([j' y] & Ey & Cy). unfold later in Ey. simpl in Ey.
     injection Ey as <- Ek. apply (Db (j, y)). now replace (k - len a j) with y in Cy by lia.
 Qed.
+
+(** The empty program does not deadlock. *)
+Lemma nothing_dead_free : dead_free [].
+Proof.
+  unfold dead_free. apply by_order with (L := fun x y => fst x = fst y /\ snd x < snd y).
+  - intros x [j y] [S|(i & b & [_ L] & _)]; [exact S|]. simpl in L. unfold labs in L. simpl in L. destruct y; discriminate.
+  - intros x y z [A1 A2] [B1 B2]. split; [congruence|lia].
+  - intros x [_ L]. lia.
+Qed.

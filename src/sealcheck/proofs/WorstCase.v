@@ -172,3 +172,14 @@ Proof.
     + exists S, s. auto.
     + now apply hard_needs.
 Qed.
+
+(** So the number of the journal's abstract, 3n - 4, is not necessary, whatever n. *)
+Theorem worst_case_seal_as_printed_fails : forall n, 2 <= n -> ~ exists P p,
+  acts P = Some p /\ balanced p /\ nofself p /\ within n p /\ dead_free p /\
+  (exists S s, proper_seal n P p S s) /\
+  forall S s, proper_seal n P p S s -> 3 * n - 4 <= messages s.
+Proof.
+  intros n Two (P & p & HP & Bp & Np & Wp & Dp & Ex & Least).
+  destruct (worst_case_seal_sufficient n P p Two HP Bp Np Wp Dp Ex) as (S & s & H & L).
+  specialize (Least S s H). lia.
+Qed.
