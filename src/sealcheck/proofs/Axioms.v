@@ -3,7 +3,7 @@
     Not part of the build: `make axioms` prints it.  "Closed under the global context" means: on none.  [classic] is the
     excluded middle for propositions, from Coq's standard library. *)
 
-From Sealcheck Require Import GraphCause SealingByCausality DecideSealing ClosedChannels FifoModels TccImpossibility SealAlgebra LayersAreCcl.
+From Sealcheck Require Import GraphCause SealingByCausality DecideSealing ClosedChannels FifoModels TccImpossibility SealAlgebra LayersAreCcl NoBarrier BalancedNecessary Refutations.
 
 (** [GraphCause] *)
 Print Assumptions graph_cause.
@@ -40,6 +40,32 @@ Print Assumptions seal_algebra_6.
 
 (** [LayersAreCcl] *)
 Print Assumptions layers_are_ccl.
+
+(** [NoBarrier] *)
+Print Assumptions barrier_is_tcc.
+Print Assumptions barrier_seals.
+Print Assumptions no_barrier.
+
+(** [BalancedNecessary] *)
+Print Assumptions balanced_necessary.
+Print Assumptions balanced_necessary_whole_language.
+
+(** [Refutations] *)
+Print Assumptions tcc_impossibility_as_printed.
+Print Assumptions tcc_impossibility_needs_no_self_channels.
+Print Assumptions no_barrier_as_printed.
+Print Assumptions no_barrier_needs_occurrence.
+Print Assumptions balanced_necessary_as_printed.
+Print Assumptions balanced_necessary_needs_nochop.
+Print Assumptions balanced_necessary_needs_completion.
+Print Assumptions decide_sealing_needs_balance.
+Print Assumptions closed_channels_as_formalized.
+Print Assumptions graph_cause_needs_leading_cut.
+Print Assumptions balanced_tcc_needs_fifo.
+Print Assumptions balanced_tcc_rel_fifo_needs_balance.
+Print Assumptions layers_are_ccl_needs_seals.
+Print Assumptions fifo_causality_needs_fifo.
+Print Assumptions decide_sealing_needs_deadlock_freedom.
 
 From Sealcheck Require Import CausalPast Decider KnowledgeDecider Certificates LowerBound PhasesDecider CheckerCorrect.
 

@@ -163,11 +163,7 @@ Local Definition one_more : run :=
   extend (fifo l) (len l) (fun k => if k =? j then Rcv i else if k =? i then Snd j else Int) (i, len l i) 0%Z.
 
 Local Lemma end_silent : silent (fifo l) (len l).
-Proof.
-  intros [k w] a b [F L]. simpl in F; subst k. apply fifo_lab in L as [L L2]; [|discriminate].
-  simpl fst in *; simpl snd in *. destruct (fifo_match l a b w B L) as (v & E & H & _). rewrite E.
-  unfold inside; simpl. split; intros _; [eapply labs_lt; eauto|exact L2].
-Qed.
+Proof. exact (fifo_silent_end l B). Qed.
 Local Lemma more_send : lab one_more i (len l i) = Snd j.
 Proof.
   simpl. rewrite Nat.ltb_irrefl, !Nat.eqb_refl. destruct (i =? j) eqn:E; auto.

@@ -137,3 +137,20 @@ Proof.
   - intros [j y] i k [F Ly]. simpl fst in *; simpl snd in *. apply fifo_lab in Ly as [_ Ly]; [|discriminate].
     now apply events_all.
 Qed.
+
+(** That run is silent at its beginning and at its end. *)
+Lemma fifo_silent_end l : balanced l -> silent (fifo l) (len l).
+Proof.
+  intros B [k w] a b [F L]. simpl in F; subst k. apply fifo_lab in L as [L L2]; [|discriminate].
+  simpl fst in *; simpl snd in *. destruct (fifo_match l a b w B L) as (v & E & H & _). rewrite E.
+  unfold inside; simpl. split; intros _; [eapply labs_lt; eauto|exact L2].
+Qed.
+Lemma occurs_somewhere P l : acts P = Some l -> balanced l -> dead_free l -> nofself l ->
+  exists r, RelNS r /\ occurs r (fun _ => 0) P (len l) /\ silent r (len l) /\ standing r (fun _ => 0) l.
+Proof.
+  intros A B D N. destruct (fifo_computed P l A B D) as (v & R & O). exists (revalue (fifo l) v).
+  split; [split; auto|split; [auto|split]].
+  - intros e i S. apply (fifo_noself l N e i S).
+  - apply revalue_silent, fifo_silent_end, B.
+  - intro k. apply map_lab_fifo.
+Qed.
