@@ -4,6 +4,8 @@
     excluded middle for propositions, from Coq's standard library. *)
 
 From Sealcheck Require Import GraphCause SealingByCausality DecideSealing ClosedChannels FifoModels TccImpossibility SealAlgebra LayersAreCcl NoBarrier BalancedNecessary Refutations.
+From Sealcheck Require Import Knowledge Messages Teaching Sealability WorstCase SealConstruction SealabilityPlain.
+From Sealcheck Require Import GuardedSeal Phases PhasesRepeated ExamplesSeals.
 
 (** [GraphCause] *)
 Print Assumptions graph_cause.
@@ -40,6 +42,53 @@ Print Assumptions seal_algebra_6.
 
 (** [LayersAreCcl] *)
 Print Assumptions layers_are_ccl.
+
+(** [Knowledge] *)
+Print Assumptions sealed_one_block.
+
+(** [Messages] *)
+Print Assumptions enough.
+Print Assumptions sealed_iff_one_block.
+Print Assumptions needed.
+
+(** [Teaching] *)
+Print Assumptions messages_of_seal.
+Print Assumptions seal_of_messages.
+
+(** [Sealability] *)
+Print Assumptions seals_and_messages.
+Print Assumptions sealability.
+
+(** [WorstCase] *)
+Print Assumptions worst_case_seal_sufficient.
+Print Assumptions worst_case_seal_necessary.
+Print Assumptions worst_case_seal_as_printed_fails.
+
+(** [SealConstruction] *)
+Print Assumptions tree_seal_seals.
+Print Assumptions seal_construction.
+
+(** [SealabilityPlain] *)
+Print Assumptions sealability_plain.
+
+(** [GuardedSeal] *)
+Print Assumptions guards_seal_X.
+Print Assumptions guarded_seal_completes.
+Print Assumptions non_sealed.
+
+(** [Phases] *)
+Print Assumptions phases.
+Print Assumptions phases_open.
+
+(** [PhasesRepeated] *)
+Print Assumptions two_rounds_tell.
+Print Assumptions phases_repeated.
+Print Assumptions phases_loop.
+Print Assumptions phases_open_repeated.
+
+(** [ExamplesSeals] *)
+Print Assumptions sealability_as_printed_fails.
+Print Assumptions one_round_does_not_tell.
 
 (** [NoBarrier] *)
 Print Assumptions barrier_is_tcc.

@@ -60,10 +60,10 @@ Proof. intros ms S. apply (needed 3 star star_hardest ms); auto. Qed.
 (** ** Sealability *)
 
 Definition mt01 := transmission (0, 1).
+Lemma one_dead_free i j : i <> j -> dead_free (transmission (i, j)).
+Proof. intro N. apply (dead_free_transmission [] i j); auto; [intros a b; reflexivity|apply nothing_dead_free]. Qed.
 Lemma mt01_dead_free : dead_free mt01.
-Proof.
-  change mt01 with ([] ++ mt01). apply dead_free_transmission; auto; [intros i j; reflexivity|apply nothing_dead_free].
-Qed.
+Proof. now apply one_dead_free. Qed.
 
 Definition MT (i j : proc) : prog := mt i j (fun _ => 0%Z).
 
@@ -74,9 +74,8 @@ Proof.
   - apply balanced_one.
   - apply balanced_one.
   - intros i H. unfold labs in H. simpl in H. destruct i as [|[|i]]; simpl in H; intuition discriminate.
-  - apply dead_free_app; auto using balanced_one, mt01_dead_free.
-    change (transmission (1, 0)) with ([] ++ transmission (1, 0)).
-    apply dead_free_transmission; auto; [intros i j; reflexivity|apply nothing_dead_free].
+  - apply dead_free_app; try apply balanced_one; [apply mt01_dead_free|].
+    now apply one_dead_free.
   - intros i j y z Hy Hz. destruct j as [|[|j]]; try (destruct y; discriminate Hy).
     { destruct y as [|[|y]]; discriminate Hy. }
     destruct y as [|y]; [injection Hy as <-|destruct y; discriminate Hy].
@@ -99,8 +98,8 @@ Proof.
     apply G in S; auto. discriminate.
   - apply balanced_one.
   - apply balanced_one.
-  - intros i H. unfold labs in H. simpl in H. destruct i as [|[|i]]; simpl in H; intuition discriminate.
-  - apply dead_free_app; auto using balanced_one, mt01_dead_free.
+  - intros i I. unfold labs in I. simpl in I. destruct i as [|[|i]]; simpl in I; intuition discriminate.
+  - apply dead_free_app; try apply balanced_one; apply mt01_dead_free.
 Qed.
 
 (** *** As printed, sealability fails
@@ -164,13 +163,13 @@ Proof. intros a H. simpl in H. repeat (destruct H as [<-|H]; [simpl; lia|]). des
 Lemma both_one_block : one_block 3 (learnt both).
 Proof.
   exists (([0] ++ [2]) ++ [1]). split; [|simpl; apply perm_skip, perm_swap].
-  apply joined_two with 0 1 2; simpl; auto.
-  - apply (joined_two _ [0] [2] 0 2 0); simpl; try constructor; auto.
+  apply joined_two with 0 1 2; try (simpl; auto; fail).
+  - apply joined_two with 0 2 0; try (simpl; auto; fail); try (apply joined_one).
     + intros v [<-|[]] [H|[]]. discriminate.
-    + intros y Hy. destruct y as [|[|y]]; try discriminate Hy. destruct y; discriminate Hy.
-  - constructor.
+    + intros q Hq. destruct q as [|[|q]]; try discriminate Hq. destruct q; discriminate Hq.
+  - apply joined_one.
   - intros v [<-|[<-|[]]] [H|[]]; discriminate.
-  - intros y Hy. destruct y as [|[|[|[|y]]]]; try discriminate Hy; [|destruct y; discriminate Hy].
+  - intros q Hq. destruct q as [|[|[|[|q]]]]; try discriminate Hq; [|destruct q; discriminate Hq].
     apply t_trans with (1, 2); [apply causes_order; lia|]. apply t_trans with (2, 1).
     + apply t_step. right. exists 1, 2. split; [split; reflexivity|reflexivity].
     + apply causes_order. unfold len; simpl; lia.
@@ -181,7 +180,8 @@ Definition closed_edge (n : nat) (P : prog) (i j : proc) :=
   i < n /\ j < n /\ (closes RelNS P i j \/ closes RelNS P j i).
 
 Theorem sealability_as_printed_fails : exists n P p,
-  acts P = Some p /\ balanced p /\ nofself p /\ within n p /\ dead_free p /  (exists S s, proper_seal n P p S s) /\ ~ clos_refl_trans nat (closed_edge n P) 1 0.
+  acts P = Some p /\ balanced p /\ nofself p /\ within n p /\ dead_free p /\
+  (exists S s, proper_seal n P p S s) /\ ~ clos_refl_trans nat (closed_edge n P) 1 0.
 Proof.
   exists 3, Both, both. pose proof (program_of_acts both) as HP. fold Both in HP.
   pose proof both_balanced. pose proof both_nofself. pose proof both_within. pose proof both_dead_free.
@@ -190,19 +190,19 @@ Proof.
   - intro C. apply clos_rt_rt1n in C.
     assert (Open : forall i j, (exists y, sig_rcv both j i y) -> ~ closes RelNS Both i j).
     { intros i j E. now apply (closed_channels Both both i j). }
-    assert (G : forall k, clos_refl_trans_1n nat (closed_edge 3 Both) 1 k -> k = 1).
-    { intros k R. remember 1 as a eqn:Ea. revert Ea.
-      induction R as [a|a b k (Ha & Hb & E) R IH]; intro Ea; auto. subst a. apply IH.
+    assert (G : forall q k, clos_refl_trans_1n nat (closed_edge 3 Both) q k -> q = 1 -> k = 1).
+    { induction 1 as [q|q b k (_ & Hb & E) _ IH]; intro Eq; auto. subst q. apply IH.
       destruct b as [|[|[|b]]]; auto; try lia; exfalso.
       - destruct E as [E|E]; [apply (Open 1 0 open_10 E)|apply (Open 0 1 open_01 E)].
       - destruct E as [E|E]; [apply (Open 1 2 open_12 E)|apply (Open 2 1 open_21 E)]. }
-    apply G in C. discriminate.
+    apply G in C; auto. discriminate.
 Qed.
 
 (** ** Layers in sequence *)
 
 (** One round does not tell: a message alone stays apart from nothing, but not from the next one. *)
-Theorem one_round_does_not_tell : exists ls, (forall l, In l ls -> balanced l) /\ nofself (concat ls) /  dead_free (concat ls) /\ reaches_next ls /\ ~ reaches_next (ls ++ ls).
+Theorem one_round_does_not_tell : exists ls, (forall l, In l ls -> balanced l) /\ nofself (concat ls) /\
+  dead_free (concat ls) /\ reaches_next ls /\ ~ reaches_next (ls ++ ls).
 Proof.
   exists [mt01]. split; [|split; [|split; [|split]]].
   - intros l [<-|[]]. apply balanced_one.

@@ -1,0 +1,122 @@
+"""Faults in what is proved of knowledge, seals, their size, and layers in sequence."""
+
+from tests.proofs.fault import Fault
+
+FAULTS = (
+    Fault(
+        "Knowledge.v",
+        "(p = snd m /\\ K (fst m) i j)",
+        "(p = fst m /\\ K (snd m) i j)",
+        "the sender of a message learns what its receiver knows",
+    ),
+    Fault(
+        "Knowledge.v",
+        "K (fst m) (fst m) (snd m) /\\",
+        "K (snd m) (fst m) (snd m) /\\",
+        "a message is allowed if its receiver knows the channel to be safe",
+    ),
+    Fault("Knowledge.v", "fst m <> snd m /\\", "fst m <> S (snd m) /\\", "messages to oneself are allowed"),
+    Fault(
+        "Knowledge.v",
+        "i <> j -> K i i j.",
+        "i <> j -> K j i j.",
+        "it is enough that receivers know their channels to be safe",
+    ),
+    Fault(
+        "Knowledge.v",
+        "In i X -> In k X -> In j Y",
+        "In i X -> In k Y -> In j Y",
+        "a bridge is known on the side that it leads to",
+    ),
+    Fault("Knowledge.v", "In j Y -> K k i j ->", "In j Y -> K k j i ->", "a bridge is crossed backwards"),
+    Fault(
+        "Messages.v",
+        "sealed_by n K ms /\\ length ms <= 3 * n - 5.",
+        "sealed_by n K ms /\\ length ms <= 3 * n - 6.",
+        "one message fewer is enough for what is known",
+    ),
+    Fault(
+        "Messages.v",
+        "sealed_by n K ms -> 3 * n - 5 <= length ms.",
+        "sealed_by n K ms -> 3 * n - 4 <= length ms.",
+        "one message more is needed by what is known",
+    ),
+    Fault(
+        "Teaching.v",
+        "heard p p (k, len p k) i j.",
+        "heard p p (i, len p i) i j.",
+        "everybody knows what the sender knows",
+    ),
+    Fault(
+        "Teaching.v",
+        "match a with ASend _ _ => true | _ => false end.",
+        "match a with AInt _ => false | _ => true end.",
+        "a receive counts as a message",
+    ),
+    Fault(
+        "Sealability.v",
+        "dead_free (p ++ s) /\\ Seals RelNS S P.",
+        "dead_free (p ++ s) /\\ Seals RelNS P S.",
+        "the program seals its seal",
+    ),
+    Fault(
+        "Sealability.v",
+        "1 <= n -> ((exists S s, proper_seal n P p S s) <-> one_block n (learnt p)).",
+        "((exists S s, proper_seal n P p S s) <-> one_block n (learnt p)).",
+        "no processes at all are joined, too",
+    ),
+    Fault(
+        "WorstCase.v",
+        "proper_seal n P p S s /\\ messages s <= 3 * n - 5.",
+        "proper_seal n P p S s /\\ messages s <= 3 * n - 6.",
+        "one message fewer is enough for programs",
+    ),
+    Fault(
+        "WorstCase.v",
+        "proper_seal n P p S s -> 3 * n - 5 <= messages s.",
+        "proper_seal n P p S s -> 3 * n - 4 <= messages s.",
+        "one message more is needed by a program, as the journal says",
+    ),
+    Fault(
+        "SealabilityPlain.v",
+        "| Guard _ | Chop => False",
+        "| Chop => False",
+        "seals may have guards",
+    ),
+    Fault(
+        "SealabilityPlain.v",
+        "occurs r c (Lay P S) d /\\ all_empty r d.",
+        "occurs r c (Lay P S) d.",
+        "seals may leave messages over",
+    ),
+    Fault(
+        "GuardedSeal.v",
+        "(And (Equal 1 (back 2) 1 (const 0%Z)) (Equal 1 (back 1) 1 (const 1%Z))).",
+        "(And (Equal 1 (back 2) 1 (back 2)) (Equal 1 (back 1) 1 (const 1%Z))).",
+        "the seal of X does not look at what the second process received first",
+    ),
+    Fault(
+        "Phases.v",
+        "refines G (Lay Chop (Lay (sequence Ps) Chop)) (apart Ps).",
+        "refines G (Lay Chop (sequence Ps)) (apart Ps).",
+        "layers stay apart whatever follows if each reaches the next send",
+    ),
+    Fault(
+        "Phases.v",
+        "| P :: rest => Lay P (Lay Chop (apart rest)) end.",
+        "| P :: rest => Lay P (apart rest) end.",
+        "layers stay apart without silent cuts between them",
+    ),
+    Fault(
+        "Phases.v",
+        "(i, len (concat before ++ x) i + z).",
+        "(i, len (concat before ++ x) i + S z).",
+        "it is enough to reach what comes after the next send",
+    ),
+    Fault(
+        "PhasesRepeated.v",
+        "(forall k, stay_apart RelNS (rounds k Ps)) <-> reaches_next (ls ++ ls).",
+        "(forall k, stay_apart RelNS (rounds k Ps)) <-> reaches_next ls.",
+        "one round tells",
+    ),
+)
