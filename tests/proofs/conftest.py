@@ -15,9 +15,7 @@ def program() -> Path:
     """The program, brought up to date."""
     need_coq()
     if shutil.which("ocamlfind") is None:
-        pytest.fail(
-            "OCaml is not installed (Debian: apt-get install ocaml-findlib), so nothing can be extracted"
-        )
+        pytest.fail("OCaml is not installed (Debian: apt-get install ocaml-findlib)")
     made = make(PROOFS, "checker")
     assert made.returncode == 0, made.stdout + made.stderr
     return PROOFS / PROGRAM
