@@ -51,6 +51,7 @@ ANSWERS_DEPEND_ON = (
     "oracles",
     "programs",
     "questions",
+    "verified",
     "words",
 )
 """The modules and folders of the package without which there would be other answers, or none."""
