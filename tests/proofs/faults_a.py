@@ -153,6 +153,12 @@ FAULTS = (
         "no barriers among programs that occur after any cut",
     ),
     Fault(
+        "NoBarrierWholeLanguage.v",
+        "forall B, nochop B ->\n",
+        "forall B, True ->\n",
+        "not even a silent cut is a barrier",
+    ),
+    Fault(
         "BalancedNecessary.v",
         "acts P = Some p -> nochop S -> Seals RelNS S P ->",
         "acts P = Some p -> Seals RelNS S P ->",

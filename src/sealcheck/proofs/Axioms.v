@@ -3,6 +3,8 @@
     Not part of the build: `make axioms` prints it.  "Closed under the global context" means: on none.  [classic] is the
     excluded middle for propositions, from Coq's standard library. *)
 
+From Sealcheck Require Import GraphCause SealingByCausality DecideSealing ClosedChannels FifoModels TccImpossibility SealAlgebra LayersAreCcl NoBarrier NoBarrierWholeLanguage BalancedNecessary Refutations.
+
 From Sealcheck Require Import GraphCause SealingByCausality DecideSealing ClosedChannels FifoModels TccImpossibility SealAlgebra LayersAreCcl NoBarrier BalancedNecessary Refutations.
 From Sealcheck Require Import Knowledge Messages Teaching Sealability WorstCase SealConstruction SealabilityPlain.
 From Sealcheck Require Import GuardedSeal Phases PhasesRepeated ExamplesSeals.
@@ -94,6 +96,9 @@ Print Assumptions one_round_does_not_tell.
 Print Assumptions barrier_is_tcc.
 Print Assumptions barrier_seals.
 Print Assumptions no_barrier.
+
+(** [NoBarrierWholeLanguage] *)
+Print Assumptions no_barrier_nochop.
 
 (** [BalancedNecessary] *)
 Print Assumptions balanced_necessary.

@@ -2,9 +2,9 @@
 
     "In Rel, every non-divergent program that is properly sealable is also balanced."
 
-    It holds of straight-line programs, sealed by programs without a silent cut that can complete after them; and, for the
-    whole language, of programs without a silent cut if the cut is silent wherever they may have ended.  As printed it
-    fails (see [Refutations]): the seal of [snd 1->2] may be a silent cut. *)
+    It holds of straight-line programs, sealed by programs without a silent cut that can complete after them; and,
+    for the whole language, of programs without a silent cut if the cut is silent wherever they may have ended.  As
+    printed it fails (see [Refutations]): the seal of [snd 1->2] may be a silent cut. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical.
 Import ListNotations.
@@ -26,7 +26,10 @@ Hypotheses (Ss : is_snd r s i j) (Bs : between c m s) (Us : unmatched r s).
 
 (** The sends that receives of [L] take. *)
 Local Definition needed (x : event) := existsb
-  (fun e => match lab r (fst e) (snd e) with Rcv _ => if ev_dec (delta r e) x then snd e <? d (fst e) else false | _ => false end) L.
+  (fun e => match lab r (fst e) (snd e) with
+            | Rcv _ => if ev_dec (delta r e) x then snd e <? d (fst e) else false
+            | _ => false
+            end) L.
 Local Definition kept (x : event) : bool := (snd x <? d (fst x)) || needed x.
 Local Definition trimmed : run := {|
   lab := fun p k => if kept (p, k) then lab r p k else Int; delta := delta r; val := val r |}.
@@ -97,7 +100,8 @@ Proof.
   assert (Id : inside d s) by (unfold inside in *; specialize (Lmd (fst s)); lia).
   assert (Is : inside D s) by (unfold inside, D in *; lia).
   assert (St : is_snd trimmed s i j).
-  { destruct Ss as [F H]. split; auto. simpl. pose proof (kept_inside s Id) as K. destruct s; cbn [fst snd] in *. now rewrite K. }
+  { destruct Ss as [F H]. split; auto. simpl. pose proof (kept_inside s Id) as K. destruct s; cbn [fst snd] in *.
+      now rewrite K. }
   set (x := fun p => if p =? j then Rcv i else Int). set (r' := extend trimmed D x s (val r s)).
   pose proof trimmed_wf as Wt.
   assert (Ag1 : agree trimmed r' D) by apply extend_agree.
@@ -127,7 +131,8 @@ Proof.
     + rewrite De. apply (Sc e a b). symmetry in E. apply (trimmed_rcv e a b). split; auto.
     + rewrite De. pose proof (GeD (fst e)). unfold inside in *. lia.
     + discriminate.
-  - intro S. specialize (S _ _ _ Rj). rewrite Dj in S. apply S in Bs2. pose proof (GeD j). unfold inside in Bs2; simpl in Bs2. lia.
+  - intro S. specialize (S _ _ _ Rj). rewrite Dj in S. apply S in Bs2. pose proof (GeD j).
+      unfold inside in Bs2; simpl in Bs2. lia.
 Qed.
 End LeftOver.
 
@@ -177,7 +182,8 @@ Proof.
 Qed.
 
 (** The counts depend on the labels alone. *)
-Lemma counts_agree r r' d i j k : agree r r' d -> k <= d i -> nsnd r i j 0 k = nsnd r' i j 0 k /\ nrcv r i j 0 k = nrcv r' i j 0 k.
+Lemma counts_agree r r' d i j k : agree r r' d -> k <= d i ->
+  nsnd r i j 0 k = nsnd r' i j 0 k /\ nrcv r i j 0 k = nrcv r' i j 0 k.
 Proof.
   intros A L. unfold nsnd, nrcv. rewrite Nat.sub_0_r.
   assert (X : forall f, filter (fun x => f (lab r i x)) (seq 0 k) = filter (fun x => f (lab r' i x)) (seq 0 k)).

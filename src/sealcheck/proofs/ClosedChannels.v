@@ -7,7 +7,8 @@
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical.
 Import ListNotations.
-From Sealcheck Require Import Definitions Runs Occurrence StraightLine Values GraphCause SealingByCausality DecideSealing.
+From Sealcheck Require Import Definitions Runs Occurrence StraightLine Values GraphCause SealingByCausality
+  DecideSealing.
 Open Scope nat_scope.
 
 (** At a cut with empty channels, nothing crosses. *)

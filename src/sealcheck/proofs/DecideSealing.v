@@ -33,7 +33,8 @@ Lemma labs_left i x : x < len p i -> nth_error (labs i l) x = nth_error (labs i 
 Proof. intro L. unfold l. rewrite labs_app, nth_error_app1; auto. now rewrite len_labs. Qed.
 Lemma labs_right i x : nth_error (labs i l) (len p i + x) = nth_error (labs i q) x.
 Proof.
-  unfold l. rewrite labs_app, nth_error_app2; rewrite len_labs; [|lia]. now replace (len p i + x - len p i) with x by lia.
+  unfold l. rewrite labs_app, nth_error_app2; rewrite len_labs; [|lia].
+    now replace (len p i + x - len p i) with x by lia.
 Qed.
 
 (** How many come before: counted in the layer, and in the layering. *)
@@ -173,7 +174,8 @@ End Layers.
 
 Lemma last_exists l j i y : nth_error (labs j l) y = Some (Rcv i) -> exists y', last_receive l j i y' /\ y <= y'.
 Proof.
-  intro H. destruct (max_exists (seq 0 (len l j)) (fun y => nth_error (labs j l) y = Some (Rcv i)) lt) as (m & _ & Hm & M).
+  intro H. destruct (max_exists (seq 0 (len l j)) (fun y => nth_error (labs j l) y = Some (Rcv i)) lt)
+    as (m & _ & Hm & M).
   - apply Nat.lt_trans.
   - apply Nat.lt_irrefl.
   - exists y. split; auto. apply in_seq. pose proof (labs_lt _ _ _ _ H). lia.
@@ -183,7 +185,8 @@ Proof.
 Qed.
 Lemma first_exists l i j x : nth_error (labs i l) x = Some (Snd j) -> exists x', first_send l i j x' /\ x' <= x.
 Proof.
-  intro H. destruct (max_exists (seq 0 (len l i)) (fun x => nth_error (labs i l) x = Some (Snd j)) gt) as (m & _ & Hm & M).
+  intro H. destruct (max_exists (seq 0 (len l i)) (fun x => nth_error (labs i l) x = Some (Snd j)) gt)
+    as (m & _ & Hm & M).
   - intros a b c A B. unfold gt in *. lia.
   - intros a A. unfold gt in A. lia.
   - exists x. split; auto. apply in_seq. pose proof (labs_lt _ _ _ _ H). lia.

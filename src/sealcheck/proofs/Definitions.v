@@ -241,7 +241,8 @@ Definition labs (i : proc) (l : list act) := map alab (proj i l).
 Definition len (l : list act) : cut := fun i => length (proj i l).
 
 (** As many sends as receives on each channel; no sends to oneself. *)
-Definition balanced (l : list act) := forall i j, length (filter (sndb j) (labs i l)) = length (filter (rcvb i) (labs j l)).
+Definition balanced (l : list act) := forall i j,
+  length (filter (sndb j) (labs i l)) = length (filter (rcvb i) (labs j l)).
 Definition nofself (l : list act) := forall i, ~ In (Snd i) (labs i l).
 
 (** The position of number [k] (from 0) of those that satisfy [f]. *)

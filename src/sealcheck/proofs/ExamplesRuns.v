@@ -86,7 +86,8 @@ Example guard_true : holds (data 5%Z) (fun _ => 1) (Equal 2 received 2 (one 5%Z)
 Proof. reflexivity. Qed.
 Example guard_false : ~ holds (data 5%Z) (fun _ => 1) (Equal 2 received 2 (one 4%Z)).
 Proof. discriminate. Qed.
-Example guard_less : holds (data 5%Z) (fun _ => 1) (And (Less 2 (one 4%Z) 2 received) (Not (Less 2 received 2 (one 4%Z)))).
+Example guard_less : holds (data 5%Z) (fun _ => 1)
+  (And (Less 2 (one 4%Z) 2 received) (Not (Less 2 received 2 (one 4%Z)))).
 Proof. split; [reflexivity|discriminate]. Qed.
 
 (** ** Programs *)

@@ -5,7 +5,8 @@
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical.
 Import ListNotations.
-From Sealcheck Require Import Definitions Runs Occurrence StraightLine Values GraphCause SealingByCausality DecideSealing.
+From Sealcheck Require Import Definitions Runs Occurrence StraightLine Values GraphCause SealingByCausality
+  DecideSealing.
 Open Scope nat_scope.
 
 (** ** Balanced programs are TCC *)
@@ -106,7 +107,8 @@ Proof.
   assert (Inc : incl (map (fun k => snd (delta r (j, k))) R') S').
   { intros w Hw. apply in_map_iff in Hw as (k & <- & Hk). destruct (HR k Hk) as [Rk Bk].
     destruct (delta_snd r W _ _ _ Rk) as [Fk Lk].
-    assert (I2 : ~ inside c (delta r (j, k))) by (intro X; apply (S _ _ _ Rk) in X; unfold inside in X; simpl in X; lia).
+    assert (I2 : ~ inside c (delta r (j, k)))
+      by (intro X; apply (S _ _ _ Rk) in X; unfold inside in X; simpl in X; lia).
     pose proof (in_order_unique r i j _ _ _ _ W F Rk R eq_refl D) as Lt. simpl in Lt.
     unfold inside in I2. rewrite Fk in I2, Lk.
     apply filter_In; split; [apply in_seq; lia|apply sndb_spec; auto]. }
@@ -122,7 +124,8 @@ Proof.
   pose proof O as O'. apply chop_first in O' as [S O']. destruct R as [[W _] _].
   pose proof (occurs_follows r P l A _ _ O') as Fo. assert (St : standing r c l) by (intro k; apply Fo).
   (* one step back from an event of the program is an edge, or leaves the program at its beginning *)
-  assert (Back : forall u v, step r u v -> snd v >= c (fst v) -> snd v - c (fst v) < len l (fst v) -> snd u >= c (fst u) ->
+  assert (Back : forall u v, step r u v -> snd v >= c (fst v) -> snd v - c (fst v) < len l (fst v) ->
+    snd u >= c (fst u) ->
     snd u - c (fst u) < len l (fst u) /\ normal l (fst u, snd u - c (fst u)) (fst v, snd v - c (fst v))).
   { intros [i u] [j v] [[E L]|(i' & j' & Rv & D)] Gv Lv Gu; simpl in *.
     - subst j. split; [lia|]. apply E_next; simpl; lia.
@@ -146,7 +149,8 @@ Proof.
   assert (Stay : forall u v, step r u v -> snd u >= c (fst u) -> snd v >= c (fst v)).
   { intros [i u] [j v] [[E L]|(i' & j' & Rv & D)] Gu; simpl in *; [subst; lia|].
     destruct (le_lt_dec (c j) v) as [|G]; auto. exfalso.
-    assert (I : inside c (delta r (j, v))) by (apply (S _ _ _ Rv); auto). rewrite D in I. unfold inside in I. simpl in I. lia. }
+    assert (I : inside c (delta r (j, v))) by (apply (S _ _ _ Rv); auto). rewrite D in I. unfold inside in I.
+    simpl in I. lia. }
   intro C. apply clos_trans_tn1 in C.
   assert (G : forall w, clos_trans_n1 event (step r) (at_cut c x) w -> snd w >= c (fst w) /\
     (snd w - c (fst w) < len l (fst w) -> clos_trans event (normal l) x (fst w, snd w - c (fst w)))).

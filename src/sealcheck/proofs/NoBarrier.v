@@ -46,7 +46,8 @@ Definition oneway (i j : proc) (l : list act) := forall k,
 (** They do not deadlock, if balanced: the events of [i] before those of [j] is an order. *)
 Lemma oneway_dead_free i j l : i <> j -> oneway i j l -> dead_free l.
 Proof.
-  intros N W. unfold dead_free. apply by_order with (L := fun x y => (fst x = fst y /\ snd x < snd y) \/ (fst x = i /\ fst y = j)).
+  intros N W. unfold dead_free. apply by_order with (L := fun x y =>
+    (fst x = fst y /\ snd x < snd y) \/ (fst x = i /\ fst y = j)).
   - intros x y [S|(a & b & [F L] & D)]; [left; auto|right]. destruct y as [b' y]; simpl in F; subst b'.
     apply fifo_lab in L as [L _]; [|discriminate]. cbn [fst snd] in *.
     destruct (proj2 (W b) a (nth_error_In _ _ L)) as [-> ->]. split; auto.
@@ -110,7 +111,8 @@ Proof.
   intros H a b.
   assert (X : forall k f, f Int = false -> filter f (labs k l) = []).
   { intros k f F. assert (Y : forall x, In x (labs k l) -> f x = false) by (intros x I; now rewrite (H k x I)).
-    induction (labs k l) as [|x u IH]; simpl; auto. rewrite (Y x (or_introl eq_refl)). apply IH. intros; apply Y; now right. }
+    induction (labs k l) as [|x u IH]; simpl; auto. rewrite (Y x (or_introl eq_refl)). apply IH.
+    intros; apply Y; now right. }
   now rewrite !X.
 Qed.
 Lemma internal_oneway i j l : internal l -> oneway i j l.

@@ -4,13 +4,14 @@
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical.
 Import ListNotations.
-From Sealcheck Require Import Definitions Runs Occurrence StraightLine Values GraphCause SealingByCausality DecideSealing
+From Sealcheck Require Import Definitions Runs Occurrence StraightLine Values GraphCause SealingByCausality
+  DecideSealing
   ClosedChannels FifoModels TccImpossibility NoBarrier BalancedNecessary ExamplesRuns.
 Open Scope nat_scope.
 
 (** A run of one transmission. *)
-Lemma mt_occurs : exists r d, RelNS r /\ all_empty r (fun _ => 0) /\ occurs r (fun _ => 0) (mt 1 2 zero) d /\ silent r d /\
-  between (fun _ => 0) d (1, 0) /\ comm r (1, 0).
+Lemma mt_occurs : exists r d, RelNS r /\ all_empty r (fun _ => 0) /\ occurs r (fun _ => 0) (mt 1 2 zero) d /\
+  silent r d /\ between (fun _ => 0) d (1, 0) /\ comm r (1, 0).
 Proof.
   destruct (occurs_somewhere (mt 1 2 zero) (message 1 2)) as (r & R & O & S & St);
     auto using message_balanced, mt_dead_free.
@@ -50,7 +51,8 @@ Proof.
   destruct j as [|[|j]]; try (simpl in I; lia). destruct R as [_ Ly]; cbn [fst snd] in *.
   destruct (stand_lab r c _ 1 0 (Snd 1) St eq_refl) as [L0 _], (stand_lab r c _ 1 1 (Rcv 1) St eq_refl) as [L1 _].
   assert (Y = c 1 + 1). { simpl in I. assert (Y = c 1 + 0 \/ Y = c 1 + 1) as [-> | ->] by lia; [congruence|auto]. }
-  subst Y. rewrite L1 in Ly. injection Ly as <-. destruct (delta r (1, c 1 + 1)) as [z1 z]; cbn [fst snd] in *; subst z1.
+  subst Y. rewrite L1 in Ly. injection Ly as <-.
+  destruct (delta r (1, c 1 + 1)) as [z1 z]; cbn [fst snd] in *; subst z1.
   unfold inside, len; simpl. destruct (lt_eq_lt_dec z (c 1 + 1)) as [[L|E']|G]; [lia|subst z; congruence|].
   exfalso. apply (causal r W (1, c 1 + 1)). eapply t_trans; [apply causes_order; exact G|exact Cs].
 Qed.
@@ -73,7 +75,8 @@ Proof.
   - split; unfold inside, len; simpl; lia.
   - exists 1, 1. left. split; reflexivity.
 Qed.
-Theorem tcc_impossibility_needs_no_self_channels : ~ forall P r c d, nochop P -> Rel r -> silent r c -> occurs r c P d ->
+Theorem tcc_impossibility_needs_no_self_channels : ~ forall P r c d, nochop P -> Rel r -> silent r c ->
+  occurs r c P d ->
   (exists e, between c d e /\ comm r e) -> ~ TCC Rel P.
 Proof.
   intro H. destruct self_message_occurs as (r & d & R & S & O & B & C).
@@ -129,7 +132,8 @@ Proof.
     apply lay_iff. exists after_send. split; [apply lost_occurs|]. apply chop_iff. auto using ceq_refl, lost_silent.
 Qed.
 (** That the seal can complete is needed: what never occurs seals everything. *)
-Theorem balanced_necessary_needs_completion : ~ forall P p S, acts P = Some p -> nochop S -> Seals RelNS S P -> balanced p.
+Theorem balanced_necessary_needs_completion : ~ forall P p S, acts P = Some p -> nochop S -> Seals RelNS S P ->
+  balanced p.
 Proof.
   intro H. apply send_unbalanced, (H (Send 1 2 zero) [ASend 1 2] never); simpl; auto.
   apply seals_iff. intros r c d _ _ O. apply lay_iff in O as (m & _ & O). inversion O; subst. simpl in *. tauto.
@@ -145,14 +149,16 @@ Proof.
   intro H. destruct (H (Send 1 2 zero) Eps [ASend 1 2] []) as [_ X]; auto.
   - intros [|[|k]] I; simpl in I; intuition congruence.
   - unfold dead_free. apply by_order with (L := fun x y => fst x = fst y /\ snd x < snd y).
-    + intros [i x] [j y] [S|(a & b & [F L] & _)]; auto. cbn [fst snd] in *. apply fifo_lab in L as [L _]; [|discriminate].
+    + intros [i x] [j y] [S|(a & b & [F L] & _)]; auto. cbn [fst snd] in *.
+      apply fifo_lab in L as [L _]; [|discriminate].
       destruct j as [|[|j]]; destruct y as [|[|y]]; discriminate.
     + intros x y z [A A'] [B B']. split; [congruence|lia].
     + intros x [_ L]. lia.
   - apply (tcc_impossibility_nochop (Send 1 2 zero) lost (fun _ => 0) after_send); simpl; auto using lost_run.
     + apply lost_silent.
     + apply lost_occurs.
-    + exists (1, 0). split; [split; unfold inside, after_send, bump; simpl; lia|]. exists 1, 2. left. split; reflexivity.
+    + exists (1, 0). split; [split; unfold inside, after_send, bump; simpl; lia|]. exists 1, 2. left.
+      split; reflexivity.
     + assert (S : Seals RelNS Eps (Send 1 2 zero)).
       { apply X. intros i j y [[L _] _]. destruct j as [|[|j]]; destruct y as [|[|y]]; discriminate. }
       rewrite seals_iff in S. apply tcc_iff. intros r c d R Sc O.
@@ -185,7 +191,8 @@ Proof.
   - destruct k as [|[|[|k]]]; discriminate.
   - destruct k as [|[|k]]; try discriminate. injection H as <-. auto.
 Qed.
-Lemma older_order : forall x y, causes older x y -> (fst x = fst y /\ snd x < snd y) \/ (fst x = 1 /\ snd x = 0 /\ fst y = 2).
+Lemma older_order : forall x y, causes older x y ->
+  (fst x = fst y /\ snd x < snd y) \/ (fst x = 1 /\ snd x = 0 /\ fst y = 2).
 Proof.
   induction 1 as [x y [S|(i & j & R & D)]|x z y _ IH1 _ IH2].
   - auto.
@@ -196,7 +203,8 @@ Lemma older_run : RelNS older.
 Proof.
   split; [split; [split; [split|]|]|].
   - intros e i j R. apply older_receive in R as (-> & -> & ->). split; reflexivity.
-  - intros e i j e' i' j' R R' _. apply older_receive in R as (-> & _). apply older_receive in R' as (-> & _). reflexivity.
+  - intros e i j e' i' j' R R' _. apply older_receive in R as (-> & _). apply older_receive in R' as (-> & _).
+    reflexivity.
   - intros e H. apply older_order in H as [[_ H]|(A & _ & B)]; [lia|congruence].
   - intros e i j _. reflexivity.
   - apply quiet_reliable with (fun _ => 2). intros i k j L H. simpl in H.
@@ -214,7 +222,8 @@ Proof.
     - intro k. destruct k as [|[|[|k]]]; reflexivity.
     - intros i k e X _. destruct i as [|[|[|i]]]; destruct k as [|[|k]]; simpl in X; try discriminate;
         injection X as <-; reflexivity. }
-  specialize (H older (mt 1 2 zero) (message 1 2) after_send _ older_run eq_refl (message_balanced 1 2) O (1, 0) (2, 0)).
+  specialize (H older (mt 1 2 zero) (message 1 2) after_send _ older_run eq_refl (message_balanced 1 2) O
+    (1, 0) (2, 0)).
   assert (E : normal (message 1 2) (1, 0) (2, 0)) by (apply E_msg; reflexivity).
   apply H, older_order in E as [[A _]|(_ & B & _)]; discriminate.
 Qed.
@@ -241,7 +250,8 @@ Lemma next_run : RelFi next.
 Proof.
   split; [split; [split; [split|]|]|].
   - intros e i j R. apply next_receive in R as (-> & -> & ->). split; reflexivity.
-  - intros e i j e' i' j' R R' _. apply next_receive in R as (-> & _). apply next_receive in R' as (-> & _). reflexivity.
+  - intros e i j e' i' j' R R' _. apply next_receive in R as (-> & _). apply next_receive in R' as (-> & _).
+    reflexivity.
   - apply by_order with (L := fun x y => (fst x = fst y /\ snd x < snd y) \/ (fst x = 1 /\ fst y = 2)).
     + intros x y [S|(i & j & R & D)]; auto. apply next_receive in R as (-> & _). simpl in D. subst x. auto.
     + intros x y z [[A A']|[A A']] [[B B']|[B B']]; try (left; split; [congruence|lia]); right; split; congruence.
@@ -300,7 +310,8 @@ Theorem layers_are_ccl_needs_seals : ~ CCL RelNS Eps (mt 1 2 zero) (mt 1 2 zero)
 Proof.
   intro C. assert (Sd : silent crossed (len twice)).
   { intros e i j R. apply crossed_receive in R as ([-> | ->] & _); unfold inside, len; simpl; split; lia. }
-  assert (O : occurs crossed (fun _ => 0) (Lay Chop (Lay Eps (Lay (mt 1 2 zero) (Lay (mt 1 2 zero) Chop)))) (len twice)).
+  assert (O : occurs crossed (fun _ => 0) (Lay Chop (Lay Eps (Lay (mt 1 2 zero) (Lay (mt 1 2 zero) Chop))))
+    (len twice)).
   { apply chop_first. split; [intros e i j _; unfold inside; split; lia|].
     pose proof crossed_occurs as O. apply lay_iff in O as (m & O1 & O2).
     apply lay_iff. exists (fun _ => 0). split; [apply O_eps, ceq_refl|].

@@ -27,7 +27,8 @@ Proof. induction l as [|a l IH]; simpl; intros Hi Hn; constructor; inversion Hn;
 
 (** A list splits at any of its elements. *)
 Lemma firstn_split_nth {A} (l:list A) p a : nth_error l p = Some a -> l = firstn p l ++ a :: skipn (S p) l.
-Proof. revert l; induction p; destruct l; simpl; intro H; try discriminate; [injection H as <-; reflexivity|f_equal; apply (IHp l H)]. Qed.
+Proof. revert l; induction p; destruct l; simpl; intro H; try discriminate; [injection H as <-; reflexivity|f_equal;
+  apply (IHp l H)]. Qed.
 
 (** ** Causality *)
 
@@ -177,11 +178,13 @@ Proof.
       * right; split; auto. right. destruct B1 as [->|]; auto. eapply t_trans; eauto.
       * right; split; auto. right. destruct A2 as [->|]; auto. eapply t_trans; eauto.
       * exfalso. assert (Z : e = s' \/ causes r e s').
-        { destruct A2 as [E1|A2], B1 as [E2|B1]; [left; congruence|right; now rewrite <- E1|right; now rewrite <- E2|right; eapply t_trans; eauto]. }
+        { destruct A2 as [E1|A2], B1 as [E2|B1]; [left; congruence|right; now rewrite <- E1|right;
+            now rewrite <- E2|right; eapply t_trans; eauto]. }
         destruct Z as [Z|Z]; [|now apply Nc]. rewrite <- Z in Hs'. destruct Re. congruence.
     + intros x [H|[H1 H2]]; [apply (causal r W x); exact H|].
       assert (Z : e = s' \/ causes r e s').
-      { destruct H1 as [E1|A2], H2 as [E2|B1]; [left; congruence|right; now rewrite <- E1|right; now rewrite <- E2|right; eapply t_trans; eauto]. }
+      { destruct H1 as [E1|A2], H2 as [E2|B1]; [left; congruence|right; now rewrite <- E1|right;
+          now rewrite <- E2|right; eapply t_trans; eauto]. }
       destruct Z as [Z|Z]; [|now apply Nc]. rewrite <- Z in Hs'. destruct Re. congruence.
 Qed.
 
@@ -211,7 +214,8 @@ Proof. intros p k H. simpl. apply Nat.ltb_lt in H. rewrite H; auto. Qed.
 
 (** An event lies before [d], at [d], or after it. *)
 Lemma extend_cases r d x dx v e : 
-  (inside d e /\ lab (extend r d x dx v) (fst e) (snd e) = lab r (fst e) (snd e) /\ delta (extend r d x dx v) e = delta r e)
+  (inside d e /\ lab (extend r d x dx v) (fst e) (snd e) = lab r (fst e) (snd e)
+    /\ delta (extend r d x dx v) e = delta r e)
   \/ (snd e = d (fst e) /\ lab (extend r d x dx v) (fst e) (snd e) = x (fst e) /\ delta (extend r d x dx v) e = dx)
   \/ (d (fst e) < snd e /\ lab (extend r d x dx v) (fst e) (snd e) = Int).
 Proof. destruct e as [p k]; unfold inside; simpl. destruct (k <? d p) eqn:A.
@@ -229,15 +233,19 @@ Lemma extend_matching r d extra dx v i j : matching r -> silent r d -> i <> j ->
 Proof.
   intros W Sil Nij Xj Xo Ds Du. set (r' := extend r d extra dx v) in *.
   assert (Rc : forall e a b, is_rcv r' e a b ->
-     (inside d e /\ is_rcv r e a b /\ delta r' e = delta r e /\ inside d (delta r e)) \/ (e = (j, d j) /\ a = i /\ b = j /\ delta r' e = dx)).
-  { intros e a b [F L]. destruct (extend_cases r d extra dx v e) as [(I & E & D)|[(I & E & D)|(I & E)]]; try fold r' in E; try fold r' in D.
-    - left. assert (R0 : is_rcv r e a b) by (split; congruence). split; [auto|split; [auto|split; [auto|]]]. apply (Sil _ _ _ R0); auto.
+     (inside d e /\ is_rcv r e a b /\ delta r' e = delta r e /\ inside d (delta r e)) \/
+     (e = (j, d j) /\ a = i /\ b = j /\ delta r' e = dx)).
+  { intros e a b [F L]. destruct (extend_cases r d extra dx v e) as [(I & E & D)|[(I & E & D)|(I & E)]];
+      try fold r' in E; try fold r' in D.
+    - left. assert (R0 : is_rcv r e a b) by (split; congruence). split; [auto|split; [auto|split; [auto|]]].
+      apply (Sil _ _ _ R0); auto.
     - right. rewrite L in E. destruct (Nat.eq_dec (fst e) j) as [Q|Q].
       + rewrite Q, Xj in E. injection E as ->. repeat split; auto; try congruence. destruct e; simpl in *; congruence.
       + destruct (Xo _ Q) as [Z|[_ Z]]; rewrite Z in E; discriminate.
     - rewrite L in E; discriminate. }
   assert (In_dx : inside d dx \/ dx = (i, d i)).
-  { destruct Ds as [F L]. destruct (extend_cases r d extra dx v dx) as [(I & E & D)|[(I & E & D)|(I & E)]]; try fold r' in E; try fold r' in D; auto.
+  { destruct Ds as [F L]. destruct (extend_cases r d extra dx v dx) as [(I & E & D)|[(I & E & D)|(I & E)]];
+      try fold r' in E; try fold r' in D; auto.
     - right. destruct dx; simpl in *; congruence.
     - rewrite L in E; discriminate. }
   split; [constructor|].
@@ -245,7 +253,8 @@ Proof.
     destruct (delta_snd r W _ _ _ R0) as [F L]. split; auto.
     unfold r'. rewrite <- (proj1 (extend_agree r d extra dx v _ _ I2)); auto.
   - intros e a b e' a' b' R R' E.
-    destruct (Rc _ _ _ R) as [(I & R0 & D & J)|(-> & -> & -> & D)], (Rc _ _ _ R') as [(I' & R0' & D' & J')|(-> & -> & -> & D')]; auto.
+    destruct (Rc _ _ _ R) as [(I & R0 & D & J)|(-> & -> & -> & D)],
+      (Rc _ _ _ R') as [(I' & R0' & D' & J')|(-> & -> & -> & D')]; auto.
     + rewrite D, D' in E. eapply (delta_inj r W); eauto.
     + exfalso. rewrite D, D' in E. rewrite E in J. destruct (Du J) as [U|U]; [eapply U; eauto|eapply U; eauto].
     + exfalso. rewrite D, D' in E. rewrite <- E in J'. destruct (Du J') as [U|U]; [eapply U; eauto|eapply U; eauto].
@@ -259,18 +268,21 @@ Proof.
         -- left. split; auto. split; auto. apply t_step; right; eauto.
         -- right. assert (~ inside d (j, d j)) by (unfold inside; simpl; lia).
            destruct In_dx as [I| ->]; [left; auto|right]. split; [unfold inside; simpl; lia|]. split; auto.
-    + intros x y z [(A1 & A2 & A3)|[(A1 & A2)|(A1 & A2 & A3)]] [(B1 & B2 & B3)|[(B1 & B2)|(B1 & B2 & B3)]]; try contradiction; auto.
+    + intros x y z [(A1 & A2 & A3)|[(A1 & A2)|(A1 & A2 & A3)]] [(B1 & B2 & B3)|[(B1 & B2)|(B1 & B2 & B3)]];
+        try contradiction; auto.
       * left; repeat split; auto. eapply t_trans; eauto.
       * right; right. repeat split; auto. destruct A3 as [[A3 A4]|[-> A4]], B3 as [[B3 B4]|[E B4]]; subst; simpl in *.
         -- left; split; [congruence|lia].
         -- exfalso. apply A1. unfold inside. rewrite A3. auto.
         -- right; split; auto; congruence.
         -- exfalso; auto.
-    + intros x [(A1 & A2 & A3)|[(A1 & A2)|(A1 & A2 & A3)]]; try contradiction; [|destruct A3 as [[_ A3]|[A0 A3]]; [lia|rewrite A0 in A3]].
+    + intros x [(A1 & A2 & A3)|[(A1 & A2)|(A1 & A2 & A3)]]; try contradiction; [|destruct A3 as [[_ A3]|[A0 A3]];
+        [lia|rewrite A0 in A3]].
       * eapply (causal r W); eauto.
       * simpl in A3; auto.
   - intros s a b Hs _. exists (S (d a)). intros k Hk [_ L].
-    destruct (extend_cases r d extra dx v (a,k)) as [(I & E & D)|[(I & E & D)|(I & E)]]; try fold r' in E; try fold r' in D; simpl in *.
+    destruct (extend_cases r d extra dx v (a,k)) as [(I & E & D)|[(I & E & D)|(I & E)]]; try fold r' in E;
+      try fold r' in D; simpl in *.
     + unfold inside in I; simpl in I; lia.
     + lia.
     + rewrite L in E; discriminate.

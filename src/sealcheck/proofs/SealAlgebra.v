@@ -22,8 +22,10 @@ Theorem seal_algebra_2 : forall G S S' P, Seals G S P -> Seals G S' P -> Seals G
 Proof.
   intros G S S' P H H'. rewrite seals_iff in *. intros r c d g Sc O.
   apply lay_iff in O as (m & O1 & O2). inversion O2; subst.
-  - destruct (H r c d g Sc) as (m' & A & B & C); [apply lay_iff; eauto|]. exists m'. split; [|split; [|apply O_ch1]]; auto.
-  - destruct (H' r c d g Sc) as (m' & A & B & C); [apply lay_iff; eauto|]. exists m'. split; [|split; [|apply O_ch2]]; auto.
+  - destruct (H r c d g Sc) as (m' & A & B & C); [apply lay_iff; eauto|]. exists m'.
+    split; [|split; [|apply O_ch1]]; auto.
+  - destruct (H' r c d g Sc) as (m' & A & B & C); [apply lay_iff; eauto|]. exists m'.
+    split; [|split; [|apply O_ch2]]; auto.
 Qed.
 
 (** "3. If S seals P in G then S . Q seals P in G." *)

@@ -29,7 +29,8 @@ Proof. revert p; induction l as [|b l IH]; intros [|p] H F; simpl in *; try disc
 (** Before an element that counts there are fewer than in all. *)
 Lemma count_lt {A} (f:A->bool) l p a : nth_error l p = Some a -> f a = true ->
   length (filter f (firstn p l)) < length (filter f l).
-Proof. intros H F. rewrite (firstn_split_nth _ _ _ H) at 2. rewrite filter_app, app_length; simpl; rewrite F; simpl; lia. Qed.
+Proof. intros H F. rewrite (firstn_split_nth _ _ _ H) at 2.
+  rewrite filter_app, app_length; simpl; rewrite F; simpl; lia. Qed.
 
 (** An element of [u ++ v] is in [u] exactly if fewer than all of [u] that count stand before it. *)
 Lemma part {A} (f:A->bool) u v p a : nth_error (u++v) p = Some a -> f a = true ->
@@ -37,7 +38,8 @@ Lemma part {A} (f:A->bool) u v p a : nth_error (u++v) p = Some a -> f a = true -
 Proof. intros H F. split; intro L.
   - rewrite nth_error_app1 in H by auto. rewrite firstn_app. replace (p - length u) with 0 by lia. simpl.
     rewrite app_nil_r. eapply count_lt; eauto.
-  - destruct (lt_dec p (length u)) as [|G]; auto. exfalso. rewrite firstn_app, firstn_all2, filter_app, app_length in L by lia. lia. Qed.
+  - destruct (lt_dec p (length u)) as [|G]; auto. exfalso.
+    rewrite firstn_app, firstn_all2, filter_app, app_length in L by lia. lia. Qed.
 
 (** Elements and beginnings of [map f (seq s n)]. *)
 Lemma nth_map_seq {A} (f:nat->A) n : forall s x a, nth_error (map f (seq s n)) x = Some a -> f (s+x) = a /\ x < n.
@@ -45,7 +47,8 @@ Proof. induction n; intros s [|x] a H; simpl in H; try discriminate.
   - injection H as <-. split; [f_equal; lia|lia].
   - apply IHn in H as [H1 H2]. split; [rewrite <- H1; f_equal; lia|lia]. Qed.
 Lemma nth_map_seq' {A} (f:nat->A) n : forall s x, x < n -> nth_error (map f (seq s n)) x = Some (f (s+x)).
-Proof. induction n; intros s [|x] H; simpl; try lia; [f_equal; f_equal; lia|]. rewrite IHn by lia. f_equal; f_equal; lia. Qed.
+Proof. induction n; intros s [|x] H; simpl; try lia; [f_equal; f_equal; lia|]. rewrite IHn by lia.
+  f_equal; f_equal; lia. Qed.
 Lemma firstn_map_seq {A} (f:nat->A) n : forall s x, x <= n -> firstn x (map f (seq s n)) = map f (seq s x).
 Proof. induction n; intros s [|x] H; simpl; auto; try lia. f_equal. apply IHn; lia. Qed.
 
@@ -119,7 +122,8 @@ Qed.
 (** Where a straight-line program occurs, its labels stand. *)
 Lemma occurs_follows r p l : acts p = Some l -> forall c d, occurs r c p d -> follows r c l d.
 Proof.
-  revert l. induction p; simpl; intros l A c d O; try discriminate; inversion O; subst; clear O; try (injection A as <-).
+  revert l. induction p; simpl; intros l A c d O; try discriminate; inversion O; subst; clear O;
+    try (injection A as <-).
   - intro k. match goal with H : ceq _ _ |- _ => rewrite <- (H k) end. unfold len; simpl. split; [lia|reflexivity].
   - eapply follows_one; simpl; eauto.
   - eapply follows_one; simpl; eauto.
@@ -220,12 +224,14 @@ Proof. intros B D. constructor; [now apply fifo_matching|]. intros e i j _. refl
 
 (** ... a reliable one ... *)
 Lemma fifo_Rel l : balanced l -> dead_free l -> Rel (fifo l).
-Proof. split; [apply fifo_wf; auto|]. intros s i j _ _. exists (len l i). intros k K [_ Hk]. simpl snd in Hk; simpl fst in Hk.
+Proof. split; [apply fifo_wf; auto|]. intros s i j _ _. exists (len l i). intros k K [_ Hk].
+  simpl snd in Hk; simpl fst in Hk.
   apply fifo_lab in Hk as [_ Hk]; [lia|discriminate]. Qed.
 
 (** ... without messages to oneself, if the program has none ... *)
 Lemma fifo_noself l : nofself l -> noself (fifo l).
-Proof. intros N [i k] j [F H]. simpl in F; subst. apply fifo_lab in H as [H _]; [|discriminate]. apply (N j). eapply nth_error_In; eauto. Qed.
+Proof. intros N [i k] j [F H]. simpl in F; subst. apply fifo_lab in H as [H _]; [|discriminate]. apply (N j).
+  eapply nth_error_In; eauto. Qed.
 
 (** ... silent at the beginning ... *)
 Lemma fifo_silent0 l : silent (fifo l) (fun _ => 0).
@@ -245,13 +251,15 @@ Proof.
   intros W Sc St B. induction 1 as [u w S|]; [|eapply t_trans; eauto].
   destruct S as [[F L]|(i & j & [F L] & D)].
   - apply t_step; left; simpl; split; auto. rewrite F; lia.
-  - destruct w as [j' y]; simpl in F; subst j'. apply fifo_lab in L as [L _]; [|discriminate]. simpl fst in *; simpl snd in *.
+  - destruct w as [j' y]; simpl in F; subst j'. apply fifo_lab in L as [L _]; [|discriminate].
+    simpl fst in *; simpl snd in *.
     destruct (fifo_match l i j y B L) as (x & E & H & C). rewrite E in D; subst u; simpl.
     destruct (stand_lab _ _ _ _ _ _ St L) as [L1 L2], (stand_lab _ _ _ _ _ _ St H) as [H1 H2].
     apply pigeon with c; auto; try lia. unfold nsnd, nrcv.
     replace (c i + x - c i) with x by lia. replace (c j + y - c j) with y by lia.
     rewrite (count_map (sndb j) (lab r i)), (count_map (rcvb i) (lab r j)).
-    rewrite <- (firstn_map_seq (lab r i) (len l i) (c i) x), <- (firstn_map_seq (lab r j) (len l j) (c j) y) by lia. rewrite <- (St i), <- (St j). apply Nat.eq_le_incl, C.
+    rewrite <- (firstn_map_seq (lab r i) (len l i) (c i) x), <- (firstn_map_seq (lab r j) (len l j) (c j) y) by lia.
+    rewrite <- (St i), <- (St j). apply Nat.eq_le_incl, C.
 Qed.
 
 (** ** Balance
@@ -267,7 +275,8 @@ Proof.
   set (R' := filter (fun k => rcvb i (lab r j k)) (seq (c j) (len p j))).
   set (S' := filter (fun k => sndb j (lab r i k)) (seq (c i) (len p i))).
   assert (Len : length R' = length S').
-  { unfold R', S'. rewrite (count_map (rcvb i) (lab r j)), (count_map (sndb j) (lab r i)), <- !Stp. symmetry; apply Bp. }
+  { unfold R', S'. rewrite (count_map (rcvb i) (lab r j)), (count_map (sndb j) (lab r i)), <- !Stp.
+    symmetry; apply Bp. }
   assert (HR : forall k, In k R' -> is_rcv r (j, k) i j /\ c j <= k < c j + len p j).
   { intros k H. apply filter_In in H as [H1 H2]. apply in_seq in H1. apply rcvb_spec in H2. split; [split; auto|lia]. }
   assert (ND : NoDup (map (fun k => snd (delta r (j, k))) R')).
@@ -280,8 +289,10 @@ Proof.
   { intros w Hw. apply in_map_iff in Hw as (k & <- & Hk). destruct (HR k Hk) as [Rk Bk].
     destruct (delta_snd r W _ _ _ Rk) as [Fk Lk].
     assert (I1 : inside (fun i => c i + len p i) (delta r (j, k))) by (apply (A _ Rk); unfold inside; simpl; lia).
-    assert (I2 : ~ inside c (delta r (j, k))) by (intro X; apply (Sc _ _ _ Rk) in X; unfold inside in X; simpl in X; lia).
-    unfold inside in I1, I2. rewrite Fk in I1, I2, Lk. apply filter_In; split; [apply in_seq; lia|apply sndb_spec; auto]. }
+    assert (I2 : ~ inside c (delta r (j, k)))
+      by (intro X; apply (Sc _ _ _ Rk) in X; unfold inside in X; simpl in X; lia).
+    unfold inside in I1, I2. rewrite Fk in I1, I2, Lk.
+    apply filter_In; split; [apply in_seq; lia|apply sndb_spec; auto]. }
   assert (Back : incl S' (map (fun k => snd (delta r (j, k))) R')).
   { apply NoDup_length_incl; auto. rewrite map_length; lia. }
   assert (HZ : In Z S') by (apply filter_In; split; [apply in_seq; lia|apply sndb_spec; auto]).

@@ -59,7 +59,8 @@ Proof.
   assert (Refl : forall c, cle c c) by (intros c0 k; lia).
   assert (Trans : forall a b c, cle a b -> cle b c -> cle a c)
     by (intros a b c0 H K k; specialize (H k); specialize (K k); lia).
-  induction 1; intros Ss Ls; try (match goal with O : occurs _ _ _ _ |- _ => apply occurs_le in O end; split; [auto|split; eauto]; fail).
+  induction 1; intros Ss Ls; try (match goal with O : occurs _ _ _ _ |- _ => apply occurs_le in O end; split;
+    [auto|split; eauto]; fail).
   - apply chop_iff in H as [E S]. split; [now apply (silent_ceq r c d)|split; auto].
     intro k. rewrite <- (E k). apply Ls.
   - destruct (IHpasses1 Ss Ls) as (S1 & L1 & L1'), (IHpasses2 S1 L1') as (S2 & L2 & L2'). split; [auto|split; eauto].
@@ -90,11 +91,14 @@ Proof.
     by (intros a b c0 H K k; specialize (H k); specialize (K k); lia).
   induction 1; intros A Ss Ls Keep.
   - inversion H; subst. now constructor.
-  - inversion H; subst. match goal with E : ceq d (bump c _) |- _ => pose proof (Now _ _ _ E) end. destruct (A i (c i)) as [L V]; auto.
+  - inversion H; subst. match goal with E : ceq d (bump c _) |- _ => pose proof (Now _ _ _ E) end.
+    destruct (A i (c i)) as [L V]; auto.
     constructor; auto; [congruence|]. rewrite <- V, <- (past_agree r r' d) by (auto; lia). auto.
-  - inversion H; subst. match goal with E : ceq d (bump c _) |- _ => pose proof (Now _ _ _ E) end. destruct (A i (c i)) as [L V]; auto.
+  - inversion H; subst. match goal with E : ceq d (bump c _) |- _ => pose proof (Now _ _ _ E) end.
+    destruct (A i (c i)) as [L V]; auto.
     constructor; auto; [congruence|]. rewrite <- V, <- (past_agree r r' d) by (auto; lia). auto.
-  - inversion H; subst. match goal with E : ceq d (bump c _) |- _ => pose proof (Now _ _ _ E) end. destruct (A j (c j)) as [L V]; auto.
+  - inversion H; subst. match goal with E : ceq d (bump c _) |- _ => pose proof (Now _ _ _ E) end.
+    destruct (A j (c j)) as [L V]; auto.
     constructor; auto. congruence.
   - inversion H; subst. constructor; auto. apply (holds_agree r r'); auto.
     eapply agree_le; [|exact A]. intro k. match goal with E : ceq c d |- _ => rewrite (E k) end. auto.
@@ -128,7 +132,8 @@ Variables (r : run) (t d : cut).
 Hypotheses (W : wf r) (NS : noself r) (St : silent r t) (Sd : silent r d) (Ltd : cle t d).
 
 (** What crosses no cut up to [t] and what agrees with [r] up to [d]. *)
-Definition like (r' : run) := RelNS r' /\ agree r r' d /\ (forall m, cle m t -> silent r m -> silent r' m) /\ ~ silent r' d.
+Definition like (r' : run) :=
+  RelNS r' /\ agree r r' d /\ (forall m, cle m t -> silent r m -> silent r' m) /\ ~ silent r' d.
 
 (** "If there is a non-empty channel in (r, d) the claim is immediate": somebody receives, after P, a message that P sends
     and nobody in P receives. *)
@@ -176,7 +181,8 @@ Proof.
   assert (MR1 : matching r1 /\ reliable r1).
   { apply extend_matching with i j; auto.
     - unfold x; now rewrite Nat.eqb_refl.
-    - intros p H. unfold x. apply Nat.eqb_neq in H; rewrite H. destruct (p =? i) eqn:Q; auto. apply Nat.eqb_eq in Q; auto.
+    - intros p H. unfold x. apply Nat.eqb_neq in H; rewrite H. destruct (p =? i) eqn:Q; auto.
+      apply Nat.eqb_eq in Q; auto.
     - split; auto.
     - intro H. unfold inside in H; simpl in H; lia. }
   destruct MR1 as [M1 Rel1].
