@@ -4,6 +4,9 @@
     excluded middle for propositions, from Coq's standard library. *)
 
 From Sealcheck Require Import GraphCause SealingByCausality DecideSealing ClosedChannels FifoModels TccImpossibility SealAlgebra LayersAreCcl NoBarrier NoBarrierWholeLanguage BalancedNecessary Refutations.
+From Sealcheck Require Import Knowledge Messages Teaching Sealability WorstCase SealConstruction SealabilityPlain.
+From Sealcheck Require Import GuardedSeal SignaturesCompose Phases PhasesRepeated ExamplesSeals.
+
 
 From Sealcheck Require Import GraphCause SealingByCausality DecideSealing ClosedChannels FifoModels TccImpossibility SealAlgebra LayersAreCcl NoBarrier BalancedNecessary Refutations.
 From Sealcheck Require Import Knowledge Messages Teaching Sealability WorstCase SealConstruction SealabilityPlain.
@@ -78,6 +81,15 @@ Print Assumptions guards_seal_X.
 Print Assumptions guarded_seal_completes.
 Print Assumptions non_sealed.
 
+(** [SignaturesCompose] *)
+Print Assumptions paths_in_first.
+Print Assumptions paths_in_second.
+Print Assumptions paths_across.
+Print Assumptions first_send_composed.
+Print Assumptions last_receive_composed.
+Print Assumptions signature_composed.
+Print Assumptions signatures_compose.
+
 (** [Phases] *)
 Print Assumptions phases.
 Print Assumptions phases_open.
@@ -91,6 +103,8 @@ Print Assumptions phases_open_repeated.
 (** [ExamplesSeals] *)
 Print Assumptions sealability_as_printed_fails.
 Print Assumptions one_round_does_not_tell.
+Print Assumptions layers_must_be_balanced.
+
 
 (** [NoBarrier] *)
 Print Assumptions barrier_is_tcc.

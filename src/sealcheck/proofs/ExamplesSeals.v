@@ -5,7 +5,7 @@
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Permutation Classical.
 Import ListNotations.
-From Sealcheck Require Import Definitions Runs Occurrence StraightLine SealingByCausality ClosedChannels.
+From Sealcheck Require Import Definitions Runs Occurrence StraightLine Values SealingByCausality ClosedChannels.
 From Sealcheck Require Import Knowledge Messages Prefix Teaching Sealability WorstCase Phases PhasesRepeated.
 Open Scope nat_scope.
 
@@ -219,4 +219,31 @@ Proof.
       intros _. simpl in F. subst b. simpl. apply fifo_lab in L as [L _]; [|discriminate]. cbn [fst snd] in L.
       destruct j as [|[|j]]; auto; [destruct k as [|[|[|k]]]; discriminate L|destruct k; discriminate L]. }
     apply G in C; auto. discriminate.
+Qed.
+
+(** The criterion asks for balanced layers: a message that one layer sends and the next receives meets it. *)
+Theorem layers_must_be_balanced : exists Ps ls, layers Ps ls /\
+  nofself (concat ls) /\ dead_free (concat ls) /\ balanced (concat ls) /\ reaches_next ls /\ ~ stay_apart RelNS Ps.
+Proof.
+  exists [Send 0 1 (fun _ => 0%Z); Recv 1 0], [[ASend 0 1]; [ARecv 1 0]].
+  assert (Ls : layers [Send 0 1 (fun _ => 0%Z); Recv 1 0] [[ASend 0 1]; [ARecv 1 0]]) by (repeat constructor).
+  assert (N : nofself mt01).
+  { intros i H. unfold labs in H. simpl in H. destruct i as [|[|i]]; simpl in H; intuition discriminate. }
+  split; [exact Ls|]. split; [exact N|]. split; [exact mt01_dead_free|]. split; [exact (balanced_one (0, 1))|]. split.
+  - intros before x rest E i j y z [Hy _] [Hz _]. destruct before as [|b [|b' before]]; simpl in E.
+    + injection E as <- <-. destruct j as [|j]; destruct y as [|y]; try discriminate Hy; destruct y; discriminate Hy.
+    + injection E as <- <- <-. destruct z; discriminate Hz.
+    + destruct before; discriminate E.
+  - intro S.
+    destruct (fifo_computed (sequence [Send 0 1 (fun _ => 0%Z); Recv 1 0]) mt01 eq_refl (balanced_one (0, 1)) mt01_dead_free)
+      as (v & Rv & O).
+    assert (Oa : occurs (revalue (fifo mt01) v) (fun _ => 0) (apart [Send 0 1 (fun _ => 0%Z); Recv 1 0]) (len mt01)).
+    { apply S; [split; [exact Rv|exact (fifo_noself mt01 N)]|]. apply chop_first.
+      split; [intros e i j _; unfold inside; split; lia|]. apply chop_last. split; [exact O|].
+      intros [[|[|b]] [|k]] i j [_ L]; simpl in L; try discriminate L; try (destruct k; discriminate L).
+      injection L as <-. unfold inside, len; simpl. lia. }
+    apply (apart_iff _ _ _ Ls) in Oa as [_ Sa].
+    assert (R : is_rcv (revalue (fifo mt01) v) (1, 0) 0 1) by (split; reflexivity).
+    assert (Ne : [[ASend 0 1]] <> []) by discriminate.
+    specialize (Sa [[ASend 0 1]] [[ARecv 1 0]] eq_refl Ne (1, 0) 0 1 R). unfold inside, len in Sa. simpl in Sa. lia.
 Qed.
