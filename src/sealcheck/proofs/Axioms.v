@@ -7,11 +7,6 @@ From Sealcheck Require Import GraphCause SealingByCausality DecideSealing Closed
 From Sealcheck Require Import Knowledge Messages Teaching Sealability WorstCase SealConstruction SealabilityPlain.
 From Sealcheck Require Import GuardedSeal SignaturesCompose Phases PhasesRepeated ExamplesSeals.
 
-
-From Sealcheck Require Import GraphCause SealingByCausality DecideSealing ClosedChannels FifoModels TccImpossibility SealAlgebra LayersAreCcl NoBarrier BalancedNecessary Refutations.
-From Sealcheck Require Import Knowledge Messages Teaching Sealability WorstCase SealConstruction SealabilityPlain.
-From Sealcheck Require Import GuardedSeal Phases PhasesRepeated ExamplesSeals.
-
 (** [GraphCause] *)
 Print Assumptions graph_cause.
 Print Assumptions graph_cause_paths.
@@ -104,7 +99,6 @@ Print Assumptions phases_open_repeated.
 Print Assumptions sealability_as_printed_fails.
 Print Assumptions one_round_does_not_tell.
 Print Assumptions layers_must_be_balanced.
-
 
 (** [NoBarrier] *)
 Print Assumptions barrier_is_tcc.
