@@ -18,7 +18,7 @@ from sealcheck.spark_sweeps.session import spark_session
 from sealcheck.spark_sweeps.tables import write_table
 from sealcheck.verified import checker
 
-TABLES = (("sealing-pairs", 3, 4), ("sealing-pairs", 4, 4), ("sealability", 3, 5), ("sealability", 4, 4))
+TABLES = (("sealing-pairs", 3, 4), ("sealing-pairs", 4, 4), ("sealability", 3, 5))
 """Kinds with a number of processes and the most messages."""
 
 
