@@ -17,12 +17,15 @@ LINKS = ("algorithms", "encodings", "proofs", "spark_sweeps", "theorems")
 BUILDS_WITH = 77
 """The major version of setuptools that `pyproject.toml` asks for."""
 NAMED = (
-    "encodings/solving.py", "language/grammar.lark", "proofs/Definitions.v", "proofs/Makefile", "py.typed",
-    "spark_sweeps/log4j2.properties",
+    "encodings/solving.py", "language/grammar.lark", "proofs/Definitions.v", "proofs/Makefile",
+    "proofs/checker/main.ml", "py.typed", "spark_sweeps/log4j2.properties",
 )  # fmt: skip
 """Files of every kind, so that a copy that lost some is noticed too."""
-UNPACKED = ("__pycache__", "*.vo*", "*.glob", ".*.aux", "*.cache", "CoqMakefile*", ".CoqMakefile*")
-"""What Python and Coq leave in the folders of their sources, which is not packed."""
+UNPACKED = (
+    "__pycache__", "*.vo*", "*.glob", ".*.aux", "*.cache", "CoqMakefile*", ".CoqMakefile*",
+    "sealcheck-verified", "verified.ml*", "*.cm?", "*.o",
+)  # fmt: skip
+"""What Python, Coq and OCaml leave in the folders of their sources, which is not packed."""
 MACHINE = re.compile("/(work|tmp/v|root)/")
 
 

@@ -20,8 +20,9 @@ def need_coq() -> None:
 def copied_to(folder: Path) -> Path:
     """The sources of the proofs, copied; nothing that was built from them."""
     products = shutil.ignore_patterns(
-        "*.vo*", "*.glob", ".*.aux", "*.cache", "CoqMakefile*", ".CoqMakefile*", "__pycache__"
-    )
+        "*.vo*", "*.glob", ".*.aux", "*.cache", "CoqMakefile*", ".CoqMakefile*", "__pycache__",
+        "sealcheck-verified", "verified.ml*", "*.cm?", "*.o",
+    )  # fmt: skip
     return Path(shutil.copytree(PROOFS, folder, ignore=products))
 
 

@@ -31,6 +31,7 @@ from sealcheck.evidence.outcome import (
 from sealcheck.evidence.runs import verify_run
 from sealcheck.evidence.verification import verify_path
 from sealcheck.kernel.tables import KINDS, check_lines
+from sealcheck.verified import checker
 from sealcheck.words import counted
 
 WHAT: dict[type[Acceptance], str] = {
@@ -71,6 +72,13 @@ def verify(
     ] = None,
     spark: Annotated[bool, typer.Option("--spark", help="Check the rows of tables on Spark.")] = False,
     master: Master = None,
+    verified: Annotated[
+        bool,
+        typer.Option(
+            "--verified",
+            help="Have the program sealcheck-verified check the rows of tables, too: it is proved correct.",
+        ),
+    ] = False,
     json: Json = False,
 ) -> None:
     """Check certified evidence, and say what has accepted it, and how much it is.
@@ -80,6 +88,7 @@ def verify(
     deciding every instance again with all oracles but solvers. Exit code 0 if all is accepted and complete,
     1 with each rejected row and the reason, 2 for what is no evidence, 3 if something was left unchecked.
     """
+    beside = checker() if verified else None
     with ExitStack() as stack:
         follow = stack.enter_context(row_counter("verify"))
         check = check_lines
@@ -90,7 +99,14 @@ def verify(
             check = partial(
                 check_lines_on_spark, stack.enter_context(spark_session(master, "sealcheck verify"))
             )
-        outcome = verify_path(Path(path), follow, check=check, kernel_only=kernel_only, expected=expect or ())
+        outcome = verify_path(
+            Path(path),
+            follow,
+            check=check,
+            kernel_only=kernel_only,
+            expected=expect or (),
+            verified=beside,
+        )
     _report(outcome, json=json)
 
 

@@ -21,6 +21,7 @@ class Trust(Enum):
     FORMULA = "the kernel and a regenerated formula"
     REPLAY = "a replay by oracles"
     RECORD = "a record of what Coq has checked"
+    VERIFIED = "the verified checker"
 
 
 @dataclass(frozen=True, kw_only=True)

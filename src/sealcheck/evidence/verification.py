@@ -6,7 +6,7 @@ solvers.  What is accepted says which of these it took.
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,9 +23,11 @@ from sealcheck.evidence.outcome import (
     Outcome,
     Trust,
 )
+from sealcheck.evidence.verified_rows import CHECKED, CheckLines, beside
 from sealcheck.kernel.reading import LONGEST, lines, value_of
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.tables import EXHAUSTIVE, Header, check_lines, header_of
+from sealcheck.verified import VerifiedChecker
 
 if TYPE_CHECKING:
     from sealcheck.evidence.answers import Answered
@@ -35,9 +37,6 @@ PARQUET = b"PAR1"
 
 OnRow = Callable[[int], None]
 """Told how many rows have been gone through."""
-
-CheckLines = Callable[[Iterable[bytes]], Iterator[tuple[int, str]]]
-"""What `kernel.tables.check_lines` does, there or elsewhere."""
 
 NEEDS = {
     "table": Trust.KERNEL,
@@ -55,15 +54,18 @@ def verify_path(
     check: CheckLines = check_lines,
     kernel_only: bool = False,
     expected: Sequence[str] = (),
+    verified: VerifiedChecker | None = None,
 ) -> Outcome:
     """Check a file of evidence, or every file of a folder.
 
-    The rows of tables are checked by `check`; if `kernel_only`, nothing else is checked at all.  What is
-    `expected` and not accepted is a rejection, see `Expectation`.  Reads line by line: memory does not depend
-    on the length.  Raises InputError where the file is no evidence, or the folder has none.
+    The rows of tables are checked by `check`, and by `verified` where that is given; if `kernel_only`,
+    nothing else is checked at all.  What is `expected` and not accepted is a rejection, see `Expectation`.
+    Reads line by line: memory does not depend on the length.  Raises InputError where the file is no
+    evidence, or the folder has none, and Disagreement where `verified` refuses a row that `check` accepts.
     """
     expectations = [each for text in expected for each in Expectation.parsed(text)]
-    verification = _Verification(path, on_row, check, kernel_only)
+    both = check if verified is None else beside(verified, check)
+    verification = _Verification(path, on_row, both, kernel_only, is_verified=verified is not None)
     verification.go_through()
     outcome = verification.outcome
     for expectation in expectations:
@@ -105,6 +107,7 @@ class _Verification:
     on_row: OnRow | None
     check: CheckLines
     kernel_only: bool
+    is_verified: bool
     outcome: Outcome = field(default_factory=Outcome)
     found: _Found = field(default_factory=_Found)
     complete: dict[Path, str] = field(default_factory=dict)
@@ -243,7 +246,7 @@ class _Verification:
             self.outcome.accepted.append(
                 AcceptedTable(
                     name=header.kind,
-                    by=(Trust.KERNEL,),
+                    by=(Trust.KERNEL, *self._others(header.kind)),
                     levels=frozenset(header.levels if path in self.complete else ()),
                     files=(str(path),),
                     n=header.n,
@@ -253,6 +256,10 @@ class _Verification:
                     complete=self.complete.get(path),
                 )
             )
+
+    def _others(self, kind: str) -> list[Trust]:
+        """Who has checked the rows of a table beside the kernel."""
+        return [Trust.VERIFIED] if self.is_verified and kind in CHECKED else []
 
     def _verify_ledgers(self) -> set[Path]:
         """Check the ledgers, and say which files they name."""

@@ -128,3 +128,42 @@ Print Assumptions balanced_tcc_rel_fifo_needs_balance.
 Print Assumptions layers_are_ccl_needs_seals.
 Print Assumptions fifo_causality_needs_fifo.
 Print Assumptions decide_sealing_needs_deadlock_freedom.
+
+From Sealcheck Require Import CausalPast Decider KnowledgeDecider Certificates LowerBound PhasesDecider CheckerCorrect.
+
+(** [CausalPast] *)
+Print Assumptions causal_past_spec.
+
+(** [Decider] *)
+Print Assumptions is_covered_spec.
+Print Assumptions decide_asked.
+
+(** [KnowledgeDecider] *)
+Print Assumptions open_channels_correct.
+Print Assumptions known_spec.
+Print Assumptions is_closure_spec.
+
+(** [Certificates] *)
+Print Assumptions chains_sound.
+Print Assumptions run_is_matching.
+Print Assumptions closed_knowledge_sound.
+
+(** [LowerBound] *)
+Print Assumptions excluded_sound.
+Print Assumptions check_minimum_sound.
+
+(** [PhasesDecider] *)
+Print Assumptions apart_correct.
+Print Assumptions phases_decide_correct.
+
+(** [CheckerCorrect] *)
+Print Assumptions decide_correct.
+Print Assumptions check_seals_correct.
+Print Assumptions check_breaks_correct.
+Print Assumptions closure_is_sealed.
+Print Assumptions sealable_correct.
+Print Assumptions check_sealable_correct.
+Print Assumptions check_unsealable_correct.
+Print Assumptions open_is_not_closed.
+Print Assumptions find_open_correct.
+Print Assumptions check_open_correct.

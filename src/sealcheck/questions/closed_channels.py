@@ -20,6 +20,7 @@ from sealcheck.questions.answer_types import CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import CannotAnswer, Oracle, Question, Symbolic
 from sealcheck.questions.straight_lines import KERNEL_SHARES, STRAIGHT, accepted, for_bsl
+from sealcheck.questions.verified import verified
 
 Channels = frozenset[Channel]
 
@@ -103,6 +104,7 @@ CLOSED_CHANNELS = Question(
         Oracle("explorer", by_exploring),
         Oracle("counting", by_counting),
         Oracle("kernel", for_bsl(by_kernel), shares=KERNEL_SHARES, is_checked=True),
+        *verified("closed-channels", ("p",), CHANNELS),
     ),
     symbolic=Symbolic(by_solving),
     certificate="for each open channel, that the row of the program is accepted",

@@ -25,6 +25,7 @@ from sealcheck.questions.straight_lines import (
     require_rel,
     sends_to_itself,
 )
+from sealcheck.questions.verified import verified
 
 SOLVED_MESSAGES = 6
 """How many messages P and Q may have together where solvers are asked: larger formulas take them long."""
@@ -95,6 +96,7 @@ IS_SEAL = Question(
         Oracle("program graph", for_bsl(by_closure)),
         Oracle("explorer", in_rel(by_exploring)),
         Oracle("kernel", for_bsl(by_kernel), shares=KERNEL_SHARES, is_checked=True),
+        *verified("is-seal", ("p", "q"), BOOLEAN),
     ),
     symbolic=Symbolic(by_solving),
     certificate="causal chains, or a run in which a later message is received in P",

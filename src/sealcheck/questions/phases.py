@@ -27,6 +27,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import CannotAnswer, Oracle, Question, Symbolic
 from sealcheck.questions.refines import SHARES, syntax
 from sealcheck.questions.straight_lines import KERNEL_SHARES, require_bsl, require_rel
+from sealcheck.questions.verified import verified
 
 DOMAIN = "straight-line programs that, one after the other, do not deadlock"
 
@@ -165,6 +166,7 @@ PHASES = Question(
         Oracle("matchings", none(by_matching)),
         Oracle("executions", by_executing, shares=SHARES),
         Oracle("kernel", by_kernel, shares=KERNEL_SHARES, is_checked=True),
+        *verified("phases", ("layers",), BOOLEAN),
     ),
     symbolic=Symbolic(safe_by_solving),
     certificate="a causal chain for each layer and channel; or a run for each channel that interferes",

@@ -25,6 +25,7 @@ from sealcheck.questions.straight_lines import (
     is_bsl,
     require_bsl,
 )
+from sealcheck.questions.verified import verified
 
 EXPLORED_PROCESSES, EXPLORED_MESSAGES = 3, 4
 """For so many processes the explorer looks for seals of so many messages: 3n - 5, which is enough there.
@@ -139,6 +140,7 @@ SEALABLE = Question(
             " messages are enough for n <= 3 (worst-case-seal)",
         ),
         Oracle("kernel", for_bsl(by_kernel), shares=KERNEL_SHARES, is_checked=True),
+        *verified("sealable", ("p",), BOOLEAN),
     ),
     symbolic=Symbolic(by_solving, shares="the saturation argument, with saturation"),
     certificate="a seal with its chains, or knowledge that no safe message adds to",

@@ -14,15 +14,11 @@ from sealcheck.encodings.solvers import DISTRIBUTIONS
 def package_files() -> Iterator[tuple[str, Path]]:
     """Every file of the package, with its name in an archive, in a fixed order.
 
-    Compiled ones apart; and the Coq development, which no result depends on, and which may be built there.
+    Not what is compiled, and not the Coq development: no result depends on it, and it may be built there.
     """
     (folder,) = map(Path, sealcheck.__path__)
     for path in sorted(folder.rglob("*")):
-        if (
-            path.is_file()
-            and "__pycache__" not in path.parts
-            and path.relative_to(folder).parts[0] != "proofs"
-        ):
+        if path.is_file() and not {"__pycache__", "proofs"} & {*path.relative_to(folder).parts}:
             yield path.relative_to(folder.parent).as_posix(), path
 
 

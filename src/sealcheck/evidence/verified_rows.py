@@ -1,0 +1,57 @@
+"""The rows of tables, checked by the verified checker beside the kernel."""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from sealcheck.errors import Disagreement
+from sealcheck.kernel.reading import value_of
+from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.tables import header_of
+from sealcheck.verified import VerifiedChecker
+
+CHECKED = frozenset({"sealability", "worst-cases", "counterexamples", "sealing-pairs"})
+"""The kinds whose rows it checks: what they say of sealing, and the evidence, not that a seal is shortest."""
+
+CheckLines = Callable[[Iterable[bytes]], Iterator[tuple[int, str]]]
+"""What `kernel.tables.check_lines` does, there or elsewhere."""
+
+
+def beside(checker: VerifiedChecker, check: CheckLines) -> CheckLines:
+    """The same check, with the verified checker beside it.
+
+    It raises Disagreement where that refuses a row which `check` accepts.
+    """
+
+    def check_both(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
+        source = iter(lines)
+        first = next(source, b"")
+        kind = header_of(first).kind
+        refused: dict[int, str] = {}
+
+        def told() -> Iterator[bytes]:
+            yield first
+            for number, line in enumerate(source, 1):
+                if why := refusal(checker, kind, line):
+                    refused[number] = why
+                yield line
+
+        for row, reason in check(told()):
+            refused.pop(row, None)
+            yield row, reason
+        for row, why in refused.items():
+            raise Disagreement(f"row {row} of the {kind} table: the kernel accepts it, but {why}")
+
+    return check_both
+
+
+def refusal(checker: VerifiedChecker, kind: str, line: bytes) -> str:
+    """Why the verified checker does not accept a row; nothing if it does, or does not look at such rows."""
+    if kind not in CHECKED:
+        return ""
+    try:
+        said = checker.ask({"table": kind, "row": value_of(line)})
+    except Rejected as unreadable:
+        return str(unreadable)
+    if said.result is True:
+        return ""
+    why = said.error or said.skipped or "its evidence does not show what it says"
+    return f"the verified checker does not: {why}"

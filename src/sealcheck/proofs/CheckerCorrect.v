@@ -1,0 +1,223 @@
+(** * The checker is right
+
+    What each answer of the program means, about all runs: about the functions of [Checker], by the theorems of the
+    paper as they are proved here. *)
+
+From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith.
+Import ListNotations.
+From Sealcheck Require Import Definitions Runs Occurrence StraightLine Values SealingByCausality.
+From Sealcheck Require Import GraphCause DecideSealing ClosedChannels.
+From Sealcheck Require Import Knowledge Messages Prefix Teaching Sealability.
+From Sealcheck Require Import CausalPast Decider KnowledgeDecider Certificates LowerBound Checker.
+Open Scope nat_scope.
+
+(** ** Whether Q seals P *)
+
+Theorem decide_correct : forall n P Q p q b, acts P = Some p -> acts Q = Some q ->
+  decide n p q = Some b -> (b = true <-> Seals RelNS Q P).
+Proof.
+  intros n P Q p q b HP HQ D. unfold decide in D. destruct (is_composable n p q) eqn:C; [|discriminate].
+  injection D as <-. apply is_composable_spec in C as [W Bp Bq N D].
+  rewrite is_covered_spec by auto using balanced_app. symmetry. now apply sealing_is_causality.
+Qed.
+
+(** A row with chains. *)
+Theorem check_seals_correct : forall n P Q p q chains, acts P = Some p -> acts Q = Some q ->
+  check_seals n p q chains = true -> Seals RelNS Q P.
+Proof.
+  intros n P Q p q chains HP HQ H. unfold check_seals in H. apply andb_true_iff in H as [C H].
+  apply is_composable_spec in C as [W Bp Bq N D]. apply below_app in W as [Wp _].
+  apply (sealing_is_causality P Q p q); auto. now apply chains_sound in H.
+Qed.
+
+(** The run of a certificate has the labels of P;Q, and then those of what comes later. *)
+Lemma run_stands : forall l later m, standing (run_of (l ++ later) m) (fun _ => 0) l.
+Proof.
+  intros l later m i. pose proof (map_lab_fifo (l ++ later) i) as E. rewrite labs_app, len_app, seq_app, map_app in E.
+  apply app_split in E as [E _]; [exact E|]. now rewrite len_labs, map_length, seq_length.
+Qed.
+
+(** A row with a run.  Later events may be anything. *)
+Theorem check_breaks_correct : forall n P Q p q later order m e, acts P = Some p -> acts Q = Some q ->
+  check_breaks n p q later order m e = true -> ~ Seals RelNS Q P.
+Proof.
+  intros n P Q p q later order m [j y] HP HQ H. unfold check_breaks, run_shows in H. rewrite !andb_true_iff in H.
+  destruct H as (_ & ((R & N) & Rc) & Z). rewrite app_assoc in R, N. set (l := (p ++ q) ++ later) in *.
+  unfold is_receive in Rc. cbn [fst snd] in *. destruct (nth_error (labs j p) y) as [[k|i|]|] eqn:E; try discriminate.
+  pose proof (labs_lt _ _ _ _ E) as Y. destruct (taken m (j, y)) as [i' z] eqn:T. cbn [fst snd] in Z.
+  apply negb_true_iff, Nat.ltb_ge in Z. apply has_no_self_spec in N.
+  assert (El : nth_error (labs j l) y = Some (Rcv i)).
+  { unfold l. rewrite !labs_app, <- app_assoc, nth_error_app1; auto. rewrite len_labs. exact Y. }
+  assert (Re : is_rcv (run_of l m) (j, y) i j) by (split; auto; simpl; now rewrite El).
+  pose proof (run_is_matching n l order m R) as M.
+  destruct (delta_snd _ M _ _ _ Re) as [F _]. cbn [run_of delta] in F. rewrite T in F. cbn [fst] in F. subst i'.
+  apply (interference_unsealed P Q p q i j y HP Y).
+  apply (interference_by P Q p q (run_of l m) (events l) i j y z); auto.
+  - intros s a b _ _. exists (len l a). intros k K S. exfalso. destruct S as [_ S].
+    change (lab (fifo l) a k = Snd b) in S. apply fifo_lab in S as [_ S]; [lia|discriminate].
+  - intros s a S. exact (fifo_noself l N s a S).
+  - intros [a x] b c [_ L]. change (lab (fifo l) a x = Rcv b) in L. apply fifo_lab in L as [_ L]; [|discriminate].
+    now apply events_all.
+  - apply run_stands.
+Qed.
+
+(** ** Knowledge *)
+
+(** What [KnowledgeDecider] computes is what messages achieve. *)
+
+Lemma known_by_messages : forall n p ms, allowed n (learnt p) ms -> forall i a b, after (learnt p) ms i a b ->
+  exists k, knows n p i k /\ learnt p k a b.
+Proof.
+  intros n p. induction ms as [|[s r] ms IH] using rev_ind; intros A i a b H.
+  - exists i. split; [constructor|exact H].
+  - apply allowed_app in A as [A B]. rewrite after_app in H. simpl in B, H. destruct B as (Hs & Hr & N & K & _).
+    destruct H as [H|[E H]]; [now apply IH|]. cbn [fst snd] in *. subst i.
+    destruct (IH A s s r K) as (k' & K1 & R). destruct (IH A s a b H) as (k & K2 & L).
+    exists k. split; auto. now apply knows_told with s k'.
+Qed.
+
+(** Whatever a process can know by [knows], some messages teach it, after any others. *)
+Lemma messages_teach : forall n p i k, knows n p i k -> forall ms, allowed n (learnt p) ms ->
+  exists ms', allowed n (learnt p) (ms ++ ms') /\ forall a b, learnt p k a b -> after (learnt p) (ms ++ ms') i a b.
+Proof.
+  intros n p i k K. induction K as [i|i j k k' Hi Hj N _ IH1 R _ IH2]; intros ms A.
+  - exists []. rewrite app_nil_r. split; auto. intros a b L. now apply after_grows.
+  - destruct (IH1 ms A) as (m1 & A1 & T1). destruct (IH2 (ms ++ m1) A1) as (m2 & A2 & T2).
+    exists (m1 ++ m2 ++ [(i, j)]). rewrite !app_assoc. split.
+    + apply allowed_app. split; auto. simpl. repeat split; auto.
+      rewrite after_app. apply after_grows. apply T1. exact R.
+    + intros a b L. rewrite after_app. right. cbn [fst snd]. split; auto.
+Qed.
+
+(** So the sender of every channel can be taught, one after the other. *)
+Lemma messages_teach_all : forall n p, closure_seals n p -> forall F, exists ms, allowed n (learnt p) ms /\
+  forall i j, In (i, j) F -> after (learnt p) ms i i j.
+Proof.
+  intros n p C. induction F as [|[i j] F (ms & A & T)]; [exists []; split; [exact I|intros i j []]|].
+  assert (exists k, knows n p i k /\ learnt p k i j) as (k & K & L).
+  { destruct (receives i j p) as [|y ys] eqn:E.
+    - exists i. split; [constructor|]. intros y Y. apply receives_spec in Y. rewrite E in Y. destruct Y.
+    - apply (C i j). exists y. apply receives_spec. rewrite E. now left. }
+  destruct (messages_teach n p i k K ms A) as (ms' & A' & T'). exists (ms ++ ms'). split; auto.
+  intros a b [E|I]; [injection E as <- <-; auto|]. rewrite after_app. now apply after_grows, T.
+Qed.
+
+Theorem closure_is_sealed : forall n p, balanced p -> nofself p -> below n p ->
+  (closure_seals n p <-> exists ms, sealed_by n (learnt p) ms).
+Proof.
+  intros n p B N W. split.
+  - intro C. destruct (messages_teach_all n p C (list_prod (seq 0 n) (seq 0 n))) as (ms & A & T).
+    exists ms. split; auto. intros i j I J _. apply T, in_prod; apply in_seq; lia.
+  - intros (ms & A & S) i j [y Y]. apply (known_by_messages n p ms A), S.
+    + apply (below_peer n p j y _ W Y).
+    + eauto using below_labs.
+    + intros ->. destruct (fifo_match p j j y B Y) as (x & _ & X & _). apply (N j). eapply nth_error_In; eauto.
+Qed.
+
+(** Some balanced straight-line program of the processes below [n] seals P. *)
+Definition has_seal (n : nat) (P : prog) (p : list act) := exists S s, proper_seal n P p S s.
+
+(** Whether something seals P is a question about messages and knowledge. *)
+Lemma has_seal_messages : forall n P p, acts P = Some p -> balanced p -> nofself p -> below n p -> dead_free p ->
+  (has_seal n P p <-> exists ms, sealed_by n (learnt p) ms).
+Proof.
+  intros n P p HP B N W D. pose proof (seals_and_messages n P p HP B N W D) as M. split.
+  - intros (S & s & H). destruct (proj1 (M (messages s))) as (ms & H' & _); eauto.
+  - intros (ms & H). destruct (proj2 (M (length ms))) as (S & s & H' & _); eauto. exists S, s. exact H'.
+Qed.
+
+Theorem sealable_correct : forall n P p b, acts P = Some p -> sealable n p = Some b ->
+  (b = true <-> has_seal n P p).
+Proof.
+  intros n P p b HP H. unfold sealable in H. destruct (is_program n p) eqn:C; [|discriminate].
+  injection H as <-. apply is_composable_spec in C as [W B _ N D]. rewrite app_nil_r in *.
+  rewrite is_closure_spec by auto. rewrite closure_is_sealed by auto. symmetry. now apply has_seal_messages.
+Qed.
+
+(** Every list of events is that of a program. *)
+Fixpoint program_of (s : list act) : prog :=
+  match s with
+  | [] => Eps
+  | ASend i j :: s' => Lay (Send i j (fun _ => 0%Z)) (program_of s')
+  | ARecv j i :: s' => Lay (Recv j i) (program_of s')
+  | AInt i :: s' => Lay (Assign i (fun _ => 0%Z)) (program_of s')
+  end.
+
+Lemma nofself_second : forall p s, nofself (p ++ s) -> nofself s.
+Proof. intros p s N i H. apply (N i). rewrite labs_app. apply in_or_app. auto. Qed.
+
+Lemma program_of_acts : forall s, acts (program_of s) = Some s.
+Proof. induction s as [|[i j|j i|i] s IH]; simpl; auto; now rewrite IH. Qed.
+
+(** A row with a seal: there is one of so many messages, and none of fewer. *)
+Theorem check_sealable_correct : forall n P p channels s chains m states, acts P = Some p ->
+  check_sealable n p channels s chains m states = true ->
+  (exists S s', proper_seal n P p S s' /\ messages s' = m) /\
+  (forall S s', proper_seal n P p S s' -> m <= messages s').
+Proof.
+  intros n P p channels s chains m states HP H. unfold check_sealable in H. rewrite !andb_true_iff in H.
+  destruct H as (((_ & H) & M) & Least). apply Nat.eqb_eq in M.
+  pose proof (check_seals_correct n P (program_of s) p s chains HP (program_of_acts s) H) as Se.
+  unfold check_seals in H. apply andb_true_iff in H as [C _]. apply is_composable_spec in C as [W B Bs N D].
+  apply below_app in W as [Wp Ws].
+  assert (Proper : proper_seal n P p (program_of s) s) by (unfold proper_seal; auto 7 using program_of_acts).
+  split; [exists (program_of s), s; split; [exact Proper|exact M]|].
+  intros S s' (HS & Bs' & Ws' & Ns' & Ds' & Se'). apply (sealing_is_causality P S p s') in Se'; auto.
+  destruct (messages_of_seal n p s') as (ms & Sealed & <-); eauto using nofself_second.
+  now apply (check_minimum_sound n p m states B Wp Least).
+Qed.
+
+(** A row with knowledge that nothing adds to. *)
+Theorem check_unsealable_correct : forall n P p channels K, acts P = Some p ->
+  check_unsealable n p channels K = true -> ~ has_seal n P p.
+Proof.
+  intros n P p channels K HP H. unfold check_unsealable, check_open in H. rewrite !andb_true_iff in H.
+  destruct H as (((C & _) & _) & H). apply is_composable_spec in C as [W B _ N D]. rewrite app_nil_r in *.
+  rewrite has_seal_messages, <- closure_is_sealed by auto. now apply closed_knowledge_sound in H.
+Qed.
+
+(** ** Open channels *)
+
+(** Paths of the program graph to the end of a process are causality there. *)
+Lemma reaches_path : forall p j y i, balanced p -> dead_free p -> y < len p j ->
+  (causes (fifo p) (j, y) (i, len p i) <-> path p (Ev j y) (Ld i)).
+Proof.
+  intros p j y i B D Y. assert (Bn : balanced []) by (intros a b; reflexivity). split.
+  - intro C. pose proof (causes_arrives p [] B Bn j y (i, len p i) Y) as A. rewrite app_nil_r in A.
+    specialize (A C). unfold arrives in A. cbn [fst snd] in A. rewrite Nat.ltb_irrefl, Nat.sub_diag in A.
+    destruct A as (k & P & T). change (to_end [] k i 0) with (path [] (Fd k) (Ld i)) in T.
+    apply path_nil in T. injection T as <-. exact P.
+  - intro P. pose proof (through p [] B Bn j y i (Ld i) P (t_step _ _ _ _ (E_idle [] i))) as C.
+    unfold place_right in C. now rewrite app_nil_r in C.
+Qed.
+
+(** A channel is open exactly if P does not close it, whatever precedes and follows. *)
+Theorem open_is_not_closed : forall P p i j, acts P = Some p -> balanced p -> nofself p -> dead_free p ->
+  (open_channel p i j <-> ~ closes RelNS P i j).
+Proof.
+  intros P p i j HP B N D. rewrite (closed_channels P p i j HP B D N). unfold open_channel, sig_rcv. split.
+  - intros [[y Y] R]. destruct (last_exists p j i y Y) as (z & L & _). exists z. split; auto. intro Q. apply R.
+    intros x X. destruct L as [Z M]. apply causes_local_le with z; [now apply M|].
+    apply reaches_path; auto. now apply labs_lt in Z.
+  - intros (z & [Z M] & Q). split; [exists z; exact Z|]. intro R. apply Q.
+    apply reaches_path; auto. now apply labs_lt in Z.
+Qed.
+
+Theorem find_open_correct : forall n P p channels i j, acts P = Some p -> find_open n p = Some channels ->
+  (In (i, j) channels <-> ~ closes RelNS P i j).
+Proof.
+  intros n P p channels i j HP H. unfold find_open in H. destruct (is_program n p) eqn:C; [|discriminate].
+  injection H as <-. apply is_composable_spec in C as [W B _ N D]. rewrite app_nil_r in *.
+  rewrite <- open_is_not_closed with (p := p) by auto. now apply open_channels_correct.
+Qed.
+
+(** The open channels of a row are those of the program. *)
+Theorem check_open_correct : forall n P p channels i j, acts P = Some p -> check_open n p channels = true ->
+  (In (i, j) channels <-> ~ closes RelNS P i j).
+Proof.
+  intros n P p channels i j HP H. unfold check_open in H. rewrite !andb_true_iff, !forallb_forall in H.
+  destruct H as ((C & H1) & H2).
+  assert (F : find_open n p = Some (open_channels n p)) by (unfold find_open; now rewrite C).
+  rewrite <- find_open_correct with (1 := HP) (2 := F).
+  split; intro I; [apply H2 in I|apply H1 in I]; now apply mem_spec.
+Qed.

@@ -1,0 +1,136 @@
+(** * Examples: what the checker accepts and refuses
+
+    By computation: each definition says yes to something and no to something, and each hypothesis of the checker's
+    theorems is needed. *)
+
+From Coq Require Import List Arith Bool ZArith.
+Import ListNotations.
+From Sealcheck Require Import Definitions Runs Occurrence StraightLine SealingByCausality.
+From Sealcheck Require Import CausalPast Decider KnowledgeDecider Certificates LowerBound PhasesDecider Checker CheckerCorrect.
+Open Scope nat_scope.
+
+(** A message from [i] to [j]. *)
+Definition tx (i j : proc) : list act := [ASend i j; ARecv j i].
+
+(** ** The decider *)
+
+(** The paper's first example: an answer seals, the same message again does not. *)
+Example answer_seals : decide 2 (tx 0 1) (tx 1 0) = Some true. Proof. reflexivity. Qed.
+Example again_does_not : decide 2 (tx 0 1) (tx 0 1) = Some false. Proof. reflexivity. Qed.
+Example nothing_does_not : decide 2 (tx 0 1) [] = Some false. Proof. reflexivity. Qed.
+
+(** Said of runs. *)
+Example answer_seals_in_all_runs : forall e f, Seals RelNS (mt 1 0 f) (mt 0 1 e).
+Proof. intros e f. apply (decide_correct 2 _ _ (tx 0 1) (tx 1 0) true); reflexivity. Qed.
+Example again_does_not_in_some : forall e f, ~ Seals RelNS (mt 0 1 f) (mt 0 1 e).
+Proof.
+  intros e f S. apply (decide_correct 2 _ _ (tx 0 1) (tx 0 1) false) in S; try reflexivity. discriminate.
+Qed.
+
+(** An answer by way of a third process seals, too; one that goes elsewhere does not. *)
+Example by_way_of_another : decide 3 (tx 0 1) (tx 1 2 ++ tx 2 0) = Some true. Proof. reflexivity. Qed.
+Example elsewhere : decide 3 (tx 0 1) (tx 1 2) = Some false. Proof. reflexivity. Qed.
+
+(** It does not answer about programs that are not balanced, that deadlock, that use more processes than there are, or
+    in which somebody sends to itself. *)
+Example unbalanced : decide 2 [ASend 0 1] [] = None. Proof. reflexivity. Qed.
+Example deadlock : decide 2 [ARecv 0 1; ASend 0 1; ARecv 1 0; ASend 1 0] [] = None. Proof. reflexivity. Qed.
+Example too_many : decide 1 (tx 0 1) [] = None. Proof. reflexivity. Qed.
+Example to_itself : decide 2 (tx 0 0) [] = None. Proof. reflexivity. Qed.
+
+(** The order in which processes are listed does not matter. *)
+Example any_order : decide 2 [ARecv 1 0; ASend 0 1] [ARecv 0 1; ASend 1 0] = Some true. Proof. reflexivity. Qed.
+
+(** ** The past *)
+
+Example past_of_the_answer : causal_past 2 (tx 0 1 ++ tx 1 0) (0, 2) = [2; 2]. Proof. reflexivity. Qed.
+Example past_of_the_second_send : causal_past 2 (tx 0 1 ++ tx 0 1) (0, 1) = [1; 0]. Proof. reflexivity. Qed.
+
+(** That the node is no receive is needed: for a receive, [causal_past] leaves out the message that it takes. *)
+Example past_of_a_receive : causal_past 2 (tx 0 1) (1, 0) = [0; 0] /\ causes (fifo (tx 0 1)) (0, 0) (1, 0).
+Proof.
+  split; [reflexivity|]. apply Relations.Relation_Operators.t_step. right. exists 0, 1. split; [split|]; reflexivity.
+Qed.
+
+(** ** Open channels and sealability *)
+
+Example one_open : find_open 2 (tx 0 1) = Some [(0, 1)]. Proof. reflexivity. Qed.
+Example answer_closes : find_open 2 (tx 0 1 ++ tx 1 0) = Some [(1, 0)]. Proof. reflexivity. Qed.
+Example nothing_open : find_open 2 [] = Some []. Proof. reflexivity. Qed.
+
+Example can_be_sealed : sealable 2 (tx 0 1) = Some true. Proof. reflexivity. Qed.
+
+(** Two messages that cross: nobody may begin. *)
+Definition crossing : list act := [ASend 0 1; ASend 1 0; ARecv 0 1; ARecv 1 0].
+Example cannot_be_sealed : sealable 2 crossing = Some false. Proof. reflexivity. Qed.
+
+(** With a third process to which channels are free, somebody may. *)
+Example third_process_helps : sealable 3 crossing = Some true. Proof. reflexivity. Qed.
+
+(** ** Certificates *)
+
+Example chain_accepted : check_seals 2 (tx 0 1) (tx 1 0) [[(1, 0); (1, 1); (0, 1)]] = true.
+Proof. reflexivity. Qed.
+Example chain_with_a_gap : check_seals 2 (tx 0 1) (tx 1 0) [[(1, 0); (0, 1)]] = false.
+Proof. reflexivity. Qed.
+Example chain_missing : check_seals 2 (tx 0 1) (tx 1 0) [] = false. Proof. reflexivity. Qed.
+Example chain_backwards : check_seals 2 (tx 0 1) (tx 1 0) [[(1, 0); (0, 0); (0, 1)]] = false.
+Proof. reflexivity. Qed.
+(** It must begin at the last receive of P on the channel ... *)
+Example chain_too_early :
+  check_seals 2 (tx 0 1 ++ tx 0 1) (tx 1 0) [[(1, 0); (1, 2); (0, 2)]] = false /\
+  check_seals 2 (tx 0 1 ++ tx 0 1) (tx 1 0) [[(1, 1); (1, 2); (0, 2)]] = true.
+Proof. split; reflexivity. Qed.
+(** ... and end no later than the next send. *)
+Example chain_too_late : check_seals 2 (tx 0 1) (tx 0 1 ++ tx 1 0) [[(1, 0); (1, 2); (0, 2)]] = false.
+Proof. reflexivity. Qed.
+
+(** The run in which the first of two receives takes the second message. *)
+Definition twice : list act := tx 0 1 ++ tx 0 1.
+Definition in_turn : list event := [(0, 0); (0, 1); (1, 0); (1, 1)].
+Definition swapped : list (event * event) := [((1, 0), (0, 1)); ((1, 1), (0, 0))].
+Example run_accepted : check_run 2 twice in_turn swapped = true. Proof. reflexivity. Qed.
+Example row_accepted : check_breaks 2 (tx 0 1) (tx 0 1) [] in_turn swapped (1, 0) = true. Proof. reflexivity. Qed.
+Example oldest_first_shows_nothing :
+  check_breaks 2 (tx 0 1) (tx 0 1) [] in_turn [((1, 0), (0, 0)); ((1, 1), (0, 1))] (1, 0) = false.
+Proof. reflexivity. Qed.
+
+(** Taken before it is sent; taken twice; an event left out; a process out of order; a message of another channel. *)
+Example before_it_is_sent : check_run 2 twice [(0, 0); (1, 0); (0, 1); (1, 1)] swapped = false.
+Proof. reflexivity. Qed.
+Example taken_twice : check_run 2 twice in_turn [((1, 0), (0, 1)); ((1, 1), (0, 1))] = false.
+Proof. reflexivity. Qed.
+Example left_out : check_run 2 twice [(0, 0); (0, 1); (1, 0)] swapped = false. Proof. reflexivity. Qed.
+Example out_of_order : check_run 2 twice [(0, 1); (0, 0); (1, 0); (1, 1)] swapped = false. Proof. reflexivity. Qed.
+Example other_channel :
+  check_run 3 (tx 0 2 ++ tx 1 2) [(0, 0); (1, 0); (2, 0); (2, 1)] [((2, 0), (1, 0)); ((2, 1), (0, 0))] = false.
+Proof. reflexivity. Qed.
+
+(** Crossing messages: each process knows what it has received, and that is all that they can know. *)
+Example knowledge_accepted :
+  check_unsealable 2 crossing [(0, 1); (1, 0)] [[(1, 0)]; [(0, 1)]] = true. Proof. reflexivity. Qed.
+Example knowledge_too_small :
+  check_unsealable 2 crossing [(0, 1); (1, 0)] [[]; []] = false. Proof. reflexivity. Qed.
+Example knowledge_not_closed :
+  check_unsealable 2 (tx 0 1) [(0, 1)] [[]; [(0, 1)]] = false. Proof. reflexivity. Qed.
+Example channels_wrong :
+  check_unsealable 2 crossing [(0, 1)] [[(1, 0)]; [(0, 1)]] = false. Proof. reflexivity. Qed.
+Example nothing_seals_crossing : forall P, acts P = Some crossing -> ~ has_seal 2 P crossing.
+Proof. intros P A. now apply (check_unsealable_correct 2 P _ [(0, 1); (1, 0)] [[(1, 0)]; [(0, 1)]]). Qed.
+
+(** One message seals a message, and none does not; two are not the least number. *)
+Example least : check_sealable 2 (tx 0 1) [(0, 1)] (tx 1 0) [[(1, 0); (1, 1); (0, 1)]] 1 [] = true.
+Proof. reflexivity. Qed.
+Example not_least :
+  check_sealable 2 (tx 0 1) [(0, 1)] (tx 1 0 ++ tx 1 0) [[(1, 0); (1, 1); (0, 1)]] 2 [] = false.
+Proof. reflexivity. Qed.
+
+(** ** Layers *)
+
+Example round_trip : phases_decide 2 true false [tx 0 1; tx 1 0] = Some true. Proof. reflexivity. Qed.
+Example round_trip_open : phases_decide 2 false true [tx 0 1; tx 1 0] = Some false. Proof. reflexivity. Qed.
+Example same_channel : phases_decide 2 false false [tx 0 1; tx 0 1] = Some false. Proof. reflexivity. Qed.
+
+(** A layer by itself stays apart, but not from its next round. *)
+Example one_layer : phases_decide 2 false false [tx 0 1] = Some true. Proof. reflexivity. Qed.
+Example one_layer_repeated : phases_decide 2 true false [tx 0 1] = Some false. Proof. reflexivity. Qed.

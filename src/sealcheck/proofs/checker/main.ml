@@ -1,0 +1,118 @@
+(* sealcheck-verified: answers and checks, one JSON object a line.
+
+   The answers are those of functions that are proved correct; reading and writing is not.  A line is
+   - a question, `{"v":1,"seq":7,"question":"is-seal","n":2,"p":{"processes":…},"q":{"processes":…}}`;
+   - a row of a certified table, `{"v":1,"seq":7,"table":"sealing-pairs","row":{…}}`;
+   - a run, `{"v":1,"seq":7,"run":{"n":2,"program":…,"order":…,"matching":…}}`.
+   It is answered by `{"seq":7,"result":…}`, by `{"seq":7,"skipped":WHY}`, or by `{"seq":7,"error":WHY}`. *)
+
+open Reading
+
+type reply = Result of Json.t | Skipped of string
+
+let no_program = "it answers about balanced programs that do not deadlock, and in which nobody sends to itself"
+
+let answer show = function
+  | Some found -> Result (show found)
+  | None -> Skipped no_program
+
+let truth_of b = Json.Bool b
+
+let channel_of (i, j) = Json.List [ Json.Int (int i + 1); Json.Int (int j + 1) ]
+
+(* All channels but the open ones. *)
+let closed_of n opened =
+  let all = List.init n (fun i -> List.filter_map (fun j -> if i = j then None else Some (nat i, nat j)) (List.init n Fun.id)) in
+  Json.List (List.map channel_of (List.filter (fun c -> not (List.mem c opened)) (List.concat all)))
+
+let question line name =
+  let n = processes (field "n" line) in
+  let read key = shares n (field "processes" (field key line)) in
+  match name with
+  | "is-seal" -> answer truth_of (Verified.decide (nat n) (read "p") (read "q"))
+  | "closed-channels" -> answer (closed_of n) (Verified.find_open (nat n) (read "p"))
+  | "phases" ->
+    let layers = List.map (fun layer -> shares n (field "processes" layer)) (items "'layers'" (field "layers" line)) in
+    let flags = items "'flags'" (field "flags" line) in
+    let is flag = List.mem (Json.String flag) flags in
+    if List.length layers > most_layers then refuse "there are more than %d layers" most_layers;
+    ignore (short (List.concat layers));
+    answer truth_of (Verified.phases_decide (nat n) (is "repeat") (is "open") layers)
+  | "sealable" -> answer truth_of (Verified.sealable (nat n) (read "p"))
+  | _ -> Skipped (Printf.sprintf "it does not know the question '%s'" name)
+
+let chains n certificate =
+  List.map (fun chain -> places n (field "places" chain)) (items "'chains'" (field "chains" certificate))
+
+let kind certificate wanted =
+  if text "'kind'" (field "kind" certificate) <> wanted then refuse "the certificate is not of the kind %s" wanted
+
+let pair_row n row =
+  let p = program n (field "p" row) and q = program n (field "q" row) in
+  let certificate = field "certificate" row in
+  if truth "'seals'" (field "seals" row) then (
+    kind certificate "chains";
+    Verified.check_seals (nat n) p q (chains n certificate))
+  else (
+    kind certificate "run";
+    Verified.check_breaks (nat n) p q
+      (program n (field "later" certificate))
+      (List.map (place n) (items "'order'" (field "order" certificate)))
+      (matching n (field "matching" certificate))
+      (place n (field "receive" certificate)))
+
+let program_row n row =
+  let p = program n (field "program" row) and certificate = field "certificate" row in
+  let opened = channels n (field "open_channels" row) in
+  if truth "'sealable'" (field "sealable" row) then (
+    kind certificate "seal";
+    Verified.check_sealable (nat n) p opened (program n (field "seal" row)) (chains n certificate)
+      (nat (number "'minimum_messages'" (field "minimum_messages" row)))
+      (states n opened (field "states" certificate)))
+  else (
+    kind certificate "closed-knowledge";
+    Verified.check_unsealable (nat n) p opened (state n opened (items "'knowledge'" (field "knowledge" certificate))))
+
+let row name value =
+  let n = processes (field "n" value) in
+  match name with
+  | "sealing-pairs" -> Result (Json.Bool (pair_row n value))
+  | "sealability" | "worst-cases" | "counterexamples" -> Result (Json.Bool (program_row n value))
+  | _ -> Skipped (Printf.sprintf "it does not check tables of the kind '%s'" name)
+
+let run value =
+  let n = processes (field "n" value) in
+  let order = List.map (place n) (items "'order'" (field "order" value)) in
+  Verified.check_run (nat n) (program n (field "program" value)) order (matching n (field "matching" value))
+
+let reply line =
+  if field "v" line <> Json.Int 1 then refuse "'v' is not 1";
+  let has key = match line with Json.Object pairs -> List.mem_assoc key pairs | _ -> false in
+  if has "table" then row (text "'table'" (field "table" line)) (field "row" line)
+  else if has "run" then Result (Json.Bool (run (field "run" line)))
+  else question line (text "'question'" (field "question" line))
+
+let answer_line text =
+  let seq = ref Json.Null in
+  let said =
+    try
+      let line = Json.read text in
+      (match field "seq" line with Json.Int _ as number -> seq := number | _ -> refuse "'seq' is no whole number");
+      match reply line with
+      | Result value -> ("result", value)
+      | Skipped why -> ("skipped", Json.String why)
+    with
+    | Json.Bad why -> ("error", Json.String ("the line is not JSON: " ^ why))
+    | Refused why -> ("error", Json.String why)
+    | Stack_overflow | Out_of_memory -> ("error", Json.String "the line is too large") in
+  Json.write (Json.Object [ ("seq", !seq); said ])
+
+let () =
+  set_binary_mode_in stdin true;
+  try
+    while true do
+      print_string (answer_line (input_line stdin));
+      print_char '\n';
+      flush stdout
+    done
+  with End_of_file | Sys_error _ -> ()

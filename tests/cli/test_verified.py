@@ -1,0 +1,155 @@
+"""`--verified`, and the oracle: what they make of the program that is on the PATH, or is not."""
+
+import sys
+
+import pytest
+
+from sealcheck import verified
+from sealcheck.errors import Disagreement
+from sealcheck.programs.events import mt
+from sealcheck.programs.semantics import PAPER
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.answer_types import BOOLEAN
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import Asked, answer
+from sealcheck.questions.sealable import SEALABLE
+from sealcheck.questions.verified import ORACLE
+from sealcheck.questions.verified import verified as oracles
+
+ONCE = Instance.of(StraightLine.of(2, mt(1, 2)))
+
+
+@pytest.fixture
+def table(ask, tmp_path):
+    """A small table."""
+    path = tmp_path / "table.jsonl"
+    assert ask("table", "sealability", "--n", "2", "--messages", "2", "--out", str(path)).code == 0
+    return path
+
+
+@pytest.fixture
+def install(tmp_path, monkeypatch):
+    """Put a program on the PATH that answers every line by this expression."""
+
+    def put(expression: str) -> None:
+        folder = tmp_path / "bin"
+        folder.mkdir()
+        program = folder / verified.PROGRAM
+        program.write_text(
+            f"#!{sys.executable}\nimport json, sys\nfor line in sys.stdin:\n"
+            f"    asked = json.loads(line)\n    print(json.dumps({expression}), flush=True)\n"
+        )
+        program.chmod(0o755)
+        monkeypatch.setenv("PATH", str(folder))
+
+    return put
+
+
+@pytest.fixture
+def nothing_installed(tmp_path, monkeypatch):
+    """No such program."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+
+def result(value: object) -> str:
+    """An answer, as an expression."""
+    return f'{{"seq": asked["seq"], "result": {value!r}}}'
+
+
+@pytest.mark.usefixtures("nothing_installed")
+def test_not_installed(table, ask):
+    """One sentence, and exit code 2; without the option nothing is missing."""
+    reply = ask("verify", str(table), "--verified")
+    assert (reply.code, reply.out) == (2, "")
+    assert reply.err == f"sealcheck: {verified.NOT_INSTALLED}\n"
+    assert ask("verify", str(table)).code == 0
+
+
+@pytest.mark.usefixtures("nothing_installed")
+def test_no_oracle_where_it_is_not_installed():
+    """There is none, and nothing tells digests from those of yesterday."""
+    assert oracles("sealable", ("p",), BOOLEAN) == ()
+    assert verified.digest() == []
+
+
+def test_both_accept(table, ask, install):
+    """Then both are named."""
+    install(result(True))
+    reply = ask("verify", str(table), "--verified", "--json")
+    assert reply.code == 0
+    assert reply.document["accepted"][0]["accepted_by"] == ["the kernel by itself", "the verified checker"]
+
+
+def test_what_it_does_not_look_at(ask, install, tmp_path):
+    """Signatures are the kernel's alone."""
+    install(result(False))
+    path = tmp_path / "signatures.jsonl"
+    assert ask("table", "signatures", "--n", "2", "--messages", "1", "--out", str(path)).code == 0
+    reply = ask("verify", str(path), "--verified", "--json")
+    assert reply.document["accepted"][0]["accepted_by"] == ["the kernel by itself"]
+
+
+@pytest.mark.parametrize("said", [result(False), '{"seq": asked["seq"], "error": "no"}'])
+def test_a_row_that_it_refuses_is_fatal(table, ask, install, said):
+    """The kernel accepts the row, so one of them is wrong: exit code 1, and nothing is accepted."""
+    install(said)
+    reply = ask("verify", str(table), "--verified")
+    assert (reply.code, reply.out) == (1, "")
+    assert "disagreement: row 1 of the sealability table: the kernel accepts it, but" in reply.err
+
+
+def test_a_row_that_both_refuse_is_a_complaint(table, ask, install):
+    """As without it."""
+    install('{"seq": asked["seq"], "result": asked["row"]["orbit_size"] < 9}')
+    lines = table.read_bytes().splitlines(keepends=True)
+    lines[1] = lines[1].replace(b'"orbit_size":1', b'"orbit_size":9')
+    table.write_bytes(b"".join(lines))
+    reply = ask("verify", str(table), "--verified")
+    assert reply.code == 1
+    assert "disagreement" not in reply.err
+    assert "row 1: the size of the orbit is wrong" in reply.out
+
+
+NO_ANSWERS = ('"nonsense"', "{}", '{"seq": 0, "result": True}', '{"seq": 1, "other": 1}', "1/0")
+
+
+@pytest.mark.parametrize("said", NO_ANSWERS)
+def test_a_broken_program_is_unknown(table, ask, install, said):
+    """It ends, or says what is no answer: that counts for nothing, and is said."""
+    install(said)
+    reply = ask("verify", str(table), "--verified")
+    assert reply.code == 3
+    assert "sealcheck-verified did not answer what it was asked" in reply.err
+
+
+def test_a_lying_oracle_is_noticed(install):
+    """The question has one oracle more, which contradicts the others."""
+    install(result(False))
+    (oracle,) = oracles("sealable", ("p",), BOOLEAN)
+    assert oracle.name == ORACLE
+    lying = type(SEALABLE)(**(vars(SEALABLE) | {"oracles": (*SEALABLE.oracles, oracle)}))
+    found = answer(Asked(lying, ONCE, PAPER), ())
+    assert found.said[ORACLE] is False
+    with pytest.raises(Disagreement, match=ORACLE):
+        _ = found.agreed
+
+
+def test_an_oracle_that_fails_is_no_answer(install):
+    """An error is loud; an end is unknown."""
+    install('{"seq": asked["seq"], "error": "stuck"}')
+    (oracle,) = oracles("sealable", ("p",), BOOLEAN)
+    with pytest.raises(Disagreement, match="stuck"):
+        oracle.answer(ONCE, PAPER)
+
+
+def test_an_installed_program_changes_what_is_kept(install):
+    """Results of audits with it and without it are not mixed."""
+    install(result(True))
+    assert len(verified.digest()) == 1
+
+
+def test_it_is_asked_as_others_are(install):
+    """The line is that of implementations which `diff` tests, less the text."""
+    install('{"seq": asked["seq"], "result": asked}')
+    said = verified.checker().ask({"question": "sealable", "n": 1, "p": {"processes": [[]]}})
+    assert said.result == {"v": 1, "seq": 1, "question": "sealable", "n": 1, "p": {"processes": [[]]}}

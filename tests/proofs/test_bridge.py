@@ -1,0 +1,354 @@
+"""The bridge: what is proved in Coq is about the same objects as the harness.
+
+The verified checker, the algorithms and the explorer say the same of all programs up to a bound, in all
+renamings; what Python calls a run is one by Coq's definition; and of certificates that are changed at random
+the verified checker accepts exactly those that the kernel accepts.
+"""
+
+import json
+import random
+import subprocess
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from tests.strategies import balanced_programs, programs_up_to
+
+from sealcheck.algorithms.certificates import sealability_document, sealing_document
+from sealcheck.algorithms.phases import decide as decide_phases
+from sealcheck.algorithms.sealability import Sealable, closed_channel_graph, saturate
+from sealcheck.algorithms.sealing import Seals, decide
+from sealcheck.algorithms.signature import signature
+from sealcheck.errors import InputError
+from sealcheck.kernel.reading import canonical
+from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.tables import check_row
+from sealcheck.language.parser import parse_straight_line
+from sealcheck.oracles import explorer
+from sealcheck.oracles.matching_functions import matchings
+from sealcheck.oracles.phases import crossed_by_exploring
+from sealcheck.programs.phases import OPEN, REPEAT
+from sealcheck.programs.runs import Place, Run, events
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.phases import as_phases
+from sealcheck.questions.sealable import by_exploring as sealable_by_exploring
+from sealcheck.questions.sealable import problem
+from sealcheck.questions.verified import programs_document
+from sealcheck.verified import VerifiedChecker
+
+pytestmark = pytest.mark.coq
+
+Row = dict[str, Any]
+
+
+def said(checker: VerifiedChecker, question: str, instance: Instance, takes: tuple[str, ...]) -> Any:
+    """What the verified checker answers; that it does."""
+    reply = checker.ask({"question": question, "n": instance.n} | programs_document(takes, instance))
+    assert not reply.error
+    assert not reply.skipped
+    return reply.result
+
+
+def pairs(n: int, m: int) -> Iterator[tuple[StraightLine, StraightLine]]:
+    """All pairs with so many messages together, whatever the processes are called."""
+    every = list(programs_up_to(n, m))
+    return ((p, q) for p, q in product(every, every) if p.messages + q.messages <= m)
+
+
+def same_of_pair(checker: VerifiedChecker, p: StraightLine, q: StraightLine) -> bool:
+    """Verified checker, algorithm and explorer say the same, and this is what."""
+    answers = [
+        said(checker, "is-seal", Instance.of(p, q), ("p", "q")),
+        isinstance(decide(p, q), Seals),
+        explorer.seals(p, q),
+    ]
+    assert len(set(answers)) == 1, (p, q, answers)
+    return bool(answers[0])
+
+
+def same_of_program(checker: VerifiedChecker, p: StraightLine, *, explored: bool = True) -> bool:
+    """The same of open channels and of sealability."""
+    closed = said(checker, "closed-channels", Instance.of(p), ("p",))
+    assert sorted(closed) == sorted(map(list, closed_channel_graph(signature(p)))), p
+    sealable = said(checker, "sealable", Instance.of(p), ("p",))
+    assert sealable == isinstance(saturate(problem(p)), Sealable), p
+    assert not explored or sealable == sealable_by_exploring(Instance.of(p)), p
+    return bool(sealable)
+
+
+def test_pairs(checker: VerifiedChecker) -> None:
+    """All pairs of few messages."""
+    bound = [(1, 1), (2, 3), (3, 2)]
+    found = [same_of_pair(checker, p, q) for n, m in bound for p, q in pairs(n, m)]
+    assert {*found} == {True, False}
+
+
+def test_programs(checker: VerifiedChecker) -> None:
+    """All programs of few messages; none so small cannot be sealed, but for one that a chain holds."""
+    found = [same_of_program(checker, p) for n, m in [(1, 1), (2, 3), (3, 2)] for p in programs_up_to(n, m)]
+    assert {*found} == {True, False}
+
+
+@pytest.mark.slow
+def test_more_pairs_and_programs(checker: VerifiedChecker) -> None:
+    """With more messages."""
+    found = [same_of_pair(checker, p, q) for n, m in [(2, 4), (3, 3)] for p, q in pairs(n, m)]
+    assert {*found} == {True, False}
+    found = [same_of_program(checker, p) for n, m in [(2, 4), (3, 4)] for p in programs_up_to(n, m)]
+    assert {*found} == {True, False}
+
+
+def test_random_pairs_and_programs(checker: VerifiedChecker) -> None:
+    """Beyond that."""
+
+    @settings(max_examples=60, deadline=None, database=None, derandomize=True)
+    @given(balanced_programs(2, max_n=5, max_messages=5))
+    def check(both: list[StraightLine]) -> None:
+        same_of_pair(checker, *both)
+        same_of_program(checker, both[0].then(both[1]), explored=False)
+
+    check()
+
+
+@pytest.mark.parametrize("flags", [(), (REPEAT,), (OPEN,), (REPEAT, OPEN)])
+def test_layers(checker: VerifiedChecker, flags: tuple[str, ...]) -> None:
+    """All sequences of two and three layers with few messages: as vector clocks and the explorer say."""
+    every = [Instance.of(*pair, flags=flags) for n, m in [(2, 3), (3, 2)] for pair in pairs(n, m)]
+    every += [Instance.of(p, q, p, flags=flags) for p, q in pairs(2, 2)]
+    found = set()
+    for instance in every:
+        phases = as_phases(instance)
+        safe = said(checker, "phases", instance, ("layers",))
+        rounds = phases.rounds(2 if phases.repeat else 1)
+        assert safe == decide_phases(phases).is_safe == (not crossed_by_exploring(rounds)), instance
+        found.add(safe)
+    assert found == {True, False}
+
+
+def test_no_answer_beyond_the_hypotheses(checker: VerifiedChecker) -> None:
+    """Unbalanced programs, deadlocks, and processes that send to themselves are not decided."""
+    shares: list[list[list[list[object]]]] = [
+        [[["snd", 2]], []],
+        [[["rcv", 2], ["snd", 2]], [["rcv", 1], ["snd", 1]]],
+        [[["snd", 1], ["rcv", 1]], []],
+    ]
+    for each in shares:
+        assert checker.ask({"question": "sealable", "n": 2, "p": {"processes": each}}).skipped
+    assert checker.ask({"question": "signature", "n": 2, "p": {"processes": [[], []]}}).skipped
+
+
+def runs_of(program: StraightLine) -> Iterator[Run]:
+    """Every matching with an order in which the events can happen, if there is one."""
+    for matching in matchings(program):
+        taken = dict(matching)
+        order: list[Place] = []
+        reached = [0] * program.n
+        while len(order) < program.length:
+            places = (Place(k + 1, at + 1) for k, at in enumerate(reached) if at < len(program.shares[k]))
+            ready = [place for place in places if place not in taken or taken[place] in order]
+            if not ready:
+                break
+            order.append(ready[0])
+            reached[ready[0].process - 1] += 1
+        else:
+            yield Run(program, tuple(order), taken)
+
+
+def is_run(run: Run) -> bool:
+    """Whether Python accepts it."""
+    try:
+        run.check()
+    except InputError:
+        return False
+    return True
+
+
+def is_verified_run(checker: VerifiedChecker, run: Run) -> bool:
+    """Whether it is a run by Coq's definition."""
+    matching = [[list(receive), list(send)] for receive, send in run.matching.items()]
+    document = {
+        "n": run.program.n,
+        "program": str(run.program),
+        "order": list(map(list, run.order)),
+        "matching": matching,
+    }
+    return checker.ask({"run": document}).result is True
+
+
+def changed_run(run: Run, rng: random.Random) -> Run:
+    """The run with two events exchanged, one left out or done twice, or another message taken."""
+    order, matching, places = list(run.order), dict(run.matching), list(events(run.program))
+    match rng.choice(["exchange", "leave out", "twice", "take", "take none"]):
+        case "exchange":
+            a, b = rng.randrange(len(order)), rng.randrange(len(order))
+            order[a], order[b] = order[b], order[a]
+        case "leave out":
+            del order[rng.randrange(len(order))]
+        case "twice":
+            order.insert(rng.randrange(len(order)), rng.choice(order))
+        case "take":
+            matching[rng.choice(places)] = rng.choice(places)
+        case _:
+            matching.pop(rng.choice([*matching]), None)
+    return Run(run.program, tuple(order), matching)
+
+
+def test_runs(checker: VerifiedChecker) -> None:
+    """Python's runs are Coq's, and so are most changed ones not: both say which."""
+    rng = random.Random(13)
+    programs = [p for n, m in [(2, 3), (3, 2)] for p in programs_up_to(n, m) if p.messages]
+    every = [run for p in programs for run in runs_of(p)]
+    assert all(is_run(run) and is_verified_run(checker, run) for run in every)
+    changed = [changed_run(rng.choice(every), rng) for _ in range(400)]
+    verdicts = [is_run(run) for run in changed]
+    assert [is_verified_run(checker, run) for run in changed] == verdicts
+    assert {*verdicts} == {True, False}
+
+
+def rows() -> Iterator[tuple[str, Row]]:
+    """Rows of both kinds with a verdict of each kind, as algorithms make them."""
+    for n, m in [(2, 3), (3, 2)]:
+        for p in programs_up_to(n, m, canonical=True):
+            yield "sealability", sealability_document(p) | {"n": n, "messages": p.messages}
+        for p, q in pairs(n, m):
+            if Instance.of(p, q).canonical() == Instance.of(p, q):
+                yield "sealing-pairs", sealing_document(p, q) | {"n": n, "messages": p.messages + q.messages}
+
+
+def numbers_in(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Where the numbers of a value are."""
+    if isinstance(value, dict):
+        for key in value:
+            yield from numbers_in(value[key], (*path, key))
+    elif isinstance(value, list):
+        for at, item in enumerate(value):
+            yield from numbers_in(item, (*path, at))
+    elif type(value) is int:
+        yield path
+
+
+def lists_in(value: Any) -> Iterator[list[Any]]:
+    """The lists of a value that are not empty, but those that say which channel a chain is for."""
+    if isinstance(value, dict):
+        items = [value[key] for key in value if key != "channel"]
+    else:
+        items = value if isinstance(value, list) else []
+        if items:
+            yield items
+    for item in items:
+        yield from lists_in(item)
+
+
+EVIDENCE = ("chains", "order", "matching", "receive", "knowledge", "states")
+"""What both check equally strictly in certificates; at the channel of a chain only the kernel looks."""
+
+
+def changed_row(row: Row, rng: random.Random) -> Row:
+    """The row with a number of its evidence changed, an item removed, or two of them exchanged."""
+    changed: Row = json.loads(json.dumps(row))
+    certificate = changed["certificate"]
+    evidence = {key: certificate[key] for key in EVIDENCE if key in certificate}
+    places = [path for path in numbers_in(evidence) if "channel" not in path]
+    lists = [found for found in lists_in(evidence) if len(found) > 1]
+    if places and (not lists or rng.random() < 0.6):
+        *path, last = rng.choice(places)
+        holder = evidence
+        for step in path:
+            holder = holder[step]
+        holder[last] += rng.choice([-2, -1, 1, 2])
+    elif lists:
+        found = rng.choice(lists)
+        a, b = rng.randrange(len(found)), rng.randrange(len(found))
+        if rng.random() < 0.5:
+            del found[a]
+        else:
+            found[a], found[b] = found[b], found[a]
+    return changed
+
+
+def kernel_accepts(kind: str, row: Row) -> bool:
+    """Whether the kernel accepts the row; all but its evidence must be right."""
+    full = row | {"orbit_size": Instance.of(*_programs(row)).orbit_size}
+    try:
+        check_row(kind, canonical(full))
+    except Rejected:
+        return False
+    return True
+
+
+def _programs(row: Row) -> list[StraightLine]:
+    return [parse_straight_line(row[key], row["n"]) for key in ("program", "p", "q") if key in row]
+
+
+def verified_accepts(checker: VerifiedChecker, kind: str, row: Row) -> bool:
+    """Whether the verified checker does."""
+    return checker.ask({"table": kind, "row": row}).result is True
+
+
+def test_changed_certificates(checker: VerifiedChecker) -> None:
+    """Of certificates that are changed at random, both accept the same."""
+    rng = random.Random(2026)
+    every = list(rows())
+    assert all(verified_accepts(checker, kind, row) for kind, row in every)
+    assert {row["certificate"]["kind"] for _, row in every} >= {"chains", "run", "seal", "closed-knowledge"}
+    changed = []
+    while len(changed) < 600:
+        kind, row = rng.choice(every)
+        if (other := changed_row(row, rng)) != row:
+            changed.append((kind, other))
+    verdicts = [kernel_accepts(*each) for each in changed]
+    assert [verified_accepts(checker, *each) for each in changed] == verdicts
+    assert verdicts.count(False) >= 200
+
+
+def test_changed_verdicts(checker: VerifiedChecker) -> None:
+    """What a row says is never accepted where it is false, whatever evidence comes with it."""
+    every = list(rows())
+    certificates = [row["certificate"] for _, row in every]
+    rng = random.Random(7)
+    for kind, row in every:
+        said = "seals" if kind == "sealing-pairs" else "sealable"
+        for certificate in rng.sample(certificates, 3):
+            false = row | {said: not row[said], "certificate": certificate}
+            if said == "sealable":
+                false["seal"] = "eps" if false[said] else None
+            assert not verified_accepts(checker, kind, false), false
+
+
+def test_changed_minimum(checker: VerifiedChecker) -> None:
+    """A seal with a message more than are needed is no shortest one, and a shorter one is none at all."""
+    sealed = [row for kind, row in rows() if kind == "sealability" and row["minimum_messages"]]
+    assert len(sealed) > 10
+    for row in sealed:
+        m, seal = row["minimum_messages"], row["seal"]
+        assert not verified_accepts(checker, "sealability", row | {"minimum_messages": m - 1})
+        longer = {"minimum_messages": m + 1, "seal": f"{seal}; {seal.split('; ')[0]}"}
+        assert not verified_accepts(checker, "sealability", row | longer), row
+
+
+def test_changed_channels_and_programs(checker: VerifiedChecker) -> None:
+    """Open channels that are not those of the program are refused."""
+    for kind, row in rows():
+        if kind != "sealability":
+            continue
+        opened = [list(channel) for channel in row["open_channels"]]
+        for others in ([*opened, [1, 2]] if [1, 2] not in opened else opened[1:], [[2, 1]]):
+            if sorted(others) != sorted(opened):
+                assert not verified_accepts(checker, kind, row | {"open_channels": others}), row
+
+
+BAD_LINES = (b"", b"{", b"[]", b"null", b"{}", b'{"seq":1}', b"\xff\xfe", b"[" * 100_000, b'"\\u12"')
+
+
+@pytest.mark.parametrize("line", BAD_LINES)
+def test_bad_lines(program: Path, line: bytes) -> None:
+    """Each gets one error line, and the next question its answer."""
+    question = b'{"v":1,"seq":2,"question":"sealable","n":1,"p":{"processes":[[]]}}'
+    done = subprocess.run([program], input=line + b"\n" + question + b"\n", capture_output=True, check=True)
+    first, second = map(json.loads, done.stdout.splitlines())
+    assert first.keys() == {"seq", "error"}
+    assert second == {"seq": 2, "result": True}
