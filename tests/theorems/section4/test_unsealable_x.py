@@ -3,18 +3,23 @@
 from dataclasses import replace
 
 import pytest
-from tests.theorems.rows import checked, holds, only_claim, up_to, without
+from tests.theorems.rows import checked, holds, up_to, without
 
 from sealcheck.harness.answering import inline
 from sealcheck.harness.statement import Ask, Outcome, Statement, predicts
+from sealcheck.language.parser import parse
+from sealcheck.language.printer import show
 from sealcheck.oracles import explorer
 from sealcheck.programs.events import Channel
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealable import SEALABLE
+from sealcheck.theorems.section4 import unsealable_x
 from sealcheck.theorems.section4.unsealable_x import (
+    GUARDED,
     STATEMENTS,
     between_1_and_2,
     explain,
+    explain_guards,
     third_process_takes_part,
     x,
 )
@@ -22,7 +27,31 @@ from sealcheck.theorems.section4.unsealable_x import (
 NON_SEALED, WITH_THIRD, OPEN, ACKNOWLEDGED = STATEMENTS
 
 
-@pytest.mark.parametrize("about", STATEMENTS, ids=lambda about: about.id)
+def test_a_guard_seals_x() -> None:
+    """So the printed lemma is refuted; without guards it holds."""
+    printed, repaired = checked(NON_SEALED, up_to(3, 3))
+    assert printed.refuting == Instance.of(x(2))
+    assert holds(repaired)
+    with inline() as ask:
+        assert show(GUARDED) in explain_guards(Instance.of(x(2)), ask)
+
+
+@pytest.mark.parametrize("seal", ["snd 1->2 (7); rcv 2<-1; [not 2.y = 7]", "mt 1->2; mt 2->1; [not 2.y = 7]"])
+def test_what_is_no_guarded_seal_is_noticed(seal: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the answer, or if the seal's message is like any other, later messages get in."""
+    monkeypatch.setattr(unsealable_x, "GUARDED", parse(seal))
+    with inline() as ask:
+        assert unsealable_x.unsealed_by_guards(Instance.of(x(2)), ask) is Outcome.HOLDS
+
+
+def test_a_seal_that_never_occurs_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would seal anything."""
+    monkeypatch.setattr(unsealable_x, "GUARDED", parse("[false]"))
+    with inline() as ask:
+        assert unsealable_x.unsealed_by_guards(Instance.of(x(2)), ask) is Outcome.HOLDS
+
+
+@pytest.mark.parametrize("about", STATEMENTS[1:], ids=lambda about: about.id)
 def test_verified(about: Statement) -> None:
     """Each claim holds of its one program."""
     (tally,) = checked(about, up_to(3, 3))
@@ -43,7 +72,7 @@ def test_what_breaks_without_hypotheses() -> None:
 @pytest.mark.parametrize(("about", "wrong"), [(NON_SEALED, True), (WITH_THIRD, False)])
 def test_the_opposite_is_refuted(about: Statement, wrong: bool) -> None:
     """X can't be sealed among two processes, and can among three."""
-    claim = replace(only_claim(about), check=predicts(SEALABLE, lambda instance: wrong))
+    claim = replace(about.claims[-1], check=predicts(SEALABLE, lambda instance: wrong))
     (tally,) = checked(replace(about, claims=(claim,)), up_to(3, 2))
     assert tally.refuting is not None
 

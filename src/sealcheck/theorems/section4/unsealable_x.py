@@ -5,9 +5,13 @@ X = snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1: two messages that cross.
 Reading      with two processes nothing seals X; with a third, idle one something does, and every seal
              uses the third process: with only the channels 1->2 and 2->1 there is none ("transitive
              acknowledgments").  The figures are lost; what their captions say is checked.
-Refutation   the opposite answer about one of these programs.
-Not claimed  that a seal with choice or repetition does not exist either, which nothing here runs.  The
-             silent cut, which nobody could run, does seal X: see `sealability-undecidable`.
+Refutation   the opposite answer about one of these programs.  The printed proof has a message of the seal
+             overtake one of X.  A guard at the seal's end can tell from the values that this has
+             happened; then the seal does not occur, and X followed by it refines what it should.
+Repaired     seals are BSLs, without guards.  `GuardedSeal.v` in the proofs has it for all programs without
+             guards and cuts that can be completed after X.
+Not claimed  anything of guards that never block.  The silent cut, which nobody could run, seals X, too:
+             see `sealability-undecidable`.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,16 +30,18 @@ from sealcheck.harness.statement import (
     holds_if,
     predicts,
 )
+from sealcheck.language.parser import parse
+from sealcheck.language.printer import show
 from sealcheck.programs.events import Channel, mt
 from sealcheck.programs.notions import seals
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.programs.syntax import Cut
+from sealcheck.programs.syntax import Cut, layered
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.is_seal import IS_SEAL
 from sealcheck.questions.minimal_seal import MINIMAL_SEAL
 from sealcheck.questions.question import Question
-from sealcheck.questions.refines import REFINES, as_program
+from sealcheck.questions.refines import OCCURS, REFINES, as_program
 from sealcheck.questions.sealable import SEALABLE
 
 SENDS, RECEIVES = zip(mt(1, 2), mt(2, 1), strict=True)
@@ -93,6 +99,30 @@ def sealed_by_a_cut(n: int, messages: int, ask: Ask) -> Instance | None:
     return Instance(2, (x(2), Cut())) if ask(REFINES, Instance(2, sides)) else None
 
 
+WITH_VALUES = parse("snd 1->2 (x+1); snd 2->1 (y+1); rcv 1<-2 (x); rcv 2<-1 (y)")
+"""X as printed."""
+
+GUARDED = parse("snd 1->2 (7); rcv 2<-1; mt 2->1; [not 2.y = 7]")
+"""A message, its answer, and a guard: what process 2 has stored first is not that message."""
+
+
+def unsealed_by_guards(instance: Instance, ask: Ask) -> Outcome:
+    """The check that GUARDED does not seal X, or never occurs after it."""
+    if not ask(REFINES, Instance(instance.n, seals(WITH_VALUES, GUARDED))):
+        return Outcome.HOLDS
+    whole = layered(Cut(), WITH_VALUES, GUARDED, Cut())
+    return holds_if(not ask(OCCURS, Instance(instance.n, (whole,))))
+
+
+def explain_guards(instance: Instance, ask: Ask) -> str:
+    """How a guard does it."""
+    return (
+        f"with the printed values it is\n  {show(WITH_VALUES)}\nand this seals it:\n  {show(GUARDED)}\n"
+        "Process 1 takes a message before process 2 can send a second one.  Process 2 may take the 7 first; "
+        "then the guard is false, and the seal does not occur.  What follows comes after both receives."
+    )
+
+
 NO_CUT = Hypothesis(
     "seals have no silent cut", sealed_by_a_cut, remark="Q seals P; so it would seal anything"
 )
@@ -117,21 +147,36 @@ def about_x(
     return Statement(id, label, (claim,), domain=Listed("program", only(n)), questions=questions)
 
 
-STATEMENTS = (
-    about_x(
-        "non-sealed",
-        "l:non-sealed",
-        2,
-        "with two processes, X can't be sealed properly",
-        predicts(SEALABLE, lambda instance: False),
-        SEALABLE,
-        hypotheses=(
-            Hypothesis(
-                "there are two processes only", failing(only(3), predicts(SEALABLE, lambda instance: False))
+NON_SEALED = Statement(
+    id="non-sealed",
+    label="l:non-sealed",
+    claims=(
+        Claim(
+            Form.AS_PRINTED,
+            "with two processes, X can't be sealed properly",
+            check=unsealed_by_guards,
+            explain=explain_guards,
+        ),
+        Claim(
+            Form.REPAIRED,
+            "with two processes, no BSL seals X properly",
+            check=predicts(SEALABLE, lambda instance: False),
+            hypotheses=(
+                Hypothesis(
+                    "there are two processes only",
+                    failing(only(3), predicts(SEALABLE, lambda instance: False)),
+                ),
+                NO_CUT,
             ),
-            NO_CUT,
+            explain=explain,
         ),
     ),
+    domain=Listed("program", only(2)),
+    questions=(SEALABLE, REFINES, OCCURS),
+)
+
+STATEMENTS = (
+    NON_SEALED,
     about_x(
         "non-sealed-third-process",
         "section 1",
