@@ -74,8 +74,9 @@ KNOW_SOLVERS = {
     "encodings/proofs.py",  # how CaDiCaL is asked, and its proofs are read
     "encodings/solvers.py",  # which there are
     "encodings/solving.py",  # how they are started and asked
+    "every_n/solvers.py",  # how they are asked with quantifiers, and for finite models
 }
-"""Who may name a solver; for one more, the last two are enough."""
+"""Who may name a solver; for one more, `solvers.py` and `solving.py` are enough."""
 
 
 def test_who_knows_the_solvers() -> None:

@@ -20,7 +20,7 @@ from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
 from sealcheck.cli.progress import progress_bar, step_shown
 from sealcheck.cli.tables import GAP, print_table, styled, whole_words
 from sealcheck.cli.wording import entry, terminal_width
-from sealcheck.encodings.solvers import SOLVERS
+from sealcheck.encodings.solvers import SMT_SOLVERS, SOLVERS
 from sealcheck.errors import InputError
 from sealcheck.files import whole_file
 from sealcheck.words import counted
@@ -314,7 +314,10 @@ def _legend(*, verified: bool) -> Iterator[str]:
         ("", "instances checked one by one, each in all its runs, by oracles that agree with each other;"),
         ("", "vacuous ones do not meet the hypotheses of the claim; queries, each about all programs of a"),
         ("", "size at once; for costs, counts that were fitted; and steps of a proof for every n and every"),
-        ("", "length, which z3 and cvc5 both check, and beside which an induction is trusted"),
+        (
+            "",
+            f"length, which {' and '.join(SMT_SOLVERS)} both check, and beside which an induction is trusted",
+        ),
         (
             "by size",
             "there the bound on messages is one on atoms (such as snd, rcv, mt, cut) and repetitions",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sealcheck.cli.answers import Code, Document, remark, write
 from sealcheck.cli.wording import entry
+from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError, LimitReached, Unfinished
 from sealcheck.words import counted
 
@@ -114,7 +115,8 @@ def _steps(found: _Proved) -> Iterator[str]:
     """The steps, and for everything they need what becomes of them without it."""
     if not found.steps or not found.claim.first_order:
         return
-    yield from entry("  steps", f"{counted(len(found.steps), 'step')} that z3 and cvc5 both check:", COLUMN)
+    solvers = " and ".join(SMT_SOLVERS)
+    yield from entry("  steps", f"{counted(len(found.steps), 'step')} that {solvers} both check:", COLUMN)
     for step in found.steps:
         yield from entry("", f"- {step.text}{' (unknown)' if step.unknown else ''}", COLUMN)
         for model in step.counter_models:

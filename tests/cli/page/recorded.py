@@ -5,6 +5,7 @@ from functools import cache
 from tests.manifest import Row, expected
 
 from sealcheck.errors import InputError
+from sealcheck.every_n.record import established
 from sealcheck.harness.checking import count
 from sealcheck.harness.finding import Finding
 from sealcheck.harness.statement import Claim, Statement, Verdict
@@ -54,6 +55,8 @@ def _finding(about: Statement, claim: Claim, row: Row) -> Finding:
         every_length=tuple(row["every_length"]),
         ablations=tuple((hypothesis, None) for hypothesis in claim.hypotheses),
         counts=count(claim.growth) if claim.growth else None,
+        bounded=Verdict.VERIFIED if row["verdict"] == "proved" else Verdict(row["verdict"]),
+        theorems=tuple(filter(None, map(established, claim.theorems))),
         abstained={"explorer": 2},
     )
 
