@@ -26,14 +26,15 @@ from sealcheck.drawing.tikz import tikz
 from sealcheck.evidence.citation import bibtex
 from sealcheck.evidence.latex import held
 from sealcheck.harness.finding import Finding
-from sealcheck.harness.statement import Statement
+from sealcheck.harness.statement import Statement, Verdict
 from sealcheck.programs.steps import Step, steps
 from sealcheck.questions.instance import NAMES, Instance
 from sealcheck.spark_sweeps.package import code_digest, solver_versions
 from sealcheck.words import counted
 
-VERDICTS = {"verified": "✓", "refuted": "✗", "unknown": "?", "not boundable": "∞"}
+VERDICTS = {"proved": "∎", "verified": "✓", "refuted": "✗", "unknown": "?", "not boundable": "∞"}
 """A sign for each verdict, so that nobody needs the colours."""
+HOLDING = (Verdict.PROVED, Verdict.VERIFIED)
 
 
 GAP = "\N{EM SPACE}" * 2
@@ -111,7 +112,7 @@ def page(findings: Sequence[Finding], command: str) -> str:
         printed=printed,
         having={verdict: _having(printed, verdict) for verdict in VERDICTS},
         cards=cards,
-        mended=sum(any(each.verdict.value == "verified" for each in card.repaired) for card in cards),
+        mended=sum(any(each.verdict in HOLDING for each in card.repaired) for card in cards),
         plots=list(_plots(findings)),
         hypotheses=[(rows[0].statement, *each) for rows in by_statement for each in ledger.hypotheses(rows)],
         statements=_limited(rows[0].statement for rows in by_statement),
