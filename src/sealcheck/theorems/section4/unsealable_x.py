@@ -117,9 +117,9 @@ def unsealed_by_guards(instance: Instance, ask: Ask) -> Outcome:
 def explain_guards(instance: Instance, ask: Ask) -> str:
     """How a guard does it."""
     return (
-        f"with the printed values it is\n  {show(WITH_VALUES)}\nand this seals it:\n  {show(GUARDED)}\n"
-        "Process 1 takes a message before process 2 can send a second one.  Process 2 may take the 7 first; "
-        "then the guard is false, and the seal does not occur.  What follows comes after both receives."
+        f"with the printed values it is: {show(WITH_VALUES)}\nthis seals it: {show(GUARDED)}\n"
+        "process 1 takes a message before process 2 can send a second one; process 2 may take the 7 first,\n"
+        "but then the guard is false, and the seal does not occur; what follows comes after both receives"
     )
 
 
