@@ -156,5 +156,8 @@ STATEMENT = Statement(
     ),
     domain=Programs(),
     questions=(SEALABLE, IS_SEAL),
-    limits=(f"every T and v is tried for n <= {EVERY_CHOICE}, and one beyond",),
+    limits=(
+        "seals are BSLs: with a guard, a program can seal what no BSL does (non-sealed)",
+        f"every T and v is tried for n <= {EVERY_CHOICE}, and one beyond",
+    ),
 )

@@ -50,6 +50,7 @@ STATEMENT = Statement(
     domain=Programs(),
     questions=(MINIMAL_SEAL,),
     limits=(
+        "seals are BSLs: with a guard, a program can seal what no BSL does (non-sealed)",
         f"the explorer looks for seals for n <= {EXPLORED_PROCESSES} only, of up to {EXPLORED_MESSAGES}"
         " messages, which is enough there (worst-case-seal)",
     ),

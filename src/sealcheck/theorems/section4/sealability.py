@@ -160,8 +160,8 @@ STATEMENT = Statement(
         ),
         Claim(
             Form.REPAIRED,
-            "a BSL can be sealed properly iff merging parts that a closed channel joins, or of which one "
-            "has heard of the last receive on a channel from it to the other, leaves one part",
+            "a BSL can be sealed properly by a BSL iff merging parts that a closed channel joins, or of"
+            " which one has heard of the last receive on a channel from it to the other, leaves one part",
             check=predicts(SEALABLE, repaired),
             hypotheses=HYPOTHESES,
             whole_space=partial(whole_space, SymbolicCriteria.one_block),
@@ -178,6 +178,7 @@ STATEMENT = Statement(
     domain=Programs(),
     questions=(SEALABLE,),
     limits=(
+        "seals are BSLs: with a guard, a program can seal what no BSL does (non-sealed)",
         f"the explorer confirms the seals that are proposed; for n <= {EXPLORED_PROCESSES} it looks for"
         f" others of up to {EXPLORED_MESSAGES} messages, which is enough there (worst-case-seal)",
     ),

@@ -64,7 +64,7 @@ STATEMENT = Statement(
         ),
         Claim(
             Form.REPAIRED,
-            "3n - 5 messages are necessary and sufficient in the worst case to seal a sealable BSL (n >= 2)",
+            "a shortest BSL that seals a BSL has at most 3n - 5 messages, and sometimes that many (n >= 2)",
             check=predicts(WORST_CASE_SEAL, lambda instance: 3 * instance.n - 5),
             hypotheses=(AT_LEAST_TWO,),
             theorems=(
