@@ -154,7 +154,7 @@ def _outcome(function: Callable[[A], B], argument: A) -> bytes:
         return pickle.dumps(function(argument))
     except MemoryError:
         return pickle.dumps(LimitReached("out of memory"))
-    except (InputError, Disagreement, Unfinished, LimitReached) as error:
+    except (InputError, Disagreement, Unfinished, LimitReached, ModuleNotFoundError) as error:
         return pickle.dumps(error)
     except Exception:
         return pickle.dumps(RuntimeError(traceback.format_exc()))

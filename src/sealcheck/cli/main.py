@@ -147,11 +147,21 @@ def _run(arguments: Sequence[str]) -> int:
         return _fail(Code.UNKNOWN, f"unfinished: {error}", as_json)
     except LimitReached as error:
         return _fail(Code.UNKNOWN, f"unknown: {error}", as_json)
+    except ModuleNotFoundError as missing:
+        return _fail(Code.BAD_INPUT, _what_is_missing(missing), as_json)
     except MemoryError:
         return _fail(Code.UNKNOWN, "unknown: out of memory", as_json)
     except Exception:
         remark(traceback.format_exc())
         return _fail(Code.UNKNOWN, "this is a bug in sealcheck: please report it", as_json)
+
+
+def _what_is_missing(error: ModuleNotFoundError) -> str:
+    """What a small installation lacks for a command.  Raises the error again if it is our own module."""
+    package = (error.name or "").partition(".")[0]
+    if package in ("", "sealcheck"):
+        raise error
+    return f"this needs the package {package}, which is not installed: a full installation has it"
 
 
 def _fail(code: Code, sentence: str, as_json: bool, notes: Sequence[str] = ()) -> Code:
