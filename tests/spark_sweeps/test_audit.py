@@ -66,7 +66,7 @@ def instances(spaces: Spaces, *, pairs: bool) -> int:
 
 
 def verdicts(findings: list[Finding]) -> dict[tuple[str, str], Verdict]:
-    return {(finding.statement.id, finding.claim.form.value): finding.verdict for finding in findings}
+    return {(finding.statement.id, finding.claim.form.value): finding.bounded for finding in findings}
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ def test_findings_are_the_same_whoever_does_the_work(spark: SparkSession) -> Non
         (name, claim.form) for name in CORE for claim in statement(name).claims
     ]
     for finding in inline:
-        assert (finding.verdict, finding.counterexample, finding.unknown) == (Verdict.VERIFIED, None, 0)
+        assert (finding.bounded, finding.counterexample, finding.unknown) == (Verdict.VERIFIED, None, 0)
         assert (finding.n, finding.messages) == (3, 2)
         assert finding.instances == instances(spaces, pairs=finding.statement.id == "decide-sealing")
         (question,) = finding.statement.questions
@@ -136,7 +136,7 @@ def test_findings_are_the_same_whoever_does_the_work(spark: SparkSession) -> Non
 def test_one_solver_is_enough(solver: str) -> None:
     """Any one solver verifies what holds up to n = 2 and three messages, and no other is named."""
     for finding in audit(CORE, up_to(2, 3), solver=solver):
-        assert finding.verdict is Verdict.VERIFIED
+        assert finding.bounded is Verdict.VERIFIED
         (question,) = finding.statement.questions
         assert finding.oracles == question.oracle_names([solver])
         assert finding.level_solvers == (solver,)
@@ -154,7 +154,7 @@ def test_nothing_is_verified_without_instances(pretend: Pretend) -> None:
     """One process has no messages to send: where nothing was checked, nothing is claimed."""
     pretend(replace(statement("decide-sealing"), claims=(replace(CRITERION, whole_space=None),)))
     (finding,) = audit(["decide-sealing"], [(1, 1)])
-    assert (finding.instances, finding.verdict) == (0, Verdict.UNKNOWN)
+    assert (finding.instances, finding.bounded) == (0, Verdict.UNKNOWN)
 
 
 def test_nothing_is_verified_by_instances_that_do_not_meet_the_hypotheses(pretend: Pretend) -> None:
@@ -163,7 +163,7 @@ def test_nothing_is_verified_by_instances_that_do_not_meet_the_hypotheses(preten
     pretend(replace(statement("decide-sealing"), claims=(claim,)))
     (finding,) = audit(["decide-sealing"], up_to(2, 2))
     assert finding.instances == finding.vacuous > 0
-    assert finding.verdict is Verdict.UNKNOWN
+    assert finding.bounded is Verdict.UNKNOWN
 
 
 def test_vacuity_is_counted_for_each_claim(pretend: Pretend) -> None:
@@ -175,7 +175,7 @@ def test_vacuity_is_counted_for_each_claim(pretend: Pretend) -> None:
     first, second = audit(["decide-sealing"], up_to(2, 2))
     assert first.instances == second.instances == instances(up_to(2, 2), pairs=True)
     assert (first.vacuous, second.vacuous) == (6, 0)
-    assert first.verdict is second.verdict is Verdict.VERIFIED
+    assert first.bounded is second.bounded is Verdict.VERIFIED
 
 
 @pytest.mark.parametrize("name", CORE)
@@ -183,7 +183,7 @@ def test_vacuity_is_counted_for_each_claim(pretend: Pretend) -> None:
 def test_solvers_that_give_up_leave_a_statement_unknown(name: str) -> None:
     """Without answers nothing is verified, and every instance and query counts as unknown."""
     for finding in audit([name], [(2, 2)]):
-        assert finding.verdict is Verdict.UNKNOWN
+        assert finding.bounded is Verdict.UNKNOWN
         assert finding.unknown == finding.instances + finding.queries > 0
 
 
@@ -200,7 +200,7 @@ def test_one_unknown_answer_is_enough(pretend: Pretend) -> None:
     question = replace(CLOSED_CHANNELS, symbolic=Symbolic(gives_up_once))
     pretend(asking(question, lambda closed: len(closed) < 2))
     (finding,) = audit(["tcc-impossibility"], [(2, 0), (2, 1), (2, 2)])
-    assert (finding.verdict, finding.unknown) == (Verdict.UNKNOWN, 1)
+    assert (finding.bounded, finding.unknown) == (Verdict.UNKNOWN, 1)
 
 
 def test_a_time_limit_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -208,7 +208,7 @@ def test_a_time_limit_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     for user in (checking, answering):
         monkeypatch.setattr(user, "SECONDS", 0.001)
     (finding,) = audit(["decide-sealing"], [(3, 2)], solver="z3")
-    assert finding.verdict is Verdict.UNKNOWN
+    assert finding.bounded is Verdict.UNKNOWN
     assert finding.unknown > 0
 
 
@@ -226,16 +226,16 @@ def test_a_refutation_counts_although_something_is_unknown(pretend: Pretend) -> 
     wrong = replace(NOT_TCC.claims[0], check=never, whole_space=no_proof)
     pretend(replace(NOT_TCC, claims=(wrong,)))
     (finding,) = audit(["tcc-impossibility"], up_to(2, 2), solver="cadical")
-    assert (finding.verdict, str(finding.counterexample)) == (Verdict.REFUTED, "mt 1->2")
+    assert (finding.bounded, str(finding.counterexample)) == (Verdict.REFUTED, "mt 1->2")
     assert finding.unknown > 0
 
 
 def test_the_smallest_counterexample_is_found_by_all(pretend: Pretend) -> None:
     """Printed sealability falls at n = 3 and four messages, its repaired form does not."""
     printed, repaired = audit(["sealability"], [(3, 4)], solver="z3")
-    assert (printed.claim.form, printed.verdict) == (Form.AS_PRINTED, Verdict.REFUTED)
+    assert (printed.claim.form, printed.bounded) == (Form.AS_PRINTED, Verdict.REFUTED)
     assert (str(printed.counterexample), printed.instances) == (REFUTING, count_canonical(3, 4))
-    assert (repaired.claim.form, repaired.verdict) == (Form.REPAIRED, Verdict.VERIFIED)
+    assert (repaired.claim.form, repaired.bounded) == (Form.REPAIRED, Verdict.VERIFIED)
     assert repaired.counterexample is None
 
 
@@ -384,11 +384,11 @@ def test_an_audit_goes_on_where_it_stopped(cache: Cache, stops_after: int) -> No
 def test_unknown_answers_are_not_kept(cache: Cache, giving_up: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """What hit a limit is tried again."""
     (finding,) = audit(["tcc-impossibility"], [(2, 1)], cache=cache)
-    assert finding.verdict is Verdict.UNKNOWN
+    assert finding.bounded is Verdict.UNKNOWN
     for user in (checking, answering):
         monkeypatch.setattr(user, "open_solver", open_solver)
     (finding,) = audit(["tcc-impossibility"], [(2, 1)], cache=cache)
-    assert finding.verdict is Verdict.VERIFIED
+    assert finding.bounded is Verdict.VERIFIED
 
 
 @pytest.mark.slow

@@ -55,7 +55,7 @@ def test_a_question_that_takes_too_long_leaves_others_alone(monkeypatch: pytest.
     rows = list(
         audit(lambda _: Within(), ["closed-channels-algorithm", "graph-cause"], LEVELS, limits=LITTLE)
     )
-    assert [(row.statement.id, row.claim.form, row.verdict, row.unknown) for row in rows] == [
+    assert [(row.statement.id, row.claim.form, row.bounded, row.unknown) for row in rows] == [
         ("closed-channels-algorithm", Form.AS_PRINTED, Verdict.UNKNOWN, 1),
         ("closed-channels-algorithm", Form.AS_PRINTED, Verdict.UNKNOWN, 1),
         ("closed-channels-algorithm", Form.REPAIRED, Verdict.UNKNOWN, 1),
@@ -110,4 +110,4 @@ def test_lengths_that_were_not_gone_through_are_not_claimed(monkeypatch: pytest.
         jobs, "check_every_length", lambda about, claim, n: never() if n == 2 else found(about, claim, n)
     )
     (row,) = audit(lambda _: Within(), ["seal-size"], LEVELS, limits=LITTLE)
-    assert (row.verdict, row.every_length) == (Verdict.UNKNOWN, (1,))
+    assert (row.bounded, row.every_length) == (Verdict.UNKNOWN, (1,))
