@@ -75,6 +75,6 @@ def test_commands_print_what_is_shown(page: Path, environment: dict[str, str], t
         done = subprocess.run(
             ["bash", "-c", shown.command], cwd=tmp_path, env=environment, capture_output=True, text=True
         )
-        if not agrees(done.stdout, shown.output):
+        if not agrees(done.stdout or done.stderr, shown.output):
             different.append(f"$ {shown.command}\n{done.stdout}{done.stderr}--- shown:\n{shown.output}")
     assert not different, "\n\n".join(different)
