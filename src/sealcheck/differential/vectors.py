@@ -1,6 +1,6 @@
 """Test vectors for those who want no harness: instances with their right answers, few and well chosen."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, islice
@@ -11,6 +11,7 @@ from sealcheck.differential.corpus.faults import Mutant, mutants
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.protocol import programs_document
 from sealcheck.differential.targets import Target
+from sealcheck.language.parser import parse_straight_line
 from sealcheck.questions.instance import Instance
 
 FORMAT, VERSION = "sealcheck test vectors", 1
@@ -25,10 +26,14 @@ NAMED = 3
 
 CHOSEN = (
     f"For each fault of sealcheck's corpus of wrong implementations, the {PER_FAULT} smallest instances"
-    " that show it: of all with up to 3 processes and 3 messages and then, if these are too few,"
-    f" of {DRAWN} random ones. Then the smallest others, until there are {AT_LEAST}."
+    " that show it: of all with up to 3 processes and 3 messages, of a few made by hand, and then, if"
+    f" these are too few, of {DRAWN} random ones. Then the smallest others, until there are {AT_LEAST}."
     " The flags of a vector are the classes of the faults that it shows."
 )
+
+
+BY_HAND = {"phases": (("mt 1->2", "mt 1->3; mt 2->1; mt 1->2", "eps"),)}
+"""Programs of three processes that are larger than the levels, and hardly ever drawn."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,7 @@ def vectors(target: Target) -> tuple[Vector, ...]:
     """The vectors of a target, smallest first; the same ones each time.  Takes seconds."""
     of_target = list(mutants(target.id))
     small = [instance for level in LEVELS for instance in target.domain.listing(*level)]
+    small += (_instance(texts) for texts in BY_HAND.get(target.id, ()))
     drawn = (
         list(_drawn(target)) if any(len(_showing(target, m, small)) < PER_FAULT for m in of_target) else []
     )
@@ -68,6 +74,10 @@ def vectors(target: Target) -> tuple[Vector, ...]:
         Vector(number, instance, tuple(m for m in of_target if _is_wrong(target, m, instance)))
         for number, instance in enumerate(ordered, 1)
     )
+
+
+def _instance(texts: Sequence[str]) -> Instance:
+    return Instance.of(*(parse_straight_line(text, 3) for text in texts))
 
 
 def _showing(target: Target, mutant: Mutant, instances: list[Instance]) -> list[Instance]:
