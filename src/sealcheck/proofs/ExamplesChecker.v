@@ -1,7 +1,7 @@
 (** * Examples: what the checker accepts and refuses
 
-    By computation: each definition says yes to something and no to something, and each hypothesis of the checker's
-    theorems is needed. *)
+    By computation: each definition says yes to something and no to something.  Of the hypotheses of the checker's
+    theorems one is shown to be needed, that the node is no receive. *)
 
 From Coq Require Import List Arith Bool ZArith.
 Import ListNotations.

@@ -9,7 +9,7 @@ Refutation   the opposite answer about one of these programs.  The printed proof
              overtake one of X.  A guard at the seal's end can tell from the values that this has
              happened; then the seal does not occur, and X followed by it refines what it should.
 Repaired     seals are BSLs, without guards.  `GuardedSeal.v` in the proofs has it for all programs without
-             guards and cuts that can be completed after X.
+             guards and cuts that can be completed after X, whose values do not matter there.
 Not claimed  anything of guards that never block.  The silent cut, which nobody could run, seals X, too:
              see `sealability-undecidable`.
 """
