@@ -9,6 +9,7 @@ from importlib.metadata import requires
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from sealcheck.spark_sweeps.tables import write_table
 
@@ -51,6 +52,14 @@ def test_straight_line_questions_need_nothing_else(command: list[str], code: int
     assert (answered.returncode, answered.stderr) == (code, "")
     if command[0] == "phases" or (command[0] == "decide" and code == 1):
         assert json.loads(run("check-run", "-", "--json", input=answered.stdout).stdout)["ok"]
+
+
+def test_the_page_says_what_to_install() -> None:
+    """The two packages, in the versions that we ask for."""
+    page = (Path(__file__).parents[2] / "docs" / "ci.md").read_text()
+    shown = {Requirement(each) for each in re.findall(r"'(\w+[<>=][^']*)'", page)}
+    needed = map(Requirement, requires("sealcheck") or ())
+    assert shown == {each for each in needed if each.name in NEEDED and each.marker is None}
 
 
 def test_tables_are_verified(tmp_path: Path) -> None:
