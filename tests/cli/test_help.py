@@ -113,6 +113,8 @@ def test_labels_name_statements():
             ("table", "sealing", "--n", "2", "--messages", "1", "--out", "x"),
             "unknown kind of table 'sealing': did you mean 'sealing-pairs'?",
         ),
+        (("audit", "th:seal"), "unknown statement 'th:seal': did you mean 'th:sealability'?"),
+        (("is", "tcc", "eps", "--model", "fifo"), "for '--model': 'fifo' is not one of 'rel', 'rel-fifo'"),
         (("is", "seal", "eps"), "unknown notion 'seal': did you mean 'seals'?"),
     ],
 )

@@ -138,7 +138,7 @@ def _run(arguments: Sequence[str]) -> int:
     except OutputLostError:
         raise
     except typer.TyperException as error:
-        return _fail(Code.BAD_INPUT, error.format_message(), as_json)
+        return _fail(Code.BAD_INPUT, error.format_message().replace("Value error, ", ""), as_json)
     except InputError as error:
         return _fail(Code.BAD_INPUT, str(error), as_json, getattr(error, "__notes__", ()))
     except Disagreement as error:
