@@ -42,6 +42,15 @@ def test_examples_are_understood(example):
         assert found.make_context(command, arguments).params is not None
 
 
+def test_the_list_of_commands_is_whole(ask):
+    """Each with a summary that is not cut off in a terminal of eighty columns."""
+    listed = ask("--help").out.partition("Commands:\n")[2].split("\n")
+    for command, line in zip(COMMANDS, listed, strict=False):
+        assert line.split()[0] == command
+        assert line.endswith((".", "?"))
+        assert not line.endswith("...")
+
+
 RUN = ("analyze", "decide", "seal", "phases", "refines", "is", "check-run", "questions")
 
 

@@ -28,6 +28,7 @@ from sealcheck.cli.questions import questions
 from sealcheck.cli.refines import refines
 from sealcheck.cli.report import report
 from sealcheck.cli.seal import seal
+from sealcheck.cli.summaries import SUMMARIES
 from sealcheck.cli.sweep import sweep
 from sealcheck.cli.table import table
 from sealcheck.cli.vectors import vectors
@@ -61,7 +62,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "doctor": doctor,
 }
 for _name, _command in COMMANDS.items():
-    app.command(_name, epilog=epilog(_name))(_command)
+    app.command(_name, short_help=SUMMARIES[_name], epilog=epilog(_name))(_command)
 
 QUIET = "--quiet"
 
