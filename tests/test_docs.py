@@ -1,6 +1,7 @@
-"""What pages show of Python, Python says."""
+"""What pages show of Python, Python says; and links lead somewhere."""
 
 import doctest
+import re
 from pathlib import Path
 
 import pytest
@@ -16,3 +17,22 @@ def test_examples_of_python(page: Path) -> None:
     found = doctest.testfile(str(page), module_relative=False)
     assert found.attempted
     assert not found.failed
+
+
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+
+
+@pytest.mark.parametrize(
+    "page", [*WRITTEN, ROOT / "CHANGELOG.md"], ids=lambda page: str(page.relative_to(ROOT))
+)
+def test_links(page: Path) -> None:
+    """Files are there, as the repository shows them; other sites are asked safely.
+
+    Whether these answer is not tested: tests need no network.  Anchors are checked where the site is built.
+    """
+    for link in LINK.findall(page.read_text()):
+        if "://" in link:
+            assert link.startswith("https://")
+        else:
+            path = link.partition("#")[0]
+            assert not path or (page.parent / path).exists(), link
