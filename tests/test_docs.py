@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from sealcheck.harness.statement import Verdict
+
 ROOT = Path(__file__).parents[1]
 WRITTEN = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.glob("examples/*.md"))]
 PAGES = [page for page in WRITTEN if ">>> " in page.read_text()]
@@ -36,3 +38,11 @@ def test_links(page: Path) -> None:
         else:
             path = link.partition("#")[0]
             assert not path or (page.parent / path).exists(), link
+
+
+def test_the_glossary_has_every_verdict() -> None:
+    """And a page that shows the ledger explains each, too."""
+    glossary, door = (ROOT / "docs" / name for name in ("glossary.md", "start/paper.md"))
+    for verdict in Verdict:
+        assert f"**{verdict.value}**" in glossary.read_text()
+        assert f"\n| {verdict.value} | " in door.read_text()

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 _TO = r"(?:-+>|=+>|>|→|⟶|⇒|[–—]>|to\b)"
 _FROM = r"(?:<-+|<=+|<|←|⟵|⇐|<[–—]|from\b)"
-_NO_ARROW = r"(?:[-–—,!?]?)"
+_NO_ARROW = r"[-–—,!?]?"
 """What people write where they mean an arrow in the direction of the statement."""
 
 _MEANT = (
@@ -64,38 +64,38 @@ def _arrows(text: str, offset: int, accepted: set[str]) -> Iterator[str]:
     )
     if "TO" in accepted and sending:
         word, first = sending.groups()
-        if to or bare:
-            yield f"did you mean '{word} {first}->{(to or bare)[1]}'?"
+        if other := to or bare:
+            yield f"did you mean '{word} {first}->{other[1]}'?"
         if of:
             where = f"where {first} sends"
             yield f"did you mean '{word} {first}->{of[1]}', {where}, or '{word} {of[1]}->{first}'?"
     if "FROM" in accepted and receiving:
         first = receiving[1]
-        if of or bare:
-            yield f"did you mean 'rcv {first}<-{(of or bare)[1]}'?"
+        if other := of or bare:
+            yield f"did you mean 'rcv {first}<-{other[1]}'?"
         if to:
             yield f"did you mean 'rcv {first}<-{to[1]}', where {first} receives, or 'rcv {to[1]}<-{first}'?"
 
 
 def _whole(text: str, offset: int, accepted: set[str]) -> str | None:
-    """What a statement may be that lacks its word, or has its processes in parentheses, or one by name."""
-    process = rf"([0-9]+|{_NAME[1:-1]})"
+    """What a text may be that is a file's name, or lacks a word, or has processes in parentheses or by name."""
     if "TRANSMIT" in accepted and _FILE.fullmatch(text):
         return f"did you mean '@{text}'?"
-    if "TRANSMIT" in accepted and (
-        bare := re.compile(rf"{process}[ \t]*{_TO}[ \t]*{process}").match(text, offset)
-    ):
+    if "TRANSMIT" in accepted and (bare := _WITHOUT_WORD.match(text, offset)):
         return f"did you mean 'mt {bare[1]}->{bare[2]}'?"
-    if "PROCESS" in accepted:
-        inside = re.compile(rf"\([ \t]*([0-9]+)[ \t]*(?:{_TO}|{_FROM}|,)[ \t]*([0-9]+)[ \t]*\)")
-        word = re.search(r"(snd|rcv|mt)[ \t]*$", text[:offset])
-        if word and (found := inside.match(text, offset)):
-            return f"did you mean '{word[1]} {found[1]}{'<-' if word[1] == 'rcv' else '->'}{found[2]}'?"
-        if re.compile(_NAME).match(text, offset):
-            return _NUMBERS_OR_NAMES
+    word = re.search(r"(snd|rcv|mt)[ \t]*$", text[:offset])
+    if "PROCESS" in accepted and word:
+        arrow, written = (_FROM, "<-") if word[1] == "rcv" else (_TO, "->")
+        inside = re.compile(rf"\([ \t]*([0-9]+)[ \t]*(?:{arrow}|,)[ \t]*([0-9]+)[ \t]*\)")
+        if found := inside.match(text, offset):
+            return f"did you mean '{word[1]} {found[1]}{written}{found[2]}'?"
+    if "PROCESS" in accepted and re.compile(_NAME).match(text, offset):
+        return _NUMBERS_OR_NAMES
     return None
 
 
+_PROCESS = rf"([0-9]+|{_NAME[1:-1]})"
+_WITHOUT_WORD = re.compile(rf"{_PROCESS}[ \t]*{_TO}[ \t]*{_PROCESS}")
 _FILE = re.compile(r"[\w./-]*\w\.[a-z]{2,5}")
 _NUMBERS_OR_NAMES = "give all processes numbers, or all names"
 
@@ -108,7 +108,7 @@ def named_correction(statement: str) -> str | None:
     """
     if re.search(r"(?<![\w\"])[0-9]+(?![\w\"])", statement):
         return _NUMBERS_OR_NAMES
-    found = re.fullmatch(rf"(\w+)\s*\b\s*{_NAME}\s*({_TO}|{_FROM}|{_NO_ARROW})\s*{_NAME}", statement)
+    found = re.fullmatch(rf"(\w+)\s+{_NAME}\s*({_TO}|{_FROM}|[-–—,!?]|\s)\s*{_NAME}", statement)
     if found is None:
         return None
     word, first, arrow, other = found.groups()
