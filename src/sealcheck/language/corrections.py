@@ -78,7 +78,7 @@ def _arrows(text: str, offset: int, accepted: set[str]) -> Iterator[str]:
 
 
 def _whole(text: str, offset: int, accepted: set[str]) -> str | None:
-    """What a text may be that is a file's name, or lacks a word, or has processes in parentheses or by name."""
+    """What a text may be that names a file, or lacks a word, or has processes in parentheses or by name."""
     if "TRANSMIT" in accepted and _FILE.fullmatch(text):
         return f"did you mean '@{text}'?"
     if "TRANSMIT" in accepted and (bare := _WITHOUT_WORD.match(text, offset)):
