@@ -64,7 +64,7 @@ def prove(
     if every_n:
         if (n, messages, out) != (None, None, None):
             raise InputError(
-                "--every-n is about every n and every length: leave out --n, --messages and --out"
+                "--every-n is about every n and every length: without --n, --messages and --out"
             )
         from sealcheck.cli.every_n import prove_every_n
 
