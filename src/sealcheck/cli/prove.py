@@ -63,9 +63,7 @@ def prove(
     """
     if every_n:
         if (n, messages, out) != (None, None, None):
-            raise InputError(
-                "--every-n is about every n and every length: without --n, --messages and --out"
-            )
+            raise InputError("--every-n is about every n and every length: without --n, --messages and --out")
         from sealcheck.cli.every_n import prove_every_n
 
         raise typer.Exit(prove_every_n(statements, seconds, as_json=json))
