@@ -1,4 +1,4 @@
-"""What is on record of the default audit is what an audit finds, and what README and findings.md say."""
+"""What is on record of the default audit is what an audit finds, and what pages and findings.md say."""
 
 import json
 import re
@@ -43,7 +43,7 @@ def test_the_manifest_has_every_claim() -> None:
     assert [(row["statement"], row["form"], row["claim"]) for row in expected()] == claims
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/tour.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/start/paper.md"])
 def test_pages_show_what_is_on_record(page: str) -> None:
     """Verdicts and numbers of instances that a page shows are those of the manifest."""
     rows = numbered(expected())

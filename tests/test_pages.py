@@ -21,8 +21,9 @@ PAGES = [
     if page.name not in ("benchmarks.md", "cluster.md")  # other machines, and other speeds
 ]
 BLOCK = re.compile(r"^```(?:text|json|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-DIAGRAM = re.compile(r"^```mermaid\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-DIAGRAM_FILE = re.compile(r"\(`(\w+\.mmd)`\)")
+FILE = re.compile(r"^```(?:mermaid|python|toml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE_NAME = re.compile(r"\(`(\w+\.(?:mmd|py|toml))`\)")
+"""If a page names files in parentheses, it shows them in this order."""
 WHOLE_AUDIT = "sealcheck audit"
 """What this prints, the tests of the manifest look at."""
 
@@ -63,13 +64,15 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", [page for page in PAGES if sessions(page)], ids=lambda page: page.name)
-def test_commands_print_what_is_shown(page: Path, environment: dict[str, str], tmp_path: Path) -> None:
-    """Every command of the page, in a folder with the examples and the page's diagrams."""
+@pytest.mark.parametrize("name", [str(page.relative_to(ROOT)) for page in PAGES if sessions(page)])
+def test_commands_print_what_is_shown(name: str, environment: dict[str, str], tmp_path: Path) -> None:
+    """Every command of the page, in a folder with the examples and the page's files."""
     shutil.copytree(ROOT / "examples", tmp_path, dirs_exist_ok=True)
+    page = ROOT / name
     text = page.read_text()
-    for name, diagram in zip(DIAGRAM_FILE.findall(text), DIAGRAM.findall(text), strict=True):
-        (tmp_path / name).write_text(diagram)
+    if names := FILE_NAME.findall(text):
+        for file, block in zip(names, FILE.findall(text), strict=True):
+            (tmp_path / file).write_text(block)
     different = []
     for shown in (each for session in sessions(page) for each in session if each.command != WHOLE_AUDIT):
         done = subprocess.run(

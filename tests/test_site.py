@@ -1,5 +1,6 @@
 """The documentation site can be built, and no page or link is lost."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -29,6 +30,15 @@ def test_every_page_is_there(site: Path) -> None:
         name = page.relative_to(SOURCE).with_suffix(".html")
         assert (site / name).exists()
         assert page.name == "index.md" or f'href="{name}"' in front
+
+
+@pytest.mark.slow
+def test_what_is_on_the_site_is_linked(site: Path) -> None:
+    """Only what is no page of it is named by its file, such as a module."""
+    pages = [page for page in site.glob("**/*.html") if page.name not in ("genindex.html", "search.html")]
+    assert pages
+    for page in pages:
+        assert not re.findall(r'class="file[^>]*><span class="pre">docs/[^<]*', page.read_text()), page.name
 
 
 @pytest.mark.slow

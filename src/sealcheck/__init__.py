@@ -1,9 +1,8 @@
-"""Bounded checking of message-passing programs over reliable, non-FIFO channels.
+"""Check when message-passing programs compose safely over reliable, non-FIFO channels.
 
-The subject is Engelhardt and Moses, *Causing Communication Closure: Safe Program
-Composition with Reliable Non-FIFO Channels*.  The floors of the package, lower never
-importing higher: ``programs``, ``language``, ``algorithms`` beside ``oracles``, ``encodings``,
-``questions``, ``harness``, ``theorems``, ``evidence``, ``spark_sweeps``, and ``cli``.
+The subject is Engelhardt and Moses, *Causing Communication Closure: Safe Program Composition with Reliable
+Non-FIFO Channels*.  `program`, `seals`, `seal` and `phases` ask about programs, `audit` and `check` about
+statements, `diff` about implementations; docs/python.md shows them at work.
 """
 
 from importlib import import_module

@@ -28,9 +28,12 @@ def or_choose(word: str, known: Iterable[str]) -> str:
 
     >>> or_choose("sealabilty", ["sealability", "seal-size"]), or_choose("x", ["z3", "cvc5"])
     ("did you mean 'sealability'?", 'choose among z3, cvc5')
+    >>> or_choose("th:seal", ["Seal", "th:sealability"])
+    "did you mean 'th:sealability'?"
     """
-    of_small = {each.lower(): each for each in known}
-    if near := get_close_matches(word.lower(), of_small, n=3, cutoff=0.7):
+    of_small, small = {each.lower(): each for each in known}, word.lower()
+    longer = [each for each in of_small if len(word) > 2 and each.startswith(small)][:3]
+    if near := longer or get_close_matches(small, of_small, n=3, cutoff=0.7):
         return f"did you mean {' or '.join(repr(of_small[each]) for each in near)}?"
     return f"choose among {', '.join(of_small.values())}"
 

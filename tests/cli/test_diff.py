@@ -194,8 +194,22 @@ BAD = {
     ): "implementations of 'refines' can't be tested: choose among",
     ("--against", "nothing", "--command", "cat"): "unknown question 'nothing': choose among",
     ("--against", "is-seal", "--command", "cat", "--n", "0"): "--n must be at least 1",
-    ("--against", "is-seal", "--command", "cat", "--messages", "x"): "this takes a whole number, not 'x'",
-    ("--against", "is-seal", "--command", "cat", "--timeout", "-1"): "a time is a number of seconds",
+    (
+        "--against",
+        "is-seal",
+        "--command",
+        "cat",
+        "--messages",
+        "x",
+    ): "Invalid value for '--messages': it takes a whole number, not 'x'",
+    (
+        "--against",
+        "is-seal",
+        "--command",
+        "cat",
+        "--timeout",
+        "-1",
+    ): "Invalid value for '--timeout': it takes a number of seconds",
     ("--against", "is-seal", "--command", "cat", "--replay", "../../x"): "no finding '../../x' is kept in",
 }
 

@@ -154,7 +154,7 @@ def test_named_processes_keep_their_names(ask):
     [
         (("decide", "mt 1->2", "mt 2->1"), "itf", "this is no run"),
         (("phases", "mt 1->2", "mt 2->1"), "itf", "the layers stay apart"),
-        (("decide", *OVERTAKING), "pdf", "'pdf' is none of itf, shiviz, latex"),
+        (("decide", *OVERTAKING), "pdf", "unknown format 'pdf': choose among itf, shiviz, latex"),
     ],
 )
 def test_what_cannot_be_exported(ask, asked, to, said):

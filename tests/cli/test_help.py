@@ -42,20 +42,29 @@ def test_examples_are_understood(example):
         assert found.make_context(command, arguments).params is not None
 
 
-RUN = ("analyze", "decide", "seal", "phases", "refines", "is", "check-run", "questions")
+def test_the_list_of_commands_is_whole(ask):
+    """Each with a summary that is not cut off in a terminal of eighty columns."""
+    listed = ask("--help").out.partition("Commands:\n")[2].split("\n")
+    for command, line in zip(COMMANDS, listed, strict=False):
+        assert line.split()[0] == command
+        assert line.endswith((".", "?"))
+        assert not line.endswith("...")
+
+
+RUN = ("analyze", "decide", "seal", "phases", "refines", "is", "check-run", "export", "draw", "questions")
 
 
 @pytest.mark.parametrize("command", RUN)
-def test_examples_run(command):
+def test_examples_run(command, tmp_path):
     """Those that need no file do what they say: they answer."""
     for example in EXAMPLES[command]:
         if "@" not in example and "jsonl" not in example:
             line = example.replace("sealcheck", shlex.quote(PROGRAM), 1).replace(
                 "| sealcheck", f"| {PROGRAM}"
             )
-            done = subprocess.run(["bash", "-c", line], capture_output=True, text=True)
+            done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, cwd=tmp_path)
             assert done.returncode in (0, 1), (example, done.stderr)
-            assert done.stdout
+            assert done.stdout or list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(
@@ -113,6 +122,8 @@ def test_labels_name_statements():
             ("table", "sealing", "--n", "2", "--messages", "1", "--out", "x"),
             "unknown kind of table 'sealing': did you mean 'sealing-pairs'?",
         ),
+        (("audit", "th:seal"), "unknown statement 'th:seal': did you mean 'th:sealability'?"),
+        (("is", "tcc", "eps", "--model", "fifo"), "for '--model': 'fifo' is not one of 'rel', 'rel-fifo'"),
         (("is", "seal", "eps"), "unknown notion 'seal': did you mean 'seals'?"),
     ],
 )

@@ -183,7 +183,10 @@ def test_diagrams_are_read_wherever_programs_are(ask, tmp_path):
             "the layers in sequence: the program deadlocks: 'rcv client<-server' can never happen",
         ),
         ("mt client->client", "layer 2 uses the self-channel client->client"),
-        ("mt client->", "layer 2: line 1: 'mt client->' is no statement over named processes"),
+        (
+            "mt client->",
+            "layer 2: line 1, column 1: 'mt client->' is no statement over named processes, such as mt a->b",
+        ),
     ],
 )
 def test_bad_input_with_names(ask, tmp_path, second, reason):
@@ -191,8 +194,8 @@ def test_bad_input_with_names(ask, tmp_path, second, reason):
     first = tmp_path / "first.mmd"
     first.write_text(FIRST)
     reply = ask("phases", f"@{first}", second)
-    assert (reply.code, len(reply.err.splitlines())) == (2, 1)
-    assert reason in reply.err
+    assert reply.code == 2
+    assert reason in reply.err.splitlines()[0]
     first.write_text("sequenceDiagram\nloop x")
     reply = ask("phases", f"@{first}", second)
     assert reply.err == (

@@ -1,10 +1,10 @@
-"""docs/phases.md: what it says that is printed, is."""
+"""docs/start/phases.md: what it says that is printed, is."""
 
 import re
 import shlex
 from pathlib import Path
 
-PAGE = (Path(__file__).parents[2] / "docs" / "phases.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "start" / "phases.md").read_text("utf-8")
 
 
 def test_what_the_page_shows(ask, tmp_path, monkeypatch):

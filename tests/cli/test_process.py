@@ -128,7 +128,7 @@ def test_completion(words, found):
 
 
 def test_completion_in_a_shell(tmp_path):
-    """What `--show-completion bash` prints makes bash complete, as docs/tour.md says."""
+    """What `--show-completion bash` prints makes bash complete, as docs/reference/commands.md says."""
     script = (
         f'PATH="{Path(PROGRAM).parent}:$PATH"; eval "$(sealcheck --show-completion bash)";'
         " complete -p sealcheck; COMP_WORDS=(sealcheck che) COMP_CWORD=1;"

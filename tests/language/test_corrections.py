@@ -19,6 +19,7 @@ WORDS = {
     "mt 1->2; ≀": "mt 1->2; cut",
     "mt 1->2, mt 2->1": "mt 1->2; mt 2->1",
     "mt 1->2 • mt 2->1": "mt 1->2 ; mt 2->1",
+    "mt 1->2 || mt 2->1": "mt 1->2 ; mt 2->1",
     "[1.x ≤ 2]": "[1.x <= 2]",
     "[1.x ≥ 2]": "[1.x >= 2]",
     "[1.x ≠ 2]": "[1.x != 2]",
@@ -52,6 +53,16 @@ ARROWS = {
     "rcv 2←1": "rcv 2<-1",
     "rcv 2 from 1": "rcv 2<-1",
     "rcv 2<1": "rcv 2<-1",
+    "mt 1-2": "mt 1->2",
+    "mt 1 2": "mt 1->2",
+    "snd 1,2": "snd 1->2",
+    "rcv 2-1": "rcv 2<-1",
+    "rcv 2 1": "rcv 2<-1",
+    "mt(1->2)": "mt 1->2",
+    "snd (1, 2)": "snd 1->2",
+    "rcv(2 <- 1)": "rcv 2<-1",
+    "1->2": "mt 1->2",
+    "eps; 1 → 2": "mt 1->2",
     "snd 2<-1": "snd 2->1 snd 1->2",
     "mt 2 ← 1": "mt 2->1 mt 1->2",
     "rcv 2->1": "rcv 2<-1 rcv 1<-2",
@@ -78,6 +89,7 @@ def test_arrows(text: str) -> None:
         ("mt a->b; snd b=>a", "snd b->a"),
         ("mt a->b; receive a<-b", "rcv a<-b"),
         ("mt a->b; rcv b->a", "rcv b<-a"),
+        ("mt a->b; snd a-b", "snd a->b"),
         ('mt a->"the log"; mt "the log"<-a', 'mt "the log"->a'),
     ],
 )
@@ -87,6 +99,32 @@ def test_names(text: str, proposed: str) -> None:
         parse_named(text)
     assert f": did you mean '{proposed}'" in str(failure.value)
     parse_named(proposed)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("client->server: hello", "did you mean 'mt client->server'?"),
+        ("write.mmd", "did you mean '@write.mmd'?"),
+        ("mt 1->b", "give all processes numbers, or all names"),
+        ("mt 1->2*", "put what is repeated in parentheses"),
+    ],
+)
+def test_what_is_more_than_a_word(text: str, said: str) -> None:
+    """Names without a statement, files, and what a statement cannot have."""
+    with pytest.raises(InputError) as failure:
+        parse(text)
+    assert str(failure.value).endswith(said)
+
+
+@pytest.mark.parametrize("text", ["mt a->b; mt 1->2", "eps\nmt a->b; mt a->2", "mt a->b; mt A->"])
+def test_names_and_numbers(text: str) -> None:
+    """The statement over named processes that is none is pointed at."""
+    with pytest.raises(InputError) as failure:
+        parse_named(text)
+    (note,) = failure.value.__notes__
+    line, mark = note.splitlines()
+    assert line[len(mark) - 1 :] == text.rpartition("; ")[2]
 
 
 @pytest.mark.parametrize("text", ["foo", "mt 1->", "(cut", "mt 1→", "snd → 2", "mt 1->2 (x)", "[1.x]", "a:b"])
@@ -104,6 +142,7 @@ def test_nothing_is_proposed_where_nothing_is_known(text: str) -> None:
         ("cut\n\tmt 1-2\ncut", "   mt 1-2\n       ^"),
         ("cut; " * 100 + "foo", "  …ut" + "; cut" * 9 + "; foo\n" + " " * 52 + "^"),
         ("mt 1->2; (cut)", "  mt 1->2; (cut)\n            ^"),
+        ("mt 1->0", "  mt 1->0\n        ^"),
     ],
 )
 def test_a_note_points_at_the_character(text: str, note: str) -> None:

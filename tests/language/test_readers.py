@@ -242,7 +242,7 @@ def test_a_trace_with_vector_clocks() -> None:
             ),
             "line 3: no one event knows all",
         ),
-        ("a.txt", ["mt a->b", "mt a->"], "line 2: 'mt a->' is no statement over named processes"),
+        ("a.txt", ["mt a->b", "mt a->"], "line 2, column 1: 'mt a->' is no statement over named processes"),
     ],
 )
 def test_what_is_refused(file: str, lines: list[str], reason: str) -> None:

@@ -56,7 +56,7 @@ def audit(
     statements: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="STATEMENT…",
+            metavar="STATEMENT",
             help="Their ids, or labels of the paper, or a file FILE.py of your own. [default: all]",
             autocompletion=completing.statements,
         ),

@@ -33,14 +33,14 @@ def _seconds(given: object) -> float:
     with suppress(ValueError):
         if 0 <= (seconds := float(text)) <= MOST_SECONDS:
             return seconds
-    raise InputError(f"a time is a number of seconds from 0 to {MOST_SECONDS:g}, not {text[:20]!r}")
+    raise typer.BadParameter(f"it takes a number of seconds from 0 to {MOST_SECONDS:g}, not {text[:20]!r}")
 
 
 def _whole(given: object) -> int:
     text = str(given)
     if text.isascii() and text.isdigit() and len(text) < 10:
         return int(text)
-    raise InputError(f"this takes a whole number, not {text[:20]!r}")
+    raise typer.BadParameter(f"it takes a whole number, not {text[:20]!r}")
 
 
 Against = Annotated[

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 def draw(
     programs: Annotated[
         list[str] | None,
-        typer.Argument(metavar="P Q …", help="Programs: text, @FILE, or -.", show_default=False),
+        typer.Argument(metavar="P", help="Programs: text, @FILE, or -.", show_default=False),
     ] = None,
     run: Annotated[
         str | None,
@@ -64,8 +64,6 @@ def draw(
     seals P, or the run in which it does not. Three and more: the same about layers, as phases decides it.
     Of more than 40 events, those that matter are drawn; --all draws the others, too. Text goes to the
     terminal; a file has the format that its name ends in. JSON has where everything stands.
-
-    Examples: sealcheck draw "mt 1->2" "mt 1->2"; sealcheck draw "mt 1->2; mt 2->1" --out graph.svg
     """
     if out == "":
         raise InputError("--out is empty: name a file")

@@ -18,6 +18,7 @@ from sealcheck.evidence.latex import run_table
 from sealcheck.evidence.runs import verify_run
 from sealcheck.evidence.shiviz import shiviz
 from sealcheck.files import whole_file
+from sealcheck.words import or_choose
 
 FORMATS: dict[str, Callable[[Picture, dict[str, Any]], str]] = {
     "itf": lambda shown, document: json_format.dumps(itf(shown, document), indent=1),
@@ -48,7 +49,7 @@ def export(
     The kernel checks the run first. For pictures there is `draw --run FILE`.
     """
     if to not in FORMATS:
-        raise InputError(f"'{to}' is none of {', '.join(FORMATS)}")
+        raise InputError(f"unknown format '{to[:20]}': {or_choose(to[:20], FORMATS)}")
     if out == "":
         raise InputError("--out is empty: name a file")
     document = _checked(path)

@@ -9,14 +9,11 @@ PART_SECONDS = 600
 """For a part of larger work: of an audit, a proof, a sweep, a table."""
 MIB = 2048
 
-_ONE = "an answer, or a part of larger work,"
+_ONE = "an answer, or a part of larger work, may take; else it is unknown."
 
 Seconds = Annotated[
-    int, typer.Option("--seconds", metavar="S", min=1, max=1_000_000, help=f"The most that {_ONE} may take.")
+    int, typer.Option("--seconds", metavar="S", min=1, max=1_000_000, help=f"How many seconds {_ONE}")
 ]
 Memory = Annotated[
-    int,
-    typer.Option(
-        "--memory", metavar="MIB", min=64, max=1_000_000, help=f"The most memory that {_ONE} may take."
-    ),
+    int, typer.Option("--memory", metavar="MIB", min=64, max=1_000_000, help=f"How much memory {_ONE}")
 ]

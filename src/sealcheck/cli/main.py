@@ -28,6 +28,7 @@ from sealcheck.cli.questions import questions
 from sealcheck.cli.refines import refines
 from sealcheck.cli.report import report
 from sealcheck.cli.seal import seal
+from sealcheck.cli.summaries import SUMMARIES
 from sealcheck.cli.sweep import sweep
 from sealcheck.cli.table import table
 from sealcheck.cli.vectors import vectors
@@ -61,7 +62,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "doctor": doctor,
 }
 for _name, _command in COMMANDS.items():
-    app.command(_name, epilog=epilog(_name))(_command)
+    app.command(_name, short_help=SUMMARIES[_name], epilog=epilog(_name))(_command)
 
 QUIET = "--quiet"
 
@@ -138,7 +139,7 @@ def _run(arguments: Sequence[str]) -> int:
     except OutputLostError:
         raise
     except typer.TyperException as error:
-        return _fail(Code.BAD_INPUT, error.format_message(), as_json)
+        return _fail(Code.BAD_INPUT, error.format_message().replace("Value error, ", ""), as_json)
     except InputError as error:
         return _fail(Code.BAD_INPUT, str(error), as_json, getattr(error, "__notes__", ()))
     except Disagreement as error:

@@ -56,7 +56,7 @@ USAGE = "; ".join(" ".join((name, *taken)) for name, taken in SIGNATURES.items()
 def is_(
     notion: Annotated[str, typer.Argument(metavar="NOTION", help="One of those above.")],
     programs: Annotated[
-        list[str], typer.Argument(metavar="P…", help="Program text, @FILE, or - for standard input.")
+        list[str], typer.Argument(metavar="P", help="Program text, @FILE, or - for standard input.")
     ],
     model: ModelOption = Model.REL,
     cut: CutOption = CutReading.MATCHING,

@@ -44,7 +44,7 @@ def phases(
     layers: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="P1 P2 …",
+            metavar="LAYER",
             help="The layers, in order: program text, @FILE, or -.",
             show_default=False,
         ),

@@ -32,7 +32,7 @@ def prove(
     statements: Annotated[
         list[str],
         typer.Argument(
-            metavar="STATEMENT…",
+            metavar="STATEMENT",
             help="Their ids, or labels of the paper.",
             show_default=False,
             autocompletion=completing.statements,

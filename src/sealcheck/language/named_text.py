@@ -7,7 +7,8 @@ import re
 
 from sealcheck.errors import InputError
 from sealcheck.language.corrections import named_correction
-from sealcheck.language.expressions import abridged
+from sealcheck.language.expressions import abridged, error_at
+from sealcheck.language.messages import pointing
 from sealcheck.language.names import NamedProgram, Naming
 
 _NAME = r'([^\W\d]\w*|"[^"]+")'
@@ -26,18 +27,22 @@ def is_named(text: str) -> bool:
 
 
 def parse_named(text: str) -> NamedProgram:
-    """The program that a text denotes.  Raises InputError, with the line.
+    """The program that a text denotes.  Raises InputError, with line and column.
 
     >>> parse_named("snd a->b  # a comment").names
     ('a', 'b')
     >>> parse_named("mt a->b; mt 1->2")
     Traceback (most recent call last):
-    sealcheck.errors.InputError: line 1: 'mt 1->2' is no statement over named processes, such as mt a->b
+    sealcheck.errors.InputError: line 1, column 10: 'mt 1->2' is no statement over named processes, such as \
+mt a->b: give all processes numbers, or all names
+      mt a->b; mt 1->2
+               ^
     """
     program = Naming()
     for number, line in enumerate(text.splitlines(), 1):
-        for statement in filter(None, map(str.strip, line.partition("#")[0].split(";"))):
-            if statement == "eps":
+        for part in re.finditer(r"[^;]+", line.partition("#")[0]):
+            statement = part[0].strip()
+            if statement in ("", "eps"):
                 continue
             if found := _SEND.fullmatch(statement):
                 word, sender, receiver = (part.strip('"') for part in found.groups())
@@ -47,8 +52,12 @@ def parse_named(text: str) -> NamedProgram:
             elif found := _RECEIVE.fullmatch(statement):
                 program.receive(*(part.strip('"') for part in found.groups()))
             else:
-                what = "is no statement over named processes, such as mt a->b"
-                meant = named_correction(statement)
-                tail = f": {meant}" if meant else ""
-                raise InputError(f"line {number}: '{abridged(statement)}' {what}{tail}")
+                raise _no_statement(statement, text, number, part.start() + part[0].index(statement) + 1)
     return program.program()
+
+
+def _no_statement(statement: str, text: str, line: int, column: int) -> InputError:
+    meant = named_correction(statement)
+    what = f"'{abridged(statement)}' is no statement over named processes, such as mt a->b"
+    error = error_at(line, column, f"{what}: {meant}" if meant else what)
+    return pointing(error, text, line, column)

@@ -7,6 +7,7 @@ can follow it, so a line that starts or ends with an operator, a bracket or a wo
 ``1.x := 1 + 1.x := 2`` chooses between two assignments.
 """
 
+import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -31,6 +32,7 @@ class _Reading(NamedTuple):
     branching: Construct | None
 
 
+_PLACE = re.compile(r"^line (\d+), column (\d+): ")
 _READING = Lock()  # one builder, and so one text at a time
 
 
@@ -117,6 +119,9 @@ def _read(text: str) -> _Reading:
             return _Reading(program, builder.largest, builder.branching)
         except UnexpectedInput as error:
             raise describe(error, text) from None
+        except InputError as error:
+            line, column = _PLACE.findall(str(error))[0]
+            raise pointing(error, text, int(line), int(column)) from None
         finally:
             builder.reset()
 
