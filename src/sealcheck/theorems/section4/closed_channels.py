@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from sealcheck.algorithms.as_printed.sig import sig
 from sealcheck.algorithms.signature import signature
+from sealcheck.encodings import by_graph
 from sealcheck.encodings.order import Interleaving, Relation
 from sealcheck.encodings.program_space import SymbolicProgram
 from sealcheck.encodings.receive_nodes import no_node_but_open as formulas_of_no_node
@@ -34,6 +35,7 @@ from sealcheck.harness.ablation import (
 from sealcheck.harness.domains import Programs
 from sealcheck.harness.statement import (
     Ask,
+    ByLemma,
     Check,
     Claim,
     Form,
@@ -122,6 +124,19 @@ def whole_space(n: int, m: int) -> Iterator[Query]:
     yield node_but_closed(n, m)
 
 
+def by_graph_cause(n: int, m: int) -> Iterator[Query]:
+    """The same, with causality taken from the program graph."""
+    pair = by_graph.PairOfTraces(n, m, 0)
+
+    def instance(answer: Answer) -> Instance:
+        return Instance.of(pair.p.decoded(answer))
+
+    level, splits = f"n={n} m={m}", pair.channel_splits()
+    yield Query(f"{level}: no node, open", by_graph.no_node_but_open(pair), instance, splits=splits)
+    exchanged = by_graph.not_met_but_no_run(pair)
+    yield Query(f"{level}: node, closed", exchanged, instance, by_proof=True, splits=splits)
+
+
 def without_axiom(axiom: Axiom) -> Hypothesis:
     """The statement about runs that need not satisfy one of the axioms: channels without node are open."""
 
@@ -163,6 +178,7 @@ STATEMENT = Statement(
                 *map(without_axiom, Axiom),
             ),
             whole_space=whole_space,
+            by_lemma=(ByLemma("graph-cause", by_graph_cause),),
             explain=explain,
             first_order=FIRST_ORDER,
             theorems=(Theorem("ClosedChannels.v", "closed_channels", "every BSL without self-channels"),),
