@@ -4,9 +4,9 @@ A cube chooses one alternative of each of the first splits of a query.  If there
 cubes, and none outside all of them either, then there is none.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 
 from sealcheck.encodings.cnf import Cnf, to_cnf
@@ -95,7 +95,7 @@ def numbered(id: str, claim: int, n: int, messages: int, using: str = "") -> lis
 @lru_cache(maxsize=64)
 def _count(id: str, claim: int, n: int, messages: int, using: str) -> int:
     with fresh_formulas():
-        return sum(1 for _ in _queries(id, claim, n, messages, using))
+        return sum(1 for _ in _makers(id, claim, n, messages, using))
 
 
 @lru_cache(maxsize=1)
@@ -116,19 +116,26 @@ def described(asked: LevelQuery, model: Collection[int]) -> tuple[Query, Instanc
         return query, query.instance(answer).canonical()
 
 
-def _queries(id: str, claim: int, n: int, messages: int, using: str) -> Iterator[Query]:
+def _makers(id: str, claim: int, n: int, messages: int, using: str) -> Iterator[Callable[[], Query]]:
+    """What makes each of the queries."""
     about = statement(id).claims[claim]
-    queries = about.whole_space
     if using:
-        queries = next((found.queries for found in about.by_lemma if found.lemma == using), None)
-    return iter(()) if queries is None else queries(n, messages)
+        found = (by.queries(n, messages) for by in about.by_lemma if by.lemma == using)
+        yield from next(found, ())
+    elif about.whole_space is not None:
+        for query in about.whole_space(n, messages):
+            yield partial(_itself, query)
+
+
+def _itself(query: Query) -> Query:
+    return query
 
 
 def _query(asked: LevelQuery) -> Query:
-    query = next(islice(_queries(*asked.level), asked.number, None), None)
-    if query is None:
+    make = next(islice(_makers(*asked.level), asked.number, None), None)
+    if make is None:
         raise IndexError(f"there is no query {asked}")
-    return query
+    return make()
 
 
 def _clauses(query: Query) -> tuple[Cnf, tuple[tuple[int, ...], ...]]:

@@ -157,7 +157,8 @@ class ByLemma:
 
     lemma: str
     """The id of that statement."""
-    queries: Callable[[int, int], Iterator[Query]]
+    queries: Callable[[int, int], Iterator[Callable[[], Query]]]
+    """Each makes one of the queries, so that none has to be made for the sake of another."""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,9 @@ Not claimed  nothing is said here of the send nodes of signatures.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+from pysmt.fnode import FNode
 
 from sealcheck.algorithms.as_printed.sig import sig
 from sealcheck.algorithms.signature import signature
@@ -124,17 +127,26 @@ def whole_space(n: int, m: int) -> Iterator[Query]:
     yield node_but_closed(n, m)
 
 
-def by_graph_cause(n: int, m: int) -> Iterator[Query]:
+def by_graph_cause(n: int, m: int) -> Iterator[Callable[[], Query]]:
     """The same, with causality taken from the program graph."""
+    yield partial(_by_graph, "no node, open", by_graph.no_node_but_open, n, m)
+    yield partial(_by_graph, "node, closed", by_graph.not_met_but_no_run, n, m, by_proof=True)
+
+
+def _by_graph(
+    name: str,
+    formulas: Callable[[by_graph.PairOfTraces], list[FNode]],
+    n: int,
+    m: int,
+    *,
+    by_proof: bool = False,
+) -> Query:
     pair = by_graph.PairOfTraces(n, m, 0)
 
     def instance(answer: Answer) -> Instance:
         return Instance.of(pair.p.decoded(answer))
 
-    level, splits = f"n={n} m={m}", pair.channel_splits()
-    yield Query(f"{level}: no node, open", by_graph.no_node_but_open(pair), instance, splits=splits)
-    exchanged = by_graph.not_met_but_no_run(pair)
-    yield Query(f"{level}: node, closed", exchanged, instance, by_proof=True, splits=splits)
+    return Query(f"n={n} m={m}: {name}", formulas(pair), instance, by_proof, pair.channel_splits())
 
 
 def without_axiom(axiom: Axiom) -> Hypothesis:

@@ -10,8 +10,9 @@ Refutation   either a pair that meets the criterion and a run of P;Q in which co
 Not claimed  that P and Q beyond the bound behave alike.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from pysmt.fnode import FNode
 
@@ -72,13 +73,22 @@ def not_met_but_sealed(pair: PairOfPrograms) -> Query:
     return replace(_query(f"{pair}: not met, sealed", not_met_but_no_run(pair), pair), by_proof=True)
 
 
-def by_graph_cause(n: int, m: int) -> Iterator[Query]:
+def by_graph_cause(n: int, m: int) -> Iterator[Callable[[], Query]]:
     """The same, with causality taken from the program graph."""
     for of_p in range(1, m + 1):
-        pair = by_graph.PairOfTraces(n, of_p, m - of_p)
-        yield _query(f"{pair}: met, not sealed", by_graph.met_but_crossed(pair), pair)
-        exchanged = by_graph.not_met_but_no_run(pair)
-        yield replace(_query(f"{pair}: not met, sealed", exchanged, pair), by_proof=True)
+        yield partial(_met_but_not_sealed_by_graph, n, of_p, m - of_p)
+        yield partial(_not_met_but_sealed_by_graph, n, of_p, m - of_p)
+
+
+def _met_but_not_sealed_by_graph(n: int, of_p: int, of_q: int) -> Query:
+    pair = by_graph.PairOfTraces(n, of_p, of_q)
+    return _query(f"{pair}: met, not sealed", by_graph.met_but_crossed(pair), pair)
+
+
+def _not_met_but_sealed_by_graph(n: int, of_p: int, of_q: int) -> Query:
+    pair = by_graph.PairOfTraces(n, of_p, of_q)
+    formulas = by_graph.not_met_but_no_run(pair)
+    return replace(_query(f"{pair}: not met, sealed", formulas, pair), by_proof=True)
 
 
 def _query(name: str, formulas: list[FNode], pair: Pair[Description]) -> Query:
