@@ -1,5 +1,7 @@
 """``sealcheck prove``: what it prints, its exit codes, and what it refuses."""
 
+import json
+
 import pytest
 
 
@@ -28,6 +30,32 @@ def test_a_refuted_statement_is_shown_with_its_counterexample(ask):
     assert ["repaired", "3", "4", "verified"] in verdicts
 
 
+def test_a_level_is_proved_by_using_a_lemma(ask, tmp_path):
+    """What is printed, `--json`, and what `verify` says of the folder: all name the theorem it rests on."""
+    out = str(tmp_path / "proofs")
+    asked = ["prove", "closed-channels", "--n", "2", "--messages", "1", "--using", "GraphCause"]
+    reply = ask(*asked, "--out", out, "--json")
+    assert (reply.code, reply.err) == (0, "")
+    (lemma,) = {json.dumps(level["using"]) for level in reply.document}
+    known = json.loads(lemma)
+    assert (known["statement"], known["file"], known["theorem"]) == (
+        "graph-cause",
+        "GraphCause.v",
+        "graph_cause",
+    )
+    rests = f"graph-cause (graph_cause in GraphCause.v, sources {known['sources'][:12]})"
+    assert f"This rests on {rests}, a theorem for every n and every length." in ask(*asked).out
+    checked = ask("verify", out).out.splitlines()
+    assert checked == [
+        "accepted by the kernel and a regenerated formula, and a record of what Coq has checked: proofs of"
+        f" closed-channels, as-printed, using {rests}, n = 2, messages = 0..1: no counterexample in 4 of 4"
+        " queries",
+        "accepted: 4 files",
+    ]
+    (accepted,) = {json.dumps(each["using"]) for each in ask("verify", out, "--json").document["accepted"]}
+    assert accepted == lemma
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -35,6 +63,22 @@ def test_a_refuted_statement_is_shown_with_its_counterexample(ask):
         (["seal-size", "--n", "3", "--messages", "2"], "seal-size is not asked about whole levels"),
         (["graph-cause", "--n", "9", "--messages", "2"], "queries are made for at most 8 processes"),
         (["graph-cause", "--n", "3", "--messages", "-1"], "--messages must be at least 0, not -1"),
+        (
+            ["graph-cause", "--n", "3", "--messages", "2", "--using", "graph-cause"],
+            "graph-cause can't be proved by using graph-cause: that would be circular",
+        ),
+        (
+            ["decide-sealing", "sealability", "--n", "3", "--messages", "2", "--using", "GraphCause"],
+            "no query about sealability can use graph-cause: those about closed-channels and decide-sealing",
+        ),
+        (
+            ["decide-sealing", "--n", "3", "--messages", "2", "--using", "sealability"],
+            "unknown lemma 'sealability': choose among graph-cause",
+        ),
+        (
+            ["decide-sealing", "--every-n", "--using", "graph-cause"],
+            "--every-n is about every n and every length: without --n, --messages, --out and --using",
+        ),
         (["graph-cause", "--n", "3", "--messages", "2", "--master", "foo"], "'foo' is not a Spark master"),
         (
             ["graph-cause", "--n", "3", "--messages", "2", "--out", "/dev/null/x"],

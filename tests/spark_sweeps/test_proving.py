@@ -1,24 +1,35 @@
 """Cube and conquer: verdicts do not depend on how queries are split, and nothing counts without a proof."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
+from pysmt.fnode import FNode
+from pysmt.shortcuts import And, Or
 from pyspark.sql import SparkSession
 
+from sealcheck.algorithms.reach import bits
+from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.isolated import Limits
 from sealcheck.encodings.proofs import Proof, refutation
+from sealcheck.encodings.sealing import Pair
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.evidence.cubes import clausal, numbered
 from sealcheck.evidence.outcome import AcceptedProofs
 from sealcheck.evidence.proofs import Part, proof_file
 from sealcheck.evidence.verification import verify_path
-from sealcheck.harness.statement import Verdict
+from sealcheck.harness.statement import Verdict, predicts
+from sealcheck.oracles import explorer
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.is_seal import IS_SEAL
 from sealcheck.spark_sweeps import proving, tasks
 from sealcheck.spark_sweeps.proving import SCHEMA, Attempt, Level, prove
 from sealcheck.spark_sweeps.shards import Row, Shard, run_inline
+from sealcheck.theorems.registry import STATEMENTS
 
 LIMITS = Limits(seconds=60, mib=1000)
 GRAPH_CAUSE = [("graph-cause", 0, 3, 4)]
@@ -181,3 +192,42 @@ def test_cubes_that_leave_something_out_are_a_disagreement() -> None:
     assert row[1] == "model"
     with pytest.raises(Disagreement, match=r"the cubes of .*-1\.cover\.proof leave something"):
         proving._file_cover(dict(zip(SCHEMA.names, row, strict=True)), {})
+
+
+def too_weak(instance: Instance) -> bool:
+    """The criterion of `th:decide.sealing` without what it says of Q's first send on the channel."""
+    p, q = signature(instance.p), signature(instance.q)
+    return all(
+        any(q.ends[k - 1] >> (channel.sender - 1) & 1 for k in bits(p.receives[channel]))
+        for channel in p.open_channels
+    )
+
+
+def too_weak_in_symbols(pair: Pair[Any], a: int) -> FNode:
+    """The same of symbolic programs."""
+    tells = [
+        pair.sig_p.sender_of(a, {i: pair.sig_q.start_reaches_end(k, i) for i in pair.p.processes})
+        for k in pair.p.processes
+    ]
+    return Or(
+        And(pair.sig_p.reaches_end(a, k), told) for k, told in zip(pair.p.processes, tells, strict=True)
+    )
+
+
+@pytest.mark.parametrize("using", ["", "graph-cause"])
+def test_what_is_wrong_is_refuted_with_the_lemma_and_without(
+    using: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A criterion that is too weak fails at the same smallest level; the explorer confirms it by a run."""
+    about = STATEMENTS["decide-sealing"]
+    claim = replace(about.claims[0], check=predicts(IS_SEAL, too_weak), theorems=())
+    monkeypatch.setitem(STATEMENTS, about.id, replace(about, claims=(claim,)))
+    monkeypatch.setattr(Pair, "met", too_weak_in_symbols)
+    clausal.cache_clear()
+    levels = prove(inline, [(about.id, 0, 2, m) for m in range(1, 4)], LIMITS, using=using)
+    clausal.cache_clear()
+    assert [level.verdict for level in levels] == [Verdict.VERIFIED, Verdict.VERIFIED, Verdict.REFUTED]
+    found = levels[-1].counterexample
+    assert found is not None
+    assert too_weak(found)
+    assert explorer.find_interference(found.p, found.q) is not None

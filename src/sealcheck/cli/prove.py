@@ -2,6 +2,7 @@
 
 import json as json_format
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -42,6 +43,15 @@ def prove(
         str | None, typer.Option("--n", metavar="N", help="The number of processes, or a range: 2..4.")
     ] = None,
     messages: MessagesIfAny = None,
+    using: Annotated[
+        str | None,
+        typer.Option(
+            "--using",
+            metavar="LEMMA",
+            help="Take a statement for granted that is a theorem for every n: graph-cause.",
+            autocompletion=completing.lemmas,
+        ),
+    ] = None,
     every_n: Annotated[
         bool, typer.Option("--every-n", help="Build and check the theorem for every n and every length.")
     ] = False,
@@ -59,11 +69,15 @@ def prove(
     The whole-space queries of a statement go to a SAT solver, split into cubes where they are hard: one
     proof for each cube, and one that the cubes leave nothing out, each checked by the kernel.  Only a
     checked proof counts.  Exit code 0 if all is proved, 1 if a statement is refuted, 3 if a limit was hit.
+    With --using graph-cause, queries about sealing take causality from the program graph: that needs far
+    fewer steps, and the verdict rests on this theorem, which is on record, too.
     With --every-n, the theorem is built by Coq, which has to be there, and its steps are shown to solvers.
     """
     if every_n:
-        if (n, messages, out) != (None, None, None):
-            raise InputError("--every-n is about every n and every length: without --n, --messages and --out")
+        if (n, messages, out, using) != (None, None, None, None):
+            raise InputError(
+                "--every-n is about every n and every length: without --n, --messages, --out and --using"
+            )
         from sealcheck.cli.every_n import prove_every_n
 
         raise typer.Exit(prove_every_n(statements, seconds, as_json=json))
@@ -73,13 +87,14 @@ def prove(
     from sealcheck.spark_sweeps.proving import prove as run_prove
     from sealcheck.spark_sweeps.session import require_master, spark_session
 
-    levels = list(_levels(statements, process_range(n), messages))
+    lemma = "" if using is None else _lemma(using)
+    levels = list(_levels(statements, process_range(n), messages, lemma))
     if master is not None:
         require_master(master)
     proofs = None if out is None else _made(out)
     with progress_bar("prove") as follow, spark_session(master, "sealcheck prove") as spark:
         run = partial(_on_spark, spark, ", ".join(statements), follow)
-        found = run_prove(run, levels, Limits(seconds, memory), proofs)
+        found = run_prove(run, levels, Limits(seconds, memory), proofs, using=lemma)
     if json:
         write(json_format.dumps([_document(level) for level in found]))
     else:
@@ -87,23 +102,39 @@ def prove(
     raise typer.Exit(_code(found))
 
 
-def _levels(names: Sequence[str], processes: range, messages: int) -> Iterator[tuple[str, int, int, int]]:
+def _lemma(name: str) -> str:
+    """The id of the lemma that is meant; it is on record.  Raises InputError."""
+    from sealcheck.evidence.lemmas import lemma, lemma_meant
+
+    return lemma(lemma_meant(name)).statement
+
+
+def _levels(
+    names: Sequence[str], processes: range, messages: int, using: str
+) -> Iterator[tuple[str, int, int, int]]:
     """Every claim with queries at every level.  Raises InputError."""
     from sealcheck.evidence.proofs import MOST
-    from sealcheck.theorems.registry import named, statement
 
     if messages < 0:
         raise InputError(f"--messages must be at least 0, not {messages}")
     if messages > MOST[1] or processes[-1] > MOST[0]:
         raise InputError(f"queries are made for at most {MOST[0]} processes and {MOST[1]} messages")
-    asked: dict[tuple[str, int], None] = {}
-    for name in names:
-        meant = [(id, claim) for id in named(name) for claim in range(len(statement(id).claims))]
-        proved = [(id, claim) for id, claim in meant if statement(id).claims[claim].whole_space]
-        if not proved:
-            raise InputError(f"{name} is not asked about whole levels: there is nothing to prove")
-        asked |= dict.fromkeys(proved)
+    asked = dict.fromkeys(claim for name in names for claim in _claims(name, using))
     yield from ((*each, n, m) for each in asked for n in processes for m in range(messages + 1))
+
+
+def _claims(name: str, using: str) -> list[tuple[str, int]]:
+    """The claims of what is meant that there are queries about.  Raises InputError."""
+    from sealcheck.evidence.lemmas import claims_using
+    from sealcheck.theorems.registry import named, statement
+
+    if using:
+        return [(id, claim) for id in named(name) for claim in claims_using(id, using)]
+    meant = [(id, claim) for id in named(name) for claim in range(len(statement(id).claims))]
+    proved = [(id, claim) for id, claim in meant if statement(id).claims[claim].whole_space]
+    if not proved:
+        raise InputError(f"{name} is not asked about whole levels: there is nothing to prove")
+    return proved
 
 
 def _made(out: str) -> Path:
@@ -152,6 +183,7 @@ def _document(level: "Level") -> dict[str, object]:
         "claim": level.claim,
         "n": level.n,
         "messages": level.messages,
+        "using": level.using and asdict(level.using),
         "verdict": level.verdict.value,
         "queries": level.queries,
         "proofs": level.proofs,
@@ -165,6 +197,8 @@ def _print(levels: "Sequence[Level]", out: str | None) -> None:
     left, right = ("statement", "form"), ("n", "messages", "verdict", "queries", "proofs", "steps")
     documents = map(_document, levels)
     print_table(left, right, ([shown[key] for key in (*left, *right)] for shown in documents))
+    for lemma in dict.fromkeys(level.using for level in levels if level.using):
+        write(f"\nThis rests on {lemma}, a theorem for every n and every length.")
     for level in levels:
         if level.counterexample is not None:
             write(f"\n{level.statement} fails for n = {level.n}: {level.counterexample}")

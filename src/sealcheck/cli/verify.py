@@ -188,7 +188,7 @@ def _merged(accepted: Iterable[Accepted]) -> Iterator[Accepted]:
     for number, each in enumerate(accepted):
         key: object = number
         if isinstance(each, AcceptedProofs) and each.levels:
-            key = each.name, each.claim, each.n
+            key = each.name, each.claim, each.n, each.using
         elif isinstance(each, AcceptedAnswers):
             key = each.name
         other = merged.get(key)
@@ -213,7 +213,8 @@ def _sentence(accepted: Accepted) -> str:
             level = bounds if levels else f"n = {accepted.n}, messages = {accepted.messages}"
             queries = counted(accepted.queries, "query", "queries")
             shown = f"no counterexample in {accepted.proved} of {queries}"
-            return f"proofs of {accepted.name}, {accepted.form}, {level}: {shown}"
+            using = f", using {accepted.using}" if accepted.using else ""
+            return f"proofs of {accepted.name}, {accepted.form}{using}, {level}: {shown}"
         case AcceptedAnswers():
             return f"answers about {accepted.name}, {bounds}: all {counted(accepted.instances, 'instance')}"
         case AcceptedClaim():

@@ -9,7 +9,7 @@ from pysmt.fnode import FNode
 from pysmt.shortcuts import Or
 
 from sealcheck.encodings.given import GivenRun
-from sealcheck.encodings.program_space import SpaceRun, SymbolicProgram
+from sealcheck.encodings.program_space import SpaceRun, SymbolicMessages
 from sealcheck.encodings.runs import axioms
 from sealcheck.encodings.solving import Solver, satisfiable
 from sealcheck.programs.straight_line import StraightLine
@@ -38,7 +38,7 @@ def seals(p: StraightLine, q: StraightLine, solver: Solver) -> bool:
     return not satisfiable(solver, [*axioms(given.run), crosses(given)])
 
 
-def crosses_in_space(space: SpaceRun, p: SymbolicProgram) -> FNode:
+def crosses_in_space(space: SpaceRun, p: SymbolicMessages) -> FNode:
     """`crosses` for symbolic programs, P being the first layer."""
     inside = {*p.sends, *space.run.skeleton.earlier}
     return Or(

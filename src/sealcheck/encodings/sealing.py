@@ -1,6 +1,7 @@
 """`th:decide.sealing` as formulas: the criterion on symbolic signatures, and the run of the proof."""
 
 from collections.abc import Sequence
+from typing import Generic, TypeVar
 
 from pysmt.fnode import FNode
 from pysmt.shortcuts import FALSE, TRUE, And, Iff, Implies, Not, Or, Symbol
@@ -10,6 +11,7 @@ from sealcheck.encodings.order import Interleaving, Relation
 from sealcheck.encodings.program_space import (
     Reach,
     SpaceRun,
+    SymbolicMessages,
     SymbolicProgram,
     exactly_one,
     processes_by_first_use,
@@ -21,22 +23,15 @@ from sealcheck.encodings.symbolic_signature import SymbolicSignature
 from sealcheck.encodings.symmetry import in_order_of_sending
 from sealcheck.programs.straight_line import StraightLine
 
+Description = TypeVar("Description", bound=SymbolicMessages)
 
-class PairOfPrograms:
-    """Symbolic P and Q with their signatures and the criterion."""
 
-    def __init__(self, n: int, p_messages: int, q_messages: int) -> None:
-        self.p = SymbolicProgram("P", n, p_messages)
-        self.q = SymbolicProgram("Q", n, q_messages)
-        self.sig_p, self.sig_q = SymbolicSignature(self.p), SymbolicSignature(self.q)
+class Pair(Generic[Description]):
+    """Symbolic P and Q, however described, with their signatures and the criterion."""
 
-    def constraints(self) -> list[FNode]:
-        """What the signatures of P and Q are, and in which order processes are named."""
-        return [
-            self.sig_p.definition(),
-            self.sig_q.definition(),
-            processes_by_first_use([self.p, self.q]),
-        ]
+    def __init__(self, p: Description, q: Description) -> None:
+        self.p, self.q = p, q
+        self.sig_p, self.sig_q = SymbolicSignature(p), SymbolicSignature(q)
 
     def met(self, a: int) -> FNode:
         """The criterion's "there is a process k" for the receive of P's message a."""
@@ -68,6 +63,21 @@ class PairOfPrograms:
     def decoded(self, answer: Answer) -> tuple[StraightLine, StraightLine]:
         """P and Q as a model describes them."""
         return self.p.decoded(answer), self.q.decoded(answer)
+
+
+class PairOfPrograms(Pair[SymbolicProgram]):
+    """P and Q, each described by an interleaving."""
+
+    def __init__(self, n: int, p_messages: int, q_messages: int) -> None:
+        super().__init__(SymbolicProgram("P", n, p_messages), SymbolicProgram("Q", n, q_messages))
+
+    def constraints(self) -> list[FNode]:
+        """What the signatures of P and Q are, and in which order processes are named."""
+        return [
+            self.sig_p.definition(),
+            self.sig_q.definition(),
+            processes_by_first_use([self.p, self.q]),
+        ]
 
 
 def met_but_crossed(

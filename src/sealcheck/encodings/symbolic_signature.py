@@ -3,13 +3,13 @@
 from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Iff, Implies, Not, Or, Symbol
 
-from sealcheck.encodings.program_space import Reach, SymbolicProgram, same_channel
+from sealcheck.encodings.program_space import Reach, SymbolicMessages, same_channel
 
 
 class SymbolicSignature:
     """sig(P) of a symbolic program, with a receive and a send node for every message."""
 
-    def __init__(self, program: SymbolicProgram) -> None:
+    def __init__(self, program: SymbolicMessages) -> None:
         self.program = program
         self.reach = Reach(f"{program.name}:path", [program], program.successions())
         self._known: dict[tuple[int, int, int], FNode] = {}

@@ -4,9 +4,9 @@ A cube chooses one alternative of each of the first splits of a query.  If there
 cubes, and none outside all of them either, then there is none.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 
 from sealcheck.encodings.cnf import Cnf, to_cnf
@@ -19,6 +19,9 @@ from sealcheck.theorems.registry import statement
 Cube = tuple[int, ...]
 """The number of the alternative that it chooses, split by split; the empty cube is the whole space."""
 
+Level = tuple[str, int, int, int, str]
+"""Statement, claim, n, messages, and the lemma that is taken for granted, or an empty text."""
+
 
 @dataclass(frozen=True)
 class LevelQuery:
@@ -29,11 +32,13 @@ class LevelQuery:
     n: int
     messages: int
     number: int
+    using: str = ""
+    """The statement that is taken for granted in it, as a lemma, if one is."""
 
     @property
-    def level(self) -> tuple[str, int, int, int]:
-        """Statement, claim, n and messages."""
-        return self.statement, self.claim, self.n, self.messages
+    def level(self) -> Level:
+        """Statement, claim, n, messages, and the lemma."""
+        return self.statement, self.claim, self.n, self.messages, self.using
 
 
 @dataclass(frozen=True)
@@ -75,19 +80,22 @@ class Clausal:
         return [literals[choice] for choice, literals in zip(cube, self.splits, strict=False)]
 
 
-def numbered(id: str, claim: int, n: int, messages: int) -> list[LevelQuery]:
-    """The queries about a level.
+def numbered(id: str, claim: int, n: int, messages: int, using: str = "") -> list[LevelQuery]:
+    """The queries about a level; those in which a lemma is taken for granted, if one is named.
 
     >>> [query.number for query in numbered("closed-channels", 0, 2, 1)]
     [0, 1]
+    >>> numbered("closed-channels", 0, 2, 1, "decide-sealing")
+    []
     """
-    return [LevelQuery(id, claim, n, messages, number) for number in range(_count(id, claim, n, messages))]
+    level = id, claim, n, messages, using
+    return [LevelQuery(*level[:4], number, using) for number in range(_count(*level))]
 
 
 @lru_cache(maxsize=64)
-def _count(id: str, claim: int, n: int, messages: int) -> int:
+def _count(id: str, claim: int, n: int, messages: int, using: str) -> int:
     with fresh_formulas():
-        return sum(1 for _ in _queries(id, claim, n, messages))
+        return sum(1 for _ in _makers(id, claim, n, messages, using))
 
 
 @lru_cache(maxsize=1)
@@ -108,16 +116,26 @@ def described(asked: LevelQuery, model: Collection[int]) -> tuple[Query, Instanc
         return query, query.instance(answer).canonical()
 
 
-def _queries(id: str, claim: int, n: int, messages: int) -> Iterator[Query]:
-    queries = statement(id).claims[claim].whole_space
-    return iter(()) if queries is None else queries(n, messages)
+def _makers(id: str, claim: int, n: int, messages: int, using: str) -> Iterator[Callable[[], Query]]:
+    """What makes each of the queries."""
+    about = statement(id).claims[claim]
+    if using:
+        found = (by.queries(n, messages) for by in about.by_lemma if by.lemma == using)
+        yield from next(found, ())
+    elif about.whole_space is not None:
+        for query in about.whole_space(n, messages):
+            yield partial(_itself, query)
+
+
+def _itself(query: Query) -> Query:
+    return query
 
 
 def _query(asked: LevelQuery) -> Query:
-    query = next(islice(_queries(*asked.level), asked.number, None), None)
-    if query is None:
+    make = next(islice(_makers(*asked.level), asked.number, None), None)
+    if make is None:
         raise IndexError(f"there is no query {asked}")
-    return query
+    return make()
 
 
 def _clauses(query: Query) -> tuple[Cnf, tuple[tuple[int, ...], ...]]:

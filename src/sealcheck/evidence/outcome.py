@@ -3,6 +3,10 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sealcheck.evidence.lemmas import Lemma
 
 MOST_SHOWN = 100
 """Rejections that are kept; all are counted."""
@@ -61,6 +65,8 @@ class AcceptedProofs(Acceptance):
     queries: int
     proved: int
     """How many of them have no model, and so no counterexample."""
+    using: "Lemma | None"
+    """What they take for granted."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,25 +2,27 @@
 
 A file is a line of JSON that says which query of which claim it is about, and then an LRAT proof that this
 query has no model: no counterexample.  To check it, the query is made again from the statement; a proof of
-anything else is rejected.  A proof may be about one cube of a query only; then one more shows that nothing is
-outside all cubes.
+anything else is rejected.  If the query takes a lemma for granted, the line says which, by which theorem,
+and the digest of its sources; where that is not what is on record, the file is rejected, too.  A proof may
+be about one cube of a query only; then one more shows that nothing is outside all cubes.
 """
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from sealcheck.encodings.proofs import Clauses, Model, Proof, digest, refutation
 from sealcheck.errors import InputError
 from sealcheck.evidence.cubes import Cube, LevelQuery, clausal, numbered
+from sealcheck.evidence.lemmas import lemma, lemma_meant
 from sealcheck.kernel.lrat import check_proof
-from sealcheck.kernel.reading import canonical, header, items, lines
+from sealcheck.kernel.reading import canonical, fields, header, items, lines
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.theorems.registry import statement
 
-VERSION = 3
+VERSION = 4
 
 _TYPES: dict[str, type] = {
     "statement": str,
@@ -29,6 +31,7 @@ _TYPES: dict[str, type] = {
     "n": int,
     "messages": int,
     "number": int,
+    "using": object,
     "query": str,
     "cube": list,
     "cover": object,
@@ -37,6 +40,9 @@ _TYPES: dict[str, type] = {
     "steps": int,
     "sha256": str,
 }
+
+
+_USING: dict[str, type] = {"statement": str, "file": str, "theorem": str, "sources": str}
 
 
 @dataclass(frozen=True)
@@ -60,7 +66,8 @@ class Part:
         'graph-cause-0-n3-m8-0.7.2.proof'
         """
         asked = self.query
-        stem = f"{asked.statement}-{asked.claim}-n{asked.n}-m{asked.messages}-{asked.number}"
+        using = f"using-{asked.using}-" if asked.using else ""
+        stem = f"{asked.statement}-{asked.claim}-{using}n{asked.n}-m{asked.messages}-{asked.number}"
         return ".".join([stem, *map(str, self.cube), *(["cover"] if self.cover is not None else []), "proof"])
 
 
@@ -82,6 +89,7 @@ def proof_file(part: Part, steps: Sequence[str]) -> bytes:
         "n": asked.n,
         "messages": asked.messages,
         "number": asked.number,
+        "using": asdict(lemma(asked.using)) if asked.using else None,
         "query": clausal(asked).name,
         "cube": part.cube,
         "cover": part.cover,
@@ -227,10 +235,25 @@ def _part(first: dict[str, Any]) -> Part:
         raise Rejected(f"{id} has no such claim")
     if not (1 <= n <= MOST[0] and 0 <= messages <= MOST[1]):
         raise Rejected(f"n and messages must be at most {MOST[0]} and {MOST[1]}")
-    asked = LevelQuery(id, number, n, messages, first["number"])
-    if asked not in numbered(id, number, n, messages) or clausal(asked).name != first["query"]:
+    asked = LevelQuery(id, number, n, messages, first["number"], _using(first["using"]))
+    if asked not in numbered(*asked.level) or clausal(asked).name != first["query"]:
         raise Rejected(f"{id} has no query '{first['query'][:40]}' of that number")
     return Part(asked, _cube(asked, first["cube"]), _cover(asked, first["cube"], first["cover"]))
+
+
+def _using(value: object) -> str:
+    """The lemma that is taken for granted, if the file says of it what is on record."""
+    if value is None:
+        return ""
+    found = fields(value, _USING)
+    id: str = found["statement"]
+    try:
+        known = lemma(lemma_meant(id))
+    except InputError as error:
+        raise Rejected(str(error)) from None
+    if found != asdict(known):
+        raise Rejected(f"what the proof says about the lemma is not what is on record: {known}")
+    return id
 
 
 def _cube(asked: LevelQuery, value: object) -> Cube:

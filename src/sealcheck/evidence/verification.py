@@ -31,6 +31,7 @@ from sealcheck.verified import VerifiedChecker
 
 if TYPE_CHECKING:
     from sealcheck.evidence.answers import Answered
+    from sealcheck.evidence.cubes import Level
     from sealcheck.evidence.proofs import Part
 
 PARQUET = b"PAR1"
@@ -294,7 +295,7 @@ class _Verification:
         from sealcheck.evidence.proofs import together
 
         conclusion = together(self.found.proofs.values())
-        by_level: dict[tuple[str, int, int, int], list[Path]] = {}
+        by_level: dict[Level, list[Path]] = {}
         for file, part in self.found.proofs.items():
             by_level.setdefault(part.query.level, []).append(file)
         for level, files in sorted(by_level.items()):
@@ -336,13 +337,14 @@ class _Verification:
                     self.outcome.reject(str(path), 0, f"no row of {ledger} names this")
 
 
-def _proofs(level: tuple[str, int, int, int], files: list[Path], proved: int, queries: int) -> AcceptedProofs:
+def _proofs(level: "Level", files: list[Path], proved: int, queries: int) -> AcceptedProofs:
+    from sealcheck.evidence.lemmas import lemma
     from sealcheck.theorems.registry import statement
 
-    id, claim, n, messages = level
+    id, claim, n, messages, using = level
     return AcceptedProofs(
         name=id,
-        by=(Trust.FORMULA,),
+        by=(Trust.FORMULA, Trust.RECORD) if using else (Trust.FORMULA,),
         levels=frozenset({(n, messages)} if proved == queries else ()),
         files=tuple(map(str, files)),
         claim=claim,
@@ -351,6 +353,7 @@ def _proofs(level: tuple[str, int, int, int], files: list[Path], proved: int, qu
         messages=messages,
         queries=queries,
         proved=proved,
+        using=lemma(using) if using else None,
     )
 
 

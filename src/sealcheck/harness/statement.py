@@ -152,6 +152,16 @@ class Hypothesis:
 
 
 @dataclass(frozen=True)
+class ByLemma:
+    """The queries about a level that take another statement for granted, a theorem for every n and length."""
+
+    lemma: str
+    """The id of that statement."""
+    queries: Callable[[int, int], Iterator[Callable[[], Query]]]
+    """Each makes one of the queries, so that none has to be made for the sake of another."""
+
+
+@dataclass(frozen=True)
 class Claim:
     """One form of a statement: what it predicts and under which hypotheses; its negation for whole levels."""
 
@@ -162,6 +172,8 @@ class Claim:
     hypotheses: tuple[Hypothesis, ...] = ()
     whole_space: Callable[[int, int], Iterator[Query]] | None = None
     """The queries for n processes and m messages."""
+    by_lemma: tuple[ByLemma, ...] = ()
+    """Queries that say the same, given a lemma, and are asked only on request."""
     explain: Callable[[Instance, Ask], str] | None = None
     """Why an instance refutes the claim, in words that a reader follows by hand, line by line."""
     run: Callable[[Instance], tuple[Run, tuple[StraightLine, ...]] | None] | None = None

@@ -20,6 +20,7 @@ from sealcheck.encodings.isolated import Limits, refutation_within
 from sealcheck.encodings.proofs import Model, Proof
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.evidence.cubes import Cube, LevelQuery, clausal, described, numbered
+from sealcheck.evidence.lemmas import Lemma, lemma
 from sealcheck.evidence.proofs import Part, proof_file, verify_proof
 from sealcheck.files import unfinished_name, whole_file
 from sealcheck.harness.checking import Tally, confirm
@@ -86,6 +87,8 @@ class Level:
     claim: int
     n: int
     messages: int
+    using: Lemma | None
+    """What the queries take for granted: then the verdict rests on it."""
     queries: int
     proofs: int
     steps: int
@@ -102,16 +105,18 @@ def prove(
     limits: Limits,
     folder: Path | None = None,
     *,
+    using: str = "",
     conflicts: int = CONFLICTS,
 ) -> list[Level]:
     """Prove that no query of the levels (statement, claim, n, messages) has a model, or find one.
 
+    The queries are those that take the lemma `using` for granted, if one is named.
     A cube that takes more than so many `conflicts` is split.  With a `folder`, the proofs are kept
     there, and those that it has are checked instead of sought.  Levels without a query are left out.
     Raises InputError where there is no query at all, or the folder has something else, and
     Disagreement where a model describes no counterexample.
     """
-    asked = {level: queries for level in levels if (queries := numbered(*level))}
+    asked = {level: queries for level in levels if (queries := numbered(*level, using))}
     if not asked:
         raise InputError("there is no query about these levels: nothing to prove")
     results = {query: Result(query) for queries in asked.values() for query in queries}
@@ -120,7 +125,8 @@ def prove(
             named = {query.statement for query in results}
             stack.enter_context(undone(partial(_remove_unfinished, folder, named)))
         _ask(run, results, Attempt(limits, folder, conflicts))
-    return [_level(level, list(map(results.__getitem__, queries))) for level, queries in asked.items()]
+    shown = lemma(using) if using else None
+    return [_level(level, list(map(results.__getitem__, asked[level])), shown) for level in asked]
 
 
 def _remove_unfinished(folder: Path, statements: Iterable[str]) -> None:
@@ -253,8 +259,8 @@ def _file_cover(row: dict[str, Any], results: dict[LevelQuery, Result]) -> None:
         result.limits.append(f"{part.file_name}: {row['detail']}")
 
 
-def _level(level: tuple[str, int, int, int], results: Sequence[Result]) -> Level:
-    id, number, _, _ = level
+def _level(level: tuple[str, int, int, int], results: Sequence[Result], using: Lemma | None) -> Level:
+    id, number, n, messages = level
     claim, tally = statement(id).claims[number], Tally(checked=len(results))
     for result in results:
         if result.model is not None:
@@ -271,8 +277,9 @@ def _level(level: tuple[str, int, int, int], results: Sequence[Result]) -> Level
     return Level(
         statement=id,
         claim=number,
-        n=level[2],
-        messages=level[3],
+        n=n,
+        messages=messages,
+        using=using,
         queries=len(results),
         proofs=sum(len(result.proved) + result.covered for result in results),
         steps=sum(result.steps for result in results),

@@ -11,9 +11,13 @@ Not claimed  nothing is said here of the send nodes of signatures.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+from pysmt.fnode import FNode
 
 from sealcheck.algorithms.as_printed.sig import sig
 from sealcheck.algorithms.signature import signature
+from sealcheck.encodings import by_graph
 from sealcheck.encodings.order import Interleaving, Relation
 from sealcheck.encodings.program_space import SymbolicProgram
 from sealcheck.encodings.receive_nodes import no_node_but_open as formulas_of_no_node
@@ -34,6 +38,7 @@ from sealcheck.harness.ablation import (
 from sealcheck.harness.domains import Programs
 from sealcheck.harness.statement import (
     Ask,
+    ByLemma,
     Check,
     Claim,
     Form,
@@ -122,6 +127,28 @@ def whole_space(n: int, m: int) -> Iterator[Query]:
     yield node_but_closed(n, m)
 
 
+def by_graph_cause(n: int, m: int) -> Iterator[Callable[[], Query]]:
+    """The same, with causality taken from the program graph."""
+    yield partial(_by_graph, "no node, open", by_graph.no_node_but_open, n, m)
+    yield partial(_by_graph, "node, closed", by_graph.not_met_but_no_run, n, m, by_proof=True)
+
+
+def _by_graph(
+    name: str,
+    formulas: Callable[[by_graph.PairOfTraces], list[FNode]],
+    n: int,
+    m: int,
+    *,
+    by_proof: bool = False,
+) -> Query:
+    pair = by_graph.PairOfTraces(n, m, 0)
+
+    def instance(answer: Answer) -> Instance:
+        return Instance.of(pair.p.decoded(answer))
+
+    return Query(f"n={n} m={m}: {name}", formulas(pair), instance, by_proof, pair.channel_splits())
+
+
 def without_axiom(axiom: Axiom) -> Hypothesis:
     """The statement about runs that need not satisfy one of the axioms: channels without node are open."""
 
@@ -163,6 +190,7 @@ STATEMENT = Statement(
                 *map(without_axiom, Axiom),
             ),
             whole_space=whole_space,
+            by_lemma=(ByLemma("graph-cause", by_graph_cause),),
             explain=explain,
             first_order=FIRST_ORDER,
             theorems=(Theorem("ClosedChannels.v", "closed_channels", "every BSL without self-channels"),),

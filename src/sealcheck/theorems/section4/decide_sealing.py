@@ -10,8 +10,9 @@ Refutation   either a pair that meets the criterion and a run of P;Q in which co
 Not claimed  that P and Q beyond the bound behave alike.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from pysmt.fnode import FNode
 
@@ -19,15 +20,16 @@ from sealcheck.algorithms.as_printed.is_seal import is_seal_repaired
 from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.sealing import Interferes, decide
 from sealcheck.algorithms.signature import signature
+from sealcheck.encodings import by_graph
 from sealcheck.encodings.order import Interleaving, Relation
 from sealcheck.encodings.runs import Axiom
-from sealcheck.encodings.sealing import PairOfPrograms, met_but_crossed, not_met_but_no_run
+from sealcheck.encodings.sealing import Description, Pair, PairOfPrograms, met_but_crossed, not_met_but_no_run
 from sealcheck.encodings.solving import Answer
 from sealcheck.every_n.decide_sealing import FIRST_ORDER
 from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import all_programs, failing, first_model, pairs, unbalanced
 from sealcheck.harness.domains import Sequences
-from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Query, Statement, predicts
+from sealcheck.harness.statement import Ask, ByLemma, Claim, Form, Hypothesis, Query, Statement, predicts
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.is_seal import IS_SEAL
 
@@ -71,7 +73,25 @@ def not_met_but_sealed(pair: PairOfPrograms) -> Query:
     return replace(_query(f"{pair}: not met, sealed", not_met_but_no_run(pair), pair), by_proof=True)
 
 
-def _query(name: str, formulas: list[FNode], pair: PairOfPrograms) -> Query:
+def by_graph_cause(n: int, m: int) -> Iterator[Callable[[], Query]]:
+    """The same, with causality taken from the program graph."""
+    for of_p in range(1, m + 1):
+        yield partial(_met_but_not_sealed_by_graph, n, of_p, m - of_p)
+        yield partial(_not_met_but_sealed_by_graph, n, of_p, m - of_p)
+
+
+def _met_but_not_sealed_by_graph(n: int, of_p: int, of_q: int) -> Query:
+    pair = by_graph.PairOfTraces(n, of_p, of_q)
+    return _query(f"{pair}: met, not sealed", by_graph.met_but_crossed(pair), pair)
+
+
+def _not_met_but_sealed_by_graph(n: int, of_p: int, of_q: int) -> Query:
+    pair = by_graph.PairOfTraces(n, of_p, of_q)
+    formulas = by_graph.not_met_but_no_run(pair)
+    return replace(_query(f"{pair}: not met, sealed", formulas, pair), by_proof=True)
+
+
+def _query(name: str, formulas: list[FNode], pair: Pair[Description]) -> Query:
     def instance(answer: Answer) -> Instance:
         return Instance.of(*pair.decoded(answer))
 
@@ -114,6 +134,7 @@ STATEMENT = Statement(
                 *map(without_axiom, Axiom),
             ),
             whole_space=whole_space,
+            by_lemma=(ByLemma("graph-cause", by_graph_cause),),
             explain=explain,
             first_order=FIRST_ORDER,
             theorems=(
