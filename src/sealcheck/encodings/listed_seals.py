@@ -21,25 +21,46 @@ from sealcheck.encodings.cnf import Cnf
 from sealcheck.encodings.growing import Growing
 from sealcheck.encodings.profiles import SymbolicProfile
 from sealcheck.encodings.sealability import AtEnd
-from sealcheck.encodings.solving import Answer, Status
+from sealcheck.encodings.solving import Answer, answer_of
 from sealcheck.programs.events import Channel, channels
 
 Transmissions = tuple[Channel, ...]
 """A seal: these messages, each received before the next one is sent."""
 
 
-def sealed_by(at_end: AtEnd, transmissions: Sequence[Channel]) -> FNode:
-    """Every message of these is safe, and in the end the sender of every channel knows it to be safe.
+class Seals:
+    """What it means that seals seal the programs with a profile.
 
-    A process knows what it knew when P ended, and what those knew from whom it has heard since.  So all that
-    is needed is this: when i first sends on i->j, or in the end, one of those from whom i has heard by
-    then, or i itself, knew i->j to be safe.
+    A process knows what it knew when P ended, and what those knew from whom it has heard since.  So for a
+    seal all that is needed is this: when i first sends on i->j, or in the end, one of those from whom i
+    has heard by then, or i itself, knew i->j to be safe.
 
-    >>> print(sealed_by(SymbolicProfile(2), []).serialize())
-    (((! 'P uses 1->2') | '1 hears 1->2') & ((! 'P uses 2->1') | '2 hears 2->1'))
+    >>> seals = Seals(SymbolicProfile(2))
+    >>> print(seals.sealed_by([]).serialize())
+    ('at the end 1 knows 1->2' & 'at the end 2 knows 2->1')
+    >>> len(seals.sealed_by_none([[], [Channel(1, 2)]]))
+    3
     """
-    needed = _needed(at_end.n, transmissions)
-    return And(Or(at_end.knows_at_end(k, *c) for k in sorted(heard)) for c, heard in needed.items())
+
+    def __init__(self, at_end: AtEnd) -> None:
+        self._at_end = at_end
+        self._one_knows: dict[tuple[Channel, frozenset[int]], FNode] = {}
+
+    def sealed_by(self, transmissions: Iterable[Channel]) -> FNode:
+        """Every message of these is safe, and in the end the sender of every channel knows it to be safe."""
+        needed = _needed(self._at_end.n, transmissions)
+        return And(self._somebody_knows(channel, heard) for channel, heard in needed.items())
+
+    def sealed_by_none(self, seals: Iterable[Sequence[Channel]]) -> list[FNode]:
+        """None of these seals P, and none that they become by renaming processes."""
+        renamed = (other for seal in seals for other in renamings(self._at_end.n, seal))
+        return [Not(formula) for formula in dict.fromkeys(map(self.sealed_by, renamed))]
+
+    def _somebody_knows(self, channel: Channel, heard: frozenset[int]) -> FNode:
+        asked = channel, heard
+        if asked not in self._one_knows:  # thousands of seals need the same few
+            self._one_knows[asked] = Or(self._at_end.knows_at_end(k, *channel) for k in sorted(heard))
+        return self._one_knows[asked]
 
 
 def _needed(n: int, transmissions: Iterable[Channel]) -> dict[Channel, frozenset[int]]:
@@ -50,16 +71,6 @@ def _needed(n: int, transmissions: Iterable[Channel]) -> dict[Channel, frozenset
         needed.setdefault(channel, heard[channel.sender])
         heard[channel.receiver] |= heard[channel.sender]
     return {channel: needed.get(channel, heard[channel.sender]) for channel in channels(n)}
-
-
-def sealed_by_none(at_end: AtEnd, seals: Iterable[Sequence[Channel]]) -> list[FNode]:
-    """None of these seals P, and none that they become by renaming processes."""
-    different = {
-        tuple(_needed(at_end.n, renamed).items()): renamed
-        for transmissions in seals
-        for renamed in renamings(at_end.n, transmissions)
-    }
-    return [Not(sealed_by(at_end, transmissions)) for transmissions in different.values()]
 
 
 def renamings(n: int, transmissions: Iterable[Channel]) -> list[Transmissions]:
@@ -80,17 +91,17 @@ def listed_seals(profile: SymbolicProfile, given: list[FNode], most: int) -> lis
 
     Or a model of what is given whose profile no such seal seals.  Raises LimitReached as `minimum_seal` does.
     """
-    cnf, seals = Cnf(), list[Transmissions]()
+    cnf, known, seals = Cnf(), Seals(profile), list[Transmissions]()
     for formula in given:
         cnf.add(formula)
     with Growing() as solver:
         while (true := solver.model(cnf.clauses)) is not None:
-            answer = Answer(Status.SAT, lambda symbol, true=true: cnf.variables.get(symbol) in true)
+            answer = answer_of(cnf, true)
             seal = _few(profile.n, profile.decoded(answer), most)
             if seal is None:
                 return answer
             seals.append(seal)
-            for formula in sealed_by_none(profile, [seal]):
+            for formula in known.sealed_by_none([seal]):
                 cnf.add(formula)
     return seals
 

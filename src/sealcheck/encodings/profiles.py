@@ -28,7 +28,7 @@ last one last.  So after h(p, c) p knows just K(p, c), and in the end what the p
 from collections.abc import Iterator
 
 from pysmt.fnode import FNode
-from pysmt.shortcuts import And, Iff, Implies, Not, Or, Symbol
+from pysmt.shortcuts import And, Implies, Or, Symbol
 
 from sealcheck.algorithms.every_length import Profile
 from sealcheck.encodings.order import Interleaving
@@ -48,28 +48,32 @@ class SymbolicProfile:
         """P sends on the channel."""
         return Symbol(f"P uses {channel}")
 
-    def hears(self, process: int, channel: Channel) -> FNode:
-        """P's last receive on the channel, and so there is one, reaches the end of the process."""
-        return Symbol(f"{process} hears {channel}")
-
     def knows_at_end(self, process: int, sender: int, receiver: int) -> FNode:
         """P's last receive on sender->receiver, if there is one, reaches the end of the process."""
-        channel = Channel(sender, receiver)
-        return Or(Not(self.uses(channel)), self.hears(process, channel))
+        return Symbol(f"at the end {process} knows {sender}->{receiver}")
+
+    def hears(self, process: int, channel: Channel) -> FNode:
+        """P's last receive on the channel, and so there is one, reaches the end of the process."""
+        return And(self.uses(channel), self.knows_at_end(process, *channel))
 
     def definition(self) -> list[FNode]:
-        """The receiver always hears its last receive, and nobody hears one that there is not."""
-        receivers = [Iff(self.hears(c.receiver, c), self.uses(c)) for c in self.channels]
-        others = [Implies(self.hears(k, c), self.uses(c)) for k in self.processes for c in self.channels]
+        """The receiver knows of its last receive; and if there is none, everybody does."""
+        receivers = [self.knows_at_end(c.receiver, *c) for c in self.channels]
+        others = [
+            Or(self.uses(c), self.knows_at_end(k, *c))
+            for c in self.channels
+            for k in self.processes
+            if k != c.receiver
+        ]
         return receivers + others
 
     def decoded(self, answer: Answer) -> Profile:
         """The profile of a model."""
-        masks = {
-            c: sum(bool(answer.value(self.hears(k, c))) << (k - 1) for k in self.processes)
-            for c in self.channels
+        used = [channel for channel in self.channels if answer.value(self.uses(channel))]
+        return {
+            c: sum(bool(answer.value(self.knows_at_end(k, *c))) << (k - 1) for k in self.processes)
+            for c in used
         }
-        return {channel: mask for channel, mask in masks.items() if mask}
 
 
 class SomeProgram:
@@ -155,8 +159,8 @@ class SomeProgram:
         return StraightLine.of(self.profile.n, events)
 
     def _heard_by(self, process: int, answer: Answer) -> list[Channel]:
-        """The channels whose last receive the process hears, in its order."""
-        named = {str(c): c for c in self.channels if answer.value(self.profile.hears(process, c))}
+        """The channels whose last receive the process hears of, in its order."""
+        named = {str(c): c for c, mask in self.profile.decoded(answer).items() if mask >> (process - 1) & 1}
         return [named[name] for name in self._heard[process].listed(answer.value) if name in named]
 
     def _moments(self, heard: dict[int, list[Channel]], answer: Answer) -> list[tuple[int, Channel]]:

@@ -5,17 +5,17 @@ that is asked first, and rests on less.  Where one does, a profile is asked for 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from pysmt.fnode import FNode
 
 from sealcheck.encodings.cnf import to_cnf
-from sealcheck.encodings.listed_seals import Transmissions, listed_seals, sealed_by_none
+from sealcheck.encodings.listed_seals import Seals, Transmissions, listed_seals
 from sealcheck.encodings.profiles import SomeProgram, SymbolicProfile
 from sealcheck.encodings.proofs import Clauses, Model, Proof, refutation
 from sealcheck.encodings.sealability import SymbolicCriteria, rounds, sealable_but_not_met, still_learning
-from sealcheck.encodings.solving import Answer, Status, fresh_formulas
+from sealcheck.encodings.solving import Answer, answer_of, fresh_formulas
 from sealcheck.errors import Disagreement
 from sealcheck.harness.statement import Check, ProfileQuery
 from sealcheck.programs.straight_line import StraightLine
@@ -35,8 +35,8 @@ class Shown:
     """Whether the formula has only the profiles that programs have, not all conceivable ones."""
     seals: tuple[Transmissions, ...]
     """The seals that are listed, one for all that it becomes by renaming."""
-    clauses: int
-    steps: tuple[str, ...]
+    clauses: Clauses = field(repr=False)
+    steps: tuple[str, ...] = field(repr=False)
 
 
 def sealed_by_few(
@@ -66,7 +66,7 @@ def clauses_of(
     with fresh_formulas():
         profile = SymbolicProfile(n)
         given = _given(query, profile, SomeProgram(profile) if programs_only else None)
-        return to_cnf([*given, *sealed_by_none(profile, seals)]).clauses
+        return to_cnf([*given, *Seals(profile).sealed_by_none(seals)]).clauses
 
 
 def ask(query: ProfileQuery, number: int, n: int) -> Shown | StraightLine:
@@ -98,13 +98,12 @@ def _asked(query: ProfileQuery, number: int, n: int, *, programs_only: bool) -> 
     given = _given(query, profile, some)
     seals = [] if query.most is None else listed_seals(profile, given, query.most)
     if isinstance(seals, Answer):
-        return some and some.program(seals)
-    cnf = to_cnf([*given, *sealed_by_none(profile, seals)])
+        return some.program(seals) if some else None
+    cnf = to_cnf([*given, *Seals(profile).sealed_by_none(seals)])
     match refutation(cnf.clauses):
         case Proof(steps):
-            return Shown(number, query.name, programs_only, tuple(seals), len(cnf.clauses), steps)
+            return Shown(number, query.name, programs_only, tuple(seals), cnf.clauses, steps)
         case Model(true) if query.most is None:
-            answer = Answer(Status.SAT, lambda symbol: cnf.variables.get(symbol) in true)
-            return some and some.program(answer)
+            return some.program(answer_of(cnf, true)) if some else None
         case _:
             raise Disagreement(f"'{query.name}': a profile that is sealed by none of those listed was missed")
