@@ -200,9 +200,15 @@ def confirm(claim: Claim, query: Query | ProfileQuery, instance: Instance, tally
 
 def every_length(claim: Claim, spaces: Sequence[tuple[int, int]]) -> tuple[int, ...]:
     """The n of these levels for which the claim is checked for programs of every length."""
-    one_by_one = range(1, EVERY_LENGTH + 1) if claim.every_length else ()
-    at_once = range(EVERY_LENGTH + 1, MOST_PROCESSES + 1) if claim.about_profiles else ()
-    return tuple(sorted({n for n, _ in spaces if n in (*one_by_one, *at_once)}))
+    if claim.every_length is None:
+        return ()
+    most = MOST_PROCESSES if claim.about_profiles else EVERY_LENGTH
+    return tuple(sorted({n for n, _ in spaces if n <= most}))
+
+
+def gone_through(lengths: Sequence[int]) -> tuple[int, ...]:
+    """The n of these for which all profiles are gone through, without any solver."""
+    return tuple(n for n in lengths if n <= EVERY_LENGTH)
 
 
 def check_every_length(statement: Statement, number: int, n: int) -> Tally:

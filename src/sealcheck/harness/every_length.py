@@ -19,6 +19,7 @@ from sealcheck.encodings.solving import Answer, answer_of, fresh_formulas
 from sealcheck.errors import Disagreement
 from sealcheck.harness.statement import Check, ProfileQuery
 from sealcheck.programs.straight_line import StraightLine
+from sealcheck.words import counted
 
 MOST_PROCESSES = 5
 """With one more, there are hundreds of thousands of seals to list."""
@@ -55,7 +56,7 @@ def sealed_by_few(
     lemma = partial(ProfileQuery, check=check, by_proof=True)
     yield lemma(f"n={n}: not met, sealable", partial(sealable_but_not_met, criterion=criterion))
     yield lemma(f"n={n}: learning after {rounds(n)} rounds", still_learning)
-    name = f"n={n}: met, not sealed by {most} messages"
+    name = f"n={n}: met, not sealed by {counted(most, 'message')}"
     yield ProfileQuery(name, met, check, most=most, needs_most=needs_most)
 
 
