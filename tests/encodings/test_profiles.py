@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import islice
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -89,6 +90,12 @@ def test_the_profiles_of_three_processes() -> None:
     assert all(program.is_balanced for program in found.values())
     assert max(program.messages for program in found.values()) <= 3 * 2 * 3
     assert enumerated(3, 4) <= found.keys()
+
+
+def test_the_numbers_are_those_of_the_docs() -> None:
+    """Of how many profiles how many are programs'."""
+    text = (Path(__file__).parents[2] / "docs" / "semantics.md").read_text()
+    assert f"{OF_PROGRAMS:,} of the {CONCEIVABLE:,}" in text
 
 
 def test_conceivable_profiles_are_those_of_the_enumeration() -> None:

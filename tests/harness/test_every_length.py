@@ -14,7 +14,9 @@ from sealcheck.encodings.growing import Growing
 from sealcheck.encodings.profiles import SymbolicProfile
 from sealcheck.encodings.sealability import SymbolicCriteria
 from sealcheck.encodings.solving import answer_of
-from sealcheck.harness.checking import Decided, by_formulas, check_every_length, every_length
+from sealcheck.errors import LimitReached
+from sealcheck.harness import checking
+from sealcheck.harness.checking import Decided, Tally, by_formulas, check_every_length, every_length
 from sealcheck.harness.every_length import Shown, sealed_by_few
 from sealcheck.harness.every_length import ask as ask_profiles
 from sealcheck.harness.statement import Ask, Claim, Form, Outcome, ProfileQuery, holds_if
@@ -24,6 +26,7 @@ from sealcheck.programs.events import Channel
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.minimal_seal import MINIMAL_SEAL
 from sealcheck.theorems.registry import statement
+from sealcheck.words import counted
 
 PRINTED, REPAIRED = statement("sealability").claims
 SEAL_SIZE = statement("seal-size").claims[0]
@@ -42,9 +45,12 @@ def holding(claim: Claim, n: int) -> Decided:
 @pytest.mark.parametrize("n", [1, 2, 3, 4, pytest.param(5, marks=pytest.mark.slow)])
 def test_the_claims_hold_with_proofs(n: int) -> None:
     """Each query of each claim has a proof that the kernel accepts."""
-    for claim, queries in ((REPAIRED, 3), (SEAL_SIZE, 3), (WORST_CASE, 3 if n >= 2 else 0)):
+    for claim, most in ((REPAIRED, None), (SEAL_SIZE, 3 * n - 1), (WORST_CASE, 3 * n - 5)):
         found = holding(claim, n)
-        assert len(found.shown) == queries
+        assert len(found.shown) == (0 if n == 1 and claim is WORST_CASE else 3)
+        if found.shown and most is not None:
+            assert found.shown[-1].name == f"n={n}: met, not sealed by {counted(most, 'message')}"
+            assert max((len(seal) for seal in found.shown[-1].seals), default=0) <= most
         assert all(check_proof(shown.clauses, shown.steps) == len(shown.steps) for shown in found.shown)
 
 
@@ -62,7 +68,7 @@ def models(n: int, formulas: Callable[[SymbolicProfile], list[FNode]]) -> Iterat
             clauses.append([-x if x in true else x for x in literals])
 
 
-@pytest.mark.parametrize("n", [2, pytest.param(3, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [2, 3])
 def test_the_criterion_is_what_saturation_says_of_each_profile(n: int) -> None:
     """The models of the formula are the sealable ones of all that are gone through."""
     formula = list(models(n, lambda profile: [SymbolicCriteria.one_block(SymbolicCriteria(profile))]))
@@ -141,6 +147,17 @@ def test_a_lemma_that_fails_leaves_the_claim_unknown() -> None:
     assert (tally.refuting, tally.unknown) == (None, 1)
 
 
+def test_a_limit_leaves_a_query_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each query that hits one."""
+
+    def limited(query: ProfileQuery, number: int, n: int) -> Shown:
+        raise LimitReached("enough")
+
+    monkeypatch.setattr(checking, "ask_profiles", limited)
+    found = by_formulas(SEAL_SIZE, 2)
+    assert (found.tally.checked, found.tally.unknown, found.shown) == (3, 3, [])
+
+
 def test_audits_go_on_by_formulas_where_profiles_are_gone_through() -> None:
     """Up to five processes; and not where nothing is asked about profiles."""
     levels = [(n, 0) for n in range(1, 9)]
@@ -149,7 +166,9 @@ def test_audits_go_on_by_formulas_where_profiles_are_gone_through() -> None:
     assert every_length(WORST_CASE, levels) == ()
 
 
-def test_an_audit_decides_four_processes() -> None:
-    """By the formulas: three queries."""
-    tally = check_every_length(statement("seal-size"), 0, 4)
-    assert (tally.checked, tally.unknown, tally.refuting) == (3, 0, None)
+def test_audits_ask_formulas_beyond_three_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And go through all profiles up to there."""
+    asked = Decided(Tally(checked=7))
+    monkeypatch.setattr(checking, "by_formulas", lambda claim, n: asked)
+    assert check_every_length(statement("seal-size"), 0, 4) is asked.tally
+    assert check_every_length(statement("seal-size"), 0, 2).checked == 1

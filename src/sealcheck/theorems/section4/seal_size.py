@@ -3,7 +3,8 @@
 Reading      for every properly sealable BSL, the minimum number of messages of a seal is below 3n.
 Refutation   a sealable program whose minimum seal has 3n messages or more.
 Every length the minimum depends on the profile only (`algorithms.every_length`), so going through all
-             conceivable profiles of n processes covers programs of every length.
+             conceivable profiles of n processes covers programs of every length; for n = 4 and 5 by
+             formulas (`harness.every_length`).
 Not claimed  that Seal(P) finds such a seal: that is `seal-construction`.
 """
 

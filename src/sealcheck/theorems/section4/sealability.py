@@ -9,7 +9,8 @@ Refutation   a program on which the criterion and the truth differ.  The printed
 Repaired     close the criterion under that: parts that share a closed channel, or of which one
              holds a process whose end is reached by P's last receive on a channel from that
              part to the other, merge.  P is sealable iff all processes end up in one part.
-Every length for the repaired form: both sides depend on the profile only (`algorithms.every_length`).
+Every length for the repaired form: both sides depend on the profile only (`algorithms.every_length`); for
+             n = 4 and 5 by formulas (`harness.every_length`), which refute the printed form from n = 3 on.
 Not claimed  the theorem's second sentence (fewer than 3n messages) is not this row's.
 """
 
