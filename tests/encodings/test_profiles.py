@@ -54,11 +54,13 @@ class Formula:
 
     def all(self) -> Iterator[tuple[Profile, StraightLine]]:
         """All profiles that satisfy it, each with the program that is made of the model."""
-        clauses = list(self.cnf.clauses)
+        clauses, seen = list(self.cnf.clauses), set()
         with Growing() as solver:
             while (true := solver.model(clauses)) is not None:
                 answer = answer_of(self.cnf, true)
                 found = self.profile.decoded(answer)
+                assert written(found) not in seen, "a model that the profile does not fix"
+                seen.add(written(found))
                 yield found, self.some.program(answer)
                 clauses.append([-literal for literal in self.literals_of(found)])
 

@@ -79,6 +79,7 @@ class SymbolicProfile:
 class SomeProgram:
     """That a program has the profile: the orders and tellers that the module describes.
 
+    >>> from pysmt.shortcuts import Not
     >>> from sealcheck.encodings.solving import open_solver
     >>> p = SymbolicProfile(2)
     >>> some = SomeProgram(p)
