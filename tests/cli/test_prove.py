@@ -109,3 +109,80 @@ def test_a_folder_of_something_else_is_refused(ask, tmp_path):
     assert (reply.code, reply.err.count("\n")) == (2, 1)
     assert "choose another folder" in reply.err
     assert file.read_text() == "old\n"
+
+
+# --- Every length -------------------------------------------------------------------------------
+
+
+def test_every_length_is_proved_and_the_proofs_are_accepted(ask, tmp_path):
+    """A row for each claim and n that is asked about; the folder is one that `verify` accepts; twice."""
+    out = str(tmp_path / "proofs")
+    arguments = ("prove", "seal-size", "worst-case-seal", "--n", "1..3", "--every-length", "--out", out)
+    reply = ask(*arguments, "--json")
+    assert (reply.code, reply.err) == (0, "")
+    rows = [(row["statement"], row["n"], row["verdict"], row["proofs"]) for row in reply.document]
+    sizes = [("seal-size", n, "verified", 3) for n in (1, 2, 3)]
+    assert rows == [*sizes, *(("worst-case-seal", n, "verified", 3) for n in (2, 3))]
+    assert {row["programs_only"] for row in reply.document} == {False}
+    assert [row["needs"][0]["messages"] for row in reply.document[3:]] == [1, 4]
+    before = {file.name: file.read_bytes() for file in (tmp_path / "proofs").iterdir()}
+    assert len(before) == 15
+    assert ask(*arguments).code == 0
+    assert {file.name: file.read_bytes() for file in (tmp_path / "proofs").iterdir()} == before
+    checked = ask("verify", out, "--json")
+    assert checked.code == 0
+    assert [(found["what"], found["n"], found["proved"]) for found in checked.document["accepted"]] == [
+        ("every length", n, 3) for n in (1, 2, 3, 2, 3)
+    ]
+    assert (
+        "worst-case-seal, repaired, n = 3, every length: no counterexample in 3 of 3"
+        in ask("verify", out).out
+    )
+
+
+def test_what_is_refuted_for_every_length_has_a_program(ask):
+    """Exit code 1, and the program, which can be sealed."""
+    reply = ask("prove", "sealability", "--n", "3", "--every-length")
+    assert reply.code == 1
+    verdicts = [line.split()[1:4] for line in reply.out.splitlines() if line.startswith("sealability ")]
+    assert verdicts[:2] == [["as-printed", "3", "refuted"], ["repaired", "3", "verified"]]
+    (program,) = (line.split(": ", 1)[1] for line in reply.out.splitlines() if " fails for n = 3: " in line)
+    sealed = ask("seal", program, "--n", "3", "--json")
+    assert sealed.document["sealable"]
+
+
+def test_a_limit_leaves_every_length_unknown(ask):
+    """Exit code 3, with the limit."""
+    reply = ask("prove", "worst-case-seal", "--n", "5", "--every-length", "--seconds", "1")
+    assert reply.code == 3
+    assert "unknown: worst-case-seal, repaired, n = 5: it takes more than 1 s (--seconds)" in reply.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["graph-cause", "--n", "3"], "graph-cause is not asked about programs of every length"),
+        (["worst-case-seal", "--n", "1"], "worst-case-seal is not asked about programs of every length"),
+        (["seal-size", "--n", "6"], "every length is decided for at most 5 processes"),
+        (["seal-size"], "--every-length needs --n, and is without --messages and --master"),
+        (["seal-size", "--n", "3", "--messages", "2"], "--every-length needs --n, and is without --messages"),
+        (["seal-size", "--every-n"], "--every-n is about every n and every length: without --n"),
+        (["seal-size", "--n", "3", "--out", "/dev/null/x"], "cannot write to /dev/null/x"),
+    ],
+)
+def test_bad_input_about_every_length_is_refused(arguments, sentence, ask):
+    """In a sentence, with exit code 2."""
+    reply = ask("prove", *arguments, "--every-length")
+    assert (reply.code, reply.out) == (2, "")
+    assert reply.err.startswith(f"sealcheck: {sentence}")
+    assert reply.err.count("\n") == 1
+
+
+def test_a_file_in_the_way_of_a_proof_of_every_length_is_kept(ask, tmp_path):
+    """It is none that this version would write: bad input."""
+    file = tmp_path / "seal-size-0-n2-every-0.proof"
+    file.write_text("mine\n")
+    reply = ask("prove", "seal-size", "--n", "2", "--every-length", "--out", str(tmp_path))
+    assert (reply.code, reply.err.count("\n")) == (2, 1)
+    assert "choose another folder" in reply.err
+    assert [each.read_text() for each in tmp_path.iterdir()] == ["mine\n"]

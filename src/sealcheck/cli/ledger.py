@@ -14,7 +14,7 @@ from sealcheck.every_n.record import Established
 from sealcheck.evidence.answers import is_answerable
 from sealcheck.evidence.tables.registry import tables_about
 from sealcheck.harness.answering import inline
-from sealcheck.harness.checking import Ablation, fitted_exponent
+from sealcheck.harness.checking import Ablation, fitted_exponent, gone_through
 from sealcheck.harness.finding import Finding
 from sealcheck.harness.statement import Claim, Hypothesis, Statement
 from sealcheck.programs.runs import interferes_with
@@ -101,7 +101,7 @@ def evidence(finding: Finding) -> str:
     if finding.queries:
         parts.append(counted(finding.queries, "query", "queries"))
     if finding.every_length:
-        parts.append(f"every length at n = {', '.join(map(str, finding.every_length))}")
+        parts.append(_every_length(finding.every_length))
     if finding.claim.growth and finding.counts:
         growth = finding.claim.growth
         parts.append(f"counts grow like {growth.size}^{fitted_exponent(finding.counts):.2f}")
@@ -110,6 +110,15 @@ def evidence(finding: Finding) -> str:
     if finding.unknown:
         parts.append(f"{finding.unknown} unknown")
     return ", ".join(parts)
+
+
+def _every_length(lengths: Sequence[int]) -> str:
+    """For which n programs of every length were checked, and where by formulas."""
+    listed = gone_through(lengths)
+    at_once = [n for n in lengths if n not in listed]
+    shown = [f"every length at n = {', '.join(map(str, listed))}"] if listed else []
+    shown += [f"every length by checked proofs at n = {', '.join(map(str, at_once))}"] if at_once else []
+    return ", ".join(shown)
 
 
 def theorems_document(claim: Claim, established: Sequence[Established]) -> list[Document]:

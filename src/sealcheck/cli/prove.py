@@ -55,6 +55,9 @@ def prove(
     every_n: Annotated[
         bool, typer.Option("--every-n", help="Build and check the theorem for every n and every length.")
     ] = False,
+    every_length: Annotated[
+        bool, typer.Option("--every-length", help="For n processes, and programs of every length.")
+    ] = False,
     out: Annotated[
         str | None,
         typer.Option("--out", metavar="DIR", help="Keep the proofs there; what it has is not sought again."),
@@ -71,18 +74,30 @@ def prove(
     checked proof counts.  Exit code 0 if all is proved, 1 if a statement is refuted, 3 if a limit was hit.
     With --using graph-cause, queries about sealing take causality from the program graph: that needs far
     fewer steps, and the verdict rests on this theorem, which is on record, too.
+    With --n and --every-length, in place of --messages, what is proved is about all that the processes may
+    know when a program ends, whatever its length.
     With --every-n, the theorem is built by Coq, which has to be there, and its steps are shown to solvers.
     """
     if every_n:
-        if (n, messages, out, using) != (None, None, None, None):
+        if (n, messages, out, using, every_length) != (None, None, None, None, False):
             raise InputError(
-                "--every-n is about every n and every length: without --n, --messages, --out and --using"
+                "--every-n is about every n and every length: "
+                "without --n, --messages, --every-length, --out and --using"
             )
         from sealcheck.cli.every_n import prove_every_n
 
         raise typer.Exit(prove_every_n(statements, seconds, as_json=json))
+    if every_length:
+        if n is None or (messages, master, using) != (None, None, None):
+            raise InputError("--every-length needs --n, and is without --messages, --master and --using")
+        from sealcheck.bounded import Limits as OfAll
+        from sealcheck.cli.every_length import prove_every_length
+
+        proofs = None if out is None else _made(out)
+        limits = OfAll(seconds, memory)
+        raise typer.Exit(prove_every_length(statements, process_range(n), limits, proofs, as_json=json))
     if n is None or messages is None:
-        raise InputError("prove needs --n and --messages, or --every-n")
+        raise InputError("prove needs --n and --messages, or --n and --every-length, or --every-n")
     from sealcheck.encodings.isolated import Limits
     from sealcheck.spark_sweeps.proving import prove as run_prove
     from sealcheck.spark_sweeps.session import require_master, spark_session

@@ -20,6 +20,7 @@ from sealcheck.evidence.outcome import (
     Accepted,
     AcceptedAnswers,
     AcceptedClaim,
+    AcceptedEveryLength,
     AcceptedLedger,
     AcceptedPhases,
     AcceptedProofs,
@@ -37,6 +38,7 @@ from sealcheck.words import counted
 WHAT: dict[type[Acceptance], str] = {
     AcceptedTable: "table",
     AcceptedProofs: "proofs",
+    AcceptedEveryLength: "every length",
     AcceptedAnswers: "answers",
     AcceptedClaim: "claim",
     AcceptedLedger: "ledger",
@@ -215,6 +217,11 @@ def _sentence(accepted: Accepted) -> str:
             shown = f"no counterexample in {accepted.proved} of {queries}"
             using = f", using {accepted.using}" if accepted.using else ""
             return f"proofs of {accepted.name}, {accepted.form}{using}, {level}: {shown}"
+        case AcceptedEveryLength():
+            shown = (
+                f"no counterexample in {accepted.proved} of {counted(accepted.queries, 'query', 'queries')}"
+            )
+            return f"proofs of {accepted.name}, {accepted.form}, n = {accepted.n}, every length: {shown}"
         case AcceptedAnswers():
             return f"answers about {accepted.name}, {bounds}: all {counted(accepted.instances, 'instance')}"
         case AcceptedClaim():

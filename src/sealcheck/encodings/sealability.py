@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from itertools import combinations
+from typing import Protocol
 
 from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Iff, Implies, Not, Or, Symbol
 
+from sealcheck.encodings.profiles import SymbolicProfile
 from sealcheck.encodings.program_space import SymbolicProgram, processes_by_first_use
 from sealcheck.encodings.symbolic_signature import SymbolicSignature
 from sealcheck.programs.events import Channel, channels
@@ -28,19 +30,34 @@ def partitions(n: int) -> list[Partition]:
     return found
 
 
-class SymbolicCriteria:
-    """The printed and the repaired criterion of a symbolic program."""
+class AtEnd(Protocol):
+    """What the processes know when P ends: the signature of a symbolic program, or a symbolic profile."""
 
-    def __init__(self, sig: SymbolicSignature) -> None:
-        self.p, self.sig = sig.program, sig
+    @property
+    def n(self) -> int:
+        """The number of processes."""
+
+    @property
+    def processes(self) -> range:
+        """They are 1..n."""
+
+    def knows_at_end(self, process: int, sender: int, receiver: int) -> FNode:
+        """P's last receive on sender->receiver, if there is one, reaches the end of the process."""
+
+
+class SymbolicCriteria:
+    """The printed and the repaired criterion."""
+
+    def __init__(self, at_end: AtEnd) -> None:
+        self.n, self.processes, self.at_end = at_end.n, at_end.processes, at_end
 
     def closed(self, i: int, j: int) -> FNode:
         """P closes i->j, or does not use it."""
-        return self.sig.knows_at_end(i, i, j)
+        return self.at_end.knows_at_end(i, i, j)
 
     def connected(self) -> FNode:
         """Every cut of the processes into two parts is bridged by a closed channel."""
-        processes = list(self.p.processes)
+        processes = list(self.processes)
         cuts = [
             ({1, *rest}, set(processes) - {1, *rest})
             for size in range(len(processes) - 1)
@@ -50,14 +67,14 @@ class SymbolicCriteria:
 
     def one_block(self) -> FNode:
         """Every partition into several blocks is bridged: a process of one knows of a channel out of it."""
-        return And(self._bridged(blocks) for blocks in partitions(self.p.n) if len(blocks) > 1)
+        return And(self._bridged(blocks) for blocks in partitions(self.n) if len(blocks) > 1)
 
     def _bridged(self, partition: Partition) -> FNode:
         return Or(
-            self.sig.knows_at_end(k, i, j)
+            self.at_end.knows_at_end(k, i, j)
             for block in partition
             for i in block
-            for j in self.p.processes
+            for j in self.processes
             if j not in block
             for k in block
         )
@@ -67,41 +84,49 @@ Criterion = Callable[[SymbolicCriteria], FNode]
 """`SymbolicCriteria.connected` or `SymbolicCriteria.one_block`."""
 
 
-def met_but_unsealable(p: SymbolicProgram, criterion: Criterion) -> list[FNode]:
+AnyProgram = SymbolicProgram | SymbolicProfile
+"""Any program of n processes and m messages; or of n processes, and of any length."""
+
+
+def met_but_unsealable(p: AnyProgram, criterion: Criterion) -> list[FNode]:
     """The criterion holds, and yet some closed state of knowledge leaves a channel unsafe."""
-    sig = SymbolicSignature(p)
+    at_end, definition = _defined(p)
     every = channels(p.n)
     knows = {(k, c): Symbol(f"{k} knows {c}") for k in p.processes for c in every}
-    initially = [Implies(sig.knows_at_end(k, *c), knows[k, c]) for k, c in knows]
+    initially = [Implies(at_end.knows_at_end(k, *c), knows[k, c]) for k, c in knows]
     closed = [
         Implies(And(knows[i, Channel(i, j)], knows[i, c]), knows[j, c]) for i, j in every for c in every
     ]
     return [
-        *_any_program(p, sig),
-        criterion(SymbolicCriteria(sig)),
+        *definition,
+        criterion(SymbolicCriteria(at_end)),
         *initially,
         *closed,
         Or(Not(knows[c.sender, c]) for c in every),
     ]
 
 
-def sealable_but_not_met(p: SymbolicProgram, criterion: Criterion) -> list[FNode]:
+def sealable_but_not_met(p: AnyProgram, criterion: Criterion) -> list[FNode]:
     """The criterion fails, and yet sending all that is safe makes every channel safe."""
-    sig = SymbolicSignature(p)
-    saturation = Saturation(sig)
-    not_met = Not(criterion(SymbolicCriteria(sig)))
-    return [*_any_program(p, sig), *saturation.definition(), not_met, saturation.seals()]
+    at_end, definition = _defined(p)
+    saturation = Saturation(at_end)
+    not_met = Not(criterion(SymbolicCriteria(at_end)))
+    return [*definition, *saturation.definition(), not_met, saturation.seals()]
 
 
-def still_learning(p: SymbolicProgram) -> list[FNode]:
+def still_learning(p: AnyProgram) -> list[FNode]:
     """After all `rounds`, one more would still teach somebody something: then they were too few."""
+    at_end, definition = _defined(p)
+    saturation = Saturation(at_end)
+    return [*definition, *saturation.definition(), saturation.grows()]
+
+
+def _defined(p: AnyProgram) -> tuple[AtEnd, list[FNode]]:
+    """What is known when P ends, and what makes P a program, or a profile."""
+    if isinstance(p, SymbolicProfile):
+        return p, p.definition()
     sig = SymbolicSignature(p)
-    saturation = Saturation(sig)
-    return [*_any_program(p, sig), *saturation.definition(), saturation.grows()]
-
-
-def _any_program(p: SymbolicProgram, sig: SymbolicSignature) -> list[FNode]:
-    return [p.well_formed(), sig.definition(), processes_by_first_use([p])]
+    return sig, [p.well_formed(), sig.definition(), processes_by_first_use([p])]
 
 
 def rounds(n: int) -> int:
@@ -119,9 +144,9 @@ class Saturation:
     channel knows it to be safe, however long the seal is.
     """
 
-    def __init__(self, sig: SymbolicSignature) -> None:
-        self.p, self.sig = sig.program, sig
-        self.channels = channels(self.p.n)
+    def __init__(self, at_end: AtEnd) -> None:
+        self.n, self.processes, self.at_end = at_end.n, at_end.processes, at_end
+        self.channels = channels(self.n)
 
     def knows(self, after: int, k: int, channel: Channel) -> FNode:
         """Process k knows, after so many rounds, that the channel is safe."""
@@ -129,30 +154,30 @@ class Saturation:
 
     def definition(self) -> list[FNode]:
         """What is known when P ends, and what each round, one more than are needed, adds to that."""
-        facts = [(k, c) for k in self.p.processes for c in self.channels]
-        at_end = [Iff(self.knows(0, k, c), self.sig.knows_at_end(k, *c)) for k, c in facts]
+        facts = [(k, c) for k in self.processes for c in self.channels]
+        at_end = [Iff(self.knows(0, k, c), self.at_end.knows_at_end(k, *c)) for k, c in facts]
         learnt = [
             Iff(self.knows(after + 1, k, c), Or(self.knows(after, k, c), *self._hears(after, k, c)))
-            for after in range(rounds(self.p.n) + 1)
+            for after in range(rounds(self.n) + 1)
             for k, c in facts
         ]
         return at_end + learnt
 
     def _hears(self, after: int, k: int, channel: Channel) -> Iterator[FNode]:
         """Somebody knows it, and that a message to k is safe."""
-        for i in self.p.processes:
+        for i in self.processes:
             if i != k:
                 yield And(self.knows(after, i, Channel(i, k)), self.knows(after, i, channel))
 
     def seals(self) -> FNode:
         """In the end the sender of every channel knows it to be safe."""
-        return And(self.knows(rounds(self.p.n), c.sender, c) for c in self.channels)
+        return And(self.knows(rounds(self.n), c.sender, c) for c in self.channels)
 
     def grows(self) -> FNode:
         """One more round would teach somebody something."""
-        last = rounds(self.p.n)
+        last = rounds(self.n)
         return Or(
             And(self.knows(last + 1, k, c), Not(self.knows(last, k, c)))
-            for k in self.p.processes
+            for k in self.processes
             for c in self.channels
         )

@@ -19,7 +19,7 @@ from pysmt.fnode import FNode
 from pysmt.shortcuts import And
 from pysmt.smtlib.script import smtlibscript_from_formula
 
-from sealcheck.encodings.cnf import NotBooleanError, to_cnf
+from sealcheck.encodings.cnf import Cnf, NotBooleanError, to_cnf
 from sealcheck.encodings.order import Clock, Interleaving
 from sealcheck.encodings.proofs import Model, Proof, Refute, refutation
 from sealcheck.encodings.solvers import SMT_SOLVERS, SOLVERS
@@ -51,6 +51,11 @@ class Answer:
 
 def _no_model(symbol: FNode) -> bool | int:
     raise ValueError("there is no model, or none was asked for")
+
+
+def answer_of(cnf: Cnf, true: frozenset[int]) -> Answer:
+    """The model of clauses in which exactly these variables are true."""
+    return Answer(Status.SAT, lambda symbol: cnf.variables.get(symbol) in true)
 
 
 class Solver(Protocol):
@@ -248,6 +253,6 @@ class SatSolver:
             return Answer(Status.UNKNOWN, _no_model)
         match found:
             case Model(true):
-                return Answer(Status.SAT, lambda symbol: cnf.variables.get(symbol) in true)
+                return answer_of(cnf, true)
             case Proof():
                 return Answer(Status.UNSAT, _no_model)

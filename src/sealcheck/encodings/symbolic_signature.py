@@ -11,6 +11,7 @@ class SymbolicSignature:
 
     def __init__(self, program: SymbolicMessages) -> None:
         self.program = program
+        self.n, self.processes = program.n, program.processes
         self.reach = Reach(f"{program.name}:path", [program], program.successions())
         self._known: dict[tuple[int, int, int], FNode] = {}
 

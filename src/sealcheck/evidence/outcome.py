@@ -70,6 +70,18 @@ class AcceptedProofs(Acceptance):
 
 
 @dataclass(frozen=True, kw_only=True)
+class AcceptedEveryLength(Acceptance):
+    """Proofs about one claim, for n processes and every length."""
+
+    claim: int
+    form: str
+    n: int
+    queries: int
+    proved: int
+    """How many of them have no model, and so no counterexample."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class AcceptedAnswers(Acceptance):
     """A solver's answers about all instances of one level of a statement."""
 
@@ -125,6 +137,7 @@ class AcceptedPhases(Acceptance):
 Accepted = (
     AcceptedTable
     | AcceptedProofs
+    | AcceptedEveryLength
     | AcceptedAnswers
     | AcceptedClaim
     | AcceptedLedger

@@ -21,7 +21,15 @@ from sealcheck.evidence.outcome import Accepted, AcceptedClaim, AcceptedLedger, 
 from sealcheck.evidence.proofs import Part, together
 from sealcheck.evidence.tables.registry import tables_about
 from sealcheck.harness.answering import Inline
-from sealcheck.harness.checking import Tally, check_every_length, count, every_length, total, verdict_on
+from sealcheck.harness.checking import (
+    Tally,
+    check_every_length,
+    count,
+    every_length,
+    gone_through,
+    total,
+    verdict_on,
+)
 from sealcheck.harness.statement import Statement
 from sealcheck.kernel.reading import canonical, fields, lines, numbers, value_of
 from sealcheck.kernel.rejected import Rejected
@@ -120,7 +128,7 @@ class _Checker:
     ) -> dict[str, Any]:
         """The row as it should be, after all instances, level by level, and then the queries."""
         claim, one_by_one = about.claims[number], total(tallies[:-1])
-        lengths = every_length(claim, self._scope.levels)
+        lengths = gone_through(every_length(claim, self._scope.levels))
         everything = total([*tallies, *(check_every_length(about, number, n) for n in lengths)])
         counts = count(claim.growth) if claim.growth else None
         verdict = verdict_on(about, claim, everything, counts).value

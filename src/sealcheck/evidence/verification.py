@@ -18,6 +18,7 @@ from sealcheck.evidence.outcome import (
     IGNORED,
     Accepted,
     AcceptedAnswers,
+    AcceptedEveryLength,
     AcceptedProofs,
     AcceptedTable,
     Outcome,
@@ -28,10 +29,12 @@ from sealcheck.kernel.reading import LONGEST, lines, value_of
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.tables import EXHAUSTIVE, Header, check_lines, header_of
 from sealcheck.verified import VerifiedChecker
+from sealcheck.words import counted
 
 if TYPE_CHECKING:
     from sealcheck.evidence.answers import Answered
     from sealcheck.evidence.cubes import Level
+    from sealcheck.evidence.every_length import ProfileClaim
     from sealcheck.evidence.proofs import Part
 
 PARQUET = b"PAR1"
@@ -42,6 +45,7 @@ OnRow = Callable[[int], None]
 NEEDS = {
     "table": Trust.KERNEL,
     "proof": Trust.FORMULA,
+    "every-length": Trust.FORMULA,
     "answers": Trust.FORMULA,
     "ledger": Trust.REPLAY,
 }
@@ -96,6 +100,8 @@ class _Found:
 
     tables: dict[Path, Header] = field(default_factory=dict)
     proofs: dict[Path, "Part"] = field(default_factory=dict)
+    every_length: dict[Path, "tuple[ProfileClaim, int]"] = field(default_factory=dict)
+    """Proofs about profiles: the claim, and the number of the query."""
     answers: dict[Path, "Answered"] = field(default_factory=dict)
     ledgers: list[Path] = field(default_factory=list)
 
@@ -133,6 +139,7 @@ class _Verification:
         named = self._verify_ledgers()
         self._accept_tables()
         self._accept_proofs(named)
+        self._accept_every_length()
         self._accept_answers(named)
         self._reject_unnamed(named)
 
@@ -187,6 +194,10 @@ class _Verification:
                         from sealcheck.evidence.proofs import verify_proof
 
                         self.found.proofs[path], _ = verify_proof(path)
+                    case "every-length":
+                        from sealcheck.evidence.every_length import verify_every_length
+
+                        self.found.every_length[path] = verify_every_length(path)
                     case "answers":
                         from sealcheck.evidence.answers import verify_answers
 
@@ -312,6 +323,32 @@ class _Verification:
         for gap in conclusion.gaps:
             self.outcome.reject(str(self.path), 0, gap)
 
+    def _accept_every_length(self) -> None:
+        """Put proofs about profiles together, claim by claim and n by n; where some are missing, reject."""
+        by_claim: dict[ProfileClaim, dict[Path, int]] = {}
+        for file, (about, number) in self.found.every_length.items():
+            by_claim.setdefault(about, {})[file] = number
+        for about, files in sorted(by_claim.items()):
+            queries, proved = len(about.queries()), len(set(files.values()))
+            self.outcome.accepted.append(
+                AcceptedEveryLength(
+                    name=about.statement,
+                    by=(Trust.FORMULA,),
+                    files=tuple(map(str, files)),
+                    claim=about.claim,
+                    form=about.form,
+                    n=about.n,
+                    queries=queries,
+                    proved=proved,
+                )
+            )
+            if proved < queries:
+                what = f"{about.statement}, {about.form}, n = {about.n}, every length"
+                of = f"{proved} of {counted(queries, 'query', 'queries')}"
+                self.outcome.reject(str(self.path), 0, f"the claim is incomplete: {what}: {of} proved")
+            elif reason := about.lacking():
+                self.outcome.reject(str(self.path), 0, reason)
+
     def _accept_answers(self, named: set[Path]) -> None:
         """Answers say something about a claim in a ledger only; by themselves they are a solver's."""
         for path, found in self.found.answers.items():
@@ -331,7 +368,7 @@ class _Verification:
     def _reject_unnamed(self, named: set[Path]) -> None:
         """Beside a ledger, there is nothing that it does not name."""
         for ledger in self.found.ledgers:
-            beside = [*self.found.tables, *self.found.proofs]
+            beside = [*self.found.tables, *self.found.proofs, *self.found.every_length]
             for path in beside:
                 if ledger.parent in path.parents and path not in named:
                     self.outcome.reject(str(path), 0, f"no row of {ledger} names this")

@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeVar
 
 from pysmt.fnode import FNode
 
+from sealcheck.encodings.profiles import SymbolicProfile
 from sealcheck.encodings.solving import Answer
 from sealcheck.every_n.obligation import FirstOrder
 from sealcheck.every_n.theorem import Theorem
@@ -105,6 +106,25 @@ class Query:
     """Ways to take the question apart, one after the other: in every model, one of each tuple holds."""
 
 
+@dataclass(frozen=True)
+class ProfileQuery:
+    """A negated statement over a symbolic profile: UNSAT verifies it for n processes and every length.
+
+    If it has `most`, it is about seals of at most so many messages: its models must also be profiles that no
+    such seal seals.
+    """
+
+    name: str
+    formulas: Callable[[SymbolicProfile], list[FNode]]
+    check: Check
+    """The statement about a program, for one that a model describes."""
+    by_proof: bool = False
+    """Whether a model refutes no statement, but leaves it unknown."""
+    most: int | None = None
+    needs_most: StraightLine | None = None
+    """A program that is said not to be sealed by fewer."""
+
+
 class Domain(Protocol):
     """The instances of a statement, level by level, as an indexed set that can be cut into ranges.
 
@@ -181,6 +201,8 @@ class Claim:
     growth: Growth | None = None
     every_length: Callable[[int], Instance | None] | None = None
     """For n processes and programs of any length: a counterexample to the claim, if there is one."""
+    about_profiles: Callable[[int], Iterator[ProfileQuery]] | None = None
+    """The queries for n processes and programs of any length."""
     first_order: FirstOrder | None = None
     """The steps of its proof for every n and every length that solvers check."""
     theorems: tuple[Theorem, ...] = ()

@@ -20,7 +20,7 @@ from sealcheck.evidence.ledger import (
 from sealcheck.evidence.outcome import IGNORED, Level
 from sealcheck.evidence.proofs import HasModel, Part, Proved, settled, verify_proof
 from sealcheck.files import finished_name
-from sealcheck.harness.checking import Tally
+from sealcheck.harness.checking import Tally, gone_through
 from sealcheck.harness.finding import Finding
 from sealcheck.kernel.reading import canonical, lines
 from sealcheck.kernel.rejected import Rejected
@@ -162,7 +162,7 @@ def _row(finding: Finding, folder: Path, levels: Sequence[Level], on_file: OnFil
                 case HasModel(true):
                     models.append(model_document(query, true))
     found = Tally(finding.instances, finding.vacuous, refuting=finding.counterexample)
-    verdict, lengths = finding.verdict.value, finding.every_length
+    verdict, lengths = finding.verdict.value, gone_through(finding.every_length)
     return row(about, number, found, verdict, lengths, finding.counts, proofs, models, levels)
 
 

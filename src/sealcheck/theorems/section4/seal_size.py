@@ -3,15 +3,28 @@
 Reading      for every properly sealable BSL, the minimum number of messages of a seal is below 3n.
 Refutation   a sealable program whose minimum seal has 3n messages or more.
 Every length the minimum depends on the profile only (`algorithms.every_length`), so going through all
-             conceivable profiles of n processes covers programs of every length.
+             conceivable profiles of n processes covers programs of every length; for n = 4 and 5 by
+             formulas (`harness.every_length`).
 Not claimed  that Seal(P) finds such a seal: that is `seal-construction`.
 """
+
+from collections.abc import Iterator
 
 from sealcheck.algorithms.every_length import as_signature, hardest_program, profiles
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
 from sealcheck.algorithms.sealability import Problem
 from sealcheck.harness.domains import Programs
-from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.harness.every_length import sealed_by_few
+from sealcheck.harness.statement import (
+    Ask,
+    Claim,
+    Form,
+    Hypothesis,
+    Outcome,
+    ProfileQuery,
+    Statement,
+    holds_if,
+)
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.minimal_seal import MINIMAL_SEAL
 from sealcheck.questions.sealable import EXPLORED_MESSAGES, EXPLORED_PROCESSES
@@ -30,6 +43,11 @@ def every_length(n: int) -> Instance | None:
     return Instance.of(hardest_program(n)) if any(too_large) else None
 
 
+def about_profiles(n: int) -> Iterator[ProfileQuery]:
+    """The same by formulas."""
+    yield from sealed_by_few(n, 3 * n - 1, below_3n)
+
+
 STATEMENT = Statement(
     id="seal-size",
     label="th:sealability",
@@ -45,6 +63,7 @@ STATEMENT = Statement(
             ),
             explain=lambda instance, ask: "the minimum seal has 3n messages or more",
             every_length=every_length,
+            about_profiles=about_profiles,
         ),
     ),
     domain=Programs(),

@@ -9,7 +9,8 @@ Refutation   a program on which the criterion and the truth differ.  The printed
 Repaired     close the criterion under that: parts that share a closed channel, or of which one
              holds a process whose end is reached by P's last receive on a channel from that
              part to the other, merge.  P is sealable iff all processes end up in one part.
-Every length for the repaired form: both sides depend on the profile only (`algorithms.every_length`).
+Every length for the repaired form: both sides depend on the profile only (`algorithms.every_length`); for
+             n = 4 and 5 by formulas (`harness.every_length`), which refute the printed form from n = 3 on.
 Not claimed  the theorem's second sentence (fewer than 3n messages) is not this row's.
 """
 
@@ -43,7 +44,17 @@ from sealcheck.every_n.sealability import FIRST_ORDER
 from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import deadlocking, failing, unbalanced, with_self_channels
 from sealcheck.harness.domains import Programs
-from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Query, Statement, predicts
+from sealcheck.harness.statement import (
+    Ask,
+    Check,
+    Claim,
+    Form,
+    Hypothesis,
+    ProfileQuery,
+    Query,
+    Statement,
+    predicts,
+)
 from sealcheck.programs.events import Channel
 from sealcheck.programs.runs import Run, fifo_run
 from sealcheck.programs.semantics import Semantics
@@ -83,6 +94,14 @@ def whole_space(criterion: Criterion, n: int, m: int) -> Iterator[Query]:
     yield query(f"n={n} m={m}: met, unsealable", met_but_unsealable(p, criterion))
     yield query(f"n={n} m={m}: not met, sealable", sealable_but_not_met(p, criterion))
     yield query(f"n={n} m={m}: learning after {rounds(n)} rounds", still_learning(p), by_proof=True)
+
+
+def about_profiles(criterion: Criterion, check: Check, n: int) -> Iterator[ProfileQuery]:
+    """The same of all profiles: for programs, too, of any length."""
+    query = partial(ProfileQuery, check=check)
+    yield query(f"n={n}: met, unsealable", partial(met_but_unsealable, criterion=criterion))
+    yield query(f"n={n}: not met, sealable", partial(sealable_but_not_met, criterion=criterion))
+    yield query(f"n={n}: learning after {rounds(n)} rounds", still_learning, by_proof=True)
 
 
 def unbalanced_but_completing(n: int, messages: int) -> Iterator[Instance]:
@@ -155,6 +174,7 @@ STATEMENT = Statement(
             check=predicts(SEALABLE, printed),
             hypotheses=HYPOTHESES,
             whole_space=partial(whole_space, SymbolicCriteria.connected),
+            about_profiles=partial(about_profiles, SymbolicCriteria.connected, predicts(SEALABLE, printed)),
             explain=explain,
             run=sealed_run,
         ),
@@ -173,6 +193,7 @@ STATEMENT = Statement(
                 ),
             ),
             every_length=every_length,
+            about_profiles=partial(about_profiles, SymbolicCriteria.one_block, predicts(SEALABLE, repaired)),
         ),
     ),
     domain=Programs(),

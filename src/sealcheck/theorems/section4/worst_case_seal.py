@@ -10,6 +10,8 @@ Refutation   a number that is not 3n - 4, on which upper bounds for programs of 
 Repaired     3n - 5.  "Sufficient" holds of 3n - 4, "necessary" does not.
 Not claimed  the journal counts as we do: its text is not at hand.  For all n, both bounds are argued
              in `algorithms.short_seal`, tested there, and proved in `proofs/WorstCase.v`.
+Every length `prove --every-length` shows for n <= 5, by formulas and the kernel, that no program needs more,
+             and that the hardest program needs so many.
 """
 
 from collections.abc import Iterator
@@ -20,8 +22,20 @@ from sealcheck.algorithms.sealability import Problem
 from sealcheck.algorithms.signature import signature
 from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.domains import Listed
-from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
+from sealcheck.harness.every_length import sealed_by_few
+from sealcheck.harness.statement import (
+    Ask,
+    Claim,
+    Form,
+    Hypothesis,
+    Outcome,
+    ProfileQuery,
+    Statement,
+    holds_if,
+    predicts,
+)
 from sealcheck.questions.instance import Instance
+from sealcheck.questions.minimal_seal import MINIMAL_SEAL
 from sealcheck.questions.worst_case_seal import WORST_CASE_SEAL
 
 MOST_PROCESSES = 4
@@ -47,6 +61,18 @@ def explain(instance: Instance, ask: Ask) -> str:
     )
 
 
+def enough(instance: Instance, ask: Ask) -> Outcome:
+    """That 3n - 5 messages are enough to seal P, if anything does."""
+    least = ask(MINIMAL_SEAL, instance)
+    return Outcome.VACUOUS if least is None else holds_if(least <= 3 * instance.n - 5)
+
+
+def about_profiles(n: int) -> Iterator[ProfileQuery]:
+    """That 3n - 5 messages are enough, and that the hardest program needs them, for n >= 2."""
+    if n >= 2:
+        yield from sealed_by_few(n, 3 * n - 5, enough, hardest_program(n))
+
+
 AT_LEAST_TWO = Hypothesis(
     "n >= 2", remark="one process has no channel to itself, so its programs are sealed by eps"
 )
@@ -67,6 +93,7 @@ STATEMENT = Statement(
             "a shortest BSL that seals a BSL has at most 3n - 5 messages, and sometimes that many (n >= 2)",
             check=predicts(WORST_CASE_SEAL, lambda instance: 3 * instance.n - 5),
             hypotheses=(AT_LEAST_TWO,),
+            about_profiles=about_profiles,
             theorems=(
                 Theorem(
                     "WorstCase.v",

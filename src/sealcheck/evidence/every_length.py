@@ -1,0 +1,173 @@
+"""Proofs that no program of n processes and any length is a counterexample, as files.
+
+A file is a line of JSON that says which query about profiles it answers, and which seals the formula lists,
+and then an LRAT proof that the formula has no model.  To check it, the formula is made again from the
+statement and these seals; a proof of anything else is rejected, and so is a seal of too many messages.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from sealcheck.encodings.listed_seals import Transmissions
+from sealcheck.encodings.proofs import digest
+from sealcheck.errors import InputError
+from sealcheck.harness.every_length import MOST_PROCESSES, Shown, clauses_of
+from sealcheck.harness.statement import ProfileQuery
+from sealcheck.kernel.lrat import check_proof
+from sealcheck.kernel.reading import canonical, header, items, lines, numbers
+from sealcheck.kernel.rejected import Rejected
+from sealcheck.programs.events import Channel, channels
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.minimal_seal import by_kernel
+from sealcheck.theorems.registry import statement
+
+KIND = "every-length"
+VERSION = 1
+
+_TYPES: dict[str, type] = {
+    "statement": str,
+    "form": str,
+    "claim": int,
+    "n": int,
+    "number": int,
+    "query": str,
+    "programs_only": bool,
+    "seals": list,
+    "clauses": int,
+    "formula": str,
+    "steps": int,
+    "sha256": str,
+}
+
+
+@dataclass(frozen=True, order=True)
+class ProfileClaim:
+    """A claim, by its number, about programs of n processes and any length."""
+
+    statement: str
+    claim: int
+    n: int
+
+    def queries(self) -> list[ProfileQuery]:
+        """The queries that together are the claim; none where nothing is asked about profiles."""
+        about = statement(self.statement).claims[self.claim].about_profiles
+        return [] if about is None else list(about(self.n))
+
+    def lacking(self) -> str:
+        """What the proofs leave open: a program that is said to need so many messages, and does not."""
+        for query in self.queries():
+            if query.needs_most is not None:
+                least = by_kernel(Instance.of(query.needs_most))
+                if least != query.most:
+                    return f"{query.needs_most} needs {least} messages, not {query.most}"
+        return ""
+
+    @property
+    def form(self) -> str:
+        """As printed, or repaired."""
+        return statement(self.statement).claims[self.claim].form.value
+
+    def file_name(self, number: int) -> str:
+        """Where the proof of a query belongs.
+
+        >>> ProfileClaim("sealability", 1, 4).file_name(0)
+        'sealability-1-n4-every-0.proof'
+        """
+        return f"{self.statement}-{self.claim}-n{self.n}-every-{number}.proof"
+
+
+def proof_file(about: ProfileClaim, shown: Shown) -> bytes:
+    """The text of a proof file."""
+    body = "".join(f"{step}\n" for step in shown.steps).encode()
+    first = {
+        "sealcheck": KIND,
+        "version": VERSION,
+        "statement": about.statement,
+        "form": about.form,
+        "claim": about.claim,
+        "n": about.n,
+        "number": shown.number,
+        "query": shown.name,
+        "programs_only": shown.programs_only,
+        "seals": shown.seals,
+        "clauses": len(shown.clauses),
+        "formula": digest(shown.clauses),
+        "steps": len(shown.steps),
+        "sha256": hashlib.sha256(body).hexdigest(),
+    }
+    return canonical(first) + b"\n" + body
+
+
+def verify_every_length(path: Path) -> tuple[ProfileClaim, int]:
+    """Check a proof file: the claim, and the number of its query.
+
+    Raises Rejected where it proves nothing or something else, InputError where it can't be read.
+    """
+    try:
+        with open(path, "rb") as stream:
+            return _verified(stream)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+
+
+def _verified(stream: BinaryIO) -> tuple[ProfileClaim, int]:
+    text = lines(stream)
+    first = header(next(text, b""), KIND, VERSION, _TYPES)
+    about, query = _asked(first)
+    seals = _seals(about.n, query.most, first["seals"])
+    clauses = clauses_of(query, about.n, programs_only=first["programs_only"], seals=seals)
+    if first["formula"] != digest(clauses) or first["clauses"] != len(clauses):
+        raise Rejected("the proof is about another formula than the statement's")
+    body = hashlib.sha256()
+
+    def steps() -> Iterator[str]:
+        for line in text:
+            body.update(line + b"\n")
+            yield line.decode("latin-1")
+
+    if check_proof(clauses, steps()) != first["steps"]:
+        raise Rejected("the proof has more or fewer steps than its header says")
+    if body.hexdigest() != first["sha256"]:
+        raise Rejected("the digest over the steps is not that of the header")
+    return about, first["number"]
+
+
+def _asked(first: dict[str, Any]) -> tuple[ProfileClaim, ProfileQuery]:
+    """What the first line says that the proof is about."""
+    about = ProfileClaim(first["statement"], first["claim"], first["n"])
+    try:
+        claims = statement(about.statement).claims
+    except InputError as error:
+        raise Rejected(str(error)) from None
+    if not (0 <= about.claim < len(claims) and first["form"] == about.form):
+        raise Rejected(f"{about.statement} has no such claim")
+    if not 1 <= about.n <= MOST_PROCESSES:
+        raise Rejected(f"n must be at most {MOST_PROCESSES}")
+    query = next(islice(about.queries(), max(first["number"], 0), None), None)
+    if query is None or first["number"] < 0 or query.name != first["query"]:
+        raise Rejected(f"{about.statement} has no query '{first['query'][:40]}' of that number")
+    return about, query
+
+
+MOST_SEALS = 1000
+"""More than ten times what is needed; beyond, a stranger's header could keep whoever checks it busy."""
+
+
+def _seals(n: int, most: int | None, value: list[Any]) -> list[Transmissions]:
+    """The seals that a file lists."""
+    if most is None and value:
+        raise Rejected("the query is not about seals")
+    if len(value) > MOST_SEALS:
+        raise Rejected(f"it lists more than {MOST_SEALS} seals")
+    seals = [tuple(Channel(*numbers(channel, 2)) for channel in items(seal)) for seal in value]
+    known = set(channels(n))
+    for seal in seals:
+        if not known.issuperset(seal):
+            raise Rejected(f"{str(seal)[:40]} has a channel that is none of {n} processes")
+        if most is not None and len(seal) > most:
+            raise Rejected(f"it lists a seal of {len(seal)} messages, but the query is about {most} at most")
+    return seals
