@@ -164,7 +164,7 @@ def test_a_limit_leaves_every_length_unknown(ask):
         (["graph-cause", "--n", "3"], "graph-cause is not asked about programs of every length"),
         (["worst-case-seal", "--n", "1"], "worst-case-seal is not asked about programs of every length"),
         (["seal-size", "--n", "6"], "every length is decided for at most 5 processes"),
-        (["seal-size"], "--every-length needs --n, and is without --messages and --master"),
+        (["seal-size"], "--every-length needs --n, and is without --messages, --master and --using"),
         (["seal-size", "--n", "3", "--messages", "2"], "--every-length needs --n, and is without --messages"),
         (["seal-size", "--every-n"], "--every-n is about every n and every length: without --n"),
         (["seal-size", "--n", "3", "--out", "/dev/null/x"], "cannot write to /dev/null/x"),
