@@ -10,6 +10,7 @@ Not claimed  that Seal(P) finds such a seal: that is `seal-construction`.
 from sealcheck.algorithms.every_length import as_signature, hardest_program, profiles
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
 from sealcheck.algorithms.sealability import Problem
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.domains import Programs
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 from sealcheck.questions.instance import Instance
@@ -45,6 +46,9 @@ STATEMENT = Statement(
             ),
             explain=lambda instance, ask: "the minimum seal has 3n messages or more",
             every_length=every_length,
+            theorems=(
+                Theorem("Bsl.v", "seal_size", "every BSL without self-channels; seals are straight-line"),
+            ),
         ),
     ),
     domain=Programs(),

@@ -157,6 +157,13 @@ STATEMENT = Statement(
             whole_space=partial(whole_space, SymbolicCriteria.connected),
             explain=explain,
             run=sealed_run,
+            refutations=(
+                Theorem(
+                    "ExamplesSeals.v",
+                    "sealability_as_printed_fails",
+                    "a program of three processes, four messages",
+                ),
+            ),
         ),
         Claim(
             Form.REPAIRED,
