@@ -1,6 +1,7 @@
 """Faults in definitions and statements: each must break the build, or the proofs would prove too little."""
 
 import importlib
+import re
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ FAULTS: list[Fault] = [
 ]
 LISTED = [line for line in (PROOFS / "_CoqProject").read_text().splitlines() if line.endswith(".v")]
 """The files of the proofs, each after what it needs."""
+LIBRARIES = "List Arith Lia Relations PeanoNat Bool ZArith Classical"
 FEWEST = 14
 """How many faults a list has at least."""
 
@@ -51,3 +53,34 @@ def test_a_fault_breaks_the_build(fault: Fault, built: Path, tmp_path: Path) -> 
     assert done.returncode
     assert "Error" in done.stderr
     assert "Cannot find a physical path" not in done.stderr
+
+
+def test_what_faulty_statements_say_is_false(built: Path, tmp_path: Path) -> None:
+    """So it is no accident that the proofs of these break: Coq has a counterexample to each."""
+    texts = {name: (PROOFS / name).read_text() for name in LISTED}
+    goals = [negated(fault, texts[fault.file]) for fault in FAULTS if fault.false]
+    assert goals
+    every = " ".join(name.removesuffix(".v") for name in LISTED)
+    heading = (
+        f"From Coq Require Import {LIBRARIES}.\nFrom Sealcheck Require {every}.\nImport ListNotations.\n"
+    )
+    (tmp_path / "False.v").write_text("\n".join([heading, *goals]))
+    linked_to(tmp_path, built, set())
+    done = compiled(tmp_path, "False")
+    assert done.returncode == 0, done.stderr
+
+
+def negated(fault: Fault, text: str) -> str:
+    """That the statement with the fault in it does not hold, where what its file imports is imported."""
+    before, _, after = text.partition(fault.old)
+    changed = before + fault.new + after
+    start = changed.rindex("\nTheorem ", 0, len(before) + len(fault.new))
+    stated = re.match(r"\nTheorem \w+ : (.*?)\.\nProof", changed[start:], re.DOTALL)
+    assert stated
+    imported = " ".join(re.findall(r"^From Sealcheck Require Import([\w\s]+)\.", text, re.MULTILINE))
+    here = fault.file.removesuffix(".v")
+    return (
+        f"(* {fault.why} *)\nModule {here}_{len(before)}.\nImport {imported} {here}.\nImport ExamplesRuns.\n"
+        f"Open Scope nat_scope.\n"
+        f"Goal ~ ({stated[1]}).\nProof. intro H. {fault.false} Qed.\nEnd {here}_{len(before)}.\n"
+    )
