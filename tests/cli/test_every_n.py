@@ -1,9 +1,12 @@
 """``sealcheck prove --every-n``, and what the other commands say of theorems and of steps for every n."""
 
+from dataclasses import replace
+
 import pytest
 
 from sealcheck.every_n.record import RECORD, recorded
 from sealcheck.evidence import theorems
+from sealcheck.theorems.registry import STATEMENTS
 
 
 @pytest.fixture
@@ -54,8 +57,12 @@ def test_without_coq_nothing_is_proved_and_one_sentence_says_why(ask, monkeypatc
     assert "5 steps that z3 and cvc5 both check" in reply.out
 
 
-def test_steps_without_a_theorem_prove_nothing(ask, coq):
+def test_steps_without_a_theorem_prove_nothing(ask, coq, monkeypatch):
     """What is trusted beside them is not proved."""
+    about = STATEMENTS["tcc-impossibility"]
+    (claim,) = about.claims
+    without = replace(about, claims=(replace(claim, theorems=()),))
+    monkeypatch.setitem(STATEMENTS, about.id, without)
     reply = ask("prove", "tcc-impossibility", "--every-n", "--json")
     assert (reply.code, reply.document[0]["verdict"]) == (3, "unknown")
     assert "no theorem about tcc-impossibility" in reply.err
@@ -64,7 +71,7 @@ def test_steps_without_a_theorem_prove_nothing(ask, coq):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["seal-size", "--every-n"], "for every n there is neither a theorem about seal-size nor steps"),
+        (["is-seal", "--every-n"], "for every n there is neither a theorem about is-seal nor steps"),
         (["graph-cause", "--every-n", "--n", "3"], "--every-n is about every n and every length"),
         (["graph-cause", "--every-n", "--messages", "3"], "--every-n is about every n and every length"),
         (["graph-cause", "--n", "3"], "prove needs --n and --messages, or --every-n"),
@@ -95,6 +102,22 @@ def test_an_audit_says_what_is_proved_and_what_was_checked(ask):
     assert (theorem["file"], theorem["axioms"], theorem["state"]) == ("GraphCause.v", [], "on record")
     assert [step["holds"] for step in row["evidence"]["first_order"]["obligations"]] == [True] * 5
     assert row["evidence"]["first_order"]["trusted"]
+
+
+def test_a_refuted_claim_names_the_theorems_that_refute_it(ask):
+    """In full, and as a document; the verdict is that of checking, and the repaired claim names its own."""
+    options = ("--n", "2", "--messages", "2", "--solver", "z3")
+    reply = ask("audit", "non-sealed", *options)
+    assert "verdict       refuted   1 program" in reply.out
+    assert (
+        "refuted by    guards_seal_X, GuardedSeal.v, from no axiom: X, its messages carrying 0" in reply.out
+    )
+    assert "guarded_seal_completes, GuardedSeal.v" in reply.out
+    printed, repaired = ask("audit", "non-sealed", *options, "--json").document
+    assert (printed["verdict"], printed["evidence"]["theorems"]) == ("refuted", [])
+    names = [theorem["name"] for theorem in printed["evidence"]["refutations"]]
+    assert names == ["guards_seal_X", "guarded_seal_completes"]
+    assert (repaired["verdict"], repaired["evidence"]["refutations"]) == ("proved", [])
 
 
 def test_an_audit_without_the_record_says_verified(ask, monkeypatch):

@@ -5,8 +5,7 @@ import pytest
 from sealcheck.errors import Disagreement, LimitReached, Unfinished
 from sealcheck.every_n.record import RECORD, recorded
 from sealcheck.every_n.theorem import Theorem
-from sealcheck.evidence.theorems import build, said
-from sealcheck.theorems.registry import STATEMENTS
+from sealcheck.evidence.theorems import build, named, said
 
 PROOF = "Theorem t : True.\nProof. exact I. Qed.\n"
 T = Theorem("T.v", "t", "nothing")
@@ -105,5 +104,4 @@ def test_coq_builds_a_theorem_and_refuses_what_is_none(tmp_path):
 @pytest.mark.coq
 def test_the_record_is_what_coq_says_now():
     """Everything built and checked anew."""
-    named = [t for about in STATEMENTS.values() for claim in about.claims for t in claim.theorems]
-    assert build(list(dict.fromkeys(named)), 3600) == recorded(RECORD)
+    assert build(named(), 3600) == recorded(RECORD)

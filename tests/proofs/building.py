@@ -1,5 +1,6 @@
 """Building the proofs in a copy, so that the sources stay as they are."""
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PROOFS = ROOT / "src" / "sealcheck" / "proofs"
-SOURCES = ("*.v", "_CoqProject", "Makefile")
+BUILT = (".vo", ".vos", ".vok")
 
 
 def need_coq() -> None:
@@ -30,3 +31,16 @@ def make(folder: Path, *targets: str) -> subprocess.CompletedProcess[str]:
     """What `make` says in that folder."""
     command = ["make", "--no-print-directory", "-C", str(folder), *targets]
     return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def linked_to(folder: Path, built: Path, changed: set[str]) -> None:
+    """Fill a folder with links to what is built, except for the modules that are to be built anew."""
+    for path in built.iterdir():
+        if path.suffix in BUILT and path.stem not in changed:
+            os.symlink(path, folder / path.name)
+
+
+def compiled(folder: Path, module: str) -> subprocess.CompletedProcess[str]:
+    """What `coqc` says about one module, whose requirements are built."""
+    command = ["coqc", "-q", "-Q", ".", "Sealcheck", f"{module}.v"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)

@@ -1,24 +1,46 @@
-"""The verified checker for the tests that need it: built where Coq and OCaml are installed."""
+"""The proofs and the verified checker, built once for all tests that need them, also in parallel."""
 
+import fcntl
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.proofs.building import PROOFS, make, need_coq
+from tests.proofs.building import copied_to, make, need_coq
 
 from sealcheck.verified import PROGRAM, VerifiedChecker
 
 
 @pytest.fixture(scope="session")
-def program() -> Path:
-    """The program, brought up to date."""
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the proofs in which everything is built, without a warning.  Not to be changed."""
     need_coq()
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    folder, done = shared / "proofs", shared / "proofs-are-built"
+    with open(shared / "proofs-lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            made = make(copied_to(folder), "-j2")
+            assert made.returncode == 0, made.stdout + made.stderr
+            assert "arning" not in made.stdout + made.stderr
+            done.touch()
+    return folder
+
+
+@pytest.fixture(scope="session")
+def program(built: Path) -> Path:
+    """The program, built from these proofs."""
     if shutil.which("ocamlfind") is None:
         pytest.fail("OCaml is not installed (Debian: apt-get install ocaml-findlib)")
-    made = make(PROOFS, "checker")
-    assert made.returncode == 0, made.stdout + made.stderr
-    return PROOFS / PROGRAM
+    with open(built.parent / "proofs-lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (built / PROGRAM).exists():
+            made = make(built, "checker")
+            assert made.returncode == 0, made.stdout + made.stderr
+    return built / PROGRAM
 
 
 @pytest.fixture(scope="session")

@@ -12,14 +12,14 @@ FAULTS = (
     Fault(
         "Definitions.v",
         "delta r e = delta r e' -> e = e';",
-        "delta r e = delta r e' -> e = e' \\/ True;",
+        "delta r e = delta r e' -> e = e;",
         "one message may be received twice",
     ),
     Fault(
         "Definitions.v",
         "delta_snd : forall e i j, is_rcv r e i j -> is_snd r (delta r e) i j;",
-        "delta_snd : forall e i j, is_rcv r e i j -> exists k, is_snd r (delta r e) i k;",
-        "a message may arrive on another channel",
+        "delta_snd : forall e i j, is_rcv r e i j -> is_snd r (delta r e) (fst (delta r e)) j;",
+        "a message may come from another process than its channel says",
     ),
     Fault(
         "Definitions.v",
@@ -42,13 +42,13 @@ FAULTS = (
     Fault(
         "Definitions.v",
         "lab r i (c i) = Snd j -> val r (i, c i) = e (past r i (c i)) ->",
-        "lab r i (c i) = Snd j ->",
+        "lab r i (c i) = Snd j -> val r (i, c i) = val r (i, c i) ->",
         "a send may carry another value than the program says",
     ),
     Fault(
         "Definitions.v",
         "| O_grd c d g : ceq c d -> holds r c g ->",
-        "| O_grd c d g : ceq c d ->",
+        "| O_grd c d g : ceq c d -> holds r c g \\/ True ->",
         "guards are not looked at",
     ),
     Fault(
@@ -100,6 +100,10 @@ FAULTS = (
         "Rel r -> acts P = Some l -> occurs r c P d ->\n"
         "  forall x y, normal l x y -> causes r (at_cut c x) (at_cut c y).",
         "GraphCause without the leading silent cut",
+        """
+        apply Refutations.graph_cause_needs_leading_cut.
+        intros r P l c d [R _] A _. exact (H r P l c d R A).
+        """,
     ),
     Fault(
         "GraphCause.v",
@@ -127,48 +131,99 @@ FAULTS = (
         "(~ closes RelNS P i j <-> exists y, sig_rcv l j i y).",
         "(closes RelNS P i j <-> exists y, sig_rcv l j i y).",
         "what stays in the signature is closed",
+        """
+        destruct (H Eps [] 0 1 eq_refl (fun _ _ => eq_refl) Prefix.nothing_dead_free) as [X _].
+        { intros k []. }
+        destruct X as (y & [[E _] _]); [|destruct y; discriminate].
+        intros r c d R E O. inversion O as [a b Q| | | | | | | | | |]; subst.
+        intros e [I J]. apply (E 0 1 e). split; [now apply (inside_ceq _ _ _ Q)|].
+        destruct J as [[Sn Un]|[Rc Un]]; [left|right]; (split; [assumption|]).
+        - intros e' a b Re Ie. apply (Un e' a b Re). now apply (inside_ceq _ _ _ Q).
+        - intro Ie. apply Un. now apply (inside_ceq _ _ _ Q).
+        """,
     ),
     Fault(
         "FifoModels.v",
         "acts P = Some p -> balanced p -> TCC RelFi P.",
         "acts P = Some p -> balanced p -> TCC Rel P.",
         "balanced programs are TCC in Rel",
+        """
+        apply (proj2 (Transmissions.mt_tcc_rel_fifo 1 2 ltac:(discriminate) zero)).
+        apply (H (mt 1 2 zero) (NoBarrier.message 1 2) eq_refl), NoBarrier.message_balanced.
+        """,
     ),
     Fault(
         "FifoModels.v",
         "RelFi r -> acts P = Some l -> balanced l ->",
         "Rel r /\\ True -> acts P = Some l -> balanced l ->",
         "in Rel, causality is that of the program graph",
+        """
+        apply Refutations.fifo_causality_needs_fifo.
+        intros r P l c d [R _]. exact (H r P l c d (conj R I)).
+        """,
     ),
     Fault(
         "TccImpossibility.v",
         "passes r c c P d t -> forall e, between t d e -> ~ comm r e.",
         "passes r c c P d t -> forall e, between c d e -> ~ comm r e.",
         "TCC programs do not communicate, even before a silent cut",
+        """
+        destruct Refutations.mt_occurs as (r & d & R & E & O & Sd & Be & Co).
+        assert (O' : occurs r (fun _ => 0) (Lay (mt 1 2 zero) Chop) d) by (now apply chop_last).
+        destruct (occurs_passes _ _ _ _ O' (fun _ => 0)) as [t Pa].
+        refine (proj1 (H _) _ _ _ _ _ R _ Pa _ Be Co).
+        - apply tcc_iff. intros r' c' d' _ _ Oc. now apply chop_last in Oc.
+        - intros e i j _. unfold inside. split; lia.
+        """,
     ),
     Fault(
         "NoBarrier.v",
-        "acts B = Some b -> i <> j ->\n  (exists r c d, RelNS r /\\ silent r c /\\ occurs r c B d) ->",
-        "acts B = Some b -> i <> j ->\n  (exists r c d, RelNS r /\\ occurs r c B d) ->",
-        "no barriers among programs that occur after any cut",
+        "Theorem no_barrier : forall B b (i j : proc), acts B = Some b -> i <> j ->\n"
+        "  (exists r c d, RelNS r /\\ silent r c /\\ occurs r c B d) ->",
+        "Theorem no_barrier : forall B b (i j : proc), acts B = Some b -> i <> j ->",
+        "no barriers among programs that never occur, such as one that sends to itself",
+        """
+        apply (H (Send 1 1 zero) [ASend 1 1] 1 2 eq_refl); [discriminate|]. intros p q r c d [_ N] O. exfalso.
+        apply chop_first in O as [_ O]. apply lay_iff in O as (m & _ & O). apply lay_iff in O as (k & O & _).
+        inversion O; subst. apply (N (1, m 1) 1). split; auto.
+        """,
     ),
     Fault(
         "NoBarrierWholeLanguage.v",
         "forall B, nochop B ->\n",
         "forall B, True ->\n",
         "not even a silent cut is a barrier",
+        """
+        apply Refutations.no_barrier_as_printed. intros B (r & c & d & R & E & O). apply H; auto.
+        exists r, c, d. split; [auto|split; auto]. apply ClosedChannels.empty_silent; auto. apply R.
+        """,
     ),
     Fault(
         "BalancedNecessary.v",
         "acts P = Some p -> nochop S -> Seals RelNS S P ->",
         "acts P = Some p -> Seals RelNS S P ->",
         "balance is necessary even for what a silent cut seals",
+        """
+        exact (Refutations.balanced_necessary_needs_nochop H).
+        """,
     ),
     Fault(
         "SealAlgebra.v",
         "Seals G S P -> Seals G S' S -> Seals G S' (Lay P S).",
         "Seals G S P -> Seals G S' P -> Seals G S' (Lay P S).",
         "what seals P seals P followed by its seal",
+        """
+        apply (proj2 (Transmissions.mt_tcc_rel_fifo 1 2 ltac:(discriminate) zero)).
+        assert (T : forall S, Seals Rel S Eps).
+        { intros S r c d g O. apply chop_first in O as [Sc O]. apply lay_iff in O as (m & O1 & O2).
+          apply chop_middle. exists m. split; [auto|split; auto].
+          inversion O1; subst. eapply silent_ceq; eauto. }
+        specialize (H Rel (mt 1 2 zero) Eps Eps (T _) (T _)). rewrite seals_iff in H. apply tcc_iff.
+        intros r c d g Sc O. destruct (H r c d g Sc) as (m & _ & Sm & E).
+        - apply lay_iff. exists d. split; [apply lay_iff|apply O_eps, ceq_refl].
+          exists c. split; [apply O_eps, ceq_refl|exact O].
+        - inversion E; subst. eapply silent_ceq; eauto.
+        """,
     ),
     Fault(
         "LayersAreCcl.v",

@@ -70,12 +70,19 @@ FAULTS = (
         "proper_seal n P p S s /\\ messages s <= 3 * n - 5.",
         "proper_seal n P p S s /\\ messages s <= 3 * n - 6.",
         "one message fewer is enough for programs",
+        """
+        destruct (worst_case_seal_necessary 3) as (P & p & A & Bp & Np & Wp & Dp & Ex & Least); [lia|].
+        destruct (H 3 P p) as (S & s & Pr & L); auto. specialize (Least S s Pr). lia.
+        """,
     ),
     Fault(
         "WorstCase.v",
         "proper_seal n P p S s -> 3 * n - 5 <= messages s.",
         "proper_seal n P p S s -> 3 * n - 4 <= messages s.",
         "one message more is needed by a program, as the journal says",
+        """
+        exact (worst_case_seal_as_printed_fails 2 (le_n 2) (H 2 (le_n 2))).
+        """,
     ),
     Fault(
         "SealabilityPlain.v",

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.proofs.building import PROOFS, copied_to, make, need_coq
+from tests.proofs.building import PROOFS, make
 
 pytestmark = pytest.mark.coq
 
@@ -28,17 +28,6 @@ def without_comments(text: str) -> str:
 def sources() -> dict[str, str]:
     """The sources by name, without comments."""
     return {path.name: without_comments(path.read_text()) for path in sorted(PROOFS.glob("*.v"))}
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy in which everything is built."""
-    need_coq()
-    folder = copied_to(tmp_path_factory.mktemp("built") / "proofs")
-    done = make(folder)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "arning" not in done.stdout + done.stderr
-    return folder
 
 
 def test_the_project_lists_every_file() -> None:

@@ -1,12 +1,15 @@
 """Faults in definitions and statements: each must break the build, or the proofs would prove too little."""
 
 import importlib
-import shutil
+import re
 from pathlib import Path
 
 import pytest
-from tests.proofs.building import PROOFS, copied_to, make, need_coq
+from tests.proofs.building import PROOFS, compiled, linked_to
 from tests.proofs.fault import Fault
+
+from sealcheck.every_n.record import needed
+from sealcheck.every_n.theorem import Theorem
 
 pytestmark = pytest.mark.coq
 
@@ -14,18 +17,17 @@ LISTS = sorted(path.stem for path in Path(__file__).parent.glob("faults_*.py"))
 FAULTS: list[Fault] = [
     fault for name in LISTS for fault in importlib.import_module(f"tests.proofs.{name}").FAULTS
 ]
+LISTED = [line for line in (PROOFS / "_CoqProject").read_text().splitlines() if line.endswith(".v")]
+"""The files of the proofs, each after what it needs."""
+LIBRARIES = "List Arith Lia Relations PeanoNat Bool ZArith Classical"
 FEWEST = 14
 """How many faults a list has at least."""
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy in which everything is built, so that after a change only what depends on it is built anew."""
-    need_coq()
-    folder = copied_to(tmp_path_factory.mktemp("built") / "proofs")
-    done = make(folder)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return folder
+def needing(texts: dict[str, str], changed: str) -> list[str]:
+    """The module that is changed, and those that need it, in the order of the build."""
+    requires = {name.removesuffix(".v"): needed(texts, [Theorem(name, "", "")]) for name in texts}
+    return [module for module in requires if changed in requires[module]]
 
 
 @pytest.mark.parametrize("name", LISTS)
@@ -37,11 +39,48 @@ def test_there_are_faults_enough(name: str) -> None:
 
 @pytest.mark.parametrize("fault", FAULTS, ids=[f"{fault.file}: {fault.why}" for fault in FAULTS])
 def test_a_fault_breaks_the_build(fault: Fault, built: Path, tmp_path: Path) -> None:
-    """With the fault, and nothing else changed, some proof fails."""
-    text = (PROOFS / fault.file).read_text()
-    assert text.count(fault.old) == 1
-    folder = Path(shutil.copytree(built, tmp_path / "proofs"))
-    (folder / fault.file).write_text(text.replace(fault.old, fault.new))
-    done = make(folder)
-    assert done.returncode != 0
+    """With the fault, and nothing else changed, some proof fails.  What needs it is built up to there."""
+    texts = {name: (PROOFS / name).read_text() for name in LISTED}
+    assert texts[fault.file].count(fault.old) == 1
+    texts[fault.file] = texts[fault.file].replace(fault.old, fault.new)
+    modules = needing(texts, fault.file.removesuffix(".v"))
+    linked_to(tmp_path, built, {*modules})
+    for module in modules:
+        (tmp_path / f"{module}.v").write_text(texts[f"{module}.v"])
+        done = compiled(tmp_path, module)
+        if done.returncode:
+            break
+    assert done.returncode
     assert "Error" in done.stderr
+    assert "Cannot find a physical path" not in done.stderr
+
+
+def test_what_faulty_statements_say_is_false(built: Path, tmp_path: Path) -> None:
+    """So it is no accident that the proofs of these break: Coq has a counterexample to each."""
+    texts = {name: (PROOFS / name).read_text() for name in LISTED}
+    goals = [negated(fault, texts[fault.file]) for fault in FAULTS if fault.false]
+    assert goals
+    every = " ".join(name.removesuffix(".v") for name in LISTED)
+    heading = (
+        f"From Coq Require Import {LIBRARIES}.\nFrom Sealcheck Require {every}.\nImport ListNotations.\n"
+    )
+    (tmp_path / "False.v").write_text("\n".join([heading, *goals]))
+    linked_to(tmp_path, built, set())
+    done = compiled(tmp_path, "False")
+    assert done.returncode == 0, done.stderr
+
+
+def negated(fault: Fault, text: str) -> str:
+    """That the statement with the fault in it does not hold, where what its file imports is imported."""
+    before, _, after = text.partition(fault.old)
+    changed = before + fault.new + after
+    start = changed.rindex("\nTheorem ", 0, len(before) + len(fault.new))
+    stated = re.match(r"\nTheorem \w+ : (.*?)\.\nProof", changed[start:], re.DOTALL)
+    assert stated
+    imported = " ".join(re.findall(r"^From Sealcheck Require Import([\w\s]+)\.", text, re.MULTILINE))
+    here = fault.file.removesuffix(".v")
+    return (
+        f"(* {fault.why} *)\nModule {here}_{len(before)}.\nImport {imported} {here}.\nImport ExamplesRuns.\n"
+        f"Open Scope nat_scope.\n"
+        f"Goal ~ ({stated[1]}).\nProof. intro H. {fault.false} Qed.\nEnd {here}_{len(before)}.\n"
+    )

@@ -96,7 +96,7 @@ def test_a_row_waits_for_its_last_answer() -> None:
     filed(pipeline, [replace(answers, asked=(last,))])
     filed(pipeline, jobs_of(pipeline))
     (row,) = pipeline.rows()
-    assert (row.verdict, row.instances) == (Verdict.VERIFIED, 5)
+    assert (row.bounded, row.instances) == (Verdict.VERIFIED, 5)
 
 
 def test_a_row_from_an_unfinished_question_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

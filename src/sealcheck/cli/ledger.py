@@ -11,6 +11,7 @@ from sealcheck.drawing.picture import Picture
 from sealcheck.encodings.solvers import PROVING, SMT_SOLVERS
 from sealcheck.every_n.checking import CheckedStep
 from sealcheck.every_n.record import Established
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.evidence.answers import is_answerable
 from sealcheck.evidence.tables.registry import tables_about
 from sealcheck.harness.answering import inline
@@ -52,7 +53,8 @@ def document(finding: Finding) -> Document:
             "solvers": finding.level_solvers,
             "every_length": finding.every_length,
             "counts": finding.counts,
-            "theorems": theorems_document(finding.claim, finding.theorems),
+            "theorems": theorems_document(finding.claim.theorems, finding.theorems),
+            "refutations": theorems_document(finding.claim.refutations, finding.refutations),
             "first_order": first_order_document(finding.claim, finding.first_order),
             "unknown": finding.unknown,
             "limits": finding.statement.limits,
@@ -121,11 +123,11 @@ def _every_length(lengths: Sequence[int]) -> str:
     return ", ".join(shown)
 
 
-def theorems_document(claim: Claim, established: Sequence[Established]) -> list[Document]:
-    """The theorems that are on record for a claim as JSON objects."""
+def theorems_document(theorems: Sequence[Theorem], established: Sequence[Established]) -> list[Document]:
+    """Theorems about a claim that are on record as JSON objects."""
     return [
         asdict(found) | {"of": theorem.of, "state": "on record"}
-        for theorem, found in zip(claim.theorems, established, strict=bool(established))
+        for theorem, found in zip(theorems, established, strict=bool(established))
     ]
 
 
@@ -263,16 +265,22 @@ def in_full(findings: Sequence[Finding]) -> Iterator[str]:
 
 def _theorems(finding: Finding) -> Iterator[str]:
     """What is proved with Coq: the theorems, of what, and from which axioms; or why that is not said."""
-    for theorem, found in zip(finding.claim.theorems, finding.theorems, strict=bool(finding.theorems)):
-        axioms = f"from {', '.join(found.axioms)}" if found.axioms else "from no axiom"
-        where = f"{theorem.name}, {theorem.file}, {axioms}: {theorem.of}"
-        yield from entry("  theorem", where, COLUMN)
-        checked = f"checked by Coq {found.coq}, sources {found.sources[:12]}"
-        yield from entry("  on record", checked, COLUMN)
+    yield from _established("theorem", finding.claim.theorems, finding.theorems)
+    yield from _established("refuted by", finding.claim.refutations, finding.refutations)
     if finding.theorems:
         yield from entry("  by checking", f"{finding.bounded.value}, up to the bound", COLUMN)
-    if finding.claim.theorems and not finding.theorems:
+    missing = len(finding.claim.theorems) > len(finding.theorems)
+    if missing or len(finding.claim.refutations) > len(finding.refutations):
         yield from entry("  theorem", "none is on record for the sources as they are", COLUMN)
+
+
+def _established(title: str, theorems: Sequence[Theorem], on_record: Sequence[Established]) -> Iterator[str]:
+    for theorem, found in zip(theorems, on_record, strict=bool(on_record)):
+        axioms = f"from {', '.join(found.axioms)}" if found.axioms else "from no axiom"
+        where = f"{theorem.name}, {theorem.file}, {axioms}: {theorem.of}"
+        yield from entry(f"  {title}", where, COLUMN)
+        checked = f"checked by Coq {found.coq}, sources {found.sources[:12]}"
+        yield from entry("  on record", checked, COLUMN)
 
 
 def _every_n(finding: Finding) -> Iterator[str]:

@@ -136,6 +136,7 @@ def rendered(findings: "Sequence[Finding]", command: str) -> str:
         certificate=certificate,
         steps=steps,
         proved=lambda finding: zip(finding.claim.theorems, finding.theorems, strict=False),
+        refuting=lambda finding: zip(finding.claim.refutations, finding.refutations, strict=True),
         counts=counts,
         counted=counted,
         form=form,

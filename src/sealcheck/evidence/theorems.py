@@ -3,6 +3,7 @@
 `python -m sealcheck.evidence.theorems` does that for all theorems that claims name, and puts it on record.
 """
 
+import re
 import shutil
 import subprocess
 import tempfile
@@ -11,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 from sealcheck.errors import Disagreement, LimitReached, Unfinished
@@ -65,7 +67,7 @@ def build(theorems: Sequence[Theorem], seconds: float, folder: Path = SOURCES) -
         for module in modules:
             coq.run("coqc", "-q", f"{module}.v")
         version = coq.run("coqc", "--print-version").split()[0]
-        found = tuple(_established(coq, theorem, digest(texts, theorem), version) for theorem in theorems)
+        found = _established(coq, theorems, texts, version)
         _require_checked(coq.run("coqchk", "-silent", "-o", *(f"{LIBRARY}.{each}" for each in modules)))
     return found
 
@@ -79,15 +81,42 @@ def _copied(texts: Mapping[str, str]) -> Iterator[Path]:
         yield folder
 
 
-def _established(coq: _Coq, theorem: Theorem, of_sources: str, version: str) -> Established:
-    """What Coq says about a theorem that is built."""
-    name = f"{theorem.module}.{theorem.name}"
-    asked = f"From {LIBRARY} Require {theorem.module}.\nSet Printing Width 98.\n"
-    (coq.folder / "Asked.v").write_text(f"{asked}Check {name}.\nPrint Assumptions {name}.\n")
-    statement, axioms = said(coq.run("coqc", "-q", "Asked.v"))
-    if not is_allowed(axioms):
-        raise Disagreement(f"{name} rests on {', '.join(axioms)}")
-    return Established(theorem.file, theorem.name, axioms, statement, of_sources, version)
+def _established(
+    coq: _Coq, theorems: Sequence[Theorem], texts: Mapping[str, str], version: str
+) -> tuple[Established, ...]:
+    """What Coq says about theorems that are built, all asked about at once."""
+    names = [f"{theorem.module}.{theorem.name}" for theorem in theorems]
+    modules = " ".join(sorted({theorem.module for theorem in theorems}))
+    asked = "".join(f"Check {name}.\nPrint Assumptions {name}.\n" for name in names)
+    text = f"From {LIBRARY} Require {modules}.\nSet Printing Width 98.\n{asked}"
+    (coq.folder / "Asked.v").write_text(text)
+    answers = _of_each(coq.run("coqc", "-q", "Asked.v"), names)
+    found = []
+    for theorem, name, answer in zip(theorems, names, answers, strict=True):
+        statement, axioms = said(answer)
+        if not is_allowed(axioms):
+            raise Disagreement(f"{name} rests on {', '.join(axioms)}")
+        of_sources = digest(texts, theorem)
+        found.append(Established(theorem.file, theorem.name, axioms, statement, of_sources, version))
+    return tuple(found)
+
+
+def _of_each(output: str, names: Sequence[str]) -> list[str]:
+    """What Coq has printed of each theorem, which begins with its name.
+
+    >>> _of_each("A.a\\n : True\\nAxioms:\\nA.x : nat\\nB.b : True\\n", ["A.a", "B.b"])
+    ['A.a\\n : True\\nAxioms:\\nA.x : nat\\n', 'B.b : True\\n']
+
+    Raises Disagreement where one is missing.
+    """
+    starts, end = [], 0
+    for name in names:
+        found = re.compile(rf"^{re.escape(name)}\s+:", re.MULTILINE).search(output, end)
+        if found is None:
+            raise Disagreement(f"Coq does not say what {name} is, but {output!r}")
+        starts.append(found.start())
+        end = found.end()
+    return [output[start:stop] for start, stop in pairwise([*starts, len(output)])]
 
 
 def said(output: str) -> tuple[str, tuple[str, ...]]:
@@ -125,12 +154,17 @@ def _require_checked(summary: str) -> None:
             raise Disagreement(f"coqchk finds {title}: {', '.join(names)}")
 
 
-def main() -> None:
-    """Put all theorems that claims name on record."""
+def named() -> list[Theorem]:
+    """All theorems that claims name, be it for what they say or against it."""
     from sealcheck.theorems.registry import STATEMENTS
 
-    named = [t for about in STATEMENTS.values() for claim in about.claims for t in claim.theorems]
-    record = build(list(dict.fromkeys(named)), 3600)
+    claims = [claim for about in STATEMENTS.values() for claim in about.claims]
+    return list(dict.fromkeys(each for claim in claims for each in (*claim.theorems, *claim.refutations)))
+
+
+def main() -> None:
+    """Put all theorems that claims name on record."""
+    record = build(named(), 3600)
     with whole_file(RECORD) as file:
         file.write(written(record).encode())
     print(f"{len(record)} theorems on record")

@@ -13,6 +13,7 @@ from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.every_n.record import Established, established
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.answering import SECONDS, Known, NotYetKnown, inline
 from sealcheck.harness.every_length import MOST_PROCESSES, Shown
 from sealcheck.harness.every_length import ask as ask_profiles
@@ -335,7 +336,16 @@ def grows_faster(growth: Growth, counts: Counts) -> bool:
 
 def on_record(claim: Claim) -> tuple[Established, ...]:
     """The theorems that together are the claim, if all of them are on record."""
-    found = [established(theorem) for theorem in claim.theorems]
+    return _all_established(claim.theorems)
+
+
+def refutations_on_record(claim: Claim) -> tuple[Established, ...]:
+    """The theorems that together say that the claim does not hold, if all of them are on record."""
+    return _all_established(claim.refutations)
+
+
+def _all_established(theorems: Sequence[Theorem]) -> tuple[Established, ...]:
+    found = [established(theorem) for theorem in theorems]
     return tuple(each for each in found if each) if all(found) else ()
 
 

@@ -39,6 +39,8 @@ class Finding:
     """What follows from checking alone, without theorems."""
     theorems: tuple[Established, ...] = ()
     """That are on record, if all are that together are the claim."""
+    refutations: tuple[Established, ...] = ()
+    """That are on record, if all are that together say that the claim does not hold."""
     first_order: tuple[CheckedStep, ...] = ()
     """What was found about each step of the claim's proof for every n and every length."""
     abstained: Mapping[str, int]

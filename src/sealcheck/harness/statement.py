@@ -207,6 +207,8 @@ class Claim:
     """The steps of its proof for every n and every length that solvers check."""
     theorems: tuple[Theorem, ...] = ()
     """What together is the claim, for every n and every length, proved with Coq."""
+    refutations: tuple[Theorem, ...] = ()
+    """What together says that the claim does not hold, with a counterexample, proved with Coq."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,6 +6,7 @@
 From Sealcheck Require Import GraphCause SealingByCausality DecideSealing ClosedChannels FifoModels TccImpossibility SealAlgebra LayersAreCcl NoBarrier NoBarrierWholeLanguage BalancedNecessary Refutations.
 From Sealcheck Require Import Knowledge Messages Teaching Sealability WorstCase SealConstruction SealabilityPlain.
 From Sealcheck Require Import GuardedSeal SignaturesCompose Phases PhasesRepeated ExamplesSeals.
+From Sealcheck Require Import Language Bsl Transmissions Interleavings SignatureSize SpanningTree Figures Hypotheses.
 
 (** [GraphCause] *)
 Print Assumptions graph_cause.
@@ -15,6 +16,7 @@ Print Assumptions graph_cause_largest_noself.
 
 (** [SealingByCausality] *)
 Print Assumptions sealing_is_causality.
+Print Assumptions sealing_is_causality_self.
 
 (** [DecideSealing] *)
 Print Assumptions decide_sealing.
@@ -88,6 +90,7 @@ Print Assumptions signatures_compose.
 (** [Phases] *)
 Print Assumptions phases.
 Print Assumptions phases_open.
+Print Assumptions phases_self.
 
 (** [PhasesRepeated] *)
 Print Assumptions two_rounds_tell.
@@ -167,3 +170,58 @@ Print Assumptions check_unsealable_correct.
 Print Assumptions open_is_not_closed.
 Print Assumptions find_open_correct.
 Print Assumptions check_open_correct.
+
+(** [Language] *)
+Print Assumptions refinement_preorder.
+Print Assumptions constructs_monotone.
+Print Assumptions tcc_basic.
+Print Assumptions tcc_closed.
+
+(** [Bsl] *)
+Print Assumptions tcc_impossibility_bsl.
+Print Assumptions seal_algebra_6_bsl.
+Print Assumptions definitions_agree_channels.
+Print Assumptions definitions_agree_balanced.
+Print Assumptions no_barrier_bsl.
+Print Assumptions seal_size.
+
+(** [Transmissions] *)
+Print Assumptions mt_not_self_sealing.
+Print Assumptions mt_tcc_rel_fifo.
+Print Assumptions sigvt.
+Print Assumptions sigvtack.
+Print Assumptions mt_seals_ack.
+Print Assumptions mt_ack_self_seals.
+
+(** [Interleavings] *)
+Print Assumptions interleaving_exists.
+
+(** [SignatureSize] *)
+Print Assumptions signature_nodes.
+Print Assumptions signature_nodes_and_edges.
+Print Assumptions signature_edges_for_deciding.
+
+(** [SpanningTree] *)
+Print Assumptions spanning_tree_exists.
+Print Assumptions connected_is_sealable.
+
+(** [Figures] *)
+Print Assumptions figure_X.
+Print Assumptions non_sealed_bsl.
+Print Assumptions non_sealed_third_process.
+Print Assumptions figure_P_prime.
+Print Assumptions figure_3.
+
+(** [Hypotheses] *)
+Print Assumptions tcc_impossibility_bsl_needs_deadlock_freedom.
+Print Assumptions sealability_plain_needs_completion.
+Print Assumptions closed_channels_needs_deadlock_freedom.
+Print Assumptions graph_cause_largest_needs_deadlock_freedom.
+Print Assumptions closed_channels_needs_balance.
+Print Assumptions graph_cause_largest_needs_balance.
+Print Assumptions decide_sealing_needs_a_balanced_seal.
+Print Assumptions no_barrier_needs_two_processes.
+Print Assumptions balanced_necessary_whole_language_needs_nochop.
+Print Assumptions balanced_necessary_whole_language_needs_completion.
+Print Assumptions balanced_necessary_whole_language_needs_silence.
+Print Assumptions sealability_needs_a_process.

@@ -83,8 +83,10 @@ Lemma node_open P l i j y : acts P = Some l -> balanced l -> dead_free l -> nofs
 Proof.
   intros A B D N [[Hy _] NP] Cl.
   assert (Bn : balanced []) by (intros a b; reflexivity).
-  destruct (interference_after_Q P Eps l [] A eq_refl B) with (i := i) (j := j) (y := y)
+  assert (Nij : i <> j) by (intros ->; apply NP, t_step, E_last; eapply labs_lt; eauto).
+  destruct (interference_after_Q P Eps l [] A eq_refl B) with (i := i) (j := j) (y := y) (Gr := RelNS)
     as (r & z & R & O & Rc & Dl & Lz); rewrite ?app_nil_r; auto.
+  - intros r R Ns. split; auto.
   - intro C. pose proof (causes_arrives l [] B Bn j y (i, len l i) (labs_lt _ _ _ _ Hy)) as Ar.
     rewrite app_nil_r in Ar. specialize (Ar C). unfold arrives in Ar; cbn [fst snd] in Ar.
     rewrite Nat.ltb_irrefl in Ar. destruct Ar as (k & Hk & T). unfold to_end in T.

@@ -10,26 +10,34 @@ Import ListNotations.
 From Sealcheck Require Import Definitions Runs Occurrence StraightLine SealingByCausality TccImpossibility.
 Open Scope nat_scope.
 
-(** "Observe that every barrier B in G is in particular TCC in G" - and seals every program. *)
-Theorem barrier_is_tcc : forall G B, Barrier G B -> TCC G B.
+(** What is kept apart from nothing at all is TCC, and what is kept apart from P seals P. *)
+Lemma apart_tcc G B : refines G (Lay Chop (Lay Eps (Lay B Eps))) (Lay Eps (Lay Chop (Lay B (Lay Chop Eps)))) ->
+  TCC G B.
 Proof.
-  intros G B H. apply tcc_iff. intros r c d g S O.
+  intro H. apply tcc_iff. intros r c d g S O.
   assert (X : occurs r c (Lay Chop (Lay Eps (Lay B Eps))) d).
   { apply chop_first. split; auto. apply lay_iff. exists c. split; [apply O_eps, ceq_refl|].
     apply lay_iff. exists d. split; [auto|apply O_eps, ceq_refl]. }
-  apply (H Eps Eps r c d g) in X. apply chop_middle in X as (m & _ & _ & X).
+  apply (H r c d g) in X. apply chop_middle in X as (m & _ & _ & X).
   apply chop_middle in X as (m' & _ & S' & E). inversion E; subst. eapply silent_ceq; eauto.
 Qed.
-Theorem barrier_seals : forall G B, Barrier G B -> forall P, Seals G B P.
+Lemma apart_seals G B P : refines G (Lay Chop (Lay P (Lay B Eps))) (Lay P (Lay Chop (Lay B (Lay Chop Eps)))) ->
+  Seals G B P.
 Proof.
-  intros G B H P. apply seals_iff. intros r c d g S O. apply lay_iff in O as (m & O1 & O2).
+  intro H. apply seals_iff. intros r c d g S O. apply lay_iff in O as (m & O1 & O2).
   assert (X : occurs r c (Lay Chop (Lay P (Lay B Eps))) d).
   { apply chop_first. split; auto. apply lay_iff. exists m. split; auto.
     apply lay_iff. exists d. split; [auto|apply O_eps, ceq_refl]. }
-  apply (H P Eps r c d g) in X. apply chop_middle in X as (m' & X1 & Sm & X2).
+  apply (H r c d g) in X. apply chop_middle in X as (m' & X1 & Sm & X2).
   apply chop_middle in X2 as (n & X2 & _ & E). inversion E; subst.
   exists m'. split; [auto|split; auto]. eapply occurs_ceq; eauto using ceq_refl.
 Qed.
+
+(** "Observe that every barrier B in G is in particular TCC in G" - and seals every program. *)
+Theorem barrier_is_tcc : forall G B, Barrier G B -> TCC G B.
+Proof. intros G B H. apply apart_tcc, H. Qed.
+Theorem barrier_seals : forall G B, Barrier G B -> forall P, Seals G B P.
+Proof. intros G B H P. apply apart_seals, H. Qed.
 
 (** Straight-line programs have no silent cut inside. *)
 Lemma straight_nochop P p : acts P = Some p -> nochop P.
@@ -118,10 +126,12 @@ Qed.
 Lemma internal_oneway i j l : internal l -> oneway i j l.
 Proof. intros H k. split; intros a I; apply H in I; discriminate. Qed.
 
-Theorem no_barrier : forall B b (i j : proc), acts B = Some b -> i <> j ->
-  (exists r c d, RelNS r /\ silent r c /\ occurs r c B d) -> ~ Barrier RelNS B.
+(** What is TCC does not communicate, so that a message before it may be received after it. *)
+Lemma no_barrier_between B b i j : acts B = Some b -> i <> j ->
+  (exists r c d, RelNS r /\ silent r c /\ occurs r c B d) ->
+  TCC RelNS B -> Seals RelNS B (mt i j (fun _ => 0%Z)) -> False.
 Proof.
-  intros B b i j A N (r & c & d & R & S & O) Bar. pose proof (barrier_is_tcc _ _ Bar) as T.
+  intros A N (r & c & d & R & S & O) T Se.
   assert (Int' : internal b).
   { intros k a I. apply In_nth_error in I as [x Hx]. pose proof (occurs_follows r B b A _ _ O) as F.
     assert (St : standing r c b) by (intro h; apply F).
@@ -133,5 +143,10 @@ Proof.
     - exists h, k. right. split; auto. }
   apply (oneway_unsealed i j (mt i j (fun _ => 0%Z)) B (message i j) b 0);
     auto using message_balanced, internal_balanced, message_oneway, internal_oneway, message_received.
-  now apply barrier_seals.
+Qed.
+
+Theorem no_barrier : forall B b (i j : proc), acts B = Some b -> i <> j ->
+  (exists r c d, RelNS r /\ silent r c /\ occurs r c B d) -> ~ Barrier RelNS B.
+Proof.
+  intros B b i j A N E Bar. apply (no_barrier_between B b i j); auto using barrier_is_tcc, barrier_seals.
 Qed.

@@ -222,29 +222,32 @@ End Crossed.
 Section Criterion.
 Variables (Ps : list prog) (ls : list (list act)).
 Hypotheses (Ls : layers Ps ls) (Bls : forall l, In l ls -> balanced l).
-Hypotheses (NS : nofself (concat ls)) (DF : dead_free (concat ls)).
+Hypothesis DF : dead_free (concat ls).
+(** Of runs without messages to oneself, or of all: self-channels do not matter. *)
+Variable G : run -> Prop.
+Hypotheses (GM : forall r, G r -> matching r) (HG : forall r, Rel r -> (nofself (concat ls) -> noself r) -> G r).
 
 Lemma balanced_part as_ bs : ls = as_ ++ bs -> balanced (concat as_) /\ balanced (concat bs).
 Proof. intros ->. split; apply balanced_concat; intros l I; apply Bls, in_or_app; auto. Qed.
 
-Theorem phases : stay_apart RelNS Ps <-> reaches_next ls.
+Lemma phases_in : stay_apart G Ps <-> reaches_next ls.
 Proof.
   pose proof (sequence_acts Ps ls Ls) as HP. split.
   - intro S. apply from_boundaries. intros as_ bs E i j y z Hy Hz.
     destruct (balanced_part as_ bs E) as [Ba Bb].
     destruct (classic (causes (fifo (concat as_ ++ concat bs)) (j, y) (i, len (concat as_) i + z))) as [|NC]; auto.
-    exfalso. rewrite E, concat_split in NS, DF, HP.
+    exfalso. rewrite E, concat_split in HG, DF, HP.
     destruct (crossed (concat as_) (concat bs) Ba (balanced_app _ _ Ba Bb) DF i j y z Hy Hz NC)
       as (r & W & Re & Nr & Ev & St & Sil & R & D).
     destruct (computed r (sequence Ps) _ (events (concat as_ ++ concat bs)) W Re HP St Ev) as (v & Rv & O).
     assert (Oa : occurs (revalue r v) (fun _ => 0) (apart Ps) (len (concat as_ ++ concat bs))).
-    { apply S; [split; [exact Rv|exact (Nr NS)]|]. apply chop_first. split; [|apply chop_last; split; auto].
+    { apply S; [apply HG; [exact Rv|exact Nr]|]. apply chop_first. split; [|apply chop_last; split; auto].
       intros e p q _. unfold inside. split; lia. }
     apply (apart_iff _ Ps ls Ls) in Oa as [_ Sa].
     assert (Ne : as_ <> []) by (intros ->; destruct y; discriminate).
     specialize (Sa as_ bs E Ne (j, y) i j R). change (delta (revalue r v) (j, y)) with (delta r (j, y)) in Sa.
     rewrite D in Sa. unfold inside in Sa. simpl in Sa. apply labs_lt in Hy. lia.
-  - intros K r c d [[[W V] Re] Nr] O. apply chop_first in O as [Sc O]. apply chop_last in O as [O Sd].
+  - intros K r c d g O. pose proof (GM r g) as W. apply chop_first in O as [Sc O]. apply chop_last in O as [O Sd].
     apply (apart_iff r Ps ls Ls). split; auto. intros as_ bs E _.
     destruct (balanced_part as_ bs E) as [Ba Bb]. pose proof (occurs_follows r _ _ HP _ _ O) as F.
     apply kept_apart_silent with (concat bs); auto using balanced_app.
@@ -254,7 +257,7 @@ Proof.
 Qed.
 
 (** Whatever may follow: the same at every boundary as sealing. *)
-Theorem phases_open : stay_apart_open RelNS Ps <-> reaches_next_or_end ls.
+Lemma phases_open_in : stay_apart_open G Ps <-> reaches_next_or_end ls.
 Proof.
   pose proof (sequence_acts Ps ls Ls) as HP. split.
   - intro S.
@@ -264,10 +267,10 @@ Proof.
       { unfold layers in *. rewrite E in Ls. apply Forall2_app_inv_r in Ls as (Pa & Pb & La & Lb & ->).
         exists Pa, Pb; auto. }
       destruct L2 as (Pa & Pb & EP & La & Lb).
-      apply (sealing_is_causality (sequence Pa) (sequence Pb)); auto using sequence_acts.
+      rewrite E, concat_split in HG.
+      apply (sealing_is_causality_in G (sequence Pa) (sequence Pb)); auto using sequence_acts.
       - now rewrite <- concat_split, <- E.
-      - now rewrite <- concat_split, <- E.
-      - apply seals_iff. intros r c d G Sc O. apply lay_iff in O as (m & O1 & O2).
+      - apply seals_iff. intros r c d g Sc O. apply lay_iff in O as (m & O1 & O2).
         assert (Os : occurs r c (sequence Ps) d).
         { rewrite EP. clear - O1 O2. revert c O1. induction Pa as [|P Pa IH]; intros c O1; simpl in *.
           - inversion O1; subst. apply (occurs_ceq r m _ d); auto using ceq_refl, ceq_sym.
@@ -287,7 +290,7 @@ Proof.
       pose proof (Cov _ _ E' i j (len (concat before) j + y) (len (concat ls) i)) as C.
       rewrite <- concat_split, <- E' in C. apply C; auto.
       rewrite concat_split. simpl. rewrite app_nil_r. now rewrite suffix_nth.
-  - intros [K Kend] r c d [[[W V] Re] Nr] O. apply chop_first in O as [Sc O].
+  - intros [K Kend] r c d g O. pose proof (GM r g) as W. apply chop_first in O as [Sc O].
     apply (apart_iff r Ps ls Ls). split; auto. intros as_ bs E _.
     destruct (balanced_part as_ bs E) as [Ba Bb]. pose proof (occurs_follows r _ _ HP _ _ O) as F.
     assert (St : standing r c (concat as_ ++ concat bs)) by (intro k; rewrite <- concat_split, <- E; apply F).
@@ -311,3 +314,18 @@ Proof.
       now apply (boundaries ls K as_ bs E).
 Qed.
 End Criterion.
+
+Theorem phases : forall Ps ls, layers Ps ls -> (forall l, In l ls -> balanced l) ->
+  nofself (concat ls) -> dead_free (concat ls) -> (stay_apart RelNS Ps <-> reaches_next ls).
+Proof. intros Ps ls Ls B N D. apply phases_in; auto; [now intros r [[[W _] _] _]|now split; auto]. Qed.
+Theorem phases_open : forall Ps ls, layers Ps ls -> (forall l, In l ls -> balanced l) ->
+  nofself (concat ls) -> dead_free (concat ls) -> (stay_apart_open RelNS Ps <-> reaches_next_or_end ls).
+Proof. intros Ps ls Ls B N D. apply phases_open_in; auto; [now intros r [[[W _] _] _]|now split; auto]. Qed.
+
+(** With self-channels, in all runs of Rel, the criterion is the same. *)
+Theorem phases_self : forall Ps ls, layers Ps ls -> (forall l, In l ls -> balanced l) -> dead_free (concat ls) ->
+  (stay_apart Rel Ps <-> reaches_next ls) /\ (stay_apart_open Rel Ps <-> reaches_next_or_end ls).
+Proof.
+  intros Ps ls Ls B D. assert (M : forall r, Rel r -> matching r) by now intros r [[W _] _].
+  split; [apply phases_in|apply phases_open_in]; auto.
+Qed.

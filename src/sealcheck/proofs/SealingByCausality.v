@@ -62,12 +62,12 @@ Qed.
     oldest-first run, with the message that the receive has there. *)
 
 (** A run of [P . Q] in which receive [y] of [P] takes a message from after [P]. *)
-Definition interference (P Q : prog) (p q : list act) (i j : proc) (y : nat) := exists r z, RelNS r /\
+Definition interference (G : run -> Prop) (P Q : prog) (p q : list act) (i j : proc) (y : nat) := exists r z, G r /\
   occurs r (fun _ => 0) (Lay P Q) (len (p ++ q)) /\ is_rcv r (j, y) i j /\ delta r (j, y) = (i, z) /\ len p i <= z.
 
 (** Such a run refutes that [Q] seals [P]; ... *)
-Lemma interference_unsealed P Q p q i j y : acts P = Some p -> y < len p j ->
-  interference P Q p q i j y -> ~ Seals RelNS Q P.
+Lemma interference_unsealed G P Q p q i j y : acts P = Some p -> y < len p j ->
+  interference G P Q p q i j y -> ~ Seals G Q P.
 Proof.
   intros HP Ly (r & z & R & O & Rc & D & Lz) S. rewrite seals_iff in S.
   destruct (S r (fun _ => 0) (len (p ++ q))) as (m & O1 & Sm & _); auto.
@@ -77,15 +77,16 @@ Proof.
 Qed.
 
 (** ... and it is enough to have its labels and its matching. *)
-Lemma interference_by P Q p q r L i j y z : acts P = Some p -> acts Q = Some q ->
-  matching r -> reliable r -> noself r -> (forall e a b, is_rcv r e a b -> In e L) ->
+Lemma interference_by (G : run -> Prop) P Q p q r L i j y z : acts P = Some p -> acts Q = Some q ->
+  matching r -> reliable r -> (forall v, Rel (revalue r v) -> G (revalue r v)) ->
+  (forall e a b, is_rcv r e a b -> In e L) ->
   standing r (fun _ => 0) (p ++ q) ->
   is_rcv r (j, y) i j -> delta r (j, y) = (i, z) -> len p i <= z ->
-  interference P Q p q i j y.
+  interference G P Q p q i j y.
 Proof.
-  intros HP HQ W Re Ns HL St R D Lz.
+  intros HP HQ W Re HG HL St R D Lz.
   destruct (computed r (Lay P Q) (p ++ q) L W Re (lay_straight _ _ _ _ HP HQ) St HL) as (v & Rv & O).
-  exists (revalue r v), z. split; [split; auto|auto].
+  exists (revalue r v), z. auto.
 Qed.
 
 (** The receives of the oldest-first run. *)
@@ -109,21 +110,19 @@ Qed.
 Section OnlyIf.
 Variables (P Q : prog) (p q : list act).
 Hypotheses (HP : acts P = Some p) (HQ : acts Q = Some q).
-Hypotheses (Bp : balanced p) (B : balanced (p ++ q)) (NS : nofself (p ++ q)) (DF : dead_free (p ++ q)).
+Hypotheses (Bp : balanced p) (B : balanced (p ++ q)) (DF : dead_free (p ++ q)).
 Variables (i j : proc) (y : nat).
-Hypothesis Ly : nth_error (labs j p) y = Some (Rcv i).
+Hypotheses (Nij : i <> j) (Ly : nth_error (labs j p) y = Some (Rcv i)).
 Let l := p ++ q.
+(** Of runs without messages to oneself, or of all. *)
+Variable Gr : run -> Prop.
+Hypothesis HG : forall r, Rel r -> (nofself l -> noself r) -> Gr r.
 
 Local Lemma in_p : y < len p j. Proof. eapply labs_lt; eauto. Qed.
 Local Lemma in_l : nth_error (labs j l) y = Some (Rcv i).
 Proof. unfold l. rewrite labs_app, nth_error_app1; auto. rewrite len_labs. apply in_p. Qed.
 Local Lemma received : is_rcv (fifo l) (j, y) i j.
 Proof. split; auto. simpl. now rewrite in_l. Qed.
-Local Lemma not_self : i <> j.
-Proof.
-  intro E. destruct (fifo_match l i j y B in_l) as (x & _ & Hx & _). rewrite <- E in Hx. apply (NS i).
-  eapply nth_error_In; eauto.
-Qed.
 Local Lemma takes : exists x, delta (fifo l) (j, y) = (i, x) /\ x < len p i.
 Proof.
   destruct (fifo_match l i j y B in_l) as (x & D & _ & _). exists x. split; auto.
@@ -132,7 +131,7 @@ Qed.
 
 (** A send of [Q] that the receive does not cause. *)
 Lemma interference_in_Q z : len p i <= z -> nth_error (labs i l) z = Some (Snd j) ->
-  ~ causes (fifo l) (j, y) (i, z) -> interference P Q p q i j y.
+  ~ causes (fifo l) (j, y) (i, z) -> interference Gr P Q p q i j y.
 Proof.
   intros Lz Hz NC. destruct takes as (x & Dx & Lx).
   assert (K : length (filter (sndb j) (firstn z (labs i l))) < length (filter (rcvb i) (labs j l))).
@@ -145,13 +144,13 @@ Proof.
     rewrite K', A3. apply nthpos_count with (Snd j); auto. now apply sndb_spec. }
   subst z'. assert (Ly' : ~ y' < len p j).
   { intro G. apply (fifo_same_layer p q i j y' z Bp B A1 Dz) in G. lia. }
-  pose proof in_p as Lp. pose proof not_self as Nij.
+  pose proof in_p as Lp.
   assert (R' : is_rcv (fifo l) (j, y') i j) by (split; auto; simpl; now rewrite A1).
-  apply (interference_by P Q p q (swap (fifo l) (j, y) (j, y')) (events l) i j y z); auto.
+  apply (interference_by Gr P Q p q (swap (fifo l) (j, y) (j, y')) (events l) i j y z); auto.
   - apply exchange with i j; auto using received; rewrite ?Dx, ?Dz; simpl; auto; try lia.
     now apply fifo_matching.
   - apply quiet_reliable with (len l). intros a k b Lk H. apply fifo_lab in H as [_ H]; [lia|discriminate].
-  - apply (fifo_noself l NS).
+  - intros v Rv. apply HG; auto. intros N e a. apply (fifo_noself l N e a).
   - intros e a b R. apply (fifo_receives l e a b R).
   - intro k. apply map_lab_fifo.
   - apply received.
@@ -167,7 +166,7 @@ Proof. exact (fifo_silent_end l B). Qed.
 Local Lemma more_send : lab one_more i (len l i) = Snd j.
 Proof.
   simpl. rewrite Nat.ltb_irrefl, !Nat.eqb_refl. destruct (i =? j) eqn:E; auto.
-  apply Nat.eqb_eq in E. now destruct not_self.
+  apply Nat.eqb_eq in E. congruence.
 Qed.
 Local Lemma more_receive : is_rcv one_more (j, len l j) i j /\ delta one_more (j, len l j) = (i, len l i).
 Proof. repeat split; simpl; rewrite Nat.ltb_irrefl, ?Nat.eqb_refl; auto. Qed.
@@ -176,15 +175,15 @@ Proof.
   apply extend_matching with i j.
   - now apply fifo_matching.
   - apply end_silent.
-  - apply not_self.
+  - exact Nij.
   - now rewrite Nat.eqb_refl.
   - intros k H. apply Nat.eqb_neq in H. rewrite H. destruct (k =? i) eqn:E; auto. apply Nat.eqb_eq in E; auto.
   - split; auto. apply more_send.
   - intro H. unfold inside in H; simpl in H. lia.
 Qed.
-Local Lemma more_noself : noself one_more.
+Local Lemma more_noself : nofself l -> noself one_more.
 Proof.
-  apply extend_noself; [apply (fifo_noself l NS)|]. intros k. destruct (k =? j) eqn:E1; [discriminate|].
+  intro N. apply extend_noself; [apply (fifo_noself l N)|]. intros k. destruct (k =? j) eqn:E1; [discriminate|].
   destruct (k =? i) eqn:E2; [|discriminate]. apply Nat.eqb_neq in E1. congruence.
 Qed.
 Local Lemma more_inside v w : step one_more v w -> inside (len l) w -> step (fifo l) v w /\ inside (len l) v.
@@ -209,10 +208,10 @@ Proof.
   intros [S|(a & b & [F L] & _)]; [exact S|]. cbn [fst snd] in *. rewrite more_send in L. discriminate.
 Qed.
 
-Lemma interference_after_Q : ~ causes (fifo l) (j, y) (i, len l i) -> interference P Q p q i j y.
+Lemma interference_after_Q : ~ causes (fifo l) (j, y) (i, len l i) -> interference Gr P Q p q i j y.
 Proof.
   intro NC. destruct takes as (x & Dx & Lx). destruct more_receive as [Rj Dj].
-  pose proof not_self as Nij. pose proof in_p as Lp. destruct more_matching as [W Re].
+  pose proof in_p as Lp. destruct more_matching as [W Re].
   assert (Le : forall k, len p k <= len l k) by (intro k; unfold l; rewrite len_app; lia).
   assert (Yd : inside (len l) (j, y)) by (specialize (Le j); unfold inside; simpl; lia).
   assert (Ag : agree (fifo l) one_more (len l)) by apply extend_agree.
@@ -225,12 +224,12 @@ Proof.
     - apply more_before in S as [S _]. simpl in S. congruence.
     - apply more_before in S as [S1 S2]. simpl in S1, S2; subst k. apply NC.
       eapply t_trans; [apply (more_causes _ _ C); exact S2|now apply causes_order]. }
-  apply (interference_by P Q p q (swap one_more (j, y) (j, len l j)) ((j, len l j) :: events l) i j y (len l i)); auto.
+  apply (interference_by Gr P Q p q (swap one_more (j, y) (j, len l j)) ((j, len l j) :: events l) i j y (len l i)); auto.
   - apply exchange with i j; auto; rewrite ?Dy, ?Dj; simpl; auto. specialize (Le i). lia.
   - apply quiet_reliable with (fun k => S (len l k)). intros a k b Lk. simpl.
     replace (k <? len l a) with false by (symmetry; apply Nat.ltb_ge; lia).
     replace (k =? len l a) with false by (symmetry; apply Nat.eqb_neq; lia). discriminate.
-  - exact more_noself.
+  - intros v Rv. apply HG; auto. intros N e a. apply (more_noself N e a).
   - intros e a b R. change (is_rcv one_more e a b) in R. destruct R as [F L].
     destruct (extend_cases (fifo l) (len l) (fun k => if k =? j then Rcv i else if k =? i then Snd j else Int)
       (i, len l i) 0%Z e) as [(J & E & _)|[(J & E & _)|(J & E)]]; fold one_more in E; rewrite L in E.
@@ -244,15 +243,32 @@ Proof.
 Qed.
 End OnlyIf.
 
+(** So, in any such set of runs; the messages of a process to itself need no causality but its own order. *)
+Lemma sealing_is_causality_in (G : run -> Prop) P Q p q : (forall r, G r -> matching r) ->
+  (forall r, Rel r -> (nofself (p ++ q) -> noself r) -> G r) -> acts P = Some p -> acts Q = Some q ->
+  balanced p -> balanced q -> dead_free (p ++ q) -> (Seals G Q P <-> covers p q).
+Proof.
+  intros GM HG HP HQ Bp Bq DF. pose proof (balanced_app _ _ Bp Bq) as B. split.
+  - intros S i j y z Ly Hz. pose proof (labs_lt _ _ _ _ Ly) as Lt.
+    destruct (Nat.eq_dec i j) as [->|Nij].
+    { apply causes_order. destruct Hz as [->|[Lz _]]; rewrite ?len_app; lia. }
+    destruct (classic (causes (fifo (p ++ q)) (j, y) (i, z))) as [|NC]; auto. exfalso.
+    apply (interference_unsealed G P Q p q i j y HP Lt); auto. destruct Hz as [->|[Lz Hz]].
+    + now apply interference_after_Q.
+    + now apply interference_in_Q with z.
+  - intro Cov. now apply (covers_seals P Q p q).
+Qed.
+
 Theorem sealing_is_causality : forall P Q p q, acts P = Some p -> acts Q = Some q ->
   balanced p -> balanced q -> nofself (p ++ q) -> dead_free (p ++ q) ->
   (Seals RelNS Q P <-> covers p q).
 Proof.
-  intros P Q p q HP HQ Bp Bq NS DF. pose proof (balanced_app _ _ Bp Bq) as B. split.
-  - intros S i j y z Ly Hz. destruct (classic (causes (fifo (p ++ q)) (j, y) (i, z))) as [|NC]; auto.
-    exfalso.
-    apply (interference_unsealed P Q p q i j y HP (labs_lt _ _ _ _ Ly)); auto. destruct Hz as [->|[Lz Hz]].
-    + apply (interference_after_Q P Q p q HP HQ Bp B NS DF i j y Ly NC).
-    + apply (interference_in_Q P Q p q HP HQ Bp B NS DF i j y Ly z Lz Hz NC).
-  - intro Cov. apply (covers_seals P Q p q); auto. intros r [[W _] _]. exact W.
+  intros P Q p q HP HQ Bp Bq NS DF. apply sealing_is_causality_in; auto.
+  - intros r [[W _] _]. exact W.
+  - intros r R N. split; auto.
 Qed.
+
+(** Self-channels do not matter: it is the same in all runs of Rel. *)
+Theorem sealing_is_causality_self : forall P Q p q, acts P = Some p -> acts Q = Some q ->
+  balanced p -> balanced q -> dead_free (p ++ q) -> (Seals Rel Q P <-> covers p q).
+Proof. intros P Q p q HP HQ Bp Bq DF. apply sealing_is_causality_in; auto. intros r [W _]. exact W. Qed.

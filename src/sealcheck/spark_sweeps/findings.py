@@ -15,6 +15,7 @@ from sealcheck.harness.checking import (
     bounded_verdict,
     every_length,
     on_record,
+    refutations_on_record,
     total,
     verdict_on,
 )
@@ -110,6 +111,7 @@ def _finding(
         verdict=verdict_on(about, claim, everything, counts),
         bounded=bounded_verdict(about, claim, everything, counts),
         theorems=on_record(claim),
+        refutations=refutations_on_record(claim),
         counterexample=everything.refuting,
         instances=one_by_one.checked,
         vacuous=one_by_one.vacuous,

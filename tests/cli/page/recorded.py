@@ -57,6 +57,7 @@ def _finding(about: Statement, claim: Claim, row: Row) -> Finding:
         counts=count(claim.growth) if claim.growth else None,
         bounded=Verdict.VERIFIED if row["verdict"] == "proved" else Verdict(row["verdict"]),
         theorems=tuple(filter(None, map(established, claim.theorems))),
+        refutations=tuple(filter(None, map(established, claim.refutations))),
         abstained={"explorer": 2},
     )
 

@@ -91,7 +91,7 @@ def test_the_ledger_has_a_row_for_each_claim(document):
 
 
 def test_each_refutation_has_its_card(document):
-    """With claim, counterexample, why, and each repaired claim of the statement."""
+    """With claim, counterexample, why, theorems that say so, and each repaired claim of the statement."""
     refuted = [each for each in findings() if each.verdict.value == "refuted"]
     cards = document.all("article", kind="card")
     assert len(cards) == len(refuted) > 0
@@ -100,6 +100,7 @@ def test_each_refutation_has_its_card(document):
         texts = found.counterexample.texts if found.counterexample else ()
         assert [each.text for each in node.all("dd")[: len(texts)]] == list(texts)
         assert all(line in node.text for line in ledger.why(found))
+        assert all(f"{each.name} in {each.file}" in node.text for each in found.refutations)
         mended = [each for each in findings() if each.statement is found.statement]
         assert all(each.claim.text[1:] in node.text for each in mended if each.claim.form.value == "repaired")
         assert all(ledger.dropped(*pair)[1:] in node.text for pair in found.ablations)

@@ -7,7 +7,7 @@ from tests.theorems.rows import checked, is_clean, only_claim
 
 from sealcheck.harness.ablation import programs
 from sealcheck.harness.answering import inline
-from sealcheck.harness.checking import verdict_on
+from sealcheck.harness.checking import bounded_verdict
 from sealcheck.harness.statement import Ask, Outcome, Verdict
 from sealcheck.oracles import explorer
 from sealcheck.programs.events import channels
@@ -54,7 +54,7 @@ def test_without_an_example_nothing_is_verified() -> None:
         claim = replace(only_claim(STATEMENT), check=check)
         about = replace(STATEMENT, claims=(claim,))
         (tally,) = checked(about, [(3, 3)])
-        return verdict_on(about, claim, tally, None)
+        return bounded_verdict(about, claim, tally, None)
 
     assert [needing(messages) for messages in (1, 2, 4)] == [
         Verdict.UNKNOWN,

@@ -19,6 +19,7 @@ from sealcheck.encodings.order import Interleaving, Relation
 from sealcheck.encodings.program_space import SymbolicProgram, processes_by_first_use, skeleton
 from sealcheck.encodings.runs import SymbolicRun, axioms, stuck
 from sealcheck.encodings.solving import Answer
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import DEADLOCKING_MESSAGES, balanced, failing
 from sealcheck.harness.domains import Listed
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Query, Statement, predicts
@@ -82,6 +83,9 @@ STATEMENT = Statement(
             hypotheses=tuple(map(without_condition, Condition)),
             whole_space=whole_space,
             explain=explain,
+            theorems=(
+                Theorem("Interleavings.v", "interleaving_exists", "the events of any finite cut of any run"),
+            ),
         ),
     ),
     domain=Listed("programs", balanced),

@@ -11,6 +11,7 @@ Not claimed  larger programs.  The definition makes both claims evident: what is
 
 from collections.abc import Iterator
 
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.laws import Law, row
 from sealcheck.harness.small_programs import tuples
 from sealcheck.programs.notions import Refinement
@@ -55,6 +56,7 @@ STATEMENTS = (
         noun="triples of programs",
         most={1: 3, 2: 2},
         premises=("P refines Q", "Q refines R"),
+        theorems=(Theorem("Language.v", "refinement_preorder", "all programs, in any set of runs"),),
     ),
     row(
         "constructs-monotone",
@@ -65,5 +67,6 @@ STATEMENTS = (
         noun="triples of programs",
         most={1: 2, 2: 3},
         premises=("P refines Q",),
+        theorems=(Theorem("Language.v", "constructs_monotone", "all programs, in any set of runs"),),
     ),
 )

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 
 from sealcheck.algorithms.sealing import is_seal
 from sealcheck.algorithms.signature import signature
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import failing, unbalanced
 from sealcheck.harness.domains import Bounded, Listed, Programs, Sequences, indexed_space
 from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
@@ -165,6 +166,7 @@ STATEMENTS = (
                 check=closing_is_decided,
                 hypotheses=(DEADLOCK_FREE,),
                 explain=_explain_channels,
+                theorems=(Theorem("Bsl.v", "definitions_agree_channels", "every BSL without self-channels"),),
             ),
         ),
         domain=PROGRAMS,
@@ -187,6 +189,11 @@ STATEMENTS = (
                     ),
                 ),
                 explain=lambda instance, ask: f"sends minus receives: {instance.p.imbalance or 'none'}",
+                theorems=(
+                    Theorem(
+                        "Bsl.v", "definitions_agree_balanced", "every straight-line program, with values"
+                    ),
+                ),
             ),
         ),
         domain=COMPLETING,

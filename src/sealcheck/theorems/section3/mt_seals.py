@@ -11,6 +11,7 @@ Not claimed  anything about other kinds of data than those that are listed.
 
 from collections.abc import Callable, Iterator
 
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import failing
 from sealcheck.harness.domains import Listed
 from sealcheck.harness.explaining import as_lines, counterexample
@@ -84,7 +85,9 @@ def _explain(instance: Instance, ask: Ask) -> str:
     )
 
 
-def _row(id: str, text: str, expected: bool, listing: Listing, *hypotheses: Hypothesis) -> Statement:
+def _row(
+    id: str, text: str, expected: bool, listing: Listing, theorem: str, *hypotheses: Hypothesis
+) -> Statement:
     """A claim that all transmissions of a list are sealed, or that none is."""
     empty = against(listing, expected, Semantics(reading=CutReading.EMPTY))
     oneself = against(to_oneself, expected, Semantics(self_channels=True))
@@ -102,6 +105,7 @@ def _row(id: str, text: str, expected: bool, listing: Listing, *hypotheses: Hypo
                     Hypothesis("the formal reading of the silent cut", empty),
                 ),
                 explain=_explain,
+                theorems=(Theorem("Transmissions.v", theorem, "any two processes, whatever the values"),),
             ),
         ),
         domain=Listed("transmissions with data", listing),
@@ -120,6 +124,7 @@ STATEMENTS = (
         "any mt^{j->i} seals any mt^{i->j} in Rel",
         True,
         with_answer,
+        "mt_seals_ack",
         Hypothesis("the second message goes back", against(elsewhere, True)),
     ),
     _row(
@@ -127,6 +132,7 @@ STATEMENTS = (
         "any mt^{i->j};mt^{j->i} seals itself in Rel",
         True,
         exchanges,
+        "mt_ack_self_seals",
         Hypothesis("the message is answered", against(transmissions, True)),
     ),
     _row(
@@ -134,6 +140,7 @@ STATEMENTS = (
         "mt^{i->j} does not seal itself in Rel",
         False,
         transmissions,
+        "mt_not_self_sealing",
         Hypothesis("runs of Rel", against(transmissions, False, Semantics(model=Model.REL_FIFO))),
     ),
 )

@@ -99,6 +99,7 @@ STATEMENTS = (
         basic,
         noun="programs of these forms",
         most={1: 3, 2: 3, 3: 2},
+        theorems=(Theorem("Language.v", "tcc_basic", "all programs, in Rel"),),
         limits=("sizes are those of P in P;cut; eps, three guards and two assignments are tried",),
         hypotheses=(Hypothesis("of these forms", BASIC.broken(partial(tuples, length=1))),),
     ),
@@ -111,6 +112,7 @@ STATEMENTS = (
         noun="pairs of programs",
         most={1: 2, 2: 2, 3: 2},
         premises=("P is TCC", "Q is TCC"),
+        theorems=(Theorem("Language.v", "tcc_closed", "all programs, in any set of runs"),),
     ),
     row(
         "barrier-is-tcc",

@@ -175,6 +175,11 @@ STATEMENT = Statement(
                 NON_DIVERGENT,
             ),
             explain=_explain,
+            refutations=(
+                Theorem(
+                    "Refutations.v", "balanced_necessary_as_printed", "snd 1->2, sealed by the silent cut"
+                ),
+            ),
         ),
         Claim(
             Form.REPAIRED,

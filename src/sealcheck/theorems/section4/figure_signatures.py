@@ -9,6 +9,7 @@ Not claimed  the figures are lost: of the signatures only what the text says is 
 
 from collections.abc import Iterator
 
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.domains import Listed
 from sealcheck.harness.statement import Ask, Claim, Form, Outcome, Statement, holds_if
 from sealcheck.programs.events import Channel, mt
@@ -42,6 +43,10 @@ STATEMENT = Statement(
             Form.AS_PRINTED,
             "sig(mt i->j) has the receive node j<-i, and sig(mt i->j; mt j->i) does not have it",
             check=has_node_unless_answered,
+            theorems=(
+                Theorem("Transmissions.v", "sigvt", "any two processes"),
+                Theorem("Transmissions.v", "sigvtack", "any two processes"),
+            ),
         ),
     ),
     domain=Listed("examples", examples),

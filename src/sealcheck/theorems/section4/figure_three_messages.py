@@ -11,6 +11,7 @@ Not claimed  which of the programs the figure shows.
 
 from collections.abc import Iterator
 
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import programs
 from sealcheck.harness.domains import Listed
 from sealcheck.harness.statement import Ask, Claim, Form, Outcome, Statement
@@ -46,6 +47,9 @@ STATEMENT = Statement(
             "there are programs of three messages on three different channels, all left open, that a program"
             " of two messages seals, and no shorter one",
             check=is_an_example,
+            theorems=(
+                Theorem("Figures.v", "figure_3", "a program of three processes; seals are straight-line"),
+            ),
         ),
     ),
     domain=Listed("programs", on_three_channels),

@@ -13,6 +13,7 @@ from sealcheck.encodings import fifo, interference
 from sealcheck.encodings.given import GivenRun
 from sealcheck.encodings.order import Interleaving
 from sealcheck.encodings.runs import axioms
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import failing, first_model
 from sealcheck.harness.domains import Listed
 from sealcheck.harness.explaining import as_lines, counterexample
@@ -104,6 +105,9 @@ STATEMENT = Statement(
                 ),
             ),
             explain=_explain,
+            theorems=(
+                Theorem("Transmissions.v", "mt_tcc_rel_fifo", "any two processes, whatever the values"),
+            ),
         ),
     ),
     domain=Listed("transmissions with data", transmissions),

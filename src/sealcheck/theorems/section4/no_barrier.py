@@ -13,6 +13,7 @@ Not claimed  that a P of one message would do in general, were there a barrier.
 
 from collections.abc import Callable, Iterator
 
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import deadlocking, failing, unbalanced
 from sealcheck.harness.domains import Bounded, Programs
 from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
@@ -112,6 +113,7 @@ STATEMENT = Statement(
                 ),
             ),
             explain=_explain,
+            theorems=(Theorem("Bsl.v", "no_barrier_bsl", "every BSL of n >= 2 processes, no self-channels"),),
         ),
     ),
     domain=DOMAIN,

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import product
 
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import failing
 from sealcheck.harness.domains import Bounded
 from sealcheck.harness.single_programs import SINGLE, SINGLE_LIMIT
@@ -145,6 +146,7 @@ STATEMENT = Statement(
             check=printed,
             hypotheses=SHARED,
             explain=_explain_printed,
+            refutations=(Theorem("Refutations.v", "no_barrier_as_printed", "the silent cut"),),
         ),
         Claim(
             Form.REPAIRED,

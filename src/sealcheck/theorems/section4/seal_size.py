@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from sealcheck.algorithms.every_length import as_signature, hardest_program, profiles
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
 from sealcheck.algorithms.sealability import Problem
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.domains import Programs
 from sealcheck.harness.every_length import sealed_by_few
 from sealcheck.harness.statement import (
@@ -64,6 +65,9 @@ STATEMENT = Statement(
             explain=lambda instance, ask: "the minimum seal has 3n messages or more",
             every_length=every_length,
             about_profiles=about_profiles,
+            theorems=(
+                Theorem("Bsl.v", "seal_size", "every BSL without self-channels; seals are straight-line"),
+            ),
         ),
     ),
     domain=Programs(),

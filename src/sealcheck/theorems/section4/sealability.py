@@ -177,6 +177,13 @@ STATEMENT = Statement(
             about_profiles=partial(about_profiles, SymbolicCriteria.connected, predicts(SEALABLE, printed)),
             explain=explain,
             run=sealed_run,
+            refutations=(
+                Theorem(
+                    "ExamplesSeals.v",
+                    "sealability_as_printed_fails",
+                    "a program of three processes, four messages",
+                ),
+            ),
         ),
         Claim(
             Form.REPAIRED,

@@ -15,6 +15,7 @@ import networkx as nx
 
 from sealcheck.algorithms.as_printed.program_graph import program_graph_repaired
 from sealcheck.algorithms.as_printed.sig import decides, sig_repaired
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.families import surrounded_transfer, there_and_back
 from sealcheck.harness.growth import ONE_FAMILY, counts, of_exchange
 from sealcheck.harness.statement import Claim, Form, Growth, Hypothesis, Statement
@@ -75,16 +76,33 @@ SIGNATURE_SIZE = Statement(
             Form.REPAIRED,
             "a signature has O(n^2) nodes",
             growth=of_exchange("nodes", 2, nodes),
+            theorems=(
+                Theorem("SignatureSize.v", "signature_nodes", "every straight-line program of n processes"),
+            ),
         ),
         Claim(
             Form.REPAIRED,
             "a signature has O(n^4) nodes and edges",
             growth=of_exchange("nodes and edges", 4, size),
+            theorems=(
+                Theorem(
+                    "SignatureSize.v",
+                    "signature_nodes_and_edges",
+                    "every straight-line program of n processes",
+                ),
+            ),
         ),
         Claim(
             Form.REPAIRED,
             "a signature has O(n^3) edges of those that deciding whether Q seals P looks at",
             growth=_for_deciding(3),
+            theorems=(
+                Theorem(
+                    "SignatureSize.v",
+                    "signature_edges_for_deciding",
+                    "every straight-line program of n processes",
+                ),
+            ),
         ),
     ),
     limits=(ONE_FAMILY,),

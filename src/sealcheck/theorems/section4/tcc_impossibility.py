@@ -16,6 +16,7 @@ from sealcheck.encodings.last_receive import last_receive_cannot_wait
 from sealcheck.encodings.program_space import SymbolicProgram
 from sealcheck.encodings.solving import Answer
 from sealcheck.every_n.tcc_impossibility import FIRST_ORDER
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import deadlocking, failing, unbalanced, with_self_channels
 from sealcheck.harness.domains import Programs
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Query, Statement, holds_if
@@ -84,6 +85,7 @@ STATEMENT = Statement(
             whole_space=communicates_but_closed,
             explain=lambda instance, ask: "every channel is closed, so no later program can interfere",
             first_order=FIRST_ORDER,
+            theorems=(Theorem("Bsl.v", "tcc_impossibility_bsl", "every BSL without self-channels"),),
         ),
     ),
     domain=Programs(),

@@ -126,6 +126,7 @@ STATEMENT = Statement(
             check=printed,
             hypotheses=(Hypothesis("some communication", remark="the program eps is TCC"), *SHARED),
             explain=_explain,
+            refutations=(Theorem("Refutations.v", "tcc_impossibility_as_printed", "mt 1->2; cut"),),
         ),
         Claim(
             Form.REPAIRED,

@@ -17,6 +17,7 @@ Not claimed  anything of guards that never block.  The silent cut, which nobody 
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import failing
 from sealcheck.harness.domains import Listed
 from sealcheck.harness.statement import (
@@ -140,10 +141,14 @@ def about_x(
     text: str,
     check: Check,
     *questions: Question[Any],
+    theorem: str,
     hypotheses: tuple[Hypothesis, ...] = (),
 ) -> Statement:
     """A statement about X among n processes."""
-    claim = Claim(Form.AS_PRINTED, text, check=check, hypotheses=hypotheses, explain=explain)
+    theorems = (Theorem("Figures.v", theorem, "X, whatever the values; seals are straight-line"),)
+    claim = Claim(
+        Form.AS_PRINTED, text, check=check, hypotheses=hypotheses, explain=explain, theorems=theorems
+    )
     return Statement(id, label, (claim,), domain=Listed("program", only(n)), questions=questions)
 
 
@@ -156,6 +161,10 @@ NON_SEALED = Statement(
             "with two processes, X can't be sealed properly",
             check=unsealed_by_guards,
             explain=explain_guards,
+            refutations=(
+                Theorem("GuardedSeal.v", "guards_seal_X", "X, its messages carrying 0"),
+                Theorem("GuardedSeal.v", "guarded_seal_completes", "X, its messages carrying 0"),
+            ),
         ),
         Claim(
             Form.REPAIRED,
@@ -169,6 +178,7 @@ NON_SEALED = Statement(
                 NO_CUT,
             ),
             explain=explain,
+            theorems=(Theorem("Figures.v", "non_sealed_bsl", "X, whatever the values"),),
         ),
     ),
     domain=Listed("program", only(2)),
@@ -184,6 +194,7 @@ STATEMENTS = (
         "X executed in the presence of a third process can be sealed",
         predicts(SEALABLE, lambda instance: True),
         SEALABLE,
+        theorem="non_sealed_third_process",
         hypotheses=(
             Hypothesis(
                 "there is a third process", failing(only(2), predicts(SEALABLE, lambda instance: True))
@@ -197,6 +208,7 @@ STATEMENTS = (
         "X leaves both of its channels open",
         predicts(CLOSED_CHANNELS, lambda instance: frozenset()),
         CLOSED_CHANNELS,
+        theorem="figure_X",
     ),
     about_x(
         "figure-P-prime",
@@ -207,5 +219,6 @@ STATEMENTS = (
         MINIMAL_SEAL,
         SEALABLE,
         IS_SEAL,
+        theorem="figure_P_prime",
     ),
 )

@@ -87,6 +87,7 @@ STATEMENT = Statement(
             check=predicts(WORST_CASE_SEAL, lambda instance: 3 * instance.n - 4),
             hypotheses=(AT_LEAST_TWO,),
             explain=explain,
+            refutations=(Theorem("WorstCase.v", "worst_case_seal_as_printed_fails", "every n >= 2"),),
         ),
         Claim(
             Form.REPAIRED,

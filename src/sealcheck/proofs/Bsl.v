@@ -1,0 +1,115 @@
+(** * What the theorems say of balanced straight-line programs
+
+    Short consequences, said as the paper says them of a BSL: a straight-line program ([acts P = Some p]) that is
+    balanced, does not deadlock, and in which no process sends to itself. *)
+
+From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical.
+Import ListNotations.
+From Sealcheck Require Import Definitions Runs Occurrence StraightLine Values SealingByCausality DecideSealing.
+From Sealcheck Require Import ClosedChannels TccImpossibility NoBarrier NoBarrierWholeLanguage BalancedNecessary.
+From Sealcheck Require Import SealAlgebra Knowledge Messages Teaching Sealability WorstCase.
+Open Scope nat_scope.
+
+(** ** TCC *)
+
+(** _A BSL that sends a message is not TCC in Rel._ *)
+Theorem tcc_impossibility_bsl : forall P p, acts P = Some p -> balanced p -> nofself p -> dead_free p ->
+  (exists i j, In (Snd j) (labs i p)) -> ~ TCC RelNS P.
+Proof.
+  intros P p HP B N D (i & j & I). apply In_nth_error in I as [x Hx].
+  destruct (occurs_somewhere P p HP B D N) as (r & R & O & _ & St).
+  destruct (stand_lab r _ _ i x (Snd j) St Hx) as [L Lx].
+  apply (tcc_impossibility_nochop P r (fun _ => 0) (len p)); eauto using straight_nochop.
+  - intros e a b _. unfold inside. split; lia.
+  - exists (i, x). split; [split; unfold inside; simpl; lia|]. exists i, j. left. split; auto.
+Qed.
+
+(** It is TCC exactly if the empty program seals it. *)
+Lemma sealed_by_eps G P : Seals G Eps P <-> TCC G P.
+Proof.
+  rewrite tcc_iff, seals_iff. split; intros H r c d g S O.
+  - destruct (H r c d g S) as (m & _ & Sm & E); [apply lay_iff; exists d; split; [auto|apply O_eps, ceq_refl]|].
+    inversion E; subst. eapply silent_ceq; eauto.
+  - apply lay_iff in O as (m & O1 & O2). exists m. eauto.
+Qed.
+
+(** _"P is TCC in Rel iff all programs seal P", of BSLs_; those that seal may not deadlock after P. *)
+Theorem seal_algebra_6_bsl : forall P p, acts P = Some p -> balanced p -> nofself p -> dead_free p ->
+  (TCC RelNS P <-> forall S s, acts S = Some s -> balanced s -> nofself s -> dead_free (p ++ s) -> Seals RelNS S P).
+Proof.
+  intros P p HP B N D. split.
+  - intros T S s _ _ _ _. now apply seal_algebra_6.
+  - intro H. apply sealed_by_eps. apply (H Eps []); auto.
+    + intros i j. reflexivity.
+    + intros i [].
+    + now rewrite app_nil_r.
+Qed.
+
+(** ** Closed channels *)
+
+(** _A BSL closes exactly the channels that its signature does not leave open, and is TCC in Rel exactly if that is all
+    of them._ *)
+Theorem definitions_agree_channels : forall P p, acts P = Some p -> balanced p -> nofself p -> dead_free p ->
+  (forall i j, closes RelNS P i j <-> ~ exists y, sig_rcv p j i y) /\
+  (TCC RelNS P <-> forall i j, closes RelNS P i j).
+Proof.
+  intros P p HP B N D.
+  assert (C : forall i j, closes RelNS P i j <-> ~ exists y, sig_rcv p j i y).
+  { intros i j. rewrite <- (closed_channels P p i j HP B D N). split; [auto|apply NNPP]. }
+  split; [exact C|]. rewrite <- sealed_by_eps, (decide_sealing P Eps p []); rewrite ?app_nil_r; auto;
+    [|intros i j; reflexivity]. split.
+  - intros H i j. apply C. intros (y & Y). destruct (H i j y Y) as (k & K & E & _). apply path_nil in E.
+    injection E as ->. now destruct Y.
+  - intros H i j y Y. exfalso. apply (proj1 (C i j) (H i j)). eauto.
+Qed.
+
+(** ** Balance *)
+
+(** _A straight-line program that can complete is balanced exactly if it has as many sends as receives on every
+    channel._ *)
+Theorem definitions_agree_balanced : forall P p, acts P = Some p ->
+  (exists r c d, RelNS r /\ all_empty r c /\ occurs r c P d) -> (Balanced RelNS P <-> balanced p).
+Proof.
+  intros P p HP (r0 & c0 & d0 & R0 & E0 & O0).
+  assert (X : forall r c d i j, RelNS r -> all_empty r c -> occurs r c P d ->
+    (nsnd r i j 0 (d i) = nrcv r j i 0 (d j) <->
+     length (filter (sndb j) (labs i p)) = length (filter (rcvb i) (labs j p)))).
+  { intros r c d i j [[W _] _] E O. pose proof (empty_counts r c i j W E) as Y.
+    pose proof (occurs_follows r P p HP _ _ O) as F. destruct (F i) as [Fi Mi], (F j) as [Fj Mj].
+    unfold nsnd, nrcv in *. rewrite !Nat.sub_0_r in *. rewrite Fi, Fj, !seq_app, !filter_app, !app_length.
+    simpl. rewrite Mi, Mj, <- (count_map (sndb j) (lab r i)), <- (count_map (rcvb i) (lab r j)). lia. }
+  split.
+  - intros B i j. apply (X r0 c0 d0); auto. exact (B r0 c0 d0 R0 E0 O0 i j).
+  - intros B r c d R E O i j. apply (X r c d); auto.
+Qed.
+
+(** ** Barriers *)
+
+(** A barrier for programs of the processes below [n] only. *)
+Definition barrier_among (n : nat) (G : run -> Prop) (b : prog) := forall p q, below n p -> below n q ->
+  refines G (Lay Chop (Lay p (Lay b q))) (Lay p (Lay Chop (Lay b (Lay Chop q)))).
+
+(** _No BSL of two processes or more is a barrier in Rel._ *)
+Theorem no_barrier_bsl : forall n B b, 2 <= n -> acts B = Some b -> balanced b -> nofself b -> dead_free b ->
+  ~ barrier_among n RelNS B.
+Proof.
+  intros n B b Two HB Bb N D Bar. apply (no_barrier_between B b 0 1); auto.
+  - destruct (occurs_somewhere B b HB Bb D N) as (r & R & O & _ & _). exists r, (fun _ => 0), (len b).
+    split; [auto|split; auto]. intros e a c _. unfold inside. split; lia.
+  - apply apart_tcc, Bar; exact I.
+  - apply apart_seals, Bar; simpl; lia.
+Qed.
+
+(** ** Seals *)
+
+(** _A BSL that can be sealed properly can be sealed by one that transmits fewer than 3n messages._ *)
+Theorem seal_size : forall n P p, 1 <= n ->
+  acts P = Some p -> balanced p -> nofself p -> within n p -> dead_free p ->
+  (exists S s, proper_seal n P p S s) -> exists S s, proper_seal n P p S s /\ messages s < 3 * n.
+Proof.
+  intros n P p One HP B N W D H. destruct (Nat.eq_dec n 1) as [->|].
+  - destruct (proj2 (seals_and_messages 1 P p HP B N W D 0)) as (S & s & Pr & M).
+    + exists []. split; [apply one_process; auto|reflexivity].
+    + exists S, s. split; [auto|lia].
+  - destruct (worst_case_seal_sufficient n P p) as (S & s & Pr & M); auto; try lia. exists S, s. split; [auto|lia].
+Qed.

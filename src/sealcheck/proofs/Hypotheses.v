@@ -1,0 +1,285 @@
+(** * More hypotheses that are needed
+
+    Each theorem here says that another one fails without one of its hypotheses; the counterexamples are as small as can
+    be.  [Refutations] and [ExamplesSeals] have the others. *)
+
+From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith.
+Import ListNotations.
+From Sealcheck Require Import Definitions Runs Occurrence StraightLine Values GraphCause SealingByCausality.
+From Sealcheck Require Import DecideSealing ClosedChannels TccImpossibility NoBarrier NoBarrierWholeLanguage.
+From Sealcheck Require Import BalancedNecessary ExamplesRuns Refutations Knowledge Messages Prefix Teaching Sealability.
+From Sealcheck Require Import WorstCase SealabilityPlain GuardedSeal Language Bsl.
+Open Scope nat_scope.
+
+Lemma nothing_balanced : balanced []. Proof. intros i j. reflexivity. Qed.
+Lemma start_silent r : silent r (fun _ => 0). Proof. intros e i j _. unfold inside. split; lia. Qed.
+
+(** ** Deadlock
+
+    0 and 1 wait for each other; what has that in it never occurs. *)
+Definition halt : prog := Lay (Lay (Recv 0 1) (Send 0 1 zero)) (Lay (Recv 1 0) (Send 1 0 zero)).
+Definition halted := [ARecv 0 1; ASend 0 1; ARecv 1 0; ASend 1 0].
+Lemma halted_balanced : balanced halted.
+Proof. intros i j. destruct i as [|[|i]], j as [|[|j]]; reflexivity. Qed.
+Lemma halted_nofself : nofself halted.
+Proof. intros [|[|k]] I; simpl in I; intuition congruence. Qed.
+Lemma halted_cycle : causes (fifo halted) (0, 0) (0, 0).
+Proof.
+  apply t_trans with (0, 1); [apply causes_order; lia|].
+  apply t_trans with (1, 0); [apply t_step; right; exists 0, 1; repeat split|].
+  apply t_trans with (1, 1); [apply causes_order; lia|]. apply t_step. right. exists 1, 0. repeat split.
+Qed.
+Lemma halt_never P p r c d : acts P = Some p -> balanced p -> matching r -> silent r c -> ~ occurs r c (Lay P halt) d.
+Proof.
+  intros A B M S O. apply lay_iff in O as (m & O1 & O2).
+  pose proof (follows_app _ _ _ _ _ _ (occurs_follows r P p A _ _ O1) (occurs_follows r halt halted eq_refl _ _ O2)) as F.
+  pose proof (causes_suffix p halted _ _ B halted_balanced halted_cycle) as C.
+  apply (shift r c) in C; auto using balanced_app, halted_balanced; [|intro k; apply F].
+  exact (causal r M _ C).
+Qed.
+Lemma halt_alone_never r c d : matching r -> silent r c -> ~ occurs r c halt d.
+Proof.
+  intros M S O. apply (halt_never Eps [] r c d); auto using nothing_balanced.
+  apply lay_iff. exists c. split; [apply O_eps, ceq_refl|exact O].
+Qed.
+
+(** What deadlocks is TCC. *)
+Theorem tcc_impossibility_bsl_needs_deadlock_freedom : ~ forall P p, acts P = Some p -> balanced p -> nofself p ->
+  (exists i j, In (Snd j) (labs i p)) -> ~ TCC RelNS P.
+Proof.
+  intro H. apply (H halt halted); auto using halted_balanced, halted_nofself.
+  - exists 0, 1. simpl. auto.
+  - apply tcc_iff. intros r c d [[[M _] _] _] S O. destruct (halt_alone_never r c d M S O).
+Qed.
+
+(** A seal that never occurs seals X, without guards or silent cuts. *)
+Theorem sealability_plain_needs_completion : ~ forall n P p S, 1 <= n -> acts P = Some p -> balanced p -> nofself p ->
+  within n p -> dead_free p -> plain S -> of_processes n S -> Seals RelNS S P -> one_block n (learnt p).
+Proof.
+  intro H. apply X_two_blocks. apply (H 2 X x halt); auto.
+  - apply crossing_balanced.
+  - intros i I. unfold labs in I. simpl in I. destruct i as [|[|i]]; simpl in I; intuition discriminate.
+  - intros a [<-|[<-|[<-|[<-|[]]]]]; simpl; lia.
+  - apply crossing_dead_free.
+  - simpl. tauto.
+  - simpl. lia.
+  - apply seals_iff. intros r c d [[[M _] _] _] S O. destruct (halt_never X x r c d) with (4 := S); auto.
+    apply crossing_balanced.
+Qed.
+
+(** A message from 2 to 3 before the deadlock: in the program graph, nothing leads back. *)
+Definition late := NoBarrier.message 2 3 ++ halted.
+Lemma late_balanced : balanced late.
+Proof. apply balanced_app; [apply message_balanced|apply halted_balanced]. Qed.
+Lemma late_nofself : nofself late.
+Proof. intros [|[|[|[|k]]]] I; simpl in I; intuition congruence. Qed.
+Lemma late_acts : acts (Lay (mt 2 3 zero) halt) = Some late. Proof. reflexivity. Qed.
+Lemma late_never r c d : RelNS r -> silent r c -> ~ occurs r c (Lay (mt 2 3 zero) halt) d.
+Proof. intros [[[M _] _] _] S. apply halt_never with (NoBarrier.message 2 3); auto using message_balanced. Qed.
+Definition of_3 (v : node) := match v with Ev k _ | Ld k => k = 3 | Fd _ => False end.
+Lemma late_stays u v : edge late u v -> of_3 u -> of_3 v.
+Proof.
+  intros [i a b _ _|i a _|i a _|i|i j a b H _ _] T; simpl in *; auto; try contradiction. subst i.
+  destruct a as [|[|a]]; discriminate.
+Qed.
+
+(** What deadlocks closes all channels; its signature does not know that. *)
+Theorem closed_channels_needs_deadlock_freedom : ~ forall P l i j, acts P = Some l -> balanced l -> nofself l ->
+  (~ closes RelNS P i j <-> exists y, sig_rcv l j i y).
+Proof.
+  intro H. destruct (H _ late 2 3 late_acts late_balanced late_nofself) as [_ X]. apply X.
+  - exists 0. split; [split; [reflexivity|]|].
+    + intros [|[|y]] E; auto; discriminate.
+    + intro P. assert (T : forall u v, path late u v -> of_3 u -> of_3 v)
+        by (induction 1; eauto using late_stays). apply T in P; [discriminate P|reflexivity].
+  - intros r c d R E O. destruct (late_never r c d R) with (2 := O). apply empty_silent; auto. apply R.
+Qed.
+
+(** All that deadlocks has causality, as it has no runs. *)
+Theorem graph_cause_largest_needs_deadlock_freedom : ~ forall P l, acts P = Some l -> balanced l -> nofself l ->
+  forall x y, snd y < len l (fst y) ->
+  (forall r c d, RelNS r -> occurs r c (Lay Chop P) d -> causes r (at_cut c x) (at_cut c y)) ->
+  clos_trans event (normal l) x y.
+Proof.
+  intro H. assert (P : clos_trans event (normal late) (3, 0) (0, 0)).
+  { apply (H _ late late_acts late_balanced late_nofself).
+    - unfold len; simpl; lia.
+    - intros r c d R O. apply chop_first in O as [S O]. destruct (late_never r c d R S O). }
+  assert (T : forall u v, clos_trans event (normal late) u v -> fst u = 3 -> fst v = 3).
+  { induction 1 as [u v E|]; auto. intro T. exact (late_stays _ _ E T). }
+  now apply T in P.
+Qed.
+
+(** ** Balance *)
+
+Lemma one_send_dead_free : dead_free [ASend 1 2].
+Proof.
+  unfold dead_free. apply by_order with (L := fun x y => fst x = fst y /\ snd x < snd y).
+  - intros [i x] [j y] [S|(a & b & [F L] & _)]; auto. cbn [fst snd] in *.
+    apply fifo_lab in L as [L _]; [|discriminate]. destruct j as [|[|j]]; destruct y as [|[|y]]; discriminate.
+  - intros x y z [A A'] [B B']. split; [congruence|lia].
+  - intros x [_ L]. lia.
+Qed.
+
+(** A message that nobody receives leaves its channel open, and no receive in the signature. *)
+Theorem closed_channels_needs_balance : ~ forall P l i j, acts P = Some l -> dead_free l -> nofself l ->
+  (~ closes RelNS P i j <-> exists y, sig_rcv l j i y).
+Proof.
+  intro H. destruct (H (Send 1 2 zero) [ASend 1 2] 1 2) as [X _]; auto using one_send_dead_free.
+  - intros [|[|k]] I; simpl in I; intuition congruence.
+  - destruct X as (y & [[E _] _]); [|destruct y; discriminate].
+    intro C. apply lost_channel. exact (C lost (fun _ => 0) after_send lost_run (start_empty _) lost_occurs).
+Qed.
+
+(** A receive of what is sent later comes after all that its sender has done, without an edge that says so. *)
+Theorem graph_cause_largest_needs_balance : ~ forall P l, acts P = Some l -> dead_free l -> nofself l ->
+  forall x y, snd y < len l (fst y) ->
+  (forall r c d, RelNS r -> occurs r c (Lay Chop P) d -> causes r (at_cut c x) (at_cut c y)) ->
+  clos_trans event (normal l) x y.
+Proof.
+  intro H. set (l := [AInt 1; ARecv 2 1]).
+  assert (No : forall k a j, nth_error (labs k l) a <> Some (Snd j))
+    by (intros [|[|[|k]]] [|[|a]] j; discriminate).
+  assert (P : clos_trans event (normal l) (1, 0) (2, 0)).
+  { apply (H (Lay (Assign 1 zero) (Recv 2 1)) l); auto.
+    - unfold dead_free. apply by_order with (L := fun x y =>
+        (fst x = fst y /\ snd x < snd y) \/ (fst x = 1 /\ fst y = 2)).
+      + intros x [j y] [S|(a & b & [F L] & D)]; auto. right. cbn [fst snd] in *. subst b.
+        apply fifo_lab in L as [L _]; [|discriminate]. destruct j as [|[|[|j]]]; destruct y as [|[|y]]; try discriminate.
+        injection L as <-. subst x. auto.
+      + intros x y z [[A A']|[A A']] [[B B']|[B B']]; try (left; split; [congruence|lia]); right; split; congruence.
+      + intros x [[_ L]|[A B]]; [lia|congruence].
+    - intros k I. apply In_nth_error in I as [a I]. now apply No in I.
+    - intros r c d [[[M _] _] _] O. apply chop_first in O as [S O].
+      pose proof (occurs_follows r (Lay (Assign 1 zero) (Recv 2 1)) l eq_refl _ _ O) as F.
+      assert (St : standing r c l) by (intro k; apply F).
+      destruct (stand_lab r c l 1 0 Int St eq_refl) as [L1 _], (stand_lab r c l 2 0 (Rcv 1) St eq_refl) as [L2 _].
+      assert (R : is_rcv r (2, c 2 + 0) 1 2) by (split; auto). pose proof (delta_snd r M _ _ _ R) as [Fz Lz].
+      pose proof (causes_msg r _ _ _ R) as C. pose proof (S _ _ _ R) as In.
+      destruct (delta r (2, c 2 + 0)) as [i z]; cbn [fst snd] in *. subst i. unfold inside in In; cbn [fst snd] in In.
+      unfold at_cut; cbn [fst snd]. apply causes_local_le with z; auto.
+      destruct (le_lt_dec (c 1) z) as [G|G]; [lia|]. apply In in G. lia. }
+  assert (T : forall u v, clos_trans event (normal l) u v -> fst u = fst v).
+  { induction 1 as [u v E|]; [|congruence]. unfold normal in E. inversion E; subst; auto.
+    exfalso. eapply No. eassumption. }
+  now apply T in P.
+Qed.
+
+(** A seal that waits for a message needs no edge in its program graph: 2 has to have sent again. *)
+Lemma waiting_dead_free : dead_free (NoBarrier.message 1 2 ++ [ARecv 1 2]).
+Proof.
+  set (rank := fun e : event => match fst e with 1 => match snd e with 0 => 0 | S k => 3 + k end | _ => 1 + snd e end).
+  unfold dead_free. apply by_order with (L := fun x y => rank x < rank y); [|intros; lia|intros; lia].
+  intros [i x] [j y] [[E L]|(a & b & [F H] & D)].
+  - simpl in E, L; subst j. unfold rank; simpl. destruct i as [|[|i]]; destruct x, y; simpl; lia.
+  - cbn [fst snd] in *. subst b. apply fifo_lab in H as [H _]; [|discriminate].
+    destruct j as [|[|[|j]]]; destruct y as [|[|y]]; try discriminate; try (destruct y; discriminate);
+      injection H as <-; vm_compute in D; injection D as <- <-; unfold rank; simpl; lia.
+Qed.
+Lemma waiting_seals : Seals RelNS (Recv 1 2) (mt 1 2 zero).
+Proof.
+  apply seals_iff. intros r c d [[[M _] _] _] S O. apply lay_iff in O as (m & O1 & O2). exists m.
+  split; [auto|split; auto].
+  pose proof (occurs_follows r (mt 1 2 zero) (NoBarrier.message 1 2) eq_refl _ _ O1) as F.
+  pose proof (follows_app _ _ _ _ _ _ F (occurs_follows r (Recv 1 2) [ARecv 1 2] eq_refl _ _ O2)) as Fq.
+  assert (St : standing r c (NoBarrier.message 1 2 ++ [ARecv 1 2])) by (intro k; apply Fq).
+  destruct (stand_lab r c _ 1 1 (Rcv 2) St eq_refl) as [L1 _], (stand_lab r c _ 2 0 (Rcv 1) St eq_refl) as [L2 _].
+  destruct (stand_lab r c _ 1 0 (Snd 2) St eq_refl) as [L0 _].
+  apply (silent_ceq r (fun k => c k + len (NoBarrier.message 1 2) k)); [intro k; symmetry; apply F|].
+  apply inside_suffices; auto using message_balanced; [intro k; apply F|].
+  intros [j y] i j' R I. assert (j' = j) by (symmetry; apply R). subst j'.
+  destruct (lt_dec y (c j)) as [B|B]; [apply (S _ _ _ R) in B; unfold inside in *; lia|].
+  unfold inside in I; cbn [fst snd] in I. pose proof (delta_snd r M _ _ _ R) as Sn. pose proof (causes_msg r _ _ _ R) as C.
+  destruct j as [|[|[|j]]]; unfold len in I; simpl in I; try lia.
+  - exfalso. replace y with (c 1 + 0) in R by lia. destruct R as [_ R]. cbn [fst snd] in R. congruence.
+  - replace y with (c 2 + 0) in * by lia. destruct R as [_ R]. cbn [fst snd] in R. rewrite L2 in R. injection R as <-.
+    destruct (delta r (2, c 2 + 0)) as [i z]. destruct Sn as [E Lz]. cbn [fst snd] in *. subst i.
+    unfold inside; simpl. destruct (le_lt_dec (c 1 + 1) z) as [G|G]; [exfalso|unfold len; simpl; lia].
+    assert (R1 : is_rcv r (1, c 1 + 1) 2 1) by (split; auto). destruct (delta_snd r M _ _ _ R1) as [E1 Lw].
+    pose proof (causes_msg r _ _ _ R1) as C1. pose proof (S _ _ _ R1) as In.
+    destruct (delta r (1, c 1 + 1)) as [b w]. unfold inside in In. cbn [fst snd] in *. subst b.
+    assert (w <> c 2 + 0) by congruence. assert (z <> c 1 + 1) by congruence.
+    destruct (le_lt_dec (c 2) w) as [G'|G']; [|apply In in G'; lia].
+    apply (causal r M (2, c 2 + 0)). apply t_trans with (2, w); [apply causes_order; lia|].
+    eapply t_trans; [exact C1|]. eapply t_trans; [|exact C]. apply causes_order. lia.
+Qed.
+Theorem decide_sealing_needs_a_balanced_seal : ~ forall P Q p q, acts P = Some p -> acts Q = Some q ->
+  balanced p -> nofself (p ++ q) -> dead_free (p ++ q) -> (Seals RelNS Q P <-> signatures_seal p q).
+Proof.
+  intro H. destruct (H (mt 1 2 zero) (Recv 1 2) (NoBarrier.message 1 2) [ARecv 1 2]) as [X _];
+    auto using message_balanced, waiting_dead_free.
+  - intros [|[|[|k]]] I; simpl in I; intuition congruence.
+  - destruct (X waiting_seals 1 2 0 sigvt) as (k & P1 & P2 & _).
+    apply (path_left (NoBarrier.message 1 2) []) in P1 as [C _];
+      [|apply message_balanced|apply nothing_balanced|discriminate].
+    apply (oneway_quiet 1 2) in C; auto; [|rewrite app_nil_r; apply message_oneway]. simpl in C. subst k.
+    apply path_idle in P2; [discriminate|reflexivity].
+Qed.
+
+(** ** Two processes, a completion, no silent cut *)
+
+(** One process has nobody to send to. *)
+Lemma one_process_silent r c p d : RelNS r -> occurs r c p d -> below 1 p -> silent r c -> silent r d.
+Proof.
+  intros [[[M _] _] N] O. induction O; simpl; intros B S; eauto using silent_ceq.
+  - eapply silent_internal; eauto.
+  - exfalso. replace j with i in * by lia. apply (N (i, c i) i). split; auto.
+  - exfalso. replace j with i in * by lia. assert (R : is_rcv r (i, c i) i i) by (split; auto).
+    apply (N _ _ (delta_snd r M _ _ _ R)).
+  - destruct B. auto.
+  - destruct B. auto.
+  - destruct B. auto.
+Qed.
+Theorem no_barrier_needs_two_processes : barrier_among 1 RelNS Eps.
+Proof.
+  intros P Q BP BQ r c d R O. apply chop_first in O as [S O]. apply lay_iff in O as (m & O1 & O2).
+  pose proof (one_process_silent r c P m R O1 BP S) as Sm. apply lay_iff in O2 as (k & E & O2).
+  assert (Sk : silent r k) by (inversion E; subst; eapply silent_ceq; eauto).
+  apply chop_middle. exists m. split; [auto|split; auto]. apply chop_middle. eauto.
+Qed.
+
+(** What balance is necessary for, in the whole language: P may have a silent cut after its message, ... *)
+Theorem balanced_necessary_whole_language_needs_nochop : ~ forall P S, nochop S ->
+  (forall r c m, RelNS r -> all_empty r c -> occurs r c P m ->
+     exists r' d, RelNS r' /\ all_empty r' c /\ agree r r' m /\ occurs r' m S d) ->
+  (forall r c m d, RelNS r -> silent r c -> occurs r c P m -> occurs r m S d -> silent r m) -> Balanced RelNS P.
+Proof.
+  intro H. assert (B : Balanced RelNS (Lay (Send 1 2 zero) Chop)).
+  { apply (H _ Eps); simpl; auto.
+    - intros r c m R E _. exists r, m. split; [auto|split; [auto|split; [intros p k _; auto|apply O_eps, ceq_refl]]].
+    - intros r c m d _ _ O _. now apply chop_last in O. }
+  assert (O : occurs lost (fun _ => 0) (Lay (Send 1 2 zero) Chop) after_send).
+  { apply chop_last. split; [apply lost_occurs|apply lost_silent]. }
+  specialize (B lost _ after_send lost_run (start_empty _) O 1 2). discriminate.
+Qed.
+(** ... or S never complete, ... *)
+Theorem balanced_necessary_whole_language_needs_completion : ~ forall P S, nochop P -> nochop S ->
+  (forall r c m d, RelNS r -> silent r c -> occurs r c P m -> occurs r m S d -> silent r m) -> Balanced RelNS P.
+Proof.
+  intro H. apply send_not_balanced, (H _ never); simpl; auto.
+  intros r c m d _ _ _ O. inversion O; subst. simpl in *. tauto.
+Qed.
+(** ... or S not find silence. *)
+Theorem balanced_necessary_whole_language_needs_silence : ~ forall P S, nochop P -> nochop S ->
+  (forall r c m, RelNS r -> all_empty r c -> occurs r c P m ->
+     exists r' d, RelNS r' /\ all_empty r' c /\ agree r r' m /\ occurs r' m S d) -> Balanced RelNS P.
+Proof.
+  intro H. apply send_not_balanced, (H _ Eps); simpl; auto.
+  intros r c m R E _. exists r, m. split; [auto|split; [auto|split; [intros p k _; auto|apply O_eps, ceq_refl]]].
+Qed.
+
+(** ** Processes *)
+
+(** Without any process nothing is one part; but eps seals eps. *)
+Theorem sealability_needs_a_process : ~ forall n P p, acts P = Some p -> balanced p -> nofself p -> within n p ->
+  dead_free p -> ((exists S s, proper_seal n P p S s) <-> one_block n (learnt p)).
+Proof.
+  intro H. destruct (H 0 Eps []) as [X _]; auto using nothing_balanced, nothing_dead_free.
+  - intros i [].
+  - intros a [].
+  - destruct X as (Y & J & P).
+    + exists Eps, []. split; [reflexivity|]. repeat split; auto using nothing_balanced, nothing_dead_free; try (intros i []).
+      apply sealed_by_eps, tcc_iff. intros r c d _ S O. inversion O; subst. eapply silent_ceq; eauto.
+    + apply Permutation.Permutation_sym, Permutation.Permutation_nil in P. subst Y.
+      now destruct (joined_not_empty _ _ J).
+Qed.

@@ -1,0 +1,142 @@
+(** * Transmissions and acknowledgments: what the paper says of mt i->j
+
+    For any two processes, and whatever the values. *)
+
+From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith.
+Import ListNotations.
+From Sealcheck Require Import Definitions Runs Occurrence StraightLine Values SealingByCausality DecideSealing.
+From Sealcheck Require Import TccImpossibility NoBarrier FifoModels Prefix Bsl.
+Open Scope nat_scope.
+
+Section TwoProcesses.
+Variables (i j : proc).
+Hypothesis Nij : i <> j.
+
+Lemma message_nofself : nofself (message i j).
+Proof. apply (oneway_nofself i j); auto using message_oneway. Qed.
+Lemma message_dead_free : dead_free (message i j).
+Proof. apply (oneway_dead_free i j); auto using message_oneway. Qed.
+
+(** _mt i->j does not seal itself in Rel._ *)
+Theorem mt_not_self_sealing : forall e f, ~ Seals RelNS (mt i j f) (mt i j e).
+Proof.
+  intros e f. apply (oneway_unsealed i j _ _ (message i j) (message i j) 0);
+    auto using message_balanced, message_oneway, message_received.
+Qed.
+
+(** _mt i->j is TCC in RelFi, but not in Rel._ *)
+Theorem mt_tcc_rel_fifo : forall e, TCC RelFi (mt i j e) /\ ~ TCC Rel (mt i j e).
+Proof.
+  intro e. split; [apply (balanced_tcc_rel_fifo _ (message i j)); auto using message_balanced|].
+  intro T. apply (tcc_impossibility_bsl (mt i j e) (message i j));
+    auto using message_balanced, message_nofself, message_dead_free.
+  - exists i, j. rewrite message_labs, Nat.eqb_refl. now left.
+  - intros r c d [R _]. now apply T.
+Qed.
+
+(** _The receive stays in the signature of a transmission_ (fig:Sigvt). *)
+Theorem sigvt : sig_rcv (message i j) j i 0.
+Proof.
+  pose proof (message_received i j Nij) as R. split.
+  - split; auto. intros y' H. rewrite message_labs in H. apply Nat.eqb_neq in Nij. rewrite Nij, Nat.eqb_refl in H.
+    destruct y' as [|[|y']]; auto; discriminate.
+  - intro P. apply (path_left (message i j) []) in P as [C _];
+      [|apply message_balanced|intros a b; reflexivity|discriminate].
+    apply (oneway_quiet i j) in C; auto. rewrite app_nil_r. apply message_oneway.
+Qed.
+
+(** A transmission and its acknowledgment: what each process does. *)
+Definition exchange_of : list act := message i j ++ message j i.
+Lemma exchange_labs k : labs k exchange_of =
+  if k =? i then [Snd j; Rcv j] else if k =? j then [Rcv i; Snd i] else [].
+Proof.
+  unfold exchange_of. rewrite labs_app, !message_labs, (Nat.eqb_sym k i), (Nat.eqb_sym k j).
+  destruct (i =? k) eqn:Ei, (j =? k) eqn:Ej; auto.
+  apply Nat.eqb_eq in Ei, Ej. congruence.
+Qed.
+Lemma exchange_i : labs i exchange_of = [Snd j; Rcv j].
+Proof. now rewrite exchange_labs, Nat.eqb_refl. Qed.
+Lemma exchange_j : labs j exchange_of = [Rcv i; Snd i].
+Proof. rewrite exchange_labs, Nat.eqb_refl. apply not_eq_sym, Nat.eqb_neq in Nij. now rewrite Nij. Qed.
+Lemma exchange_balanced : balanced exchange_of.
+Proof. apply balanced_app; apply message_balanced. Qed.
+Lemma exchange_dead_free : dead_free exchange_of.
+Proof.
+  apply dead_free_app; auto using message_balanced, message_dead_free.
+  apply (oneway_dead_free j i); auto using message_oneway.
+Qed.
+Lemma exchange_nofself : nofself exchange_of.
+Proof.
+  intros k H. rewrite exchange_labs in H. destruct (k =? i) eqn:Ei, (k =? j) eqn:Ej; simpl in H;
+    rewrite ?Nat.eqb_eq in *; intuition congruence.
+Qed.
+(** Its receives. *)
+Lemma exchange_receives a b y : nth_error (labs b exchange_of) y = Some (Rcv a) ->
+  (b = j /\ a = i /\ y = 0) \/ (b = i /\ a = j /\ y = 1).
+Proof.
+  rewrite exchange_labs. destruct (b =? i) eqn:Ei; [|destruct (b =? j) eqn:Ej].
+  - apply Nat.eqb_eq in Ei. destruct y as [|[|[|y]]]; try discriminate. intro H. injection H as <-. auto.
+  - apply Nat.eqb_eq in Ej. destruct y as [|[|[|y]]]; try discriminate. intro H. injection H as <-. auto.
+  - destruct y; discriminate.
+Qed.
+
+(** _It is no more in the signature of the transmission with its acknowledgment_ (fig:Sigvtack). *)
+Theorem sigvtack : forall y, ~ sig_rcv exchange_of j i y.
+Proof.
+  intros y [[H _] N]. apply N. apply exchange_receives in H as [(_ & _ & ->)|(E & _)]; [|congruence].
+  assert (Li : len exchange_of i = 2) by now rewrite <- len_labs, exchange_i.
+  assert (Lj : len exchange_of j = 2) by now rewrite <- len_labs, exchange_j.
+  apply t_trans with (Ev j 1); [apply t_step, E_next; lia|].
+  apply t_trans with (Ev i 1); [|apply t_step, E_last; lia].
+  apply t_step, E_msg; rewrite ?exchange_i, ?exchange_j; simpl; rewrite ?Nat.eqb_refl; auto.
+Qed.
+
+(** The answer of the first exchange arrives, whatever follows. *)
+Lemma answered q : balanced q -> causes (fifo (exchange_of ++ q)) (j, 0) (i, 1).
+Proof.
+  intro B. apply fifo_mono; [apply exchange_balanced|].
+  apply t_trans with (j, 1); [apply causes_order; lia|]. apply t_step. right. exists j, i.
+  unfold is_rcv. cbn [fifo lab delta fst snd]. rewrite exchange_i. simpl.
+  rewrite exchange_j. simpl. now rewrite Nat.eqb_refl.
+Qed.
+
+(** _mt j->i seals mt i->j in Rel._ *)
+Theorem mt_seals_ack : forall e f, Seals RelNS (mt j i f) (mt i j e).
+Proof.
+  intros e f. apply (sealing_is_causality _ _ (message i j) (message j i));
+    auto using message_balanced, exchange_dead_free, exchange_nofself.
+  intros a b y z Hy Hz. fold exchange_of in *.
+  assert (Hy' : nth_error (labs b exchange_of) y = Some (Rcv a)) by now apply prefix_nth.
+  apply exchange_receives in Hy' as [(-> & -> & ->)|(-> & _ & ->)].
+  - pose proof (answered [] (fun _ _ => eq_refl)) as A. rewrite app_nil_r in A.
+    apply causes_local_ge with 1; auto.
+    assert (L : len (message i j) i = 1).
+    { rewrite <- len_labs, message_labs, Nat.eqb_refl. apply not_eq_sym, Nat.eqb_neq in Nij. now rewrite Nij. }
+    assert (L' : len exchange_of i = 2) by now rewrite <- len_labs, exchange_i.
+    destruct Hz as [->|[Lz _]]; lia.
+  - rewrite message_labs, Nat.eqb_refl in Hy. apply not_eq_sym, Nat.eqb_neq in Nij. rewrite Nij in Hy. discriminate.
+Qed.
+
+(** _mt i->j; mt j->i seals itself in Rel._ *)
+Theorem mt_ack_self_seals : forall e f, Seals RelNS (Lay (mt i j e) (mt j i f)) (Lay (mt i j e) (mt j i f)).
+Proof.
+  intros e f. pose proof exchange_balanced as B.
+  apply (sealing_is_causality _ _ exchange_of exchange_of); auto using exchange_dead_free, dead_free_app.
+  { intros k H. rewrite labs_app in H. apply in_app_or in H as [H|H]; now apply exchange_nofself in H. }
+  assert (Li : len exchange_of i = 2) by now rewrite <- len_labs, exchange_i.
+  assert (Lj : len exchange_of j = 2) by now rewrite <- len_labs, exchange_j.
+  intros a b y z Hy Hz. apply exchange_receives in Hy as [(-> & -> & ->)|(-> & -> & ->)].
+  - apply causes_local_ge with 1; [rewrite len_app in Hz; lia|now apply answered].
+  - assert (Lz : 3 <= z).
+    { destruct Hz as [->|[Lz Hz]]; [rewrite len_app; lia|].
+      destruct (Nat.eq_dec z 2) as [->|]; [exfalso|lia].
+      rewrite labs_app, exchange_j in Hz. discriminate. }
+    apply causes_local_ge with 2; [lia|].
+    apply t_trans with (i, 2); [apply causes_order; lia|].
+    apply t_step. right. exists i, j.
+    assert (Ei : labs i (exchange_of ++ exchange_of) = [Snd j; Rcv j; Snd j; Rcv j]) by now rewrite labs_app, exchange_i.
+    assert (Ej : labs j (exchange_of ++ exchange_of) = [Rcv i; Snd i; Rcv i; Snd i]) by now rewrite labs_app, exchange_j.
+    revert Ei Ej. generalize (exchange_of ++ exchange_of). intros l Ei Ej.
+    unfold is_rcv. simpl. rewrite Ej. simpl. rewrite Ei, !Nat.eqb_refl. simpl. now rewrite !Nat.eqb_refl.
+Qed.
+End TwoProcesses.
