@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sealcheck.differential.targets import TARGETS
+from sealcheck.targets.registry import TARGETS
 
 MINE = """
 import time
@@ -230,4 +230,4 @@ def test_every_target_has_a_whole_answer():
             for instance in target.domain.listing(n, messages):
                 expected = target.expected(instance)
                 written = json.loads(json.dumps(target.answer.to_json(expected)))
-                assert target.judged(instance, written, expected) is True, (target.id, instance)
+                assert target.judged(instance, written) is True, (target.id, instance)

@@ -13,8 +13,8 @@ from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.corpus.faults import mutants
 from sealcheck.differential.corpus.naive import Naive
 from sealcheck.differential.implementation import Called
-from sealcheck.differential.targets import TARGETS
 from sealcheck.differential.vectors import vectors
+from sealcheck.targets.registry import TARGETS
 
 NAIVE = """\
 #!{python}

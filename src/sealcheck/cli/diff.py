@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sealcheck.cli.finding import Shown
     from sealcheck.differential.searching import Plan, Search, Stage
     from sealcheck.differential.subject import Limits, Subject
-    from sealcheck.differential.targets import Target
+    from sealcheck.targets.target import Target
 
 MOST_SECONDS = 86_400.0
 
@@ -116,7 +116,7 @@ def diff(
     from sealcheck.differential.kept import kept, replayed
     from sealcheck.differential.searching import Plan, search
     from sealcheck.differential.subject import Limits
-    from sealcheck.differential.targets import target
+    from sealcheck.targets.registry import target
 
     asked = target(against)
     if replay is not None:

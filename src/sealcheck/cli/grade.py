@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sealcheck.differential.comparing import Finding
     from sealcheck.differential.grading import Grade
     from sealcheck.differential.rubric import Rubric
-    from sealcheck.differential.targets import Target
+    from sealcheck.targets.target import Target
 
 NO_SANDBOX = "This is no sandbox: submissions run as you do, with your files and your network."
 PAGES = "pages"
@@ -55,8 +55,8 @@ def grade(
     from sealcheck.differential import grading
     from sealcheck.differential.rubric import read_rubric
     from sealcheck.differential.subject import Limits
-    from sealcheck.differential.targets import target
     from sealcheck.differential.vectors import vectors
+    from sealcheck.targets.registry import target
 
     asked = target(against)
     names = submissions(runs)
