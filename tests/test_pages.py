@@ -23,6 +23,8 @@ PAGES = [
 BLOCK = re.compile(r"^```(?:text|json|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 DIAGRAM = re.compile(r"^```mermaid\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 DIAGRAM_FILE = re.compile(r"\(`(\w+\.mmd)`\)")
+MODULE = re.compile(r"^```python\n(# (\w+\.py): .*?)^```$", re.MULTILINE | re.DOTALL)
+"""A module of the page, which its first line names."""
 WHOLE_AUDIT = "sealcheck audit"
 """What this prints, the tests of the manifest look at."""
 
@@ -65,11 +67,13 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PAGES if sessions(page)], ids=lambda page: page.name)
 def test_commands_print_what_is_shown(page: Path, environment: dict[str, str], tmp_path: Path) -> None:
-    """Every command of the page, in a folder with the examples and the page's diagrams."""
+    """Every command of the page, in a folder with the examples, and the page's diagrams and modules."""
     shutil.copytree(ROOT / "examples", tmp_path, dirs_exist_ok=True)
     text = page.read_text()
     for name, diagram in zip(DIAGRAM_FILE.findall(text), DIAGRAM.findall(text), strict=True):
         (tmp_path / name).write_text(diagram)
+    for module, name in MODULE.findall(text):
+        (tmp_path / name).write_text(module)
     different = []
     for shown in (each for session in sessions(page) for each in session if each.command != WHOLE_AUDIT):
         done = subprocess.run(

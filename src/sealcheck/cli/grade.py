@@ -233,4 +233,9 @@ def _summary(grades: "Sequence[Grade]", out: Path, worth: "Rubric | None") -> st
 
 
 def _said(grade: "Grade", worth: "Rubric | None") -> list[str]:
+    """The points, or why it did not run."""
+    if grade.why_not:
+        from sealcheck.cli.finding import harmless
+
+        return [harmless(grade.why_not)]
     return [f"{points} of {worth.of:g} points" for points in _earned(grade, worth) if points and worth]
