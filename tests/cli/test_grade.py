@@ -176,6 +176,7 @@ def test_vectors(ask, tmp_path):
         check.validate(vector)
         given = [[[tuple(e) for e in share] for share in vector[name]["processes"]] for name in "pq"]
         assert Naive().answer("is-seal", *given) == vector["expected"]
+        assert ("empty Q" in vector["flags"]) == (vector["q"]["text"] == "eps")
     assert 200 <= len(document["vectors"]) <= 500
 
 
