@@ -21,7 +21,7 @@ from sealcheck.words import counted
 
 A = TypeVar("A")
 
-RENAMED_PROCESSES, RENAMED_MESSAGES = 3, 3
+RENAMED_PROCESSES, RENAMED_MESSAGES = 3, 2
 """Up to this size a procedure is asked about all renamings."""
 
 LIMIT = (
