@@ -119,7 +119,9 @@ def test_rubric(ask, tmp_path):
     assert rows == {"anna": "9.5", "bert": f"{round(expected, 2):g}", "dora": ""}
     assert "| submission | outcome | points of 9.5 |" in (out / "index.md").read_text()
     assert suite.read_bytes() == (out / "junit.xml").read_bytes()
-    assert "anna    agrees, 9.5 of 9.5 points\n" in ask(*asked).out
+    said = ask(*asked).out
+    assert "anna    agrees, 9.5 of 9.5 points\n" in said
+    assert "dora    did not run: it ended with exit code 1 without an answer\n" in said
 
 
 def test_what_is_skipped_is_not_right(ask, tmp_path):

@@ -227,15 +227,16 @@ def _summary(grades: "Sequence[Grade]", out: Path, worth: "Rubric | None") -> st
     from sealcheck.differential.grading import alike
 
     width = max(len(each.name) for each in grades) + 4
-    lines = [f"{each.name:<{width}}{', '.join([_outcome(each), *_said(each, worth)])}" for each in grades]
+    lines = [f"{each.name:<{width}}{_said(each, worth)}" for each in grades]
     lines += ["", *(f"alike: {', '.join(names)}" for names in alike(grades))]
     return "\n".join([*lines, f"wrote {out}", NO_SANDBOX])
 
 
-def _said(grade: "Grade", worth: "Rubric | None") -> list[str]:
-    """The points, or why it did not run."""
+def _said(grade: "Grade", worth: "Rubric | None") -> str:
+    """The outcome, with the points, or with why it did not run."""
     if grade.why_not:
         from sealcheck.cli.finding import harmless
 
-        return [harmless(grade.why_not)]
-    return [f"{points} of {worth.of:g} points" for points in _earned(grade, worth) if points and worth]
+        return f"{_outcome(grade)}: {harmless(grade.why_not)}"
+    points = [f"{points} of {worth.of:g} points" for points in _earned(grade, worth) if worth]
+    return ", ".join([_outcome(grade), *points])
