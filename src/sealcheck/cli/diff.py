@@ -182,7 +182,7 @@ def found_how(done: "Search") -> str:
     tries = counted(done.tried, "try", "tries")
     match done.stages[-1].name:
         case name if name == KEPT:
-            return "kept from an earlier run; there may be a smaller one, to be found without .sealcheck"
+            return "kept from an earlier run; remove .sealcheck to look for a smaller one"
         case name if name == RANDOM:
             return f"after {tries}, at random, and made smaller"
         case name if name == END:
