@@ -14,12 +14,14 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from sealcheck.differential.corpus.faults import Mutant, mutants
+from sealcheck.differential.drawn import drawn
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.protocol import Result
 from sealcheck.differential.strategies import executions
-from sealcheck.differential.targets import TARGETS, Target
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
+from sealcheck.targets.registry import TARGETS
+from sealcheck.targets.target import Target
 
 LEVELS = [(n, m) for n in (1, 2, 3) for m in range(5 if n > 1 else 1)]
 MOST_TRIES = 2000
@@ -40,7 +42,7 @@ def plain(draw: st.DrawFn, takes: int) -> Instance:
 
 def is_wrong(target: Target, function: Called, instance: Instance) -> bool:
     said = function.ask(target.id, target.takes, instance)
-    return isinstance(said, Result) and not target.judged(instance, said.value, target.expected(instance))
+    return isinstance(said, Result) and not target.judged(instance, said.value)
 
 
 def exhaustively(target: Target, fails: Callable[[Instance], bool]) -> tuple[int | None, Instance | None]:
@@ -55,7 +57,7 @@ def _every(target: Target) -> Iterator[Instance]:
         yield from target.domain.listing(n, m)
 
 
-def drawn(
+def at_random(
     strategy: st.SearchStrategy[Instance], fails: Callable[[Instance], bool], number: int
 ) -> int | None:
     tries = 0
@@ -84,7 +86,7 @@ def drawn(
 
 
 def typically(strategy: st.SearchStrategy[Instance], fails: Callable[[Instance], bool]) -> str:
-    found = [drawn(strategy, fails, number) for number in SEEDS]
+    found = [at_random(strategy, fails, number) for number in SEEDS]
     middle = median(float("inf") if each is None else each for each in found)
     return "-" if middle == float("inf") else f"{middle:.0f}"
 
@@ -96,10 +98,10 @@ def row(mutant: Mutant) -> list[str]:
         return is_wrong(target, function, instance)
 
     number, smallest = exhaustively(target, fails)
-    at_random = typically(plain(len(target.takes)), fails)
-    aimed = typically(target.domain.drawn(), fails)
+    unaimed = typically(plain(len(target.takes)), fails)
+    aimed = typically(drawn(target.domain), fails)
     size = f"{smallest.n}, {smallest.messages}" if smallest else "-"
-    return [str(number or "-"), at_random, aimed, size]
+    return [str(number or "-"), unaimed, aimed, size]
 
 
 def main(targets: list[str]) -> None:

@@ -22,11 +22,12 @@ from sealcheck.differential.comparing import Comparison, Finding
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.processes import Processes
 from sealcheck.differential.strategies import MOST_MESSAGES, MOST_PROCESSES
-from sealcheck.differential.targets import Target, target
 from sealcheck.errors import InputError
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.runs import Place
 from sealcheck.pytest_plugin import LEVEL, MARKER
+from sealcheck.targets.registry import target
+from sealcheck.targets.target import Target
 
 __all__ = [
     "Processes",

@@ -13,8 +13,8 @@ from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.corpus.faults import mutants
 from sealcheck.differential.corpus.naive import Naive
 from sealcheck.differential.implementation import Called
-from sealcheck.differential.targets import TARGETS
 from sealcheck.differential.vectors import vectors
+from sealcheck.targets.registry import TARGETS
 
 NAIVE = """\
 #!{python}
@@ -119,7 +119,9 @@ def test_rubric(ask, tmp_path):
     assert rows == {"anna": "9.5", "bert": f"{round(expected, 2):g}", "dora": ""}
     assert "| submission | outcome | points of 9.5 |" in (out / "index.md").read_text()
     assert suite.read_bytes() == (out / "junit.xml").read_bytes()
-    assert "anna    agrees, 9.5 of 9.5 points\n" in ask(*asked).out
+    said = ask(*asked).out
+    assert "anna    agrees, 9.5 of 9.5 points\n" in said
+    assert "dora    did not run: it ended with exit code 1 without an answer\n" in said
 
 
 def test_what_is_skipped_is_not_right(ask, tmp_path):
@@ -176,6 +178,7 @@ def test_vectors(ask, tmp_path):
         check.validate(vector)
         given = [[[tuple(e) for e in share] for share in vector[name]["processes"]] for name in "pq"]
         assert Naive().answer("is-seal", *given) == vector["expected"]
+        assert ("empty Q" in vector["flags"]) == (vector["q"]["text"] == "eps")
     assert 200 <= len(document["vectors"]) <= 500
 
 

@@ -7,8 +7,9 @@ import pytest
 from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.searching import Plan, search
-from sealcheck.differential.targets import TARGETS
 from sealcheck.errors import Disagreement
+from sealcheck.targets.registry import TARGETS
+from sealcheck.targets.target import Quick
 
 WRONG = {
     "is-seal": (lambda instance: False, lambda p, q: True),
@@ -24,6 +25,8 @@ def test_a_wrong_expectation_is_ours(target: str) -> None:
     """It is a disagreement of our oracles, with the instance, and no finding."""
     expected, answers = WRONG[target]
     asked = replace(TARGETS[target], expected=expected)
+    if not asked.has_several:
+        asked = replace(asked, quick=Quick({target: expected}))
     plan = Plan([], [(n, m) for n in (1, 2) for m in range(3 if n > 1 else 1)])
     with pytest.raises(Disagreement, match=f"^{target}, on .*: what is expected is not what all oracles say"):
         search(Comparison(asked, Called(answers)), plan)

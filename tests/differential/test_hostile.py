@@ -147,10 +147,11 @@ def test_writes_to_standard_error_without_end(test, language):
     assert len(str(found["stderr"])) == 4096
 
 
-def test_uses_all_memory(test):
+@BOTH
+def test_uses_all_memory(test, language):
     """It is ended, also if it is not what was started itself but a child of that."""
-    eats = in_python("hoard = b'x' * (1 << 29); time.sleep(1000)")
-    found = finding(test(in_shell(f"{eats}; true"), 20, "--memory", "300"))
+    eats = "hoard = b'x' * (1 << 29); time.sleep(1000)"
+    found = finding(test(pick(language, eats, f"{in_python(eats)}; true"), 20, "--memory", "300"))
     assert (found["kind"], found["got"]) == ("crash", "it used more than 300 MiB of memory")
 
 
@@ -219,9 +220,10 @@ def test_starts_slowly(test, language):
     assert reply.code == 0
 
 
-def test_never_reads():
+@BOTH
+def test_never_reads(language):
     """A question that does not fit into the pipe does not stop us."""
-    child = Child(["sleep", "1000"], 1000)
+    child = Child(shlex.split(pick(language, "time.sleep(1000)", "sleep 1000")), 1000)
     with pytest.raises(TimeUpError):
         child.exchange(b"x" * (1 << 20) + b"\n", 1)
     child.stop()
@@ -234,9 +236,16 @@ def test_does_not_exist(test):
     assert reply.document == {"error": "cannot start 'no-such-program --at-all': No such file or directory"}
 
 
-def test_what_it_started_ends_with_it(test):
+@BOTH
+def test_what_it_started_ends_with_it(test, language):
     """The whole process group is ended."""
-    found = finding(test(in_shell("sleep 1000 & echo $! > pid; wait"), 1))
+    python = """
+import subprocess
+other = subprocess.Popen(["sleep", "1000"])
+open("pid", "w").write(str(other.pid))
+other.wait()
+"""
+    found = finding(test(pick(language, python, "sleep 1000 & echo $! > pid; wait"), 3))
     assert found["kind"] == "hang"
     process = int(Path("pid").read_text())
     stat = Path(f"/proc/{process}/stat")

@@ -7,9 +7,9 @@ from sealcheck.differential.corpus.faults import Mutant, mutants
 from sealcheck.differential.corpus.naive import Naive
 from sealcheck.differential.implementation import Called, Kind
 from sealcheck.differential.searching import Plan, Search, search
-from sealcheck.differential.targets import TARGETS
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.questions.instance import Instance
+from sealcheck.targets.registry import TARGETS
 
 LEVELS = [(n, m) for n in (1, 2, 3) for m in range(5 if n > 1 else 1)]
 

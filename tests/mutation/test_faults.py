@@ -20,6 +20,7 @@ def test_there_are_enough() -> None:
         "oracles",
         "questions",
         "spark_sweeps",
+        "targets",
         "theorems",
     } <= floors
 

@@ -11,7 +11,7 @@ from sealcheck.cli.finding import Shown
 from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.searching import Plan, search
-from sealcheck.differential.targets import target
+from sealcheck.targets.registry import target
 
 
 def diff(

@@ -33,7 +33,7 @@ def questions(incomplete: str) -> list[str]:
     >>> questions("is-")
     ['is-seal']
     """
-    from sealcheck.differential.targets import TARGETS
+    from sealcheck.targets.registry import TARGETS
 
     return _beginning(incomplete, TARGETS)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sealcheck.cli.finding import Shown
     from sealcheck.differential.searching import Plan, Search, Stage
     from sealcheck.differential.subject import Limits, Subject
-    from sealcheck.differential.targets import Target
+    from sealcheck.targets.target import Target
 
 MOST_SECONDS = 86_400.0
 
@@ -116,7 +116,7 @@ def diff(
     from sealcheck.differential.kept import kept, replayed
     from sealcheck.differential.searching import Plan, search
     from sealcheck.differential.subject import Limits
-    from sealcheck.differential.targets import target
+    from sealcheck.targets.registry import target
 
     asked = target(against)
     if replay is not None:
@@ -182,7 +182,7 @@ def found_how(done: "Search") -> str:
     tries = counted(done.tried, "try", "tries")
     match done.stages[-1].name:
         case name if name == KEPT:
-            return "kept from an earlier run, so there may be a smaller one"
+            return "kept from an earlier run; remove .sealcheck to look for a smaller one"
         case name if name == RANDOM:
             return f"after {tries}, at random, and made smaller"
         case name if name == END:

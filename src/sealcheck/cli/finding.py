@@ -16,10 +16,10 @@ from sealcheck.cli.wording import entry
 from sealcheck.differential.comparing import Finding
 from sealcheck.differential.implementation import Kind
 from sealcheck.differential.processes import Processes
-from sealcheck.differential.targets import Target
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
+from sealcheck.targets.target import Target
 
 COLUMN = 12
 MOST_SHOWN = 1000

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sealcheck.differential.comparing import Finding
     from sealcheck.differential.grading import Grade
     from sealcheck.differential.rubric import Rubric
-    from sealcheck.differential.targets import Target
+    from sealcheck.targets.target import Target
 
 NO_SANDBOX = "This is no sandbox: submissions run as you do, with your files and your network."
 PAGES = "pages"
@@ -55,8 +55,8 @@ def grade(
     from sealcheck.differential import grading
     from sealcheck.differential.rubric import read_rubric
     from sealcheck.differential.subject import Limits
-    from sealcheck.differential.targets import target
     from sealcheck.differential.vectors import vectors
+    from sealcheck.targets.registry import target
 
     asked = target(against)
     names = submissions(runs)
@@ -227,10 +227,16 @@ def _summary(grades: "Sequence[Grade]", out: Path, worth: "Rubric | None") -> st
     from sealcheck.differential.grading import alike
 
     width = max(len(each.name) for each in grades) + 4
-    lines = [f"{each.name:<{width}}{', '.join([_outcome(each), *_said(each, worth)])}" for each in grades]
+    lines = [f"{each.name:<{width}}{_said(each, worth)}" for each in grades]
     lines += ["", *(f"alike: {', '.join(names)}" for names in alike(grades))]
     return "\n".join([*lines, f"wrote {out}", NO_SANDBOX])
 
 
-def _said(grade: "Grade", worth: "Rubric | None") -> list[str]:
-    return [f"{points} of {worth.of:g} points" for points in _earned(grade, worth) if points and worth]
+def _said(grade: "Grade", worth: "Rubric | None") -> str:
+    """The outcome, with the points, or with why it did not run."""
+    if grade.why_not:
+        from sealcheck.cli.finding import harmless
+
+        return f"{_outcome(grade)}: {harmless(grade.why_not)}"
+    points = [f"{points} of {worth.of:g} points" for points in _earned(grade, worth) if worth]
+    return ", ".join([_outcome(grade), *points])

@@ -23,8 +23,8 @@ def vectors(
     The file says how they were chosen, and has the JSON Schema of a vector; the flags of a vector are the
     classes of faults that it shows.
     """
-    from sealcheck.differential.targets import target
     from sealcheck.differential.vectors import vectors_document
+    from sealcheck.targets.registry import target
 
     document = vectors_document(target(against))
     lines = [json_format.dumps(vector) for vector in document.pop("vectors")]

@@ -7,8 +7,8 @@ from typing import Any
 
 from sealcheck.differential.implementation import Implementation, Kind, MisbehaviourError
 from sealcheck.differential.protocol import Skipped
-from sealcheck.differential.targets import Target
 from sealcheck.questions.instance import Instance
+from sealcheck.targets.target import Target
 
 AGAIN = 3
 """How often an implementation that was wrong is asked the same again, each time freshly started."""
@@ -92,7 +92,7 @@ class Comparison:
         if isinstance(said, Skipped):
             self.skipped += 1
             return None
-        right = target.judged(instance, said.value, target.expected(instance))
+        right = target.judged(instance, said.value)
         if right:
             return None
         kind = Kind.TYPE if right is None else Kind.WRONG

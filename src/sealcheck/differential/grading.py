@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from sealcheck.differential.comparing import Comparison, Finding
 from sealcheck.differential.implementation import Kind
 from sealcheck.differential.subject import Limits, Subject
-from sealcheck.differential.targets import Target
 from sealcheck.differential.vectors import Vector
 from sealcheck.errors import InputError
+from sealcheck.targets.target import Target
 
 MOST_SILENT = 5
 """After so many questions in a row without an answer, no more are asked."""

@@ -39,6 +39,9 @@ def load(spec: str, takes: Sequence[str]) -> Function:
     try:
         function: Any = importlib.import_module(module_name)
     except ModuleNotFoundError as reason:
+        if module_name.endswith(".py"):
+            module = module_name.removesuffix(".py").replace("/", ".")
+            raise NoFunctionError(f"a module is named without .py: '{module}:{name}'") from None
         raise NoFunctionError(f"cannot import '{module_name}': {reason}") from None
     for part in name.split("."):
         if not hasattr(function, part):

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sealcheck.differential.comparing import Finding
-from sealcheck.differential.targets import Target
 from sealcheck.errors import InputError
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.questions.instance import Instance
+from sealcheck.targets.target import Target
 
 FOLDER = Path(".sealcheck") / "findings"
 _ID = re.compile("[0-9a-f]{12}")

@@ -12,8 +12,8 @@ from pyspark.sql import SparkSession
 from sealcheck.differential.comparing import Comparison, Finding
 from sealcheck.differential.searching import Spread
 from sealcheck.differential.subject import Limits, Subject
-from sealcheck.differential.targets import target
 from sealcheck.spark_sweeps import tasks
+from sealcheck.targets.registry import target
 
 SMALL = 1000
 """Levels with fewer instances are gone through here."""

@@ -82,9 +82,10 @@ def _stages(comparison: Comparison, plan: Plan) -> list[tuple[str, Callable[[], 
         return lambda: comparison.first(domain.listing(n, messages))
 
     def at_random() -> Finding | None:
+        from sealcheck.differential.drawn import drawn  # Hypothesis takes a while to be imported
         from sealcheck.differential.random_search import random_finding
 
-        return random_finding(comparison, domain.drawn(), plan.levels, plan.seconds, plan.seed)
+        return random_finding(comparison, drawn(domain), plan.levels, plan.seconds, plan.seed)
 
     stages: list[tuple[str, Callable[[], Finding | None]]] = []
     if plan.first:

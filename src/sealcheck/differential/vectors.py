@@ -10,9 +10,9 @@ from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.corpus.faults import Mutant, mutants
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.protocol import programs_document
-from sealcheck.differential.targets import Target
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.questions.instance import Instance
+from sealcheck.targets.target import Target
 
 FORMAT, VERSION = "sealcheck test vectors", 1
 LEVELS = [(1, 0), *((n, m) for n in (2, 3) for m in range(4))]
@@ -93,6 +93,8 @@ def _drawn(target: Target) -> Iterator[Instance]:
     """Random instances, the same ones each time, smallest first."""
     from hypothesis import HealthCheck, Phase, given, seed, settings
 
+    from sealcheck.differential.drawn import drawn
+
     found: set[Instance] = set()
 
     @seed(0)
@@ -103,7 +105,7 @@ def _drawn(target: Target) -> Iterator[Instance]:
         deadline=None,
         suppress_health_check=list(HealthCheck),
     )
-    @given(target.domain.drawn())
+    @given(drawn(target.domain))
     def each(instance: Instance) -> None:
         found.add(instance)
 

@@ -95,6 +95,8 @@ FAULTS: dict[str, dict[str, tuple[str, ...]]] = {
         "an empty Q seals": ("is-seal",),
         "an empty Q never seals": ("is-seal",),
         "an empty Q changes all": ("signature-compose",),
+    },
+    "P and then Q": {
         "Q before P": ("is-seal", "signature-compose"),
         "Q by itself": ("is-seal",),
         "only P": ("signature-compose",),

@@ -10,8 +10,8 @@ Not claimed  that C_P decides sealability: that is `th:sealability`.
 
 from sealcheck.algorithms.as_printed import closed_channels as procedure
 from sealcheck.algorithms.as_printed import printed_throughout
+from sealcheck.algorithms.as_printed.sig import sig_of
 from sealcheck.harness.ablation import deadlocking, failing, unbalanced, with_self_channels
-from sealcheck.harness.domains import Programs
 from sealcheck.harness.graphs_in_words import WRONG_RECEIVE
 from sealcheck.harness.statement import (
     Ask,
@@ -27,13 +27,17 @@ from sealcheck.programs.events import Channel
 from sealcheck.programs.semantics import Semantics
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
+from sealcheck.targets.procedures import LIMIT, answers_rightly
+from sealcheck.targets.registry import target
 
 Channels = frozenset[Channel]
+
+ASKED = target("closed-channels")
 
 
 def on_mended(instance: Instance) -> Channels:
     """The answer of the procedure on a mended Program-Graph."""
-    return frozenset(Channel(*edge) for edge in procedure.closed_channels(instance.p).edges)
+    return frozenset(Channel(*edge) for edge in procedure.closed_channels(instance.p, sig_of).edges)
 
 
 def as_printed_throughout(instance: Instance) -> Channels:
@@ -69,13 +73,13 @@ STATEMENT = Statement(
         Claim(
             Form.AS_PRINTED,
             "Closed-Channels(P), on Program-Graph with its slip mended, returns the channels that P closes",
-            check=predicts(CLOSED_CHANNELS, on_mended),
+            check=answers_rightly(ASKED, on_mended),
             hypotheses=HYPOTHESES,
         ),
         Claim(
             Form.AS_PRINTED,
             "Closed-Channels(P), on the printed Program-Graph, returns the channels that P closes",
-            check=predicts(CLOSED_CHANNELS, as_printed_throughout),
+            check=answers_rightly(ASKED, as_printed_throughout),
             hypotheses=HYPOTHESES,
             explain=explain,
         ),
@@ -83,10 +87,11 @@ STATEMENT = Statement(
             Form.REPAIRED,
             "Closed-Channels(P) returns the channels that P closes once Program-Graph is mended; its own"
             " lines and those of Sig need no mending",
-            check=predicts(CLOSED_CHANNELS, on_mended),
+            check=answers_rightly(ASKED, on_mended),
             hypotheses=HYPOTHESES,
         ),
     ),
-    domain=Programs(),
+    domain=ASKED.domain.up_to_renaming,
     questions=(CLOSED_CHANNELS,),
+    limits=(LIMIT,),
 )

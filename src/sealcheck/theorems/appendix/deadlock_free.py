@@ -14,17 +14,19 @@ from sealcheck.algorithms.as_printed import deadlock_free as procedure
 from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.harness.ablation import (
     DEADLOCKING_MESSAGES,
-    balanced,
     failing,
     unbalanced,
     with_self_channels,
 )
-from sealcheck.harness.domains import Listed
 from sealcheck.harness.graphs_in_words import WRONG_RECEIVE
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
 from sealcheck.programs.semantics import Semantics
 from sealcheck.questions.deadlock_free import DEADLOCK_FREE
 from sealcheck.questions.instance import Instance
+from sealcheck.targets.procedures import LIMIT, answers_rightly
+from sealcheck.targets.registry import target
+
+ASKED = target("deadlock-free")
 
 
 def printed(instance: Instance) -> bool:
@@ -77,14 +79,14 @@ STATEMENT = Statement(
         Claim(
             Form.AS_PRINTED,
             "Deadlock-Free(P), on Program-Graph with its slip mended, answers whether P is deadlock-free",
-            check=predicts(DEADLOCK_FREE, printed),
+            check=answers_rightly(ASKED, printed),
             hypotheses=HYPOTHESES,
             explain=explaining(printed),
         ),
         Claim(
             Form.AS_PRINTED,
             "Deadlock-Free(P), on the printed Program-Graph, answers whether P is deadlock-free",
-            check=predicts(DEADLOCK_FREE, as_printed_throughout),
+            check=answers_rightly(ASKED, as_printed_throughout),
             hypotheses=HYPOTHESES,
             explain=explaining(as_printed_throughout),
         ),
@@ -92,11 +94,11 @@ STATEMENT = Statement(
             Form.REPAIRED,
             "with 'no cycle' for 'cycle' in line 2, Deadlock-Free(P), on Program-Graph with its slip"
             " mended, answers whether P is deadlock-free",
-            check=predicts(DEADLOCK_FREE, repaired),
+            check=answers_rightly(ASKED, repaired),
             hypotheses=HYPOTHESES,
         ),
     ),
-    domain=Listed("programs", balanced),
+    domain=ASKED.domain.up_to_renaming,
     questions=(DEADLOCK_FREE,),
-    limits=(f"programs that deadlock are gone through up to {DEADLOCKING_MESSAGES} messages",),
+    limits=(f"programs that deadlock are gone through up to {DEADLOCKING_MESSAGES} messages", LIMIT),
 )

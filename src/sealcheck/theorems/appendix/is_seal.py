@@ -27,14 +27,15 @@ from sealcheck.harness.ablation import (
     unbalanced,
     with_self_channels,
 )
-from sealcheck.harness.domains import Sequences
-from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
 from sealcheck.programs.events import Channel, channels, rcv, snd
-from sealcheck.programs.semantics import PAPER, Semantics
+from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.is_seal import IS_SEAL
 from sealcheck.questions.straight_lines import sends_to_itself
+from sealcheck.targets.procedures import LIMIT, answers_rightly
+from sealcheck.targets.registry import target
 
 LINE_1 = "Line 1 assigns the edges of Sig(P) to E_Q, which line 2 overwrites; it should say E_P."
 LINE_7 = (
@@ -43,6 +44,8 @@ LINE_7 = (
 )
 
 Sig = Callable[[StraightLine], nx.DiGraph]
+
+ASKED = target("is-seal")
 
 
 def printed(instance: Instance, sig: Sig = sig_of) -> bool | str:
@@ -61,15 +64,6 @@ def with_line_1_mended(instance: Instance) -> bool:
 def repaired(instance: Instance) -> bool:
     """What the mended procedure answers."""
     return procedure.is_seal_repaired(instance.p, instance.q, sig_of)
-
-
-def is_answered(answer: Callable[[Instance], bool | str], semantics: Semantics = PAPER) -> Check:
-    """The check that a procedure answers, and does so rightly."""
-
-    def check(instance: Instance, ask: Ask) -> Outcome:
-        return holds_if(ask(IS_SEAL, instance, semantics) == answer(instance))
-
-    return check
 
 
 def open_receives(instance: Instance) -> list[Channel]:
@@ -106,12 +100,12 @@ def using_self_channels(n: int, messages: int) -> Iterator[Instance]:
 
 
 HYPOTHESES = (
-    Hypothesis("P balanced", failing(pairs(unbalanced, all_programs), is_answered(repaired))),
-    Hypothesis("Q balanced", failing(pairs(all_programs, unbalanced), is_answered(repaired))),
-    Hypothesis("deadlock-free", failing(pairs(deadlocking, all_programs), is_answered(repaired))),
+    Hypothesis("P balanced", failing(pairs(unbalanced, all_programs), predicts(IS_SEAL, repaired))),
+    Hypothesis("Q balanced", failing(pairs(all_programs, unbalanced), predicts(IS_SEAL, repaired))),
+    Hypothesis("deadlock-free", failing(pairs(deadlocking, all_programs), predicts(IS_SEAL, repaired))),
     Hypothesis(
         "no self-channels",
-        failing(using_self_channels, is_answered(repaired, Semantics(self_channels=True))),
+        failing(using_self_channels, predicts(IS_SEAL, repaired, semantics=Semantics(self_channels=True))),
     ),
 )
 
@@ -122,7 +116,7 @@ STATEMENT = Statement(
         Claim(
             Form.AS_PRINTED,
             "Is-Seal(P, Q), on Program-Graph with its slip mended, answers whether Q properly seals P",
-            check=is_answered(printed),
+            check=answers_rightly(ASKED, printed),
             hypotheses=HYPOTHESES,
             explain=explain_that_it_stops,
         ),
@@ -130,14 +124,14 @@ STATEMENT = Statement(
             Form.AS_PRINTED,
             "Is-Seal(P, Q), the E_Q of line 1 read as E_P, on Program-Graph with its slip mended, answers"
             " whether Q properly seals P",
-            check=is_answered(with_line_1_mended),
+            check=answers_rightly(ASKED, with_line_1_mended),
             hypotheses=HYPOTHESES,
             explain=explain_that_it_denies,
         ),
         Claim(
             Form.AS_PRINTED,
             "Is-Seal(P, Q), on the printed Program-Graph, answers whether Q properly seals P",
-            check=is_answered(partial(printed, sig=printed_throughout.sig_of)),
+            check=answers_rightly(ASKED, partial(printed, sig=printed_throughout.sig_of)),
             hypotheses=HYPOTHESES,
             explain=explain_that_it_stops,
         ),
@@ -145,10 +139,11 @@ STATEMENT = Statement(
             Form.REPAIRED,
             "with E_P for E_Q in line 1 and e for the send i->j in line 7, Is-Seal(P, Q), on Program-Graph"
             " with its slip mended, answers whether Q properly seals P",
-            check=is_answered(repaired),
+            check=answers_rightly(ASKED, repaired),
             hypotheses=HYPOTHESES,
         ),
     ),
-    domain=Sequences(2, "pairs"),
+    domain=ASKED.domain.up_to_renaming,
     questions=(IS_SEAL,),
+    limits=(LIMIT,),
 )

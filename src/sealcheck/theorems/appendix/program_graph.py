@@ -10,13 +10,16 @@ Not claimed  nothing is said about programs that are not balanced: section 4 has
 
 from sealcheck.algorithms.as_printed.program_graph import program_graph, program_graph_repaired
 from sealcheck.harness.ablation import failing, with_self_channels
-from sealcheck.harness.domains import Programs
 from sealcheck.harness.graphs_in_words import WRONG_RECEIVE, differences
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
 from sealcheck.programs.semantics import Semantics
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.named_graphs import Named
 from sealcheck.questions.program_graph import PROGRAM_GRAPH
+from sealcheck.targets.procedures import LIMIT, answers_rightly
+from sealcheck.targets.registry import target
+
+ASKED = target("program-graph")
 
 
 def printed(instance: Instance) -> Named:
@@ -56,17 +59,18 @@ STATEMENT = Statement(
         Claim(
             Form.AS_PRINTED,
             "Program-Graph(P) returns the program graph of P",
-            check=predicts(PROGRAM_GRAPH, printed),
+            check=answers_rightly(ASKED, printed),
             hypotheses=HYPOTHESES,
             explain=explain,
         ),
         Claim(
             Form.REPAIRED,
             "with rcv j<-i for rcv i<-j in line 5, Program-Graph(P) returns the program graph of P",
-            check=predicts(PROGRAM_GRAPH, repaired),
+            check=answers_rightly(ASKED, repaired),
             hypotheses=HYPOTHESES,
         ),
     ),
-    domain=Programs(),
+    domain=ASKED.domain.up_to_renaming,
     questions=(PROGRAM_GRAPH,),
+    limits=(LIMIT,),
 )

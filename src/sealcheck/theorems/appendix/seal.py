@@ -20,15 +20,16 @@ from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.algorithms.as_printed.closed_channels import closed_channels
 from sealcheck.algorithms.as_printed.seal import NoSpanningTree, every_seal, seal, seal_repaired
 from sealcheck.algorithms.as_printed.sig import sig_of
-from sealcheck.harness.domains import Programs
 from sealcheck.harness.graphs_in_words import WRONG_RECEIVE
-from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Statement
 from sealcheck.programs.events import Channel
 from sealcheck.programs.runs import Run, fifo_run
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.is_seal import IS_SEAL
 from sealcheck.questions.sealable import SEALABLE
+from sealcheck.targets.procedures import LIMIT, under_every_name
+from sealcheck.targets.seals import SEAL, are_right_seals
 
 EVERY_CHOICE = 3
 """The largest n for which every T and v is tried."""
@@ -68,13 +69,12 @@ def made_with(n: int, closed: nx.DiGraph) -> frozenset[StraightLine]:
 def makes_seals(made: Made) -> Check:
     """The check that all that a procedure makes are short seals, and that it makes one if there is one."""
 
-    def check(instance: Instance, ask: Ask) -> Outcome:
+    def is_right(instance: Instance, ask: Ask) -> bool:
         programs = sorted(made(instance))
-        sealed = ask.all(IS_SEAL, [Instance.of(instance.p, s) for s in programs])
         short = all(s.messages < 3 * instance.n for s in programs)
-        return holds_if(all(sealed) and short and ask(SEALABLE, instance) == bool(programs))
+        return short and are_right_seals(instance, programs, ask)
 
-    return check
+    return under_every_name(is_right)
 
 
 def explaining(closed: Callable[[StraightLine], nx.DiGraph], *slips: str) -> Callable[[Instance, Ask], str]:
@@ -154,10 +154,11 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
         ),
     ),
-    domain=Programs(),
+    domain=SEAL.domain.up_to_renaming,
     questions=(SEALABLE, IS_SEAL),
     limits=(
         "seals are BSLs: with a guard, a program can seal what no BSL does (non-sealed)",
         f"every T and v is tried for n <= {EVERY_CHOICE}, and one beyond",
+        LIMIT,
     ),
 )

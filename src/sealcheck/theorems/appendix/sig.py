@@ -9,20 +9,23 @@ Not claimed  that a signature says enough: that is `th:decide.sealing`.
 """
 
 from sealcheck.algorithms.as_printed import printed_throughout
-from sealcheck.algorithms.as_printed.sig import sig_repaired
+from sealcheck.algorithms.as_printed.sig import sig_of
 from sealcheck.harness.ablation import failing, unbalanced, with_self_channels
-from sealcheck.harness.domains import Programs
 from sealcheck.harness.graphs_in_words import WRONG_RECEIVE, differences
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
 from sealcheck.programs.semantics import Semantics
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.named_graphs import Named
 from sealcheck.questions.signature import SIGNATURE
+from sealcheck.targets.procedures import LIMIT, answers_rightly
+from sealcheck.targets.registry import target
+
+ASKED = target("signature")
 
 
 def on_mended(instance: Instance) -> Named:
     """The answer of the procedure on a mended Program-Graph."""
-    return Named.of(sig_repaired(instance.p))
+    return Named.of(sig_of(instance.p))
 
 
 def as_printed_throughout(instance: Instance) -> Named:
@@ -52,23 +55,24 @@ STATEMENT = Statement(
         Claim(
             Form.AS_PRINTED,
             "Sig(P), on Program-Graph with its slip mended, returns the signature of P",
-            check=predicts(SIGNATURE, on_mended),
+            check=answers_rightly(ASKED, on_mended),
             hypotheses=HYPOTHESES,
         ),
         Claim(
             Form.AS_PRINTED,
             "Sig(P), on the printed Program-Graph, returns the signature of P",
-            check=predicts(SIGNATURE, as_printed_throughout),
+            check=answers_rightly(ASKED, as_printed_throughout),
             hypotheses=HYPOTHESES,
             explain=explain,
         ),
         Claim(
             Form.REPAIRED,
             "Sig(P) returns the signature of P once Program-Graph is mended; its own lines need no mending",
-            check=predicts(SIGNATURE, on_mended),
+            check=answers_rightly(ASKED, on_mended),
             hypotheses=HYPOTHESES,
         ),
     ),
-    domain=Programs(),
+    domain=ASKED.domain.up_to_renaming,
     questions=(SIGNATURE,),
+    limits=(LIMIT,),
 )

@@ -10,6 +10,7 @@ Not claimed  anything about the cost: that is signature-compose-cost.
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import permutations
 
 import networkx as nx
@@ -17,12 +18,14 @@ import networkx as nx
 from sealcheck.algorithms.as_printed.sig import sig_of
 from sealcheck.algorithms.as_printed.signature_compose import signature_compose, signature_compose_repaired
 from sealcheck.harness.ablation import failing, pairs, unbalanced
-from sealcheck.harness.domains import Listed, Sequences
+from sealcheck.harness.domains import Listed
 from sealcheck.harness.graphs_in_words import differences
-from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Statement
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.named_graphs import Named
 from sealcheck.questions.signature import SIGNATURE, composed
+from sealcheck.targets.procedures import LIMIT, answers_rightly
+from sealcheck.targets.registry import target
 
 MESSAGES = 3
 """How many messages the programs of a pair have together, at most, where n > 2."""
@@ -32,13 +35,15 @@ SLIP = (
     " it should say lst_i."
 )
 
+ASKED = target("signature-compose")
+
 Compose = Callable[[nx.DiGraph, nx.DiGraph], nx.DiGraph]
 
 
 def pairs_of_programs(n: int, messages: int) -> Iterator[Instance]:
     """The pairs of the level."""
     if n <= 2 or messages <= MESSAGES:
-        every = Sequences(2, "pairs")
+        every = ASKED.domain.up_to_renaming
         yield from every.instances(n, messages, 0, every.size(n, messages))
 
 
@@ -50,14 +55,10 @@ def answer_of(compose: Compose, instance: Instance) -> Named:
 def returns_the_signature(compose: Compose) -> Check:
     """The check that a procedure returns the signature of P;Q.
 
-    Processes are named so that P;Q is canonical, and has been asked about before.
+    Processes are named at first so that P;Q is canonical, and has been asked about before.
     """
-
-    def check(instance: Instance, ask: Ask) -> Outcome:
-        pair = with_canonical_composition(instance)
-        return holds_if(ask(SIGNATURE, composed(pair)) == answer_of(compose, pair))
-
-    return check
+    check = answers_rightly(ASKED, partial(answer_of, compose))
+    return lambda instance, ask: check(with_canonical_composition(instance), ask)
 
 
 def with_canonical_composition(instance: Instance) -> Instance:
@@ -107,5 +108,5 @@ STATEMENT = Statement(
     ),
     domain=Listed("pairs", pairs_of_programs),
     questions=(SIGNATURE,),
-    limits=(f"pairs over more than two processes are gone through up to {MESSAGES} messages in all",),
+    limits=(f"pairs over more than two processes are gone through up to {MESSAGES} messages in all", LIMIT),
 )

@@ -1,0 +1,63 @@
+"""A right implementation passes everything to n = 3 and 6 messages: one written independently and naively.
+
+``python benchmarks/right_implementations.py [TARGET…]`` asks `sealcheck.differential.corpus.naive` about
+every instance with up to three processes and six messages, in all programs together.  It prints a row for
+each target: how many instances that were, and how long it took.  Levels with more than a hundred thousand
+are gone through up to renaming.  An hour on a loaded machine; it ends at the first answer that is wrong.
+"""
+
+import sys
+import time
+from collections.abc import Iterator
+from itertools import islice
+
+from sealcheck.differential.answering import said
+from sealcheck.differential.corpus.naive import Naive
+from sealcheck.differential.processes import Processes
+from sealcheck.questions.instance import Instance
+from sealcheck.targets.registry import TARGETS
+from sealcheck.targets.target import Target
+
+LEVELS = [(1, 0), *((n, messages) for n in (2, 3) for messages in range(7))]
+MOST = 100_000
+
+
+def level(target: Target, n: int, messages: int) -> tuple[Iterator[Instance], bool]:
+    """Its instances, and whether renamed ones are among them."""
+    domain = target.domain
+    if len(list(islice(domain.listing(n, messages), MOST + 1))) <= MOST:
+        return domain.listing(n, messages), True
+    least = domain.up_to_renaming
+    return least.instances(n, messages, 0, least.size(n, messages)), False
+
+
+def is_right(target: Target, naive: Naive, instance: Instance) -> bool:
+    """Whether its answer is right.  Tests see on smaller levels that answers have the right type."""
+    answer = said(
+        lambda *programs: naive.answer(target.id, *programs), [Processes.of(p) for p in instance.straight]
+    )
+    return target.is_right(instance, target.answer.from_json(answer["result"]), target.quick)
+
+
+def main(ids: list[str]) -> int:
+    """Print a row for each target; 1 where an answer is wrong."""
+    print(f"{'':20}{'instances':>10}{'up to renaming':>24}{'seconds':>9}")
+    for target in TARGETS.values():
+        if ids and target.id not in ids:
+            continue
+        naive, start, tried, classes = Naive(), time.perf_counter(), 0, []
+        for n, messages in LEVELS:
+            instances, has_all = level(target, n, messages)
+            classes += [] if has_all else [f"({n}, {messages})"]
+            for instance in instances:
+                tried += 1
+                if not is_right(target, naive, instance):
+                    print(f"{target.id}: wrong about {instance}")
+                    return 1
+        seconds = time.perf_counter() - start
+        print(f"{target.id:20}{tried:>10}{', '.join(classes):>24}{seconds:>9.0f}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,1 @@
+"""What implementations are asked about which programs, and when an answer is right."""
