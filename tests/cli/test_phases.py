@@ -122,9 +122,27 @@ def test_what_would_mend_it(ask):
         "fewest": True,
         "at_least": 1,
         "tags": [[1, 2]],
+        "both": None,
+        "changes_at_least": 1,
     }
     assert ask("phases", "mt 1->2", *mend["acknowledgments"], "mt 1->2").code == 0
     assert ask("phases", "mt 1->2", "mt 2->1", "--json").document["mend"] is None
+
+
+BOTH = """\
+  or both           1 message and 1 tag together (no fewer are enough)
+    after layer 2   mt 1->2
+    with tags on    3->1
+"""
+
+
+def test_a_message_and_a_tag_may_be_fewer_changes(ask):
+    """Than messages alone, or tags alone; in JSON, too."""
+    layers = ("mt 2->1", "mt 3->1", "snd 2->3; mt 3->1; rcv 3<-2", "--repeat")
+    assert ask("phases", *layers).out.endswith(BOTH)
+    mend = ask("phases", *layers, "--json").document["mend"]
+    assert mend["both"] == {"acknowledgments": ["eps", "mt 1->2", "eps"], "tags": [[3, 1]], "changes": 2}
+    assert (mend["messages"], len(mend["tags"]), mend["changes_at_least"]) == (3, 3, 2)
 
 
 def test_nothing_would_mend_it(ask):

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from sealcheck.algorithms.certificates import interference_document, phases_certificate
-from sealcheck.algorithms.mending import Mending, mend
+from sealcheck.algorithms.mending import mend
 from sealcheck.algorithms.phases import Decision, Interferes, decide
 from sealcheck.bounded import Limits
 from sealcheck.cli.answers import MAX_CROSSED, Answer, Code, Document, unknown
@@ -18,6 +18,7 @@ from sealcheck.cli.command import Json, N, SelfChannels, answer_once
 from sealcheck.cli.drawn import drawn
 from sealcheck.cli.inputs import read_named_programs
 from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
+from sealcheck.cli.mending import mending_document, mending_lines
 from sealcheck.cli.wording import abridged, entry, listed
 from sealcheck.drawing.making import of_interference
 from sealcheck.errors import Disagreement, InputError
@@ -33,8 +34,6 @@ KEYS = ("safe", "interfering", "mend", "certificate")
 
 LATER = "later"
 """What follows all layers."""
-
-MEND_COLUMN = 20
 
 MOST_RUNS = 5
 """So many are drawn for people; JSON has them all."""
@@ -142,7 +141,7 @@ def _document(decision: Decision, names: Names) -> Document:
     return named | {
         "safe": decision.is_safe,
         "interfering": interfering,
-        "mend": _mending_document(mend(decision), names) if decision.interfering else None,
+        "mend": mending_document(mend(decision), names) if decision.interfering else None,
         "certificate": certificate,
     }
 
@@ -217,39 +216,7 @@ def _why_not(decision: Decision, names: Names) -> Iterator[str]:
         others = f"{listed(channels[MOST_RUNS:])} (--json has an execution for each)"
         yield from entry("also on ", others, 8)
     yield ""
-    yield from _mending_lines(mend(decision), names)
-
-
-def _mending_document(found: Mending, names: Names) -> Document:
-    added = found.acknowledgments
-    return {
-        "acknowledgments": None if added is None else [names.program(each) for each in added],
-        "messages": found.messages,
-        "fewest": None if added is None else found.is_fewest,
-        "at_least": found.at_least,
-        "tags": found.tags,
-    }
-
-
-def _mending_lines(found: Mending, names: Names) -> Iterator[str]:
-    yield "What would keep them apart:"
-    yield ""
-    if found.acknowledgments is None:
-        none = (
-            found.reason or f"none were found; fewer than {counted(found.at_least, 'message')} are not enough"
-        )
-        yield from entry("  acknowledgments", none, MEND_COLUMN)
-    else:
-        least = "no fewer are enough" if found.is_fewest else f"at least {found.at_least} are needed"
-        amount = f"{counted(found.messages or 0, 'message')}, received before going on ({least})"
-        yield from entry("  acknowledgments", amount, MEND_COLUMN)
-        for number, each in enumerate(found.acknowledgments, 1):
-            if each.length:
-                yield from entry(f"    after layer {number}", names.program(each), MEND_COLUMN)
-    if found.tags is not None:
-        tagged = ", ".join(map(names.channel, found.tags))
-        told = f"that say which layer and round a message is of, and are heeded, on {tagged}"
-        yield from entry("  or tags", told, MEND_COLUMN)
+    yield from mending_lines(mend(decision), names)
 
 
 def _run_lines(decision: Decision, names: Names, channel: str, found: Interferes) -> Iterator[str]:
