@@ -1,6 +1,7 @@
 """``sealcheck phases``: the answer, its evidence, and what people read."""
 
 import json
+import re
 
 import pytest
 
@@ -179,17 +180,76 @@ def test_diagrams_keep_their_names(ask, tmp_path):
 
 
 def test_diagrams_are_read_wherever_programs_are(ask, tmp_path):
-    """Other commands number the processes, and say how."""
+    """In JSON the processes have numbers, and it says which."""
     first = tmp_path / "first.mmd"
     first.write_text(FIRST)
     reply = ask("decide", f"@{first}", "mt server->client", "--json")
-    assert (reply.code, reply.document["seals"]) == (0, True)
-    assert reply.err == "sealcheck: processes: 1 = client, 2 = server\n"
+    assert (reply.code, reply.document["seals"], reply.err) == (0, True, "")
+    assert reply.document["processes"] == ["client", "server"]
     assert ask("seal", f"@{first}", "--json").document["seal"] == "mt 2->1"
     reply = ask("is", "ccl", "eps", f"@{first}", "mt server->client", "--json")
     assert (reply.code, reply.document["holds"]) == (0, True)
     reply = ask("phases", f"@{first}", "eps", "mt client->server", "--n", "3", "--json")
     assert (reply.code, reply.document["processes"]) == (1, ["client", "server", "idle1"])
+
+
+BY_NAME = {
+    ("decide", "@P", "@P"): "In this run of P; Q, 'rcv server<-client' in P takes a message of Q (===):",
+    (
+        "decide",
+        "@P",
+        "mt server->client",
+    ): "  client->server:  rcv server<-client (P) ... snd server->client (Q)",
+    ("seal", "@P"): "  mt server->client\n",
+    ("seal", "snd client->server; snd server->client; rcv client<-server; rcv server<-client"): (
+        "never safe  client->server, server->client\n"
+    ),
+    ("analyze", "@P"): "  last rcv server<-client   before the end of server\n",
+    (
+        "analyze",
+        "mt server->client; rcv client<-server",
+    ): "channel server->client has 1 more receive than sends",
+    ("refines", "@P", "eps"): "inside   rcv server<-client  takes message 1 (0)",
+    ("is", "closes", "@P", "client->server"): "after    snd client->server  sends message 2",
+    ("is", "ccl", "eps", "@P", "@P"): "inside   rcv server<-client  takes message 2 (0)",
+    ("phases", "@P", "@P"): "client->server: a receive of layer 1 can take a message of layer 2",
+    ("draw", "@P"): "It leaves client->server open.",
+}
+
+
+@pytest.mark.parametrize("arguments", BY_NAME, ids=" ".join)
+def test_people_read_names(ask, tmp_path, arguments):
+    """Every command that answers about programs speaks of their processes by name; JSON has a legend."""
+    file = tmp_path / "first.mmd"
+    file.write_text(FIRST)
+    given = [f"@{file}" if each == "@P" else each for each in arguments]
+    reply = ask(*given)
+    assert BY_NAME[arguments] in reply.out
+    assert re.search(r"\d(->|<-)\d", reply.out) is None
+    if arguments[0] != "draw":
+        assert set(ask(*given, "--json").document["processes"]) == {"client", "server"}
+
+
+def test_answers_over_names_are_checked_with_their_names(ask):
+    """`check-run` and `draw --run` say the names of `decide` and `phases`; wrong ones are rejected."""
+    run = ask("decide", "mt a->b", "mt a->b", "--json")
+    assert ask("check-run", "-", stdin=run.out.encode()).code == 0
+    assert "snd a->b  sends message 1" in ask("draw", "--run", "-", stdin=run.out.encode()).out
+    layers = ask("phases", "mt a->b", "mt a->b", "--json")
+    assert "they interfere on a->b\n" in ask("check-run", "-", stdin=layers.out.encode()).out
+    for document in (run.document, layers.document):
+        for names in (["a"], ["a", "a"], ["a", 2]):
+            wrong = ask("check-run", "-", stdin=json.dumps(document | {"processes": names}).encode())
+            assert (wrong.code, "'processes' must be 2 different names" in wrong.out) == (1, True)
+
+
+def test_a_batch_may_have_names(ask):
+    """Each line its own."""
+    lines = b'{"layers": ["mt a->b", "mt b->a", "mt a->b"]}\n{"layers": ["mt a->b", "mt c->c"]}\n'
+    reply = ask("phases", "--batch", "-", stdin=lines)
+    first, second = map(json.loads, reply.out.splitlines())
+    assert (reply.code, first["safe"], first["processes"]) == (2, True, ["a", "b"])
+    assert second == {"error": "layer 2 uses the self-channel c->c: switch on --self-channels to allow it"}
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from sealcheck.algorithms.sealing import decide as decide_sealing
 from sealcheck.api.programs import Program, ProgramLike, program, together
 from sealcheck.api.verdicts import Rows, Verdict
 from sealcheck.cli.analyze import analysis
-from sealcheck.cli.answers import MAX_CROSSED, Answer, Code, Document
+from sealcheck.cli.answers import MAX_CROSSED, Answer, Code, Document, with_names
 from sealcheck.cli.bounds import spaces, up_to
 from sealcheck.cli.decide import decision
 from sealcheck.cli.phases import answer as staying_apart
@@ -64,7 +64,10 @@ def seals(p: ProgramLike, q: ProgramLike, *, self_channels: bool = False) -> Ver
     (True, False)
     """
     first, second = together(p, q)
-    answer = decision(first.straight_line, second.straight_line, self_channels=self_channels)
+    names = Names(first.names)
+    answer = with_names(
+        decision(first.straight_line, second.straight_line, self_channels=self_channels, names=names), names
+    )
     check = partial(_accepts, certificates.check_decision, answer, first, second)
     call = f"seals({str(first)!r}, {str(second)!r})"
     return Verdict(call, answer, check, partial(_decided, first, second))
@@ -84,8 +87,9 @@ def seal(p: ProgramLike, *, minimal: bool = False, self_channels: bool = False) 
     program('mt 2->3; mt 2->1', n=3)
     """
     first = program(p)
-    answer = sealing(first.straight_line, minimal=minimal, self_channels=self_channels)
-    return Sealing(f"seal({str(first)!r})", answer, first)
+    names = Names(first.names)
+    answer = sealing(first.straight_line, minimal=minimal, self_channels=self_channels, names=names)
+    return Sealing(f"seal({str(first)!r})", with_names(answer, names), first)
 
 
 class Apart(Verdict):
@@ -127,7 +131,7 @@ def phases(*layers: ProgramLike, repeat: bool = False, open: bool = False) -> Ap
     for number, each in enumerate(about.layers, 1):
         require_no_self_channels(each, f"layer {number}")
     call = f"phases({', '.join(repr(str(each)) for each in read)})"
-    return Apart(call, staying_apart(about, names), about, names)
+    return Apart(call, with_names(staying_apart(about, names), names), about, names)
 
 
 def _layered(about: Phases, names: Names) -> Picture | None:
@@ -189,8 +193,8 @@ def refines(
     semantics = Semantics(
         _one_of(Model, "model", model), _one_of(CutReading, "cut", cut), unroll, self_channels
     )
-    setting = Setting(first.n, semantics, SMT_SOLVERS[0])
-    answer = refinement("refines", first.syntax, second.syntax, setting)
+    setting = Setting(first.n, semantics, SMT_SOLVERS[0], Names(first.names))
+    answer = with_names(refinement("refines", first.syntax, second.syntax, setting), setting.names)
     return Verdict(f"refines({str(first)!r}, {str(second)!r})", answer)
 
 

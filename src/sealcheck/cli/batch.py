@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO, TypeVar
 
 from sealcheck.bounded import Bounded, Limits
-from sealcheck.cli.answers import Answer, Code, remark, write
-from sealcheck.cli.inputs import MAX_BYTES, decoded, open_input, parse_programs
+from sealcheck.cli.answers import Answer, Code, remark, with_names, write
+from sealcheck.cli.inputs import MAX_BYTES, decoded, named_programs, open_input
 from sealcheck.errors import InputError, LimitReached
+from sealcheck.language.names import Names
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.words import counted
 
@@ -40,8 +41,12 @@ def answer_lines(
     """
 
     def answered(line: bytes) -> tuple[Code, str]:
-        answer = question(*_programs(line, texts, n))
-        return answer.code, json.dumps(answer.document)
+        programs, names = _programs(line, texts, n)
+        try:
+            answer = question(*programs, names=names)
+        except InputError as error:
+            raise names.blamed(error) from None
+        return answer.code, json.dumps(with_names(answer, names).document)
 
     code, number, bad, first_bad = Code.YES, 0, 0, 0
     with open_input(source) as stream, Bounded(answered, limits) as bounded:
@@ -72,12 +77,12 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
         yield line
 
 
-def _programs(line: bytes, texts: Texts, n: int | None) -> list[StraightLine]:
+def _programs(line: bytes, texts: Texts, n: int | None) -> tuple[list[StraightLine], Names]:
     fields = _object(decoded(line))
     if "n" in fields:
         n = _field(fields, "n", int, "a whole number")
         del fields["n"]
-    return parse_programs(texts(fields), n)
+    return named_programs(texts(fields), n)
 
 
 def texts_of(*names: str) -> Texts:

@@ -4,9 +4,8 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
-from sealcheck.cli.answers import remark
 from sealcheck.errors import InputError
 from sealcheck.files import require_current_folder
 from sealcheck.language.expressions import MAX_PROCESSES
@@ -61,18 +60,27 @@ def decoded(content: bytes) -> str:
         raise InputError(f"not UTF-8 text: wrong byte {wrong:#04x} at offset {error.start}") from None
 
 
-def read_texts(sources: Mapping[str, str], n: int | None) -> tuple[dict[str, str], int | None]:
-    """The program texts that arguments stand for, and the number of processes, where it is said.
+class Texts(NamedTuple):
+    """Program texts, with numbers for processes."""
+
+    texts: dict[str, str]
+    n: int | None
+    """The number of processes, where it is said."""
+    names: Names
+    """What the processes are called."""
+
+
+def read_texts(sources: Mapping[str, str], n: int | None) -> Texts:
+    """The program texts that arguments stand for.
 
     `sources` maps the name of each argument to what the user wrote.  Programs over named processes are
-    written with numbers, and what these stand for is said.  Raises InputError where one cannot be read.
+    written with numbers.  Raises InputError where one cannot be read.
     """
     texts = _texts(sources)
-    if not (named := _named(sources, texts)):
-        return texts, n
+    if not (named := _named(texts, sources)):
+        return Texts(texts, n, NUMBERS)
     programs, names = _together(texts, named, n)
-    _say_names(names)
-    return dict(zip(texts, map(str, programs), strict=True)), len(names.listed)
+    return Texts(dict(zip(texts, map(str, programs), strict=True)), len(names.listed), names)
 
 
 def read_named_programs(sources: Mapping[str, str], n: int | None) -> tuple[list[StraightLine], Names]:
@@ -80,17 +88,18 @@ def read_named_programs(sources: Mapping[str, str], n: int | None) -> tuple[list
 
     Raises InputError as `read_texts` does, and where a text is not a straight-line program.
     """
-    texts = _texts(sources)
-    named = _named(sources, texts)
+    return named_programs(_texts(sources), n, sources)
+
+
+def named_programs(
+    texts: Mapping[str, str], n: int | None, sources: Mapping[str, str] | None = None
+) -> tuple[list[StraightLine], Names]:
+    """The same of texts, some of which may be from files."""
+    named = _named(texts, sources or texts)
     return _together(texts, named, n) if named else (parse_programs(texts, n), NUMBERS)
 
 
-def _say_names(names: Names) -> None:
-    """Say on standard error what the numbers stand for."""
-    remark("processes: " + ", ".join(f"{number} = {name}" for number, name in enumerate(names.listed, 1)))
-
-
-def _named(sources: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, NamedProgram]:
+def _named(texts: Mapping[str, str], sources: Mapping[str, str]) -> dict[str, NamedProgram]:
     """Those of the programs that are over named processes."""
     named: dict[str, NamedProgram] = {}
     for name, text in texts.items():

@@ -75,13 +75,10 @@ def phases(
     """
 
     def question(*programs: StraightLine, names: Names = NUMBERS, document: bool = True) -> Answer:
-        try:
-            for number, program in enumerate(programs, 1):
-                if not self_channels:
-                    require_no_self_channels(program, f"layer {number}")
-            return answer(Phases(programs, repeat, open), names, document=document)
-        except InputError as error:
-            raise InputError(names.said(str(error))) from None
+        for number, program in enumerate(programs, 1):
+            if not self_channels:
+                require_no_self_channels(program, f"layer {number}")
+        return answer(Phases(programs, repeat, open), names, document=document)
 
     limits, otherwise = Limits(seconds, memory), partial(unknown, KEYS)
     if batch is not None:
@@ -92,7 +89,7 @@ def phases(
         raise InputError("there is no layer: give some (or --batch)")
     programs, names = read_named_programs({f"layer {k}": text for k, text in enumerate(layers, 1)}, n)
     once = partial(question, *programs, names=names, document=json)
-    answer_once(once, otherwise=otherwise, limits=limits, json=json)
+    answer_once(once, otherwise=otherwise, limits=limits, json=json, names=names)
 
 
 def answer(about: Phases, names: Names = NUMBERS, *, document: bool = True) -> Answer:
@@ -137,8 +134,7 @@ def _document(decision: Decision, names: Names) -> Document:
         }
         for found, run in zip(decision.interfering, runs, strict=True)
     ]
-    named: Document = {"processes": names.listed} if names.listed else {}
-    return named | {
+    return {
         "safe": decision.is_safe,
         "interfering": interfering,
         "mend": mending_document(mend(decision), names) if decision.interfering else None,
