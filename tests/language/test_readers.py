@@ -253,5 +253,5 @@ def test_what_is_refused(file: str, lines: list[str], reason: str) -> None:
 
 def test_suffixes() -> None:
     """Other files have program text; with numbers it is not read here."""
-    assert set(READERS) == {".mmd", ".puml", ".jsonl"}
+    assert set(READERS) == {".mmd", ".puml", ".jsonl", ".json"}
     assert read_named("mt 1->2 # mt a->b", "a.txt") is None

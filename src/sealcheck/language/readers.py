@@ -6,13 +6,22 @@ from pathlib import PurePath
 from sealcheck.language.mermaid import parse_mermaid
 from sealcheck.language.named_text import is_named, parse_named
 from sealcheck.language.names import NamedProgram
+from sealcheck.language.otlp import is_otlp
 from sealcheck.language.plantuml import parse_plantuml
+from sealcheck.language.spans import parse_spans
 from sealcheck.language.traces import parse_trace
+
+
+def parse_recorded(text: str) -> NamedProgram:
+    """The program of a recorded trace, one event a line, or as spans.  Raises InputError, with the place."""
+    return parse_spans(text) if is_otlp(text) else parse_trace(text)
+
 
 READERS: dict[str, Callable[[str], NamedProgram]] = {
     ".mmd": parse_mermaid,
     ".puml": parse_plantuml,
-    ".jsonl": parse_trace,
+    ".jsonl": parse_recorded,
+    ".json": parse_spans,
 }
 """By suffix; other files have program text."""
 
