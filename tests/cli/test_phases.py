@@ -2,6 +2,7 @@
 
 import json
 import re
+from xml.etree import ElementTree
 
 import pytest
 
@@ -250,6 +251,32 @@ def test_a_batch_may_have_names(ask):
     first, second = map(json.loads, reply.out.splitlines())
     assert (reply.code, first["safe"], first["processes"]) == (2, True, ["a", "b"])
     assert second == {"error": "layer 2 uses the self-channel c->c: switch on --self-channels to allow it"}
+
+
+def test_junit_has_the_answers(ask, tmp_path):
+    """For build servers: a no is a failure with what people read, as is a line that is wrong."""
+    file = tmp_path / "phases.xml"
+    shown = ask("phases", "mt a->b", "mt a->b")
+    reply = ask("phases", "mt a->b", "mt a->b", "--junit", str(file), "--json")
+    (case,) = ElementTree.parse(file).getroot()
+    assert (reply.code, case.get("name")) == (1, "mt a->b | mt a->b")
+    assert f"{case[0].get('message')}\n\n{case[0].text}\n" == shown.out
+    lines = b'{"layers": ["mt a->b"]}\n{"layers": ["mt a->b", "mt a->b"]}\n{"layers": 3}\n'
+    assert ask("phases", "--batch", "-", "--junit", str(file), stdin=lines).code == 2
+    suite = ElementTree.parse(file).getroot()
+    assert dict(suite.items()) == {
+        "name": "sealcheck phases",
+        "tests": "3",
+        "failures": "2",
+        "errors": "0",
+        "skipped": "0",
+    }
+    assert [(case.get("name"), len(case)) for case in suite] == [("line 1", 0), ("line 2", 1), ("line 3", 1)]
+    assert (
+        suite[2][0].get("message")
+        == "bad input: key 'layers' must be an array of program texts, not a number"
+    )
+    assert ask("phases", "mt a->b", "--junit", str(tmp_path / "no" / "x")).code == 2
 
 
 @pytest.mark.parametrize(

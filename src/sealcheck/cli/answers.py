@@ -30,6 +30,10 @@ class Code(IntEnum):
     """A limit was hit, or the program failed: there is no answer."""
 
 
+Told = Callable[[Code, str], None]
+"""Who is told the exit code of each answer, and its text for people, beside whoever reads the output."""
+
+
 class OutputLostError(Exception):
     """Standard output cannot be written any more; `reader_left` where nobody reads it."""
 

@@ -1,8 +1,9 @@
 """``sealcheck phases P1 P2 …``: may each layer start without a barrier after the one before it?"""
 
 import json as json_format
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -17,6 +18,7 @@ from sealcheck.cli.chains import LEGEND, links
 from sealcheck.cli.command import Json, N, SelfChannels, answer_once
 from sealcheck.cli.drawn import drawn
 from sealcheck.cli.inputs import read_named_programs
+from sealcheck.cli.junit import Answers
 from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
 from sealcheck.cli.mending import mending_document, mending_lines
 from sealcheck.cli.wording import abridged, entry, listed
@@ -31,6 +33,9 @@ from sealcheck.programs.straight_line import DeadlockError, StraightLine, requir
 from sealcheck.words import counted
 
 KEYS = ("safe", "interfering", "mend", "certificate")
+
+SUITE = "sealcheck phases"
+"""What build servers call the answers."""
 
 LATER = "later"
 """What follows all layers."""
@@ -66,6 +71,9 @@ def phases(
             " standard input; JSON lines out, in the same order.",
         ),
     ] = None,
+    junit: Annotated[
+        Path | None, typer.Option("--junit", metavar="FILE", help="Write what is answered as JUnit XML, too.")
+    ] = None,
 ) -> None:
     """May each of these layers start without a barrier after the one before it?
 
@@ -84,12 +92,37 @@ def phases(
     if batch is not None:
         if layers:
             raise InputError("give either --batch or layers, not both")
-        raise typer.Exit(answer_lines(question, layers_of, batch, n, otherwise=otherwise, limits=limits))
+        code = _batch(question, batch, n, otherwise=otherwise, limits=limits, junit=junit)
+        raise typer.Exit(code)
     if not layers:
         raise InputError("there is no layer: give some (or --batch)")
     programs, names = read_named_programs({f"layer {k}": text for k, text in enumerate(layers, 1)}, n)
     once = partial(question, *programs, names=names, document=json)
-    answer_once(once, otherwise=otherwise, limits=limits, json=json, names=names)
+    told = None if junit is None else partial(_report_once, junit, " | ".join(layers))
+    answer_once(once, otherwise=otherwise, limits=limits, json=json, names=names, told=told)
+
+
+def _batch(
+    question: Callable[..., Answer],
+    source: str,
+    n: int | None,
+    *,
+    otherwise: Callable[[str], Answer],
+    limits: Limits,
+    junit: Path | None,
+) -> Code:
+    answers = Answers(SUITE, "line {}".format)
+    told = None if junit is None else answers.add
+    code = answer_lines(question, layers_of, source, n, otherwise=otherwise, limits=limits, told=told)
+    if junit is not None:
+        answers.write(junit)
+    return code
+
+
+def _report_once(junit: Path, name: str, code: Code, said: str) -> None:
+    answers = Answers(SUITE, lambda _: name)
+    answers.add(code, said)
+    answers.write(junit)
 
 
 def answer(about: Phases, names: Names = NUMBERS, *, document: bool = True) -> Answer:
