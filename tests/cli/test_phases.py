@@ -282,7 +282,7 @@ def test_junit_has_the_answers(ask, tmp_path):
 @pytest.mark.parametrize(
     ("second", "reason"),
     [
-        ("mt 1->2", "layer 2 has numbers for its processes, and layer 1 has names"),
+        ("mt 1->2", "layer 2: it has numbers for its processes, and layer 1 has names"),
         (
             "rcv client<-server",
             "the layers in sequence: the program deadlocks: 'rcv client<-server' can never happen",

@@ -131,7 +131,7 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
             spans_of(d, 0).append(span("consumer", 7, 1, 2, parent=8)),
             spans_of(d, 1).append(span("producer", 8, 200_000, 200_001)),
         ),
-        f"{SHOP}[3]: the clocks contradict the messages: it receives one before that can be sent",
+        f"{SHOP}[3]: the clocks contradict the messages: it receives one that cannot be sent yet",
     ),
     "two of one name": (
         lambda d: d["resourceSpans"].append(resource("log", [], host_name="other")),

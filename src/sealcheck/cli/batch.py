@@ -86,7 +86,7 @@ def _programs(line: bytes, texts: Texts, n: int | None) -> tuple[list[StraightLi
     if "n" in fields:
         n = _field(fields, "n", int, "a whole number")
         del fields["n"]
-    return named_programs(texts(fields), n)
+    return named_programs(texts(fields), {}, n)
 
 
 def texts_of(*names: str) -> Texts:

@@ -26,15 +26,6 @@ READERS: dict[str, Callable[[str], NamedProgram]] = {
 """By suffix; other files have program text."""
 
 
-def has_reader(file: str) -> bool:
-    """Whether the name of a file says that it is a diagram or a trace."""
-    return _suffix(file) in READERS
-
-
-def _suffix(file: str) -> str:
-    return PurePath(file).suffix.lower()
-
-
 def read_named(text: str, file: str = "") -> NamedProgram | None:
     """The program over named processes that a text denotes, perhaps of a file; None where it numbers them.
 
@@ -43,7 +34,7 @@ def read_named(text: str, file: str = "") -> NamedProgram | None:
     >>> read_named("mt client->server").names, read_named("mt 1->2")
     (('client', 'server'), None)
     """
-    reader = READERS.get(_suffix(file))
+    reader = READERS.get(PurePath(file).suffix.lower())
     if reader is not None:
         return reader(text)
     return parse_named(text) if is_named(text) else None

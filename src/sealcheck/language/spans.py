@@ -12,12 +12,12 @@ stand for messages do not overlap, and it is refused where they do.  What is rec
 possible: no message is received before it is sent.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
 from sealcheck.errors import InputError
+from sealcheck.language.course import Step, stuck
 from sealcheck.language.names import NamedProgram, Naming
 from sealcheck.language.otlp import Id, Role, Span, read_spans
 
@@ -110,40 +110,29 @@ def _is_processing(span: Span) -> bool:
 
 def _require_possible(order: dict[str, list[Span]], partners: dict[Id, Span]) -> None:
     """Raise InputError where the order in processes has a message received before it is sent."""
-    steps = {process: list(_steps(spans, partners)) for process, spans in order.items()}
-    done = dict.fromkeys(steps, 0)
-    happened: set[tuple[Id, str]] = set()
-    waiting: defaultdict[tuple[Id, str], list[str]] = defaultdict(list)
-    pending = list(steps)
-    while pending:
-        process = pending.pop()
-        while done[process] < len(steps[process]):
-            happens, needed, _ = steps[process][done[process]]
-            if needed is not None and needed not in happened:
-                waiting[needed].append(process)
-                break
-            happened.add(happens)
-            pending += waiting.pop(happens, [])
-            done[process] += 1
-    for process, count in done.items():
-        if count < len(steps[process]):
-            span = steps[process][count][2]
-            raise InputError(
-                f"{span.where}: the clocks contradict the messages: it receives one before that can be sent"
-            )
+    steps = {
+        process: [step for span in spans for step in _steps(span, partners[span.id])]
+        for process, spans in order.items()
+    }
+    if found := stuck(steps):
+        process, number = found
+        id, _ = steps[process][number].happens
+        where = next(span.where for span in order[process] if span.id == id)
+        raise InputError(
+            f"{where}: the clocks contradict the messages: it receives one that cannot be sent yet"
+        )
 
 
-def _steps(
-    spans: Iterable[Span], partners: dict[Id, Span]
-) -> Iterator[tuple[tuple[Id, str], tuple[Id, str] | None, Span]]:
-    """What happens in a process one after the other, and what must have happened elsewhere before."""
-    for span in spans:
-        other = partners[span.id].id
-        if span.role in (Role.PRODUCER, Role.CLIENT):
-            yield (span.id, "sent"), None, span
-        else:
-            yield (span.id, "received"), (other, "sent"), span
-        if span.role is Role.SERVER:
-            yield (span.id, "answered"), None, span
-        if span.role is Role.CLIENT:
-            yield (span.id, "received"), (other, "answered"), span
+def _steps(span: Span, other: Span) -> Iterator[Step]:
+    """What happens in a span one after the other, and what must have happened at the other end before."""
+    match span.role:
+        case Role.PRODUCER:
+            yield Step((span.id, "sent"), None)
+        case Role.CONSUMER:
+            yield Step((span.id, "received"), (other.id, "sent"))
+        case Role.CLIENT:
+            yield Step((span.id, "sent"), None)
+            yield Step((span.id, "received"), (other.id, "answered"))
+        case _:
+            yield Step((span.id, "received"), (other.id, "sent"))
+            yield Step((span.id, "answered"), None)
