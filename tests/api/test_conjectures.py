@@ -3,12 +3,15 @@
 from typing import Any
 
 import pytest
+from tests.cli.conftest import _width, ask
 
 from sealcheck import audit, check, conjecture, diff
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.harness.checking import check_level
 from sealcheck.harness.statement import Verdict
 from sealcheck.theorems.registry import statement
+
+__all__ = ["_width", "ask"]
 
 
 def unused(p: Any) -> set[tuple[int, int]]:
@@ -74,6 +77,41 @@ def test_the_question_must_be_said() -> None:
         check(lambda p: True)
 
 
+@pytest.mark.parametrize(
+    ("against", "prediction", "says"),
+    [
+        ("is-seal", lambda p, q: True if q.messages else None, False),
+        ("is-seal", lambda p, q: False if q.messages == 2 else None, True),
+        ("sealable", lambda p: True if p.messages else None, False),
+        ("sealable", lambda p: False if p.messages else None, True),
+        ("minimal-seal", lambda p: 2 if p.messages else None, True),
+    ],
+)
+def test_what_is_refuted_comes_with_evidence(against: str, prediction: Any, says: bool) -> None:
+    """The right answer, with a certificate that the kernel accepts, and a picture."""
+    found = check(prediction, against=against, n=2, messages=2)
+    assert found.evidence is not None
+    assert bool(found.evidence) is says
+    assert found.evidence.verify()
+    assert str(found.evidence.draw())
+    assert check(unused, against="closed-channels", n=2, messages=2).evidence is None
+
+
+def test_the_audit_shows_the_execution(ask: Any, tmp_path: Any) -> None:
+    """With what is wrong, and the command that prints the certificate."""
+    lines = [
+        "from sealcheck import conjecture",
+        "@conjecture('whatever sends something is a seal', against='is-seal')",
+        "def sends(p, q):",
+        "    return True if q.messages else None",
+    ]
+    (tmp_path / "mine.py").write_text("\n".join(lines))
+    reply = ask("audit", str(tmp_path / "mine.py"), "--n", "2", "--messages", "2")
+    assert reply.code == 1
+    assert "certificate: sealcheck decide 'mt 1->2' 'mt 1->2' --n 2 --json\n" in reply.out
+    assert "P    |      ==2==>o   rcv 2<-1  takes message 2 of Q\n" in reply.out
+
+
 def test_whole_levels_are_asked_about_where_the_query_comes_with_it() -> None:
     """The negated claim over a symbolic program, like the paper's own."""
     original = statement("tcc-impossibility").claims[0]
@@ -103,10 +141,10 @@ def test_nothing_predicted_is_nothing_verified() -> None:
 @pytest.mark.parametrize(("n", "messages"), [(0, 1), (-1, 1), (2, -1), (99, 1)])
 def test_bounds_that_are_none(n: int, messages: int) -> None:
     """Refused, like those of the command line."""
-    for ask in (
+    for asked in (
         lambda: check(lambda p: True, against="sealable", n=n, messages=messages),
         lambda: audit("graph-cause", n=n, messages=messages),
         lambda: diff(lambda p: True, against="sealable", n=n, messages=messages),
     ):
         with pytest.raises(InputError):
-            ask()
+            asked()
