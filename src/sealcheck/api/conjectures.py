@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sealcheck.api import evidence
+from sealcheck.api.formulas import Formula, Queries, queries
 from sealcheck.api.programs import Program, ProgramLike, program
 from sealcheck.api.verdicts import Verdict
 from sealcheck.cli.bounds import spaces, up_to
@@ -12,7 +13,7 @@ from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.harness.answering import inline
 from sealcheck.harness.checking import Tally, check_instances, total, verdict_on
 from sealcheck.harness.domains import Programs, Sequences
-from sealcheck.harness.statement import Ask, Claim, Domain, Form, Outcome, Query, Statement, holds_if
+from sealcheck.harness.statement import Ask, Claim, Domain, Form, Outcome, Statement, holds_if
 from sealcheck.harness.statement import Verdict as Level
 from sealcheck.programs.runs import Run
 from sealcheck.programs.straight_line import StraightLine
@@ -37,7 +38,7 @@ class Conjecture:
     text: str
     prediction: Prediction
     question: Question[Any]
-    whole_space: Callable[[int, int], Iterator[Query]] | None = None
+    whole_space: Queries | None = None
 
     @property
     def statement(self) -> Statement:
@@ -95,14 +96,16 @@ class Conjecture:
 
 
 def conjecture(
-    text: str, *, against: str, whole_space: Callable[[int, int], Iterator[Query]] | None = None
+    text: str, *, against: str, formula: Formula | None = None, whole_space: Queries | None = None
 ) -> Callable[[Prediction], Conjecture]:
     """Make a statement of a function: the answers to the question `against` are what it returns.
 
     It gets as many programs as the question takes, and may return None where it predicts nothing.
-    `whole_space` may add the queries that look for a counterexample among all programs of a level at
-    once.  In a file, ``sealcheck audit FILE`` checks it like a statement of the paper.  Raises InputError
-    where there is no such question, or it is not about straight-line programs.
+    In a file, ``sealcheck audit FILE`` checks it like a statement of the paper.  A `formula` that predicts
+    the same adds queries to that, which look for a counterexample among all programs of a level at once; if
+    it does not predict the same, that is a disagreement.  `whole_space` gives such queries themselves.
+    Raises InputError where there is no such question, it is not about straight-line programs, or no formula
+    can predict its answers.
 
     >>> @conjecture("what sends one message at most can be sealed", against="sealable")
     ... def one_can_be_sealed(p):
@@ -114,9 +117,11 @@ def conjecture(
     if asked.domain == WHOLE_LANGUAGE or len(asked.takes) > 2:
         raise InputError(f"the question '{against}' is not about one or two straight-line programs")
 
+    at_once = whole_space if formula is None else queries(against, formula)
+
     def named(prediction: Prediction) -> Conjecture:
         name = getattr(prediction, "__name__", "conjecture").replace("_", "-")
-        return Conjecture(name, text, prediction, asked, whole_space)
+        return Conjecture(name, text, prediction, asked, at_once)
 
     return named
 
