@@ -1,5 +1,7 @@
 """The questions that one asks of programs, as functions of Python."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import Enum
 from functools import partial
 from typing import Any, TypeVar
@@ -65,9 +67,9 @@ def seals(p: ProgramLike, q: ProgramLike, *, self_channels: bool = False) -> Ver
     """
     first, second = together(p, q)
     names = Names(first.names)
-    answer = with_names(
-        decision(first.straight_line, second.straight_line, self_channels=self_channels, names=names), names
-    )
+    with _by_name(names):
+        answer = decision(first.straight_line, second.straight_line, self_channels=self_channels, names=names)
+    answer = with_names(answer, names)
     check = partial(_accepts, certificates.check_decision, answer, first, second)
     call = f"seals({str(first)!r}, {str(second)!r})"
     return Verdict(call, answer, check, partial(_decided, first, second))
@@ -88,7 +90,8 @@ def seal(p: ProgramLike, *, minimal: bool = False, self_channels: bool = False) 
     """
     first = program(p)
     names = Names(first.names)
-    answer = sealing(first.straight_line, minimal=minimal, self_channels=self_channels, names=names)
+    with _by_name(names):
+        answer = sealing(first.straight_line, minimal=minimal, self_channels=self_channels, names=names)
     return Sealing(f"seal({str(first)!r})", with_names(answer, names), first)
 
 
@@ -128,10 +131,12 @@ def phases(*layers: ProgramLike, repeat: bool = False, open: bool = False) -> Ap
     """
     read = together(*layers)
     about, names = Phases(tuple(each.straight_line for each in read), repeat, open), Names(read[0].names)
-    for number, each in enumerate(about.layers, 1):
-        require_no_self_channels(each, f"layer {number}")
+    with _by_name(names):
+        for number, each in enumerate(about.layers, 1):
+            require_no_self_channels(each, f"layer {number}")
+        answer = with_names(staying_apart(about, names), names)
     call = f"phases({', '.join(repr(str(each)) for each in read)})"
-    return Apart(call, with_names(staying_apart(about, names), names), about, names)
+    return Apart(call, answer, about, names)
 
 
 def _layered(about: Phases, names: Names) -> Picture | None:
@@ -227,6 +232,15 @@ def audit(*statements: str, n: int = 3, messages: int = 3) -> Rows:
         call = f"audit({finding.statement.id!r}), {finding.claim.form.value}"
         rows.append(Verdict(call, Answer(codes.get(verdict, Code.UNKNOWN), row, explain), None, picture))
     return rows
+
+
+@contextmanager
+def _by_name(names: Names) -> Iterator[None]:
+    """Have the sentence of any InputError speak of channels by their names."""
+    try:
+        yield
+    except InputError as error:
+        raise names.blamed(error) from None
 
 
 def _one_of(kind: type[E], name: str, value: str) -> E:
