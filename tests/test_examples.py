@@ -48,3 +48,12 @@ def test_without_their_faults_they_agree(ask, folder, command, _):
 def test_both_are_shown():
     """And nothing was lost in looking for them."""
     assert len(SHOWN) == 2
+
+
+def test_the_workflow_asks_about_phases_that_stay_apart(ask, folder):
+    """And that would not without the acknowledgment."""
+    (command,) = re.findall(r"run: (sealcheck phases .*)", (folder / "github-workflow.yml").read_text())
+    assert command in (EXAMPLES.parent / "docs" / "ci.md").read_text()
+    arguments = shlex.split(command)[1:]
+    assert ask(*arguments).code == 0
+    assert ask(*[each for each in arguments if "acknowledged" not in each]).code == 1

@@ -1,6 +1,7 @@
 """What would keep layers apart: as few messages as trying everything finds, and tags."""
 
-from itertools import product
+from collections.abc import Iterator
+from itertools import combinations, product, zip_longest
 
 import pytest
 
@@ -11,7 +12,7 @@ from sealcheck.algorithms.sealability import Problem, Sealable, transmitting
 from sealcheck.algorithms.signature import signature
 from sealcheck.harness.domains import Sequences
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.programs.events import Channel, channels, mt
+from sealcheck.programs.events import Channel, Kind, channels, mt
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import StraightLine
 
@@ -31,6 +32,67 @@ def fewest(phases: Phases, most: int) -> int | None:
     return None
 
 
+def fewest_changes(phases: Phases, most: int) -> int:
+    """The fewest changes, if they are fewer than so many: transmissions, and channels that then interfere."""
+    boundaries = len(phases.layers) - (not (phases.repeat or phases.open))
+    slots = [(at, channel) for at in range(boundaries) for channel in channels(phases.n)]
+    for count in range(most):
+        for plan in combinations_with_order(slots, count):
+            added = [transmitting(phases.n, [c for at, c in plan if at == k]) for k in range(boundaries)]
+            for tags in range(most - count):
+                subsets = combinations(channels(phases.n), tags)
+                if any(stay_apart(phases, added, frozenset(tagged)) for tagged in subsets):
+                    most = count + tags
+                    break
+    return most
+
+
+def combinations_with_order(
+    slots: list[tuple[int, Channel]], count: int
+) -> Iterator[tuple[tuple[int, Channel], ...]]:
+    """Transmissions, in any order at each boundary."""
+    return (
+        plan for plan in product(slots, repeat=count) if [*plan] == sorted(plan, key=lambda slot: slot[0])
+    )
+
+
+def told_apart(phases: Phases, added: tuple[StraightLine, ...], tagged: tuple[Channel, ...]) -> bool:
+    """Whether all goes well in each state of channels that hold messages with the numbers of their layers.
+
+    A receive on a channel with tags takes a message of its own layer, on others any.
+    """
+    both = [
+        part
+        for pair in zip_longest(phases.layers, added, fillvalue=StraightLine.of(phases.n))
+        for part in pair
+    ]
+    rounds = both * (2 if phases.repeat else 1)
+    todo = [
+        [(at, event) for at, part in enumerate(rounds) for event in part.shares[k]] for k in range(phases.n)
+    ]
+    start = (0,) * phases.n, frozenset[tuple[Channel, int, int]]()
+    seen, pending = {start}, [start]
+    while pending:
+        done, there = pending.pop()
+        for k, position in enumerate(done):
+            if position == len(todo[k]):
+                continue
+            at, event = todo[k][position]
+            after = (*done[:k], position + 1, *done[k + 1 :])
+            if event.kind == Kind.SEND:
+                states = [(after, there | {(event.channel, at, position)})]
+            else:
+                takes = {each for each in there if each[0] == event.channel}
+                if event.channel in tagged:
+                    takes = {each for each in takes if each[1] == at}
+                if any(each[1] != at for each in takes):
+                    return False
+                states = [(after, there - {each}) for each in takes]
+            pending += [state for state in states if state not in seen]
+            seen.update(states)
+    return True
+
+
 def check(phases: Phases, most: int) -> Mending | None:
     """What mends layers that interfere has the fewest messages, as far as all plans can be tried."""
     decision = decide(phases)
@@ -42,6 +104,10 @@ def check(phases: Phases, most: int) -> Mending | None:
     else:
         assert (found.messages, found.is_fewest) == (least, True), str(phases)
     assert found.at_least <= (found.messages or most + 1) or found.messages is None
+    if found.changes is not None and found.changes <= most:
+        alone = min(len(found.tags or ()), most if found.messages is None else found.messages)
+        assert found.is_fewest_changes
+        assert found.changes == fewest_changes(phases, alone), str(phases)
     return found
 
 
@@ -71,6 +137,33 @@ def test_no_fewer_messages_do_for_more(
     domain = Sequences(layers, "layers")
     for instance in domain.instances(n, messages, 0, domain.size(n, messages)):
         check(Phases(instance.straight, repeat, is_open), most)
+
+
+MIXED = (
+    (texts(3, "mt 2->1", "mt 3->1", "snd 2->3; mt 3->1; rcv 3<-2", repeat=True), 3, 3, (1, 1)),
+    (
+        texts(5, "mt 1->2; mt 3->4; mt 3->5; mt 4->5", *["mt 1->2"] * 3, "mt 3->4; mt 3->5; mt 4->5"),
+        4,
+        4,
+        (1, 1),
+    ),
+)
+
+
+@pytest.mark.parametrize(("phases", "messages", "tags", "both"), MIXED)
+def test_acknowledgments_and_tags_together(
+    phases: Phases, messages: int, tags: int, both: tuple[int, int]
+) -> None:
+    """One message and one tag, where either alone takes more; no fewer do, as trying all of them shows."""
+    found = mend(decide(phases))
+    assert found.both is not None
+    assert (found.messages, len(found.tags or ())) == (messages, tags)
+    assert (found.both.messages, len(found.both.tags)) == both
+    assert found.is_fewest_changes
+    assert found.changes == fewest_changes(phases, 3)
+    assert told_apart(phases, found.both.acknowledgments, found.both.tags)
+    assert not told_apart(phases, found.both.acknowledgments, ())
+    assert not told_apart(phases, (), found.both.tags)
 
 
 def test_whatever_follows_takes_a_seal() -> None:

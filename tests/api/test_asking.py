@@ -1,6 +1,7 @@
 """Asking from Python: the answers of the command line, with certificates that the kernel checks."""
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -77,3 +78,16 @@ def test_what_cannot_be_asked_of_is_said(text: str) -> None:
     for ask in (lambda: seals(text, "eps"), lambda: seal(text)):
         with pytest.raises(InputError):
             ask()
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [lambda: seals("mt a->b", "snd b->a"), lambda: seal("snd b->a"), lambda: phases("mt c->d", "mt b->b")],
+)
+def test_names_are_spoken(asked: Any) -> None:
+    """In the sentence that says what is wrong, and in what is right."""
+    with pytest.raises(InputError, match=r"[ab]->[ab]"):
+        asked()
+    found = seal("mt a->b")
+    assert "  mt b->a\n" in str(found)
+    assert found.json()["processes"] == ["a", "b"]

@@ -3,11 +3,17 @@
 from typing import Any
 
 import pytest
+from pysmt.shortcuts import FALSE, TRUE, And
 
-from sealcheck import audit, check, conjecture, diff
+from sealcheck import audit, check, conjecture, diff, seal, seals
+from sealcheck.algorithms.sealability import blocks
+from sealcheck.algorithms.signature import signature
+from sealcheck.encodings.sealability import SymbolicCriteria
+from sealcheck.encodings.sealing import PairOfPrograms
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.harness.checking import check_level
 from sealcheck.harness.statement import Verdict
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.registry import statement
 
 
@@ -74,6 +80,30 @@ def test_the_question_must_be_said() -> None:
         check(lambda p: True)
 
 
+@pytest.mark.parametrize(
+    ("against", "prediction", "says"),
+    [
+        ("is-seal", lambda p, q: True if q.messages else None, False),
+        ("is-seal", lambda p, q: False if q.messages == 2 else None, True),
+        ("sealable", lambda p: True if p.messages else None, False),
+        ("sealable", lambda p: False if p.messages else None, True),
+        ("minimal-seal", lambda p: 2 if p.messages else None, True),
+    ],
+)
+def test_what_is_refuted_comes_with_evidence(against: str, prediction: Any, says: bool) -> None:
+    """The right answer, with a certificate that the kernel accepts, and a picture; also in an audit."""
+    found = check(prediction, against=against, n=2, messages=2)
+    (claim,) = conjecture("it is so", against=against)(prediction).statement.claims
+    assert claim.run is not None
+    shown = claim.run(Instance.of(*(p.straight_line for p in found.counterexample or ())))
+    assert (shown is None) == (against == "sealable" and not says)
+    assert found.evidence is not None
+    assert bool(found.evidence) is says
+    assert found.evidence.verify()
+    assert str(found.evidence.draw())
+    assert check(unused, against="closed-channels", n=2, messages=2).evidence is None
+
+
 def test_whole_levels_are_asked_about_where_the_query_comes_with_it() -> None:
     """The negated claim over a symbolic program, like the paper's own."""
     original = statement("tcc-impossibility").claims[0]
@@ -92,6 +122,43 @@ def test_whole_levels_are_asked_about_where_the_query_comes_with_it() -> None:
     assert tally.refuting is None
 
 
+def sends_nothing(p: Any) -> Any:
+    """A formula: all channels are closed."""
+    return And(p.closed(i, j) for i in p.p.processes for j in p.p.processes if i != j)
+
+
+@pytest.mark.parametrize(
+    ("against", "formula", "prediction", "refuted"),
+    [
+        (
+            "sealable",
+            SymbolicCriteria.one_block,
+            lambda p: len(blocks(signature(p.straight_line))) == 1,
+            False,
+        ),
+        ("sealable", sends_nothing, lambda p: not p.messages, True),
+        ("is-seal", PairOfPrograms.criterion, lambda p, q: bool(seals(p, q)), False),
+        ("is-seal", lambda _: TRUE(), lambda p, q: True, True),
+        ("is-seal", lambda _: FALSE(), lambda p, q: False, True),
+    ],
+)
+def test_a_formula_is_asked_about_of_whole_levels(
+    against: str, formula: Any, prediction: Any, refuted: bool
+) -> None:
+    """Both ways; a model is a counterexample of the prediction, too."""
+    about = conjecture("it is so", against=against, formula=formula)(prediction).statement
+    tally = check_level(about, 0, 3, 2, solver="z3")
+    assert (tally.refuting is not None, tally.disputed, tally.unknown) == (refuted, None, 0)
+
+
+def test_a_formula_that_predicts_something_else_is_a_disagreement() -> None:
+    """And there is none for other questions."""
+    about = conjecture("it is so", against="sealable", formula=sends_nothing)(lambda p: bool(seal(p)))
+    assert check_level(about.statement, 0, 2, 1, solver="z3").disputed is not None
+    with pytest.raises(InputError, match="'sealable' and 'is-seal', not to 'closed-channels'"):
+        conjecture("it is so", against="closed-channels", formula=sends_nothing)
+
+
 def test_nothing_predicted_is_nothing_verified() -> None:
     """Who predicts nothing is not confirmed by that."""
     found = check(lambda p: None, against="sealable", n=2, messages=1)
@@ -103,10 +170,10 @@ def test_nothing_predicted_is_nothing_verified() -> None:
 @pytest.mark.parametrize(("n", "messages"), [(0, 1), (-1, 1), (2, -1), (99, 1)])
 def test_bounds_that_are_none(n: int, messages: int) -> None:
     """Refused, like those of the command line."""
-    for ask in (
+    for asked in (
         lambda: check(lambda p: True, against="sealable", n=n, messages=messages),
         lambda: audit("graph-cause", n=n, messages=messages),
         lambda: diff(lambda p: True, against="sealable", n=n, messages=messages),
     ):
         with pytest.raises(InputError):
-            ask()
+            asked()

@@ -80,9 +80,9 @@ def test_files(ask, tmp_path):
     [
         (b"", "is empty (the empty program is written eps)"),
         (b" \n\t\n", "is empty"),
-        (b"mt 1->2 # caf\xe9\n", "P: not UTF-8 text: wrong byte 0xe9 at offset 13"),
-        (b"mt 1->2\0", "P: line 1, column 8"),
-        (b"\xff\xfem\0t\0", "P: not UTF-8 text"),
+        (b"mt 1->2 # caf\xe9\n", "p.txt: not UTF-8 text: wrong byte 0xe9 at offset 13"),
+        (b"mt 1->2\0", "p.txt: line 1, column 8"),
+        (b"\xff\xfem\0t\0", "p.txt: not UTF-8 text"),
     ],
 )
 def test_bad_file(ask, tmp_path, content, sentence):
@@ -91,6 +91,7 @@ def test_bad_file(ask, tmp_path, content, sentence):
     path.write_bytes(content)
     reply = ask("analyze", f"@{path}")
     assert (reply.code, reply.out) == (2, "")
+    assert reply.err.startswith(f"sealcheck: P: {path}")
     assert sentence in reply.err
 
 
@@ -99,7 +100,7 @@ def test_huge_file(ask, tmp_path, monkeypatch):
     monkeypatch.setattr("sealcheck.cli.inputs.MAX_BYTES", 2**20)
     reply = ask("analyze", "@/dev/zero")
     assert reply.code == 2
-    assert reply.err == "sealcheck: P: longer than 1 MiB\n"
+    assert reply.err == "sealcheck: P: /dev/zero: longer than 1 MiB\n"
 
 
 def test_unreadable_file(ask, monkeypatch):

@@ -1,6 +1,8 @@
 """``sealcheck phases``: the answer, its evidence, and what people read."""
 
 import json
+import re
+from xml.etree import ElementTree
 
 import pytest
 
@@ -122,9 +124,27 @@ def test_what_would_mend_it(ask):
         "fewest": True,
         "at_least": 1,
         "tags": [[1, 2]],
+        "both": None,
+        "changes_at_least": 1,
     }
     assert ask("phases", "mt 1->2", *mend["acknowledgments"], "mt 1->2").code == 0
     assert ask("phases", "mt 1->2", "mt 2->1", "--json").document["mend"] is None
+
+
+BOTH = """\
+  or both           1 message and 1 tag together (no fewer are enough)
+    after layer 2   mt 1->2
+    with tags on    3->1
+"""
+
+
+def test_a_message_and_a_tag_may_be_fewer_changes(ask):
+    """Than messages alone, or tags alone; in JSON, too."""
+    layers = ("mt 2->1", "mt 3->1", "snd 2->3; mt 3->1; rcv 3<-2", "--repeat")
+    assert ask("phases", *layers).out.endswith(BOTH)
+    mend = ask("phases", *layers, "--json").document["mend"]
+    assert mend["both"] == {"acknowledgments": ["eps", "mt 1->2", "eps"], "tags": [[3, 1]], "changes": 2}
+    assert (mend["messages"], len(mend["tags"]), mend["changes_at_least"]) == (3, 3, 2)
 
 
 def test_nothing_would_mend_it(ask):
@@ -161,12 +181,12 @@ def test_diagrams_keep_their_names(ask, tmp_path):
 
 
 def test_diagrams_are_read_wherever_programs_are(ask, tmp_path):
-    """Other commands number the processes, and say how."""
+    """In JSON the processes have numbers, and it says which."""
     first = tmp_path / "first.mmd"
     first.write_text(FIRST)
     reply = ask("decide", f"@{first}", "mt server->client", "--json")
-    assert (reply.code, reply.document["seals"]) == (0, True)
-    assert reply.err == "sealcheck: processes: 1 = client, 2 = server\n"
+    assert (reply.code, reply.document["seals"], reply.err) == (0, True, "")
+    assert reply.document["processes"] == ["client", "server"]
     assert ask("seal", f"@{first}", "--json").document["seal"] == "mt 2->1"
     reply = ask("is", "ccl", "eps", f"@{first}", "mt server->client", "--json")
     assert (reply.code, reply.document["holds"]) == (0, True)
@@ -174,10 +194,95 @@ def test_diagrams_are_read_wherever_programs_are(ask, tmp_path):
     assert (reply.code, reply.document["processes"]) == (1, ["client", "server", "idle1"])
 
 
+BY_NAME = {
+    ("decide", "@P", "@P"): "In this run of P; Q, 'rcv server<-client' in P takes a message of Q (===):",
+    (
+        "decide",
+        "@P",
+        "mt server->client",
+    ): "  client->server:  rcv server<-client (P) ... snd server->client (Q)",
+    ("seal", "@P"): "  mt server->client\n",
+    ("seal", "snd client->server; snd server->client; rcv client<-server; rcv server<-client"): (
+        "never safe  client->server, server->client\n"
+    ),
+    ("analyze", "@P"): "  last rcv server<-client   before the end of server\n",
+    (
+        "analyze",
+        "mt server->client; rcv client<-server",
+    ): "channel server->client has 1 more receive than sends",
+    ("refines", "@P", "eps"): "inside   rcv server<-client  takes message 1 (0)",
+    ("is", "closes", "@P", "client->server"): "after    snd client->server  sends message 2",
+    ("is", "ccl", "eps", "@P", "@P"): "inside   rcv server<-client  takes message 2 (0)",
+    ("phases", "@P", "@P"): "client->server: a receive of layer 1 can take a message of layer 2",
+    ("draw", "@P"): "It leaves client->server open.",
+}
+
+
+@pytest.mark.parametrize("arguments", BY_NAME, ids=" ".join)
+def test_people_read_names(ask, tmp_path, arguments):
+    """Every command that answers about programs speaks of their processes by name; JSON has a legend."""
+    file = tmp_path / "first.mmd"
+    file.write_text(FIRST)
+    given = [f"@{file}" if each == "@P" else each for each in arguments]
+    reply = ask(*given)
+    assert BY_NAME[arguments] in reply.out
+    assert re.search(r"\d(->|<-)\d", reply.out) is None
+    if arguments[0] != "draw":
+        assert set(ask(*given, "--json").document["processes"]) == {"client", "server"}
+
+
+def test_answers_over_names_are_checked_with_their_names(ask):
+    """`check-run` and `draw --run` say the names of `decide` and `phases`; wrong ones are rejected."""
+    run = ask("decide", "mt a->b", "mt a->b", "--json")
+    assert ask("check-run", "-", stdin=run.out.encode()).code == 0
+    assert "snd a->b  sends message 1" in ask("draw", "--run", "-", stdin=run.out.encode()).out
+    layers = ask("phases", "mt a->b", "mt a->b", "--json")
+    assert "they interfere on a->b\n" in ask("check-run", "-", stdin=layers.out.encode()).out
+    for document in (run.document, layers.document):
+        for names in (["a"], ["a", "a"], ["a", 2]):
+            wrong = ask("check-run", "-", stdin=json.dumps(document | {"processes": names}).encode())
+            assert (wrong.code, "'processes' must be 2 different names" in wrong.out) == (1, True)
+
+
+def test_a_batch_may_have_names(ask):
+    """Each line its own."""
+    lines = b'{"layers": ["mt a->b", "mt b->a", "mt a->b"]}\n{"layers": ["mt a->b", "mt c->c"]}\n'
+    reply = ask("phases", "--batch", "-", stdin=lines)
+    first, second = map(json.loads, reply.out.splitlines())
+    assert (reply.code, first["safe"], first["processes"]) == (2, True, ["a", "b"])
+    assert second == {"error": "layer 2 uses the self-channel c->c: switch on --self-channels to allow it"}
+
+
+def test_junit_has_the_answers(ask, tmp_path):
+    """For build servers: a no is a failure with what people read, as is a line that is wrong."""
+    file = tmp_path / "phases.xml"
+    shown = ask("phases", "mt a->b", "mt a->b")
+    reply = ask("phases", "mt a->b", "mt a->b", "--junit", str(file), "--json")
+    (case,) = ElementTree.parse(file).getroot()
+    assert (reply.code, case.get("name")) == (1, "mt a->b | mt a->b")
+    assert f"{case[0].get('message')}\n\n{case[0].text}\n" == shown.out
+    lines = b'{"layers": ["mt a->b"]}\n{"layers": ["mt a->b", "mt a->b"]}\n{"layers": 3}\n'
+    assert ask("phases", "--batch", "-", "--junit", str(file), stdin=lines).code == 2
+    suite = ElementTree.parse(file).getroot()
+    assert dict(suite.items()) == {
+        "name": "sealcheck phases",
+        "tests": "3",
+        "failures": "2",
+        "errors": "0",
+        "skipped": "0",
+    }
+    assert [(case.get("name"), len(case)) for case in suite] == [("line 1", 0), ("line 2", 1), ("line 3", 1)]
+    assert (
+        suite[2][0].get("message")
+        == "bad input: key 'layers' must be an array of program texts, not a number"
+    )
+    assert ask("phases", "mt a->b", "--junit", str(tmp_path / "no" / "x")).code == 2
+
+
 @pytest.mark.parametrize(
     ("second", "reason"),
     [
-        ("mt 1->2", "layer 2 has numbers for its processes, and layer 1 has names"),
+        ("mt 1->2", "layer 2: it has numbers for its processes, and layer 1 has names"),
         (
             "rcv client<-server",
             "the layers in sequence: the program deadlocks: 'rcv client<-server' can never happen",

@@ -48,6 +48,12 @@ def test_processes_are_the_same_where_their_names_are() -> None:
     assert [str(program) for program in programs] == ["mt 1->2", "mt 3->2; mt 2->1"]
 
 
+def test_what_a_diagram_looks_like_is_left_out() -> None:
+    """Front matter and directives, activations and numbers."""
+    front = ["---", "title: x", "---", "%%{init: {}}%%", "sequenceDiagram", "autonumber"]
+    assert read("a.mmd", *front, "a->>+b: x", "b-->>-a: y") == (("a", "b"), "mt a->b; mt b->a")
+
+
 def test_mermaid() -> None:
     """Participants, all arrows, and what only decorates."""
     names, program = read(
@@ -161,6 +167,7 @@ def test_a_trace_with_vector_clocks() -> None:
             ["sequenceDiagram", "participant A as x", "participant B as x"],
             "line 3: 'x': two participants have this name",
         ),
+        ("a.mmd", ["---", "title: x", "sequenceDiagram"], "line 1: a sequence diagram starts"),
         ("a.puml", ["A -> B"], "line 1: a diagram starts with '@startuml'"),
         ("a.puml", ["@startuml", "A -> B"], "there is no diagram from '@startuml' to '@enduml'"),
         ("a.puml", ["@startuml", "@enduml", "A -> B"], "line 3: one diagram is read"),
@@ -207,6 +214,17 @@ def test_a_trace_with_vector_clocks() -> None:
             ),
             "line 2: '1' was sent to 'b'",
         ),
+        (
+            "a.jsonl",
+            trace(
+                {"host": "a", "event": "receive", "message": "2"},
+                {"host": "a", "event": "send", "message": "1", "to": "b"},
+                {"host": "b", "event": "receive", "message": "1"},
+                {"host": "b", "event": "send", "message": "2", "to": "a"},
+            ),
+            "line 1: the message '2' is received before it can have been sent",
+        ),
+        ("a.jsonl", ['{"host": "a", "host": "b"}'], "line 1: a key is there twice"),
         ("a.jsonl", trace({"host": "a", "clock": {"a": 1}}, {"host": "a"}), "line 2: the clock is missing"),
         (
             "a.jsonl",
@@ -253,5 +271,5 @@ def test_what_is_refused(file: str, lines: list[str], reason: str) -> None:
 
 def test_suffixes() -> None:
     """Other files have program text; with numbers it is not read here."""
-    assert set(READERS) == {".mmd", ".puml", ".jsonl"}
+    assert set(READERS) == {".mmd", ".puml", ".jsonl", ".json"}
     assert read_named("mt 1->2 # mt a->b", "a.txt") is None

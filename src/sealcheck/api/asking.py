@@ -1,5 +1,7 @@
 """The questions that one asks of programs, as functions of Python."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import Enum
 from functools import partial
 from typing import Any, TypeVar
@@ -9,7 +11,7 @@ from sealcheck.algorithms.sealing import decide as decide_sealing
 from sealcheck.api.programs import Program, ProgramLike, program, together
 from sealcheck.api.verdicts import Rows, Verdict
 from sealcheck.cli.analyze import analysis
-from sealcheck.cli.answers import MAX_CROSSED, Answer, Code, Document
+from sealcheck.cli.answers import MAX_CROSSED, Answer, Code, Document, with_names
 from sealcheck.cli.bounds import spaces, up_to
 from sealcheck.cli.decide import decision
 from sealcheck.cli.phases import answer as staying_apart
@@ -64,7 +66,10 @@ def seals(p: ProgramLike, q: ProgramLike, *, self_channels: bool = False) -> Ver
     (True, False)
     """
     first, second = together(p, q)
-    answer = decision(first.straight_line, second.straight_line, self_channels=self_channels)
+    names = Names(first.names)
+    with _by_name(names):
+        answer = decision(first.straight_line, second.straight_line, self_channels=self_channels, names=names)
+    answer = with_names(answer, names)
     check = partial(_accepts, certificates.check_decision, answer, first, second)
     call = f"seals({str(first)!r}, {str(second)!r})"
     return Verdict(call, answer, check, partial(_decided, first, second))
@@ -84,8 +89,10 @@ def seal(p: ProgramLike, *, minimal: bool = False, self_channels: bool = False) 
     program('mt 2->3; mt 2->1', n=3)
     """
     first = program(p)
-    answer = sealing(first.straight_line, minimal=minimal, self_channels=self_channels)
-    return Sealing(f"seal({str(first)!r})", answer, first)
+    names = Names(first.names)
+    with _by_name(names):
+        answer = sealing(first.straight_line, minimal=minimal, self_channels=self_channels, names=names)
+    return Sealing(f"seal({str(first)!r})", with_names(answer, names), first)
 
 
 class Apart(Verdict):
@@ -124,10 +131,12 @@ def phases(*layers: ProgramLike, repeat: bool = False, open: bool = False) -> Ap
     """
     read = together(*layers)
     about, names = Phases(tuple(each.straight_line for each in read), repeat, open), Names(read[0].names)
-    for number, each in enumerate(about.layers, 1):
-        require_no_self_channels(each, f"layer {number}")
+    with _by_name(names):
+        for number, each in enumerate(about.layers, 1):
+            require_no_self_channels(each, f"layer {number}")
+        answer = with_names(staying_apart(about, names), names)
     call = f"phases({', '.join(repr(str(each)) for each in read)})"
-    return Apart(call, staying_apart(about, names), about, names)
+    return Apart(call, answer, about, names)
 
 
 def _layered(about: Phases, names: Names) -> Picture | None:
@@ -189,8 +198,8 @@ def refines(
     semantics = Semantics(
         _one_of(Model, "model", model), _one_of(CutReading, "cut", cut), unroll, self_channels
     )
-    setting = Setting(first.n, semantics, SMT_SOLVERS[0])
-    answer = refinement("refines", first.syntax, second.syntax, setting)
+    setting = Setting(first.n, semantics, SMT_SOLVERS[0], Names(first.names))
+    answer = with_names(refinement("refines", first.syntax, second.syntax, setting), setting.names)
     return Verdict(f"refines({str(first)!r}, {str(second)!r})", answer)
 
 
@@ -223,6 +232,15 @@ def audit(*statements: str, n: int = 3, messages: int = 3) -> Rows:
         call = f"audit({finding.statement.id!r}), {finding.claim.form.value}"
         rows.append(Verdict(call, Answer(codes.get(verdict, Code.UNKNOWN), row, explain), None, picture))
     return rows
+
+
+@contextmanager
+def _by_name(names: Names) -> Iterator[None]:
+    """Have the sentence of any InputError speak of channels by their names."""
+    try:
+        yield
+    except InputError as error:
+        raise names.blamed(error) from None
 
 
 def _one_of(kind: type[E], name: str, value: str) -> E:

@@ -4,13 +4,19 @@ from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 from typing import Any
 
+from sealcheck.api import evidence
+from sealcheck.api.formulas import Formula, Queries, queries
 from sealcheck.api.programs import Program, ProgramLike, program
+from sealcheck.api.verdicts import Verdict
 from sealcheck.cli.bounds import spaces, up_to
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.harness.answering import inline
 from sealcheck.harness.checking import Tally, check_instances, total, verdict_on
 from sealcheck.harness.domains import Programs, Sequences
-from sealcheck.harness.statement import Ask, Claim, Domain, Form, Outcome, Query, Statement, Verdict, holds_if
+from sealcheck.harness.statement import Ask, Claim, Domain, Form, Outcome, Statement, holds_if
+from sealcheck.harness.statement import Verdict as Level
+from sealcheck.programs.runs import Run
+from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.answer_types import BOOLEAN, NUMBER, NUMBER_OR_NONE
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import Question
@@ -32,7 +38,7 @@ class Conjecture:
     text: str
     prediction: Prediction
     question: Question[Any]
-    whole_space: Callable[[int, int], Iterator[Query]] | None = None
+    whole_space: Queries | None = None
 
     @property
     def statement(self) -> Statement:
@@ -42,7 +48,8 @@ class Conjecture:
             self.text,
             check=self._check,
             whole_space=self.whole_space,
-            explain=lambda instance, ask: "; ".join(self._wrong(instance, ask)),
+            explain=lambda instance, ask: "\n".join(self._wrong(instance, ask)),
+            run=self._run,
         )
         return Statement(self.id, "", (claim,), domain=_domain(self.question), questions=(self.question,))
 
@@ -61,27 +68,44 @@ class Conjecture:
             if predicted != answer:
                 to_json = self.question.answer.to_json
                 yield f"of {renamed} it predicts {_shown(predicted)}, but the answer is {to_json(answer)}"
+                if self.question.id in evidence.ANSWERED:
+                    yield f"certificate: {evidence.command(self.question.id, _programs(renamed))}"
                 return
+
+    def evidence(self, instance: Instance) -> tuple[Verdict, tuple[Program, ...]] | None:
+        """What shows that it is wrong, and of which programs; None where it isn't, or nothing shows that."""
+        for renamed in instance.renamings():
+            programs = _programs(renamed)
+            if (predicted := self.prediction(*programs)) is not None:
+                found = evidence.against(self.question.id, programs, predicted)
+                if found is not None:
+                    return found, programs
+        return None
+
+    def _run(self, instance: Instance) -> tuple[Run, tuple[StraightLine, ...]] | None:
+        found = self.evidence(instance)
+        return found and evidence.execution(*found)
 
     def _compared(self, instance: Instance, ask: Ask) -> Iterator[tuple[Instance, Any, Any]]:
         """Every renaming of the instance of which something is predicted; that; and the answer."""
         invariant = self.question.answer in SAME_WHEN_RENAMED
         for renamed in instance.renamings():
-            programs = (Program(renamed.n, straight) for straight in renamed.straight)
-            if (predicted := self.prediction(*programs)) is not None:
+            if (predicted := self.prediction(*_programs(renamed))) is not None:
                 answer = ask(self.question, instance if invariant else renamed)
                 yield renamed, frozenset(predicted) if isinstance(predicted, Set) else predicted, answer
 
 
 def conjecture(
-    text: str, *, against: str, whole_space: Callable[[int, int], Iterator[Query]] | None = None
+    text: str, *, against: str, formula: Formula | None = None, whole_space: Queries | None = None
 ) -> Callable[[Prediction], Conjecture]:
     """Make a statement of a function: the answers to the question `against` are what it returns.
 
     It gets as many programs as the question takes, and may return None where it predicts nothing.
-    `whole_space` may add the queries that look for a counterexample among all programs of a level at
-    once.  In a file, ``sealcheck audit FILE`` checks it like a statement of the paper.  Raises InputError
-    where there is no such question, or it is not about straight-line programs.
+    In a file, ``sealcheck audit FILE`` checks it like a statement of the paper.  A `formula` that predicts
+    the same adds queries to that, which look for a counterexample among all programs of a level at once; if
+    it does not predict the same, that is a disagreement.  `whole_space` gives such queries themselves.
+    Raises InputError where there is no such question, it is not about straight-line programs, or no formula
+    can predict its answers.
 
     >>> @conjecture("what sends one message at most can be sealed", against="sealable")
     ... def one_can_be_sealed(p):
@@ -93,9 +117,11 @@ def conjecture(
     if asked.domain == WHOLE_LANGUAGE or len(asked.takes) > 2:
         raise InputError(f"the question '{against}' is not about one or two straight-line programs")
 
+    at_once = whole_space if formula is None else queries(against, formula)
+
     def named(prediction: Prediction) -> Conjecture:
         name = getattr(prediction, "__name__", "conjecture").replace("_", "-")
-        return Conjecture(name, text, prediction, asked, whole_space)
+        return Conjecture(name, text, prediction, asked, at_once)
 
     return named
 
@@ -115,12 +141,14 @@ class Checked:
     counterexample: tuple[Program, ...] | None
     """The smallest one: fewest processes, then messages."""
     why: str
+    evidence: Verdict | None = None
+    """What shows that it is wrong, with a certificate and a picture; for questions about sealing."""
 
     def __bool__(self) -> bool:
         """Whether it holds up to the bound.  Raises LimitReached where that is not known."""
-        if self.verdict == Verdict.UNKNOWN.value:
+        if self.verdict == Level.UNKNOWN.value:
             raise LimitReached(self.why)
-        return self.verdict == Verdict.VERIFIED.value
+        return self.verdict == Level.VERIFIED.value
 
 
 def check(
@@ -158,16 +186,21 @@ def _checked(about: Conjecture, levels: list[tuple[int, int]]) -> Checked:
             break
     if (refuting := tally.refuting) is None:
         verdict, why = verdict_on(statement, statement.claims[0], tally, None), ""
-        if verdict is Verdict.UNKNOWN:
+        if verdict is Level.UNKNOWN:
             limits = f"{tally.unknown} of {tally.checked} instances hit a limit"
             why = limits if tally.unknown else f"of none of {tally.checked} instances anything is predicted"
         return Checked(verdict.value, n, messages, tally.checked, tally.vacuous, None, why)
     explain = statement.claims[0].explain
     assert explain is not None
     with inline() as ask:
-        why = explain(refuting, ask)
-    found = tuple(Program(refuting.n, straight) for straight in refuting.straight)
-    return Checked(Verdict.REFUTED.value, n, messages, tally.checked, tally.vacuous, found, why)
+        why = explain(refuting, ask).splitlines()[0]
+    shown, _ = about.evidence(refuting) or (None, ())
+    counts = tally.checked, tally.vacuous
+    return Checked(Level.REFUTED.value, n, messages, *counts, _programs(refuting), why, shown)
+
+
+def _programs(instance: Instance) -> tuple[Program, ...]:
+    return tuple(Program(instance.n, straight) for straight in instance.straight)
 
 
 def _domain(about: Question[Any]) -> Domain:

@@ -12,7 +12,7 @@ from sealcheck.language.names import together as over_all_names
 from sealcheck.language.parser import parse_over, parse_straight_line
 from sealcheck.language.plantuml import parse_plantuml
 from sealcheck.language.printer import show
-from sealcheck.language.traces import parse_trace
+from sealcheck.language.readers import parse_recorded
 from sealcheck.programs.events import Event
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
@@ -59,8 +59,11 @@ class Program:
 
     @classmethod
     def from_trace(cls, lines: str) -> "Program":
-        """The program of a recorded trace, one event of JSON a line.  Raises InputError, with the line."""
-        return _named(parse_trace(lines))
+        """The program of a recorded trace: one event of JSON a line, or spans of OpenTelemetry.
+
+        Raises InputError, with the line or the path in the file.
+        """
+        return _named(parse_recorded(lines))
 
     @property
     def is_straight_line(self) -> bool:

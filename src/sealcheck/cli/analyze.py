@@ -12,6 +12,7 @@ from sealcheck.cli.command import Batch, Json, N, P, SelfChannels, respond
 from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
 from sealcheck.cli.wording import abridged, entry, listed
 from sealcheck.errors import InputError
+from sealcheck.language.names import NUMBERS, Names
 from sealcheck.programs.events import Channel, rcv, snd
 from sealcheck.programs.straight_line import (
     StraightLine,
@@ -40,15 +41,16 @@ def analyze(
     respond(question, {"P": p}, keys=KEYS, n=n, limits=limits, json=json, batch=batch)
 
 
-def analysis(p: StraightLine, *, self_channels: bool = False) -> Answer:
+def analysis(p: StraightLine, *, self_channels: bool = False, names: Names = NUMBERS) -> Answer:
     """What kind of program P is; channels and signature are null where P has none.
 
-    The paper speaks of open channels and signatures of deadlock-free BSL only.  What is
-    closed is a property of processes 1..n, so channels that P does not use are closed.
+        The paper speaks of open channels and signatures of deadlock-free BSL only.  What is
+        closed is a property of processes 1..n, so channels that P does not use are closed.
 
-    >>> from sealcheck.programs.events import mt
-    >>> analysis(StraightLine.of(2, mt(1, 2))).document["open_channels"]
-    (Channel(sender=1, receiver=2),)
+        >>> from sealcheck.language.names import NUMBERS, Names
+    from sealcheck.programs.events import mt
+        >>> analysis(StraightLine.of(2, mt(1, 2))).document["open_channels"]
+        (Channel(sender=1, receiver=2),)
     """
     if not self_channels:
         require_no_self_channels(p, "P")
@@ -61,7 +63,7 @@ def analysis(p: StraightLine, *, self_channels: bool = False) -> Answer:
     try:
         require_balanced_straight_line(p, "P", self_channels=True)
     except InputError as error:
-        reason = str(error)
+        reason = names.said(str(error))
         document = dict.fromkeys(KEYS) | kind
         return Answer(Code.YES, document, lambda: "\n".join(_no_signature_lines(p, reason)))
     if p.n > MAX_CROSSED:
@@ -73,7 +75,7 @@ def analysis(p: StraightLine, *, self_channels: bool = False) -> Answer:
         "closed_channels": closed,
         "signature": _signature_document(found),
     }
-    return Answer(Code.YES, document, lambda: "\n".join(_lines(p, found, closed)))
+    return Answer(Code.YES, document, lambda: "\n".join(_lines(p, found, closed, names)))
 
 
 def _signature_document(found: Signature) -> Document:
@@ -103,26 +105,33 @@ def _no_signature_lines(p: StraightLine, reason: str) -> Iterator[str]:
     yield "Only balanced, deadlock-free programs have open and closed channels and a signature."
 
 
-def _lines(p: StraightLine, found: Signature, closed: list[Channel]) -> Iterator[str]:
+def _lines(p: StraightLine, found: Signature, closed: list[Channel], names: Names) -> Iterator[str]:
     yield _kind_line(p)
     yield ""
-    yield from entry("open", listed(found.open_channels), _COLUMN)
+    yield from entry("open", listed(names.channels(found.open_channels)), _COLUMN)
     if found.open_channels:
         yield from entry("", "(P could receive a message that is sent on these later)", _COLUMN)
-    yield from entry("closed", listed(closed), _COLUMN)
+    yield from entry("closed", listed(names.channels(closed)), _COLUMN)
     yield ""
     yield "signature"
-    lines = list(_signature_lines(found))
+    lines = list(_signature_lines(found, names))
     yield from abridged(len(lines), lines.__getitem__)
 
 
-def _signature_lines(found: Signature) -> Iterator[str]:
+def _signature_lines(found: Signature, names: Names) -> Iterator[str]:
+    entries = list(_signature_entries(found, names))
+    column = max([_COLUMN, *(len(label) + 2 for label, _ in entries)])
+    for label, text in entries:
+        yield from entry(label, text, column)
+
+
+def _signature_entries(found: Signature, names: Names) -> Iterator[tuple[str, str]]:
     for channel in found.open_channels:
-        label = f"  last {rcv(channel.receiver, channel.sender)}"
-        yield from entry(label, f"before the end of {listed(bits(found.receives[channel]))}", _COLUMN)
+        ends = listed(names.processes(bits(found.receives[channel])))
+        yield f"  last {names.event(rcv(channel.receiver, channel.sender))}", f"before the end of {ends}"
     for channel in found.interfering_sends:
-        after = listed(bits(found.sends[channel]))
-        yield from entry(f"  first {snd(*channel)}", f"after the start of {after}", _COLUMN)
+        starts = listed(names.processes(bits(found.sends[channel])))
+        yield f"  first {names.event(snd(*channel))}", f"after the start of {starts}"
     for k, mask in enumerate(found.ends, 1):
         if others := [i for i in bits(mask) if i != k]:
-            yield from entry(f"  start of {k}", f"before the end of {listed(others)}", _COLUMN)
+            yield f"  start of {names.process(k)}", f"before the end of {listed(names.processes(others))}"

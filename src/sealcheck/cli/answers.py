@@ -5,10 +5,12 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from io import TextIOWrapper
 from typing import Self, TextIO
+
+from sealcheck.language.names import Names
 
 Document = dict[str, object]
 """What `json.dumps` understands; channels and places are tuples, and come out as arrays."""
@@ -26,6 +28,10 @@ class Code(IntEnum):
     BAD_INPUT = 2
     UNKNOWN = 3
     """A limit was hit, or the program failed: there is no answer."""
+
+
+Told = Callable[[Code, str], None]
+"""Who is told the exit code of each answer, and its text for people, beside whoever reads the output."""
 
 
 class OutputLostError(Exception):
@@ -73,6 +79,16 @@ class Answer:
     code: Code
     document: Document
     explain: Callable[[], str]
+
+
+def with_names(answer: Answer, names: Names) -> Answer:
+    """The answer whose document also says what the processes 1, 2 and so on are called, if they have names.
+
+    >>> with_names(Answer(Code.YES, {"seals": True}, lambda: "yes"), Names(("client", "server"))).document
+    {'processes': ('client', 'server'), 'seals': True}
+    """
+    legend: Document = {"processes": names.listed} if names.listed else {}
+    return replace(answer, document=legend | answer.document)
 
 
 def unknown(keys: Iterable[str], reason: str, **known: object) -> Answer:

@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO, TypeVar
 
 from sealcheck.bounded import Bounded, Limits
-from sealcheck.cli.answers import Answer, Code, remark, write
-from sealcheck.cli.inputs import MAX_BYTES, decoded, open_input, parse_programs
+from sealcheck.cli.answers import Answer, Code, Told, remark, with_names, write
+from sealcheck.cli.inputs import MAX_BYTES, decoded, named_programs, open_input
 from sealcheck.errors import InputError, LimitReached
+from sealcheck.language.names import Names
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.words import counted
 
@@ -29,6 +30,7 @@ def answer_lines(
     *,
     otherwise: Callable[[str], Answer],
     limits: Limits,
+    told: Told | None = None,
 ) -> Code:
     """Answer every line of a file (``-``: standard input) as soon as it is read.
 
@@ -39,23 +41,30 @@ def answer_lines(
     YES.  Memory for one line at a time.
     """
 
-    def answered(line: bytes) -> tuple[Code, str]:
-        answer = question(*_programs(line, texts, n))
-        return answer.code, json.dumps(answer.document)
+    def answered(line: bytes) -> tuple[Code, str, str]:
+        programs, names = _programs(line, texts, n)
+        try:
+            answer = question(*programs, names=names)
+        except InputError as error:
+            raise names.blamed(error) from None
+        document = json.dumps(with_names(answer, names).document)
+        return answer.code, document, answer.explain() if told else ""
 
     code, number, bad, first_bad = Code.YES, 0, 0, 0
     with open_input(source) as stream, Bounded(answered, limits) as bounded:
         for number, line in enumerate(_lines(stream), 1):
             try:
-                said, text = bounded(line)
+                found, text, said = bounded(line)
             except InputError as error:
+                found, text, said = Code.BAD_INPUT, json.dumps({"error": str(error)}), f"bad input: {error}"
                 bad, first_bad = bad + 1, first_bad or number
-                write(json.dumps({"error": str(error)}))
-                continue
             except LimitReached as limit:
-                said, text = Code.UNKNOWN, json.dumps(otherwise(str(limit)).document)
-            code = max(code, said)
+                unknown = otherwise(str(limit))
+                found, text, said = unknown.code, json.dumps(unknown.document), unknown.explain()
+            code = max(code, found)
             write(text)
+            if told:
+                told(found, said)
     if not bad:
         return code
     share = f"{bad} of {counted(number, 'line')}"
@@ -72,12 +81,12 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
         yield line
 
 
-def _programs(line: bytes, texts: Texts, n: int | None) -> list[StraightLine]:
+def _programs(line: bytes, texts: Texts, n: int | None) -> tuple[list[StraightLine], Names]:
     fields = _object(decoded(line))
     if "n" in fields:
         n = _field(fields, "n", int, "a whole number")
         del fields["n"]
-    return parse_programs(texts(fields), n)
+    return named_programs(texts(fields), {}, n)
 
 
 def texts_of(*names: str) -> Texts:

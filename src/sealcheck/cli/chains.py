@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from sealcheck.algorithms.sealing import Chain
 from sealcheck.cli.wording import abridged
+from sealcheck.language.names import NUMBERS, Names
 from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.words import counted
@@ -14,7 +15,9 @@ MOST_PLACES = 20
 LEGEND = "(... later in the same process;  -> from the k'th send to the k'th receive of a channel)"
 
 
-def chain_lines(p: StraightLine, q: StraightLine, chains: Sequence[Chain]) -> Iterator[str]:
+def chain_lines(
+    p: StraightLine, q: StraightLine, chains: Sequence[Chain], names: Names = NUMBERS
+) -> Iterator[str]:
     """One line for each chain, the columns aligned, and a legend; of very many, the first and the last ones.
 
     >>> from sealcheck.algorithms.sealing import decide
@@ -26,21 +29,25 @@ def chain_lines(p: StraightLine, q: StraightLine, chains: Sequence[Chain]) -> It
     <BLANKLINE>
       (... later in the same process;  -> from the k'th send to the k'th receive of a channel)
     """
-    width = max(len(str(chain.channel)) for chain in chains)
+    width = max(len(names.channel(chain.channel)) for chain in chains)
     program, inside = p.then(q), [len(share) for share in p.shares]
 
     def said(place: Place) -> str:
         name = "P" if place.position <= inside[place.process - 1] else "Q"
-        return f"{program.shares[place.process - 1][place.position - 1]} ({name})"
+        return f"{names.event(program.shares[place.process - 1][place.position - 1])} ({name})"
 
     def line(number: int) -> str:
         chain = chains[number]
-        end = "" if chain.to_send else f" ... the end of process {chain.channel.sender}"
-        return f"  {chain.channel}:".ljust(width + 5) + links(chain.places, said) + end
+        end = "" if chain.to_send else f" ... the end of {_called(chain.channel.sender, names)}"
+        return f"  {names.channel(chain.channel)}:".ljust(width + 5) + links(chain.places, said) + end
 
     yield from abridged(len(chains), line)
     yield ""
     yield f"  {LEGEND}"
+
+
+def _called(process: int, names: Names) -> str:
+    return names.process(process) if names.listed else f"process {process}"
 
 
 def links(places: Sequence[Place], said: Callable[[Place], str]) -> str:

@@ -8,10 +8,11 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from sealcheck.bounded import Bounded, Limits
-from sealcheck.cli.answers import Answer, Code, unknown, write
+from sealcheck.cli.answers import Answer, Code, Told, unknown, with_names, write
 from sealcheck.cli.batch import answer_lines, texts_of
 from sealcheck.cli.inputs import parse_programs, read_texts
 from sealcheck.errors import InputError, LimitReached
+from sealcheck.language.names import NUMBERS, Names
 
 _TEXT = "program text, @FILE, or - for standard input"
 
@@ -55,25 +56,37 @@ Batch = Annotated[
 
 
 def answer_once(
-    question: Callable[[], Answer], *, otherwise: Callable[[str], Answer], limits: Limits, json: bool
+    question: Callable[[], Answer],
+    *,
+    otherwise: Callable[[str], Answer],
+    limits: Limits,
+    json: bool,
+    names: Names = NUMBERS,
+    told: Told | None = None,
 ) -> NoReturn:
-    """Ask within limits, print the answer, and end the command with its exit code.
+    """Ask within limits, print the answer, have somebody else `told`, and end with its exit code.
 
-    Where a limit is hit, the answer is `otherwise`, which gets the reason.
+    Where a limit is hit, the answer is `otherwise`, which gets the reason.  JSON has what the processes are
+    called; a text, and an InputError, is to speak of them by their `names`.
     """
 
-    def shown(answer: Answer) -> tuple[Code, str]:
-        return answer.code, json_format.dumps(answer.document) if json else answer.explain()
+    def shown(answer: Answer) -> tuple[Code, str, str]:
+        said = answer.explain() if told or not json else ""
+        return answer.code, json_format.dumps(with_names(answer, names).document) if json else said, said
 
-    def asked(_: None) -> tuple[Code, str]:
+    def asked(_: None) -> tuple[Code, str, str]:
         return shown(question())
 
     try:
         with Bounded(asked, limits) as bounded:
-            code, text = bounded(None)
+            code, text, said = bounded(None)
     except LimitReached as limit:
-        code, text = shown(otherwise(str(limit)))
+        code, text, said = shown(otherwise(str(limit)))
+    except InputError as error:
+        raise names.blamed(error) from None
     write(text)
+    if told:
+        told(code, said)
     raise typer.Exit(code)
 
 
@@ -87,7 +100,7 @@ def respond(
     json: bool,
     batch: str | None,
 ) -> NoReturn:
-    """Ask `question` about the programs given as arguments, or about each line of a batch.
+    """Ask `question` about the programs given as arguments, or about each line of a batch, with their names.
 
     Ends the command with the exit code of the answer, whose document has these keys.  Raises InputError
     where the arguments are not what the question needs.
@@ -102,5 +115,11 @@ def respond(
     for name in sources:
         if name not in given:
             raise InputError(f"the program {name} is missing (or --batch)")
-    texts, n = read_texts(given, n)
-    answer_once(lambda: question(*parse_programs(texts, n)), otherwise=otherwise, limits=limits, json=json)
+    texts, n, names = read_texts(given, n)
+    answer_once(
+        lambda: question(*parse_programs(texts, n), names=names),
+        otherwise=otherwise,
+        limits=limits,
+        json=json,
+        names=names,
+    )

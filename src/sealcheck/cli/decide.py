@@ -13,6 +13,7 @@ from sealcheck.cli.command import Batch, Json, N, P, Q, SelfChannels, respond
 from sealcheck.cli.drawn import drawn
 from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
 from sealcheck.drawing.making import of_sealing
+from sealcheck.language.names import NUMBERS, Names
 from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
 
 KEYS = ("seals", "certificate")
@@ -38,8 +39,10 @@ def decide(
     respond(question, {"P": p, "Q": q}, keys=KEYS, n=n, limits=limits, json=json, batch=batch)
 
 
-def decision(p: StraightLine, q: StraightLine, *, self_channels: bool = False) -> Answer:
-    """Whether Q properly seals P (`th:decide.sealing`), with the evidence.
+def decision(
+    p: StraightLine, q: StraightLine, *, self_channels: bool = False, names: Names = NUMBERS
+) -> Answer:
+    """Whether Q properly seals P (`th:decide.sealing`), with the evidence; the text has the names.
 
     Raises InputError unless both are deadlock-free BSL.  Time as `algorithms.sealing.decide`.
 
@@ -53,15 +56,15 @@ def decision(p: StraightLine, q: StraightLine, *, self_channels: bool = False) -
     match decide_sealing(p, q):
         case Seals(chains):
             document: Document = {"seals": True, "certificate": chains_document(chains)}
-            return Answer(Code.YES, document, lambda: "\n".join(_why(p, q, chains)))
+            return Answer(Code.YES, document, lambda: "\n".join(_why(p, q, chains, names)))
         case Interferes() as found:
-            return interference(found)
+            return interference(found, names)
 
 
-def interference(found: Interferes) -> Answer:
+def interference(found: Interferes, names: Names = NUMBERS) -> Answer:
     """That Q does not seal P, with the run that shows it."""
     document: Document = {"seals": False, "certificate": _certificate(found)}
-    return Answer(Code.NO, document, lambda: "\n".join(_why_not(found.p, found.q, found)))
+    return Answer(Code.NO, document, lambda: "\n".join(_why_not(found.p, found.q, found, names)))
 
 
 def _certificate(found: Interferes) -> Document:
@@ -69,7 +72,7 @@ def _certificate(found: Interferes) -> Document:
     return run_document(found) | about | {"channel": found.channel}
 
 
-def _why(p: StraightLine, q: StraightLine, chains: Sequence[Chain]) -> Iterator[str]:
+def _why(p: StraightLine, q: StraightLine, chains: Sequence[Chain], names: Names) -> Iterator[str]:
     yield "yes: Q properly seals P"
     yield ""
     if not chains:
@@ -77,13 +80,13 @@ def _why(p: StraightLine, q: StraightLine, chains: Sequence[Chain]) -> Iterator[
         return
     yield "In every run, P's last receive on a channel happens before any later message is sent on it:"
     yield ""
-    yield from chain_lines(p, q, chains)
+    yield from chain_lines(p, q, chains, names)
 
 
-def _why_not(p: StraightLine, q: StraightLine, found: Interferes) -> Iterator[str]:
-    picture = of_sealing(p, q, found)
-    event = found.run.event(found.receive)
-    layers = f"P; Q; R, where R is '{found.later}'" if found.later.length else "P; Q"
+def _why_not(p: StraightLine, q: StraightLine, found: Interferes, names: Names) -> Iterator[str]:
+    picture = of_sealing(p, q, found, names)
+    event = names.event(found.run.event(found.receive))
+    layers = f"P; Q; R, where R is '{names.program(found.later)}'" if found.later.length else "P; Q"
     yield "no: Q does not seal P"
     yield ""
     source = picture.layer(found.run.matching[found.receive])

@@ -4,15 +4,14 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
-from sealcheck.cli.answers import remark
 from sealcheck.errors import InputError
 from sealcheck.files import require_current_folder
 from sealcheck.language.expressions import MAX_PROCESSES
 from sealcheck.language.names import NUMBERS, NamedProgram, Names, together
 from sealcheck.language.parser import parse_over, parse_straight_line
-from sealcheck.language.readers import has_reader, read_named
+from sealcheck.language.readers import read_named
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Choice, Layering, Program, Receive, Repetition, Send
 
@@ -61,18 +60,27 @@ def decoded(content: bytes) -> str:
         raise InputError(f"not UTF-8 text: wrong byte {wrong:#04x} at offset {error.start}") from None
 
 
-def read_texts(sources: Mapping[str, str], n: int | None) -> tuple[dict[str, str], int | None]:
-    """The program texts that arguments stand for, and the number of processes, where it is said.
+class Texts(NamedTuple):
+    """Program texts, with numbers for processes."""
+
+    texts: dict[str, str]
+    n: int | None
+    """The number of processes, where it is said."""
+    names: Names
+    """What the processes are called."""
+
+
+def read_texts(sources: Mapping[str, str], n: int | None) -> Texts:
+    """The program texts that arguments stand for.
 
     `sources` maps the name of each argument to what the user wrote.  Programs over named processes are
-    written with numbers, and what these stand for is said.  Raises InputError where one cannot be read.
+    written with numbers.  Raises InputError where one cannot be read.
     """
-    texts = _texts(sources)
-    if not (named := _named(sources, texts)):
-        return texts, n
+    texts, files = _texts(sources)
+    if not (named := _named(texts, files)):
+        return Texts(texts, n, NUMBERS)
     programs, names = _together(texts, named, n)
-    _say_names(names)
-    return dict(zip(texts, map(str, programs), strict=True)), len(names.listed)
+    return Texts(dict(zip(texts, map(str, programs), strict=True)), len(names.listed), names)
 
 
 def read_named_programs(sources: Mapping[str, str], n: int | None) -> tuple[list[StraightLine], Names]:
@@ -80,23 +88,23 @@ def read_named_programs(sources: Mapping[str, str], n: int | None) -> tuple[list
 
     Raises InputError as `read_texts` does, and where a text is not a straight-line program.
     """
-    texts = _texts(sources)
-    named = _named(sources, texts)
+    return named_programs(*_texts(sources), n)
+
+
+def named_programs(
+    texts: Mapping[str, str], files: Mapping[str, str], n: int | None
+) -> tuple[list[StraightLine], Names]:
+    """The same of texts, some of which may be from files."""
+    named = _named(texts, files)
     return _together(texts, named, n) if named else (parse_programs(texts, n), NUMBERS)
 
 
-def _say_names(names: Names) -> None:
-    """Say on standard error what the numbers stand for."""
-    remark("processes: " + ", ".join(f"{number} = {name}" for number, name in enumerate(names.listed, 1)))
-
-
-def _named(sources: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, NamedProgram]:
+def _named(texts: Mapping[str, str], files: Mapping[str, str]) -> dict[str, NamedProgram]:
     """Those of the programs that are over named processes."""
     named: dict[str, NamedProgram] = {}
     for name, text in texts.items():
-        file = sources[name].removeprefix("@") if sources[name].startswith("@") else ""
-        with _blaming(f"{name}: {file}" if has_reader(file) else name):
-            program = read_named(text, file)
+        with _blaming(name):
+            program = read_named(text, files.get(name, ""))
         if program is not None:
             named[name] = program
     return named
@@ -108,7 +116,8 @@ def _together(
     """The programs over all processes that are named; others may have none.  Raises InputError."""
     for name in texts.keys() - named.keys():
         if any(parse_programs({name: texts[name]}, None)[0].shares):
-            raise InputError(f"{name} has numbers for its processes, and {next(iter(named))} has names")
+            other = next(iter(named)).partition(":")[0]
+            raise InputError(f"{name}: it has numbers for its processes, and {other} has names")
         named[name] = NamedProgram((), ())
     programs, names = together([named[name] for name in texts])
     if not names.listed:
@@ -150,21 +159,30 @@ def _to_itself(program: Program) -> Iterator[int]:
             yield from _to_itself(body)
 
 
-def _texts(sources: Mapping[str, str]) -> dict[str, str]:
+def _texts(sources: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """The texts, and the files that some are from, by what a message calls them: by argument and file."""
     if list(sources.values()).count(STANDARD_INPUT) > 1:
         raise InputError(f"only one of {' and '.join(sources)} can be read from standard input")
-    return {name: _text(name, source) for name, source in sources.items()}
+    texts: dict[str, str] = {}
+    files: dict[str, str] = {}
+    for name, source in sources.items():
+        if source == STANDARD_INPUT or source.startswith("@"):
+            file = source.removeprefix("@")
+            called = f"{name}: {'standard input' if source == STANDARD_INPUT else file}"
+            with _blaming(name), open_input(file) as stream:
+                content = stream.read(MAX_BYTES + 1)
+            texts[called], files[called] = _content(called, content), file
+        else:
+            texts[name] = source
+    return texts, files
 
 
-def _text(name: str, source: str) -> str:
-    if source != STANDARD_INPUT and not source.startswith("@"):
-        return source
-    with _blaming(name), open_input(source.removeprefix("@")) as stream:
-        text = decoded(stream.read(MAX_BYTES + 1))
-        if not text.strip():
-            where = "standard input" if source == STANDARD_INPUT else repr(source[1:])
-            raise InputError(f"{where} is empty (the empty program is written eps)")
-        return text
+def _content(called: str, content: bytes) -> str:
+    with _blaming(called):
+        text = decoded(content)
+    if not text.strip():
+        raise InputError(f"{called} is empty (the empty program is written eps)")
+    return text
 
 
 def parse_programs(texts: Mapping[str, str], n: int | None) -> list[StraightLine]:

@@ -1,11 +1,12 @@
 """JUnit XML, which build servers read."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement, tostring
 
+from sealcheck.cli.answers import Code
 from sealcheck.errors import InputError
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -19,6 +20,31 @@ class Case:
     failure: str = ""
     detail: str = ""
     skipped: str = ""
+
+
+class Answers:
+    """The answers of a command, as cases: no and bad input have failed, what is unknown was skipped."""
+
+    def __init__(self, suite: str, name: Callable[[int], str]) -> None:
+        """`name` is how the answer of a number, from 1, is called."""
+        self._suite, self._name = suite, name
+        self._cases: list[Case] = []
+
+    def add(self, code: Code, said: str) -> None:
+        """One more, with its text for people."""
+        first, _, rest = said.partition("\n")
+        name = self._name(len(self._cases) + 1)
+        match code:
+            case Code.YES:
+                self._cases.append(Case(name))
+            case Code.UNKNOWN:
+                self._cases.append(Case(name, skipped=first))
+            case _:
+                self._cases.append(Case(name, first, rest.lstrip("\n")))
+
+    def write(self, path: Path) -> None:
+        """Write them.  Raises InputError where the file cannot be written."""
+        write_junit(path, self._suite, self._cases)
 
 
 def write_junit(path: Path, suite: str, cases: Sequence[Case]) -> None:

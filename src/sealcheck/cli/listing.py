@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from sealcheck.cli.answers import Document
 from sealcheck.cli.wording import abridged
+from sealcheck.language.names import NUMBERS, Names
 from sealcheck.programs.global_runs import Frontier, GlobalRun, LocalState
 from sealcheck.programs.runs import Place
 
@@ -27,22 +28,23 @@ def run_document(run: GlobalRun, c: Frontier, d: Frontier) -> Document:
     }
 
 
-def run_lines(run: GlobalRun, c: Frontier, d: Frontier) -> Iterator[str]:
+def run_lines(run: GlobalRun, c: Frontier, d: Frontier, names: Names = NUMBERS) -> Iterator[str]:
     """The events in an order in which they can happen, with what surrounds the interval marked.
 
-    >>> from sealcheck.programs.events import rcv, snd
-    >>> from sealcheck.programs.global_runs import LocalEvent
-    >>> events = ((LocalEvent(snd(1, 2), 5),), (LocalEvent(rcv(2, 1), 5),))
-    >>> run = GlobalRun(events, (({}, {}), ({"x": 0}, {"x": 5})), {Place(2, 1): Place(1, 1)})
-    >>> for line in run_lines(run, (0, 0), (1, 0)):
-    ...     print(line)
-             2.x = 0 at first
-    inside   snd 1->2  sends message 1 (5)
-    after    rcv 2<-1  takes message 1 (5)   2.x = 5
+        >>> from sealcheck.programs.events import rcv, snd
+        >>> from sealcheck.language.names import NUMBERS, Names
+    from sealcheck.programs.global_runs import LocalEvent
+        >>> events = ((LocalEvent(snd(1, 2), 5),), (LocalEvent(rcv(2, 1), 5),))
+        >>> run = GlobalRun(events, (({}, {}), ({"x": 0}, {"x": 5})), {Place(2, 1): Place(1, 1)})
+        >>> for line in run_lines(run, (0, 0), (1, 0)):
+        ...     print(line)
+                 2.x = 0 at first
+        inside   snd 1->2  sends message 1 (5)
+        after    rcv 2<-1  takes message 1 (5)   2.x = 5
     """
     for process, states in enumerate(run.states, 1):
         if states[0]:
-            yield f"         {_values(process, states[0], {})} at first"
+            yield f"         {_values(names.process(process), states[0], {})} at first"
     order = run.interleaving()
     sends = [place for place in order if _is_send(run, place)]
     number = {place: k for k, place in enumerate(sends, 1)}
@@ -50,8 +52,8 @@ def run_lines(run: GlobalRun, c: Frontier, d: Frontier) -> Iterator[str]:
     def line(at: int) -> str:
         place = order[at]
         old, new = run.states[place.process - 1][place.position - 1 : place.position + 1]
-        changed = _values(place.process, new, old)
-        what = _what(run, place, number)
+        changed = _values(names.process(place.process), new, old)
+        what = _what(run, place, number, names)
         return f"{_where(place, c, d):9}{what}{'   ' if changed else ''}{changed}".rstrip()
 
     yield from abridged(len(order), line, _that_matter(run, order, c, d))
@@ -87,15 +89,16 @@ def _is_send(run: GlobalRun, place: Place) -> bool:
     return event is not None and event.is_send
 
 
-def _what(run: GlobalRun, place: Place, number: dict[Place, int]) -> str:
+def _what(run: GlobalRun, place: Place, number: dict[Place, int], names: Names) -> str:
     local = run.at(place)
     if local.event is None:
-        return f"internal event of process {place.process}"
+        return f"internal event of process {names.process(place.process)}"
+    event = names.event(local.event)
     if local.event.is_send:
-        return f"{local.event}  sends message {number[place]} ({local.content})"
-    return f"{local.event}  takes message {number[run.matching[place]]} ({local.content})"
+        return f"{event}  sends message {number[place]} ({local.content})"
+    return f"{event}  takes message {number[run.matching[place]]} ({local.content})"
 
 
-def _values(process: int, state: LocalState, old: LocalState) -> str:
+def _values(process: str, state: LocalState, old: LocalState) -> str:
     """The variables that have another value than before."""
     return ", ".join(f"{process}.{name} = {x}" for name, x in state.items() if old.get(name) != x)

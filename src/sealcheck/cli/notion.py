@@ -24,6 +24,7 @@ from sealcheck.cli.refines import (
 )
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import Disagreement, InputError, LimitReached
+from sealcheck.language.names import Names
 from sealcheck.programs import notions
 from sealcheck.programs.events import Channel
 from sealcheck.programs.semantics import CutReading, Model, Semantics
@@ -81,18 +82,19 @@ def is_(
     if len(programs) != len(taken):
         raise InputError(f"'is {notion}' takes {' '.join(taken)}, not {counted(len(programs), 'argument')}")
     named = dict(zip(taken, programs, strict=True))
-    channel = _channel(named.pop("I->J")) if "I->J" in named else None
-    texts, n = read_texts(named, n)
+    closed = named.pop("I->J", None)
+    texts, n, names = read_texts(named, n)
+    channel = None if closed is None else _channel(closed, names)
     semantics = Semantics(model, cut, unroll, self_channels)
 
     def question() -> Answer:
         parsed, processes = parse_any_programs(texts, n, self_channels=self_channels)
         processes = max(processes, *channel) if channel else processes
-        return _answer(notion, parsed, channel, Setting(processes, semantics, solver))
+        return _answer(notion, parsed, channel, Setting(processes, semantics, solver, names))
 
     keys = ("notion", "holds", *REFINEMENT_KEYS) if notion in REFINEMENTS else STATE_KEYS
     otherwise = partial(unknown, keys, notion=notion)
-    answer_once(question, otherwise=otherwise, limits=Limits(seconds, memory), json=json)
+    answer_once(question, otherwise=otherwise, limits=Limits(seconds, memory), json=json, names=names)
 
 
 def _answer(notion: str, programs: list[Program], channel: Channel | None, setting: Setting) -> Answer:
@@ -138,7 +140,7 @@ def _by_state(notion: str, program: Program, channel: Channel | None, setting: S
         return Answer(Code.YES, document, lambda: f"yes\nThis rests on {found.rests_on}.")
     run, c, d = found.refuting
     document = {"holds": False, **known, "counterexample": run_document(run, c, d)}
-    return Answer(Code.NO, document, lambda: "\n".join(_left_over(run, c, d)))
+    return Answer(Code.NO, document, lambda: "\n".join(_left_over(run, c, d, setting.names)))
 
 
 def _by_solver(program: Program, channel: Channel | None, setting: Setting) -> "Decided":
@@ -171,15 +173,20 @@ def _by_solver(program: Program, channel: Channel | None, setting: Setting) -> "
     return Decided(trimmed(found, refutes, semantics.model), RUN)
 
 
-def _left_over(run: "GlobalRun", c: "Frontier", d: "Frontier") -> Iterator[str]:
+def _left_over(run: "GlobalRun", c: "Frontier", d: "Frontier", names: Names) -> Iterator[str]:
     yield "no: over the interval marked as inside, P occurs and leaves this"
     yield ""
-    yield from run_lines(run, c, d)
+    yield from run_lines(run, c, d, names)
 
 
-def _channel(text: str) -> Channel:
+def _channel(text: str, names: Names) -> Channel:
     sender, arrow, receiver = text.partition("->")
     ends = (sender.strip(), receiver.strip())
+    if names.listed:
+        for end in ends:
+            if end not in names.listed:
+                raise InputError(f"no process is called {end[:20]!r}: there are {', '.join(names.listed)}")
+        return Channel(*(names.listed.index(end) + 1 for end in ends))
     if not arrow or not all(end.isascii() and end.isdigit() and 0 < int(end) < 10**4 for end in ends):
         raise InputError(f"a channel is written like 1->2, not {text[:20]!r}")
     return Channel(int(ends[0]), int(ends[1]))

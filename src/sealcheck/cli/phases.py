@@ -1,14 +1,15 @@
 """``sealcheck phases P1 P2 …``: may each layer start without a barrier after the one before it?"""
 
 import json as json_format
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from sealcheck.algorithms.certificates import interference_document, phases_certificate
-from sealcheck.algorithms.mending import Mending, mend
+from sealcheck.algorithms.mending import mend
 from sealcheck.algorithms.phases import Decision, Interferes, decide
 from sealcheck.bounded import Limits
 from sealcheck.cli.answers import MAX_CROSSED, Answer, Code, Document, unknown
@@ -17,7 +18,9 @@ from sealcheck.cli.chains import LEGEND, links
 from sealcheck.cli.command import Json, N, SelfChannels, answer_once
 from sealcheck.cli.drawn import drawn
 from sealcheck.cli.inputs import read_named_programs
+from sealcheck.cli.junit import Answers
 from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
+from sealcheck.cli.mending import mending_document, mending_lines
 from sealcheck.cli.wording import abridged, entry, listed
 from sealcheck.drawing.making import of_interference
 from sealcheck.errors import Disagreement, InputError
@@ -31,10 +34,11 @@ from sealcheck.words import counted
 
 KEYS = ("safe", "interfering", "mend", "certificate")
 
+SUITE = "sealcheck phases"
+"""What build servers call the answers."""
+
 LATER = "later"
 """What follows all layers."""
-
-MEND_COLUMN = 20
 
 MOST_RUNS = 5
 """So many are drawn for people; JSON has them all."""
@@ -67,6 +71,9 @@ def phases(
             " standard input; JSON lines out, in the same order.",
         ),
     ] = None,
+    junit: Annotated[
+        Path | None, typer.Option("--junit", metavar="FILE", help="Write what is answered as JUnit XML, too.")
+    ] = None,
 ) -> None:
     """May each of these layers start without a barrier after the one before it?
 
@@ -76,24 +83,46 @@ def phases(
     """
 
     def question(*programs: StraightLine, names: Names = NUMBERS, document: bool = True) -> Answer:
-        try:
-            for number, program in enumerate(programs, 1):
-                if not self_channels:
-                    require_no_self_channels(program, f"layer {number}")
-            return answer(Phases(programs, repeat, open), names, document=document)
-        except InputError as error:
-            raise InputError(names.said(str(error))) from None
+        for number, program in enumerate(programs, 1):
+            if not self_channels:
+                require_no_self_channels(program, f"layer {number}")
+        return answer(Phases(programs, repeat, open), names, document=document)
 
     limits, otherwise = Limits(seconds, memory), partial(unknown, KEYS)
     if batch is not None:
         if layers:
             raise InputError("give either --batch or layers, not both")
-        raise typer.Exit(answer_lines(question, layers_of, batch, n, otherwise=otherwise, limits=limits))
+        code = _batch(question, batch, n, otherwise=otherwise, limits=limits, junit=junit)
+        raise typer.Exit(code)
     if not layers:
         raise InputError("there is no layer: give some (or --batch)")
     programs, names = read_named_programs({f"layer {k}": text for k, text in enumerate(layers, 1)}, n)
     once = partial(question, *programs, names=names, document=json)
-    answer_once(once, otherwise=otherwise, limits=limits, json=json)
+    told = None if junit is None else partial(_report_once, junit, " | ".join(layers))
+    answer_once(once, otherwise=otherwise, limits=limits, json=json, names=names, told=told)
+
+
+def _batch(
+    question: Callable[..., Answer],
+    source: str,
+    n: int | None,
+    *,
+    otherwise: Callable[[str], Answer],
+    limits: Limits,
+    junit: Path | None,
+) -> Code:
+    answers = Answers(SUITE, "line {}".format)
+    told = None if junit is None else answers.add
+    code = answer_lines(question, layers_of, source, n, otherwise=otherwise, limits=limits, told=told)
+    if junit is not None:
+        answers.write(junit)
+    return code
+
+
+def _report_once(junit: Path, name: str, code: Code, said: str) -> None:
+    answers = Answers(SUITE, lambda _: name)
+    answers.add(code, said)
+    answers.write(junit)
 
 
 def answer(about: Phases, names: Names = NUMBERS, *, document: bool = True) -> Answer:
@@ -138,11 +167,10 @@ def _document(decision: Decision, names: Names) -> Document:
         }
         for found, run in zip(decision.interfering, runs, strict=True)
     ]
-    named: Document = {"processes": names.listed} if names.listed else {}
-    return named | {
+    return {
         "safe": decision.is_safe,
         "interfering": interfering,
-        "mend": _mending_document(mend(decision), names) if decision.interfering else None,
+        "mend": mending_document(mend(decision), names) if decision.interfering else None,
         "certificate": certificate,
     }
 
@@ -217,39 +245,7 @@ def _why_not(decision: Decision, names: Names) -> Iterator[str]:
         others = f"{listed(channels[MOST_RUNS:])} (--json has an execution for each)"
         yield from entry("also on ", others, 8)
     yield ""
-    yield from _mending_lines(mend(decision), names)
-
-
-def _mending_document(found: Mending, names: Names) -> Document:
-    added = found.acknowledgments
-    return {
-        "acknowledgments": None if added is None else [names.program(each) for each in added],
-        "messages": found.messages,
-        "fewest": None if added is None else found.is_fewest,
-        "at_least": found.at_least,
-        "tags": found.tags,
-    }
-
-
-def _mending_lines(found: Mending, names: Names) -> Iterator[str]:
-    yield "What would keep them apart:"
-    yield ""
-    if found.acknowledgments is None:
-        none = (
-            found.reason or f"none were found; fewer than {counted(found.at_least, 'message')} are not enough"
-        )
-        yield from entry("  acknowledgments", none, MEND_COLUMN)
-    else:
-        least = "no fewer are enough" if found.is_fewest else f"at least {found.at_least} are needed"
-        amount = f"{counted(found.messages or 0, 'message')}, received before going on ({least})"
-        yield from entry("  acknowledgments", amount, MEND_COLUMN)
-        for number, each in enumerate(found.acknowledgments, 1):
-            if each.length:
-                yield from entry(f"    after layer {number}", names.program(each), MEND_COLUMN)
-    if found.tags is not None:
-        tagged = ", ".join(map(names.channel, found.tags))
-        told = f"that say which layer and round a message is of, and are heeded, on {tagged}"
-        yield from entry("  or tags", told, MEND_COLUMN)
+    yield from mending_lines(mend(decision), names)
 
 
 def _run_lines(decision: Decision, names: Names, channel: str, found: Interferes) -> Iterator[str]:

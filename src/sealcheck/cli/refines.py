@@ -16,6 +16,7 @@ from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
 from sealcheck.cli.listing import run_document, run_lines
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError, LimitReached
+from sealcheck.language.names import NUMBERS, Names
 from sealcheck.programs.semantics import CutReading, Model, Semantics
 from sealcheck.programs.syntax import Program
 from sealcheck.words import counted, or_choose
@@ -43,11 +44,13 @@ SolverOption = Annotated[str, typer.Option("--solver", metavar="S", help=f"Ask {
 
 @dataclass(frozen=True)
 class Setting:
-    """How many processes there are, how the paper is read, and which solver is asked."""
+    """How many processes there are, and their names; how the paper is read, and which solver is asked."""
 
     n: int
     semantics: Semantics
     solver: str
+    names: Names = NUMBERS
+    """What the text calls the processes."""
 
     def __post_init__(self) -> None:
         if self.n > MOST_PROCESSES:
@@ -128,15 +131,17 @@ def refines(
     cuts, same matching.  Without a repetition in P the answer holds for all finite runs, else for
     the given number of iterations.  Exit code 0 if P refines Q, 1 with a run if not, 3 if unknown.
     """
-    texts, n = read_texts({"P": p, "Q": q}, n)
+    texts, n, names = read_texts({"P": p, "Q": q}, n)
     semantics = Semantics(model, cut, unroll, self_channels)
 
     def question() -> Answer:
         (left, right), processes = parse_any_programs(texts, n, self_channels=self_channels)
-        return refinement("refines", left, right, Setting(processes, semantics, solver))
+        return refinement("refines", left, right, Setting(processes, semantics, solver, names))
 
     keys = ("refines", *REFINEMENT_KEYS)
-    answer_once(question, otherwise=partial(unknown, keys), limits=Limits(seconds, memory), json=json)
+    answer_once(
+        question, otherwise=partial(unknown, keys), limits=Limits(seconds, memory), json=json, names=names
+    )
 
 
 def refinement(key: str, p: Program, q: Program, setting: Setting) -> Answer:
@@ -159,7 +164,7 @@ def refinement(key: str, p: Program, q: Program, setting: Setting) -> Answer:
         )
     run, c, d = found.refuting
     document = {key: False, **known, "counterexample": run_document(run, c, d)}
-    return Answer(Code.NO, document, lambda: "\n".join(_refuted(run, c, d)))
+    return Answer(Code.NO, document, lambda: "\n".join(_refuted(run, c, d, setting.names)))
 
 
 def _held(extent: str, found: "Decided") -> Iterator[str]:
@@ -176,7 +181,7 @@ def _extent(exhaustive: bool, occurs: bool, setting: Setting) -> str:
     return "in all finite runs" if exhaustive else f"{bound}, in all finite runs"
 
 
-def _refuted(run: "GlobalRun", c: "Frontier", d: "Frontier") -> Iterator[str]:
+def _refuted(run: "GlobalRun", c: "Frontier", d: "Frontier", names: Names) -> Iterator[str]:
     yield "no: over the interval marked as inside, the left side occurs and the right side does not"
     yield ""
-    yield from run_lines(run, c, d)
+    yield from run_lines(run, c, d, names)

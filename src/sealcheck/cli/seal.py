@@ -17,6 +17,7 @@ from sealcheck.cli.command import Batch, Json, Minimal, N, P, SelfChannels, resp
 from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
 from sealcheck.cli.wording import entry, listed
 from sealcheck.errors import LimitReached
+from sealcheck.language.names import NUMBERS, Names
 from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
 from sealcheck.words import counted
 
@@ -41,7 +42,9 @@ def seal(
     respond(question, {"P": p}, keys=KEYS, n=n, limits=limits, json=json, batch=batch)
 
 
-def sealing(p: StraightLine, *, minimal: bool = False, self_channels: bool = False) -> Answer:
+def sealing(
+    p: StraightLine, *, minimal: bool = False, self_channels: bool = False, names: Names = NUMBERS
+) -> Answer:
     """A seal of P with its chains, or a state of knowledge that no seal of P can leave.
 
     With `minimal`, no seal has fewer messages; the answer is unknown where that search hits
@@ -58,16 +61,16 @@ def sealing(p: StraightLine, *, minimal: bool = False, self_channels: bool = Fal
     first = signature(p)
     found = construct_seal(first)
     if isinstance(found, Unsealable):
-        return _no_seal(p, first, found)
+        return _no_seal(p, first, found, names)
     if minimal:
         try:
             found = minimum_seal(Problem.of(first))
         except LimitReached as error:
             return unknown(KEYS, str(error), sealable=True)
-    return _with_seal(p, found)
+    return _with_seal(p, found, names)
 
 
-def _with_seal(p: StraightLine, found: Sealable) -> Answer:
+def _with_seal(p: StraightLine, found: Sealable, names: Names) -> Answer:
     program = found.seal(p.n)
     evidence = decide(p, program)
     if not isinstance(evidence, Seals):
@@ -86,27 +89,28 @@ def _with_seal(p: StraightLine, found: Sealable) -> Answer:
         "messages": program.messages,
         "certificate": certificate,
     }
-    return Answer(Code.YES, document, lambda: "\n".join(_seal_lines(p, found, program, evidence.chains)))
+    lines = partial(_seal_lines, p, found, program, evidence.chains, names)
+    return Answer(Code.YES, document, lambda: "\n".join(lines()))
 
 
 def _seal_lines(
-    p: StraightLine, found: Sealable, program: StraightLine, chains: Sequence[Chain]
+    p: StraightLine, found: Sealable, program: StraightLine, chains: Sequence[Chain], names: Names
 ) -> Iterator[str]:
     least = ", the fewest possible" if isinstance(found, Minimum) else ""
     yield f"yes: P can be sealed properly ({counted(program.messages, 'message')}{least})"
     yield ""
-    yield f"  {program}"
+    yield f"  {names.program(program)}"
     if isinstance(found, Minimum):
         yield ""
-        yield from entry("", f"Why not fewer: {found.reason}.", 0)
+        yield from entry("", f"Why not fewer: {names.said(found.reason)}.", 0)
     if chains:
         yield ""
         yield "Why it seals P, where Q is this seal:"
         yield ""
-        yield from chain_lines(p, program, chains)
+        yield from chain_lines(p, program, chains, names)
 
 
-def _no_seal(p: StraightLine, first: Signature, found: Unsealable) -> Answer:
+def _no_seal(p: StraightLine, first: Signature, found: Unsealable, names: Names) -> Answer:
     open_channels = found.problem.open_channels
     knowledge = {
         str(process): [open_channels[bit - 1] for bit in bits(known)]
@@ -114,24 +118,28 @@ def _no_seal(p: StraightLine, first: Signature, found: Unsealable) -> Answer:
     }
     certificate = {"kind": "closed-knowledge", "knowledge": knowledge, "stuck": found.stuck}
     document: Document = {"sealable": False, "seal": None, "messages": None, "certificate": certificate}
-    return Answer(Code.NO, document, lambda: "\n".join(_no_seal_lines(p, first, found)))
+    return Answer(Code.NO, document, lambda: "\n".join(_no_seal_lines(p, first, found, names)))
 
 
-def _no_seal_lines(p: StraightLine, first: Signature, found: Unsealable) -> Iterator[str]:
+def _no_seal_lines(p: StraightLine, first: Signature, found: Unsealable, names: Names) -> Iterator[str]:
     groups = sorted(sorted(block) for block in blocks(first))
     yield "no: P cannot be sealed properly"
     yield ""
-    yield from entry("cut off", "  ".join(f"{{{listed(group)}}}" for group in groups), _COLUMN)
+    yield from entry(
+        "cut off", "  ".join(f"{{{listed(names.processes(group))}}}" for group in groups), _COLUMN
+    )
     for line in (
         "a first message from one of these groups of processes to another could be received in P,",
         "and only a message that crosses could teach its sender otherwise",
     ):
         yield from entry("", line, _COLUMN)
     yield ""
-    yield from entry("never safe", listed(found.stuck), _COLUMN)
+    yield from entry("never safe", listed(names.channels(found.stuck)), _COLUMN)
     yield from entry("", "open channels of P whose senders cannot learn that P's receives are over", _COLUMN)
     with_one_more = construct_seal(signature(StraightLine((*p.shares, ()))))
     if not isinstance(with_one_more, Unsealable):
         yield ""
-        yield from entry("one more", f"with process {p.n + 1}, which P does not use, this seals it:", _COLUMN)
-        yield from entry("", str(with_one_more.seal(p.n + 1)), _COLUMN)
+        names = names.widened(p.n + 1) if names.listed else names
+        told = f"with process {names.process(p.n + 1)}, which P does not use, this seals it:"
+        yield from entry("one more", told, _COLUMN)
+        yield from entry("", names.program(with_one_more.seal(p.n + 1)), _COLUMN)

@@ -32,6 +32,8 @@ from sealcheck.evidence.outcome import (
 from sealcheck.evidence.runs import verify_run
 from sealcheck.evidence.verification import verify_path
 from sealcheck.kernel.tables import KINDS, check_lines
+from sealcheck.language.names import Names
+from sealcheck.programs.events import Channel
 from sealcheck.verified import checker
 from sealcheck.words import counted
 
@@ -236,7 +238,8 @@ def _sentence(accepted: Accepted) -> str:
             return f"a run that shows that Q does not seal P, n = {accepted.n}{loops}"
         case AcceptedPhases():
             how = ", whatever follows" if accepted.open else ", repeated" if accepted.repeat else ""
-            on = ", ".join(f"{i}->{j}" for i, j in accepted.interfering) or "no channel"
+            names = Names(accepted.processes)
+            on = ", ".join(names.channels(map(Channel._make, accepted.interfering))) or "no channel"
             return f"{counted(len(accepted.layers), 'layer')}, n = {accepted.n}{how}: they interfere on {on}"
         case _:
             assert_never(accepted)

@@ -26,7 +26,9 @@ def of_recorded(document: Mapping[str, Any]) -> Picture:
     p, q, later = (parse_straight_line(run[key], run["n"]) for key in ("p", "q", "later"))
     layers = {"P": p, "Q": q} | ({"R": later} if later.length else {})
     receive = Place(*run["receive"])
-    return of_run(_run(p.then(q).then(later), run), layers, "Q does not seal P", wrong=receive)
+    names = Names(tuple(document.get("processes", ())))
+    whole = _run(p.then(q).then(later), run)
+    return of_run(whole, layers, "Q does not seal P", wrong=receive, names=names)
 
 
 def _of_layers(document: Mapping[str, Any]) -> Picture:

@@ -1,6 +1,6 @@
 """`th:decide.sealing` as formulas: the criterion on symbolic signatures, and the run of the proof."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
 from pysmt.fnode import FNode
@@ -86,15 +86,16 @@ def met_but_crossed(
     *,
     order: type[Interleaving] | type[Relation] = Interleaving,
     later_sends: int = 1,
+    criterion: Callable[[PairOfPrograms], FNode] = PairOfPrograms.criterion,
 ) -> list[FNode]:
-    """The criterion holds, and yet some run has communication of P cross the cut after P."""
+    """The criterion holds, or another one, and yet some run has communication of P cross the cut after P."""
     space = SpaceRun([pair.p, pair.q], order, later_sends=later_sends)
     return [
         *pair.constraints(),
         *space.well_formed(),
         *axioms(space.run, without),
         in_order_of_sending(space),
-        pair.criterion(),
+        criterion(pair),
         interference.crosses_in_space(space, pair.p),
     ]
 

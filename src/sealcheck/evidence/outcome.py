@@ -121,6 +121,8 @@ class AcceptedRun(Acceptance):
     q: str
     n: int
     self_channels: bool
+    processes: tuple[str, ...]
+    """What they are called; nothing, where they have numbers."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,6 +134,8 @@ class AcceptedPhases(Acceptance):
     repeat: bool
     open: bool
     interfering: tuple[tuple[int, int], ...]
+    processes: tuple[str, ...]
+    """What they are called; nothing, where they have numbers."""
 
 
 Accepted = (

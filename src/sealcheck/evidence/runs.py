@@ -33,9 +33,9 @@ def verify_run(text: str) -> Outcome:
         raise InputError("this is no run: the key 'kind' must be 'run'")
     outcome = Outcome(files=1, rows=1)
     try:
-        if is_answer and fields(value, {"seals": bool, "certificate": dict})["seals"]:
+        if is_answer and fields(value, {"seals": bool, "certificate": dict} | _named(value))["seals"]:
             raise Rejected("the answer is that Q seals P, but the run is against that")
-        outcome.accepted.append(_checked_run(run))
+        outcome.accepted.append(_checked_run(run, value.get("processes", []) if is_answer else []))
     except Rejected as error:
         outcome.reject("the run", 0, str(error))
     return outcome
@@ -60,9 +60,8 @@ def _verify_phases(answer: dict[str, Any]) -> Outcome:
     """Check what `phases` answers: chains, and a run for each other channel.  Not what would help."""
     outcome = Outcome(files=1, rows=1)
     try:
-        names = {"processes": list} if "processes" in answer else {}
         types = {"safe": bool, "interfering": list, "mend": object, "certificate": dict}
-        answer = fields(answer, types | names)
+        answer = fields(answer, types | _named(answer))
         found = [
             fields(each, {"channel": list, "receive": dict, "send": dict, "run": dict})
             for each in answer["interfering"]
@@ -81,11 +80,23 @@ def _verify_phases(answer: dict[str, Any]) -> Outcome:
             repeat=certificate["repeat"],
             open=certificate["open"],
             interfering=tuple((each["channel"][0], each["channel"][1]) for each in found),
+            processes=_names(answer.get("processes", []), certificate["n"]),
         )
         outcome.accepted.append(accepted)
     except Rejected as error:
         outcome.reject("the answer", 0, str(error))
     return outcome
+
+
+def _named(answer: dict[str, Any]) -> dict[str, type]:
+    return {"processes": list} if "processes" in answer else {}
+
+
+def _names(value: list[Any], n: int) -> tuple[str, ...]:
+    """What the processes are called, if anything.  Raises Rejected."""
+    if value and not (len(value) == n == len({each for each in value if isinstance(each, str) and each})):
+        raise Rejected(f"'processes' must be {n} different names")
+    return tuple(value)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -98,7 +109,7 @@ def _refuse(text: str) -> NoReturn:
     raise ValueError(f"{text[:20]} is no whole number")
 
 
-def _checked_run(value: object) -> AcceptedRun:
+def _checked_run(value: object, names: list[Any]) -> AcceptedRun:
     """Check a run that speaks for itself: that Q does not seal P, for it shows a run of P;Q;later.
 
     Raises Rejected.
@@ -119,5 +130,11 @@ def _checked_run(value: object) -> AcceptedRun:
         raise Rejected("the channel is not that of the receive")
     loops = any(i == j for share in program for _, i, j in share)
     return AcceptedRun(
-        name="Q does not seal P", by=(Trust.KERNEL,), p=run["p"], q=run["q"], n=n, self_channels=loops
+        name="Q does not seal P",
+        by=(Trust.KERNEL,),
+        p=run["p"],
+        q=run["q"],
+        n=n,
+        self_channels=loops,
+        processes=_names(names, n),
     )

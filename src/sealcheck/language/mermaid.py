@@ -32,7 +32,9 @@ def parse_mermaid(text: str) -> NamedProgram:
     """
     diagram = Diagram()
     begun = False
-    for number, raw in enumerate(text.splitlines(), 1):
+    lines = text.splitlines()
+    decoration = _front_matter(lines)
+    for number, raw in enumerate(lines[decoration:], decoration + 1):
         line = raw.strip().removesuffix(";").rstrip()
         if not line or line.startswith("%%"):
             continue
@@ -45,6 +47,12 @@ def parse_mermaid(text: str) -> NamedProgram:
     if not begun:
         raise InputError("there is no sequence diagram")
     return diagram.program()
+
+
+def _front_matter(lines: list[str]) -> int:
+    """How many lines at the top, from --- to ---, only say how the diagram is to look."""
+    marks = [number for number, line in enumerate(lines, 1) if line.strip() == "---"]
+    return marks[1] if marks[:1] == [1] and len(marks) > 1 else 0
 
 
 def _read(diagram: Diagram, number: int, line: str) -> None:

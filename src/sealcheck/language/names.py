@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
 
+from sealcheck.errors import InputError
 from sealcheck.programs.events import Channel, Event, rcv, snd
 from sealcheck.programs.straight_line import StraightLine, text
 
@@ -43,9 +44,21 @@ class Names:
         ends = re.compile(r"(\d+)(->|<-)(\d+)")
         return ends.sub(lambda m: f"{self.process(int(m[1]))}{m[2]}{self.process(int(m[3]))}", sentence)
 
+    def blamed(self, error: InputError) -> InputError:
+        """The error, where its sentence speaks of channels by their names."""
+        return InputError(self.said(str(error))) if self.listed else error
+
     def _quoted(self, number: int) -> str:
         name = self.process(number)
         return name if name.isidentifier() else f'"{name}"'
+
+    def processes(self, numbers: Iterable[int]) -> list[str]:
+        """What processes are called."""
+        return [*map(self.process, numbers)]
+
+    def channels(self, channels: Iterable[Channel]) -> list[str]:
+        """What channels are called."""
+        return [*map(self.channel, channels)]
 
     def channel(self, channel: Channel) -> str:
         """What a channel is called."""

@@ -6,24 +6,24 @@ from pathlib import PurePath
 from sealcheck.language.mermaid import parse_mermaid
 from sealcheck.language.named_text import is_named, parse_named
 from sealcheck.language.names import NamedProgram
+from sealcheck.language.otlp import is_otlp
 from sealcheck.language.plantuml import parse_plantuml
+from sealcheck.language.spans import parse_spans
 from sealcheck.language.traces import parse_trace
+
+
+def parse_recorded(text: str) -> NamedProgram:
+    """The program of a recorded trace, one event a line, or as spans.  Raises InputError, with the place."""
+    return parse_spans(text) if is_otlp(text) else parse_trace(text)
+
 
 READERS: dict[str, Callable[[str], NamedProgram]] = {
     ".mmd": parse_mermaid,
     ".puml": parse_plantuml,
-    ".jsonl": parse_trace,
+    ".jsonl": parse_recorded,
+    ".json": parse_spans,
 }
 """By suffix; other files have program text."""
-
-
-def has_reader(file: str) -> bool:
-    """Whether the name of a file says that it is a diagram or a trace."""
-    return _suffix(file) in READERS
-
-
-def _suffix(file: str) -> str:
-    return PurePath(file).suffix.lower()
 
 
 def read_named(text: str, file: str = "") -> NamedProgram | None:
@@ -34,7 +34,7 @@ def read_named(text: str, file: str = "") -> NamedProgram | None:
     >>> read_named("mt client->server").names, read_named("mt 1->2")
     (('client', 'server'), None)
     """
-    reader = READERS.get(_suffix(file))
+    reader = READERS.get(PurePath(file).suffix.lower())
     if reader is not None:
         return reader(text)
     return parse_named(text) if is_named(text) else None

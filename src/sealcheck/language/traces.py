@@ -15,9 +15,11 @@ The events of a host are in the order of the lines.  What is neither is refused,
 import json
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from sealcheck.errors import InputError
+from sealcheck.language.course import Step, stuck
 from sealcheck.language.names import NamedProgram, Naming
 
 Clock = dict[str, int]
@@ -44,12 +46,18 @@ def parse_trace(text: str) -> NamedProgram:
 
 def _record(number: int, line: str) -> dict[str, Any]:
     try:
-        record = json.loads(line)
+        record = json.loads(line, object_pairs_hook=partial(_once, number))
     except (ValueError, RecursionError):
         raise InputError(f"line {number}: this is not JSON") from None
     if not isinstance(record, dict) or not isinstance(record.get("host"), str) or not record["host"]:
         raise InputError(f"line {number}: there must be an object with a 'host'")
     return record
+
+
+def _once(number: int, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(dict(pairs)) < len(pairs):
+        raise InputError(f"line {number}: a key is there twice")
+    return dict(pairs)
 
 
 @dataclass
@@ -77,6 +85,7 @@ def _by_messages(records: list[tuple[int, dict[str, Any]]]) -> NamedProgram:
             message.to = message.received[1]
         if message.received and message.received[1] != message.to:
             raise InputError(f"line {message.received[0]}: '{id[:20]}' was sent to '{message.to}'")
+    _require_possible(records)
     program = Naming()
     for _, record in records:
         program.number(record["host"])
@@ -88,6 +97,21 @@ def _by_messages(records: list[tuple[int, dict[str, Any]]]) -> NamedProgram:
             else:
                 program.receive(record["host"], message.sent[1])
     return program.program()
+
+
+def _require_possible(records: list[tuple[int, dict[str, Any]]]) -> None:
+    """Raise InputError where a message would have to be received before it is sent."""
+    steps: defaultdict[str, list[Step]] = defaultdict(list)
+    lines: defaultdict[str, list[int]] = defaultdict(list)
+    for number, record in records:
+        if (event := record.get("event")) in ("send", "receive"):
+            needed = ("send", record["message"]) if event == "receive" else None
+            steps[record["host"]].append(Step((event, record["message"]), needed))
+            lines[record["host"]].append(number)
+    if found := stuck(steps):
+        host, at = found
+        why = "is received before it can have been sent: the order of events contradicts itself"
+        raise InputError(f"line {lines[host][at]}: the message '{steps[host][at].happens[1][:20]}' {why}")
 
 
 def _note(messages: dict[str, _Message], number: int, record: dict[str, Any]) -> None:

@@ -1,0 +1,213 @@
+"""What would keep layers apart: few acknowledgments between them, few channels with tags, or some of both.
+
+**Acknowledgments** are programs that are inserted at the boundaries between layers, and after the last one
+where the layers are repeated or anything may follow.  Each is a layer of its own, so it stays apart from
+the others; but from what follows all layers, the last one need not be kept apart: no program could be
+(`th:TCCbadforREL`), and as with a seal it is what is before it that matters.
+
+Their messages may as well be received at once: that only adds paths to the program graph.  So a plan says for
+each boundary which transmissions there are, in order.  All that matters of the layers is in their signatures:
+carried along is, for each channel, which processes have heard that its last receive is over.
+
+**Tags.**  If the messages on a channel say which layer, and which round, they are of, and a receive only
+takes its own, then the channel falls into one channel for each layer, and nothing changes for the others:
+message edges are as they were.  So exactly the channels on which layers interfere need one: no fewer do,
+and these are enough.
+
+**Both.**  For the same reason, a plan keeps layers apart if those channels have tags on which layers still
+interfere with it.  A change is one message that is inserted, or one channel that is given a tag; so the
+fewest changes are the least sum over all plans of their messages and of the channels that then interfere.
+With the empty plan these are tags alone, and with others no channel is left.
+
+**Fewest.**  `lower_bound` says how many changes there must be at least.  A plan that is found `step_by_step`
+gives an upper bound.  Where they differ, `all_plans` in between are gone through, up to `MOST_STEPS`, for up
+to `MOST_SEARCHED` processes.  What is proposed has the fewest changes of all plans where that is said;
+otherwise it has few, and it is said how many are needed at least.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sealcheck.algorithms.mending.all_plans import AllPlans
+from sealcheck.algorithms.mending.boundaries import Boundaries, Plan, Tagged, size
+from sealcheck.algorithms.mending.lower_bound import fewest_changes
+from sealcheck.algorithms.mending.step_by_step import MOST_SEARCHED, StepByStep
+from sealcheck.algorithms.phases import Decision, decide
+from sealcheck.algorithms.sealability import transmitting
+from sealcheck.errors import Disagreement
+from sealcheck.programs.events import Channel
+from sealcheck.programs.phases import Phases
+from sealcheck.programs.straight_line import StraightLine
+
+MOST_MIXED = 6
+"""So many sets of tags are tried out together with a plan that is found step by step."""
+
+
+@dataclass(frozen=True)
+class Both:
+    """Acknowledgments together with tags."""
+
+    acknowledgments: tuple[StraightLine, ...]
+    """A program for each boundary."""
+    tags: tuple[Channel, ...]
+    """The channels on which layers interfere even so."""
+
+    @property
+    def messages(self) -> int:
+        """How many messages the acknowledgments have."""
+        return sum(each.messages for each in self.acknowledgments)
+
+    @property
+    def changes(self) -> int:
+        """How many messages and tags there are."""
+        return self.messages + len(self.tags)
+
+
+@dataclass(frozen=True)
+class Mending:
+    """What would keep the layers apart."""
+
+    acknowledgments: tuple[StraightLine, ...] | None
+    """A program for each boundary; None where none was found, or there can be none."""
+    at_least: int
+    """No plan has fewer messages."""
+    tags: tuple[Channel, ...] | None
+    """The channels that need a tag; None where a layer takes another one's messages even in order."""
+    reason: str = ""
+    """Why there are no acknowledgments, where that is known."""
+    both: Both | None = None
+    """A combination with fewer changes than either alone; None where none was found."""
+    changes_at_least: int = 0
+    """No acknowledgments, tags or combination of these are fewer changes."""
+
+    @property
+    def messages(self) -> int | None:
+        """How many messages the acknowledgments have."""
+        return None if self.acknowledgments is None else sum(each.messages for each in self.acknowledgments)
+
+    @property
+    def is_fewest(self) -> bool:
+        """Whether it is known that no acknowledgments have fewer messages."""
+        return self.messages == self.at_least
+
+    @property
+    def changes(self) -> int | None:
+        """The fewest changes that were found; None where nothing helps."""
+        tags = None if self.tags is None else len(self.tags)
+        found = (self.messages, tags, None if self.both is None else self.both.changes)
+        return min((count for count in found if count is not None), default=None)
+
+    @property
+    def is_fewest_changes(self) -> bool:
+        """Whether it is known that no fewer changes are enough."""
+        return self.changes == self.changes_at_least
+
+
+def mend(decision: Decision) -> Mending:
+    """What would keep the layers apart that were decided on.
+
+    Raises Disagreement where the layers with the changes do not stay apart.  Time: a pass over the
+    signatures of the layers, O(layers * n^2), for each acknowledgment, and the search of `MOST_STEPS`.
+
+    >>> from sealcheck.programs.events import mt
+    >>> once = StraightLine.of(2, mt(1, 2))
+    >>> found = mend(decide(Phases((once, once))))
+    >>> [str(each) for each in found.acknowledgments], found.is_fewest
+    (['mt 2->1'], True)
+    """
+    phases = decision.rounds.phases
+    if any(found.is_in_order for found in decision.interfering):
+        reason = "a layer takes messages of another even where channels deliver in order"
+        return Mending(None, 0, None, reason)
+    tags = tuple(found.channel for found in decision.interfering)
+    if not all(layer.is_balanced for layer in phases.layers):
+        reason = "a layer sends messages that nobody receives"
+        return Mending(None, 0, tags, reason, changes_at_least=1)
+    boundaries = Boundaries(phases)
+    plan, at_least, reason = _acknowledgments(boundaries)
+    added = None if plan is None else _added(phases, plan, frozenset())
+    most = len(tags) if plan is None else min(len(tags), size(plan))
+    mixed, changes = _combination(boundaries, tags, most)
+    both = None
+    if mixed is not None:
+        left = boundaries.interfering(mixed)
+        both = Both(_added(phases, mixed, left), tuple(sorted(left)))
+    return Mending(added, at_least, tags, reason, both, changes)
+
+
+def _acknowledgments(boundaries: Boundaries) -> tuple[Plan | None, int, str]:
+    """A plan, if one is found, how many messages any plan has at least, and why there is no plan."""
+    small = StepByStep(boundaries).run()
+    at_least = fewest_changes(boundaries, may_tag=False)
+    most = None if small is None else size(small)
+    search = AllPlans(boundaries, may_tag=False)
+    while boundaries.n <= MOST_SEARCHED and (most is None or at_least < most):
+        found = search.with_changes(at_least)
+        if found is not None:
+            return found, at_least, ""
+        if search.has_given_up:
+            break
+        if search.is_exhausted:
+            return (
+                None,
+                at_least,
+                "no acknowledgments can: their own messages would be taken for those of a layer",
+            )
+        at_least += 1
+    return small, at_least, ""
+
+
+def _combination(boundaries: Boundaries, tags: Sequence[Channel], most: int) -> tuple[Plan | None, int]:
+    """A plan that takes fewer changes than so many, if one is found, and how many are needed at least."""
+    at_least = fewest_changes(boundaries, may_tag=True)
+    small: Plan | None = None
+    for plan in _mixed(boundaries, tags) if at_least < most else ():
+        changes = size(plan) + len(boundaries.interfering(plan))
+        if changes < most:
+            small, most = plan, changes
+    search = AllPlans(boundaries, may_tag=True)
+    while boundaries.n <= MOST_SEARCHED and at_least < most:
+        found = search.with_changes(at_least)
+        if found is not None:
+            return found, at_least
+        if search.has_given_up:
+            break
+        at_least += 1
+    return small, at_least
+
+
+def _mixed(boundaries: Boundaries, tags: Sequence[Channel]) -> Iterator[Plan]:
+    """Plans for what is left when the channels have tags on which the most is not met."""
+    unmet = Counter(each.channel for each in boundaries.unmet(boundaries.nothing))
+    ranked = sorted(tags, key=lambda channel: (-unmet[channel], channel))
+    for k in range(MOST_MIXED):
+        count = 2**k
+        if count < len(ranked) and (plan := StepByStep(boundaries, frozenset(ranked[:count])).run()):
+            yield plan
+
+
+def _added(phases: Phases, plan: Plan, tagged: Tagged) -> tuple[StraightLine, ...]:
+    """The programs of a plan.  Raises Disagreement where layers do not stay apart with them and the tags."""
+    added = tuple(transmitting(phases.n, each) for each in plan)
+    if not stay_apart(phases, added, tagged):
+        raise Disagreement(f"{' | '.join(map(str, added))} were found to keep layers apart, but do not")
+    return added
+
+
+def stay_apart(phases: Phases, added: Sequence[StraightLine], tagged: Tagged = frozenset()) -> bool:
+    """Whether layers with acknowledgments after each of them stay apart, as `phases` decides.
+
+    After the last layer there may be none.  What follows all layers may interfere with the last ones, and
+    whatever interferes on a channel with tags is told apart.
+    """
+    missing = len(phases.layers) - len(added)
+    padded = [*added, *[StraightLine.of(phases.n)] * missing]
+    both = tuple(part for pair in zip(phases.layers, padded, strict=True) for part in pair)
+    if phases.repeat:
+        again = decide(Phases(both, repeat=True))
+        if any(each.channel not in tagged for each in again.interfering):
+            return False
+    decision = decide(Phases(both, open=phases.open))
+    left = [each for each in decision.interfering if each.channel not in tagged]
+    return all(decision.rounds.owner(each.receive) == len(both) - 1 for each in left)

@@ -1,0 +1,97 @@
+"""All plans with so many changes, until one keeps the layers apart.
+
+A change is one message that is inserted, or, where that is allowed, one channel that is given a tag.  Which
+channels need one is no choice: those on which something is not met, as soon as it is not.
+"""
+
+from sealcheck.algorithms.mending.boundaries import NO_TAGS, Boundaries, Plan, Tagged, longer
+from sealcheck.algorithms.mending.heard import Heard, in_common, may_tell, tell, through
+from sealcheck.programs.events import Channel, channels
+
+MOST_STEPS = 20_000
+"""So many beginnings of plans are looked at in search for the fewest; fewer where each takes long."""
+
+
+class AllPlans:
+    """The search through plans, with one change more each time."""
+
+    def __init__(self, boundaries: Boundaries, *, may_tag: bool) -> None:
+        self.boundaries = boundaries
+        self.may_tag = may_tag
+        self.is_exhausted = False
+        """Whether no more changes can lead anywhere."""
+        self._steps = 0
+        self._step = 1 + boundaries.n**2 // 16  # how much one weighs
+        self._seen: set[object] = set()
+        self._failed: dict[object, int] = {}
+
+    @property
+    def has_given_up(self) -> bool:
+        """Whether the search has become too long."""
+        return self._steps >= MOST_STEPS
+
+    def with_changes(self, count: int) -> Plan | None:
+        """A plan with so many changes.  O(MOST_STEPS) passes through a layer."""
+        self._failed.clear()
+        seen = len(self._seen)
+        found = self._deepen(self.boundaries.nothing, 0, {}, NO_TAGS, count)
+        # Where one more message leads, fewer did: then no more will lead anywhere else.
+        repeat = self.boundaries.phases.repeat
+        self.is_exhausted = len(self._seen) == seen and not repeat and not self.has_given_up
+        return found
+
+    def _deepen(self, plan: Plan, at: int, heard: Heard, tagged: Tagged, left: int) -> Plan | None:
+        """A plan that goes on like this one from right before layer `at`, with so many more changes."""
+        layer = self.boundaries.layers[at]
+        wrong = {c for c, targets in layer.sends.items() if c in heard and not heard[c] & targets}
+        if wrong and (not self.may_tag or len(wrong) > left):
+            return None
+        tagged |= wrong
+        after = _untagged(through(heard, layer), tagged)
+        return self._at_boundary(plan, at, after, {}, tagged, left - len(wrong))
+
+    def _at_boundary(
+        self, plan: Plan, at: int, heard: Heard, own: Heard, tagged: Tagged, left: int
+    ) -> Plan | None:
+        """The same, from the boundary after layer `at`, where acknowledgments so far made `own`."""
+        self._steps += self._step
+        state = at, frozenset(heard.items()), frozenset(own.items()), tagged
+        repeat = self.boundaries.phases.repeat
+        if self._steps > MOST_STEPS or (not repeat and self._failed.get(state, -1) >= left):
+            return None
+        self._seen.add(state)
+        found = self._go_on(plan, at, heard | own, tagged, left)
+        if found is not None or at >= len(plan) or not left:
+            return found
+        common = in_common(self.boundaries.n, heard, own)
+        for channel in channels(self.boundaries.n):
+            news = not common[channel.sender] >> (channel.receiver - 1) & 1
+            if repeat or news:
+                found = self._with(channel, plan, at, heard, own, tagged, left - 1)
+                if found is not None:
+                    return found
+        self._failed[state] = left
+        return None
+
+    def _with(
+        self, channel: Channel, plan: Plan, at: int, heard: Heard, own: Heard, tagged: Tagged, left: int
+    ) -> Plan | None:
+        """The same, with a message on a channel there, and so many more changes."""
+        if channel not in tagged and not may_tell(heard, own, channel):
+            if not self.may_tag or not left:
+                return None
+            tagged, left = tagged | {channel}, left - 1
+        then, made = dict(heard), dict(own)
+        tell(then, made, channel)
+        then, made = _untagged(then, tagged), _untagged(made, tagged)
+        return self._at_boundary(longer(plan, at, (channel,)), at, then, made, tagged, left)
+
+    def _go_on(self, plan: Plan, at: int, heard: Heard, tagged: Tagged, left: int) -> Plan | None:
+        if at + 1 < len(self.boundaries.layers):
+            return self._deepen(plan, at + 1, heard, tagged, left)
+        wrong = len(self.boundaries.interfering(plan) - tagged)
+        return plan if wrong <= (left if self.may_tag else 0) else None
+
+
+def _untagged(heard: Heard, tagged: Tagged) -> Heard:
+    return {channel: mask for channel, mask in heard.items() if channel not in tagged} if tagged else heard

@@ -1,0 +1,60 @@
+"""Who has heard that receives are over, as sets of processes in bit masks, and how messages spread it."""
+
+from collections.abc import Iterator
+
+from sealcheck.algorithms.signature import Signature
+from sealcheck.programs.events import Channel
+
+Heard = dict[Channel, int]
+"""For each channel that was received on, the processes that have heard that its last receive is over."""
+
+
+def through(heard: Heard, layer: Signature) -> Heard:
+    """What is heard after a layer."""
+    spread = {mask: union(layer.ends[u - 1] for u in members(mask)) for mask in set(heard.values())}
+    return {channel: spread[mask] for channel, mask in heard.items()} | layer.receives
+
+
+def may_tell(heard: Heard, own: Heard, channel: Channel) -> bool:
+    """Whether the message cannot be taken by a layer before; those at the same boundary are one layer."""
+    return channel in own or channel not in heard or bool(heard[channel] >> (channel.sender - 1) & 1)
+
+
+def tell(heard: Heard, own: Heard, channel: Channel) -> None:
+    """What is heard after a message: the receiver hears what the sender has, and of this message."""
+    by, to = (1 << (end - 1) for end in channel)
+    for known in (heard, own):
+        for other, mask in known.items():
+            if mask & by:
+                known[other] = mask | to
+    heard.pop(channel, None)
+    own[channel] = to
+
+
+def in_common(n: int, heard: Heard, own: Heard) -> list[int]:
+    """For each process, those who have heard of all that it has: telling them teaches nothing.
+
+    A message that teaches nothing is never of use.  What it acknowledges, its sender has heard of, and so
+    has the next send of the same process.
+    """
+    common = [(1 << n) - 1] * (n + 1)
+    for mask in {*heard.values(), *own.values()}:
+        for process in members(mask):
+            common[process] &= mask
+    return common
+
+
+def members(mask: int) -> Iterator[int]:
+    """The processes of a mask."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length()
+        mask ^= low
+
+
+def union(masks: Iterator[int]) -> int:
+    """The processes of any of the masks."""
+    found = 0
+    for mask in masks:
+        found |= mask
+    return found

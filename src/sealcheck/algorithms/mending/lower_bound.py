@@ -1,0 +1,99 @@
+"""How many changes layers need at least that do not stay apart.
+
+Each requirement that is not met needs an acknowledgment that is sent by somebody who has heard that the
+receive is over, and one that is received by somebody whose present the next send knows; or, where tags are
+allowed, it needs a tag.  Requirements for which these are different processes, boundaries and channels need
+different changes.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from sealcheck.algorithms.mending.boundaries import Boundaries
+from sealcheck.algorithms.mending.heard import members, union
+from sealcheck.programs.events import Channel
+
+Change = Channel | tuple[str, int, int]
+"""A tag for a channel; or a message, by the boundary and who sends, or receives, it."""
+
+
+def fewest_changes(boundaries: Boundaries, *, may_tag: bool) -> int:
+    """No fewer changes keep the layers apart: messages, or, if that is allowed, channels with tags."""
+    found = list(gaps(boundaries))
+    tags = [{each.channel} if may_tag else () for each in found]
+    return max(
+        _packed([each.tellers.union(tag) for each, tag in zip(found, tags, strict=True)]),
+        _packed([each.told.union(tag) for each, tag in zip(found, tags, strict=True)]),
+    )
+
+
+def _packed(sets: Sequence[frozenset[Change]]) -> int:
+    """Of how many of the sets, chosen smallest first, no two have anything in common."""
+    used: set[Change] = set()
+    count = 0
+    for each in sorted(set(sets), key=len):
+        if used.isdisjoint(each):
+            used |= each
+            count += 1
+    return count
+
+
+class Gap(NamedTuple):
+    """A requirement that is not met without acknowledgments: with the messages that could help."""
+
+    channel: Channel
+    tellers: frozenset[Change]
+    """Those sent by who has heard that the receive is over."""
+    told: frozenset[Change]
+    """Those received by whose present the next send knows."""
+
+
+def gaps(boundaries: Boundaries) -> Iterator[Gap]:
+    """What is not met without acknowledgments."""
+    layers = boundaries.layers
+    for turn, layer in enumerate(layers):
+        for channel, mask in layer.receives.items():
+            sent_at, targets = _next_send(boundaries, turn, channel)
+            if sent_at is None:
+                continue
+            heard = _forward(boundaries, turn, mask, sent_at)
+            if not heard[-1] & targets:
+                leading = _backward(boundaries, turn, targets, sent_at)
+                yield Gap(channel, _places(boundaries, turn, heard), _places(boundaries, turn, leading))
+
+
+def _next_send(boundaries: Boundaries, turn: int, channel: Channel) -> tuple[int | None, int]:
+    """In which turn the channel is sent on next, and from where that send is reached; or the end."""
+    layers = boundaries.layers
+    for later in range(turn + 1, boundaries.rounds * len(layers)):
+        targets = layers[later % len(layers)].sends.get(channel)
+        if targets is not None:
+            return later, targets
+    return (len(layers), 1 << (channel.sender - 1)) if boundaries.phases.open else (None, 0)
+
+
+def _forward(boundaries: Boundaries, turn: int, mask: int, sent_at: int) -> list[int]:
+    """Who has heard, at each boundary from the one after a turn."""
+    found = [mask]
+    for later in range(turn + 1, sent_at):
+        ends = boundaries.layers[later % len(boundaries.layers)].ends
+        found.append(union(ends[u - 1] for u in members(found[-1])))
+    return found
+
+
+def _backward(boundaries: Boundaries, turn: int, targets: int, sent_at: int) -> list[int]:
+    """Whose present leads to the send, at each boundary from the one after a turn."""
+    found = [targets]
+    for later in reversed(range(turn + 1, sent_at)):
+        ends = boundaries.layers[later % len(boundaries.layers)].ends
+        found.append(union(1 << k for k, ending in enumerate(ends) if ending & found[-1]))
+    return found[::-1]
+
+
+def _places(boundaries: Boundaries, turn: int, masks: list[int]) -> frozenset[Change]:
+    """The boundaries with the processes of the mask there."""
+    return frozenset(
+        ("message", (turn + offset) % len(boundaries.layers), process)
+        for offset, mask in enumerate(masks)
+        for process in members(mask)
+    )

@@ -1,0 +1,134 @@
+"""A small plan, found by adding what is missing, boundary by boundary."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from sealcheck.algorithms.mending.boundaries import (
+    NO_TAGS,
+    Boundaries,
+    Plan,
+    Tagged,
+    Unmet,
+    longer,
+    size,
+)
+from sealcheck.algorithms.mending.heard import members, union
+from sealcheck.programs.events import Channel
+
+MOST_SEARCHED = 12
+"""With more processes, acknowledgments are looked for on channels only that the layers have no use for."""
+
+MOST_PASSES = 50_000
+"""So many layers are gone through while acknowledgments are added one after the other."""
+
+PRUNED = 60
+"""Plans of up to so many acknowledgments are rid of what they can do without."""
+
+
+class StepByStep:
+    """The way to a plan for layers of which some channels have tags."""
+
+    def __init__(self, boundaries: Boundaries, tagged: Tagged = NO_TAGS) -> None:
+        self.boundaries = boundaries
+        self.tagged = tagged
+        self._everybody = range(1, boundaries.n + 1)
+        self._most_passes = boundaries.passes + MOST_PASSES
+        self._sent_upto, self._received_from = self._uses()
+
+    def run(self) -> Plan | None:
+        """Add what is missing, boundary by boundary, as long as something is and there is a way."""
+        plan = self.boundaries.nothing
+        while self.boundaries.passes < self._most_passes:
+            unmet = list(self.boundaries.unmet(plan, self.tagged))
+            if not unmet:
+                return self._without_idle(plan)
+            there: defaultdict[int, list[Unmet]] = defaultdict(list)
+            for each in unmet:
+                there[each.boundary].append(each)
+            added = {boundary: self._direct(needs) for boundary, needs in there.items()}
+            if not any(added.values()) and self.boundaries.n <= MOST_SEARCHED:
+                first = unmet[0]
+                added = {first.boundary: self._relayed(first) or self._tried(plan, first, len(unmet))}
+            if not any(added.values()) or max(map(len, plan)) > self.boundaries.n**2:
+                return None
+            for boundary, transmissions in added.items():
+                plan = longer(plan, boundary, transmissions)
+        return None
+
+    def _uses(self) -> tuple[dict[Channel, int], dict[Channel, int]]:
+        """Up to which layer a channel is sent on, and from which boundary on it was received on."""
+        layers = self.boundaries.layers
+        sent = {channel: at for at, layer in enumerate(layers) for channel in layer.sends}
+        received = {channel: at for at, layer in reversed([*enumerate(layers)]) for channel in layer.receives}
+        if self.boundaries.phases.repeat:
+            return dict.fromkeys(sent, len(layers)), dict.fromkeys(received, -1)
+        return sent, {channel: at - 1 for channel, at in received.items()}
+
+    def _is_free(self, boundary: int, channel: Channel) -> bool:
+        """Whether no layer before the boundary receives on the channel, and none sends on it afterwards."""
+        if channel in self.tagged:
+            return True
+        used_before = self._received_from.get(channel, boundary) < boundary
+        return not used_before and self._sent_upto.get(channel, boundary) <= boundary
+
+    def _direct(self, needs: Sequence[Unmet]) -> tuple[Channel, ...]:
+        """Messages on free channels, from who has heard to who has to, each the most useful one."""
+        added: list[Channel] = []
+        left = list(needs)
+        while left and (channel := self._most_useful(left)):
+            added.append(channel)
+            by, to = (1 << (end - 1) for end in channel)
+            left = [each for each in left if not (each.heard & by and each.targets & to)]
+        return tuple(added)
+
+    def _most_useful(self, needs: Sequence[Unmet]) -> Channel | None:
+        """Of the receivers, one that helps as many as possible; and of its senders."""
+        to = Counter(v for each in needs for v in members(each.targets))
+        for v, _ in sorted(to.items(), key=lambda item: (-item[1], item[0])):
+            free = self._free_senders(needs[0].boundary, v)
+            told = (each.heard & free for each in needs if each.targets >> (v - 1) & 1)
+            by = Counter(u for heard in told if heard for u in members(heard))
+            if by:
+                return Channel(min(by, key=lambda u: (-by[u], u)), v)
+        return None
+
+    def _free_senders(self, boundary: int, v: int) -> int:
+        return union(
+            1 << (u - 1) for u in self._everybody if u != v and self._is_free(boundary, Channel(u, v))
+        )
+
+    def _relayed(self, need: Unmet) -> tuple[Channel, ...]:
+        """A shortest sequence of messages on free channels from who has heard to who has to."""
+        ways: dict[int, tuple[Channel, ...]] = dict.fromkeys(members(need.heard), ())
+        pending = list(ways)
+        for u in pending:  # grows as it is gone through
+            if need.targets >> (u - 1) & 1:
+                return ways[u]
+            for v in self._everybody:
+                if v not in ways and self._is_free(need.boundary, Channel(u, v)):
+                    ways[v] = (*ways[u], Channel(u, v))
+                    pending.append(v)
+        return ()
+
+    def _tried(self, plan: Plan, need: Unmet, unmet: int) -> tuple[Channel, ...]:
+        """One message, on any channel, with which less is not met than so much."""
+        pairs = ((u, v) for u in members(need.heard) for v in self._everybody if u != v)
+        for u, v in pairs:
+            if self.boundaries.passes > self._most_passes:
+                break
+            tried = longer(plan, need.boundary, (Channel(u, v),))
+            if sum(1 for _ in self.boundaries.unmet(tried, self.tagged)) < unmet:
+                return (Channel(u, v),)
+        return ()
+
+    def _without_idle(self, plan: Plan) -> Plan:
+        """Leave out, last first, what the others can do without."""
+        if size(plan) > PRUNED:
+            return plan
+        for boundary in reversed(range(len(plan))):
+            for index in reversed(range(len(plan[boundary]))):
+                there = plan[boundary][:index] + plan[boundary][index + 1 :]
+                fewer = (*plan[:boundary], there, *plan[boundary + 1 :])
+                if not any(self.boundaries.unmet(fewer, self.tagged)):
+                    plan = fewer
+        return plan

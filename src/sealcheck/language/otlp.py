@@ -1,0 +1,173 @@
+"""Spans as OpenTelemetry writes them in JSON: what is in them, and where in the file.
+
+The format is the JSON encoding of OTLP: one object with `resourceSpans`, or one a line, as a collector
+writes them into files.  Keys that are not looked at may be anything, as the format demands.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+from sealcheck.errors import InputError
+
+RESOURCES = "resourceSpans"
+
+Id = tuple[str, str]
+"""Of a span: that of its trace, and its own."""
+
+
+class Role(IntEnum):
+    """The kind of a span, with the number that it has in OTLP."""
+
+    UNSPECIFIED = 0
+    INTERNAL = 1
+    SERVER = 2
+    CLIENT = 3
+    PRODUCER = 4
+    CONSUMER = 5
+
+
+@dataclass(frozen=True)
+class Span:
+    """A span that may stand for messages."""
+
+    where: str
+    """Its place in the file."""
+    id: Id
+    process: str
+    role: Role
+    start: int
+    end: int
+    origins: tuple[Id, ...]
+    """Its parent and what it links to, each once."""
+    operation: str
+    """What is done with a message, if it is said: send, receive, process …"""
+
+
+def is_otlp(text: str) -> bool:
+    """Whether this is an object with `resourceSpans`, or starts with a line that is one."""
+    for beginning in (text.strip().partition("\n")[0], text):
+        try:
+            document = json.loads(beginning)
+        except (ValueError, RecursionError):
+            continue
+        return isinstance(document, dict) and RESOURCES in document
+    return False
+
+
+def read_spans(text: str) -> tuple[list[str], list[Span]]:
+    """The processes in order, and their spans.  Raises InputError, with the line or the path in the file.
+
+    A process is a resource with a `service.name`.  Linear time.
+    """
+    processes: dict[str, dict[str, Any]] = {}
+    spans: dict[Id, Span] = {}
+    for line, document in _documents(text):
+        for where, resource in _items(document, RESOURCES, line):
+            process = _process(resource, where, processes)
+            for inside, scope in _items(resource, "scopeSpans", f"{where}."):
+                for at, each in _items(scope, "spans", f"{inside}."):
+                    span = _span(each, at, process)
+                    if span.id in spans:
+                        raise InputError(f"{at}: the span has the same id as {spans[span.id].where}")
+                    spans[span.id] = span
+    return list(processes), list(spans.values())
+
+
+def _documents(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The object, or that of each line with its number."""
+    try:
+        found = [("", json.loads(text))]
+    except (ValueError, RecursionError):
+        lines = ((number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip())
+        found = [(f"line {number}: ", _json(number, line)) for number, line in lines]
+    if not any(isinstance(document, dict) and RESOURCES in document for _, document in found):
+        raise InputError(f"this has no '{RESOURCES}', so it is no file of spans")
+    for where, document in found:
+        if not isinstance(document, dict):
+            raise InputError(f"{where}there must be an object with '{RESOURCES}'")
+        yield where, document
+
+
+def _json(number: int, line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        raise InputError(f"line {number}: this is not JSON") from None
+
+
+def _items(value: dict[str, Any], key: str, where: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The objects in an array, each with its path.  An array that is not there is empty."""
+    items = value.get(key, [])
+    if not isinstance(items, list):
+        raise InputError(f"{where}{key} must be an array")
+    for at, item in enumerate(items):
+        if not isinstance(item, dict):
+            raise InputError(f"{where}{key}[{at}] must be an object")
+        yield f"{where}{key}[{at}]", item
+
+
+def _attributes(value: dict[str, Any], where: str) -> dict[str, Any]:
+    return {str(item.get("key")): item.get("value") for _, item in _items(value, "attributes", f"{where}.")}
+
+
+def _text(value: object) -> str:
+    found = value.get("stringValue") if isinstance(value, dict) else None
+    return found if isinstance(found, str) else ""
+
+
+def _process(resource: dict[str, Any], where: str, processes: dict[str, dict[str, Any]]) -> str:
+    """The name of the process; all of that name must be the same resource."""
+    described = resource.get("resource", {})
+    attributes = _attributes(described, f"{where}.resource") if isinstance(described, dict) else {}
+    if not (name := _text(attributes.get("service.name"))):
+        raise InputError(f"{where}.resource: there must be an attribute 'service.name', a string")
+    known = processes.setdefault(name, attributes)
+    for key in known.keys() | attributes.keys():
+        if known.get(key) != attributes.get(key):
+            raise InputError(f"{where}.resource: two processes are called '{name}', with different '{key}'")
+    return name
+
+
+def _span(value: dict[str, Any], where: str, process: str) -> Span:
+    start, end = (_time(value.get(key), f"{where}.{key}") for key in ("startTimeUnixNano", "endTimeUnixNano"))
+    if end < start:
+        raise InputError(f"{where}: the span ends before it starts")
+    trace, own = _id(value, "traceId", 32, where), _id(value, "spanId", 16, where)
+    origins = [(trace, _id(value, "parentSpanId", 16, where))] if value.get("parentSpanId") else []
+    for at, link in _items(value, "links", f"{where}."):
+        origins.append((_id(link, "traceId", 32, at), _id(link, "spanId", 16, at)))
+    role = _role(value.get("kind", 0), where)
+    if role is Role.CONSUMER and value.get("droppedLinksCount"):
+        raise InputError(f"{where}: links of the span were dropped, so it is not known what it received")
+    said = _attributes(value, where)
+    operation = _text(said.get("messaging.operation.type")) or _text(said.get("messaging.operation"))
+    return Span(where, (trace, own), process, role, start, end, tuple(dict.fromkeys(origins)), operation)
+
+
+def _role(value: object, where: str) -> Role:
+    """By its number, or by its name in the protocol."""
+    if isinstance(value, str) and value.removeprefix("SPAN_KIND_") in Role.__members__:
+        return Role[value.removeprefix("SPAN_KIND_")]
+    if type(value) is not int or value not in list(Role):
+        raise InputError(f"{where}.kind must be one of {Role.UNSPECIFIED:d}..{Role.CONSUMER:d}")
+    return Role(value)
+
+
+def _time(value: object, where: str) -> int:
+    """Nanoseconds; the format writes them as a string, and allows a number."""
+    if type(value) is int and value > 0:
+        return value
+    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,20}", value) and int(value):
+        return int(value)
+    raise InputError(f"{where} must be a time in nanoseconds")
+
+
+def _id(value: dict[str, Any], key: str, length: int, where: str) -> str:
+    found = value.get(key)
+    if not isinstance(found, str) or not re.fullmatch(rf"[0-9a-fA-F]{{{length}}}", found):
+        raise InputError(f"{where}.{key} must be {length} hexadecimal digits")
+    return found.lower()

@@ -1,0 +1,197 @@
+"""Spans of OpenTelemetry: what is read, and what is refused because it would have to be guessed."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from sealcheck.api.programs import Program
+from sealcheck.errors import InputError
+from sealcheck.language.readers import read_named
+
+KINDS = {"internal": 1, "server": 2, "client": 3, "producer": 4, "consumer": 5}
+
+Spans = dict[str, list[dict[str, Any]]]
+
+
+def span(kind: str, own: int, start: int, end: int, parent: int = 0, **more: Any) -> dict[str, Any]:
+    """A span with that number for its id."""
+    found = {"traceId": "a" * 32, "spanId": f"{own:016x}", "kind": KINDS[kind], "name": "any"}
+    times = {"startTimeUnixNano": str(start), "endTimeUnixNano": str(end)}
+    return found | times | ({"parentSpanId": f"{parent:016x}"} if parent else {}) | more
+
+
+def processing(own: int, start: int, end: int, parent: int) -> dict[str, Any]:
+    said = [{"key": "messaging.operation.type", "value": {"stringValue": "process"}}]
+    return span("consumer", own, start, end, parent, attributes=said)
+
+
+def link(own: int) -> list[dict[str, str]]:
+    return [{"traceId": "A" * 32, "spanId": f"{own:016X}"}]
+
+
+def resource(name: str, spans: list[dict[str, Any]], **more: str) -> dict[str, Any]:
+    said = {"service.name": name} | {key.replace("_", "."): value for key, value in more.items()}
+    attributes = [{"key": key, "value": {"stringValue": value}} for key, value in said.items()]
+    return {"resource": {"attributes": attributes}, "scopeSpans": [{"scope": {}, "spans": spans}]}
+
+
+def document(**spans: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"resourceSpans": [resource(name, found) for name, found in spans.items()]}
+
+
+MESSAGES = {
+    "shop": [span("producer", 1, 10, 20), span("internal", 9, 5, 90), span("producer", 2, 30, 40)],
+    "store": [
+        span("consumer", 4, 100_000, 100_001, links=link(2)),
+        processing(3, 7, 50, 1),
+        span("producer", 5, 20, 30, parent=3),
+    ],
+    "log": [span("consumer", 6, 1, 2, parent=5)],
+}
+
+
+def shares(text: str, file: str = "spans.json") -> dict[str, list[str]]:
+    """What each process does."""
+    program = read_named(text, file)
+    assert program is not None
+    read = Program.from_trace(text)
+    assert read.names == program.names
+    return dict(zip(read.names, map(list, read.processes), strict=True))
+
+
+def test_messages_with_producers_and_consumers() -> None:
+    """By parents and by links; a consumer that processes has received before it sends."""
+    found = {
+        "shop": ["snd shop->store", "snd shop->store"],
+        "store": ["rcv store<-shop", "snd store->log", "rcv store<-shop"],
+        "log": ["rcv log<-store"],
+    }
+    assert shares(json.dumps(document(**MESSAGES), indent=1)) == found
+    lines = [json.dumps(document(**{name: spans})) for name, spans in MESSAGES.items()]
+    assert shares("\n".join(lines), "spans.jsonl") == found
+
+
+def test_requests_and_answers() -> None:
+    """A client and a server are two messages, whatever their clocks say of each other."""
+    text = json.dumps(
+        document(
+            a=[span("client", 1, 100, 110), span("client", 2, 120, 130)],
+            b=[span("server", 4, 8, 9, parent=2), span("server", 3, 1, 3, parent=1)],
+        )
+    )
+    assert shares(text) == {
+        "a": ["snd a->b", "rcv a<-b", "snd a->b", "rcv a<-b"],
+        "b": ["rcv b<-a", "snd b->a", "rcv b<-a", "snd b->a"],
+    }
+
+
+def changed(change: Callable[[dict[str, Any]], object]) -> str:
+    found = json.loads(json.dumps(document(**MESSAGES)))
+    change(found)
+    return json.dumps(found)
+
+
+def spans_of(document: dict[str, Any], at: int) -> Any:
+    return document["resourceSpans"][at]["scopeSpans"][0]["spans"]
+
+
+SHOP, STORE, LOG = (f"resourceSpans[{k}].scopeSpans[0].spans" for k in range(3))
+
+REFUSED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
+    "no send": (
+        lambda d: spans_of(d, 0).pop(0),
+        f"{STORE}[1]: a receive without its send: no parent, and none that it links to, of this span is"
+        " a PRODUCER",
+    ),
+    "no receive": (
+        lambda d: spans_of(d, 2).pop(),
+        f"{STORE}[2]: no span here receives what this PRODUCER span sends",
+    ),
+    "two receives": (
+        lambda d: spans_of(d, 2).append(span("consumer", 7, 5, 6, parent=5)),
+        f"{STORE}[2]: its message is received twice, at {LOG}[0] and {LOG}[1]",
+    ),
+    "a batch": (
+        lambda d: spans_of(d, 2)[0].update(links=link(1)),
+        f"{LOG}[0]: it receives several messages, and does not say in which order",
+    ),
+    "at the same time": (
+        lambda d: spans_of(d, 0)[2].update(startTimeUnixNano="20"),
+        f"{SHOP}[0]: it overlaps {SHOP}[2], so it is not certain whose message came first",
+    ),
+    "does it receive before it sends?": (
+        lambda d: spans_of(d, 1)[1].update(attributes=[]),
+        f"{STORE}[1]: it overlaps {STORE}[2], so it is not certain whose message came first:"
+        " 'messaging.operation.type' does not say 'process'",
+    ),
+    "clocks that contradict": (
+        lambda d: (
+            spans_of(d, 0).append(span("consumer", 7, 1, 2, parent=8)),
+            spans_of(d, 1).append(span("producer", 8, 200_000, 200_001)),
+        ),
+        f"{SHOP}[3]: the clocks contradict the messages: it receives one that cannot be sent yet",
+    ),
+    "two of one name": (
+        lambda d: d["resourceSpans"].append(resource("log", [], host_name="other")),
+        "resourceSpans[3].resource: two processes are called 'log', with different 'host.name'",
+    ),
+    "no name": (
+        lambda d: d["resourceSpans"][1].pop("resource"),
+        "resourceSpans[1].resource: there must be an attribute 'service.name', a string",
+    ),
+    "one id twice": (
+        lambda d: spans_of(d, 2).append(span("internal", 1, 5, 6)),
+        f"{LOG}[1]: the span has the same id as {SHOP}[0]",
+    ),
+    "backwards": (
+        lambda d: spans_of(d, 0)[0].update(endTimeUnixNano=9),
+        f"{SHOP}[0]: the span ends before it starts",
+    ),
+    "no time": (
+        lambda d: spans_of(d, 0)[0].pop("endTimeUnixNano"),
+        f"{SHOP}[0].endTimeUnixNano must be a time in nanoseconds",
+    ),
+    "no id": (
+        lambda d: spans_of(d, 0)[0].update(spanId="1"),
+        f"{SHOP}[0].spanId must be 16 hexadecimal digits",
+    ),
+    "no kind": (lambda d: spans_of(d, 0)[0].update(kind=True), f"{SHOP}[0].kind must be one of 0..5"),
+    "links were dropped": (
+        lambda d: spans_of(d, 2)[0].update(droppedLinksCount=1),
+        f"{LOG}[0]: links of the span were dropped, so it is not known what it received",
+    ),
+    "no array": (lambda d: d.update(resourceSpans={}), "resourceSpans must be an array"),
+    "no object": (lambda d: spans_of(d, 2).append(3), f"{LOG}[1] must be an object"),
+    "nothing": (lambda d: d.pop("resourceSpans"), "this has no 'resourceSpans', so it is no file of spans"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_not_certain_is_refused(name: str) -> None:
+    """In one sentence, with the path in the file."""
+    change, reason = REFUSED[name]
+    with pytest.raises(InputError) as raised:
+        read_named(changed(change), "spans.json")
+    assert str(raised.value) == reason
+
+
+def test_a_server_that_asks_others_may_have_answered_before() -> None:
+    """Its span does not say when it answers."""
+    nested = document(
+        a=[span("client", 1, 1, 9)],
+        b=[span("server", 2, 1, 9, parent=1), span("client", 3, 2, 3)],
+        c=[span("server", 4, 1, 2, parent=3)],
+    )
+    with pytest.raises(InputError, match=r"spans\[0\]: it overlaps .*\.spans\[1\], so it is not certain"):
+        read_named(json.dumps(nested), "spans.json")
+
+
+def test_a_bad_line_is_named() -> None:
+    """Where each line is an object."""
+    good = json.dumps(document(**MESSAGES))
+    with pytest.raises(InputError, match=r"^line 2: this is not JSON$"):
+        read_named(f"{good}\n{{", "spans.jsonl")
+    with pytest.raises(InputError, match=r"^line 2: resourceSpans\[0\] must be an object$"):
+        read_named(f'{good}\n{{"resourceSpans": [1]}}', "spans.jsonl")
