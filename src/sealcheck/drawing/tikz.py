@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from sealcheck.drawing.scene import Anchor, Band, Dot, Label, Line, Look, Mark, Point, Role, Scene, printable
+from sealcheck.drawing.geometry import Point
+from sealcheck.drawing.scene import Anchor, Band, Dot, Label, Line, Look, Mark, Role, Scene, printable
 
 STYLES: dict[Look, str] = {
     Look.NORMAL: "line width=0.5pt",
@@ -88,5 +89,6 @@ def _label(label: Label) -> str:
     options = ["inner sep=0pt"]
     if label.role is Role.BADGE:
         font, options = r"\tiny", ["draw", "rounded corners=1pt", "inner sep=1.5pt"]
+    options += [f"rotate={-label.angle:.1f}"] if label.angle else []
     options += [f"anchor={ANCHORS[label.anchor]}", f"font={font}"]
     return rf"  \node[{', '.join(options)}] at {_path((label.at,))} {{{latex(label.text)}}};"
