@@ -33,7 +33,15 @@ def heights(picture: Picture, shown: Shown, x: Mapping[int, float]) -> Heights:
     placing = _Placing(picture, x)
     placing.place_all(shown)
     end = max([*placing.y.values(), *(y for y, _ in placing.folds), TOP]) + 2 * STEP
+    end += 2 * STEP * _empty_at_the_end(picture)
     return Heights(placing.y, tuple(placing.folds), end)
+
+
+def _empty_at_the_end(picture: Picture) -> int:
+    """How many layers have a band after the last event."""
+    if not picture.is_program or not picture.owners:
+        return 0
+    return len(picture.layers) - 1 - max(picture.owners.values())
 
 
 @dataclass

@@ -43,6 +43,9 @@ GAP = "\N{EM SPACE}" * 2
 CHANNEL = re.compile(r"(\w+(?:->|<-)\w+)")
 """A channel, whichever way it is written."""
 
+SMALL = re.compile(r"(?:[b-z]|eps|cut|mt|snd|rcv|while true)\b")
+"""A variable, or a word of the program language, at the beginning of a sentence."""
+
 
 @dataclass(frozen=True)
 class Source:
@@ -77,6 +80,14 @@ class Card:
     def svg(self) -> str:
         """The picture; its title names the claim, so that no two pictures of a page are the same."""
         return svg(self.scene) if self.scene else ""
+
+    @property
+    def unplayed(self) -> str:
+        """Why there is no execution, in a clause."""
+        found = self.finding.counterexample
+        if found is not None and found.messages:
+            return "the programs do not get through without data, or not at all"
+        return "nothing is sent or received"
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -137,11 +148,20 @@ def unbroken(text: str) -> Markup:
     )
 
 
+def capital(text: str) -> str:
+    """The text with a capital letter, unless it begins with something written in small ones.
+
+    >>> capital("every barrier is TCC"), capital("n >= 2"), capital("eps is TCC")
+    ('Every barrier is TCC', 'n >= 2', 'eps is TCC')
+    """
+    return text if SMALL.match(text) else text[:1].upper() + text[1:]
+
+
 def _words() -> dict[str, object]:
     """What the template says things with."""
     return {
         "anchor": anchor,
-        "capital": lambda text: text[:1].upper() + text[1:],
+        "capital": capital,
         "certificate": ledger.certificate,
         "counted": counted,
         "dropped": ledger.dropped,
