@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sealcheck.api.programs import Program, ProgramLike, program
+from sealcheck.api.tables import table
 from sealcheck.cli.bounds import spaces, up_to
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.harness.answering import inline
@@ -12,7 +13,7 @@ from sealcheck.harness.checking import Tally, check_instances, total, verdict_on
 from sealcheck.harness.domains import Programs, Sequences
 from sealcheck.harness.statement import Ask, Claim, Domain, Form, Outcome, Query, Statement, Verdict, holds_if
 from sealcheck.questions.answer_types import BOOLEAN, NUMBER, NUMBER_OR_NONE
-from sealcheck.questions.instance import Instance
+from sealcheck.questions.instance import NAMES, Instance
 from sealcheck.questions.question import Question
 from sealcheck.questions.refines import WHOLE_LANGUAGE
 from sealcheck.questions.registry import question
@@ -121,6 +122,15 @@ class Checked:
         if self.verdict == Verdict.UNKNOWN.value:
             raise LimitReached(self.why)
         return self.verdict == Verdict.VERIFIED.value
+
+    def _repr_html_(self) -> str:
+        rows = [("verdict", self.verdict), ("checked", f"n <= {self.n}, messages <= {self.messages}")]
+        rows += [("instances", f"{self.instances}, {self.vacuous} of them vacuous")]
+        rows += [
+            (f"{name} =", str(each)) for name, each in zip(NAMES, self.counterexample or (), strict=False)
+        ]
+        rows += [("why", self.why)] if self.why else []
+        return table(("conjecture", ""), rows)
 
 
 def check(

@@ -79,8 +79,8 @@ class Bands:
 
     def _outline(self, boundary: Boundary, start: float) -> tuple[Point, ...]:
         xs = list(self.lanes.values())
-        gaps = [b - a for a, b in pairwise(xs)]
-        level = 0.22 * min(gaps) if gaps else 8.0
+        room = [*(b - a for a, b in pairwise(xs)), 2 * (xs[0] - self.left)]
+        level = 0.22 * min(room) if len(xs) > 1 else 8.0
         points: list[Point] = []
         for process, y in boundary.items():
             points += [(self.lanes[process] - level, y), (self.lanes[process] + level, y)]

@@ -40,9 +40,8 @@ def held(contents: Contents, names: Names = NUMBERS) -> str:
     """What the channels hold, for people: messages by their numbers.
 
     >>> from sealcheck.programs.events import Channel
-    >>> held({Channel(1, 2): (1, 3)}), held({})
-    ('1->2: 1, 3', 'empty')
+    >>> held({Channel(1, 2): (1, 3)}), held({Channel(1, 2): (1,)}, Names(("a", "b"))), held({})
+    ('1->2: 1, 3', 'a->b: 1', 'empty')
     """
-    return (
-        "; ".join(f"{channel}: {', '.join(map(str, each))}" for channel, each in contents.items()) or "empty"
-    )
+    each = (f"{names.channel(channel)}: {', '.join(map(str, held))}" for channel, held in contents.items())
+    return "; ".join(each) or "empty"
