@@ -35,13 +35,15 @@ class Lines:
 
     def chains(self) -> Iterator[Line]:
         """The parts of causal chains that lie on the lines of processes."""
+        steps = self.picture.steps
         for first, second in sorted(self.picture.chain_steps):
             if first.process == second.process and {first, second} <= self.heights.y.keys():
-                yield Line((self._at(first), self._at(second)), Look.CHAIN)
+                ends = steps[first], steps[second]
+                yield Line((self._at(first), self._at(second)), Look.CHAIN, ends=ends)
         for place in {chain.places[-1]: None for chain in self.picture.chains if chain.to_end}:
             if place in self.heights.y:
                 below = self.lanes.x[place.process], self.heights.end
-                yield Line((self._at(place), below), Look.CHAIN)
+                yield Line((self._at(place), below), Look.CHAIN, ends=(steps[place], None))
 
     def folds(self) -> Iterator[Line]:
         """A line across the lanes, wherever events are left out."""

@@ -123,7 +123,7 @@ class Line:
     arrow: bool = False
     message: int | None = None
     ends: tuple[int | None, int | None] = (None, None)
-    """Of a message: the steps of the run, from 1, at which it is sent and received."""
+    """The steps of the run, from 1, at which a message is sent and received, or a part of a chain goes on."""
 
 
 @dataclass(frozen=True)

@@ -40,10 +40,10 @@ HOLDING = (Verdict.PROVED, Verdict.VERIFIED)
 GAP = "\N{EM SPACE}" * 2
 """Between programs on one line; a browser would make one blank of several."""
 
-CHANNEL = re.compile(r"(\w+(?:->|<-)\w+)")
-"""A channel, whichever way it is written."""
+CHANNEL = re.compile(r"((?:(?:mt|snd|rcv) )?\w+(?:->|<-)\w+)")
+"""A channel, whichever way it is written, with the statement that it is part of."""
 
-SMALL = re.compile(r"(?:[b-z]|eps|cut|mt|snd|rcv|while true)\b")
+SMALL = re.compile(r"(?:[b-z]|eps|cut|mt|snd|rcv|sig|while true)\b")
 """A variable, or a word of the program language, at the beginning of a sentence."""
 
 
@@ -137,10 +137,10 @@ def page(findings: Sequence[Finding], command: str) -> str:
 
 
 def unbroken(text: str) -> Markup:
-    """A text as HTML in which no channel is broken between two lines.
+    """A text as HTML in which no statement, and no channel, is broken between two lines.
 
-    >>> print(unbroken("P leaves 1->2 & more"))
-    P leaves <span class="whole">1-&gt;2</span> &amp; more
+    >>> print(unbroken("mt 1->2 leaves 1->2 open"))
+    <span class="whole">mt 1-&gt;2</span> leaves <span class="whole">1-&gt;2</span> open
     """
     return Markup("").join(
         Markup('<span class="whole">{}</span>').format(part) if CHANNEL.fullmatch(part) else escape(part)
