@@ -1,10 +1,11 @@
 """Programs, verdicts and tables show themselves in a notebook, and draw themselves elsewhere."""
 
+from html import escape
 from pathlib import Path
 
 import pytest
 
-from sealcheck import phases, program, refines, seal, seals
+from sealcheck import check, phases, program, refines, seal, seals
 from sealcheck.api.verdicts import Rows, Verdict
 from sealcheck.cli.answers import Answer, Code
 from sealcheck.errors import InputError
@@ -63,3 +64,22 @@ def test_rows_are_a_table():
     table = rows._repr_html_()
     assert "<td>verified</td>" in table
     assert "<b>" not in table
+
+
+def test_a_run_is_a_picture_with_its_steps():
+    run = seals("mt a->b", "mt a->b").run
+    bundle = run._repr_mimebundle_()
+    assert run.draw().svg() in bundle["text/html"]
+    assert bundle["text/plain"] == str(run) == str(run.draw())
+    wrong = ["3", "P", "rcv b<-a", "takes 2", "a->b: 1"]
+    assert "".join(f"<td>{escape(cell)}</td>" for cell in wrong) in bundle["text/html"]
+    with pytest.raises(ValueError, match="no picture"):
+        _ = refines("mt 1->2", "mt 1->2").run
+
+
+def test_a_refuted_conjecture_is_a_table_with_its_counterexample():
+    found = check(lambda p, q: bool(q.messages) or not p.messages, against="is-seal")
+    table = found._repr_html_()
+    assert "<td>refuted</td>" in table
+    assert "<td>P =</td><td>mt 1-&gt;2</td>" in table
+    assert f"<td>{escape(found.why)}</td>" in table

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sealcheck.algorithms import phases, sealing
-from sealcheck.drawing.layout import LANE, MARGIN, arrange
+from sealcheck.drawing.geometry import Point
+from sealcheck.drawing.layout import arrange
 from sealcheck.drawing.making import of_phases, of_program, of_sealing
+from sealcheck.drawing.measures import LANE, MARGIN
+from sealcheck.drawing.notes import captions
 from sealcheck.drawing.picture import Chain, Picture
-from sealcheck.drawing.scene import Anchor, Dot, Label, Line, Look, Mark, Point, Role, Scene
+from sealcheck.drawing.scene import Anchor, Dot, Label, Line, Look, Mark, Role, Scene
 from sealcheck.drawing.signatures import SignaturePicture, arrange_signature
 from sealcheck.drawing.svg import svg
 from sealcheck.language.names import NUMBERS, Names
@@ -111,7 +114,7 @@ def proof() -> Figure:
     matching = dict(zip(receives, (sends[2], sends[0], sends[1]), strict=True))
     run = Run(program, (*sends, *receives), matching)
     run.check()
-    called = dict(zip((*sends, *receives[:2]), ("e3", "e1", "e5", "e4", "e2"), strict=True))
+    called = dict(zip((*sends, *receives), ("e3", "e1", "e5", "e4", "e2", "takes e1"), strict=True))
     chain = Chain((sends[1], sends[2], receives[0], receives[1]), to_end=False)
     told = "The chain leads from e1 to e2, although e2 takes the message of e3."
     picture = Picture(
@@ -170,11 +173,12 @@ def excerpt(x: dict[str, float], nodes: list[tuple[Point, Mark, str]], lines: li
         left = a == x["i"]
         anchor = Anchor.END if left else Anchor.START
         labels.append(Label(name, (a + (-12 if left else 12), b), Role.NUMBER, anchor))
-    labels.append(Label(told, (MARGIN, 180), Role.CAPTION, Anchor.START))
     width = max(label.box.right for label in labels) + MARGIN
+    labels += captions([told], width, 184)
+    height = labels[-1].box.bottom + MARGIN
     dots = tuple(Dot(at, mark) for at, mark, _ in nodes)
     title = "Excerpt of a signature"
-    return Scene(round(width, 1), 200, title, told, (), (), tuple(lines), dots, tuple(labels))
+    return Scene(round(width, 1), round(height, 1), title, told, (), (), tuple(lines), dots, tuple(labels))
 
 
 def tree() -> Figure:

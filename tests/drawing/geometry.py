@@ -1,24 +1,23 @@
 """What lies on what in a scene."""
 
 from itertools import combinations, pairwise
-from math import hypot
+from math import atan2, degrees, hypot
 
-from sealcheck.drawing.scene import Box, Label, Line, Role, Scene
+from sealcheck.drawing.geometry import Box, meet
+from sealcheck.drawing.scene import Label, Line, Look, Role, Scene
 
 
 def overlaps(scene: Scene) -> list[tuple[object, object]]:
-    """The labels that lie on each other or on events, and events that do."""
-    covered: list[tuple[object, Box]] = [(each, each.box) for each in (*scene.labels, *scene.dots)]
-    return [(a, b) for (a, one), (b, other) in combinations(covered, 2) if one.meets(other)]
+    """The labels that lie on each other or on events, and events that do; labels may be turned."""
+    covered = [(each, each.outline) for each in (*scene.labels, *scene.dots)]
+    return [(a, b) for (a, one), (b, other) in combinations(covered, 2) if meet(one, other)]
 
 
 def outside(scene: Scene) -> list[Label]:
-    page = Box(0, 0, scene.width, scene.height)
-    corners = [(each, each.box) for each in scene.labels]
     return [
         label
-        for label, box in corners
-        if box.left < page.left or box.top < page.top or box.right > page.right or box.bottom > page.bottom
+        for label in scene.labels
+        if not all(0 <= x <= scene.width and 0 <= y <= scene.height for x, y in label.outline)
     ]
 
 
@@ -27,6 +26,23 @@ def crossed(scene: Scene) -> list[Label]:
     lines = [points(line) for line in scene.lines if line.message is not None]
     beside = [label for label in scene.labels if label.role in (Role.NUMBER, Role.BADGE)]
     return [label for label in beside if any(inside(label.box, point) for line in lines for point in line)]
+
+
+def wrong_line(scene: Scene) -> Line:
+    """The line of the wrong message."""
+    (found,) = (line for line in scene.lines if line.look is Look.WRONG)
+    return found
+
+
+def along(label: Label, line: Line) -> bool:
+    """Whether a label is turned like a straight line, and is near it, between its ends."""
+    (a, b), (c, d) = sorted((line.points[0], line.points[-1]))
+    (x, y), length = label.at, hypot(c - a, d - b)
+    sideways = ((y - b) * (c - a) - (x - a) * (d - b)) / length
+    forwards = ((x - a) * (c - a) + (y - b) * (d - b)) / length
+    half = (label.box.right - label.box.left) / 2
+    turned = abs(label.angle - degrees(atan2(d - b, c - a))) < 0.01
+    return turned and 9 < abs(sideways) < 18 and half < forwards < length - half
 
 
 def points(line: Line) -> list[tuple[float, float]]:

@@ -5,10 +5,11 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.drawing.geometry import crossed, outside, overlaps
+from tests.drawing.geometry import along, crossed, outside, overlaps, wrong_line
 from tests.strategies import balanced_programs, unhurried
 
 from sealcheck.algorithms.sealing import decide
+from sealcheck.drawing.geometry import meet
 from sealcheck.drawing.layout import arrange
 from sealcheck.drawing.making import of_program, of_run, of_sealing
 from sealcheck.drawing.picture import Picture
@@ -64,6 +65,21 @@ def test_the_largest_pictures_overlap_nowhere(seed: int) -> None:
     scene = arrange(picture, everything=True)
     assert overlaps(scene) == []
     assert outside(scene) == []
+    if picture.wrong is not None:
+        (label,) = (label for label in scene.labels if label.role is Role.NOTE)
+        assert along(label, wrong_line(scene))
+
+
+def test_the_label_of_the_wrong_message_is_beside_the_one_that_it_overtakes() -> None:
+    """No line runs through it, neither of the two messages nor a lane."""
+    there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
+    for once in (there, back):
+        scene = arrange(of_sealing(once, once, decide(once, once)))
+        (label,) = (label for label in scene.labels if label.role is Role.NOTE)
+        assert label.text == "of Q, taken in P"
+        lines = [line.points for line in scene.lines if line.message is not None]
+        lines += [((lane.x, lane.top), (lane.x, lane.bottom)) for lane in scene.lanes]
+        assert not any(meet(label.outline, line) for line in lines)
 
 
 def test_lines_run_through_few_numbers() -> None:

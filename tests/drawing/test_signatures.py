@@ -1,10 +1,13 @@
 """Pictures of signatures: the paper's nodes and edges, and nothing on anything else."""
 
+from itertools import pairwise
+
 from hypothesis import given
 from tests.drawing.geometry import outside, overlaps
 from tests.strategies import balanced_program, unhurried
 
 from sealcheck.algorithms.as_printed.nodes import First, Last
+from sealcheck.drawing.geometry import meet
 from sealcheck.drawing.scene import Look
 from sealcheck.drawing.signatures import SignaturePicture, arrange_signature, signature_dot, signature_text
 from sealcheck.programs.events import mt, rcv, snd
@@ -37,6 +40,8 @@ def test_nothing_lies_on_anything_and_lines_go_down(program: StraightLine) -> No
     assert overlaps(scene) == []
     assert outside(scene) == []
     assert all(line.points[0][1] < line.points[-1][1] for line in scene.lines)
+    bows = [part for line in scene.lines if len(line.points) > 2 for part in pairwise(line.points)]
+    assert not any(meet(label.outline, part) for label in scene.labels for part in bows)
     drawn = [line.look for line in scene.lines]
     assert drawn.count(Look.THIN) == len(picture.transitive)
     assert drawn.count(Look.NORMAL) == len(picture.direct)

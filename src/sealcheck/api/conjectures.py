@@ -7,6 +7,7 @@ from typing import Any
 from sealcheck.api import evidence
 from sealcheck.api.formulas import Formula, Queries, queries
 from sealcheck.api.programs import Program, ProgramLike, program
+from sealcheck.api.tables import table
 from sealcheck.api.verdicts import Verdict
 from sealcheck.cli.bounds import spaces, up_to
 from sealcheck.errors import Disagreement, InputError, LimitReached
@@ -18,7 +19,7 @@ from sealcheck.harness.statement import Verdict as Level
 from sealcheck.programs.runs import Run
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.answer_types import BOOLEAN, NUMBER, NUMBER_OR_NONE
-from sealcheck.questions.instance import Instance
+from sealcheck.questions.instance import NAMES, Instance
 from sealcheck.questions.question import Question
 from sealcheck.questions.refines import WHOLE_LANGUAGE
 from sealcheck.questions.registry import question
@@ -149,6 +150,15 @@ class Checked:
         if self.verdict == Level.UNKNOWN.value:
             raise LimitReached(self.why)
         return self.verdict == Level.VERIFIED.value
+
+    def _repr_html_(self) -> str:
+        rows = [("verdict", self.verdict), ("checked", f"n <= {self.n}, messages <= {self.messages}")]
+        rows += [("instances", f"{self.instances}, {self.vacuous} of them vacuous")]
+        rows += [
+            (f"{name} =", str(each)) for name, each in zip(NAMES, self.counterexample or (), strict=False)
+        ]
+        rows += [("why", self.why)] if self.why else []
+        return table(("conjecture", ""), rows)
 
 
 def check(

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Callable
-from html import escape
 from typing import TYPE_CHECKING, Any
 
+from sealcheck.api.tables import table
 from sealcheck.cli.answers import Answer, Code
 from sealcheck.errors import LimitReached
 
 if TYPE_CHECKING:
+    from sealcheck.api.runs import Run
     from sealcheck.drawing.drawing import Drawing
     from sealcheck.drawing.picture import Picture
 
@@ -62,6 +63,13 @@ class Verdict:
             raise ValueError("there is no certificate for the kernel to look at")
         return self._check()
 
+    @property
+    def run(self) -> "Run":
+        """The run that is drawn, step by step.  Raises ValueError where there is none."""
+        from sealcheck.api.runs import Run
+
+        return Run(self._shown())
+
     def draw(self, *, everything: bool = False) -> "Drawing":
         """The causal chains, or the run in which a message goes wrong.
 
@@ -73,10 +81,13 @@ class Verdict:
         """
         from sealcheck.drawing.drawing import Drawing
 
+        return Drawing(self._shown(), everything=everything)
+
+    def _shown(self) -> "Picture":
         picture = self._picture() if self._picture is not None else None
         if picture is None:
             raise ValueError("there is no picture of this answer")
-        return Drawing(picture, everything=everything)
+        return picture
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         plain = {"text/plain": str(self)}
@@ -104,10 +115,5 @@ class Rows(list[Verdict]):
     COLUMNS = ("statement", "form", "verdict", "n", "messages", "claim")
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{name}</th>" for name in self.COLUMNS)
         documents = (row.json() for row in self)
-        cells = (
-            "".join(f"<td>{escape(str(each[name]))}</td>" for name in self.COLUMNS) for each in documents
-        )
-        body = "".join(f"<tr>{row}</tr>" for row in cells)
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return table(self.COLUMNS, ([each[name] for name in self.COLUMNS] for each in documents))

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from sealcheck.cli import ledger
 from sealcheck.cli.execution import execution
+from sealcheck.drawing.latex import latex
 from sealcheck.drawing.picture import Picture
-from sealcheck.evidence.latex import escaped, run_table
+from sealcheck.evidence.latex import run_table
 from sealcheck.harness.finding import Finding
 from sealcheck.questions.instance import NAMES
 
@@ -27,7 +28,7 @@ def _lines(findings: Sequence[Finding], command: str) -> Iterator[str]:
     for finding in findings:
         about = finding.statement
         cells = (about.id, ledger.form(finding), finding.verdict.value, ledger.evidence(finding))
-        yield f"{' & '.join(map(escaped, cells))} \\\\"
+        yield f"{' & '.join(map(latex, cells))} \\\\"
     yield r"\hline"
     yield r"\end{longtable}"
     for finding in findings:
@@ -44,18 +45,18 @@ def refutation(finding: Finding, shown: Picture | None) -> str:
 def _refutation(finding: Finding, shown: Picture | None) -> Iterator[str]:
     about = finding.statement
     named = f"{about.id} ({about.label}), {ledger.form(finding)}"
-    yield rf"\paragraph{{{escaped(named)}: refuted.}}"
-    yield f"{escaped(_capital(finding.claim.text))}."
+    yield rf"\paragraph{{{latex(named)}: refuted.}}"
+    yield f"{latex(_capital(finding.claim.text))}."
     if finding.counts:
-        yield f"Counted: {escaped(ledger.counts(finding))}."
+        yield f"Counted: {latex(ledger.counts(finding))}."
     if finding.counterexample is not None:
         programs = zip(NAMES, finding.counterexample.texts, strict=False)
-        listed = "; ".join(rf"${name} = {{}}$\texttt{{{escaped(text)}}}" for name, text in programs)
+        listed = "; ".join(rf"${name} = {{}}$\texttt{{{latex(text)}}}" for name, text in programs)
         yield rf"The smallest counterexample has $n = {finding.counterexample.n}$: {listed}."
     reasons = ledger.why(finding)
     if reasons:
         yield r"\begin{itemize}"
-        yield from (rf"\item {escaped(line)}" for line in reasons)
+        yield from (rf"\item {latex(line)}" for line in reasons)
         yield r"\end{itemize}"
     if shown is not None:
         yield r"\begin{center}"

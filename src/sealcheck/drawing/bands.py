@@ -6,7 +6,8 @@ from functools import cached_property
 from itertools import pairwise
 from statistics import median
 
-from sealcheck.drawing.scene import SIZES, Anchor, Band, Label, Line, Look, Point, Role
+from sealcheck.drawing.geometry import Point
+from sealcheck.drawing.scene import SIZES, Anchor, Band, Label, Line, Look, Role
 from sealcheck.programs.runs import Place
 
 Boundary = Mapping[int, float]
@@ -78,7 +79,8 @@ class Bands:
 
     def _outline(self, boundary: Boundary, start: float) -> tuple[Point, ...]:
         xs = list(self.lanes.values())
-        level = 0.22 * (xs[1] - xs[0]) if len(xs) > 1 else 8.0
+        room = [*(b - a for a, b in pairwise(xs)), 2 * (xs[0] - self.left)]
+        level = 0.22 * min(room) if len(xs) > 1 else 8.0
         points: list[Point] = []
         for process, y in boundary.items():
             points += [(self.lanes[process] - level, y), (self.lanes[process] + level, y)]

@@ -7,9 +7,8 @@ import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 
+from sealcheck.drawing.geometry import Box, Outline, Point, turned
 from sealcheck.programs.runs import Place
-
-Point = tuple[float, float]
 
 DOT_RADIUS = 6.0
 
@@ -67,25 +66,6 @@ class Anchor(StrEnum):
 
 
 @dataclass(frozen=True)
-class Box:
-    """A rectangle."""
-
-    left: float
-    top: float
-    right: float
-    bottom: float
-
-    def meets(self, other: "Box") -> bool:
-        """Whether the two have a point in common that is inside both."""
-        apart = self.right <= other.left or other.right <= self.left
-        return not (apart or self.bottom <= other.top or other.bottom <= self.top)
-
-    def widened(self, by: float) -> "Box":
-        """With so much more at each side."""
-        return Box(self.left - by, self.top - by, self.right + by, self.bottom + by)
-
-
-@dataclass(frozen=True)
 class Label:
     """A line of text, centred vertically on its point."""
 
@@ -93,16 +73,26 @@ class Label:
     at: Point
     role: Role
     anchor: Anchor = Anchor.MIDDLE
+    angle: float = 0.0
+    """By how many degrees it is turned about its point, clockwise."""
 
     @property
     def box(self) -> Box:
-        """What it covers, with letters as wide as they are in wide fonts; a badge with its frame."""
+        """What it would cover if it were not turned.
+
+        Letters are as wide as they are in wide fonts; a badge has its frame.
+        """
         frame = 4.0 if self.role is Role.BADGE else 0.0
         width = text_width(self.text, SIZES[self.role]) + 2 * frame
         height = SIZES[self.role] + (4.0 if self.role is Role.BADGE else 1.0)
         x, y = self.at
         left = {Anchor.START: x, Anchor.MIDDLE: x - width / 2, Anchor.END: x - width}[self.anchor]
         return Box(left, y - height / 2, left + width, y + height / 2)
+
+    @property
+    def outline(self) -> Outline:
+        """What it covers."""
+        return turned(self.box.outline, self.at, self.angle)
 
 
 @dataclass(frozen=True)
@@ -133,7 +123,7 @@ class Line:
     arrow: bool = False
     message: int | None = None
     ends: tuple[int | None, int | None] = (None, None)
-    """Of a message: the steps of the run, from 1, at which it is sent and received."""
+    """The steps of the run, from 1, at which a message is sent and received, or a part of a chain goes on."""
 
 
 @dataclass(frozen=True)
@@ -152,6 +142,11 @@ class Dot:
         """What it covers."""
         x, y = self.at
         return Box(x, y, x, y).widened(DOT_RADIUS)
+
+    @property
+    def outline(self) -> Outline:
+        """The corners of its box."""
+        return self.box.outline
 
 
 @dataclass(frozen=True)

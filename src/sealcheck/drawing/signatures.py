@@ -9,7 +9,8 @@ from sealcheck.algorithms.as_printed.nodes import First, Last, Occurrence
 from sealcheck.algorithms.as_printed.program_graph import program_graph_repaired
 from sealcheck.algorithms.as_printed.sig import sig
 from sealcheck.drawing.dot import quoted
-from sealcheck.drawing.layout import LANE, MARGIN, STEP, cut_short
+from sealcheck.drawing.geometry import Point
+from sealcheck.drawing.measures import LANE, MARGIN, STEP, cut_short
 from sealcheck.drawing.scene import (
     DOT_RADIUS,
     SIZES,
@@ -20,7 +21,6 @@ from sealcheck.drawing.scene import (
     Line,
     Look,
     Mark,
-    Point,
     Role,
     Scene,
     text_width,
@@ -31,6 +31,8 @@ from sealcheck.programs.events import Event
 from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
 
 MOST_NODES = 150
+BOW = 24.0
+"""How far at most a line goes out to the left around the nodes between its ends."""
 
 Node = First | Last | Event
 
@@ -119,7 +121,7 @@ class _Layout:
         widths = [text_width(cut_short(names.event(event)), SIZES[Role.NUMBER]) for event in events]
         title = max(text_width(name, SIZES[Role.NAME]) for name in self.names.values())
         pitch = max(LANE + 30, max(widths, default=0) + 4 * DOT_RADIUS + 24, title + 16)
-        self.left = MARGIN + max(widths, default=0) - pitch / 2 + 2 * DOT_RADIUS + 10
+        self.left = MARGIN + max(widths, default=0) - pitch / 2 + BOW + 4
         self.x = {process: self.left + pitch * (process - 0.5) for process in self.names}
         self.at: dict[Node, Point] = {}
         self._place(events)
@@ -171,7 +173,7 @@ class _Layout:
         between = any(p == x and min(y, v) < q < max(y, v) for p, q in self.at.values())
         if x != u or not between:
             return (x, y), (u, v)
-        out = -(8 + 0.06 * abs(v - y))
+        out = -min(BOW, 8 + 0.06 * abs(v - y))
         ts = [k / 8 for k in range(9)]
         return tuple((x + 4 * t * (1 - t) * out, y + (v - y) * t) for t in ts)
 
@@ -182,7 +184,7 @@ class _Layout:
             if isinstance(node, Event):
                 text = cut_short(self.picture.names.event(node))
                 if node.process == 1:
-                    yield Label(text, (x - DOT_RADIUS - 10, y), Role.NUMBER, Anchor.END)
+                    yield Label(text, (x - BOW - 4, y), Role.NUMBER, Anchor.END)
                 else:
                     yield Label(text, (x + DOT_RADIUS + 5, y), Role.NUMBER, Anchor.START)
 

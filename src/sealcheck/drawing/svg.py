@@ -8,6 +8,7 @@ from xml.sax.saxutils import escape
 
 import drawsvg
 
+from sealcheck.drawing.geometry import Point
 from sealcheck.drawing.scene import (
     SIZES,
     Band,
@@ -17,7 +18,6 @@ from sealcheck.drawing.scene import (
     Line,
     Look,
     Mark,
-    Point,
     Role,
     Scene,
     printable,
@@ -143,6 +143,8 @@ def _label(label: Label) -> object:
     x, y = _rounded(label.at)
     size = SIZES[label.role]
     set_as: dict[str, object] = {"text_anchor": label.anchor.value, "fill": INK}
+    if label.angle:
+        set_as["transform"] = f"rotate({round(label.angle, 1)} {x} {y})"
     if label.role in (Role.NAME, Role.LAYER):
         set_as["font_weight"] = "bold"
     baseline = y + 0.35 * size

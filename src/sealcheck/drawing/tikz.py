@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 
-from sealcheck.drawing.scene import Anchor, Band, Dot, Label, Line, Look, Mark, Point, Role, Scene, printable
+from sealcheck.drawing.geometry import Point
+from sealcheck.drawing.latex import latex
+from sealcheck.drawing.scene import Anchor, Band, Dot, Label, Line, Look, Mark, Role, Scene, printable
 
 STYLES: dict[Look, str] = {
     Look.NORMAL: "line width=0.5pt",
@@ -13,16 +15,6 @@ STYLES: dict[Look, str] = {
 }
 
 ANCHORS = {Anchor.START: "west", Anchor.MIDDLE: "center", Anchor.END: "east"}
-
-SPECIAL = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "…": r"\ldots{}",
-    "\N{REPLACEMENT CHARACTER}": "?",
-}
 
 
 def tikz(scene: Scene) -> str:
@@ -36,15 +28,6 @@ def tikz(scene: Scene) -> str:
     '\\\\begin{tikzpicture}[x=0.75pt, y=-0.75pt, >=latex]'
     """
     return "\n".join(_lines(scene)) + "\n"
-
-
-def latex(text: str) -> str:
-    """The text as LaTeX shows it.
-
-    >>> latex("a_b & c->d")
-    'a\\\\_b \\\\& c-\\\\textgreater{}d'
-    """
-    return "".join(SPECIAL.get(letter, letter) for letter in printable(text))
 
 
 def _lines(scene: Scene) -> Iterator[str]:
@@ -88,5 +71,6 @@ def _label(label: Label) -> str:
     options = ["inner sep=0pt"]
     if label.role is Role.BADGE:
         font, options = r"\tiny", ["draw", "rounded corners=1pt", "inner sep=1.5pt"]
+    options += [f"rotate={-label.angle:.1f}"] if label.angle else []
     options += [f"anchor={ANCHORS[label.anchor]}", f"font={font}"]
     return rf"  \node[{', '.join(options)}] at {_path((label.at,))} {{{latex(label.text)}}};"

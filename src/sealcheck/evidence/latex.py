@@ -1,47 +1,11 @@
-"""Texts and runs in LaTeX that any document can take in."""
+"""Runs in LaTeX that any document can take in."""
 
-import re
 from collections.abc import Iterator
 
+from sealcheck.drawing.latex import latex
 from sealcheck.drawing.picture import Picture
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.programs.steps import Contents, steps
-
-SPECIAL = {
-    "->": r"$\to$",
-    "<-": r"$\gets$",
-    "<=": r"$\leq$",
-    ">=": r"$\geq$",
-    "≀": r"$\wr$",
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "$": r"\$",
-    "&": r"\&",
-    "#": r"\#",
-    "%": r"\%",
-    "_": r"\_",
-    "^": r"\textasciicircum{}",
-    "~": r"\textasciitilde{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-}
-"""What would mean something else, or nothing, in LaTeX, the longer ones first."""
-
-_PATTERN = re.compile("|".join(map(re.escape, SPECIAL)))
-
-
-def escaped(text: str) -> str:
-    r"""The text in LaTeX.
-
-    >>> print(escaped("mt 1->2 & 100% of P_1"))
-    mt 1$\to$2 \& 100\% of P\_1
-    >>> print(escaped('"It is"'))
-    ``It is''
-    """
-    special = _PATTERN.sub(lambda found: SPECIAL[found[0]], text)
-    return re.sub('"([^"]*)"', r"``\1''", special)
 
 
 def run_table(shown: Picture) -> Iterator[str]:
@@ -67,7 +31,7 @@ def run_table(shown: Picture) -> Iterator[str]:
             f"{verb} {step.message}",
             held(step.contents, shown.names),
         )
-        yield f"{number}{star} & {' & '.join(map(escaped, cells))} \\\\"
+        yield f"{number}{star} & {' & '.join(map(latex, cells))} \\\\"
     yield r"\hline"
     yield r"\end{tabular}"
 
@@ -76,9 +40,8 @@ def held(contents: Contents, names: Names = NUMBERS) -> str:
     """What the channels hold, for people: messages by their numbers.
 
     >>> from sealcheck.programs.events import Channel
-    >>> held({Channel(1, 2): (1, 3)}), held({})
-    ('1->2: 1, 3', 'empty')
+    >>> held({Channel(1, 2): (1, 3)}), held({Channel(1, 2): (1,)}, Names(("a", "b"))), held({})
+    ('1->2: 1, 3', 'a->b: 1', 'empty')
     """
-    return (
-        "; ".join(f"{channel}: {', '.join(map(str, each))}" for channel, each in contents.items()) or "empty"
-    )
+    each = (f"{names.channel(channel)}: {', '.join(map(str, held))}" for channel, held in contents.items())
+    return "; ".join(each) or "empty"

@@ -11,7 +11,7 @@ from tests.cli.page.reading import Node, tree
 from tests.cli.page.recorded import findings, named
 
 from sealcheck.cli import ledger
-from sealcheck.cli.page.page import page
+from sealcheck.cli.page.page import anchor, page
 from sealcheck.cli.page.tables import MOST_ROWS, shown_tables
 from sealcheck.words import counted
 
@@ -128,6 +128,27 @@ def test_the_wrong_message_is_marked(document):
         ["3", "P", "rcv 2<-1", "takes 2 of R", "1->2: 1"],
     ]
     assert table.the("tr", kind="wrong").text.startswith("3 P")
+
+
+def test_programs_of_the_whole_language_are_played(document):
+    """A silent cut is a layer; what is sent before it and not received stays in its channel."""
+    assert rows(card(document, "tcc-impossibility-whole-language-as-printed").the("table", kind="steps")) == [
+        ["1", "P", "snd 1->2", "sends 1", "1->2: 1"],
+        ["2", "P", "rcv 2<-1", "takes 1", "empty"],
+    ]
+    node = card(document, "balanced-necessary-whole-language-as-printed")
+    assert rows(node.the("table", kind="steps")) == [["1", "P", "snd 1->2", "sends 1", "1->2: 1"]]
+    assert "Q: cut" in [text.text for text in node.all("text")]
+
+
+def test_every_counterexample_is_played_that_communicates(document):
+    """Of the others the card says why there is nothing to play."""
+    for found in findings():
+        if found.verdict.value == "refuted" and found.counterexample:
+            node = card(document, anchor(found))
+            silent = not found.counterexample.messages
+            assert len(node.all("table", kind="steps")) == (0 if silent else 1)
+            assert ("no execution to play: nothing is sent" in node.text) == silent
 
 
 def test_what_is_there_to_copy(document):

@@ -40,8 +40,11 @@ HOLDING = (Verdict.PROVED, Verdict.VERIFIED)
 GAP = "\N{EM SPACE}" * 2
 """Between programs on one line; a browser would make one blank of several."""
 
-CHANNEL = re.compile(r"(\w+(?:->|<-)\w+)")
-"""A channel, whichever way it is written."""
+CHANNEL = re.compile(r"((?:(?:mt|snd|rcv) )?\w+(?:->|<-)\w+)")
+"""A channel, whichever way it is written, with the statement that it is part of."""
+
+SMALL = re.compile(r"(?:[b-z]|eps|cut|mt|snd|rcv|sig|while true)\b")
+"""A variable, or a word of the program language, at the beginning of a sentence."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,14 @@ class Card:
     def svg(self) -> str:
         """The picture; its title names the claim, so that no two pictures of a page are the same."""
         return svg(self.scene) if self.scene else ""
+
+    @property
+    def unplayed(self) -> str:
+        """Why there is no execution, in a clause."""
+        found = self.finding.counterexample
+        if found is not None and found.messages:
+            return "the programs do not get through without data, or not at all"
+        return "nothing is sent or received"
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -126,10 +137,10 @@ def page(findings: Sequence[Finding], command: str) -> str:
 
 
 def unbroken(text: str) -> Markup:
-    """A text as HTML in which no channel is broken between two lines.
+    """A text as HTML in which no statement, and no channel, is broken between two lines.
 
-    >>> print(unbroken("P leaves 1->2 & more"))
-    P leaves <span class="whole">1-&gt;2</span> &amp; more
+    >>> print(unbroken("mt 1->2 leaves 1->2 open"))
+    <span class="whole">mt 1-&gt;2</span> leaves <span class="whole">1-&gt;2</span> open
     """
     return Markup("").join(
         Markup('<span class="whole">{}</span>').format(part) if CHANNEL.fullmatch(part) else escape(part)
@@ -137,11 +148,20 @@ def unbroken(text: str) -> Markup:
     )
 
 
+def capital(text: str) -> str:
+    """The text with a capital letter, unless it begins with something written in small ones.
+
+    >>> capital("every barrier is TCC"), capital("n >= 2"), capital("eps is TCC")
+    ('Every barrier is TCC', 'n >= 2', 'eps is TCC')
+    """
+    return text if SMALL.match(text) else text[:1].upper() + text[1:]
+
+
 def _words() -> dict[str, object]:
     """What the template says things with."""
     return {
         "anchor": anchor,
-        "capital": lambda text: text[:1].upper() + text[1:],
+        "capital": capital,
         "certificate": ledger.certificate,
         "counted": counted,
         "dropped": ledger.dropped,

@@ -9,6 +9,8 @@ WIDTH, HEIGHT = 460, 300
 LEFT, RIGHT, TOP, BOTTOM = 70, 20, 20, 50
 """The margins, which hold the labels of the axes."""
 
+RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 
 @dataclass(frozen=True)
 class Point:
@@ -27,8 +29,8 @@ class Plot:
     points: tuple[Point, ...]
     claimed: tuple[float, float, float, float]
     """From the first point, how the counts would grow if they grew as is claimed."""
-    ticks: tuple[tuple[int, float], ...]
-    """Powers of ten, with their heights."""
+    ticks: tuple[tuple[str, float], ...]
+    """Powers of ten, as they are written, with their heights."""
     width: int = WIDTH
     height: int = HEIGHT
     left: int = LEFT
@@ -59,5 +61,14 @@ def plot(counts: Counts, exponent: int) -> Plot:
     return Plot(
         points=tuple(Point(size, value, x(size), y(value)) for size, value in counts),
         claimed=(x(sizes[0]), y(values[0]), x(sizes[-1]), y(expected)),
-        ticks=tuple((10**power, y(10**power)) for power in range(low, high + 1)),
+        ticks=tuple((written(power), y(10**power)) for power in range(low, high + 1)),
     )
+
+
+def written(power: int) -> str:
+    """A power of ten, however large, in a little room.
+
+    >>> [written(power) for power in (0, 1, 12)]
+    ['1', '10', '10¹²']
+    """
+    return str(10**power) if power < 2 else "10" + str(power).translate(RAISED)

@@ -119,8 +119,9 @@ def explain_guards(instance: Instance, ask: Ask) -> str:
     """How a guard does it."""
     return (
         f"with the printed values it is: {show(WITH_VALUES)}\nthis seals it: {show(GUARDED)}\n"
-        "process 1 takes a message before process 2 can send a second one; process 2 may take the 7 first,\n"
-        "but then the guard is false, and the seal does not occur; what follows comes after both receives"
+        "process 1 takes a message before process 2 can send a second one\n"
+        "if process 2 takes the 7 first, the guard is false, and the seal does not occur\n"
+        "what follows comes after both receives"
     )
 
 
