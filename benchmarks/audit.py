@@ -92,7 +92,7 @@ def audited(program: str, way: Way, options: Sequence[str]) -> Figures:
             reading.join()
         _bury()
         found.cpu = _of_ended_children() - before
-    if audit.returncode not in FINISHED:
+    if audit.returncode not in FINISHED or not found.first_row:
         raise SystemExit(f"{' '.join(command)} ended with {audit.returncode}")
     return found
 
