@@ -11,7 +11,7 @@ import termios
 
 import pytest
 
-from sealcheck.cli.audit import _print_aligned
+from sealcheck.cli.audit_rows import _print_aligned
 from sealcheck.cli.ledger import evidence
 from sealcheck.cli.report import rendered
 from sealcheck.cli.tables import table_lines
@@ -218,6 +218,6 @@ CELLS = ("tcc-impossibility", "as-printed", "refuted", "1958615 small programs (
 )
 def test_narrow_ledger(columns, lines, monkeypatch, capsys):
     """On a narrow terminal the evidence of a row goes below it, in whole words."""
-    monkeypatch.setattr("sealcheck.cli.audit.terminal_width", lambda: columns)
+    monkeypatch.setattr("sealcheck.cli.audit_rows.terminal_width", lambda: columns)
     _print_aligned(CELLS, (17, 10, 7))
     assert capsys.readouterr().out.splitlines() == lines

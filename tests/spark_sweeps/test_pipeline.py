@@ -13,6 +13,7 @@ from sealcheck.harness.statement import Statement, Verdict
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.spark_sweeps import jobs
 from sealcheck.spark_sweeps import pipeline as module
+from sealcheck.spark_sweeps.bundling import PER_TASK
 from sealcheck.spark_sweeps.findings import Setup
 from sealcheck.spark_sweeps.jobs import (
     AnswerAll,
@@ -24,7 +25,7 @@ from sealcheck.spark_sweeps.jobs import (
     Job,
     do,
 )
-from sealcheck.spark_sweeps.pipeline import PER_TASK, Pipeline
+from sealcheck.spark_sweeps.pipeline import Pipeline
 from sealcheck.theorems.registry import statement
 
 LEVELS = [(2, 0), (2, 1), (2, 2)]

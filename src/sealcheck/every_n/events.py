@@ -75,6 +75,11 @@ def closed_under_predecessors(part: Term) -> FNode:
 
 def program() -> dict[str, Fact]:
     """What is true of the events of programs, whether or not they are balanced."""
+    return _who_and_where() | _what_is_taken()
+
+
+def _who_and_where() -> dict[str, Fact]:
+    """What is true of the processes and channels of events."""
     return {
         "order": Fact("one interleaving is a strict total order", strict_total_order(earlier)),
         "processes": Fact("to be of one process is an equivalence", equivalence(same_process, EVENT)),
@@ -120,6 +125,12 @@ def program() -> dict[str, Fact]:
             "P comes first at each process",
             every(lambda a, b: Implies(And(in_p(b), in_process_order(a, b)), in_p(a))),
         ),
+    }
+
+
+def _what_is_taken() -> dict[str, Fact]:
+    """What is true of the messages that receives can take, oldest first."""
+    return {
         "oldest": Fact(
             "the oldest message that a receive can take was sent earlier on its channel",
             every(

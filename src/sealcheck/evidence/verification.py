@@ -7,49 +7,44 @@ solvers.  What is accepted says which of these it took.
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NoReturn
+from typing import TYPE_CHECKING, BinaryIO
 
 from sealcheck.errors import InputError
 from sealcheck.evidence.expecting import Expectation
+from sealcheck.evidence.levels_proved import accept_every_length, accept_proofs
+from sealcheck.evidence.opening import (
+    NEEDS,
+    NoEvidence,
+    kind_of,
+    lines_of,
+    opened,
+    refuse_folder,
+    table_lines,
+    why_no_file,
+)
 from sealcheck.evidence.outcome import (
     IGNORED,
     Accepted,
     AcceptedAnswers,
-    AcceptedEveryLength,
-    AcceptedProofs,
     AcceptedTable,
     Outcome,
     Trust,
 )
 from sealcheck.evidence.verified_rows import CHECKED, CheckLines, beside
-from sealcheck.kernel.reading import LONGEST, lines, value_of
+from sealcheck.kernel.reading import LONGEST
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.tables import EXHAUSTIVE, Header, check_lines, header_of
 from sealcheck.verified import VerifiedChecker
-from sealcheck.words import counted
 
 if TYPE_CHECKING:
     from sealcheck.evidence.answers import Answered
-    from sealcheck.evidence.cubes import Level
     from sealcheck.evidence.every_length import ProfileClaim
     from sealcheck.evidence.proofs import Part
 
-PARQUET = b"PAR1"
-
 OnRow = Callable[[int], None]
 """Told how many rows have been gone through."""
-
-NEEDS = {
-    "table": Trust.KERNEL,
-    "proof": Trust.FORMULA,
-    "every-length": Trust.FORMULA,
-    "answers": Trust.FORMULA,
-    "ledger": Trust.REPLAY,
-}
-"""What it takes to check each kind of file."""
 
 
 def verify_path(
@@ -88,10 +83,6 @@ def _not_there(expectation: Expectation, missing: Sequence[tuple[int, int]]) -> 
     shown = ", ".join(f"n = {n}, messages = {m}" for n, m in missing[:3])
     more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
     return f"this was not accepted as complete: {shown}{more}"
-
-
-class NoEvidence(Exception):
-    """A file is none that can be checked; the message says why."""
 
 
 @dataclass
@@ -138,8 +129,8 @@ class _Verification:
         self._complete_tables()
         named = self._verify_ledgers()
         self._accept_tables()
-        self._accept_proofs(named)
-        self._accept_every_length()
+        accept_proofs(self.found.proofs, named, self.path, self.outcome)
+        accept_every_length(self.found.every_length, self.path, self.outcome)
         self._accept_answers(named)
         self._reject_unnamed(named)
 
@@ -148,7 +139,7 @@ class _Verification:
         if not self.path.is_dir():
             return [self.path, *self._named_by(self.path)]
         files: list[Path] = []
-        for folder, folders, names in os.walk(self.path, onerror=_refuse_folder):
+        for folder, folders, names in os.walk(self.path, onerror=refuse_folder):
             folders.sort()
             for name in sorted([*names, *(name for name in folders if (Path(folder) / name).is_symlink())]):
                 file = Path(folder) / name
@@ -157,7 +148,7 @@ class _Verification:
                 elif file.is_file():
                     files.append(file)
                 else:
-                    self.outcome.reject(str(file), 0, _why_no_file(file))
+                    self.outcome.reject(str(file), 0, why_no_file(file))
         if not (files or self.outcome.rejections or self.outcome.ignored):
             raise InputError(f"{self.path} is an empty folder")
         return files
@@ -166,7 +157,7 @@ class _Verification:
         """The files that this one names, if it is a ledger."""
         if self.kernel_only or not path.is_file():
             return []
-        with _opened(path) as stream:
+        with opened(path) as stream:
             if b'"sealcheck":"ledger"' not in stream.readline(LONGEST):
                 return []
         from sealcheck.evidence.ledger import named_files
@@ -175,37 +166,39 @@ class _Verification:
 
     def _verify_file(self, path: Path) -> None:
         """Check a file by itself.  Raises NoEvidence."""
-        with _opened(path) as stream:
+        with opened(path) as stream:
             start = stream.readline(LONGEST)
             stream.seek(0)
-            kind = "table" if start.startswith(PARQUET) else _kind(start)
+            kind = kind_of(start)
             needed = NEEDS[kind]
             self.outcome.files += 1
             if self.kernel_only and needed is not Trust.KERNEL:
                 self.outcome.not_checked.append((str(path), needed))
                 return
             try:
-                match kind:
-                    case "table":
-                        self._verify_table(
-                            path, _parquet(path) if start.startswith(PARQUET) else lines(stream)
-                        )
-                    case "proof":
-                        from sealcheck.evidence.proofs import verify_proof
-
-                        self.found.proofs[path], _ = verify_proof(path)
-                    case "every-length":
-                        from sealcheck.evidence.every_length import verify_every_length
-
-                        self.found.every_length[path] = verify_every_length(path)
-                    case "answers":
-                        from sealcheck.evidence.answers import verify_answers
-
-                        self.found.answers[path] = verify_answers(path)
-                    case _:
-                        self.found.ledgers.append(path)
+                self._verify_kind(kind, path, stream)
             except Rejected as error:
                 self.outcome.reject(str(path), 0, str(error))
+
+    def _verify_kind(self, kind: str, path: Path, stream: BinaryIO) -> None:
+        """Check a file of this kind by itself.  Raises NoEvidence and Rejected."""
+        match kind:
+            case "table":
+                self._verify_table(path, table_lines(path, stream))
+            case "proof":
+                from sealcheck.evidence.proofs import verify_proof
+
+                self.found.proofs[path], _ = verify_proof(path)
+            case "every-length":
+                from sealcheck.evidence.every_length import verify_every_length
+
+                self.found.every_length[path] = verify_every_length(path)
+            case "answers":
+                from sealcheck.evidence.answers import verify_answers
+
+                self.found.answers[path] = verify_answers(path)
+            case _:
+                self.found.ledgers.append(path)
 
     def _verify_table(self, path: Path, source: Iterator[bytes]) -> None:
         """Check a table.  Raises NoEvidence where it has no header."""
@@ -245,7 +238,7 @@ class _Verification:
             of = selected_from(header.kind)
             for other, whole in self.found.tables.items():
                 if whole.kind == of and (whole.n, whole.messages) == (header.n, header.messages):
-                    if is_selected(header.kind, _lines_of(other), _lines_of(path)):
+                    if is_selected(header.kind, lines_of(other), lines_of(path)):
                         self.complete[path] = f"by comparing it with {other}"
                     else:
                         self.outcome.reject(
@@ -298,57 +291,6 @@ class _Verification:
         if self.on_row:
             self.on_row(self.outcome.rows)
 
-    def _accept_proofs(self, named: set[Path]) -> None:
-        """Put proofs together, level by level; a level of which some are missing is rejected."""
-        if not self.found.proofs:
-            return
-        from sealcheck.evidence.cubes import numbered
-        from sealcheck.evidence.proofs import together
-
-        conclusion = together(self.found.proofs.values())
-        by_level: dict[Level, list[Path]] = {}
-        for file, part in self.found.proofs.items():
-            by_level.setdefault(part.query.level, []).append(file)
-        for level, files in sorted(by_level.items()):
-            queries = numbered(*level)
-            proved = len(conclusion.proved & set(queries))
-            if set(files) <= named:
-                continue
-            accepted = _proofs(level, files, proved, len(queries))
-            self.outcome.accepted.append(accepted)
-            if proved < len(queries):
-                of = f"{proved} of {len(queries)} {'query is' if len(queries) == 1 else 'queries are'} proved"
-                where = f"{accepted.name}, {accepted.form}, n = {level[2]}, messages = {level[3]}"
-                self.outcome.reject(str(self.path), 0, f"the level is incomplete: {where}: {of}")
-        for gap in conclusion.gaps:
-            self.outcome.reject(str(self.path), 0, gap)
-
-    def _accept_every_length(self) -> None:
-        """Put proofs about profiles together, claim by claim and n by n; where some are missing, reject."""
-        by_claim: dict[ProfileClaim, dict[Path, int]] = {}
-        for file, (about, number) in self.found.every_length.items():
-            by_claim.setdefault(about, {})[file] = number
-        for about, files in sorted(by_claim.items()):
-            queries, proved = len(about.queries()), len(set(files.values()))
-            self.outcome.accepted.append(
-                AcceptedEveryLength(
-                    name=about.statement,
-                    by=(Trust.FORMULA,),
-                    files=tuple(map(str, files)),
-                    claim=about.claim,
-                    form=about.form,
-                    n=about.n,
-                    queries=queries,
-                    proved=proved,
-                )
-            )
-            if proved < queries:
-                what = f"{about.statement}, {about.form}, n = {about.n}, every length"
-                of = f"{proved} of {counted(queries, 'query', 'queries')}"
-                self.outcome.reject(str(self.path), 0, f"the claim is incomplete: {what}: {of} proved")
-            elif reason := about.lacking():
-                self.outcome.reject(str(self.path), 0, reason)
-
     def _accept_answers(self, named: set[Path]) -> None:
         """Answers say something about a claim in a ledger only; by themselves they are a solver's."""
         for path, found in self.found.answers.items():
@@ -372,77 +314,3 @@ class _Verification:
             for path in beside:
                 if ledger.parent in path.parents and path not in named:
                     self.outcome.reject(str(path), 0, f"no row of {ledger} names this")
-
-
-def _proofs(level: "Level", files: list[Path], proved: int, queries: int) -> AcceptedProofs:
-    from sealcheck.evidence.lemmas import lemma
-    from sealcheck.theorems.registry import statement
-
-    id, claim, n, messages, using = level
-    return AcceptedProofs(
-        name=id,
-        by=(Trust.FORMULA, Trust.RECORD) if using else (Trust.FORMULA,),
-        levels=frozenset({(n, messages)} if proved == queries else ()),
-        files=tuple(map(str, files)),
-        claim=claim,
-        form=statement(id).claims[claim].form.value,
-        n=n,
-        messages=messages,
-        queries=queries,
-        proved=proved,
-        using=lemma(using) if using else None,
-    )
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
-    """A file, read from its start.  Raises InputError where reading fails."""
-    try:
-        with open(path, "rb") as stream:
-            yield stream
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
-
-
-def _refuse_folder(error: OSError) -> NoReturn:
-    raise InputError(f"cannot read {error.filename}: {error.strerror}")
-
-
-def _why_no_file(path: Path) -> str:
-    if not path.is_symlink():
-        return "this is no file"
-    return f"this is a symbolic link to {'a folder' if path.is_dir() else 'nothing'}, and is not followed"
-
-
-def _kind(start: bytes) -> str:
-    """What a file says that it is, by its first line.  Raises NoEvidence."""
-    if not start:
-        raise NoEvidence("it is empty")
-    try:
-        value = value_of(start.removesuffix(b"\n"))
-    except Rejected as error:
-        raise NoEvidence(str(error)) from None
-    kind = value.get("sealcheck") if isinstance(value, dict) else None
-    if kind == "unfinished":
-        raise NoEvidence(
-            "the audit that writes this folder has not finished; the same command goes on with it"
-        )
-    if not isinstance(kind, str) or kind not in NEEDS:
-        raise NoEvidence(f"it does not say that it is one of {', '.join(NEEDS)}")
-    return kind
-
-
-def _parquet(path: Path) -> Iterator[bytes]:
-    from sealcheck.evidence.formats import parquet_lines
-
-    return parquet_lines(path)
-
-
-def _lines_of(path: Path) -> Iterator[bytes]:
-    """The lines of a table that was accepted."""
-    with _opened(path) as stream:
-        if stream.read(len(PARQUET)) == PARQUET:
-            yield from _parquet(path)
-        else:
-            stream.seek(0)
-            yield from lines(stream)

@@ -16,6 +16,9 @@ from sealcheck.words import counted
 if TYPE_CHECKING:
     from sealcheck.harness.statement import Domain  # with it come solvers, which tables have no use for
 
+REMEMBERED_INDICES = 10_000
+"""Up to so many indices, the instances of a range are kept: as many as one job checks, and more."""
+
 
 @lru_cache(maxsize=8)
 def indexed_space(n: int, messages: int, *, self_channels: bool = False) -> Space:
@@ -45,6 +48,10 @@ class Programs:
 
     def instances(self, n: int, messages: int, start: int, stop: int) -> Iterator[Instance]:
         """The canonical programs of the range."""
+        return _remembered(self, n, messages, start, stop)
+
+    def found(self, n: int, messages: int, start: int, stop: int) -> Iterator[Instance]:
+        """The same, found anew."""
         for program in indexed_space(n, messages).programs(start, stop):
             if program.is_canonical:
                 yield Instance.of(program)
@@ -70,6 +77,10 @@ class Sequences:
 
     def instances(self, n: int, messages: int, start: int, stop: int) -> Iterator[Instance]:
         """The sequences whose first program is in the range; shorter first programs come first."""
+        return _remembered(self, n, messages, start, stop)
+
+    def found(self, n: int, messages: int, start: int, stop: int) -> Iterator[Instance]:
+        """The same, found anew."""
         everything = list(permutations(range(1, n + 1)))
         for first in range(messages + 1):
             programs = count_programs(n, first)
@@ -79,6 +90,22 @@ class Sequences:
                     for others in _shared_out(messages - first, self.length - 1):
                         yield from _least(n, (program,), others, everything)
             start, stop = start - programs, stop - programs
+
+
+def _remembered(
+    domain: Programs | Sequences, n: int, messages: int, start: int, stop: int
+) -> Iterator[Instance]:
+    """The instances of a range; those of a small one are found once for all statements about it."""
+    if stop - start > REMEMBERED_INDICES:
+        return domain.found(n, messages, start, stop)
+    return iter(_found(domain, n, messages, start, stop))
+
+
+@lru_cache(maxsize=64)
+def _found(
+    domain: Programs | Sequences, n: int, messages: int, start: int, stop: int
+) -> tuple[Instance, ...]:
+    return tuple(domain.found(n, messages, start, stop))
 
 
 def _shared_out(messages: int, parts: int) -> Iterator[tuple[int, ...]]:

@@ -36,6 +36,10 @@ class Instance:
     def _hash(self) -> int:
         return hash((self.n, self.programs, self.flags))
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # Without the hash: in a process that is no fork of this one it would be another, and not be found.
+        return Instance, (self.n, self.programs, self.flags)
+
     @property
     def straight(self) -> tuple[StraightLine, ...]:
         """The programs, which must be straight-line ones."""

@@ -1,0 +1,29 @@
+"""The whole-space queries of an audit as files, for ``sealcheck audit --smt-lib``."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from sealcheck.errors import InputError
+from sealcheck.files import whole_file
+
+
+def write_queries(folder: Path, names: Sequence[str], bounds: Sequence[tuple[int, int]]) -> None:
+    """One SMT-LIB file for each whole-space query, all of which state the negated claim."""
+    from sealcheck.encodings.solving import fresh_formulas, smt_lib
+    from sealcheck.theorems.registry import statement
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in names:
+            for claim in statement(name).claims:
+                if claim.whole_space is None:
+                    continue
+                for n, messages in bounds:
+                    with fresh_formulas():
+                        for number, query in enumerate(claim.whole_space(n, messages)):
+                            file = folder / f"{name}-{claim.form.value}-n{n}-m{messages}-{number}.smt2"
+                            text = f"; {claim.text}\n; {query.name}\n{smt_lib(query.formulas)}"
+                            with whole_file(file) as sink:
+                                sink.write(text.encode())
+    except OSError as error:
+        raise InputError(f"cannot write queries to {folder}: {error.strerror}") from None

@@ -1,0 +1,47 @@
+"""The parts of an audit whose instances are being checked: statements, their levels, and ranges of these."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from sealcheck.harness.checking import Tally
+from sealcheck.harness.statement import Statement
+from sealcheck.questions.question import Asked
+from sealcheck.spark_sweeps.findings import Found
+from sealcheck.spark_sweeps.jobs import CheckInstances
+
+
+@dataclass(eq=False)
+class Work:
+    """A statement, what was found, and how many of its jobs and levels are open."""
+
+    position: int
+    about: Statement
+    found: Found = field(default_factory=Found)
+    open: int = 0
+
+
+@dataclass(eq=False)
+class Level:
+    """All instances of a level."""
+
+    work: Work
+    n: int
+    messages: int
+    tallies: tuple[Tally, ...]
+    needed: dict[Asked[Any], None] = field(default_factory=dict)
+    """All that was asked about them."""
+    open: int = 0
+    """How many of its ranges are."""
+
+
+@dataclass(eq=False)
+class Range:
+    """Some instances of a level, on their way through the rounds."""
+
+    level: Level
+    job: CheckInstances
+    """What is to be done in the next round."""
+    needed: dict[Asked[Any], None] = field(default_factory=dict)
+    """All that was asked about them."""
+    missing: int = 0
+    """How many answers have to come before that."""
