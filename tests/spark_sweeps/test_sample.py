@@ -34,6 +34,12 @@ def inline(spaces: Sequence[tuple[int, int]], count: int, *, seed: int = SEED) -
     )
 
 
+@pytest.fixture(scope="module")
+def sampled() -> list[Sampled]:
+    """The sample of `SPACES`: it takes seconds, and several tests compare something with it."""
+    return inline(SPACES, COUNT)
+
+
 def plain(n: int, m: int, count: int) -> Sample:
     """The sample by the plain algorithms, one program after the other."""
     space = Space(n, m)
@@ -55,26 +61,29 @@ def test_a_sample_says_what_plain_algorithms_say(n: int, m: int) -> None:
     assert sampled == Sampled(plain(n, m, 400), 134, 0)
 
 
-def test_a_sample_is_the_same_on_spark(spark: SparkSession) -> None:
+def test_a_sample_is_the_same_on_spark(spark: SparkSession, sampled: list[Sampled]) -> None:
     """Two cores give what this process gives, and progress ends with every draw and no disagreement."""
     seen: list[Progress] = []
-    assert sample(spark, SPACES, COUNT, SEED, limits=ENOUGH, on_progress=seen.append) == inline(SPACES, COUNT)
+    assert sample(spark, SPACES, COUNT, SEED, limits=ENOUGH, on_progress=seen.append) == sampled
     assert seen[-1] == (2 * COUNT, 2 * COUNT, 0, 0)
 
 
-@pytest.mark.parametrize("size", [77, 5_000])
-def test_a_sample_does_not_depend_on_its_shards(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sample_does_not_depend_on_its_shards(monkeypatch: pytest.MonkeyPatch) -> None:
     """However the draws are cut, and in whatever order, the sample and its cross-checks are the same."""
     monkeypatch.setattr(sampling, "BLOCK", 100)
-    shards = split("sample", 3, 5, COUNT, size)[::-1]
-    assert added_up(run_inline(shards, Judging(COUNT, SEED), SampleRow.schema()).to_pylist()) == inline(
-        [(3, 5)], COUNT
-    )
+    expected = inline([(3, 5)], COUNT)
+    for size in (77, 5_000):
+        shards = split("sample", 3, 5, COUNT, size)[::-1]
+        rows = run_inline(shards, Judging(COUNT, SEED), SampleRow.schema()).to_pylist()
+        assert added_up(rows) == expected
 
 
-def test_another_seed_draws_other_programs() -> None:
+def test_another_seed_draws_other_programs(sampled: list[Sampled]) -> None:
     """Only the seed makes the difference."""
-    assert inline([(3, 5)], COUNT) != inline([(3, 5)], COUNT, seed=12)
+    (other,) = inline([(3, 5)], COUNT, seed=12)
+    same = sampled[-1]
+    assert (same.sample.n, same.sample.m) == (other.sample.n, other.sample.m)
+    assert same != other
 
 
 @pytest.mark.parametrize(("count", "checked"), [(1, 1), (150, 150), (151, 76), (1_200, 150)])
