@@ -23,7 +23,7 @@ LEVELS = (
     ("closed-channels", 3, (4, 6, 7, 8, 10, 12)),
     ("closed-channels", 4, (4, 6, 7, 8)),
     ("decide-sealing", 3, (4, 5, 6, 7, 8)),
-    ("decide-sealing", 4, (4, 5, 6)),
+    ("decide-sealing", 4, (4,)),
 )
 WAITED = 40
 """Seconds that may pass for one of the processor, where others use it, too."""
