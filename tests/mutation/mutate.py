@@ -2,18 +2,22 @@
 
 ``python tests/mutation/mutate.py`` tries every fault of faults.toml, two at a time: first the tests of the
 floor that the fault is in, then the whole fast suite, then the audit of all statements at its
-default bounds.  It prints a line for each fault and how many were caught.  Numbers or file names as
+default bounds.  A step that takes too long, or wants too much memory, ends; that notices the fault, too.
+It prints a line for each fault and how many were caught.  Numbers or file names as
 arguments choose faults.  About half an hour for all.
 """
 
 import json
 import os
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -23,6 +27,10 @@ PACKAGE = Path("src/sealcheck")
 AT_ONCE = 2
 LIMIT = 1200
 """Seconds for one step; a fault that makes something run for ever is caught by that."""
+MEMORY = 6 * 2**30
+"""Bytes of data for each process of a step; one that wants more dies alone."""
+RUNNING: set[int] = set()
+"""The process groups of the steps that are under way."""
 
 
 class Fault(NamedTuple):
@@ -57,9 +65,29 @@ def tests(fault: Fault) -> dict[str, list[str]]:
 
 
 def run(command: list[str], copy: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command on a copy of the repository, with a cache of its own."""
+    """Run a command on a copy of the repository, with a cache of its own.
+
+    Whatever it has started ends with it.  Raises TimeoutExpired.
+    """
     environment = os.environ | {"PYTHONPATH": str(copy / "src"), "XDG_CACHE_HOME": str(copy / "cache")}
-    return subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, timeout=LIMIT)
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, cwd=copy, env=environment, stdout=pipe, stderr=pipe, text=True, process_group=0
+    ) as process:
+        RUNNING.add(process.pid)
+        resource.prlimit(process.pid, resource.RLIMIT_DATA, (MEMORY, MEMORY))
+        try:
+            out, err = process.communicate(timeout=LIMIT)
+        finally:
+            end(process.pid)
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
+
+
+def end(group: int) -> None:
+    """End a process group, if there is anything left of it."""
+    RUNNING.discard(group)
+    with suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)
 
 
 def verdicts(copy: Path) -> object:
@@ -91,9 +119,11 @@ def caught_by(fault: Fault) -> str | None:
         put_into(fault, copy / PACKAGE)
         try:
             for name, command in tests(fault).items():
-                if run(command, copy).returncode:
-                    return name
-            return None if verdicts(copy) == expected_verdicts() else "audit"
+                done = run(command, copy)
+                if done.returncode:
+                    return "memory limit" if "MemoryError" in done.stdout + done.stderr else name
+            found = verdicts(copy)
+            return None if found is not None and found == expected_verdicts() else "audit"
         except subprocess.TimeoutExpired:
             return "time limit"
 
@@ -106,15 +136,21 @@ def main(arguments: list[str]) -> int:
         if not arguments or str(number) in arguments or fault.file in arguments
     ]
     survivors = 0
-    with ThreadPoolExecutor(AT_ONCE) as pool:
+    pool = ThreadPoolExecutor(AT_ONCE)
+    try:
         results = pool.map(lambda pair: caught_by(pair[1]), chosen)
         for (number, fault), caught in zip(chosen, results, strict=True):
             survivors += caught is None
             how = f"caught by the {caught}" if caught else "SURVIVES"
             print(f"{number:3}  {fault.file}: {fault.note}: {how}", flush=True)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for group in list(RUNNING):
+            end(group)
     print(f"{len(chosen) - survivors} of {len(chosen)} caught")
     return int(survivors > 0)
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     sys.exit(main(sys.argv[1:]))

@@ -127,11 +127,14 @@ def phases_certificate(decision: phases.Decision) -> Document:
 
 
 def interference_document(found: phases.Interferes) -> Document:
-    """The run in which a message gets from one layer into another, up to where it is received."""
+    """The run in which a message gets from one layer into another, up to where it is received.
+
+    All runs are of the same program, so only how far each process gets is said: O(n).
+    """
     return {
         "channel": found.channel,
         "later": str(found.later),
-        "order": found.run.order,
-        "matching": sorted(found.run.matching.items()),
+        "upto": found.upto,
         "receive": found.receive,
+        "send": found.send,
     }

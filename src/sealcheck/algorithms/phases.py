@@ -95,6 +95,12 @@ class Interferes:
         return self.causality.source.get(self.receive, self.send) == self.send
 
     @cached_property
+    def upto(self) -> Clock:
+        """How many events of each process happen before `receive`: all that it or `send` waits for.  O(n)."""
+        before = Place(self.receive.process, self.receive.position - 1)
+        return tuple(map(max, self._past(self.send), self._past(before)))
+
+    @cached_property
     def run(self) -> Run:
         """The run, cut down to what happens before `receive`, and that.
 
@@ -103,13 +109,11 @@ class Interferes:
         """
         needed = self._past(self.send)
         first = self._listed((0,) * len(needed), needed)
-        before = Place(self.receive.process, self.receive.position - 1)
-        rest = tuple(map(max, needed, self._past(before)))
-        order = [*first, *self._listed(needed, rest), self.receive]
+        order = [*first, *self._listed(needed, self.upto), self.receive]
         source = self.causality.source
         matching = {place: source[place] for place in order if place in source}
         matching[self.receive] = self.send
-        lengths = [*rest]
+        lengths = [*self.upto]
         lengths[self.receive.process - 1] += 1
         whole = self.rounds.program.then(self.later)
         begun = tuple(share[:length] for share, length in zip(whole.shares, lengths, strict=True))

@@ -258,4 +258,4 @@ def _run_lines(decision: Decision, names: Names, channel: str, found: Interferes
     told += " It is enough that this happens:"
     yield from entry("", told, 0)
     yield ""
-    yield from drawn(of_interference(decision, found, names))
+    yield from drawn(of_interference(found, names))

@@ -32,7 +32,14 @@ CHOSEN = (
 )
 
 
-BY_HAND = {"phases": (("mt 1->2", "mt 1->3; mt 2->1; mt 1->2", "eps"),)}
+BY_HAND = {
+    "phases": (("mt 1->2", "mt 1->3; mt 2->1; mt 1->2", "eps"),),
+    "closed-channels": (
+        ("snd 2->3; mt 3->1; mt 1->2; rcv 3<-2; mt 3->1",),
+        ("snd 1->2; mt 2->3; mt 3->1; rcv 2<-1; mt 2->3",),
+        ("snd 1->3; mt 3->2; mt 2->1; rcv 3<-1; mt 3->2",),
+    ),
+}
 """Programs of three processes that are larger than the levels, and hardly ever drawn."""
 
 

@@ -106,7 +106,7 @@ def of_phases(decision: phases.Decision, names: Names = NUMBERS) -> Picture:
     'The layers interfere on 1->2'
     """
     if decision.interfering:
-        return of_interference(decision, decision.interfering[0], names)
+        return of_interference(decision.interfering[0], names)
     rounds = decision.rounds
     run = _in_order(dict(zip(layer_names(decision.rounds), rounds.layers, strict=False)))
     owners = {place: rounds.owner(place) for place in run.order}
@@ -117,11 +117,11 @@ def of_phases(decision: phases.Decision, names: Names = NUMBERS) -> Picture:
     )
 
 
-def of_interference(decision: phases.Decision, found: phases.Interferes, names: Names = NUMBERS) -> Picture:
+def of_interference(found: phases.Interferes, names: Names = NUMBERS) -> Picture:
     """The run in which a receive of one layer takes a message of another, up to there."""
-    owners = {place: decision.rounds.owner(place) for place in found.run.order}
+    owners = {place: found.rounds.owner(place) for place in found.run.order}
     title = f"The layers interfere on {names.channel(found.channel)}"
-    picture = Picture(found.run, layer_names(decision.rounds), owners, title, "", names, wrong=found.receive)
+    picture = Picture(found.run, layer_names(found.rounds), owners, title, "", names, wrong=found.receive)
     return told(picture, "In this run")
 
 

@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sealcheck.algorithms import phases
-from sealcheck.drawing.making import layer_names, of_phases, of_run, told
+from sealcheck.algorithms.clocks import Causality
+from sealcheck.drawing.making import of_interference, of_phases, of_run
 from sealcheck.drawing.picture import Picture
 from sealcheck.errors import InputError
 from sealcheck.language.names import Names
 from sealcheck.language.parser import parse_straight_line
+from sealcheck.programs.events import Channel
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.runs import Place, Run
 from sealcheck.programs.straight_line import StraightLine
@@ -40,17 +42,9 @@ def _of_layers(document: Mapping[str, Any]) -> Picture:
         return of_phases(phases.decide(about), names)
     found = document["interfering"][0]["run"]
     rounds = about.rounds(phases.ROUNDS if about.repeat and not about.open else 1)
-    whole = rounds.program.then(parse_straight_line(found["later"], n))
-    lengths = [0] * n
-    for process, position in found["order"]:
-        lengths[process - 1] = max(lengths[process - 1], position)
-    begun = StraightLine(tuple(share[:k] for share, k in zip(whole.shares, lengths, strict=True)))
-    run = _run(begun, found)
-    owners = {place: rounds.owner(place) for place in run.order}
-    i, j = found["channel"]
-    title = f"The layers interfere on {names.process(i)}->{names.process(j)}"
-    receive = Place(*found["receive"])
-    return told(Picture(run, layer_names(rounds), owners, title, "", names, wrong=receive), "In this run")
+    channel, receive, send = Channel(*found["channel"]), Place(*found["receive"]), Place(*found["send"])
+    causality = Causality(rounds.program)
+    return of_interference(phases.Interferes(causality, rounds, channel, receive, send), names)
 
 
 def _run(program: StraightLine, found: Mapping[str, Any]) -> Run:

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
-
-from jsonschema import Draft202012Validator
 
 from sealcheck.errors import Disagreement
 from sealcheck.harness.answering import inline
@@ -14,6 +13,7 @@ from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.questions.answer_types import AnswerType
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import Question
+from sealcheck.targets.shape import Shape
 
 CONFIRMED_PROCESSES, CONFIRMED_MESSAGES = 4, 6
 """Up to this size all oracles confirm an answer; larger instances take some of them minutes."""
@@ -69,9 +69,13 @@ class Target:
     has_several: bool = False
     """Whether there may be several right answers."""
 
+    @cached_property
+    def _shape(self) -> Shape:
+        return Shape(self.answer.schema)
+
     def judged(self, instance: Instance, value: Any) -> bool | None:
         """Whether an answer, as JSON, is right, quickly; None where it is not of the answer's type."""
-        if not Draft202012Validator(self.answer.schema).is_valid(value):
+        if not self._shape.fits(value):
             return None
         return self.is_right(instance, self.answer.from_json(value), self.quick)
 

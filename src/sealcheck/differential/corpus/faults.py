@@ -23,6 +23,7 @@ FAULTS: dict[str, dict[str, tuple[str, ...]]] = {
         "only the first message": (*EVERYWHERE, "phases"),
         "only the last message": (*GRAPH, *SIGNATURES, "is-seal", "phases"),
         "the last message first": (*GRAPH, "is-seal", "phases"),
+        "the newest message first": (*GRAPH, *SIGNATURES, "closed-channels"),
         "the k'th send reaches the next receive": (*EVERYWHERE, "phases"),
         "the next send reaches the k'th receive": (*EVERYWHERE, "phases"),
         "at most two messages": EVERYWHERE,

@@ -12,6 +12,8 @@ class Causality(Events):
 
     def message_edges(self, p: Program) -> Order:
         """From the k'th send to the k'th receive of a channel."""
+        if self.fault == "the newest message first":
+            return self.edges_of_a_run(p)
         sends: dict[Channel, list[Place]] = {}
         receives: dict[Channel, list[Place]] = {}
         for place, event in self.places(p).items():
@@ -20,6 +22,26 @@ class Causality(Events):
         edges: Order = set()
         for channel, sent in sends.items():
             edges |= self.matched(sent, receives.get(channel, []))
+        return edges
+
+    def edges_of_a_run(self, p: Program) -> Order:
+        """Those of the run in which each process goes on as long as it can, and receives take the newest."""
+        at, moved = [0] * len(p), True
+        waiting: dict[Channel, list[Place]] = {}
+        edges: Order = set()
+        while moved:
+            moved = False
+            for k, share in enumerate(p, 1):
+                for event in share[at[k - 1] :]:
+                    place, messages = (k, at[k - 1]), waiting.setdefault(self.channel((k, 0), event), [])
+                    if event[0] == "rcv" and not messages:
+                        break
+                    if event[0] == "rcv":
+                        edges.add((messages.pop(), place))
+                    else:
+                        messages.append(place)
+                    at[k - 1] += 1
+                    moved = True
         return edges
 
     def matched(self, sent: list[Place], received: list[Place]) -> Order:
