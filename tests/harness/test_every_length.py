@@ -22,6 +22,7 @@ from sealcheck.harness.every_length import ask as ask_profiles
 from sealcheck.harness.statement import Ask, Claim, Form, Outcome, ProfileQuery, holds_if
 from sealcheck.kernel.lrat import check_proof
 from sealcheck.oracles import explorer
+from sealcheck.oracles.seal_search import find_seal
 from sealcheck.programs.events import Channel
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.minimal_seal import MINIMAL_SEAL
@@ -109,7 +110,7 @@ def test_one_message_less_is_not_enough(n: int) -> None:
     assert isinstance(least, Sealable)
     assert len(least.transmissions) == 3 * n - 5
     if n <= 3:
-        assert explorer.find_seal(program, 3 * n - 6) is None
+        assert find_seal(program, 3 * n - 6) is None
 
 
 def anything(instance: Instance, ask: Ask) -> Outcome:
