@@ -13,9 +13,10 @@ import pytest
 from pysmt.shortcuts import Not, Symbol
 
 from sealcheck.encodings.solvers import KNOWN, SMT_SOLVERS
-from sealcheck.harness.checking import check_instances, verdict_on
+from sealcheck.harness.checking import check_instances
 from sealcheck.harness.domains import Programs
 from sealcheck.harness.statement import Claim, Form, Statement, Verdict, predicts
+from sealcheck.harness.verdicts import verdict_on
 from sealcheck.programs.semantics import Semantics
 from sealcheck.questions.answer_types import NUMBER
 from sealcheck.questions.instance import Instance

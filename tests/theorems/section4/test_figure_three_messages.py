@@ -7,8 +7,8 @@ from tests.theorems.rows import checked, is_clean, only_claim
 
 from sealcheck.harness.ablation import programs
 from sealcheck.harness.answering import inline
-from sealcheck.harness.checking import bounded_verdict
 from sealcheck.harness.statement import Ask, Outcome, Verdict
+from sealcheck.harness.verdicts import bounded_verdict
 from sealcheck.oracles import explorer
 from sealcheck.oracles.seal_search import find_seal
 from sealcheck.programs.events import channels
