@@ -125,7 +125,7 @@ SEVENTH = 'Known("seventh", "seventh-solver", counts=True, proves=False)'
 
 MUST_SAY = {
     "encodings/fifo.py",
-    "encodings/occurrence.py",
+    "encodings/run_around.py",
     "oracles/matching_functions.py",
     "oracles/path_explorer.py",
     "programs/global_runs.py",

@@ -14,7 +14,8 @@ from pysmt.fnode import FNode
 from pysmt.shortcuts import LE, TRUE, And, Int, Not, Or
 
 from sealcheck.encodings.decoding import decoded
-from sealcheck.encodings.occurrence import SymbolicInterval, Variables
+from sealcheck.encodings.occurrence import SymbolicInterval
+from sealcheck.encodings.run_around import Variables
 from sealcheck.encodings.solving import Solver, Status
 from sealcheck.encodings.surroundings import Shape
 from sealcheck.errors import Disagreement, LimitReached

@@ -10,7 +10,7 @@ from tests.theorems.rows import asked, checked, holds, only_claim, up_to, withou
 
 from sealcheck.algorithms.program_graph import normal_edges
 from sealcheck.encodings import causality
-from sealcheck.encodings.program_space import Reach
+from sealcheck.encodings.paths import Reach
 from sealcheck.encodings.runs import Axiom, axioms
 from sealcheck.harness.answering import inline
 from sealcheck.harness.checking import check_level
