@@ -35,32 +35,37 @@ LIMITS = Limits(PART_SECONDS, MIB)
 Levels = list[tuple[int, int]]
 
 
+Statements = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="STATEMENT",
+        help="Their ids, or labels of the paper, or a file FILE.py of your own. [default: all]",
+        autocompletion=completing.statements,
+    ),
+]
+Solver = Annotated[
+    str | None,
+    typer.Option("--solver", metavar="S", help=f"Ask one of {', '.join(SOLVERS)}. [default: all]"),
+]
+SmtLib = Annotated[
+    str | None,
+    typer.Option("--smt-lib", metavar="DIR", help="Also write the whole-space queries there as SMT-LIB."),
+]
+Certify = Annotated[
+    str | None,
+    typer.Option("--certify", metavar="DIR", help="Also write the evidence there, for verify."),
+]
+Plan = Annotated[bool, typer.Option("--plan", help="Say what there is to be done, and do nothing of it.")]
+
+
 def audit(
-    statements: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="STATEMENT",
-            help="Their ids, or labels of the paper, or a file FILE.py of your own. [default: all]",
-            autocompletion=completing.statements,
-        ),
-    ] = None,
+    statements: Statements = None,
     n: Annotated[str, typer.Option("--n", metavar="N", help="Up to so many processes.")] = "3",
     messages: Annotated[int, typer.Option("--messages", metavar="M", help="Up to so many messages.")] = 4,
-    solver: Annotated[
-        str | None,
-        typer.Option("--solver", metavar="S", help=f"Ask one of {', '.join(SOLVERS)}. [default: all]"),
-    ] = None,
-    smt_lib: Annotated[
-        str | None,
-        typer.Option("--smt-lib", metavar="DIR", help="Also write the whole-space queries there as SMT-LIB."),
-    ] = None,
-    certify: Annotated[
-        str | None,
-        typer.Option("--certify", metavar="DIR", help="Also write the evidence there, for verify."),
-    ] = None,
-    plan: Annotated[
-        bool, typer.Option("--plan", help="Say what there is to be done, and do nothing of it.")
-    ] = False,
+    solver: Solver = None,
+    smt_lib: SmtLib = None,
+    certify: Certify = None,
+    plan: Plan = False,
     seconds: Seconds = PART_SECONDS,
     memory: Memory = MIB,
     master: Master = None,
