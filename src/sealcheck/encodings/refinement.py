@@ -119,6 +119,7 @@ def refute(
     With `outside`, there are so many events outside it at most.  None speaks of all finite runs if P
     `is_finite`, else of as many iterations as are unrolled.  Raises LimitReached if the solver gives up
     on a shape and no other one refutes.  One question for each shape of P.
+    Source: refinement (section 2).
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.language.parser import parse
