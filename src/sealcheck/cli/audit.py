@@ -180,6 +180,7 @@ def decided(
 
 
 def _certify(findings: "list[Finding]", folder: Path, bounds: Levels, master: str | None) -> None:
+    """Write the evidence for what was found, and say how much it is."""
     from sealcheck.spark_sweeps.certify import certify
     from sealcheck.spark_sweeps.session import spark_session
 
@@ -189,6 +190,7 @@ def _certify(findings: "list[Finding]", folder: Path, bounds: Levels, master: st
 
 
 def _code(findings: "list[Finding]") -> Code:
+    """The exit code: a refutation by checking counts, too."""
     from sealcheck.harness.statement import Verdict
 
     verdicts = {verdict for finding in findings for verdict in (finding.verdict, finding.bounded)}

@@ -200,6 +200,7 @@ def _on_spark(
 
 
 def _code(levels: "Sequence[Level]") -> Code:
+    """The exit code."""
     from sealcheck.harness.statement import Verdict
 
     verdicts = {level.verdict for level in levels}
@@ -209,6 +210,7 @@ def _code(levels: "Sequence[Level]") -> Code:
 
 
 def _document(level: "Level") -> dict[str, object]:
+    """What was found of a level, as JSON."""
     from sealcheck.theorems.registry import statement
 
     breaking = level.counterexample
@@ -229,6 +231,7 @@ def _document(level: "Level") -> dict[str, object]:
 
 
 def _print(levels: "Sequence[Level]", out: str | None) -> None:
+    """What was found, for people: a table, what it rests on, counterexamples and limits."""
     left, right = ("statement", "form"), ("n", "messages", "verdict", "queries", "proofs", "steps")
     documents = map(_document, levels)
     print_table(left, right, ([shown[key] for key in (*left, *right)] for shown in documents))

@@ -154,6 +154,7 @@ def _report(outcome: Outcome, *, json: bool) -> NoReturn:
 
 
 def _document(outcome: Outcome) -> Document:
+    """What was found, as JSON."""
     rejected = [{"file": file, "row": row, "reason": reason} for file, row, reason in outcome.rejected]
     return {
         "ok": outcome.ok,
@@ -168,6 +169,7 @@ def _document(outcome: Outcome) -> Document:
 
 
 def _accepted_document(accepted: Accepted) -> Document:
+    """Something that was accepted, as JSON."""
     document = asdict(accepted)
     by, levels = [trust.value for trust in accepted.by], sorted(accepted.levels)
     del document["by"]
@@ -257,6 +259,7 @@ def _sentence(accepted: Accepted) -> str:
 
 
 def _table_sentence(accepted: AcceptedTable) -> str:
+    """What a table is, how much it is, and whether it is complete."""
     n, messages = (extent(range(a, b + 1)) for a, b in (accepted.n, accepted.messages))
     about = counted(accepted.programs, "pair" if len(KINDS[accepted.name][1]) > 1 else "program")
     rows = f"{counted(accepted.rows, 'row')} for {about}"

@@ -21,6 +21,7 @@ def refutations_on_record(claim: Claim) -> tuple[Established, ...]:
 
 
 def _all_established(theorems: Sequence[Theorem]) -> tuple[Established, ...]:
+    """All of these theorems, or nothing where one is not on record."""
     found = [established(theorem) for theorem in theorems]
     return tuple(each for each in found if each) if all(found) else ()
 
