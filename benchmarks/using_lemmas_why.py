@@ -17,10 +17,10 @@ from pysmt.shortcuts import And, Or
 
 from sealcheck.encodings import by_graph, sealing
 from sealcheck.encodings.cnf import to_cnf
-from sealcheck.encodings.program_space import SpaceRun
 from sealcheck.encodings.runs import axioms
 from sealcheck.encodings.sealing import PairOfPrograms
 from sealcheck.encodings.solving import fresh_formulas
+from sealcheck.encodings.space_runs import SpaceRun
 from sealcheck.encodings.symmetry import in_order_of_sending
 
 MESSAGES = ((4, 3), (5, 3), (2, 6), (7, 0))

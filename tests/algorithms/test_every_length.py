@@ -12,7 +12,7 @@ from sealcheck.algorithms.every_length import (
 from sealcheck.algorithms.minimum_seal import minimum_or_unsealable, minimum_seal
 from sealcheck.algorithms.sealability import Problem, Sealable, saturate
 from sealcheck.algorithms.signature import signature
-from sealcheck.oracles import explorer
+from sealcheck.oracles.seal_search import find_seal
 from sealcheck.programs.space import Space
 
 
@@ -55,8 +55,8 @@ def test_the_worst_case_is_attained(n: int) -> None:
 def test_the_explorer_finds_no_shorter_seal_of_the_hardest_program(n: int) -> None:
     """Played out, with fewer than 3n - 5 messages nothing seals it, and with 3n - 5 something does."""
     program = hardest_program(n)
-    assert explorer.find_seal(program, 3 * n - 6) is None
-    found = explorer.find_seal(program, 3 * n - 5)
+    assert find_seal(program, 3 * n - 6) is None
+    found = find_seal(program, 3 * n - 5)
     assert found is not None
     assert found.messages == 3 * n - 5
 

@@ -14,6 +14,7 @@ from sealcheck.algorithms.sealability import (
 from sealcheck.algorithms.sealing import is_seal
 from sealcheck.algorithms.signature import signature
 from sealcheck.oracles import explorer
+from sealcheck.oracles.seal_search import find_seal
 from sealcheck.programs.events import Channel, channels, mt, rcv, snd
 from sealcheck.programs.straight_line import StraightLine
 
@@ -76,7 +77,7 @@ def test_x_is_unsealable() -> None:
     assert isinstance(found, Unsealable)
     assert found.stuck == signature(x).open_channels == ((1, 2), (2, 1))
     assert closed_channel_graph(signature(x)) == set()
-    assert explorer.find_seal(x, 8) is None
+    assert find_seal(x, 8) is None
 
 
 def test_x_is_sealable_with_a_third_process() -> None:
@@ -89,7 +90,7 @@ def test_x_is_sealable_with_a_third_process() -> None:
     least = minimum_seal(Problem.of(signature(x)))
     assert seals(x, least.seal(3))
     assert len(least.transmissions) == 3
-    assert explorer.find_seal(x, 2) is None
+    assert find_seal(x, 2) is None
 
 
 @pytest.mark.parametrize("n", [3, 4, 5, 6])

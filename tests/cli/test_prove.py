@@ -77,7 +77,8 @@ def test_a_level_is_proved_by_using_a_lemma(ask, tmp_path):
         ),
         (
             ["decide-sealing", "--every-n", "--using", "graph-cause"],
-            "--every-n is about every n and every length: without --n, --messages, --out and --using",
+            "--every-n is about every n and every length:"
+            " without --n, --messages, --every-length, --out and --using",
         ),
         (["graph-cause", "--n", "3", "--messages", "2", "--master", "foo"], "'foo' is not a Spark master"),
         (

@@ -11,9 +11,9 @@ import termios
 
 import pytest
 
+from sealcheck.cli import markdown
 from sealcheck.cli.audit_rows import _print_aligned
 from sealcheck.cli.ledger import evidence
-from sealcheck.cli.report import rendered
 from sealcheck.cli.tables import table_lines
 from sealcheck.harness.finding import Finding
 from sealcheck.harness.statement import Verdict
@@ -92,7 +92,7 @@ def test_evidence(name, instances, said):
 
 def test_report_counts_and_names_its_command():
     """The report of one claim says so, and which command wrote it."""
-    text = rendered([found("sealability", 1)], "sealcheck report 'my folder' --n 1 --messages 1")
+    text = markdown.document([found("sealability", 1)], "sealcheck report 'my folder' --n 1 --messages 1")
     assert "**This file is written by `sealcheck report 'my folder' --n 1 --messages 1`**" in text
     assert "up to n = 1 and 1 message.\n" in text
     assert "Of 1 claim as printed, 1 is refuted." in text

@@ -6,7 +6,7 @@ import pytest
 
 from sealcheck.algorithms.sealing import is_seal
 from sealcheck.algorithms.signature import signature
-from sealcheck.encodings import occurrence
+from sealcheck.encodings import occurrence, run_around
 from sealcheck.encodings.occurrence import SymbolicInterval
 from sealcheck.encodings.refinement import leaves_open, occurs_somewhere, refute, shapes, unbalanced
 from sealcheck.encodings.solving import Solver, fresh_formulas, open_solver
@@ -152,7 +152,7 @@ def test_more_events_outside_change_no_verdict(
     semantics = Semantics(model, reading)
     found = []
     for around in (possible_matches, crowded):
-        monkeypatch.setattr(occurrence, "possible_matches", around)
+        monkeypatch.setattr(run_around, "possible_matches", around)
         with fresh_formulas(), open_solver("z3", seconds=30) as z3:  # intervals are kept with their formulas
             found.append([refute(*pair, 2, z3, semantics) is None for pair in pairs])
     assert found[0] == found[1]

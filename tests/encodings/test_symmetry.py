@@ -10,9 +10,10 @@ from pysmt.shortcuts import And, Not
 from sealcheck.encodings.cnf import to_cnf
 from sealcheck.encodings.interference import crosses_in_space
 from sealcheck.encodings.order import ConsistentCut, Interleaving
-from sealcheck.encodings.program_space import SpaceRun, SymbolicMessages, SymbolicProgram
+from sealcheck.encodings.program_space import SymbolicMessages, SymbolicProgram
 from sealcheck.encodings.runs import Axiom, axioms
 from sealcheck.encodings.solving import Answer, Status, fresh_formulas
+from sealcheck.encodings.space_runs import SpaceRun
 from sealcheck.encodings.symmetry import in_order_of_sending
 from sealcheck.encodings.traces import SymbolicTrace
 

@@ -19,8 +19,9 @@ from sealcheck.every_n.record import (
     written,
 )
 from sealcheck.every_n.theorem import SOURCES, Theorem
-from sealcheck.harness.checking import Tally, on_record, verdict_on
 from sealcheck.harness.statement import Verdict
+from sealcheck.harness.tally import Tally
+from sealcheck.harness.verdicts import on_record, verdict_on
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.registry import STATEMENTS

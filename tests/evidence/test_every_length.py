@@ -10,7 +10,7 @@ import pytest
 
 from sealcheck.evidence.every_length import ProfileClaim, proof_file, verify_every_length
 from sealcheck.evidence.verification import verify_path
-from sealcheck.harness.checking import by_formulas
+from sealcheck.harness.checking_lengths import by_formulas
 from sealcheck.kernel.reading import canonical
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.theorems.registry import statement

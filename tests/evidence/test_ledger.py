@@ -69,7 +69,7 @@ def test_it_is_said_what_was_accepted_and_by_whom(folder: Path) -> None:
     by = {each.name: each.by for each in claims}
     assert by["graph-cause"] == (Trust.REPLAY, Trust.FORMULA, Trust.RECORD)
     assert by["deadlock-free"] == (Trust.REPLAY,)
-    assert by["seal-size"] == (Trust.REPLAY, Trust.KERNEL)
+    assert by["seal-size"] == (Trust.REPLAY, Trust.KERNEL, Trust.RECORD)
     (whole,) = [each for each in outcome.accepted if isinstance(each, AcceptedLedger)]
     assert (whole.statements, whole.claims) == (STATEMENTS, len(claims))
     tables = [each for each in outcome.accepted if isinstance(each, AcceptedTable)]

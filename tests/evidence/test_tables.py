@@ -19,6 +19,7 @@ from sealcheck.evidence.verification import verify_path
 from sealcheck.kernel.tables import EXHAUSTIVE, KINDS
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.oracles import explorer
+from sealcheck.oracles.seal_search import find_seal
 from sealcheck.programs.counting import count_canonical, count_canonical_sequences, count_programs
 from sealcheck.programs.events import channels
 from sealcheck.programs.space import Space
@@ -89,7 +90,7 @@ def test_sealability_is_what_the_explorer_finds(tmp_path: Path) -> None:
         closed = [channel for channel in channels(row["n"]) if explorer.closes(p, channel)]
         assert row["closed_channels"] == [list(channel) for channel in closed]
         assert sorted(row["open_channels"] + row["closed_channels"]) == [list(pair) for pair in pairs]
-        shortest = explorer.find_seal(p, 3)
+        shortest = find_seal(p, 3)
         assert row["sealable"] == (shortest is not None)
         assert row["minimum_messages"] == (shortest.messages if shortest else None)
         assert row["seal"] is None or explorer.seals(p, program(row, "seal"))

@@ -15,13 +15,15 @@ from sealcheck.encodings.profiles import SymbolicProfile
 from sealcheck.encodings.sealability import SymbolicCriteria
 from sealcheck.encodings.solving import answer_of
 from sealcheck.errors import LimitReached
-from sealcheck.harness import checking
-from sealcheck.harness.checking import Decided, Tally, by_formulas, check_every_length, every_length
+from sealcheck.harness import checking_lengths
+from sealcheck.harness.checking_lengths import Decided, by_formulas, check_every_length, every_length
 from sealcheck.harness.every_length import Shown, sealed_by_few
 from sealcheck.harness.every_length import ask as ask_profiles
 from sealcheck.harness.statement import Ask, Claim, Form, Outcome, ProfileQuery, holds_if
+from sealcheck.harness.tally import Tally
 from sealcheck.kernel.lrat import check_proof
 from sealcheck.oracles import explorer
+from sealcheck.oracles.seal_search import find_seal
 from sealcheck.programs.events import Channel
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.minimal_seal import MINIMAL_SEAL
@@ -109,7 +111,7 @@ def test_one_message_less_is_not_enough(n: int) -> None:
     assert isinstance(least, Sealable)
     assert len(least.transmissions) == 3 * n - 5
     if n <= 3:
-        assert explorer.find_seal(program, 3 * n - 6) is None
+        assert find_seal(program, 3 * n - 6) is None
 
 
 def anything(instance: Instance, ask: Ask) -> Outcome:
@@ -153,7 +155,7 @@ def test_a_limit_leaves_a_query_unknown(monkeypatch: pytest.MonkeyPatch) -> None
     def limited(query: ProfileQuery, number: int, n: int) -> Shown:
         raise LimitReached("enough")
 
-    monkeypatch.setattr(checking, "ask_profiles", limited)
+    monkeypatch.setattr(checking_lengths, "ask_profiles", limited)
     found = by_formulas(SEAL_SIZE, 2)
     assert (found.tally.checked, found.tally.unknown, found.shown) == (3, 3, [])
 
@@ -169,6 +171,6 @@ def test_audits_go_on_by_formulas_where_profiles_are_gone_through() -> None:
 def test_audits_ask_formulas_beyond_three_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """And go through all profiles up to there."""
     asked = Decided(Tally(checked=7))
-    monkeypatch.setattr(checking, "by_formulas", lambda claim, n: asked)
+    monkeypatch.setattr(checking_lengths, "by_formulas", lambda claim, n: asked)
     assert check_every_length(statement("seal-size"), 0, 4) is asked.tally
     assert check_every_length(statement("seal-size"), 0, 2).checked == 1

@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sealcheck.errors import InputError
-from sealcheck.oracles.explorer import Owner, Step, closes, find_interference, find_seal, is_ordered, seals
+from sealcheck.oracles.explorer import closes, is_ordered, seals
+from sealcheck.oracles.interference import Owner, Step, find_interference
+from sealcheck.oracles.seal_search import find_seal
 from sealcheck.programs.events import Channel, Event, Kind, channels, mt, rcv, snd
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import DeadlockError, StraightLine

@@ -14,10 +14,10 @@ from sealcheck.encodings.solvers import SMT_SOLVERS, SOLVERS
 from sealcheck.encodings.solving import Answer, SmtSolver, Solver, Status, open_solver
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.harness import answering, checking
-from sealcheck.harness.checking import Tally
 from sealcheck.harness.domains import Sequences
 from sealcheck.harness.finding import Finding
 from sealcheck.harness.statement import Ask, Form, Outcome, Query, Statement, Verdict, holds_if
+from sealcheck.harness.tally import Tally
 from sealcheck.programs.counting import count_canonical, count_canonical_sequences
 from sealcheck.programs.events import mt
 from sealcheck.programs.semantics import Semantics

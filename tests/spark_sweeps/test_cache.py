@@ -10,7 +10,8 @@ import pytest
 
 from sealcheck.errors import Disagreement
 from sealcheck.harness.answering import opened
-from sealcheck.harness.checking import Ablation, Tally
+from sealcheck.harness.dropping import Ablation
+from sealcheck.harness.tally import Tally
 from sealcheck.language.parser import parse, parse_straight_line
 from sealcheck.programs.semantics import PAPER, CutReading, Semantics
 from sealcheck.questions.instance import Instance

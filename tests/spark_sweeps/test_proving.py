@@ -23,7 +23,7 @@ from sealcheck.evidence.outcome import AcceptedProofs
 from sealcheck.evidence.proofs import Part, proof_file
 from sealcheck.evidence.verification import verify_path
 from sealcheck.harness.statement import Verdict, predicts
-from sealcheck.oracles import explorer
+from sealcheck.oracles.interference import find_interference
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.is_seal import IS_SEAL
 from sealcheck.spark_sweeps import proving, tasks
@@ -230,4 +230,4 @@ def test_what_is_wrong_is_refuted_with_the_lemma_and_without(
     found = levels[-1].counterexample
     assert found is not None
     assert too_weak(found)
-    assert explorer.find_interference(found.p, found.q) is not None
+    assert find_interference(found.p, found.q) is not None

@@ -22,6 +22,7 @@ from sealcheck.bounded import Limits
 from sealcheck.encodings.solving import Answer, SmtSolver, Status
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.oracles import explorer
+from sealcheck.oracles.seal_search import find_seal
 from sealcheck.programs.counting import count_canonical, count_programs
 from sealcheck.programs.events import channels
 from sealcheck.programs.space import Space
@@ -94,7 +95,7 @@ def plain_level(n: int, messages: int) -> LevelTotals:
     """The totals of a level from the explorer alone, every program of it renamed to a canonical one."""
     programs = list(Space(n, messages).programs())
     canonical = {program.canonical() for program in programs}
-    seals = {program: explorer.find_seal(program, MOST_SEAL_MESSAGES) for program in canonical}
+    seals = {program: find_seal(program, MOST_SEAL_MESSAGES) for program in canonical}
     lengths = [seal.messages for seal in seals.values() if seal is not None]
     return LevelTotals(
         n=n,
@@ -268,7 +269,7 @@ def test_a_wrong_oracle_is_reported_with_the_smallest_program(
     sweep_inline(tmp_path, spaces)
     with pytest.raises(Disagreement) as failure:
         sweep(spark, spaces, tmp_path)
-    right = explorer.find_seal(smallest, MOST_SEAL_MESSAGES) is not None
+    right = find_seal(smallest, MOST_SEAL_MESSAGES) is not None
     assert str(failure.value) == (
         f"sealability, n = 2, on {smallest}: sealable, n = 2, on {smallest}:"
         f" saturation says {right}, explorer says {right},"

@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 
 from sealcheck.encodings.solvers import SMT_SOLVERS
-from sealcheck.harness.checking import Tally, ablate, check_instances, check_level
+from sealcheck.harness.checking import check_instances, check_level
+from sealcheck.harness.dropping import ablate
 from sealcheck.harness.statement import Claim, Statement
+from sealcheck.harness.tally import Tally
 
 Levels = Iterable[tuple[int, int]]
 

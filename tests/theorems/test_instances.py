@@ -3,7 +3,8 @@
 import pytest
 
 from sealcheck.encodings.solvers import SOLVERS
-from sealcheck.harness.checking import Tally, check_instances
+from sealcheck.harness.checking import check_instances
+from sealcheck.harness.tally import Tally
 from sealcheck.programs.counting import count_canonical_sequences
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance

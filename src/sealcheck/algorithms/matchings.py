@@ -22,7 +22,7 @@ Past = tuple[int, ...]
 def ordered_in_every_run(program: StraightLine) -> frozenset[Edge]:
     """The pairs of places (e, f) with e causally before f in every run of `program`.
 
-    Exponential: the product over channels of the number of ways to match.
+    Exponential: the product over channels of the number of ways to match.  Source: GraphCause.
 
     >>> from sealcheck.programs.events import mt
     >>> sorted(ordered_in_every_run(StraightLine.of(2, mt(1, 2) + mt(1, 2))))[1]

@@ -29,7 +29,7 @@ def places(program: StraightLine) -> tuple[Place, ...]:
 def message_edges(program: StraightLine) -> tuple[Edge, ...]:
     """The edges from the k'th send to the k'th receive of each channel.  O(events).
 
-    A send without a receive of the same number has no edge.
+    A send without a receive of the same number has no edge.  Source: the program graph (section 4).
 
     >>> from sealcheck.programs.events import mt
     >>> message_edges(StraightLine.of(2, mt(1, 2)))
@@ -75,6 +75,8 @@ def predecessors(program: StraightLine, targets: Iterable[Place]) -> frozenset[P
 
 def causal_pairs(program: StraightLine) -> frozenset[Edge]:
     """(N_E)+: all pairs of places joined by a path.  O(events^2) bit operations.
+
+    Source: GraphCause.
 
     >>> from sealcheck.programs.events import mt
     >>> len(causal_pairs(StraightLine.of(2, mt(1, 2) + mt(2, 1))))

@@ -80,7 +80,7 @@ class Interferes:
 def is_seal(first: Signature, second: Signature) -> bool:
     """Whether a program with signature `second` properly seals one with signature `first`.
 
-    O(n^2 * n / wordsize) for n processes.
+    O(n^2 * n / wordsize) for n processes.  Source: th:decide.sealing.
 
     >>> from sealcheck.algorithms.signature import signature
     >>> from sealcheck.programs.events import mt
@@ -95,7 +95,7 @@ def decide(p: StraightLine, q: StraightLine) -> Seals | Interferes:
     """Whether Q seals P, with chains or an interfering run; both BSL over the same processes.
 
     Straight-line programs do not diverge, so a seal is a proper seal.  Raises DeadlockError
-    where a program deadlocks.  O(events * n / wordsize + n^3).
+    where a program deadlocks.  O(events * n / wordsize + n^3).  Source: th:decide.sealing.
 
     >>> from sealcheck.programs.events import mt
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))

@@ -52,7 +52,7 @@ def signature(program: StraightLine) -> Signature:
     """The signature of a balanced straight-line program.  O(events * n / wordsize).
 
     Raises DeadlockError where the program deadlocks.  An unbalanced program has none; callers
-    check that first.
+    check that first.  Source: sig(P) (section 4).
 
     >>> from sealcheck.programs.events import mt
     >>> [str(c) for c in signature(StraightLine.of(2, mt(1, 2))).open_channels]

@@ -12,10 +12,12 @@ from sealcheck.api.verdicts import Verdict
 from sealcheck.cli.bounds import spaces, up_to
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.harness.answering import inline
-from sealcheck.harness.checking import Tally, check_instances, total, verdict_on
+from sealcheck.harness.checking import check_instances
 from sealcheck.harness.domains import Programs, Sequences
 from sealcheck.harness.statement import Ask, Claim, Domain, Form, Outcome, Statement, holds_if
 from sealcheck.harness.statement import Verdict as Level
+from sealcheck.harness.tally import Tally, total
+from sealcheck.harness.verdicts import verdict_on
 from sealcheck.programs.runs import Run
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.answer_types import BOOLEAN, NUMBER, NUMBER_OR_NONE

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from sealcheck.api.verdicts import Verdict
+from sealcheck.cli.agreement import Outcome, found_how
 from sealcheck.cli.answers import Answer
 from sealcheck.cli.bounds import spaces, up_to
-from sealcheck.cli.diff import Outcome, found_how
 from sealcheck.cli.finding import Shown
 from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.implementation import Called

@@ -44,13 +44,13 @@ def analyze(
 def analysis(p: StraightLine, *, self_channels: bool = False, names: Names = NUMBERS) -> Answer:
     """What kind of program P is; channels and signature are null where P has none.
 
-        The paper speaks of open channels and signatures of deadlock-free BSL only.  What is
-        closed is a property of processes 1..n, so channels that P does not use are closed.
+    The paper speaks of open channels and signatures of deadlock-free BSL only.  What is
+    closed is a property of processes 1..n, so channels that P does not use are closed.
 
-        >>> from sealcheck.language.names import NUMBERS, Names
-    from sealcheck.programs.events import mt
-        >>> analysis(StraightLine.of(2, mt(1, 2))).document["open_channels"]
-        (Channel(sender=1, receiver=2),)
+    >>> from sealcheck.language.names import NUMBERS, Names
+    >>> from sealcheck.programs.events import mt
+    >>> analysis(StraightLine.of(2, mt(1, 2))).document["open_channels"]
+    (Channel(sender=1, receiver=2),)
     """
     if not self_channels:
         require_no_self_channels(p, "P")

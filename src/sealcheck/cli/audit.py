@@ -35,32 +35,37 @@ LIMITS = Limits(PART_SECONDS, MIB)
 Levels = list[tuple[int, int]]
 
 
+Statements = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="STATEMENT",
+        help="Their ids, or labels of the paper, or a file FILE.py of your own. [default: all]",
+        autocompletion=completing.statements,
+    ),
+]
+Solver = Annotated[
+    str | None,
+    typer.Option("--solver", metavar="S", help=f"Ask one of {', '.join(SOLVERS)}. [default: all]"),
+]
+SmtLib = Annotated[
+    str | None,
+    typer.Option("--smt-lib", metavar="DIR", help="Also write the whole-space queries there as SMT-LIB."),
+]
+Certify = Annotated[
+    str | None,
+    typer.Option("--certify", metavar="DIR", help="Also write the evidence there, for verify."),
+]
+Plan = Annotated[bool, typer.Option("--plan", help="Say what there is to be done, and do nothing of it.")]
+
+
 def audit(
-    statements: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="STATEMENT",
-            help="Their ids, or labels of the paper, or a file FILE.py of your own. [default: all]",
-            autocompletion=completing.statements,
-        ),
-    ] = None,
+    statements: Statements = None,
     n: Annotated[str, typer.Option("--n", metavar="N", help="Up to so many processes.")] = "3",
     messages: Annotated[int, typer.Option("--messages", metavar="M", help="Up to so many messages.")] = 4,
-    solver: Annotated[
-        str | None,
-        typer.Option("--solver", metavar="S", help=f"Ask one of {', '.join(SOLVERS)}. [default: all]"),
-    ] = None,
-    smt_lib: Annotated[
-        str | None,
-        typer.Option("--smt-lib", metavar="DIR", help="Also write the whole-space queries there as SMT-LIB."),
-    ] = None,
-    certify: Annotated[
-        str | None,
-        typer.Option("--certify", metavar="DIR", help="Also write the evidence there, for verify."),
-    ] = None,
-    plan: Annotated[
-        bool, typer.Option("--plan", help="Say what there is to be done, and do nothing of it.")
-    ] = False,
+    solver: Solver = None,
+    smt_lib: SmtLib = None,
+    certify: Certify = None,
+    plan: Plan = False,
     seconds: Seconds = PART_SECONDS,
     memory: Memory = MIB,
     master: Master = None,
@@ -175,6 +180,7 @@ def decided(
 
 
 def _certify(findings: "list[Finding]", folder: Path, bounds: Levels, master: str | None) -> None:
+    """Write the evidence for what was found, and say how much it is."""
     from sealcheck.spark_sweeps.certify import certify
     from sealcheck.spark_sweeps.session import spark_session
 
@@ -184,6 +190,7 @@ def _certify(findings: "list[Finding]", folder: Path, bounds: Levels, master: st
 
 
 def _code(findings: "list[Finding]") -> Code:
+    """The exit code: a refutation by checking counts, too."""
     from sealcheck.harness.statement import Verdict
 
     verdicts = {verdict for finding in findings for verdict in (finding.verdict, finding.bounded)}

@@ -3,107 +3,56 @@
 import json as json_format
 import shlex
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import typer
 
-from sealcheck.cli import completing
-from sealcheck.cli.answers import Code, Document, write
+from sealcheck.cli.agreement import Outcome, found_how
+from sealcheck.cli.answers import write
 from sealcheck.cli.bounds import process_range, spaces
 from sealcheck.cli.command import Json
-from sealcheck.cli.junit import Case, write_junit
+from sealcheck.cli.diff_options import (
+    Against,
+    Bound,
+    Command,
+    Function,
+    Junit,
+    Memory,
+    Most,
+    Random,
+    Replay,
+    Seed,
+    Spread,
+    StartTimeout,
+    Timeout,
+)
+from sealcheck.cli.junit import write_junit
 from sealcheck.cli.progress import step_shown
 from sealcheck.errors import InputError
-from sealcheck.words import counted
 
 if TYPE_CHECKING:
     from sealcheck.cli.finding import Shown
-    from sealcheck.differential.searching import Plan, Search, Stage
+    from sealcheck.differential.searching import Plan, Search
     from sealcheck.differential.subject import Limits, Subject
     from sealcheck.targets.target import Target
-
-MOST_SECONDS = 86_400.0
-
-
-def _seconds(given: object) -> float:
-    text = str(given)  # a default is no text
-    with suppress(ValueError):
-        if 0 <= (seconds := float(text)) <= MOST_SECONDS:
-            return seconds
-    raise typer.BadParameter(f"it takes a number of seconds from 0 to {MOST_SECONDS:g}, not {text[:20]!r}")
-
-
-def _whole(given: object) -> int:
-    text = str(given)
-    if text.isascii() and text.isdigit() and len(text) < 10:
-        return int(text)
-    raise typer.BadParameter(f"it takes a whole number, not {text[:20]!r}")
-
-
-Against = Annotated[
-    str,
-    typer.Option(
-        "--against",
-        metavar="QUESTION",
-        help="What it is asked: is-seal, sealable, seal, ...",
-        autocompletion=completing.questions,
-    ),
-]
-Bound = Annotated[str, typer.Option("--n", metavar="N", help="How many processes, or a range: 2..4.")]
-Most = Annotated[
-    int,
-    typer.Option("--messages", metavar="M", parser=_whole, help="0..M messages, in all programs together."),
-]
-Timeout = Annotated[
-    float, typer.Option("--timeout", metavar="S", parser=_seconds, help="Seconds for an answer.")
-]
-StartTimeout = Annotated[
-    float, typer.Option("--start-timeout", metavar="S", parser=_seconds, help="Seconds for the first answer.")
-]
-Memory = Annotated[
-    int, typer.Option("--memory", metavar="MIB", parser=_whole, help="Memory that it may use (Linux only).")
-]
 
 
 def diff(
     against: Against,
-    function: Annotated[
-        str | None,
-        typer.Option(
-            "--function", metavar="MODULE:NAME", help="A Python function, of the current folder or installed."
-        ),
-    ] = None,
-    command: Annotated[
-        str | None,
-        typer.Option(
-            "--command", metavar="CMD", help="A program that answers JSON lines (docs/diff.md); no shell."
-        ),
-    ] = None,
+    function: Function = None,
+    command: Command = None,
     n: Bound = "1..3",
     messages: Most = 4,
-    random: Annotated[
-        float,
-        typer.Option("--random", metavar="S", parser=_seconds, help="Seconds of random ones; 0 for none."),
-    ] = 10.0,
+    random: Random = 10.0,
     timeout: Timeout = 10.0,
     start_timeout: StartTimeout = 30.0,
     memory: Memory = 2048,
-    seed: Annotated[
-        int,
-        typer.Option("--seed", metavar="K", parser=_whole, help="Another one draws other random programs."),
-    ] = 0,
-    replay: Annotated[
-        str | None, typer.Option("--replay", metavar="ID", help="Only this finding of an earlier run.")
-    ] = None,
-    junit: Annotated[
-        Path | None, typer.Option("--junit", metavar="FILE", help="Write the outcome as JUnit XML, too.")
-    ] = None,
-    master: Annotated[
-        str | None, typer.Option("--master", metavar="URL", help="Have Spark go through large levels.")
-    ] = None,
+    seed: Seed = 0,
+    replay: Replay = None,
+    junit: Junit = None,
+    master: Spread = None,
     json: Json = False,
 ) -> None:
     """Is somebody's implementation right?
@@ -166,6 +115,7 @@ def subject(target: "Target", function: str | None, command: str | None, limits:
 
 
 def _shown(target: "Target", done: "Search", function: str | None, command: str | None) -> "Shown | None":
+    """The finding, kept for the next time, if there is one."""
     from sealcheck.cli.finding import Shown, asking
     from sealcheck.differential.kept import keep
 
@@ -173,73 +123,3 @@ def _shown(target: "Target", done: "Search", function: str | None, command: str 
         return None
     id = keep(target, done.finding)
     return Shown(target, done.finding, id, asking(target.id, function, command), found_how(done))
-
-
-def found_how(done: "Search") -> str:
-    """How a finding was found: after how many tries, and whether there may be a smaller one."""
-    from sealcheck.differential.searching import END, KEPT, RANDOM
-
-    tries = counted(done.tried, "try", "tries")
-    match done.stages[-1].name:
-        case name if name == KEPT:
-            return "kept from an earlier run; remove .sealcheck to look for a smaller one"
-        case name if name == RANDOM:
-            return f"after {tries}, at random, and made smaller"
-        case name if name == END:
-            return f"at the end of its input, after {tries}"
-        case _:
-            return f"after {tries}, smallest first: fewer processes, or fewer messages, do not show it"
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What there is to say of an implementation."""
-
-    target: "Target"
-    done: "Search"
-    shown: "Shown | None"
-
-    @property
-    def code(self) -> Code:
-        """The exit code."""
-        if self.shown:
-            return Code.NO
-        return Code.YES if self.done.is_whole else Code.UNKNOWN
-
-    @property
-    def document(self) -> Document:
-        """As JSON."""
-        document: Document = {
-            "agrees": self.code is Code.YES,
-            "tried": self.done.tried,
-            "skipped": self.done.skipped,
-        }
-        return document | ({"finding": self.shown.document} if self.shown else {})
-
-    @property
-    def text(self) -> str:
-        """For people."""
-        if self.shown:
-            return "\n".join(self.shown.lines())
-        tried = "\n".join(f"  {_stage(stage)}" for stage in self.done.stages if stage.tried)
-        if self.code is Code.UNKNOWN:
-            first = f"unknown: it skipped {self.done.skipped} of {counted(self.done.tried, 'question')}"
-        else:
-            first = f"yes: it agrees on {self.target.id}, {counted(self.done.tried, 'question')} asked"
-        return f"{first}\n\n{tried}" if tried else first
-
-    def cases(self) -> list[Case]:
-        """One test for each stage."""
-        cases = []
-        for stage in self.done.stages:
-            reason = f"{stage.skipped} of {stage.tried} skipped" if stage.skipped else ""
-            cases.append(Case(stage.name, skipped=reason))
-        if self.shown:
-            sentence, *rest = self.shown.lines()
-            cases[-1] = Case(cases[-1].name, sentence, "\n".join(rest))
-        return cases
-
-
-def _stage(stage: "Stage") -> str:
-    skipped = f", {stage.skipped} skipped" if stage.skipped else ""
-    return f"{stage.name}: {counted(stage.tried, 'question')}{skipped}"

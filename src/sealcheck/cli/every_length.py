@@ -16,7 +16,7 @@ from sealcheck.words import counted
 
 if TYPE_CHECKING:
     from sealcheck.evidence.every_length import ProfileClaim
-    from sealcheck.harness.checking import Decided
+    from sealcheck.harness.checking_lengths import Decided
     from sealcheck.programs.straight_line import StraightLine
 
 RESTS_ON = (
@@ -69,7 +69,8 @@ def _asked(names: Sequence[str], processes: range) -> "list[ProfileClaim]":
 
 
 def _decided(about: "ProfileClaim", limits: Limits) -> "Decided":
-    from sealcheck.harness.checking import Decided, Tally
+    from sealcheck.harness.checking_lengths import Decided
+    from sealcheck.harness.tally import Tally
 
     try:
         decided = call_within(limits, _decide, about)
@@ -83,7 +84,7 @@ def _decided(about: "ProfileClaim", limits: Limits) -> "Decided":
 
 
 def _decide(about: "ProfileClaim") -> "Decided":
-    from sealcheck.harness.checking import by_formulas
+    from sealcheck.harness.checking_lengths import by_formulas
     from sealcheck.theorems.registry import statement
 
     return by_formulas(statement(about.statement).claims[about.claim], about.n)

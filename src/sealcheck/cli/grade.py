@@ -11,7 +11,7 @@ import typer
 
 from sealcheck.cli.answers import Code, Document, write
 from sealcheck.cli.command import Json
-from sealcheck.cli.diff import Against, Memory, StartTimeout, Timeout
+from sealcheck.cli.diff_options import Against, Memory, StartTimeout, Timeout
 from sealcheck.cli.junit import Case, write_junit
 from sealcheck.errors import InputError
 from sealcheck.words import counted

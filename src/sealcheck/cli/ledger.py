@@ -15,8 +15,10 @@ from sealcheck.every_n.theorem import Theorem
 from sealcheck.evidence.answers import is_answerable
 from sealcheck.evidence.tables.registry import tables_about
 from sealcheck.harness.answering import inline
-from sealcheck.harness.checking import Ablation, fitted_exponent, gone_through
+from sealcheck.harness.checking_lengths import gone_through
+from sealcheck.harness.dropping import Ablation
 from sealcheck.harness.finding import Finding
+from sealcheck.harness.growth import fitted_exponent
 from sealcheck.harness.statement import Claim, Hypothesis, Statement
 from sealcheck.programs.runs import interferes_with
 from sealcheck.programs.straight_line import StraightLine

@@ -31,16 +31,16 @@ def run_document(run: GlobalRun, c: Frontier, d: Frontier) -> Document:
 def run_lines(run: GlobalRun, c: Frontier, d: Frontier, names: Names = NUMBERS) -> Iterator[str]:
     """The events in an order in which they can happen, with what surrounds the interval marked.
 
-        >>> from sealcheck.programs.events import rcv, snd
-        >>> from sealcheck.language.names import NUMBERS, Names
-    from sealcheck.programs.global_runs import LocalEvent
-        >>> events = ((LocalEvent(snd(1, 2), 5),), (LocalEvent(rcv(2, 1), 5),))
-        >>> run = GlobalRun(events, (({}, {}), ({"x": 0}, {"x": 5})), {Place(2, 1): Place(1, 1)})
-        >>> for line in run_lines(run, (0, 0), (1, 0)):
-        ...     print(line)
-                 2.x = 0 at first
-        inside   snd 1->2  sends message 1 (5)
-        after    rcv 2<-1  takes message 1 (5)   2.x = 5
+    >>> from sealcheck.programs.events import rcv, snd
+    >>> from sealcheck.language.names import NUMBERS, Names
+    >>> from sealcheck.programs.global_runs import LocalEvent
+    >>> events = ((LocalEvent(snd(1, 2), 5),), (LocalEvent(rcv(2, 1), 5),))
+    >>> run = GlobalRun(events, (({}, {}), ({"x": 0}, {"x": 5})), {Place(2, 1): Place(1, 1)})
+    >>> for line in run_lines(run, (0, 0), (1, 0)):
+    ...     print(line)
+             2.x = 0 at first
+    inside   snd 1->2  sends message 1 (5)
+    after    rcv 2<-1  takes message 1 (5)   2.x = 5
     """
     for process, states in enumerate(run.states, 1):
         if states[0]:

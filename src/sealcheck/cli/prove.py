@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sealcheck.bounded import Limits
 from sealcheck.cli import completing
 from sealcheck.cli.answers import Code, remark, write
 from sealcheck.cli.bounds import Master, MessagesIfAny, process_range
@@ -29,39 +30,46 @@ if TYPE_CHECKING:
     from sealcheck.spark_sweeps.shards import OnProgress, Row, Shard
 
 
+Statements = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="STATEMENT",
+        help="Their ids, or labels of the paper.",
+        show_default=False,
+        autocompletion=completing.statements,
+    ),
+]
+Using = Annotated[
+    str | None,
+    typer.Option(
+        "--using",
+        metavar="LEMMA",
+        help="Take a statement for granted that is a theorem for every n: graph-cause.",
+        autocompletion=completing.lemmas,
+    ),
+]
+EveryN = Annotated[
+    bool, typer.Option("--every-n", help="Build and check the theorem for every n and every length.")
+]
+EveryLength = Annotated[
+    bool, typer.Option("--every-length", help="For n processes, and programs of every length.")
+]
+Out = Annotated[
+    str | None,
+    typer.Option("--out", metavar="DIR", help="Keep the proofs there; what it has is not sought again."),
+]
+
+
 def prove(
-    statements: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="STATEMENT",
-            help="Their ids, or labels of the paper.",
-            show_default=False,
-            autocompletion=completing.statements,
-        ),
-    ],
+    statements: Statements,
     n: Annotated[
         str | None, typer.Option("--n", metavar="N", help="The number of processes, or a range: 2..4.")
     ] = None,
     messages: MessagesIfAny = None,
-    using: Annotated[
-        str | None,
-        typer.Option(
-            "--using",
-            metavar="LEMMA",
-            help="Take a statement for granted that is a theorem for every n: graph-cause.",
-            autocompletion=completing.lemmas,
-        ),
-    ] = None,
-    every_n: Annotated[
-        bool, typer.Option("--every-n", help="Build and check the theorem for every n and every length.")
-    ] = False,
-    every_length: Annotated[
-        bool, typer.Option("--every-length", help="For n processes, and programs of every length.")
-    ] = False,
-    out: Annotated[
-        str | None,
-        typer.Option("--out", metavar="DIR", help="Keep the proofs there; what it has is not sought again."),
-    ] = None,
+    using: Using = None,
+    every_n: EveryN = False,
+    every_length: EveryLength = False,
+    out: Out = None,
     seconds: Seconds = PART_SECONDS,
     memory: Memory = MIB,
     master: Master = None,
@@ -78,6 +86,7 @@ def prove(
     know when a program ends, whatever its length.
     With --every-n, the theorem is built by Coq, which has to be there, and its steps are shown to solvers.
     """
+    limits = Limits(seconds, memory)
     if every_n:
         if (n, messages, out, using, every_length) != (None, None, None, None, False):
             raise InputError(
@@ -90,31 +99,42 @@ def prove(
     if every_length:
         if n is None or (messages, master, using) != (None, None, None):
             raise InputError("--every-length needs --n, and is without --messages, --master and --using")
-        from sealcheck.bounded import Limits as OfAll
         from sealcheck.cli.every_length import prove_every_length
 
         proofs = None if out is None else _made(out)
-        limits = OfAll(seconds, memory)
         raise typer.Exit(prove_every_length(statements, process_range(n), limits, proofs, as_json=json))
     if n is None or messages is None:
         raise InputError("prove needs --n and --messages, or --n and --every-length, or --every-n")
-    from sealcheck.encodings.isolated import Limits
-    from sealcheck.spark_sweeps.proving import prove as run_prove
-    from sealcheck.spark_sweeps.session import require_master, spark_session
-
     lemma = "" if using is None else _lemma(using)
     levels = list(_levels(statements, process_range(n), messages, lemma))
-    if master is not None:
-        require_master(master)
-    proofs = None if out is None else _made(out)
-    with progress_bar("prove") as follow, spark_session(master, "sealcheck prove") as spark:
-        run = partial(_on_spark, spark, ", ".join(statements), follow)
-        found = run_prove(run, levels, Limits(seconds, memory), proofs, using=lemma)
+    found = _found(levels, lemma, ", ".join(statements), out, limits, master)
     if json:
         write(json_format.dumps([_document(level) for level in found]))
     else:
         _print(found, out)
     raise typer.Exit(_code(found))
+
+
+def _found(
+    levels: Sequence[tuple[str, int, int, int]],
+    lemma: str,
+    names: str,
+    out: str | None,
+    limits: Limits,
+    master: str | None,
+) -> "list[Level]":
+    """What is found of each level, on Spark.  Raises InputError."""
+    from sealcheck.encodings import isolated
+    from sealcheck.spark_sweeps.proving import prove as run_prove
+    from sealcheck.spark_sweeps.session import require_master, spark_session
+
+    if master is not None:
+        require_master(master)
+    proofs = None if out is None else _made(out)
+    of_cube = isolated.Limits(limits.seconds, limits.mib)
+    with progress_bar("prove") as follow, spark_session(master, "sealcheck prove") as spark:
+        run = partial(_on_spark, spark, names, follow)
+        return run_prove(run, levels, of_cube, proofs, using=lemma)
 
 
 def _lemma(name: str) -> str:
@@ -153,12 +173,11 @@ def _claims(name: str, using: str) -> list[tuple[str, int]]:
 
 
 def _made(out: str) -> Path:
+    """The folder of the proofs, made if need be.  Raises InputError."""
     path = folder("--out", out)
     try:
         path.mkdir(parents=True, exist_ok=True)
-        with TemporaryFile(
-            dir=path
-        ):  # so that a folder that can't be written to is known before Spark starts
+        with TemporaryFile(dir=path):  # a folder that can't be written to is known before Spark starts
             pass
     except OSError as error:
         raise InputError(f"cannot write to {path}: {error.strerror}") from None
@@ -172,6 +191,7 @@ def _on_spark(
     shards: "Sequence[Shard]",
     attempt: "Callable[[Shard], Iterator[Row]]",
 ) -> "pa.Table":
+    """What comes of trying these cubes, as `spark_sweeps.proving` wants it."""
     from sealcheck.spark_sweeps import tasks
     from sealcheck.spark_sweeps.proving import SCHEMA
 
@@ -180,6 +200,7 @@ def _on_spark(
 
 
 def _code(levels: "Sequence[Level]") -> Code:
+    """The exit code."""
     from sealcheck.harness.statement import Verdict
 
     verdicts = {level.verdict for level in levels}
@@ -189,6 +210,7 @@ def _code(levels: "Sequence[Level]") -> Code:
 
 
 def _document(level: "Level") -> dict[str, object]:
+    """What was found of a level, as JSON."""
     from sealcheck.theorems.registry import statement
 
     breaking = level.counterexample
@@ -209,6 +231,7 @@ def _document(level: "Level") -> dict[str, object]:
 
 
 def _print(levels: "Sequence[Level]", out: str | None) -> None:
+    """What was found, for people: a table, what it rests on, counterexamples and limits."""
     left, right = ("statement", "form"), ("n", "messages", "verdict", "queries", "proofs", "steps")
     documents = map(_document, levels)
     print_table(left, right, ([shown[key] for key in (*left, *right)] for shown in documents))

@@ -18,17 +18,19 @@ from sealcheck.evidence.tables.registry import table as table_of
 from sealcheck.kernel.tables import KINDS
 from sealcheck.words import counted, or_choose
 
+Kind = Annotated[
+    str,
+    typer.Argument(
+        metavar="KIND",
+        help="Which rows. " + " ".join(f"{kind}: {table_of(kind).text}." for kind in KINDS),
+        show_default=False,
+        autocompletion=completing.kinds,
+    ),
+]
+
 
 def table(
-    kind: Annotated[
-        str,
-        typer.Argument(
-            metavar="KIND",
-            help="Which rows. " + " ".join(f"{kind}: {table_of(kind).text}." for kind in KINDS),
-            show_default=False,
-            autocompletion=completing.kinds,
-        ),
-    ],
+    kind: Kind,
     n: Annotated[str, typer.Option("--n", metavar="N", help="The number of processes, or a range: 2..4.")],
     messages: Messages,
     out: Annotated[str, typer.Option("--out", metavar="FILE", help="Where the table goes.")],
@@ -46,20 +48,13 @@ def table(
     a part of the work hit a limit.
     """
     bounds = spaces(process_range(n), messages)
-    from sealcheck.evidence.formats import FORMATS
+    _require_known(kind, format)
     from sealcheck.spark_sweeps.session import require_master, spark_session
     from sealcheck.spark_sweeps.tables import write_table
 
-    for value, known, what in ((kind, KINDS, "kind of table"), (format, FORMATS, "format")):
-        if value not in known:
-            raise InputError(f"unknown {what} '{value}': {or_choose(value, known)}")
     if master is not None:
         require_master(master)
-    if not out:
-        raise InputError("--out is empty: name a file")
-    target = Path(out)
-    if target.is_dir():
-        raise InputError(f"cannot write {target}: it is a folder")
+    target = _target(out)
     with progress_bar(f"table {kind}") as follow:
         summary = write_table(
             kind,
@@ -75,3 +70,22 @@ def table(
         write(json_format.dumps(json_format.loads(summary.header) | {"file": str(target)}))
     else:
         write(f"wrote {target}: {counted(summary.rows, 'row')}")
+
+
+def _require_known(kind: str, format: str) -> None:
+    """Raise InputError where there is no such kind of table, or no such format."""
+    from sealcheck.evidence.formats import FORMATS
+
+    for value, known, what in ((kind, KINDS, "kind of table"), (format, FORMATS, "format")):
+        if value not in known:
+            raise InputError(f"unknown {what} '{value}': {or_choose(value, known)}")
+
+
+def _target(out: str) -> Path:
+    """The file to write.  Raises InputError where it can't be one."""
+    if not out:
+        raise InputError("--out is empty: name a file")
+    target = Path(out)
+    if target.is_dir():
+        raise InputError(f"cannot write {target}: it is a folder")
+    return target

@@ -8,7 +8,7 @@ import typer
 
 from sealcheck.cli.answers import Code, write
 from sealcheck.cli.command import Json
-from sealcheck.cli.diff import Against
+from sealcheck.cli.diff_options import Against
 from sealcheck.errors import InputError
 from sealcheck.words import counted
 

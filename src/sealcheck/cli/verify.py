@@ -2,7 +2,7 @@
 
 import json as json_format
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -31,6 +31,7 @@ from sealcheck.evidence.outcome import (
 )
 from sealcheck.evidence.runs import verify_run
 from sealcheck.evidence.verification import verify_path
+from sealcheck.evidence.verified_rows import CheckLines
 from sealcheck.kernel.tables import KINDS, check_lines
 from sealcheck.language.names import Names
 from sealcheck.programs.events import Channel
@@ -50,39 +51,45 @@ WHAT: dict[type[Acceptance], str] = {
 """What things are called in JSON."""
 
 
+Evidence = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE",
+        help="A table, proof or ledger, or a folder of these.",
+        show_default=False,
+    ),
+]
+KernelOnly = Annotated[
+    bool,
+    typer.Option(
+        "--kernel-only", help="Check tables, and leave what takes more than the kernel: exit code 3."
+    ),
+]
+Expect = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--expect",
+        metavar="WHAT",
+        help="Reject what lacks '[table|proofs|ledger] NAME [as-printed|repaired] n=3 messages=0..4':"
+        " NAME is a kind of table or a statement. May be given several times.",
+    ),
+]
+Verified = Annotated[
+    bool,
+    typer.Option(
+        "--verified",
+        help="Have the program sealcheck-verified check the rows of tables, too: it is proved correct.",
+    ),
+]
+
+
 def verify(
-    path: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE",
-            help="A table, proof or ledger, or a folder of these.",
-            show_default=False,
-        ),
-    ],
-    kernel_only: Annotated[
-        bool,
-        typer.Option(
-            "--kernel-only", help="Check tables, and leave what takes more than the kernel: exit code 3."
-        ),
-    ] = False,
-    expect: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--expect",
-            metavar="WHAT",
-            help="Reject what lacks '[table|proofs|ledger] NAME [as-printed|repaired] n=3 messages=0..4':"
-            " NAME is a kind of table or a statement. May be given several times.",
-        ),
-    ] = None,
+    path: Evidence,
+    kernel_only: KernelOnly = False,
+    expect: Expect = None,
     spark: Annotated[bool, typer.Option("--spark", help="Check the rows of tables on Spark.")] = False,
     master: Master = None,
-    verified: Annotated[
-        bool,
-        typer.Option(
-            "--verified",
-            help="Have the program sealcheck-verified check the rows of tables, too: it is proved correct.",
-        ),
-    ] = False,
+    verified: Verified = False,
     json: Json = False,
 ) -> None:
     """Check certified evidence, and say what has accepted it, and how much it is.
@@ -93,16 +100,7 @@ def verify(
     1 with each rejected row and the reason, 2 for what is no evidence, 3 if something was left unchecked.
     """
     beside = checker() if verified else None
-    with ExitStack() as stack:
-        follow = stack.enter_context(row_counter("verify"))
-        check = check_lines
-        if spark or master is not None:
-            from sealcheck.spark_sweeps.session import spark_session
-            from sealcheck.spark_sweeps.verify_rows import check_lines_on_spark
-
-            check = partial(
-                check_lines_on_spark, stack.enter_context(spark_session(master, "sealcheck verify"))
-            )
+    with row_counter("verify") as follow, _check_of_lines(spark or master is not None, master) as check:
         outcome = verify_path(
             Path(path),
             follow,
@@ -112,6 +110,19 @@ def verify(
             verified=beside,
         )
     _report(outcome, json=json)
+
+
+@contextmanager
+def _check_of_lines(on_spark: bool, master: str | None) -> Iterator[CheckLines]:
+    """What checks the rows of tables: the kernel, here or on Spark."""
+    if not on_spark:
+        yield check_lines
+        return
+    from sealcheck.spark_sweeps.session import spark_session
+    from sealcheck.spark_sweeps.verify_rows import check_lines_on_spark
+
+    with spark_session(master, "sealcheck verify") as spark:
+        yield partial(check_lines_on_spark, spark)
 
 
 def check_run(
@@ -143,6 +154,7 @@ def _report(outcome: Outcome, *, json: bool) -> NoReturn:
 
 
 def _document(outcome: Outcome) -> Document:
+    """What was found, as JSON."""
     rejected = [{"file": file, "row": row, "reason": reason} for file, row, reason in outcome.rejected]
     return {
         "ok": outcome.ok,
@@ -157,6 +169,7 @@ def _document(outcome: Outcome) -> Document:
 
 
 def _accepted_document(accepted: Accepted) -> Document:
+    """Something that was accepted, as JSON."""
     document = asdict(accepted)
     by, levels = [trust.value for trust in accepted.by], sorted(accepted.levels)
     del document["by"]
@@ -246,6 +259,7 @@ def _sentence(accepted: Accepted) -> str:
 
 
 def _table_sentence(accepted: AcceptedTable) -> str:
+    """What a table is, how much it is, and whether it is complete."""
     n, messages = (extent(range(a, b + 1)) for a, b in (accepted.n, accepted.messages))
     about = counted(accepted.programs, "pair" if len(KINDS[accepted.name][1]) > 1 else "program")
     rows = f"{counted(accepted.rows, 'row')} for {about}"

@@ -20,10 +20,12 @@ from pysmt.shortcuts import FALSE, TRUE, And, Iff, Implies, Not, Or, Symbol
 
 from sealcheck.encodings import interference
 from sealcheck.encodings.order import Relation
-from sealcheck.encodings.program_space import Reach, SpaceRun, SymbolicMessages, exactly_one
+from sealcheck.encodings.paths import Reach
+from sealcheck.encodings.program_space import SymbolicMessages, exactly_one
 from sealcheck.encodings.receive_nodes import no_node
 from sealcheck.encodings.runs import axioms
 from sealcheck.encodings.sealing import Pair
+from sealcheck.encodings.space_runs import SpaceRun
 from sealcheck.encodings.symbolic_signature import SymbolicSignature
 from sealcheck.encodings.traces import SymbolicTrace
 

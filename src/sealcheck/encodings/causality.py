@@ -6,14 +6,10 @@ from itertools import permutations
 from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Iff, Implies, Not, Or, Symbol
 
-from sealcheck.encodings.program_space import (
-    Reach,
-    SpaceRun,
-    SymbolicProgram,
-    exactly_one,
-    processes_by_first_use,
-)
+from sealcheck.encodings.paths import Reach
+from sealcheck.encodings.program_space import SymbolicProgram, exactly_one, processes_by_first_use
 from sealcheck.encodings.runs import axioms
+from sealcheck.encodings.space_runs import SpaceRun
 from sealcheck.encodings.symmetry import in_order_of_sending
 
 

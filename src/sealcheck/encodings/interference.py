@@ -9,9 +9,10 @@ from pysmt.fnode import FNode
 from pysmt.shortcuts import Or
 
 from sealcheck.encodings.given import GivenRun
-from sealcheck.encodings.program_space import SpaceRun, SymbolicMessages
+from sealcheck.encodings.program_space import SymbolicMessages
 from sealcheck.encodings.runs import axioms
 from sealcheck.encodings.solving import Solver, satisfiable
+from sealcheck.encodings.space_runs import SpaceRun
 from sealcheck.programs.straight_line import StraightLine
 
 

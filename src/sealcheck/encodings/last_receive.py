@@ -4,8 +4,9 @@ from pysmt.fnode import FNode
 from pysmt.shortcuts import FALSE, And, Iff, Implies, Not
 
 from sealcheck.encodings import interference
-from sealcheck.encodings.program_space import SpaceRun, SymbolicProgram, processes_by_first_use
+from sealcheck.encodings.program_space import SymbolicProgram, processes_by_first_use
 from sealcheck.encodings.runs import axioms
+from sealcheck.encodings.space_runs import SpaceRun
 
 
 def last_receive_cannot_wait(p: SymbolicProgram) -> list[FNode]:

@@ -6,8 +6,9 @@ from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Implies, Not, Or
 
 from sealcheck.encodings.order import Interleaving, Relation
-from sealcheck.encodings.program_space import SpaceRun, processes_by_first_use, same_channel
+from sealcheck.encodings.program_space import processes_by_first_use, same_channel
 from sealcheck.encodings.runs import Axiom, axioms
+from sealcheck.encodings.space_runs import SpaceRun
 from sealcheck.encodings.symbolic_signature import SymbolicSignature
 from sealcheck.encodings.symmetry import in_order_of_sending
 

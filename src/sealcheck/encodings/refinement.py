@@ -14,7 +14,8 @@ from pysmt.fnode import FNode
 from pysmt.shortcuts import LE, TRUE, And, Int, Not, Or
 
 from sealcheck.encodings.decoding import decoded
-from sealcheck.encodings.occurrence import SymbolicInterval, Variables
+from sealcheck.encodings.occurrence import SymbolicInterval
+from sealcheck.encodings.run_around import Variables
 from sealcheck.encodings.solving import Solver, Status
 from sealcheck.encodings.surroundings import Shape
 from sealcheck.errors import Disagreement, LimitReached
@@ -118,6 +119,7 @@ def refute(
     With `outside`, there are so many events outside it at most.  None speaks of all finite runs if P
     `is_finite`, else of as many iterations as are unrolled.  Raises LimitReached if the solver gives up
     on a shape and no other one refutes.  One question for each shape of P.
+    Source: refinement (section 2).
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.language.parser import parse

@@ -122,7 +122,10 @@ def silent_start(run: SymbolicRun) -> FNode:
 
 
 def happens_before(run: SymbolicRun) -> FNode:
-    """The order includes Lamport's relation: process order, and sends before their receives."""
+    """The order includes Lamport's relation: process order, and sends before their receives.
+
+    Source: the definition of runs (section 2).
+    """
     local = [
         run.order.before(s.first, s.second)
         if s.condition.is_true()

@@ -8,9 +8,8 @@ from pysmt.shortcuts import FALSE, TRUE, And, Iff, Implies, Not, Or, Symbol
 
 from sealcheck.encodings import interference
 from sealcheck.encodings.order import Interleaving, Relation
+from sealcheck.encodings.paths import Reach
 from sealcheck.encodings.program_space import (
-    Reach,
-    SpaceRun,
     SymbolicMessages,
     SymbolicProgram,
     exactly_one,
@@ -19,6 +18,7 @@ from sealcheck.encodings.program_space import (
 )
 from sealcheck.encodings.runs import Axiom, axioms
 from sealcheck.encodings.solving import Answer
+from sealcheck.encodings.space_runs import SpaceRun
 from sealcheck.encodings.symbolic_signature import SymbolicSignature
 from sealcheck.encodings.symmetry import in_order_of_sending
 from sealcheck.programs.straight_line import StraightLine

@@ -3,7 +3,8 @@
 from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Iff, Implies, Not, Or, Symbol
 
-from sealcheck.encodings.program_space import Reach, SymbolicMessages, same_channel
+from sealcheck.encodings.paths import Reach
+from sealcheck.encodings.program_space import SymbolicMessages, same_channel
 
 
 class SymbolicSignature:

@@ -6,7 +6,8 @@ from itertools import combinations, pairwise, product
 from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Not
 
-from sealcheck.encodings.program_space import SpaceRun, same_channel
+from sealcheck.encodings.program_space import same_channel
+from sealcheck.encodings.space_runs import SpaceRun
 
 
 def in_order_of_sending(space: SpaceRun) -> FNode:

@@ -12,7 +12,8 @@ from itertools import combinations
 from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Implies, Not, Or, Symbol
 
-from sealcheck.encodings.program_space import Reach, SymbolicMessages, same_channel
+from sealcheck.encodings.paths import Reach
+from sealcheck.encodings.program_space import SymbolicMessages, same_channel
 from sealcheck.encodings.runs import Conditional
 from sealcheck.encodings.solving import Answer
 from sealcheck.programs.straight_line import StraightLine

@@ -16,8 +16,8 @@ from sealcheck.encodings.answers import Recorder, Replayer
 from sealcheck.encodings.solving import SatSolver, fresh_formulas
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.harness.answering import Inline
-from sealcheck.harness.checking import Tally
 from sealcheck.harness.statement import Statement
+from sealcheck.harness.tally import Tally
 from sealcheck.kernel.reading import canonical, header, lines
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.questions.question import Answers

@@ -10,8 +10,10 @@ from sealcheck.evidence.answers import answers_name, is_answerable
 from sealcheck.evidence.cubes import LevelQuery
 from sealcheck.evidence.outcome import Level
 from sealcheck.evidence.tables.registry import tables_about
-from sealcheck.harness.checking import Counts, Tally, on_record
+from sealcheck.harness.growth import Counts
 from sealcheck.harness.statement import Statement
+from sealcheck.harness.tally import Tally
+from sealcheck.harness.verdicts import on_record
 from sealcheck.kernel.reading import canonical, header, items, lines, numbers, value_of
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.theorems.registry import STATEMENTS

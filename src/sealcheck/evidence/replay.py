@@ -21,16 +21,11 @@ from sealcheck.evidence.outcome import Accepted, AcceptedClaim, AcceptedLedger, 
 from sealcheck.evidence.proofs import Part, together
 from sealcheck.evidence.tables.registry import tables_about
 from sealcheck.harness.answering import Inline
-from sealcheck.harness.checking import (
-    Tally,
-    check_every_length,
-    count,
-    every_length,
-    gone_through,
-    total,
-    verdict_on,
-)
+from sealcheck.harness.checking_lengths import check_every_length, every_length, gone_through
+from sealcheck.harness.growth import count
 from sealcheck.harness.statement import Statement
+from sealcheck.harness.tally import Tally, total
+from sealcheck.harness.verdicts import verdict_on
 from sealcheck.kernel.reading import canonical, fields, lines, numbers, value_of
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.tables import Header

@@ -7,7 +7,7 @@ from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.encodings.solving import open_solver
 from sealcheck.harness.answering import SECONDS
 from sealcheck.language.printer import show
-from sealcheck.oracles import explorer
+from sealcheck.oracles.interference import Owner, Step, find_interference
 from sealcheck.programs.global_runs import GlobalRun, Interval
 from sealcheck.programs.notions import Refinement
 from sealcheck.programs.runs import Place
@@ -58,7 +58,7 @@ def _taken(run: GlobalRun, place: Place) -> str:
     return f" takes event {source.position} of {source.process}"
 
 
-_OWNERS = {explorer.Owner.P: "inside", explorer.Owner.Q: "seal", explorer.Owner.LATER: "later"}
+_OWNERS = {Owner.P: "inside", Owner.Q: "seal", Owner.LATER: "later"}
 
 
 def interference(p: StraightLine, s: StraightLine) -> list[str]:
@@ -71,11 +71,8 @@ def interference(p: StraightLine, s: StraightLine) -> list[str]:
     >>> print(*interference(once, once)[:3], sep=", ")
     inside: snd 1->2, seal: snd 1->2, inside: rcv 2<-1 takes a message of: seal
     """
-    return [
-        f"{_OWNERS[step.owner]}: {step.event}{_owner(step)}"
-        for step in explorer.find_interference(p, s) or ()
-    ]
+    return [f"{_OWNERS[step.owner]}: {step.event}{_owner(step)}" for step in find_interference(p, s) or ()]
 
 
-def _owner(step: explorer.Step) -> str:
+def _owner(step: Step) -> str:
     return "" if step.took is None else f" takes a message of: {_OWNERS[step.took]}"

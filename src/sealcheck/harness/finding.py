@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from sealcheck.every_n.checking import CheckedStep
 from sealcheck.every_n.record import Established
-from sealcheck.harness.checking import Ablation, Counts
+from sealcheck.harness.dropping import Ablation
+from sealcheck.harness.growth import Counts
 from sealcheck.harness.statement import Claim, Hypothesis, Statement, Verdict
 from sealcheck.questions.instance import Instance
 

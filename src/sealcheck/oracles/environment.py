@@ -1,7 +1,7 @@
 """What can follow a program, as a program: enough later sends and receives to interfere with it.
 
 Any program may follow.  Of what follows, a later send on each channel beside those that the
-program lacks, and a later receive on each, are enough: see `sealcheck.oracles.explorer`.
+program lacks, and a later receive on each, are enough: see `sealcheck.oracles.moves`.
 """
 
 from sealcheck.oracles.matching_functions import Matching

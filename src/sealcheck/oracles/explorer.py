@@ -8,178 +8,16 @@ A process that has finished its share of P;Q may go on with later events, whatev
 still have to do.  The interval has to occur, so only executions count in which every event of P
 and Q happens; where there is none, everything holds vacuously.
 
-A state is how far each process is, and how many messages of P, and how many others, each channel
-holds.  So there are three steps, one after the other: all states that can be reached, those of
-them from which the end can be reached, and what crosses the end of P on the way from one of these
-to the next.
-
-Any program may follow P;Q.  Of all that may, the `environment` is enough, by counting messages on
-a channel c from i to j:
-
-* A later receive on c matters only when it takes a message of P.  Another message it could as
-  well have left in c, because only j takes messages from c and j has no event of P;Q left.  As
-  long as no receive has taken a wrong message, j's receives of P have all taken messages of P, so
-  P must send more often on c than it receives.  And one such receive settles the question.
-* A later send on c matters only when a receive of P;Q takes its message.  By then i has done all
-  its sends on c.  If P;Q receives on c no more often than it sends, one of those messages is
-  still there, and a receive of Q may as well take that one: what would have taken that one takes
-  the later message, and interference is still interference.  So only a receive of P matters.  If
-  P;Q receives on c more often, each complete execution needs as many later sends as are missing.
+What follows P;Q, and what can happen in which state, is in `moves`.  Here is what is asked of that.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from enum import Enum
 from itertools import permutations
-from typing import NamedTuple
 
 from sealcheck.errors import InputError
-from sealcheck.programs.events import Channel, Event, channels, mt, rcv, snd
+from sealcheck.oracles.moves import Executions
+from sealcheck.programs.events import Channel
 from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import StraightLine
-
-
-class Owner(Enum):
-    """The layer that an event or a message belongs to."""
-
-    P = "P"
-    Q = "Q"
-    LATER = "later"
-
-
-class Step(NamedTuple):
-    """One event of an execution."""
-
-    event: Event
-    owner: Owner
-    """The layer the event belongs to."""
-    took: Owner | None
-    """For a receive, the layer that sent the message it took."""
-
-
-class State(NamedTuple):
-    """How far everything is."""
-
-    done: tuple[int, ...]
-    """How many events each process has done."""
-    held: tuple[int, ...]
-    """Channel by channel, how many messages that are not P's it holds, and how many of P's."""
-
-
-class Move(NamedTuple):
-    """A process does its next event; a receive takes a message of P, or one that is not P's."""
-
-    before: State
-    after: State
-    event: Event
-    crosses: bool
-    """Whether a message crosses the end of P: is sent on one side of it, and received on the other."""
-
-
-def environment(
-    p: StraightLine, q: StraightLine, *, later_sends: int = 1, later_receives: int = 1
-) -> StraightLine:
-    """What follows P;Q: enough later sends and receives to interfere with P wherever that is possible.
-
-    Beside the sends that P;Q lacks there are so many more on the channels that P receives on, and so many
-    receives where P leaves messages over.  One of each is enough: no answer changes when there are more.
-
-    >>> print(environment(StraightLine.of(2, mt(1, 2)), StraightLine.of(2)))
-    snd 1->2
-    """
-    received = {event.channel for share in p.shares for event in share if not event.is_send}
-    left_over = sorted(channel for channel, excess in p.imbalance.items() if excess > 0)
-    sends = Counter({c: -excess for c, excess in p.then(q).imbalance.items() if excess < 0})
-    sends.update(dict.fromkeys(received, later_sends))
-    sends.update(dict.fromkeys(left_over, later_receives))  # so that a later receive never waits in vain
-    receives = [rcv(c.receiver, c.sender) for c in left_over for _ in range(later_receives)]
-    return StraightLine.of(p.n, [*(snd(*c) for c in sorted(sends.elements())), *receives])
-
-
-class _Next(NamedTuple):
-    """The event that a process does next."""
-
-    event: Event
-    is_send: bool
-    lane: int
-    """Where a state counts what its channel holds: first messages that are not P's, then P's."""
-    of_p: bool
-
-
-@dataclass(frozen=True)
-class Executions:
-    """All executions of a program, of which `ends` tells how far P reaches in each process."""
-
-    program: StraightLine
-    ends: tuple[int, ...]
-
-    @classmethod
-    def of(
-        cls, p: StraightLine, q: StraightLine, *, later_sends: int = 1, later_receives: int = 1
-    ) -> "Executions":
-        """Those of P;Q and what follows.  Raises InputError where they are over different processes."""
-        if p.n != q.n:
-            raise InputError(f"P is over {p.n} processes and Q over {q.n}")
-        if later_sends < 0 or later_receives < 0:
-            raise InputError("the numbers of later sends and receives must be at least 0")
-        follows = environment(p, q, later_sends=later_sends, later_receives=later_receives)
-        return cls(p.then(q).then(follows), tuple(map(len, p.shares)))
-
-    def moves(self) -> list[Move]:
-        """What can happen, in every state that can be reached and from which the end can be reached."""
-        found = list(self._reachable())
-        leading_to: defaultdict[State, list[State]] = defaultdict(list)
-        for move in found:
-            leading_to[move.after].append(move.before)
-        complete = tuple(map(len, self.program.shares))
-        completing = {state for state in leading_to if state.done == complete}
-        pending = list(completing)
-        while pending:
-            earlier = [state for state in leading_to[pending.pop()] if state not in completing]
-            completing.update(earlier)
-            pending += earlier
-        return [move for move in found if move.after in completing]
-
-    def _reachable(self) -> Iterator[Move]:
-        """What can happen in every state that can be reached."""
-        nexts, lanes = self._nexts()
-        start = State((0,) * self.program.n, (0,) * lanes)
-        seen, pending = {start}, [start]
-        while pending:
-            state = pending.pop()
-            for move in _moves(state, nexts):
-                yield move
-                if move.after not in seen:
-                    seen.add(move.after)
-                    pending.append(move.after)
-
-    def _nexts(self) -> tuple[list[list[_Next]], int]:
-        """By process and position, what is next there; and how many numbers a state counts with."""
-        used = sorted({event.channel for share in self.program.shares for event in share})
-        lane = {channel: 2 * number for number, channel in enumerate(used)}
-        nexts = [
-            [_Next(event, event.is_send, lane[event.channel], at < end) for at, event in enumerate(share)]
-            for share, end in zip(self.program.shares, self.ends, strict=True)
-        ]
-        return nexts, 2 * len(used)
-
-
-def _moves(state: State, nexts: list[list[_Next]]) -> Iterator[Move]:
-    """What can happen in a state: the inner loop of every exploration."""
-    done, held = state
-    for process, (at, share) in enumerate(zip(done, nexts, strict=True)):
-        if at == len(share):
-            continue
-        event, is_send, lane, of_p = share[at]
-        then = (*done[:process], at + 1, *done[process + 1 :])
-        change = 1 if is_send else -1
-        for message_of_p in (of_p,) if is_send else (False, True):
-            number = lane + message_of_p
-            if is_send or held[number]:
-                holding = (*held[:number], held[number] + change, *held[number + 1 :])
-                crosses = not is_send and message_of_p != of_p
-                yield Move(state, State(then, holding), event, crosses)
 
 
 def crossed_channels(
@@ -191,6 +29,7 @@ def crossed_channels(
     memory are in the number of states, which grows exponentially with the number of processes.  Source: the
     definition of sealing in section 3, that silent cut, P, Q refines P, silent cut, Q.
 
+    >>> from sealcheck.programs.events import mt
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> {str(channel) for channel in crossed_channels(once, once)}
     {'1->2'}
@@ -202,8 +41,10 @@ def crossed_channels(
 def seals(p: StraightLine, q: StraightLine) -> bool:
     """Whether Q seals P: in no execution of P;Q and what follows does a message cross the end of P.
 
-    Raises InputError and takes time as `crossed_channels` does.
+    Raises InputError and takes time as `crossed_channels` does.  Source: the definition of
+    sealing in section 3.
 
+    >>> from sealcheck.programs.events import mt
     >>> seals(StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1)))
     True
     >>> seals(StraightLine.of(2, mt(1, 2)), StraightLine.of(2))
@@ -218,7 +59,9 @@ def closes(p: StraightLine, channel: Channel) -> bool:
     That is so when no event of P on that channel is ever matched outside P.  A message of P
     that is left over may be received later, so it leaves the channel open too.  Raises
     InputError where the channel is not among P's processes.  Time as for `crossed_channels`.
+    Source: "closes" (section 4).
 
+    >>> from sealcheck.programs.events import mt
     >>> program = StraightLine.of(2, mt(1, 2) + mt(2, 1))
     >>> closes(program, Channel(1, 2)), closes(program, Channel(2, 1))
     (True, False)
@@ -228,84 +71,12 @@ def closes(p: StraightLine, channel: Channel) -> bool:
     return channel not in crossed_channels(p, StraightLine.of(p.n))
 
 
-def find_interference(
-    p: StraightLine, q: StraightLine, *, later_sends: int = 1, later_receives: int = 1
-) -> tuple[Step, ...] | None:
-    """An execution in which a message crosses the end of P, or None where there is none.
-
-    >>> once = StraightLine.of(2, mt(1, 2))
-    >>> for event, owner, took in find_interference(once, once, later_sends=0):
-    ...     print(owner.value, event, took and took.value)
-    P snd 1->2 None
-    Q snd 1->2 None
-    P rcv 2<-1 Q
-    Q rcv 2<-1 P
-    """
-    executions = Executions.of(p, q, later_sends=later_sends, later_receives=later_receives)
-    moves = executions.moves()
-    crossing = next((move for move in moves if move.crosses), None)
-    if crossing is None:
-        return None
-    following: defaultdict[State, list[Move]] = defaultdict(list)
-    for move in moves:
-        following[move.before].append(move)
-    start = moves[0].before
-    complete = tuple(map(len, executions.program.shares))
-    there = _path(following, start, crossing.before.__eq__)
-    onwards = _path(following, crossing.after, lambda state: state.done == complete)
-    return tuple(_needed(list(_steps([*there, crossing, *onwards], p, q))))
-
-
-def _path(following: dict[State, list[Move]], start: State, is_goal: Callable[[State], bool]) -> list[Move]:
-    """Moves that lead from a state to one that is the goal."""
-    arriving: dict[State, Move | None] = {start: None}
-    pending = [start]
-    while not is_goal(state := pending.pop()):
-        for move in following[state]:
-            if move.after not in arriving:
-                arriving[move.after] = move
-                pending.append(move.after)
-    path: list[Move] = []
-    while (last := arriving[state]) is not None:
-        path.append(last)
-        state = last.before
-    return path[::-1]
-
-
-def _steps(moves: list[Move], p: StraightLine, q: StraightLine) -> Iterator[Step]:
-    """The moves with their owners.  A message that is not P's is taken for one of Q while there are any."""
-    from_q: Counter[Channel] = Counter()
-    for move in moves:
-        process = move.event.process - 1
-        at = move.before.done[process]
-        past_p = len(p.shares[process])
-        owner = Owner.P if at < past_p else Owner.Q if at < past_p + len(q.shares[process]) else Owner.LATER
-        channel, took = move.event.channel, None
-        if move.event.is_send:
-            from_q[channel] += owner is Owner.Q
-        elif (owner is Owner.P) != move.crosses:
-            took = Owner.P
-        else:
-            took = Owner.Q if from_q[channel] else Owner.LATER
-            from_q[channel] -= took is Owner.Q
-        yield Step(move.event, owner, took)
-
-
-def _needed(steps: list[Step]) -> Iterator[Step]:
-    """The steps without later receives that take no message of P, and later sends that nobody receives."""
-    kept = [s for s in steps if s.owner is not Owner.LATER or s.took in (None, Owner.P)]
-    wanted = Counter(s.event.channel for s in kept if s.took is Owner.LATER)
-    for step in kept:
-        if step.owner is not Owner.LATER or step.took is not None:
-            yield step
-        elif wanted[step.event.channel]:
-            wanted[step.event.channel] -= 1
-            yield step
-
-
 def can_complete(p: StraightLine) -> bool:
     """Whether P has an execution, if those who have finished their share may go on sending.
 
+    Time as for `crossed_channels`.  Source: the general assumption (section 2).
+
+    >>> from sealcheck.programs.events import rcv
     >>> waiting = [rcv(2, 1), rcv(1, 2)]
     >>> [can_complete(StraightLine.of(2, waiting[:length])) for length in (1, 2)]
     [True, False]
@@ -320,8 +91,10 @@ def ordered_pairs(p: StraightLine) -> frozenset[tuple[Place, Place]]:
     every run (`GraphCause`): a run stands for a class of interleavings, all those that respect its
     causality, and events that it does not order appear there both ways round.  So the first fails
     to precede the second in some run exactly when some execution has the second before the first.
-    Where P can't complete there is no execution, and all pairs are ordered both ways.
+    Where P can't complete there is no execution, and all pairs are ordered both ways.  Time as for
+    `crossed_channels`.  Source: GraphCause.
 
+    >>> from sealcheck.programs.events import mt
     >>> program = StraightLine.of(3, mt(1, 2) + mt(2, 3) + mt(1, 3))
     >>> found = ordered_pairs(program)
     >>> (Place(1, 1), Place(3, 1)) in found, (Place(1, 2), Place(3, 1)) in found
@@ -341,7 +114,7 @@ def is_ordered(p: StraightLine, first: tuple[int, int], second: tuple[int, int])
     """Whether event `first` of P comes before event `second` in every execution: see `ordered_pairs`.
 
     An event is named by its process and its position there, both from 1.  Raises InputError where P has
-    no such event.
+    no such event.  Time as for `crossed_channels`.
     """
     for process, position in (first, second):
         if not (1 <= process <= p.n and 1 <= position <= len(p.shares[process - 1])):
@@ -349,35 +122,3 @@ def is_ordered(p: StraightLine, first: tuple[int, int], second: tuple[int, int])
     if first == second:
         return not can_complete(p)
     return (Place(*first), Place(*second)) in ordered_pairs(p)
-
-
-def find_seal(p: StraightLine, max_messages: int) -> StraightLine | None:
-    """A seal of P made of fewest message transmissions, at most `max_messages`, or None.
-
-    Candidates are sequences of transmissions ``mt``, shortest first, then in lexicographic
-    order.  Raises DeadlockError where P cannot complete by itself, since anything seals a
-    program that has no execution, and InputError where `max_messages` is negative.  Explores
-    up to (n(n-1))^max_messages candidates.
-
-    >>> print(find_seal(StraightLine.of(3, mt(1, 2) + mt(3, 2)), 2))
-    mt 2->1; mt 1->3
-    """
-    if max_messages < 0:
-        raise InputError(f"the number of messages must be at least 0, not {max_messages}")
-    p.linearization  # noqa: B018 - evaluated for the exception
-    transmissions = [StraightLine.of(p.n, mt(*channel)) for channel in channels(p.n)]
-    candidates = [StraightLine.of(p.n)]
-    for _ in range(max_messages):
-        for q in candidates:
-            if seals(p, q):
-                return q
-        # A sequence that interferes by itself is no beginning of a seal.  Take its execution
-        # without later sends and let the added transmissions follow one by one, each send at
-        # once received.  Everything happens, and the interference has happened already, or is
-        # a later receive of a message of P, which can come after the additions just as well.
-        hopeful = [q for q in candidates if not crossed_channels(p, q, later_sends=0)]
-        # Sequences that differ in the order of independent transmissions are one program.
-        candidates = list(
-            dict.fromkeys(q.then(transmission) for q in hopeful for transmission in transmissions)
-        )
-    return next((q for q in candidates if seals(p, q)), None)

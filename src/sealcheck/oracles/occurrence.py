@@ -71,7 +71,8 @@ def ends(run: GlobalRun, c: Frontier, program: Program, semantics: Semantics = P
     """All cuts d with ``r[c,d] ⊩ program``, for a cut c of the run.
 
     Parts of the program are looked at from every cut that is reached, of which there are at most as
-    many as the run has; repetitions nested k deep multiply that by itself k times.
+    many as the run has; repetitions nested k deep multiply that by itself k times.  Source: the semantics of
+    programs (section 2).
 
     >>> from sealcheck.language.parser import parse
     >>> from sealcheck.programs.events import snd

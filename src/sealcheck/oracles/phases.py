@@ -13,7 +13,7 @@ from sealcheck.programs.phases import Rounds, layered
 def crossed_by_exploring(rounds: Rounds) -> frozenset[Channel]:
     """The channels on which a message crosses the end of the first k layers, for each k, in some execution.
 
-    What follows the last layer is played where anything may follow: `explorer.environment`.  Exponential.
+    What follows the last layer is played where anything may follow: `moves.environment`.  Exponential.
 
     >>> from sealcheck.programs.events import mt
     >>> from sealcheck.programs.phases import Phases

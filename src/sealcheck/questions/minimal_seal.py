@@ -5,6 +5,7 @@ from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
 from sealcheck.algorithms.sealability import Problem
 from sealcheck.algorithms.signature import signature
 from sealcheck.oracles import explorer
+from sealcheck.oracles.seal_search import find_seal
 from sealcheck.questions.answer_types import NUMBER_OR_NONE
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import CannotAnswer, Oracle, Question
@@ -28,9 +29,9 @@ def by_exploring(instance: Instance) -> int | None:
     p = instance.p
     proposed = minimum_or_unsealable(Problem.of(signature(p)))
     if isinstance(proposed, Minimum) and explorer.seals(p, seal := proposed.seal(p.n)):
-        shorter = explorer.find_seal(p, seal.messages - 1) if seal.messages else None
+        shorter = find_seal(p, seal.messages - 1) if seal.messages else None
         return seal.messages if shorter is None else shorter.messages
-    found = explorer.find_seal(p, EXPLORED_MESSAGES)
+    found = find_seal(p, EXPLORED_MESSAGES)
     return None if found is None else found.messages
 
 

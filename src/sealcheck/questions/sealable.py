@@ -9,6 +9,7 @@ from sealcheck.encodings.given import GivenRun
 from sealcheck.encodings.runs import axioms
 from sealcheck.encodings.solving import Solver, satisfiable
 from sealcheck.oracles import explorer
+from sealcheck.oracles.seal_search import find_seal
 from sealcheck.programs.events import Channel, channels, mt
 from sealcheck.programs.runs import Place
 from sealcheck.programs.semantics import Semantics
@@ -82,7 +83,7 @@ def by_exploring(instance: Instance) -> bool:
             return True
     if p.is_balanced and p.n > EXPLORED_PROCESSES:
         raise CannotAnswer(f"it looks for seals for up to {EXPLORED_PROCESSES} processes")
-    return explorer.find_seal(p, EXPLORED_MESSAGES) is not None
+    return find_seal(p, EXPLORED_MESSAGES) is not None
 
 
 def by_kernel(instance: Instance) -> bool:

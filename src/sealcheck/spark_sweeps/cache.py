@@ -17,7 +17,8 @@ from typing import Any
 from sealcheck import verified
 from sealcheck.errors import InputError
 from sealcheck.every_n.checking import CheckedStep, CounterModel
-from sealcheck.harness.checking import Ablation, Tally
+from sealcheck.harness.dropping import Ablation
+from sealcheck.harness.tally import Tally
 from sealcheck.language.parser import parse, parse_straight_line
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance

@@ -20,8 +20,9 @@ from sealcheck.evidence.ledger import (
 from sealcheck.evidence.outcome import IGNORED, Level
 from sealcheck.evidence.proofs import HasModel, Part, Proved, settled, verify_proof
 from sealcheck.files import finished_name
-from sealcheck.harness.checking import Tally, gone_through
+from sealcheck.harness.checking_lengths import gone_through
 from sealcheck.harness.finding import Finding
+from sealcheck.harness.tally import Tally
 from sealcheck.kernel.reading import canonical, lines
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.tables import check_lines, header_of

@@ -7,6 +7,7 @@ from sealcheck.algorithms.sealability import Unsealable
 from sealcheck.encodings.solving import Solver
 from sealcheck.errors import Disagreement
 from sealcheck.oracles import explorer
+from sealcheck.oracles.seal_search import find_seal
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import Asked, answer
@@ -38,7 +39,7 @@ def _wrong_minimum(program: StraightLine, found: Minimum) -> str | None:
         return f"the sweep says that '{seal}' seals it, the explorer says it does not"
     if not seal.messages:
         return None
-    shorter = explorer.find_seal(program, min(seal.messages - 1, SHORTER_MESSAGES))
+    shorter = find_seal(program, min(seal.messages - 1, SHORTER_MESSAGES))
     if shorter is None:
         return None
     return f"the sweep says that no seal is shorter than '{seal}', the explorer says '{shorter}' is one"

@@ -8,19 +8,13 @@ from sealcheck.bounded import Limits
 from sealcheck.encodings.solvers import SMT_SOLVERS, SOLVERS
 from sealcheck.errors import Disagreement
 from sealcheck.every_n.checking import CheckedStep
-from sealcheck.harness.checking import (
-    Ablation,
-    Counts,
-    Tally,
-    bounded_verdict,
-    every_length,
-    on_record,
-    refutations_on_record,
-    total,
-    verdict_on,
-)
+from sealcheck.harness.checking_lengths import every_length
+from sealcheck.harness.dropping import Ablation
 from sealcheck.harness.finding import Finding
+from sealcheck.harness.growth import Counts
 from sealcheck.harness.statement import Claim, Statement
+from sealcheck.harness.tally import Tally, total
+from sealcheck.harness.verdicts import bounded_verdict, on_record, refutations_on_record, verdict_on
 from sealcheck.spark_sweeps.jobs import LevelChecked
 from sealcheck.words import counted
 

@@ -11,17 +11,11 @@ from sealcheck.bounded import Limits, call_within
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.every_n.checking import CheckedStep, check
 from sealcheck.harness.answering import opened
-from sealcheck.harness.checking import (
-    Ablation,
-    Checked,
-    Counts,
-    Tally,
-    ablate,
-    check_every_length,
-    check_level,
-    check_range,
-    count,
-)
+from sealcheck.harness.checking import Checked, check_level, check_range
+from sealcheck.harness.checking_lengths import check_every_length
+from sealcheck.harness.dropping import Ablation, ablate
+from sealcheck.harness.growth import Counts, count
+from sealcheck.harness.tally import Tally
 from sealcheck.questions.question import Answers, Asked, answer
 from sealcheck.spark_sweeps.shards import ShardFailed
 from sealcheck.theorems.registry import statement

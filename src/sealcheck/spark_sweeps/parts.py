@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from sealcheck.harness.checking import Tally
 from sealcheck.harness.statement import Statement
+from sealcheck.harness.tally import Tally
 from sealcheck.questions.question import Asked
 from sealcheck.spark_sweeps.findings import Found
 from sealcheck.spark_sweeps.jobs import CheckInstances

@@ -13,9 +13,10 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Any
 
-from sealcheck.harness.checking import Checked, Tally
+from sealcheck.harness.checking import Checked
 from sealcheck.harness.finding import Finding
 from sealcheck.harness.statement import Statement
+from sealcheck.harness.tally import Tally
 from sealcheck.questions.question import Asked
 from sealcheck.spark_sweeps.bundling import bundled, in_parts
 from sealcheck.spark_sweeps.cache import Cache

@@ -23,8 +23,9 @@ from sealcheck.evidence.cubes import Cube, LevelQuery, clausal, described, numbe
 from sealcheck.evidence.lemmas import Lemma, lemma
 from sealcheck.evidence.proofs import Part, proof_file, verify_proof
 from sealcheck.files import unfinished_name, whole_file
-from sealcheck.harness.checking import Tally, confirm
+from sealcheck.harness.checking import confirm
 from sealcheck.harness.statement import Verdict
+from sealcheck.harness.tally import Tally
 from sealcheck.interrupts import undone
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.questions.instance import Instance

@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from typing import TypeVar, assert_never
 
-from sealcheck.harness.checking import Ablation, Tally, every_length
+from sealcheck.harness.checking_lengths import every_length
+from sealcheck.harness.dropping import Ablation
 from sealcheck.harness.statement import Statement
+from sealcheck.harness.tally import Tally
 from sealcheck.spark_sweeps.findings import Found, Setup
 from sealcheck.spark_sweeps.jobs import (
     AskLevel,

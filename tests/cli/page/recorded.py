@@ -6,8 +6,8 @@ from tests.manifest import Row, expected
 
 from sealcheck.errors import InputError
 from sealcheck.every_n.record import established
-from sealcheck.harness.checking import count
 from sealcheck.harness.finding import Finding
+from sealcheck.harness.growth import count
 from sealcheck.harness.statement import Claim, Statement, Verdict
 from sealcheck.language.parser import parse, parse_straight_line
 from sealcheck.programs.straight_line import StraightLine

@@ -15,9 +15,10 @@ from sealcheck.algorithms.as_printed.sig import sig_repaired
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import Disagreement
 from sealcheck.harness.answering import inline, opened
-from sealcheck.harness.checking import Tally, ablate
 from sealcheck.harness.domains import Programs
+from sealcheck.harness.dropping import ablate
 from sealcheck.harness.statement import Check, Claim, Statement, predicts
+from sealcheck.harness.tally import Tally
 from sealcheck.programs.events import channels, mt, snd
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.deadlock_free import DEADLOCK_FREE

@@ -6,9 +6,9 @@ from tests.questions.asking import answers, who_knows
 from tests.theorems.rows import checked, holds, is_clean
 
 from sealcheck.harness.answering import inline
-from sealcheck.harness.checking import count, grows_faster
 from sealcheck.harness.domains import Listed
 from sealcheck.harness.families import phase
+from sealcheck.harness.growth import count, grows_faster
 from sealcheck.programs.events import mt
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS

@@ -7,9 +7,10 @@ from tests.theorems.rows import checked, is_clean, only_claim
 
 from sealcheck.harness.ablation import programs
 from sealcheck.harness.answering import inline
-from sealcheck.harness.checking import bounded_verdict
 from sealcheck.harness.statement import Ask, Outcome, Verdict
+from sealcheck.harness.verdicts import bounded_verdict
 from sealcheck.oracles import explorer
+from sealcheck.oracles.seal_search import find_seal
 from sealcheck.programs.events import channels
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.minimal_seal import MINIMAL_SEAL
@@ -34,8 +35,8 @@ def test_the_explorer_lists_the_same_programs() -> None:
         instance
         for instance in programs(3, 3)
         if sum(not explorer.closes(instance.p, c) for c in channels(3)) == 3
-        and explorer.find_seal(instance.p, 2) is not None
-        and explorer.find_seal(instance.p, 1) is None
+        and find_seal(instance.p, 2) is not None
+        and find_seal(instance.p, 1) is None
     ]
     with inline() as ask:
         examples = [i for i in on_three_channels(3, 3) if is_an_example(i, ask) is Outcome.HOLDS]

@@ -10,11 +10,12 @@ from tests.theorems.rows import asked, checked, holds, only_claim, up_to, withou
 
 from sealcheck.algorithms.program_graph import normal_edges
 from sealcheck.encodings import causality
-from sealcheck.encodings.program_space import Reach
+from sealcheck.encodings.paths import Reach
 from sealcheck.encodings.runs import Axiom, axioms
 from sealcheck.harness.answering import inline
-from sealcheck.harness.checking import Tally, check_level
+from sealcheck.harness.checking import check_level
 from sealcheck.harness.statement import predicts
+from sealcheck.harness.tally import Tally
 from sealcheck.oracles import explorer
 from sealcheck.programs.events import mt
 from sealcheck.programs.straight_line import StraightLine

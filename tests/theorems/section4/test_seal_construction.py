@@ -3,7 +3,7 @@
 import pytest
 from tests.theorems.rows import checked, is_clean, up_to
 
-from sealcheck.harness.checking import check_every_length
+from sealcheck.harness.checking_lengths import check_every_length
 from sealcheck.harness.statement import Statement
 from sealcheck.programs.events import Channel, channels
 from sealcheck.programs.straight_line import StraightLine

@@ -6,7 +6,7 @@ import pytest
 from tests.theorems.rows import checked, is_clean, only_claim, up_to
 
 from sealcheck.algorithms.minimum_seal import Minimum
-from sealcheck.harness.checking import check_every_length
+from sealcheck.harness.checking_lengths import check_every_length
 from sealcheck.harness.statement import Outcome, holds_if
 from sealcheck.programs.events import Channel
 from sealcheck.questions.minimal_seal import MINIMAL_SEAL

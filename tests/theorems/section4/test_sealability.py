@@ -16,7 +16,8 @@ from sealcheck.encodings.sealability import Criterion, SymbolicCriteria, partiti
 from sealcheck.encodings.solving import Answer, Solver, Status, fresh_formulas, open_solver
 from sealcheck.encodings.symbolic_signature import SymbolicSignature
 from sealcheck.harness.answering import inline
-from sealcheck.harness.checking import check_every_length, check_level
+from sealcheck.harness.checking import check_level
+from sealcheck.harness.checking_lengths import check_every_length
 from sealcheck.harness.statement import Form
 from sealcheck.programs.events import Channel, mt, rcv, snd
 from sealcheck.programs.straight_line import StraightLine

@@ -6,8 +6,8 @@ import pytest
 from tests.theorems.rows import checked, holds, only_claim
 
 from sealcheck.harness.answering import inline
-from sealcheck.harness.checking import ablate
 from sealcheck.harness.domains import Listed
+from sealcheck.harness.dropping import ablate
 from sealcheck.harness.statement import Ask, Outcome, holds_if
 from sealcheck.language.parser import parse
 from sealcheck.programs.notions import seals

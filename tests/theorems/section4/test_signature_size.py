@@ -3,7 +3,6 @@
 import pytest
 
 from sealcheck.algorithms.as_printed.sig import decides, sig_repaired
-from sealcheck.harness.checking import count, fitted_exponent, grows_faster
 from sealcheck.harness.domains import Programs
 from sealcheck.harness.families import (
     exchange,
@@ -14,6 +13,7 @@ from sealcheck.harness.families import (
     there_and_back,
     transfer,
 )
+from sealcheck.harness.growth import count, fitted_exponent, grows_faster
 from sealcheck.harness.statement import Form, Statement
 from sealcheck.programs.events import channels
 from sealcheck.theorems.section4.signature_size import (

@@ -16,9 +16,10 @@ from collections.abc import Iterator
 from functools import partial
 
 from sealcheck.encodings.order import Interleaving, Relation
-from sealcheck.encodings.program_space import SymbolicProgram, processes_by_first_use, skeleton
+from sealcheck.encodings.program_space import SymbolicProgram, processes_by_first_use
 from sealcheck.encodings.runs import SymbolicRun, axioms, stuck
 from sealcheck.encodings.solving import Answer
+from sealcheck.encodings.space_runs import skeleton
 from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import DEADLOCKING_MESSAGES, balanced, failing
 from sealcheck.harness.domains import Listed

@@ -16,9 +16,9 @@ from pysmt.shortcuts import And, Not, Or
 
 from sealcheck.algorithms.program_graph import Edge, normal_edges
 from sealcheck.encodings.order import ConsistentCut, Interleaving, Relation
-from sealcheck.encodings.program_space import SpaceRun
 from sealcheck.encodings.runs import Axiom, axioms
 from sealcheck.encodings.solving import Answer
+from sealcheck.encodings.space_runs import SpaceRun
 from sealcheck.encodings.symmetry import in_order_of_sending
 from sealcheck.encodings.traces import SymbolicTrace
 from sealcheck.every_n.graph_cause import FIRST_ORDER
