@@ -31,7 +31,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
 from itertools import permutations
 from typing import NamedTuple
 
@@ -59,9 +58,13 @@ class Step(NamedTuple):
     """For a receive, the layer that sent the message it took."""
 
 
-State = int
-"""How far everything is, a number with a digit for each of these: how many events each process has done; and,
-channel by channel, how many messages that are not P's it holds, and how many of P's."""
+class State(NamedTuple):
+    """How far everything is."""
+
+    done: tuple[int, ...]
+    """How many events each process has done."""
+    held: tuple[int, ...]
+    """Channel by channel, how many messages that are not P's it holds, and how many of P's."""
 
 
 class Move(NamedTuple):
@@ -95,14 +98,13 @@ def environment(
 
 
 class _Next(NamedTuple):
-    """What a process may do next, in terms of digits of the state."""
+    """The event that a process does next."""
 
     event: Event
-    takes: int
-    """The digit that must not be 0, if it is a receive; none otherwise."""
-    change: int
-    """What is added to the state."""
-    crosses: bool
+    is_send: bool
+    lane: int
+    """Where a state counts what its channel holds: first messages that are not P's, then P's."""
+    of_p: bool
 
 
 @dataclass(frozen=True)
@@ -130,7 +132,8 @@ class Executions:
         leading_to: defaultdict[State, list[State]] = defaultdict(list)
         for move in found:
             leading_to[move.after].append(move.before)
-        completing = {state for state in leading_to if self.is_complete(state)}
+        complete = tuple(map(len, self.program.shares))
+        completing = {state for state in leading_to if state.done == complete}
         pending = list(completing)
         while pending:
             earlier = [state for state in leading_to[pending.pop()] if state not in completing]
@@ -138,63 +141,45 @@ class Executions:
             pending += earlier
         return [move for move in found if move.after in completing]
 
-    @cached_property
-    def _bits(self) -> int:
-        """How many a digit has: no count is larger than the number of events."""
-        return self.program.length.bit_length()
-
-    @cached_property
-    def _complete(self) -> int:
-        """The digits of the processes, when all events have happened."""
-        return sum(len(share) << self._bits * process for process, share in enumerate(self.program.shares))
-
-    def done(self, state: State) -> tuple[int, ...]:
-        """How many events each process has done."""
-        digit = (1 << self._bits) - 1
-        return tuple(state >> self._bits * process & digit for process in range(self.program.n))
-
-    def is_complete(self, state: State) -> bool:
-        """Whether all events have happened."""
-        return state & (1 << self._bits * self.program.n) - 1 == self._complete
-
     def _reachable(self) -> Iterator[Move]:
-        """What can happen in every state that can be reached: the inner loop of every exploration."""
-        digit, nexts = (1 << self._bits) - 1, self._nexts()
-        seen, pending = {0}, [0]
+        """What can happen in every state that can be reached."""
+        nexts, lanes = self._nexts()
+        start = State((0,) * self.program.n, (0,) * lanes)
+        seen, pending = {start}, [start]
         while pending:
             state = pending.pop()
-            for shift, share in nexts:
-                for event, takes, change, crosses in share[state >> shift & digit]:
-                    if not takes or state & takes:
-                        after = state + change
-                        yield Move(state, after, event, crosses)
-                        if after not in seen:
-                            seen.add(after)
-                            pending.append(after)
+            for move in _moves(state, nexts):
+                yield move
+                if move.after not in seen:
+                    seen.add(move.after)
+                    pending.append(move.after)
 
-    def _nexts(self) -> list[tuple[int, list[list[_Next]]]]:
-        """For each process the place of its digit, and by position what it may do next."""
+    def _nexts(self) -> tuple[list[list[_Next]], int]:
+        """By process and position, what is next there; and how many numbers a state counts with."""
         used = sorted({event.channel for share in self.program.shares for event in share})
-        lane = {channel: self.program.n + 2 * number for number, channel in enumerate(used)}
-        found = []
-        for process, (share, end) in enumerate(zip(self.program.shares, self.ends, strict=True)):
-            shift = self._bits * process
-            steps = [
-                list(self._steps(event, 1 << shift, lane[event.channel], at < end))
-                for at, event in enumerate(share)
-            ]
-            found.append((shift, [*steps, []]))
-        return found
+        lane = {channel: 2 * number for number, channel in enumerate(used)}
+        nexts = [
+            [_Next(event, event.is_send, lane[event.channel], at < end) for at, event in enumerate(share)]
+            for share, end in zip(self.program.shares, self.ends, strict=True)
+        ]
+        return nexts, 2 * len(used)
 
-    def _steps(self, event: Event, one_more: int, lane: int, of_p: bool) -> Iterator[_Next]:
-        """A send, or a receive of a message of either kind; lanes are digits, first of what is not P's."""
-        digit = (1 << self._bits) - 1
-        for message_of_p in (of_p,) if event.is_send else (False, True):
-            shift = self._bits * (lane + message_of_p)
-            takes = 0 if event.is_send else digit << shift
-            held = 1 << shift if event.is_send else -1 << shift
-            crosses = not event.is_send and message_of_p != of_p
-            yield _Next(event, takes, one_more + held, crosses)
+
+def _moves(state: State, nexts: list[list[_Next]]) -> Iterator[Move]:
+    """What can happen in a state: the inner loop of every exploration."""
+    done, held = state
+    for process, (at, share) in enumerate(zip(done, nexts, strict=True)):
+        if at == len(share):
+            continue
+        event, is_send, lane, of_p = share[at]
+        then = (*done[:process], at + 1, *done[process + 1 :])
+        change = 1 if is_send else -1
+        for message_of_p in (of_p,) if is_send else (False, True):
+            number = lane + message_of_p
+            if is_send or held[number]:
+                holding = (*held[:number], held[number] + change, *held[number + 1 :])
+                crosses = not is_send and message_of_p != of_p
+                yield Move(state, State(then, holding), event, crosses)
 
 
 def crossed_channels(
@@ -265,8 +250,9 @@ def find_interference(
     for move in moves:
         following[move.before].append(move)
     start = moves[0].before
+    complete = tuple(map(len, executions.program.shares))
     there = _path(following, start, crossing.before.__eq__)
-    onwards = _path(following, crossing.after, executions.is_complete)
+    onwards = _path(following, crossing.after, lambda state: state.done == complete)
     return tuple(_needed(list(_steps([*there, crossing, *onwards], p, q))))
 
 
@@ -289,11 +275,9 @@ def _path(following: dict[State, list[Move]], start: State, is_goal: Callable[[S
 def _steps(moves: list[Move], p: StraightLine, q: StraightLine) -> Iterator[Step]:
     """The moves with their owners.  A message that is not P's is taken for one of Q while there are any."""
     from_q: Counter[Channel] = Counter()
-    done = [0] * p.n
     for move in moves:
         process = move.event.process - 1
-        at = done[process]
-        done[process] += 1
+        at = move.before.done[process]
         past_p = len(p.shares[process])
         owner = Owner.P if at < past_p else Owner.Q if at < past_p + len(q.shares[process]) else Owner.LATER
         channel, took = move.event.channel, None
@@ -345,7 +329,7 @@ def ordered_pairs(p: StraightLine) -> frozenset[tuple[Place, Place]]:
     """
     places = [Place(k, at) for k, share in enumerate(p.shares, 1) for at in range(1, len(share) + 1)]
     executions = Executions.of(p, StraightLine.of(p.n), later_sends=0, later_receives=0)
-    reached = {executions.done(state) for state in {move.after for move in executions.moves()}}
+    reached = {move.after.done for move in executions.moves()}
     return frozenset(
         (e, f)
         for e, f in permutations(places, 2)
