@@ -4,13 +4,17 @@ Events are named by layer and place, such as ``P2.1`` for the first event of pro
 ``E1->2`` is a send before the interval and ``L1->2.1`` one after it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache
 from itertools import pairwise
+from weakref import WeakKeyDictionary
 
+from pysmt.environment import Environment, get_env
+from pysmt.fnode import FNode
 from pysmt.shortcuts import TRUE
 
 from sealcheck.encodings.order import Clock, Interleaving
-from sealcheck.encodings.runs import Conditional, Skeleton, SymbolicRun
+from sealcheck.encodings.runs import Conditional, Skeleton, SymbolicRun, axioms
 from sealcheck.errors import LimitReached
 from sealcheck.programs.events import Channel, Event
 from sealcheck.programs.straight_line import StraightLine
@@ -51,6 +55,11 @@ class GivenRun:
         skeleton = self._skeleton()
         self.order = order("t", skeleton.events)
         self.run = SymbolicRun(skeleton, self.order)
+
+    @cached_property
+    def axioms(self) -> tuple[FNode, ...]:
+        """That this is a run of Rel that starts at a silent cut."""
+        return tuple(axioms(self.run))
 
     def _skeleton(self) -> Skeleton:
         sends = [name for name, event in self.events.items() if event.is_send]
@@ -97,3 +106,23 @@ class GivenRun:
         if name in self.events:
             return self.events[name].channel
         return (self.earlier | self.later)[name]
+
+
+SEVERAL = 16
+"""How many runs are kept: solvers are asked about one instance right after each other."""
+
+_MADE: WeakKeyDictionary[Environment, Callable[..., GivenRun]] = WeakKeyDictionary()
+"""By the environment that their formulas belong to."""
+
+
+def given_run(
+    layers: Sequence[StraightLine], order: type[Clock] | type[Interleaving] = Clock, *, later_sends: int = 1
+) -> GivenRun:
+    """The run of these layers: the same one for all solvers that are asked about them.
+
+    >>> from sealcheck.programs.events import mt
+    >>> given_run([StraightLine.of(2, mt(1, 2))]) is given_run([StraightLine.of(2, mt(1, 2))])
+    True
+    """
+    made = _MADE.setdefault(get_env(), lru_cache(maxsize=SEVERAL)(GivenRun))
+    return made(tuple(layers), order, later_sends=later_sends)

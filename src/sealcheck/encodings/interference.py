@@ -8,9 +8,8 @@ seals a TCC program).
 from pysmt.fnode import FNode
 from pysmt.shortcuts import Or
 
-from sealcheck.encodings.given import GivenRun
+from sealcheck.encodings.given import GivenRun, given_run
 from sealcheck.encodings.program_space import SymbolicMessages
-from sealcheck.encodings.runs import axioms
 from sealcheck.encodings.solving import Solver, satisfiable
 from sealcheck.encodings.space_runs import SpaceRun
 from sealcheck.programs.straight_line import StraightLine
@@ -35,8 +34,8 @@ def seals(p: StraightLine, q: StraightLine, solver: Solver) -> bool:
     ...     seals(there, back, solver), seals(there, there, solver)
     (True, False)
     """
-    given = GivenRun([p, q], solver.order)
-    return not satisfiable(solver, [*axioms(given.run), crosses(given)])
+    given = given_run([p, q], solver.order)
+    return not satisfiable(solver, [*given.axioms, crosses(given)])
 
 
 def crosses_in_space(space: SpaceRun, p: SymbolicMessages) -> FNode:

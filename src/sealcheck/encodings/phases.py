@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from pysmt.fnode import FNode
 from pysmt.shortcuts import Not, Or
 
-from sealcheck.encodings.given import GivenRun
-from sealcheck.encodings.runs import axioms
+from sealcheck.encodings.given import GivenRun, given_run
 from sealcheck.encodings.solving import Solver, satisfiable
 from sealcheck.programs.events import Channel
 from sealcheck.programs.phases import Rounds
@@ -58,9 +57,9 @@ def is_crossed(rounds: Rounds, solver: Solver) -> bool:
 
 def _is_crossed(given: GivenRun, channels: Iterable[Channel], rounds: Rounds, solver: Solver) -> bool:
     wrong = crossed(given, channels, is_open=rounds.phases.open)
-    return satisfiable(solver, [*axioms(given.run), wrong])
+    return satisfiable(solver, [*given.axioms, wrong])
 
 
 def _given(rounds: Rounds, solver: Solver) -> GivenRun:
     """One later send on each channel is enough, since what can happen of the layers goes on to their end."""
-    return GivenRun(rounds.layers, solver.order, later_sends=int(rounds.phases.open))
+    return given_run(rounds.layers, solver.order, later_sends=int(rounds.phases.open))

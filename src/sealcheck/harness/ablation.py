@@ -14,7 +14,7 @@ from sealcheck.encodings.solving import Status, open_solver
 from sealcheck.errors import LimitReached
 from sealcheck.harness.domains import indexed_space
 from sealcheck.harness.statement import Ask, Check, Outcome, Query
-from sealcheck.programs.events import Channel, Event, channels, rcv, snd
+from sealcheck.programs.events import Channel, channels, rcv, snd
 from sealcheck.programs.straight_line import Share, StraightLine
 from sealcheck.questions.instance import Instance
 
@@ -148,16 +148,21 @@ def _programs(n: int, sends: int, receives: int) -> Iterator[StraightLine]:
                     yield program
 
 
-def _orders(process: int, sent: Sequence[Channel], received: Sequence[Channel]) -> Iterator[Share]:
+def _orders(process: int, sent: Sequence[Channel], received: Sequence[Channel]) -> tuple[Share, ...]:
     """Every order in which a process can do its part of the sends and receives."""
     events = [snd(*channel) for channel in sent if channel.sender == process]
     events += [rcv(channel.receiver, channel.sender) for channel in received if channel.receiver == process]
-    return _arrangements(Counter(events))
+    return _arrangements(tuple(sorted(events)))
 
 
-def _arrangements(events: Counter[Event]) -> Iterator[Share]:
-    if not events.total():
-        yield ()
-    for event in sorted(+events):
-        for rest in _arrangements(events - Counter([event])):
-            yield (event, *rest)
+@lru_cache(maxsize=4096)
+def _arrangements(events: Share) -> tuple[Share, ...]:
+    """Every order of these events, which are sorted."""
+    if not events:
+        return ((),)
+    return tuple(
+        (event, *rest)
+        for at, event in enumerate(events)
+        if not at or event != events[at - 1]
+        for rest in _arrangements(events[:at] + events[at + 1 :])
+    )

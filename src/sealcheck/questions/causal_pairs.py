@@ -7,8 +7,7 @@ from pysmt.fnode import FNode
 from pysmt.shortcuts import Or
 
 from sealcheck.algorithms.matchings import ordered_in_every_run
-from sealcheck.encodings.given import GivenRun
-from sealcheck.encodings.runs import axioms
+from sealcheck.encodings.given import GivenRun, given_run
 from sealcheck.encodings.solving import Answer, Solver, Status
 from sealcheck.errors import LimitReached
 from sealcheck.oracles import explorer
@@ -39,10 +38,10 @@ def by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Edge
     Each model is a run, and settles all the pairs that its matching function leaves in either order.
     """
     require_bsl(instance, semantics)
-    given = GivenRun([instance.p], solver.order)
+    given = given_run([instance.p], solver.order)
     before = given.order.before
     reverse = {(e, f): before(_name(f), _name(e)) for e, f in permutations(events(instance.p), 2)}
-    with solver.assuming(axioms(given.run)):
+    with solver.assuming([*given.axioms]):
         while (answer := _answer(solver, Or(reverse.values()))).status is Status.SAT:
             past = _past(given, answer)
             reverse = {(e, f): v for (e, f), v in reverse.items() if _name(e) in past[_name(f)]}

@@ -7,8 +7,7 @@ from pysmt.shortcuts import Not, Or
 
 from sealcheck.algorithms.certificates import sealability_document
 from sealcheck.encodings import fifo
-from sealcheck.encodings.given import GivenRun
-from sealcheck.encodings.runs import axioms
+from sealcheck.encodings.given import GivenRun, given_run
 from sealcheck.encodings.solving import Solver, satisfiable
 from sealcheck.oracles import explorer
 from sealcheck.oracles.environment import crossed, following
@@ -80,8 +79,8 @@ def by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Chan
     p = instance.p
     if not p.is_balanced or semantics.self_channels:
         raise CannotAnswer("the formulas are about balanced programs without self-channels")
-    given = GivenRun([p], solver.order)
-    with solver.assuming([*axioms(given.run), *fifo.in_model(given, semantics.model)]):
+    given = given_run([p], solver.order)
+    with solver.assuming([*given.axioms, *fifo.in_model(given, semantics.model)]):
         return frozenset(c for c in channels(instance.n) if not satisfiable(solver, [_crosses(given, c)]))
 
 

@@ -11,9 +11,8 @@ P, such a run of ≀P;S without what follows P is a run of P itself: nothing in 
 
 from pysmt.shortcuts import Not
 
-from sealcheck.encodings.given import GivenRun
+from sealcheck.encodings.given import given_run
 from sealcheck.encodings.interference import crosses
-from sealcheck.encodings.runs import axioms
 from sealcheck.encodings.solving import Solver, satisfiable
 from sealcheck.oracles.matching_functions import executed_matchings, matchings
 from sealcheck.programs.semantics import Semantics
@@ -40,8 +39,8 @@ def by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool
     p = instance.p
     if any(event.sender == event.receiver for share in p.shares for event in share):
         raise CannotAnswer("a process sends to itself")
-    given = GivenRun([p], solver.order)
-    return satisfiable(solver, [*axioms(given.run), Not(crosses(given)), Not(left_over(given))])
+    given = given_run([p], solver.order)
+    return satisfiable(solver, [*given.axioms, Not(crosses(given)), Not(left_over(given))])
 
 
 CLOSED_RUN = Question(

@@ -4,8 +4,7 @@ Which message a receive takes makes no difference to what can happen next, and w
 another process's event.  So all executions get equally far: either none gets stuck, or none completes.
 """
 
-from sealcheck.encodings.given import GivenRun
-from sealcheck.encodings.runs import axioms
+from sealcheck.encodings.given import given_run
 from sealcheck.encodings.solving import Solver, satisfiable
 from sealcheck.oracles import explorer
 from sealcheck.oracles.isolation import never_stuck
@@ -37,8 +36,8 @@ def by_exploring(instance: Instance, semantics: Semantics) -> bool:
 
 def by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
     """Whether the solver finds a run of P by itself."""
-    given = GivenRun([instance.p], solver.order, later_sends=0)
-    return satisfiable(solver, axioms(given.run))
+    given = given_run([instance.p], solver.order, later_sends=0)
+    return satisfiable(solver, [*given.axioms])
 
 
 DEADLOCK_FREE = Question(

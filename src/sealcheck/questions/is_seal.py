@@ -6,8 +6,7 @@ from pysmt.shortcuts import Not, Or
 from sealcheck.algorithms.certificates import sealing_document
 from sealcheck.algorithms.program_graph import causal_pairs
 from sealcheck.encodings import interference
-from sealcheck.encodings.given import GivenRun
-from sealcheck.encodings.runs import axioms
+from sealcheck.encodings.given import GivenRun, given_run
 from sealcheck.encodings.solving import Solver, satisfiable
 from sealcheck.oracles import explorer
 from sealcheck.programs.events import mt
@@ -75,9 +74,9 @@ def by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool
     if p.is_balanced and q.is_balanced:
         return interference.seals(p, q, solver)
     missing = max((-excess for excess in p.then(q).imbalance.values() if excess < 0), default=0)
-    given = GivenRun([p, q], solver.order, later_sends=missing + 1)
+    given = given_run([p, q], solver.order, later_sends=missing + 1)
     interferes = Or(interference.crosses(given), left_over(given))
-    return not satisfiable(solver, [*axioms(given.run), interferes])
+    return not satisfiable(solver, [*given.axioms, interferes])
 
 
 def left_over(given: GivenRun) -> FNode:

@@ -7,8 +7,7 @@ from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Not
 
 from sealcheck.encodings import fifo
-from sealcheck.encodings.given import GivenRun
-from sealcheck.encodings.runs import axioms
+from sealcheck.encodings.given import given_run
 from sealcheck.encodings.solving import Answer, Solver, Status
 from sealcheck.errors import LimitReached
 from sealcheck.oracles.matching_functions import Matching, executed_matchings
@@ -60,7 +59,7 @@ def _all_happen(instance: Instance, matching: Matching) -> bool:
 
 def by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> frozenset[Matching]:
     """The matching functions for which the solver finds times for all events, one model each."""
-    given = GivenRun([instance.p], solver.order, later_sends=0)
+    given = given_run([instance.p], solver.order, later_sends=0)
     place = {f"P{place.process}.{place.position}": place for place in events(instance.p)}
     matched = {
         given.run.matched(c.first, c.second): (place[c.first], place[c.second])
@@ -69,7 +68,7 @@ def by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> froz
     }
     excluded: list[FNode] = []
     found: set[Matching] = set()
-    with solver.assuming([*axioms(given.run), *fifo.in_model(given, semantics.model)]):
+    with solver.assuming([*given.axioms, *fifo.in_model(given, semantics.model)]):
         while (answer := _answer(solver, excluded)).status is Status.SAT:
             chosen = [symbol for symbol in matched if answer.value(symbol)]
             found.add(frozenset(matched[symbol] for symbol in chosen))

@@ -5,8 +5,7 @@ from pysmt.shortcuts import And, Implies, Not, Or, Symbol
 from sealcheck.algorithms.certificates import sealability_document
 from sealcheck.algorithms.program_graph import causal_pairs
 from sealcheck.algorithms.sealability import Problem, Sealable, saturate
-from sealcheck.encodings.given import GivenRun
-from sealcheck.encodings.runs import axioms
+from sealcheck.encodings.given import GivenRun, given_run
 from sealcheck.encodings.solving import Solver, satisfiable
 from sealcheck.oracles import explorer
 from sealcheck.oracles.seal_search import find_seal
@@ -112,9 +111,9 @@ def by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool
 
 
 def _known_at_end(p: StraightLine, solver: Solver) -> list[tuple[int, Channel]]:
-    given = GivenRun([p], solver.order)
+    given = given_run([p], solver.order)
     facts = [(k, channel) for channel in channels(p.n) for k in range(1, p.n + 1)]
-    with solver.assuming(axioms(given.run)):
+    with solver.assuming([*given.axioms]):
         return [(k, channel) for k, channel in facts if _knows(given, k, channel, solver)]
 
 

@@ -7,7 +7,7 @@ from pysmt.shortcuts import FALSE, TRUE
 from tests.theorems.rows import asked, checked, holds, only_claim, up_to, without
 
 from sealcheck.algorithms.signature import signature
-from sealcheck.encodings.sealing import PairOfPrograms
+from sealcheck.encodings.sealing import PairOfTraces
 from sealcheck.encodings.symbolic_signature import SymbolicSignature
 from sealcheck.harness.ablation import first_model
 from sealcheck.harness.answering import inline
@@ -78,7 +78,7 @@ def test_the_direct_query_is_not_vacuous(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_the_query_by_proof_is_not_vacuous(monkeypatch: pytest.MonkeyPatch) -> None:
     """If signatures had all receives as nodes, the proof's run would not exist for a closed channel."""
     monkeypatch.setattr(SymbolicSignature, "has_receive_node", lambda self, message: TRUE())
-    monkeypatch.setattr(PairOfPrograms, "met", lambda self, a: FALSE())
+    monkeypatch.setattr(PairOfTraces, "met", lambda self, a: FALSE())
     assert check_level(STATEMENT, 0, 2, 2, solver="z3").unknown == 1
 
 

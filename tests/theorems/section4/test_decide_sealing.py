@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import TypeVar
 
 import pytest
 from pysmt.fnode import FNode
@@ -9,7 +10,7 @@ from pysmt.shortcuts import TRUE, And, Or
 from tests.theorems.rows import checked, holds, only_claim, up_to, without
 
 from sealcheck.algorithms.signature import signature
-from sealcheck.encodings.sealing import PairOfPrograms, met_but_crossed
+from sealcheck.encodings.sealing import PairOfPrograms, PairOfTraces, met_but_crossed
 from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
 from sealcheck.harness.ablation import first_model
 from sealcheck.harness.answering import inline
@@ -81,7 +82,7 @@ class IgnoresSends(PairOfPrograms):
         )
 
 
-class NeedsTheReceiver(PairOfPrograms):
+class NeedsTheReceiver(PairOfTraces):
     """A criterion that accepts the receiver itself as the only process k."""
 
     def met(self, a: int) -> FNode:
@@ -100,8 +101,11 @@ class NeedsTheReceiver(PairOfPrograms):
         )
 
 
+AnyPair = TypeVar("AnyPair", PairOfPrograms, PairOfTraces)
+
+
 def over(
-    pairs: type[PairOfPrograms], query: Callable[[PairOfPrograms], Query], n: int, total: int
+    pairs: Callable[[int, int, int], AnyPair], query: Callable[[AnyPair], Query], n: int, total: int
 ) -> Iterator[Query]:
     """The query for every way to share up to `total` messages."""
     for messages in range(total + 1):

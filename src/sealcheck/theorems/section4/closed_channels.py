@@ -18,11 +18,12 @@ from pysmt.fnode import FNode
 from sealcheck.algorithms.as_printed.sig import sig
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings import by_graph
+from sealcheck.encodings.exchange import not_met_but_no_run
 from sealcheck.encodings.order import Interleaving, Relation
 from sealcheck.encodings.program_space import SymbolicProgram
 from sealcheck.encodings.receive_nodes import no_node_but_open as formulas_of_no_node
 from sealcheck.encodings.runs import Axiom
-from sealcheck.encodings.sealing import PairOfPrograms, not_met_but_no_run
+from sealcheck.encodings.sealing import PairOfTraces
 from sealcheck.encodings.solving import Answer
 from sealcheck.encodings.symbolic_signature import SymbolicSignature
 from sealcheck.every_n.closed_channels import FIRST_ORDER
@@ -112,13 +113,7 @@ def node_but_closed(n: int, m: int) -> Query:
     That is the second half of `th:decide.sealing` for the empty program as Q: its criterion then
     says that the receive reaches the end of the sender, which is what sig(P) drops nodes for.
     """
-    pair = PairOfPrograms(n, m, 0)
-
-    def instance(answer: Answer) -> Instance:
-        return Instance.of(pair.p.decoded(answer))
-
-    name = f"n={n} m={m}: node, closed"
-    return Query(name, not_met_but_no_run(pair), instance, by_proof=True, splits=pair.channel_splits())
+    return _about_traces("node, closed", not_met_but_no_run, n, m, by_proof=True)
 
 
 def whole_space(n: int, m: int) -> Iterator[Query]:
@@ -128,20 +123,20 @@ def whole_space(n: int, m: int) -> Iterator[Query]:
 
 
 def by_graph_cause(n: int, m: int) -> Iterator[Callable[[], Query]]:
-    """The same, with causality taken from the program graph."""
-    yield partial(_by_graph, "no node, open", by_graph.no_node_but_open, n, m)
-    yield partial(_by_graph, "node, closed", by_graph.not_met_but_no_run, n, m, by_proof=True)
+    """The same, with causality taken from the program graph; one direction has no use for it."""
+    yield partial(_about_traces, "no node, open", by_graph.no_node_but_open, n, m)
+    yield partial(node_but_closed, n, m)
 
 
-def _by_graph(
+def _about_traces(
     name: str,
-    formulas: Callable[[by_graph.PairOfTraces], list[FNode]],
+    formulas: Callable[[PairOfTraces], list[FNode]],
     n: int,
     m: int,
     *,
     by_proof: bool = False,
 ) -> Query:
-    pair = by_graph.PairOfTraces(n, m, 0)
+    pair = PairOfTraces(n, m, 0)
 
     def instance(answer: Answer) -> Instance:
         return Instance.of(pair.p.decoded(answer))
