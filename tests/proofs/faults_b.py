@@ -144,4 +144,10 @@ FAULTS = (
         "(path l u (place_second v) <-> forall m, path p u (Ld m) /\\ path q (Fd m) v).",
         "a path goes by the end of every process",
     ),
+    Fault(
+        "Barriers.v",
+        "between c first e \\/ between (last l first) d e -> ~ comm r e",
+        "between c first e -> ~ comm r e",
+        "a barrier may send after its last silent cut",
+    ),
 )

@@ -6,7 +6,7 @@
 From Sealcheck Require Import GraphCause SealingByCausality DecideSealing ClosedChannels FifoModels TccImpossibility SealAlgebra LayersAreCcl NoBarrier NoBarrierWholeLanguage BalancedNecessary Refutations.
 From Sealcheck Require Import Knowledge Messages Teaching Sealability WorstCase SealConstruction SealabilityPlain.
 From Sealcheck Require Import GuardedSeal SignaturesCompose Phases PhasesRepeated ExamplesSeals.
-From Sealcheck Require Import Language Bsl Transmissions Interleavings SignatureSize SpanningTree Figures Hypotheses.
+From Sealcheck Require Import Language Bsl Transmissions Interleavings SignatureSize SpanningTree Figures Hypotheses Barriers.
 
 (** [GraphCause] *)
 Print Assumptions graph_cause.
@@ -110,6 +110,10 @@ Print Assumptions no_barrier.
 
 (** [NoBarrierWholeLanguage] *)
 Print Assumptions no_barrier_nochop.
+
+(** [Barriers] *)
+Print Assumptions closed_is_barrier.
+Print Assumptions barrier_may_send_before_its_cut.
 
 (** [BalancedNecessary] *)
 Print Assumptions balanced_necessary.
