@@ -150,4 +150,22 @@ FAULTS = (
         "between c first e -> ~ comm r e",
         "a barrier may send after its last silent cut",
     ),
+    Fault(
+        "Unbalanced.v",
+        "acts P = Some p -> nofself p -> dead_free p ->",
+        "acts P = Some p -> nofself p ->",
+        "what deadlocks occurs",
+    ),
+    Fault(
+        "Unbalanced.v",
+        "  length (filter (rcvb i) (labs j l)) <= length (filter (sndb j) (labs i l)).",
+        "  length (filter (sndb j) (labs i l)) <= length (filter (rcvb i) (labs j l)).",
+        "a run may receive more than is sent",
+    ),
+    Fault(
+        "WorstCase.v",
+        "acts P = Some p -> within n p ->\n",
+        "acts P = Some p ->\n",
+        "more processes may matter than the seal has",
+    ),
 )

@@ -6,7 +6,7 @@
 From Sealcheck Require Import GraphCause SealingByCausality DecideSealing ClosedChannels FifoModels TccImpossibility SealAlgebra LayersAreCcl NoBarrier NoBarrierWholeLanguage BalancedNecessary Refutations.
 From Sealcheck Require Import Knowledge Messages Teaching Sealability WorstCase SealConstruction SealabilityPlain.
 From Sealcheck Require Import GuardedSeal SignaturesCompose Phases PhasesRepeated ExamplesSeals.
-From Sealcheck Require Import Language Bsl Transmissions Interleavings SignatureSize SpanningTree Figures Hypotheses Barriers.
+From Sealcheck Require Import Language Bsl Transmissions Interleavings SignatureSize SpanningTree Figures Hypotheses Barriers Unbalanced.
 
 (** [GraphCause] *)
 Print Assumptions graph_cause.
@@ -60,6 +60,10 @@ Print Assumptions seal_of_messages.
 (** [Sealability] *)
 Print Assumptions seals_and_messages.
 Print Assumptions sealability.
+
+(** [Unbalanced] *)
+Print Assumptions straight_line_occurs.
+Print Assumptions properly_sealed.
 
 (** [WorstCase] *)
 Print Assumptions worst_case_seal_sufficient.

@@ -101,7 +101,8 @@ Qed.
 (** ** Not needed, where expressions see messages *)
 
 (** How much a process has sent and received. *)
-Definition counted : expr := fun h => Z.of_nat (length (filter (fun x => negb (match fst x with Int => true | _ => false end)) h)).
+Definition talks (x : label * value) := match fst x with Int => false | _ => true end.
+Definition counted : expr := fun h => Z.of_nat (length (filter talks h)).
 Definition first_words : prog :=
   Lay (Guard (And (Equal 0 counted 0 zero) (Equal 1 counted 1 zero))) (Lay (mt 0 1 zero) Chop).
 
@@ -109,9 +110,9 @@ Lemma counted_nothing r i k : counted (past r i k) = 0%Z -> forall x, x < k -> l
 Proof.
   unfold counted, past. intros H x L.
   destruct (lab r i x) as [j|j|] eqn:E; auto; exfalso;
-    (assert (I : In (lab r i x, val r (i, x)) (filter (fun x => negb (match fst x with Int => true | _ => false end))
-       (map (fun x => (lab r i x, val r (i, x))) (seq 0 k))))
-      by (apply filter_In; split; [apply (in_map (fun x => (lab r i x, val r (i, x)))), in_seq; lia|cbn; now rewrite E]));
+    (assert (I : In (lab r i x, val r (i, x)) (filter talks (map (fun x => (lab r i x, val r (i, x))) (seq 0 k))))
+      by (apply filter_In; split; [apply (in_map (fun x => (lab r i x, val r (i, x)))), in_seq; lia|];
+          unfold talks; cbn [fst]; now rewrite E));
     (destruct (filter _ _); [destruct I|simpl in H; lia]).
 Qed.
 
@@ -158,7 +159,8 @@ Proof.
       apply A_lay with (fun _ => 0).
       * apply A_none; try discriminate; [split; discriminate|]. apply O_grd; [apply ceq_refl|split; reflexivity].
       * apply A_lay with (len (message 0 1)).
-        -- apply lay_iff in O as (m & O1 & O2). apply A_lay with m; apply A_none; try discriminate; auto; split; discriminate.
+        -- apply lay_iff in O as (m & O1 & O2).
+           apply A_lay with m; apply A_none; try discriminate; auto; split; discriminate.
         -- apply A_chop, chop_iff. split; [apply ceq_refl|exact S].
     + cbn [closed_along last]. intro C. apply (C (0, 0)).
       * left. split; unfold inside, len; simpl; lia.
