@@ -162,10 +162,4 @@ FAULTS = (
         "  length (filter (sndb j) (labs i l)) <= length (filter (rcvb i) (labs j l)).",
         "a run may receive more than is sent",
     ),
-    Fault(
-        "WorstCase.v",
-        "acts P = Some p -> within n p ->\n",
-        "acts P = Some p ->\n",
-        "more processes may matter than the seal has",
-    ),
 )
