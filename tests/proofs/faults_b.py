@@ -144,4 +144,22 @@ FAULTS = (
         "(path l u (place_second v) <-> forall m, path p u (Ld m) /\\ path q (Fd m) v).",
         "a path goes by the end of every process",
     ),
+    Fault(
+        "Barriers.v",
+        "between c first e \\/ between (last l first) d e -> ~ comm r e",
+        "between c first e -> ~ comm r e",
+        "a barrier may send after its last silent cut",
+    ),
+    Fault(
+        "Unbalanced.v",
+        "acts P = Some p -> nofself p -> dead_free p ->",
+        "acts P = Some p -> nofself p ->",
+        "what deadlocks occurs",
+    ),
+    Fault(
+        "Unbalanced.v",
+        "  length (filter (rcvb i) (labs j l)) <= length (filter (sndb j) (labs i l)).",
+        "  length (filter (sndb j) (labs i l)) <= length (filter (rcvb i) (labs j l)).",
+        "a run may receive more than is sent",
+    ),
 )

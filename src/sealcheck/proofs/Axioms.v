@@ -6,7 +6,7 @@
 From Sealcheck Require Import GraphCause SealingByCausality DecideSealing ClosedChannels FifoModels TccImpossibility SealAlgebra LayersAreCcl NoBarrier NoBarrierWholeLanguage BalancedNecessary Refutations.
 From Sealcheck Require Import Knowledge Messages Teaching Sealability WorstCase SealConstruction SealabilityPlain.
 From Sealcheck Require Import GuardedSeal SignaturesCompose Phases PhasesRepeated ExamplesSeals.
-From Sealcheck Require Import Language Bsl Transmissions Interleavings SignatureSize SpanningTree Figures Hypotheses.
+From Sealcheck Require Import Language Bsl Transmissions Interleavings SignatureSize SpanningTree Figures Hypotheses Barriers Unbalanced.
 
 (** [GraphCause] *)
 Print Assumptions graph_cause.
@@ -61,6 +61,10 @@ Print Assumptions seal_of_messages.
 Print Assumptions seals_and_messages.
 Print Assumptions sealability.
 
+(** [Unbalanced] *)
+Print Assumptions straight_line_occurs.
+Print Assumptions properly_sealed.
+
 (** [WorstCase] *)
 Print Assumptions worst_case_seal_sufficient.
 Print Assumptions worst_case_seal_necessary.
@@ -110,6 +114,10 @@ Print Assumptions no_barrier.
 
 (** [NoBarrierWholeLanguage] *)
 Print Assumptions no_barrier_nochop.
+
+(** [Barriers] *)
+Print Assumptions closed_is_barrier.
+Print Assumptions barrier_may_send_before_its_cut.
 
 (** [BalancedNecessary] *)
 Print Assumptions balanced_necessary.
@@ -225,3 +233,12 @@ Print Assumptions balanced_necessary_whole_language_needs_nochop.
 Print Assumptions balanced_necessary_whole_language_needs_completion.
 Print Assumptions balanced_necessary_whole_language_needs_silence.
 Print Assumptions sealability_needs_a_process.
+Print Assumptions tcc_impossibility_bsl_needs_no_self_channels.
+Print Assumptions no_barrier_bsl_needs_no_self_channels.
+Print Assumptions sealability_needs_no_self_channels.
+Print Assumptions seal_construction_needs_no_self_channels.
+Print Assumptions sealability_needs_deadlock_freedom.
+Print Assumptions seal_construction_needs_deadlock_freedom.
+Print Assumptions sealability_needs_balance.
+Print Assumptions seal_construction_needs_balance.
+Print Assumptions balanced_necessary_whole_language_needs_nochop_in_seal.

@@ -7,17 +7,17 @@ From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs Occurrence StraightLine Values SealingByCausality DecideSealing.
 From Sealcheck Require Import ClosedChannels TccImpossibility NoBarrier NoBarrierWholeLanguage BalancedNecessary.
-From Sealcheck Require Import SealAlgebra Knowledge Messages Teaching Sealability WorstCase.
+From Sealcheck Require Import SealAlgebra Knowledge Messages Teaching Sealability WorstCase Unbalanced.
 Open Scope nat_scope.
 
 (** ** TCC *)
 
-(** _A BSL that sends a message is not TCC in Rel._ *)
-Theorem tcc_impossibility_bsl : forall P p, acts P = Some p -> balanced p -> nofself p -> dead_free p ->
+(** _A BSL that sends a message is not TCC in Rel_, and it need not be balanced. *)
+Theorem tcc_impossibility_bsl : forall P p, acts P = Some p -> nofself p -> dead_free p ->
   (exists i j, In (Snd j) (labs i p)) -> ~ TCC RelNS P.
 Proof.
-  intros P p HP B N D (i & j & I). apply In_nth_error in I as [x Hx].
-  destruct (occurs_somewhere P p HP B D N) as (r & R & O & _ & St).
+  intros P p HP N D (i & j & I). apply In_nth_error in I as [x Hx].
+  destruct (straight_line_occurs P p HP N D) as (r & R & _ & O & St).
   destruct (stand_lab r _ _ i x (Snd j) St Hx) as [L Lx].
   apply (tcc_impossibility_nochop P r (fun _ => 0) (len p)); eauto using straight_nochop.
   - intros e a b _. unfold inside. split; lia.
@@ -34,10 +34,10 @@ Proof.
 Qed.
 
 (** _"P is TCC in Rel iff all programs seal P", of BSLs_; those that seal may not deadlock after P. *)
-Theorem seal_algebra_6_bsl : forall P p, acts P = Some p -> balanced p -> nofself p -> dead_free p ->
+Theorem seal_algebra_6_bsl : forall P p, acts P = Some p -> dead_free p ->
   (TCC RelNS P <-> forall S s, acts S = Some s -> balanced s -> nofself s -> dead_free (p ++ s) -> Seals RelNS S P).
 Proof.
-  intros P p HP B N D. split.
+  intros P p HP D. split.
   - intros T S s _ _ _ _. now apply seal_algebra_6.
   - intro H. apply sealed_by_eps. apply (H Eps []); auto.
     + intros i j. reflexivity.
@@ -89,12 +89,12 @@ Qed.
 Definition barrier_among (n : nat) (G : run -> Prop) (b : prog) := forall p q, below n p -> below n q ->
   refines G (Lay Chop (Lay p (Lay b q))) (Lay p (Lay Chop (Lay b (Lay Chop q)))).
 
-(** _No BSL of two processes or more is a barrier in Rel._ *)
-Theorem no_barrier_bsl : forall n B b, 2 <= n -> acts B = Some b -> balanced b -> nofself b -> dead_free b ->
+(** _No BSL of two processes or more is a barrier in Rel_, and it need not be balanced. *)
+Theorem no_barrier_bsl : forall n B b, 2 <= n -> acts B = Some b -> nofself b -> dead_free b ->
   ~ barrier_among n RelNS B.
 Proof.
-  intros n B b Two HB Bb N D Bar. apply (no_barrier_between B b 0 1); auto.
-  - destruct (occurs_somewhere B b HB Bb D N) as (r & R & O & _ & _). exists r, (fun _ => 0), (len b).
+  intros n B b Two HB N D Bar. apply (no_barrier_between B b 0 1); auto.
+  - destruct (straight_line_occurs B b HB N D) as (r & R & _ & O & _). exists r, (fun _ => 0), (len b).
     split; [auto|split; auto]. intros e a c _. unfold inside. split; lia.
   - apply apart_tcc, Bar; exact I.
   - apply apart_seals, Bar; simpl; lia.
@@ -103,13 +103,13 @@ Qed.
 (** ** Seals *)
 
 (** _A BSL that can be sealed properly can be sealed by one that transmits fewer than 3n messages._ *)
-Theorem seal_size : forall n P p, 1 <= n ->
-  acts P = Some p -> balanced p -> nofself p -> within n p -> dead_free p ->
+Theorem seal_size : forall n P p, 1 <= n -> acts P = Some p -> within n p ->
   (exists S s, proper_seal n P p S s) -> exists S s, proper_seal n P p S s /\ messages s < 3 * n.
 Proof.
-  intros n P p One HP B N W D H. destruct (Nat.eq_dec n 1) as [->|].
-  - destruct (proj2 (seals_and_messages 1 P p HP B N W D 0)) as (S & s & Pr & M).
+  intros n P p One HP W H. pose proof H as (S0 & s0 & Pr). destruct (properly_sealed n P p S0 s0 HP Pr) as (B & N & D).
+  destruct (Nat.eq_dec n 1) as [->|].
+  - destruct (proj2 (seals_and_messages 1 P p HP B N W D 0)) as (S & s & Pr' & M).
     + exists []. split; [apply one_process; auto|reflexivity].
     + exists S, s. split; [auto|lia].
-  - destruct (worst_case_seal_sufficient n P p) as (S & s & Pr & M); auto; try lia. exists S, s. split; [auto|lia].
+  - destruct (worst_case_seal_sufficient n P p) as (S & s & Pr' & M); auto; try lia. exists S, s. split; [auto|lia].
 Qed.

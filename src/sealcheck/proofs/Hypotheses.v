@@ -8,7 +8,8 @@ Import ListNotations.
 From Sealcheck Require Import Definitions Runs Occurrence StraightLine Values GraphCause SealingByCausality.
 From Sealcheck Require Import DecideSealing ClosedChannels TccImpossibility NoBarrier NoBarrierWholeLanguage.
 From Sealcheck Require Import BalancedNecessary ExamplesRuns Refutations Knowledge Messages Prefix Teaching Sealability.
-From Sealcheck Require Import WorstCase SealabilityPlain GuardedSeal Language Bsl.
+From Sealcheck Require Import WorstCase SealabilityPlain GuardedSeal Language Bsl
+  Unbalanced SealConstruction.
 Open Scope nat_scope.
 
 Lemma nothing_balanced : balanced []. Proof. intros i j. reflexivity. Qed.
@@ -266,6 +267,178 @@ Theorem balanced_necessary_whole_language_needs_silence : ~ forall P S, nochop P
 Proof.
   intro H. apply send_not_balanced, (H _ Eps); simpl; auto.
   intros r c m R E _. exists r, m. split; [auto|split; [auto|split; [intros p k _; auto|apply O_eps, ceq_refl]]].
+Qed.
+
+(** ** Self-channels *)
+
+(** Where no process sends to itself, a message to oneself never occurs. *)
+Lemma self_never i r c d : RelNS r -> ~ occurs r c (mt i i zero) d.
+Proof.
+  intros [_ N] O. apply lay_iff in O as (m & O & _). inversion O; subst. apply (N (i, c i) i). split; auto.
+Qed.
+Lemma self_dead_free : dead_free (NoBarrier.message 0 0).
+Proof.
+  unfold dead_free. apply by_order with (L := fun x y => fst x = fst y /\ snd x < snd y).
+  - intros [i x] [j y] [S|(a & b & [F L] & D)]; auto. cbn [fst snd] in *.
+    apply fifo_lab in L as [L _]; [|discriminate]. destruct j as [|j]; destruct y as [|[|y]]; try discriminate;
+      try (destruct y; discriminate). vm_compute in D. injection D as <- <-. auto.
+  - intros x y z [A A'] [B B']. split; [congruence|lia].
+  - intros x [_ L]. lia.
+Qed.
+Lemma self_sends : ~ nofself (NoBarrier.message 0 0).
+Proof. intro N. apply (N 0). now left. Qed.
+
+Lemma self_within : within 1 (NoBarrier.message 0 0).
+Proof. intros a [<-|[<-|[]]]; simpl; lia. Qed.
+
+(** It is TCC, ... *)
+Theorem tcc_impossibility_bsl_needs_no_self_channels : ~ forall P p, acts P = Some p -> balanced p -> dead_free p ->
+  (exists i j, In (Snd j) (labs i p)) -> ~ TCC RelNS P.
+Proof.
+  intro H. apply (H (mt 0 0 zero) (NoBarrier.message 0 0)); auto using message_balanced, self_dead_free.
+  - exists 0, 0. now left.
+  - apply tcc_iff. intros r c d R _ O. destruct (self_never 0 r c d R O).
+Qed.
+(** ... a barrier, ... *)
+Theorem no_barrier_bsl_needs_no_self_channels : ~ forall n B b, 2 <= n -> acts B = Some b -> balanced b -> dead_free b ->
+  ~ barrier_among n RelNS B.
+Proof.
+  intro H. apply (H 2 (mt 0 0 zero) (NoBarrier.message 0 0)); auto using message_balanced, self_dead_free.
+  intros P Q _ _ r c d R O. apply chop_first in O as [_ O]. apply lay_iff in O as (m & _ & O).
+  apply lay_iff in O as (k & O & _). destruct (self_never 0 r m k R O).
+Qed.
+
+(** ... and has no proper seal; but one process is always one part, and a spanning tree. *)
+Theorem sealability_needs_no_self_channels : ~ forall n P p, 1 <= n -> acts P = Some p -> balanced p -> within n p ->
+  dead_free p -> ((exists S s, proper_seal n P p S s) <-> one_block n (learnt p)).
+Proof.
+  intro H. destruct (H 1 (mt 0 0 zero) (NoBarrier.message 0 0)) as [_ X];
+    auto using message_balanced, self_within, self_dead_free.
+  destruct X as (S & s & Pr); [exists [0]; split; [constructor|reflexivity]|].
+  apply self_sends, (properly_sealed 1 (mt 0 0 zero) _ S s eq_refl Pr).
+Qed.
+Theorem seal_construction_needs_no_self_channels : ~ forall n P p closed t, acts P = Some p -> balanced p ->
+  within n p -> dead_free p -> (forall i j, i < n -> j < n -> closed i j = true -> learnt p i i j) ->
+  tree_of_closed closed t -> Permutation.Permutation (members t) (seq 0 n) ->
+  proper_seal n P p (transmitting (tree_seal closed t)) (transmissions (tree_seal closed t)).
+Proof.
+  intro H. assert (Pr := H 1 (mt 0 0 zero) (NoBarrier.message 0 0) (fun _ _ => false) (Alone 0) eq_refl
+    (message_balanced 0 0) self_within self_dead_free).
+  apply self_sends, (properly_sealed 1 (mt 0 0 zero) _ _ _ eq_refl
+    (Pr (fun i j _ _ F => False_ind _ (diff_false_true F)) I
+    (Permutation.Permutation_refl _))).
+Qed.
+
+(** ** Deadlock and balance, of what can be sealed *)
+
+(** In a deadlock everything causes everything, so that all seems to be known. *)
+Lemma halted_learnt k i j : k < 2 -> learnt halted k i j.
+Proof.
+  intros L y H.
+  assert (A : causes (fifo halted) (0, 1) (1, 0)) by (apply t_step; right; exists 0, 1; repeat split).
+  assert (B : causes (fifo halted) (1, 1) (0, 0)) by (apply t_step; right; exists 1, 0; repeat split).
+  destruct j as [|[|j]]; destruct y as [|[|y]]; try discriminate; try (destruct y; discriminate);
+    destruct k as [|[|k]]; try lia; unfold len; simpl; try (apply causes_order; lia).
+  - apply t_trans with (0, 1); [apply causes_order; lia|]. eapply t_trans; [exact A|apply causes_order; lia].
+  - apply t_trans with (1, 1); [apply causes_order; lia|]. eapply t_trans; [exact B|apply causes_order; lia].
+Qed.
+Lemma halted_within : within 2 halted.
+Proof. intros a [<-|[<-|[<-|[<-|[]]]]]; simpl; lia. Qed.
+Theorem sealability_needs_deadlock_freedom : ~ forall n P p, 1 <= n -> acts P = Some p -> balanced p -> nofself p ->
+  within n p -> ((exists S s, proper_seal n P p S s) <-> one_block n (learnt p)).
+Proof.
+  intro H. destruct (H 2 halt halted) as [_ X]; auto using halted_balanced, halted_nofself, halted_within.
+  destruct X as (S & s & Pr); [apply joined_by_0; auto; intros j _; apply halted_learnt; lia|].
+  destruct (properly_sealed 2 halt halted S s eq_refl Pr) as (_ & _ & D). exact (D _ halted_cycle).
+Qed.
+Theorem seal_construction_needs_deadlock_freedom : ~ forall n P p closed t, acts P = Some p -> balanced p ->
+  nofself p -> within n p -> (forall i j, i < n -> j < n -> closed i j = true -> learnt p i i j) ->
+  tree_of_closed closed t -> Permutation.Permutation (members t) (seq 0 n) ->
+  proper_seal n P p (transmitting (tree_seal closed t)) (transmissions (tree_seal closed t)).
+Proof.
+  intro H. assert (Pr := H 2 halt halted (fun _ _ => true) (Child (Alone 0) (Alone 1)) eq_refl halted_balanced
+    halted_nofself halted_within).
+  destruct (properly_sealed 2 halt halted _ _ eq_refl (Pr (fun i j L _ _ => halted_learnt i i j L)
+    (conj I (conj I (or_introl eq_refl))) (Permutation.Permutation_refl _))) as (_ & _ & D). exact (D _ halted_cycle).
+Qed.
+
+(** Of a send that is not received there is nothing to know; but nothing seals it. *)
+Lemma one_send_learnt k i j : learnt [ASend 1 2] k i j.
+Proof. intros y H. destruct j as [|[|j]]; destruct y as [|y]; try discriminate; destruct y; discriminate. Qed.
+Lemma one_send_nofself : nofself [ASend 1 2].
+Proof. intros [|[|k]] I; simpl in I; intuition congruence. Qed.
+Lemma one_send_within : within 3 [ASend 1 2].
+Proof. intros a [<-|[]]. simpl. lia. Qed.
+Theorem sealability_needs_balance : ~ forall n P p, 1 <= n -> acts P = Some p -> nofself p -> within n p ->
+  dead_free p -> ((exists S s, proper_seal n P p S s) <-> one_block n (learnt p)).
+Proof.
+  intro H. destruct (H 3 (Send 1 2 zero) [ASend 1 2]) as [_ X];
+    auto using one_send_nofself, one_send_within, one_send_dead_free.
+  destruct X as (S & s & Pr); [apply joined_by_0; auto; intros j _; apply one_send_learnt|].
+  apply send_unbalanced, (properly_sealed 3 (Send 1 2 zero) _ S s eq_refl Pr).
+Qed.
+Theorem seal_construction_needs_balance : ~ forall n P p closed t, acts P = Some p -> nofself p -> within n p ->
+  dead_free p -> (forall i j, i < n -> j < n -> closed i j = true -> learnt p i i j) ->
+  tree_of_closed closed t -> Permutation.Permutation (members t) (seq 0 n) ->
+  proper_seal n P p (transmitting (tree_seal closed t)) (transmissions (tree_seal closed t)).
+Proof.
+  intro H. assert (Pr := H 3 (Send 1 2 zero) [ASend 1 2] (fun _ _ => true) (Child (Child (Alone 0) (Alone 1)) (Alone 2))
+    eq_refl one_send_nofself one_send_within one_send_dead_free).
+  apply send_unbalanced. apply (properly_sealed 3 (Send 1 2 zero) _ _ _ eq_refl (Pr (fun i j _ _ _ => one_send_learnt i i j)
+    (conj (conj I (conj I (or_introl eq_refl))) (conj I (or_introl eq_refl))) (Permutation.Permutation_refl _))).
+Qed.
+
+(** ** A silent cut in the seal *)
+
+(** Where nothing is received in between, a run may end at a cut. *)
+Lemma cut_off r c d : RelNS r -> all_empty r c -> cle c d -> (forall e i j, is_rcv r e i j -> inside d e -> inside c e) ->
+  exists r', RelNS r' /\ all_empty r' c /\ agree r r' d /\ silent r' d.
+Proof.
+  intros [[[M V] _] N] E L H. set (r' := extend r d (fun _ => Int) (0, 0) 0%Z).
+  assert (Ag : agree r r' d) by apply extend_agree.
+  assert (In : forall e, inside c e -> inside d e) by (intros e I; specialize (L (fst e)); unfold inside in *; lia).
+  assert (X : forall e i j, is_rcv r' e i j ->
+    is_rcv r e i j /\ inside d e /\ delta r' e = delta r e /\ inside d (delta r e)).
+  { intros e i j [F Le]. destruct (extend_cases r d (fun _ => Int) (0, 0) 0%Z e) as [(I & Q & D)|[(I & Q & D)|(I & Q)]];
+      fold r' in Q; rewrite Le in Q; try discriminate.
+    assert (R : is_rcv r e i j) by (split; auto). split; [auto|split; [auto|split; [auto|]]].
+    apply In. pose proof (H _ _ _ R I) as Ic. apply (empty_silent r c M E _ _ _ R), Ic. }
+  exists r'. split; [split; [split; [split; [split|]|]|]|split; [|split; [exact Ag|]]].
+  - intros e i j R. destruct (X _ _ _ R) as (R0 & _ & D & I). rewrite D. destruct (delta_snd r M _ _ _ R0) as [F Ls].
+    split; auto. now rewrite <- (proj1 (Ag _ _ I)).
+  - intros e i j e' i' j' R R'. destruct (X _ _ _ R) as (R0 & _ & D & _), (X _ _ _ R') as (R0' & _ & D' & _).
+    rewrite D, D'. apply (delta_inj r M _ _ _ _ _ _ R0 R0').
+  - intros e C. apply (causal r M e). revert C. generalize e at 1 3. intros x C.
+    induction C as [x y [S|(a & b & R & D)]|]; [apply t_step; now left| |eapply t_trans; eauto].
+    destruct (X _ _ _ R) as (R0 & _ & D' & _). apply t_step. right. exists a, b. split; auto. congruence.
+  - intros e i j R. destruct (X _ _ _ R) as (R0 & I & D & I'). rewrite D.
+    destruct e as [ep ek], (delta r (ep, ek)) as [sp sk] eqn:Ds.
+    rewrite <- (proj2 (Ag ep ek I)), <- (proj2 (Ag sp sk I')), <- Ds. apply (V _ _ _ R0).
+  - apply quiet_reliable with d. intros i k j Lk. simpl. replace (k <? d i) with false by (symmetry; now apply Nat.ltb_ge).
+    destruct (k =? d i); discriminate.
+  - apply extend_noself; auto. discriminate.
+  - intros i j e [I [[[F S] U]|[[F R] O]]]; apply (E i j e); (split; [exact I|]).
+    + left. split; [split; auto; now rewrite (proj1 (Ag _ _ (In e I)))|]. intros e' a b [F' R'] I'.
+      assert (Re : is_rcv r' e' a b) by (split; auto; now rewrite <- (proj1 (Ag _ _ (In e' I')))).
+      destruct (X _ _ _ Re) as (_ & _ & D & _). rewrite <- D. now apply (U e' a b).
+    + right. destruct (X e i j) as (R0 & _ & D & _); [now split|]. rewrite D in O. auto.
+  - intros e i j R. destruct (X _ _ _ R) as (_ & I & D & I'). rewrite D. tauto.
+Qed.
+(** ... or S be a silent cut. *)
+Theorem balanced_necessary_whole_language_needs_nochop_in_seal : ~ forall P S, nochop P ->
+  (forall r c m, RelNS r -> all_empty r c -> occurs r c P m ->
+     exists r' d, RelNS r' /\ all_empty r' c /\ agree r r' m /\ occurs r' m S d) ->
+  (forall r c m d, RelNS r -> silent r c -> occurs r c P m -> occurs r m S d -> silent r m) -> Balanced RelNS P.
+Proof.
+  intro H. apply send_not_balanced, (H _ Chop); simpl; auto.
+  - intros r c m R E O. destruct (cut_off r c m R E) as (r' & R' & E' & Ag & S).
+    + eapply occurs_le; eauto.
+    + inversion O; subst. intros [k x] i j [F L] I. cbn [fst snd] in *. subst k.
+      match goal with Q : ceq m (bump c 1) |- _ => unfold inside in *; cbn [fst snd] in *; rewrite (Q j) in I end.
+      unfold bump in I. destruct (j =? 1) eqn:E1; auto. apply Nat.eqb_eq in E1. subst j.
+      destruct (Nat.eq_dec x (c 1)) as [->|]; [congruence|lia].
+    + exists r', m. split; [auto|split; [auto|split; [auto|]]]. apply chop_iff. auto using ceq_refl.
+  - intros r c m d _ _ _ O. now apply chop_iff in O.
 Qed.
 
 (** ** Processes *)

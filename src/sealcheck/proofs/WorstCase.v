@@ -5,16 +5,17 @@
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Permutation Classical.
 Import ListNotations.
-From Sealcheck Require Import Definitions Runs StraightLine Knowledge Messages Prefix Teaching Sealability.
+From Sealcheck Require Import Definitions Runs StraightLine Knowledge Messages Prefix Teaching Sealability
+  Unbalanced.
 Open Scope nat_scope.
 
-(** _Sufficient._ *)
-Theorem worst_case_seal_sufficient : forall n P p, 2 <= n ->
-  acts P = Some p -> balanced p -> nofself p -> within n p -> dead_free p ->
+(** _Sufficient._  What can be sealed is balanced and does not deadlock. *)
+Theorem worst_case_seal_sufficient : forall n P p, 2 <= n -> acts P = Some p -> within n p ->
   (exists S s, proper_seal n P p S s) ->
   exists S s, proper_seal n P p S s /\ messages s <= 3 * n - 5.
 Proof.
-  intros n P p Two HP Bp Np Wp Dp Sealable.
+  intros n P p Two HP Wp Sealable. pose proof Sealable as (S0 & s0 & Pr).
+  destruct (properly_sealed n P p S0 s0 HP Pr) as (Bp & Np & Dp).
   apply (sealability n P p HP Bp Np Wp Dp) in Sealable as (X & J & Perm); [|lia].
   destruct (enough n (learnt p) X Two (learnt_own n p) J Perm) as (ms & Seal & L).
   destruct (proj2 (seals_and_messages n P p HP Bp Np Wp Dp (length ms))) as (S & s & H & E).
@@ -182,6 +183,6 @@ Theorem worst_case_seal_as_printed_fails : forall n, 2 <= n -> ~ exists P p,
   forall S s, proper_seal n P p S s -> 3 * n - 4 <= messages s.
 Proof.
   intros n Two (P & p & HP & Bp & Np & Wp & Dp & Ex & Least).
-  destruct (worst_case_seal_sufficient n P p Two HP Bp Np Wp Dp Ex) as (S & s & H & L).
+  destruct (worst_case_seal_sufficient n P p Two HP Wp Ex) as (S & s & H & L).
   specialize (Least S s H). lia.
 Qed.

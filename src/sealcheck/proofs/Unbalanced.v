@@ -1,0 +1,143 @@
+(** * What does not deadlock occurs, balanced or not
+
+    A straight-line program that does not deadlock occurs in some run: what it waits for in vain is sent later, and what
+    nobody receives gets lost.  So only balanced programs can be sealed properly. *)
+
+From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith.
+Import ListNotations.
+From Sealcheck Require Import Definitions Runs Occurrence StraightLine Values Prefix Knowledge Teaching Sealability.
+From Sealcheck Require Import NoBarrier BalancedNecessary.
+Open Scope nat_scope.
+
+(** ** Enough is sent *)
+
+Definition supplied (l : list act) := forall i j,
+  length (filter (rcvb i) (labs j l)) <= length (filter (sndb j) (labs i l)).
+
+(** Then the oldest-first run is one, as it is for balanced programs. *)
+Lemma supplied_match l i j y : supplied l -> nth_error (labs j l) y = Some (Rcv i) ->
+  exists x, delta (fifo l) (j, y) = (i, x) /\ nth_error (labs i l) x = Some (Snd j) /\
+    length (filter (sndb j) (firstn x (labs i l))) = length (filter (rcvb i) (firstn y (labs j l))).
+Proof.
+  intros B H. simpl. rewrite H.
+  assert (L : length (filter (rcvb i) (firstn y (labs j l))) < length (filter (sndb j) (labs i l))).
+  { eapply Nat.lt_le_trans; [|apply B]. eapply count_lt; eauto. now apply rcvb_spec. }
+  destruct (nthpos_spec _ _ _ L) as (a & A1 & A2 & A3). apply sndb_spec in A2; subst a. eauto.
+Qed.
+Lemma supplied_matching l : supplied l -> dead_free l -> matching (fifo l).
+Proof.
+  intros B D. constructor; auto.
+  - intros [j' y] i j [F L]. simpl in F; subst j'. apply fifo_lab in L as [L _]; [|discriminate].
+    destruct (supplied_match l i j y B L) as (x & E & H & _). rewrite E. split; simpl; auto. now rewrite H.
+  - intros [j1 y1] i j [j2 y2] i' j' [F L] [F' L'] E. simpl in F, F'; subst j1 j2.
+    apply fifo_lab in L as [L _]; [|discriminate]. apply fifo_lab in L' as [L' _]; [|discriminate].
+    cbn [fst snd] in *.
+    destruct (supplied_match _ _ _ _ B L) as (x & E1 & H1 & C1), (supplied_match _ _ _ _ B L') as (x' & E2 & H2 & C2).
+    rewrite E1, E2 in E. injection E as -> ->. rewrite H1 in H2. injection H2 as ->. f_equal. rewrite C1 in C2.
+    rewrite <- (nthpos_count (rcvb i') _ _ _ L) by now apply rcvb_spec.
+    rewrite <- (nthpos_count (rcvb i') _ _ _ L') by now apply rcvb_spec. now rewrite C2.
+Qed.
+
+(** ** One send more for each receive *)
+
+Definition supplies (p : list act) : list act := map (fun m => ASend (fst m) (snd m)) (flat_map received p).
+
+Lemma supplies_spec p k a : In a (labs k (supplies p)) -> exists j, a = Snd j /\ In (ARecv j k) p.
+Proof.
+  intro H. apply in_map_iff in H as (b & <- & H). apply filter_In in H as [H E]. apply Nat.eqb_eq in E.
+  apply in_map_iff in H as ([i j] & <- & H). cbn in *. subst i. exists j. split; auto.
+  apply in_flat_map in H as (b & I & H). destruct b; cbn in H; try contradiction. destruct H as [H|[]]. congruence.
+Qed.
+Lemma supplies_enough p : supplied (p ++ supplies p).
+Proof.
+  intros i j. rewrite <- count_received, <- count_sent, !flat_map_app, !count_occ_app.
+  assert (X : forall ms, flat_map sent (map (fun m => ASend (fst m) (snd m)) ms) = ms /\
+    flat_map received (map (fun m => ASend (fst m) (snd m)) ms) = []).
+  { induction ms as [|[a b] ms [A B]]; simpl; [auto|]. now rewrite A, B. }
+  destruct (X (flat_map received p)) as [S R]. fold (supplies p) in S, R.
+  rewrite S, R. simpl. lia.
+Qed.
+
+(** What comes later is, in [fifo p], the end. *)
+Lemma nthpos_cut {A} (f : A -> bool) u v : forall k, Nat.min (nthpos f (u ++ v) k) (length u) = nthpos f u k.
+Proof.
+  induction u as [|a u IH]; intro k; simpl; [apply Nat.min_0_r|].
+  destruct (f a); [destruct k|]; simpl; auto; now rewrite IH.
+Qed.
+Lemma nthpos_none {A} (f : A -> bool) u : (forall a, In a u -> f a = false) -> forall k, nthpos f u k = length u.
+Proof.
+  induction u as [|a u IH]; intros H k; simpl; auto. rewrite (H a (or_introl eq_refl)). f_equal. apply IH.
+  intros b I. apply H. now right.
+Qed.
+Lemma supplies_dead_free p : dead_free p -> dead_free (p ++ supplies p).
+Proof.
+  intro D. set (f := fun e : event => (fst e, Nat.min (snd e) (len p (fst e)))).
+  unfold dead_free. apply by_order with (L := fun x y => causes (fifo p) (f x) (f y) \/ (f x = f y /\ snd x < snd y)).
+  - intros [i a] [j b] [[F L]|(i' & j' & [F Lb] & De)]; cbn [fst snd] in *; subst.
+    + destruct (le_lt_dec (len p j) a) as [G|G].
+      * right. split; auto. unfold f; cbn [fst snd]. f_equal. lia.
+      * left. unfold f; cbn [fst snd]. apply causes_order. lia.
+    + left. apply fifo_lab in Lb as [Lb _]; [|discriminate]. cbn [fst snd] in Lb.
+      assert (B : b < len p j').
+      { destruct (le_lt_dec (len p j') b) as [G|]; auto. exfalso.
+        rewrite labs_app, nth_error_app2 in Lb by (rewrite len_labs; lia).
+        apply nth_error_In, supplies_spec in Lb as (k & E & _). discriminate. }
+      pose proof (prefix_nth_back _ _ _ _ _ Lb B) as Lp. apply t_step. right. exists i', j'.
+      assert (Fb : f (j', b) = (j', b)) by (unfold f; cbn [fst snd]; f_equal; lia). rewrite Fb.
+      split; [split; auto; simpl; now rewrite Lp|].
+      unfold fifo in De |- *. cbn [delta fst snd] in *. rewrite Lb in De. rewrite Lp.
+      rewrite prefix_firstn in De by lia. rewrite <- De. unfold f; cbn [fst snd]. f_equal.
+      rewrite labs_app, <- (len_labs i' p). symmetry. apply nthpos_cut.
+  - intros x y z [A|[A A']] [B|[B B']].
+    + left. eapply t_trans; eauto.
+    + left. now rewrite <- B.
+    + left. now rewrite A.
+    + right. split; [congruence|lia].
+  - intros x [A|[_ A]]; [exact (D _ A)|lia].
+Qed.
+Lemma supplies_nofself p : nofself p -> dead_free p -> nofself (p ++ supplies p).
+Proof.
+  intros N D i I. rewrite labs_app in I. apply in_app_or in I as [I|I]; [exact (N i I)|].
+  apply supplies_spec in I as (j & E & I). injection E as <-.
+  assert (R : In (Rcv i) (labs i p)).
+  { unfold labs. apply (in_map alab _ (ARecv i i)). apply filter_In. split; [auto|apply Nat.eqb_refl]. }
+  apply In_nth_error in R as [y R]. apply (D (i, y)). apply t_trans with (i, len p i).
+  - apply causes_order. now apply labs_lt in R.
+  - apply t_step. right. exists i, i. split; [split; auto; simpl; now rewrite R|]. simpl. rewrite R.
+    rewrite nthpos_none, len_labs; auto. intros a I'. destruct (sndb i a) eqn:E; auto.
+    apply sndb_spec in E. subst a. destruct (N i I').
+Qed.
+
+(** ** The theorems *)
+
+(** _A straight-line program that does not deadlock occurs in some run, whatever it sends and receives._ *)
+Theorem straight_line_occurs : forall P p, acts P = Some p -> nofself p -> dead_free p ->
+  exists r, RelNS r /\ all_empty r (fun _ => 0) /\ occurs r (fun _ => 0) P (len p) /\ standing r (fun _ => 0) p.
+Proof.
+  intros P p A N D. set (l := p ++ supplies p).
+  assert (St : standing (fifo l) (fun _ => 0) p).
+  { intro i. pose proof (map_lab_fifo l i) as E. unfold l in E at 1. rewrite labs_app in E.
+    unfold l in E at 2. rewrite len_app, seq_app, map_app in E. apply app_split in E as [E _]; auto.
+    now rewrite map_length, seq_length, len_labs. }
+  destruct (computed (fifo l) P p (events l)) as (v & R & O); auto.
+  - apply supplied_matching; [apply supplies_enough|now apply supplies_dead_free].
+  - intros s i j _ _. exists (len l i). intros k K [_ H]. simpl in H.
+    apply fifo_lab in H as [_ H]; [lia|discriminate].
+  - intros [j y] i k [F L]. simpl fst in *; simpl snd in *. apply fifo_lab in L as [_ L]; [|discriminate].
+    now apply events_all.
+  - exists (revalue (fifo l) v). split; [split; auto|split; [|split; auto]].
+    + intros e i S. exact (fifo_noself l (supplies_nofself p N D) e i S).
+    + intros i j e [I _]. unfold inside in I. lia.
+Qed.
+
+(** _What can be sealed properly is balanced, and does not deadlock._ *)
+Theorem properly_sealed : forall n P p S s, acts P = Some p -> proper_seal n P p S s ->
+  balanced p /\ nofself p /\ dead_free p.
+Proof.
+  intros n P p S s A (HS & Bs & Ws & Ns & Ds & Se).
+  destruct (straight_line_occurs (Lay P S) (p ++ s)) as (r & R & E & O & _); auto using lay_straight.
+  assert (B : balanced p).
+  { apply (balanced_necessary P p S); auto; [now apply straight_nochop with s|]. exists r, (fun _ => 0), (len (p ++ s)).
+    auto. }
+  split; [exact B|split; [now apply nofself_app in Ns|]]. intros e C. exact (Ds e (fifo_mono p s B e e C)).
+Qed.
