@@ -192,7 +192,9 @@ def test_a_proof_that_uses_a_lemma_says_so(tmp_path: Path) -> None:
         assert verdict(path, changed(text, using=known | {"statement": "sealability"})).startswith(
             "unknown lemma 'sealability'"
         )
-        assert verdict(path, changed(text, using=None)).startswith("the proof is about another formula")
+        found = verdict(path, changed(text, using=None))
+        needs_it = part.query.number == 0  # in the other query a run has to exist: no use for the lemma
+        assert found.startswith("the proof is about another formula") if needs_it else not found
 
 
 def test_a_lemma_whose_proof_is_not_as_it_was_is_not_used(
