@@ -124,7 +124,7 @@ def test_whole_levels_are_asked_about_where_the_query_comes_with_it() -> None:
 
 def sends_nothing(p: Any) -> Any:
     """A formula: all channels are closed."""
-    return And(p.closed(i, j) for i in p.p.processes for j in p.p.processes if i != j)
+    return And(p.closed(i, j) for i in p.processes for j in p.processes if i != j)
 
 
 @pytest.mark.parametrize(
