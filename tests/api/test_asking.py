@@ -91,3 +91,30 @@ def test_names_are_spoken(asked: Any) -> None:
     found = seal("mt a->b")
     assert "  mt b->a\n" in str(found)
     assert found.json()["processes"] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("p", "q", "between"),
+    [
+        ("mt client->server", "mt client->server", "mt server->client"),
+        ("mt 1->2; mt 3->2", "mt 1->2", "mt 2->1"),
+        ("mt 1->2", "mt 2->1", "eps"),
+        ("snd 1->2; snd 2->1; rcv 2<-1; rcv 1<-2", "mt 1->2", None),
+    ],
+)
+def test_a_seal_against_what_follows_only(p: str, q: str, between: str | None) -> None:
+    """What is between the two keeps them apart, as the kernel says; or nothing can, and a run shows why."""
+    found = seal(p, before=q)
+    assert found.verify()
+    assert bool(found) == (between is not None)
+    assert (found.program is None) == (between is None)
+    if found.program is not None:
+        assert str(found.program) == between
+        assert phases(p, found.program, q)
+    assert repr(found).endswith(f"before={q!r}): {'yes' if found else 'no'}>")
+
+
+def test_a_seal_against_what_follows_is_without_other_options() -> None:
+    """What is proposed has the fewest messages that are known to do, anyway."""
+    with pytest.raises(InputError, match="before is without minimal"):
+        seal("mt 1->2", before="mt 1->2", minimal=True)  # type: ignore[call-overload]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 from sealcheck.algorithms.phases import decide as decide_phases
 from sealcheck.algorithms.sealing import decide as decide_sealing
@@ -80,21 +80,6 @@ def _decided(p: Program, q: Program) -> Picture:
     return of_sealing(p.straight_line, q.straight_line, found, Names(p.names))
 
 
-def seal(p: ProgramLike, *, minimal: bool = False, self_channels: bool = False) -> Sealing:
-    """Can P be sealed, and by which program?  By one of fewest messages, if `minimal`.
-
-    Raises InputError as `seals` does.  Source: `th:sealability`.
-
-    >>> seal("mt 1->2; mt 3->2", minimal=True).program
-    program('mt 2->3; mt 2->1', n=3)
-    """
-    first = program(p)
-    names = Names(first.names)
-    with _by_name(names):
-        answer = sealing(first.straight_line, minimal=minimal, self_channels=self_channels, names=names)
-    return Sealing(f"seal({str(first)!r})", with_names(answer, names), first)
-
-
 class Apart(Verdict):
     """Whether layers stay apart; if not, with what would keep them apart."""
 
@@ -102,6 +87,7 @@ class Apart(Verdict):
         """The kernel looks at the chains, and at a run for each channel that interferes."""
         picture = partial(_layered, about, names)
         super().__init__(call, answer, partial(_accepts_phases, answer), picture)
+        self._about, self._names = about, names
 
     @property
     def acknowledgments(self) -> tuple[Program, ...] | None:
@@ -114,6 +100,65 @@ class Apart(Verdict):
         if mend is None or mend["acknowledgments"] is None:
             return None
         return tuple(map(program, mend["acknowledgments"]))
+
+
+class Between(Apart):
+    """Whether messages between P and Q can keep these two apart; if so, with such messages.
+
+    A yes is about P, these messages and Q as three layers; a no is about P and Q.
+    """
+
+    def __init__(self, call: str, found: Apart, between: Program | None) -> None:
+        """`found` is about the layers with `between`, if there is such a program."""
+        super().__init__(call, found._answer, found._about, found._names)
+        self.program = between
+        """The messages, as few as are known to do; `eps` where none is needed."""
+
+
+@overload
+def seal(p: ProgramLike, *, before: ProgramLike) -> Between: ...
+@overload
+def seal(p: ProgramLike, *, minimal: bool = False, self_channels: bool = False) -> Sealing: ...
+def seal(
+    p: ProgramLike,
+    *,
+    before: ProgramLike | None = None,
+    minimal: bool = False,
+    self_channels: bool = False,
+) -> Sealing | Between:
+    """Can P be sealed, and by which program?  By one of fewest messages, if `minimal`.
+
+    With `before`, only against that program, which follows: often fewer messages keep the two apart than
+    protect P from everything.  They are those that `phases` proposes.
+
+    Raises InputError as `seals` does; as `phases` does, with `before`.  Source: `th:sealability`.
+
+    >>> seal("mt 1->2; mt 3->2", minimal=True).program
+    program('mt 2->3; mt 2->1', n=3)
+    >>> found = seal("mt 1->2; mt 3->2", before="mt 1->2")
+    >>> found.program, bool(found), found.verify()
+    (program('mt 2->1', n=3), True, True)
+    """
+    if before is not None:
+        if minimal or self_channels:
+            raise InputError("before is without minimal and self_channels")
+        return _between(p, before)
+    first = program(p)
+    names = Names(first.names)
+    with _by_name(names):
+        answer = sealing(first.straight_line, minimal=minimal, self_channels=self_channels, names=names)
+    return Sealing(f"seal({str(first)!r})", with_names(answer, names), first)
+
+
+def _between(p: ProgramLike, q: ProgramLike) -> Between:
+    first, second = together(p, q)
+    found, between = phases(first, second), None
+    if found:
+        between = Program(first.n, program("eps", first.n).code, first.names)
+    elif found.acknowledgments is not None:
+        between = found.acknowledgments[0].over(first.n)
+        found = phases(first, between, second)
+    return Between(f"seal({str(first)!r}, before={str(second)!r})", found, between)
 
 
 def phases(*layers: ProgramLike, repeat: bool = False, open: bool = False) -> Apart:
