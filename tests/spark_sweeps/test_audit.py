@@ -223,7 +223,7 @@ def test_a_refutation_counts_although_something_is_unknown(pretend: Pretend) -> 
     def no_proof(n: int, m: int) -> Iterator[Query]:
         yield Query("always", [], lambda answer: Instance.of(StraightLine.of(n)), by_proof=True)
 
-    wrong = replace(NOT_TCC.claims[0], check=never, whole_space=no_proof)
+    wrong = replace(NOT_TCC.claims[0], check=never, whole_space=no_proof, theorems=())
     pretend(replace(NOT_TCC, claims=(wrong,)))
     (finding,) = audit(["tcc-impossibility"], up_to(2, 2), solver="cadical")
     assert (finding.bounded, str(finding.counterexample)) == (Verdict.REFUTED, "mt 1->2")
