@@ -74,8 +74,11 @@ def test_steps_without_a_theorem_prove_nothing(ask, coq, monkeypatch):
         (["is-seal", "--every-n"], "for every n there is neither a theorem about is-seal nor steps"),
         (["graph-cause", "--every-n", "--n", "3"], "--every-n is about every n and every length"),
         (["graph-cause", "--every-n", "--messages", "3"], "--every-n is about every n and every length"),
-        (["graph-cause", "--n", "3"], "prove needs --n and --messages, or --every-n"),
-        (["graph-cause"], "prove needs --n and --messages, or --every-n"),
+        (
+            ["graph-cause", "--n", "3"],
+            "prove needs --n and --messages, or --n and --every-length, or --every-n",
+        ),
+        (["graph-cause"], "prove needs --n and --messages, or --n and --every-length, or --every-n"),
         (["theorem", "--every-n"], "unknown statement 'theorem'"),
     ],
 )
