@@ -5,20 +5,18 @@ and then an LRAT proof that the formula has no model.  To check it, the formula 
 statement and these seals; a proof of anything else is rejected, and so is a seal of too many messages.
 """
 
-import hashlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from sealcheck.encodings.listed_seals import Transmissions
-from sealcheck.encodings.proofs import digest
 from sealcheck.errors import InputError
+from sealcheck.evidence.lrat_files import STEPS, check_steps, lrat_file
+from sealcheck.evidence.opening import opened
 from sealcheck.harness.every_length import MOST_PROCESSES, Shown, clauses_of
 from sealcheck.harness.statement import ProfileQuery
-from sealcheck.kernel.lrat import check_proof
-from sealcheck.kernel.reading import canonical, header, items, lines, numbers
+from sealcheck.kernel.reading import header, items, lines, numbers
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.programs.events import Channel, channels
 from sealcheck.questions.instance import Instance
@@ -37,10 +35,7 @@ _TYPES: dict[str, type] = {
     "query": str,
     "programs_only": bool,
     "seals": list,
-    "clauses": int,
-    "formula": str,
-    "steps": int,
-    "sha256": str,
+    **STEPS,
 }
 
 
@@ -82,8 +77,7 @@ class ProfileClaim:
 
 def proof_file(about: ProfileClaim, shown: Shown) -> bytes:
     """The text of a proof file."""
-    body = "".join(f"{step}\n" for step in shown.steps).encode()
-    first = {
+    said = {
         "sealcheck": KIND,
         "version": VERSION,
         "statement": about.statement,
@@ -94,12 +88,8 @@ def proof_file(about: ProfileClaim, shown: Shown) -> bytes:
         "query": shown.name,
         "programs_only": shown.programs_only,
         "seals": shown.seals,
-        "clauses": len(shown.clauses),
-        "formula": digest(shown.clauses),
-        "steps": len(shown.steps),
-        "sha256": hashlib.sha256(body).hexdigest(),
     }
-    return canonical(first) + b"\n" + body
+    return lrat_file(said, shown.clauses, shown.steps)
 
 
 def verify_every_length(path: Path) -> tuple[ProfileClaim, int]:
@@ -107,11 +97,8 @@ def verify_every_length(path: Path) -> tuple[ProfileClaim, int]:
 
     Raises Rejected where it proves nothing or something else, InputError where it can't be read.
     """
-    try:
-        with open(path, "rb") as stream:
-            return _verified(stream)
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
+    with opened(path) as stream:
+        return _verified(stream)
 
 
 def _verified(stream: BinaryIO) -> tuple[ProfileClaim, int]:
@@ -120,19 +107,7 @@ def _verified(stream: BinaryIO) -> tuple[ProfileClaim, int]:
     about, query = _asked(first)
     seals = _seals(about.n, query.most, first["seals"])
     clauses = clauses_of(query, about.n, programs_only=first["programs_only"], seals=seals)
-    if first["formula"] != digest(clauses) or first["clauses"] != len(clauses):
-        raise Rejected("the proof is about another formula than the statement's")
-    body = hashlib.sha256()
-
-    def steps() -> Iterator[str]:
-        for line in text:
-            body.update(line + b"\n")
-            yield line.decode("latin-1")
-
-    if check_proof(clauses, steps()) != first["steps"]:
-        raise Rejected("the proof has more or fewer steps than its header says")
-    if body.hexdigest() != first["sha256"]:
-        raise Rejected("the digest over the steps is not that of the header")
+    check_steps(first, clauses, text)
     return about, first["number"]
 
 

@@ -7,18 +7,18 @@ and the digest of its sources; where that is not what is on record, the file is 
 be about one cube of a query only; then one more shows that nothing is outside all cubes.
 """
 
-import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from sealcheck.encodings.proofs import Clauses, Model, Proof, digest, refutation
+from sealcheck.encodings.proofs import Clauses, Model, Proof, refutation
 from sealcheck.errors import InputError
 from sealcheck.evidence.cubes import Cube, LevelQuery, clausal, numbered
 from sealcheck.evidence.lemmas import lemma, lemma_meant
-from sealcheck.kernel.lrat import check_proof
-from sealcheck.kernel.reading import canonical, fields, header, items, lines
+from sealcheck.evidence.lrat_files import STEPS, check_steps, lrat_file
+from sealcheck.evidence.opening import opened
+from sealcheck.kernel.reading import fields, header, items, lines
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.theorems.registry import statement
 
@@ -35,10 +35,7 @@ _TYPES: dict[str, type] = {
     "query": str,
     "cube": list,
     "cover": object,
-    "clauses": int,
-    "formula": str,
-    "steps": int,
-    "sha256": str,
+    **STEPS,
 }
 
 
@@ -79,8 +76,7 @@ def proof_file(part: Part, steps: Sequence[str]) -> bytes:
     True
     """
     asked, clauses = part.query, part.clauses()
-    body = "".join(f"{step}\n" for step in steps).encode()
-    first = {
+    about = {
         "sealcheck": "proof",
         "version": VERSION,
         "statement": asked.statement,
@@ -93,12 +89,8 @@ def proof_file(part: Part, steps: Sequence[str]) -> bytes:
         "query": clausal(asked).name,
         "cube": part.cube,
         "cover": part.cover,
-        "clauses": len(clauses),
-        "formula": digest(clauses),
-        "steps": len(steps),
-        "sha256": hashlib.sha256(body).hexdigest(),
     }
-    return canonical(first) + b"\n" + body
+    return lrat_file(about, clauses, steps)
 
 
 @dataclass(frozen=True)
@@ -181,11 +173,8 @@ def verify_proof(path: Path) -> tuple[Part, int]:
 
     Raises Rejected where it proves nothing or something else, InputError where it can't be read.
     """
-    try:
-        with open(path, "rb") as stream:
-            return _verified(stream)
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
+    with opened(path) as stream:
+        return _verified(stream)
 
 
 def _verified(stream: BinaryIO) -> tuple[Part, int]:
@@ -193,19 +182,7 @@ def _verified(stream: BinaryIO) -> tuple[Part, int]:
     first = header(next(text, b""), "proof", VERSION, _TYPES)
     part = _part(first)
     clauses = part.clauses()
-    if first["formula"] != digest(clauses) or first["clauses"] != len(clauses):
-        raise Rejected("the proof is about another formula than the statement's")
-    body = hashlib.sha256()
-
-    def steps() -> Iterator[str]:
-        for line in text:
-            body.update(line + b"\n")
-            yield line.decode("latin-1")
-
-    if check_proof(clauses, steps()) != first["steps"]:
-        raise Rejected("the proof has more or fewer steps than its header says")
-    if body.hexdigest() != first["sha256"]:
-        raise Rejected("the digest over the steps is not that of the header")
+    check_steps(first, clauses, text)
     return part, first["steps"]
 
 
