@@ -1,7 +1,7 @@
 """Statements of one's own: what one predicts of a question's answers, checked like the paper's."""
 
 from collections.abc import Callable, Iterator, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sealcheck.api import evidence
@@ -144,7 +144,7 @@ class Checked:
     counterexample: tuple[Program, ...] | None
     """The smallest one: fewest processes, then messages."""
     why: str
-    evidence: Verdict | None = None
+    evidence: Verdict | None = field(default=None, repr=False, compare=False)
     """What shows that it is wrong, with a certificate and a picture; for questions about sealing."""
 
     def __bool__(self) -> bool:
