@@ -20,10 +20,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from sealcheck.kernel.rejected import Rejected
 
-# Numbers have at most 18 digits and one spelling; `*+` never tries again, so any line takes linear time.
+# Numbers have at most 18 digits and one spelling, and no number is 0, so no line can be read in two ways, and
+# any takes linear time.  Possessive quantifiers would say so, but Python before 3.11.5 gets them wrong.
 _NUMBER = "[1-9][0-9]{0,17}"
-_LEMMA = re.compile(f"({_NUMBER})((?: -?{_NUMBER})*+) 0((?: {_NUMBER})*+) 0")
-_DELETION = re.compile(f"({_NUMBER}) d((?: {_NUMBER})*+) 0")
+_LEMMA = re.compile(f"({_NUMBER})((?: -?{_NUMBER})*) 0((?: {_NUMBER})*) 0")
+_DELETION = re.compile(f"({_NUMBER}) d((?: {_NUMBER})*) 0")
 
 
 def check_proof(clauses: Iterable[Sequence[int]], steps: Iterable[str]) -> int:
