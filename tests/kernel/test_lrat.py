@@ -1,11 +1,13 @@
 """Proofs: the checker accepts proofs, and nothing else; it says which step is wrong, and never crashes."""
 
+import re
 from itertools import product
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sealcheck.kernel import lrat
 from sealcheck.kernel.lrat import check_proof
 from sealcheck.kernel.rejected import Rejected
 
@@ -135,3 +137,9 @@ def test_garbage_is_rejected(steps: list[str]) -> None:
     """These clauses have a model, so no text is a proof; and none makes the checker fail."""
     with pytest.raises(Rejected):
         check_proof([[1, 2], [-1, 2]], steps)
+
+
+def test_steps_are_read_by_any_python() -> None:
+    """Possessive quantifiers and atomic groups of regular expressions are wrong before Python 3.11.5."""
+    for pattern in (lrat._LEMMA, lrat._DELETION):
+        assert not re.search(r"[*+?}]\+|\(\?>", pattern.pattern)
