@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from tests.strategies import balanced_program, balanced_programs, unhurried
 
-from sealcheck import Program, open_channels, phases, seal, seals, signature
+from sealcheck import Program, open_channels, phases, program, seal, seals, signature
 from sealcheck.algorithms.sealing import Seals, decide
 from sealcheck.cli.decide import decision
 from sealcheck.errors import InputError
@@ -98,6 +98,7 @@ def test_names_are_spoken(asked: Any) -> None:
     [
         ("mt client->server", "mt client->server", "mt server->client"),
         ("mt 1->2; mt 3->2", "mt 1->2", "mt 2->1"),
+        ("mt a->b; mt c->b", "mt a->b", "mt b->a"),
         ("mt 1->2", "mt 2->1", "eps"),
         ("snd 1->2; snd 2->1; rcv 2<-1; rcv 1<-2", "mt 1->2", None),
     ],
@@ -110,6 +111,7 @@ def test_a_seal_against_what_follows_only(p: str, q: str, between: str | None) -
     assert (found.program is None) == (between is None)
     if found.program is not None:
         assert str(found.program) == between
+        assert (found.program.n, found.program.names) == (program(p).n, program(p).names)
         assert phases(p, found.program, q)
     assert repr(found).endswith(f"before={q!r}): {'yes' if found else 'no'}>")
 

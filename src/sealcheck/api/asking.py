@@ -6,24 +6,19 @@ from enum import Enum
 from functools import partial
 from typing import Any, TypeVar, overload
 
-from sealcheck.algorithms.phases import decide as decide_phases
-from sealcheck.algorithms.sealing import decide as decide_sealing
 from sealcheck.api.programs import Program, ProgramLike, program, together
+from sealcheck.api.proposals import Apart, Between, Sealing, drawn, is_accepted
 from sealcheck.api.verdicts import Rows, Verdict
 from sealcheck.cli.analyze import analysis
-from sealcheck.cli.answers import MAX_CROSSED, Answer, Code, Document, with_names
+from sealcheck.cli.answers import Answer, Code, Document, with_names
 from sealcheck.cli.bounds import spaces, up_to
 from sealcheck.cli.decide import decision
 from sealcheck.cli.phases import answer as staying_apart
 from sealcheck.cli.refines import Setting, refinement
 from sealcheck.cli.seal import sealing
-from sealcheck.drawing.making import of_phases, of_program, of_sealing
-from sealcheck.drawing.picture import Picture
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError
 from sealcheck.evidence import certificates
-from sealcheck.kernel.phases import check_phases
-from sealcheck.kernel.rejected import Rejected
 from sealcheck.language.names import Names
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.semantics import CutReading, Model, Semantics
@@ -32,29 +27,6 @@ from sealcheck.programs.straight_line import require_no_self_channels
 E = TypeVar("E", bound=Enum)
 
 Channels = frozenset[tuple[int, int]]
-
-
-class Sealing(Verdict):
-    """Whether a program can be sealed; if so, with a seal."""
-
-    @property
-    def program(self) -> Program | None:
-        """The seal, if there is one."""
-        text = self.json()["seal"]
-        return None if text is None else Program(self._p.n, program(text, self._p.n).code, self._p.names)
-
-    def __init__(self, call: str, answer: Answer, p: Program) -> None:
-        """`p` is the program that was asked about."""
-        check = partial(_accepts, certificates.check_sealing, answer, p)
-        super().__init__(call, answer, check, self._sealed)
-        self._p = p
-
-    def _sealed(self) -> Picture:
-        """P and its seal, or P by itself where there is none."""
-        names = Names(self._p.names)
-        if (found := self.program) is None:
-            return of_program({"P": self._p.straight_line}, names)
-        return _decided(self._p, found)
 
 
 def seals(p: ProgramLike, q: ProgramLike, *, self_channels: bool = False) -> Verdict:
@@ -70,49 +42,9 @@ def seals(p: ProgramLike, q: ProgramLike, *, self_channels: bool = False) -> Ver
     with _by_name(names):
         answer = decision(first.straight_line, second.straight_line, self_channels=self_channels, names=names)
     answer = with_names(answer, names)
-    check = partial(_accepts, certificates.check_decision, answer, first, second)
+    check = partial(is_accepted, certificates.check_decision, answer, first, second)
     call = f"seals({str(first)!r}, {str(second)!r})"
-    return Verdict(call, answer, check, partial(_decided, first, second))
-
-
-def _decided(p: Program, q: Program) -> Picture:
-    found = decide_sealing(p.straight_line, q.straight_line)
-    return of_sealing(p.straight_line, q.straight_line, found, Names(p.names))
-
-
-class Apart(Verdict):
-    """Whether layers stay apart; if not, with what would keep them apart."""
-
-    def __init__(self, call: str, answer: Answer, about: Phases, names: Names) -> None:
-        """The kernel looks at the chains, and at a run for each channel that interferes."""
-        picture = partial(_layered, about, names)
-        super().__init__(call, answer, partial(_accepts_phases, answer), picture)
-        self._about, self._names = about, names
-
-    @property
-    def acknowledgments(self) -> tuple[Program, ...] | None:
-        """Programs to put between the layers so that they stay apart, one for each place.
-
-        One behind the last layer, too, with `repeat` or `open`.  None where nothing is needed, or none was
-        found.
-        """
-        mend = self.json()["mend"]
-        if mend is None or mend["acknowledgments"] is None:
-            return None
-        return tuple(map(program, mend["acknowledgments"]))
-
-
-class Between(Apart):
-    """Whether messages between P and Q can keep these two apart; if so, with such messages.
-
-    A yes is about P, these messages and Q as three layers; a no is about P and Q.
-    """
-
-    def __init__(self, call: str, found: Apart, between: Program | None) -> None:
-        """`found` is about the layers with `between`, if there is such a program."""
-        super().__init__(call, found._answer, found._about, found._names)
-        self.program = between
-        """The messages, as few as are known to do; `eps` where none is needed."""
+    return Verdict(call, answer, check, partial(drawn, first, second))
 
 
 @overload
@@ -156,7 +88,7 @@ def _between(p: ProgramLike, q: ProgramLike) -> Between:
     if found:
         between = Program(first.n, program("eps", first.n).code, first.names)
     elif found.acknowledgments is not None:
-        between = found.acknowledgments[0].over(first.n)
+        _, between = together(first, *found.acknowledgments)
         found = phases(first, between, second)
     return Between(f"seal({str(first)!r}, before={str(second)!r})", found, between)
 
@@ -182,19 +114,6 @@ def phases(*layers: ProgramLike, repeat: bool = False, open: bool = False) -> Ap
         answer = with_names(staying_apart(about, names), names)
     call = f"phases({', '.join(repr(str(each)) for each in read)})"
     return Apart(call, answer, about, names)
-
-
-def _layered(about: Phases, names: Names) -> Picture | None:
-    return of_phases(decide_phases(about), names) if about.n <= MAX_CROSSED else None
-
-
-def _accepts_phases(answer: Answer) -> bool:
-    document = Verdict("", answer).json()
-    try:
-        check_phases(document["certificate"], [found["run"] for found in document["interfering"]])
-    except Rejected:
-        return False
-    return True
 
 
 def open_channels(p: ProgramLike) -> Channels:
@@ -301,12 +220,3 @@ def _analyzed(p: ProgramLike) -> dict[str, Any]:
     verdict = Verdict(f"analyze({str(straight)!r})", analysis(straight))
     assert verdict
     return verdict.json()
-
-
-def _accepts(check: Any, answer: Answer, *programs: Program) -> bool:
-    texts = (str(each.straight_line) for each in programs)
-    try:
-        check(Verdict("", answer).json(), *texts, programs[0].n)
-    except Rejected:
-        return False
-    return True

@@ -8,8 +8,9 @@ from typing import Any
 
 from sealcheck.algorithms.sealing import Interferes
 from sealcheck.algorithms.sealing import decide as decide_sealing
-from sealcheck.api.asking import Sealing, seal, seals
+from sealcheck.api.asking import seal, seals
 from sealcheck.api.programs import Program
+from sealcheck.api.proposals import Sealing
 from sealcheck.api.verdicts import Verdict
 from sealcheck.programs.runs import Run, fifo_run
 from sealcheck.programs.straight_line import StraightLine
