@@ -157,6 +157,7 @@ def test_a_limit_leaves_every_length_unknown(ask):
     reply = ask("prove", "worst-case-seal", "--n", "5", "--every-length", "--seconds", "1")
     assert reply.code == 3
     assert "unknown: worst-case-seal, repaired, n = 5: it takes more than 1 s (--seconds)" in reply.err
+    assert "proof" not in reply.out.split("\n", 1)[1]
 
 
 @pytest.mark.parametrize(

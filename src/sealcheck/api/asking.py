@@ -179,7 +179,8 @@ def audit(*statements: str, n: int = 3, messages: int = 3) -> Rows:
     as-printed True
     """
     from sealcheck.cli.audit import run
-    from sealcheck.cli.ledger import document, in_full, picture_of
+    from sealcheck.cli.ledger import in_full, picture_of
+    from sealcheck.cli.ledger_documents import document
     from sealcheck.theorems.registry import STATEMENTS, named
 
     names = list(dict.fromkeys(id for name in statements or STATEMENTS for id in named(name)))

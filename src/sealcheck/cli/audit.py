@@ -96,7 +96,7 @@ def audit(
     if evidence is not None:
         _certify(findings, evidence, bounds, master)
     if json:
-        from sealcheck.cli.ledger import document
+        from sealcheck.cli.ledger_documents import document
 
         write(json_format.dumps([document(finding) for finding in findings]))
     if any(finding.unknown for finding in findings):

@@ -9,6 +9,7 @@ from sealcheck.bounded import Limits, call_within
 from sealcheck.cli.answers import Code, Document, remark, write
 from sealcheck.cli.progress import step_shown
 from sealcheck.cli.tables import print_table
+from sealcheck.cli.wording import entry
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.files import whole_file
 from sealcheck.kernel.rejected import Rejected
@@ -167,6 +168,8 @@ def _print(found: "Sequence[tuple[ProfileClaim, Decided]]", out: Path | None) ->
         elif not decided.tally.unknown:
             for program, most in _needs(about):
                 write(f"\nn = {about.n}: it takes {counted(most, 'message')} to seal {program}")
-    write(f"\n{RESTS_ON}")
+    if not any(decided.shown for _, decided in found):
+        return
+    write("\n" + "\n".join(entry("", RESTS_ON, 0)))
     if out is not None:
         write(f"\nThe proofs, for sealcheck verify: {out}")

@@ -80,7 +80,8 @@ def _proved(about: "Statement", claim: "Claim", seconds: int) -> _Proved:
 
 
 def _document(found: _Proved) -> Document:
-    from sealcheck.cli.ledger import first_order_document, form_of
+    from sealcheck.cli.ledger import form_of
+    from sealcheck.cli.ledger_documents import first_order_document
 
     theorems = zip(found.claim.theorems, found.established, strict=bool(found.established))
     return {

@@ -56,7 +56,11 @@ EveryLength = Annotated[
 ]
 Out = Annotated[
     str | None,
-    typer.Option("--out", metavar="DIR", help="Keep the proofs there; what it has is not sought again."),
+    typer.Option(
+        "--out",
+        metavar="DIR",
+        help="Keep the proofs there; what it has is not sought again, but with --every-length.",
+    ),
 ]
 
 

@@ -11,6 +11,7 @@ from tests.cli.page.reading import Node, tree
 from tests.cli.page.recorded import findings, named
 
 from sealcheck.cli import ledger
+from sealcheck.cli.ledger_documents import document as as_document
 from sealcheck.cli.page.page import anchor, page
 from sealcheck.cli.page.tables import MOST_ROWS, shown_tables
 from sealcheck.words import counted
@@ -159,7 +160,7 @@ def test_what_is_there_to_copy(document):
         "sealcheck audit is-seal --n 3 --messages 4",
         "sealcheck decide 'mt 1->2' eps",
     ]
-    assert json.loads(sources["JSON"]) == json.loads(json.dumps(ledger.document(named("is-seal"))))
+    assert json.loads(sources["JSON"]) == json.loads(json.dumps(as_document(named("is-seal"))))
     assert r"\begin{tabular}{rllll}" in sources["LaTeX"]
 
 

@@ -16,6 +16,7 @@ from sealcheck import __version__
 from sealcheck.cli import ledger
 from sealcheck.cli.execution import execution
 from sealcheck.cli.latex import refutation
+from sealcheck.cli.ledger_documents import document
 from sealcheck.cli.page.plot import Plot, plot
 from sealcheck.cli.page.tables import shown_tables
 from sealcheck.drawing.layout import arrange
@@ -217,7 +218,7 @@ def _sources(finding: Finding, shown: Picture | None) -> Iterator[Source]:
     yield Source("LaTeX", refutation(finding, shown))
     if shown is not None:
         yield Source("TikZ", tikz(arrange(shown, everything=True)))
-    yield Source("JSON", json.dumps(ledger.document(finding), indent=1, ensure_ascii=False))
+    yield Source("JSON", json.dumps(document(finding), indent=1, ensure_ascii=False))
 
 
 def _programs(instance: Instance) -> Iterator[tuple[str, str]]:
