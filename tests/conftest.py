@@ -1,10 +1,13 @@
 """What all tests share."""
 
+import os
 import signal
 
 import pytest
 
 from sealcheck import bounded
+
+os.environ.pop("PYTHONUNBUFFERED", None)  # programs that are started here should run as they do elsewhere
 
 
 @pytest.fixture(autouse=True)

@@ -1,7 +1,7 @@
 """Runs somebody's Python function by the protocol, in a process of its own: it may hang or crash there.
 
-``python -P -m sealcheck.differential.host MODULE:NAME p q`` imports the module from the current folder.
-What the function prints goes to standard error, and standard input is empty for it.
+``python -u -P -m sealcheck.differential.host MODULE:NAME p q`` imports the module from the current folder.
+What the function prints goes to standard error, at once, and standard input is empty for it.
 """
 
 import importlib
@@ -28,7 +28,7 @@ class NoFunctionError(Exception):
 
 def command(spec: str, takes: Sequence[str], *options: str) -> list[str]:
     """The command that runs the function ``MODULE:NAME``, which takes these programs."""
-    return [sys.executable, "-P", "-m", "sealcheck.differential.host", *options, spec, *takes]
+    return [sys.executable, "-u", "-P", "-m", "sealcheck.differential.host", *options, spec, *takes]
 
 
 def load(spec: str, takes: Sequence[str]) -> Function:
