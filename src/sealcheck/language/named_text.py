@@ -31,9 +31,12 @@ def parse_named(text: str) -> NamedProgram:
 
     >>> parse_named("snd a->b  # a comment").names
     ('a', 'b')
-    >>> parse_named("mt a->b; mt 1->2")
-    Traceback (most recent call last):
-    sealcheck.errors.InputError: line 1, column 10: 'mt 1->2' is no statement over named processes, such as \
+    >>> try:
+    ...     parse_named("mt a->b; mt 1->2")
+    ... except InputError as error:
+    ...     print(error)
+    ...     print(*error.__notes__)
+    line 1, column 10: 'mt 1->2' is no statement over named processes, such as \
 mt a->b: give all processes numbers, or all names
       mt a->b; mt 1->2
                ^

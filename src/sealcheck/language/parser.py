@@ -51,9 +51,12 @@ def parse(text: str) -> Program:
                     Cut()))
     >>> parse("while 1.x < 3 do eps od") == parse("([1.x < 3]; eps)*; [not 1.x < 3]")
     True
-    >>> parse("snd 1>2")
-    Traceback (most recent call last):
-    sealcheck.errors.InputError: line 1, column 6: expected '->', found '>': did you mean 'snd 1->2'?
+    >>> try:
+    ...     parse("snd 1>2")
+    ... except InputError as error:
+    ...     print(error)
+    ...     print(*error.__notes__)
+    line 1, column 6: expected '->', found '>': did you mean 'snd 1->2'?
       snd 1>2
            ^
     """
@@ -72,9 +75,12 @@ def parse_straight_line(text: str, n: int | None = None) -> StraightLine:
 
     >>> print(parse_straight_line("snd 1->2 (x); 2.y := 5; rcv 2<-1 (z)", n=3))
     mt 1->2
-    >>> parse_straight_line("mt 1->2; cut")
-    Traceback (most recent call last):
-    sealcheck.errors.InputError: the program is not straight-line: it has a cut at line 1, column 10
+    >>> try:
+    ...     parse_straight_line("mt 1->2; cut")
+    ... except InputError as error:
+    ...     print(error)
+    ...     print(*error.__notes__)
+    the program is not straight-line: it has a cut at line 1, column 10
       mt 1->2; cut
                ^
     """
