@@ -31,7 +31,7 @@ def test_small_pairs(ask, judge):
     assert answers == {True, False}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(pairs())
 def test_random_pairs(ask, judge, pair):
     """Every certificate for a random pair over two to four processes is right."""
