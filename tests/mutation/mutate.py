@@ -2,9 +2,9 @@
 
 ``python tests/mutation/mutate.py`` tries every fault of faults.toml, two at a time: first the test that
 noticed it when it was last tried, then the tests of its module, those of its floor, the whole fast suite, and
-the audit of all statements at its default bounds.  A step that takes too long, or wants too much memory, ends;
-that notices the fault, too.  It prints a line for each fault and how many were caught.  Numbers or file names
-as arguments choose faults.
+the audit of all statements at its default bounds.  A step that takes too long, or wants too much memory, is
+ended; that notices the fault, too.  It prints a line for each fault and how many were caught.  Numbers or
+file names as arguments choose faults.
 """
 
 import json
