@@ -60,6 +60,5 @@ def test_right_ones_live(target, right) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
 def test_right_ones_live_on_larger_programs(target) -> None:
-    """The naive one, on every program or pair of 3 processes and 5 messages, and pairs of 2 and 6."""
-    levels = [(2, 5), (2, 6), (3, 4), *([(3, 5)] if target != "signature-compose" else [])]
-    assert searched(target, naive(target), levels, 0).finding is None
+    """The naive one, on every program or pair of 3 processes and 4 messages, or 2 and 6; a benchmark goes on."""
+    assert searched(target, naive(target), [(2, 5), (2, 6), (3, 4)], 0).finding is None
