@@ -10,9 +10,12 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from pysmt.shortcuts import Not, Symbol
+from pysmt.shortcuts import Equals, Int, Not, Symbol
+from pysmt.typing import INT
 
 from sealcheck.encodings.solvers import KNOWN, SMT_SOLVERS
+from sealcheck.errors import InputError
+from sealcheck.every_n.solvers import status
 from sealcheck.harness.checking import check_instances
 from sealcheck.harness.domains import Programs
 from sealcheck.harness.statement import Claim, Form, Statement, Verdict, predicts
@@ -73,11 +76,12 @@ def test_a_question_and_a_statement_are_one_object_each(monkeypatch: pytest.Monk
 KNOW_SOLVERS = {
     "encodings/isolated.py",  # how CaDiCaL is stopped
     "encodings/proofs.py",  # how CaDiCaL is asked, and its proofs are read
+    "encodings/smt.py",  # how z3 and cvc5 are started and read
     "encodings/solvers.py",  # which there are
-    "encodings/solving.py",  # how they are started and asked
-    "every_n/solvers.py",  # how they are asked with quantifiers, and for finite models
+    "encodings/sat.py",  # how CaDiCaL is started
+    "every_n/solvers.py",  # how cvc5 is asked for finite models
 }
-"""Who may name a solver; for one more, `solvers.py` and `solving.py` are enough."""
+"""Who may name a solver; for one more, `solvers.py` and `smt.py`, or `sat.py`, are enough."""
 
 
 def test_who_knows_the_solvers() -> None:
@@ -104,24 +108,48 @@ def _texts(tree: ast.AST) -> Iterator[str]:
             yield from (name.name for name in node.names)
 
 
+def remade(monkeypatch: pytest.MonkeyPatch, changes: dict[str, tuple[str, str]]) -> dict[str, ModuleType]:
+    """Modules of `encodings`, made anew and put in the place of those that there are; each with a change."""
+    made = {name: ModuleType(f"sealcheck.encodings.{name}") for name in changes}
+    for module in made.values():
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+    for name, (old, new) in changes.items():
+        text = (ROOT / f"src/sealcheck/encodings/{name}.py").read_text()
+        assert old in text
+        exec(text.replace(old, new, 1), vars(made[name]))
+    return made
+
+
+LISTED = ("KNOWN = (", 'KNOWN = (\n    Known("seventh", "seventh-solver", counts=True, proves=False),')
+STARTED = ("SMT = {", 'SMT = {\n    "seventh": Driver(start=_start_z3, timeout="timeout", read=_read_z3),')
+SAME = ("", "")
+
+
 def test_a_solver_is_one_line_and_how_it_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two modules: with these touched, every list of solvers has it, and questions are put to it."""
-    folder = ROOT / "src/sealcheck/encodings"
-    listed = (folder / "solvers.py").read_text().replace("KNOWN = (", f"KNOWN = (\n    {SEVENTH},")
-    started = (folder / "solving.py").read_text().replace('if name == "z3":', 'if name in ("z3", "seventh"):')
-    solvers, solving = ModuleType("sealcheck.encodings.solvers"), ModuleType("sealcheck.encodings.solving")
-    monkeypatch.setitem(sys.modules, solvers.__name__, solvers)
-    monkeypatch.setitem(sys.modules, solving.__name__, solving)
-    exec(listed, vars(solvers))
-    exec(started, vars(solving))
-    assert ("seventh", *SMT_SOLVERS) == solvers.SMT_SOLVERS
-    assert "seventh-solver" in solvers.DISTRIBUTIONS
-    x = Symbol("x")
-    with solving.open_solver("seventh") as solver:
-        assert not solving.satisfiable(solver, [x, Not(x)])
+    """Two modules: with these touched, every list of solvers has it, and it answers, with models."""
+    changes = {"solvers": LISTED, "solving": SAME, "smt": STARTED, "sat": SAME}
+    made = remade(monkeypatch, changes)
+    assert ("seventh", *SMT_SOLVERS) == made["solvers"].SMT_SOLVERS
+    assert "seventh-solver" in made["solvers"].DISTRIBUTIONS
+    x, number = Symbol("x"), Symbol("a number", INT)
+    with made["solving"].open_solver("seventh", seconds=60) as solver:
+        assert solver.name == "seventh"
+        assert not made["solving"].satisfiable(solver, [x, Not(x)])
+        found = solver.ask([x, Equals(number, Int(3))])
+        assert (found.value(x), found.value(number)) == (True, 3)
 
 
-SEVENTH = 'Known("seventh", "seventh-solver", counts=True, proves=False)'
+@pytest.mark.parametrize("counts", [True, False])
+def test_a_solver_that_is_only_listed_is_refused(monkeypatch: pytest.MonkeyPatch, counts: bool) -> None:
+    """It is not taken for another one, whatever it can do."""
+    old, new = LISTED
+    changes = {"solvers": (old, new.replace("True", str(counts))), "solving": SAME, "smt": SAME, "sat": SAME}
+    made = remade(monkeypatch, changes)
+    with pytest.raises(InputError, match=r"^nothing says how the solver 'seventh' is started$"):
+        made["solving"].open_solver("seventh")
+    with pytest.raises(InputError, match=r"^nothing says how the solver 'seventh' is started$"):
+        status("seventh", [Symbol("x")])
+
 
 MUST_SAY = {
     "encodings/fifo.py",
