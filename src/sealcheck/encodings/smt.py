@@ -98,12 +98,16 @@ def started(
 
 
 class SmtSolver:
-    """z3 or cvc5, kept running: starting one costs several times what a small question costs."""
+    """z3 or cvc5, kept running: starting one costs several times what a small question costs.
+
+    Raises InputError where nothing says how it is started.
+    """
 
     order: type[Clock] | type[Interleaving] = Clock
 
     def __init__(self, name: str, seconds: float | None) -> None:
         self.name = name
+        self._read = driver(name).read
         self._solver = started(name, seconds)
         self._assumed: list[FNode] = []
 
@@ -137,7 +141,7 @@ class SmtSolver:
                 return Answer(Status.SAT, no_model)
             symbols = list(get_env().fvo.get_free_variables(And(self._assumed + formulas)))
             terms = [self._solver.converter.convert(symbol) for symbol in symbols]
-            values = dict(zip(symbols, driver(self.name).read(self._solver, terms), strict=True))
+            values = dict(zip(symbols, self._read(self._solver, terms), strict=True))
             return Answer(Status.SAT, lambda symbol: values.get(symbol, 0))
         except SolverReturnedUnknownResultError:
             return Answer(Status.UNKNOWN, no_model)

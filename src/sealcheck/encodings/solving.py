@@ -84,16 +84,12 @@ def open_solver(name: str, *, seconds: float | None = None) -> Solver:
     ['sat', 'unsat', 'sat']
     ['sat', 'unsat', 'sat']
     """
-    # Here only: what is said there to be a solver, and to answer, this module says.
+    # Here only: these modules take from this one what a solver is.
     from sealcheck.encodings.sat import SAT
-    from sealcheck.encodings.smt import SMT, SmtSolver
+    from sealcheck.encodings.smt import SmtSolver
 
     require_solver(name)
-    if name in SMT:
-        return SmtSolver(name, seconds)
-    if name in SAT:
-        return SAT[name](seconds)
-    raise InputError(f"nothing says how the solver '{name}' is started")
+    return SAT[name](seconds) if name in SAT else SmtSolver(name, seconds)
 
 
 def require_solver(name: str) -> None:
