@@ -27,8 +27,8 @@ class Counts:
     """How many of some programs are what; and whoever has more fields inherits how they are added up.
 
     >>> one = Counts(**counts_of(Verdicts.of([(1, True, 2), (3, False, 4)])))
-    >>> one + Counts(**counts_of(Verdicts.of([(2, False, None)])))
-    Counts(sealable=2, unsealable=1, unconnected_yet_sealable=1, most_seal_messages=4)
+    >>> one + Counts(**counts_of(Verdicts.of([(2, False, None), (0, True, 0)])))
+    Counts(sealable=3, unsealable=1, unconnected_yet_sealable=1, most_seal_messages=4)
     """
 
     sealable: int
