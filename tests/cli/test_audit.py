@@ -8,7 +8,8 @@ import z3
 
 from sealcheck.bounded import Limits
 from sealcheck.cli.limits import MIB, PART_SECONDS
-from sealcheck.encodings.solving import Answer, SmtSolver, Status
+from sealcheck.encodings.smt import SmtSolver
+from sealcheck.encodings.solving import Answer, Status
 from sealcheck.harness import answering, checking
 from sealcheck.spark_sweeps import audit, crews, on_spark, session
 from sealcheck.theorems.registry import statement

@@ -6,9 +6,10 @@ import pytest
 
 from sealcheck.cli import doctor
 from sealcheck.cli.doctor import PARTS, Part
-from sealcheck.encodings import solving
+from sealcheck.encodings import smt
+from sealcheck.encodings.smt import SmtSolver
 from sealcheck.encodings.solvers import SOLVERS
-from sealcheck.encodings.solving import Answer, SmtSolver, Status
+from sealcheck.encodings.solving import Answer, Status
 from sealcheck.spark_sweeps import java, session
 
 
@@ -42,7 +43,7 @@ def test_a_solver_that_is_wrong_is_no_solver(ask, small, monkeypatch):
         def ask(self, formulas, *, model=True):
             return Answer(Status.SAT, lambda symbol: True)
 
-    monkeypatch.setattr(solving, "SmtSolver", Lying)
+    monkeypatch.setattr(smt, "SmtSolver", Lying)
     small("Python", "z3")
     reply = ask("doctor")
     assert reply.code == 1

@@ -12,14 +12,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sealcheck.algorithms.packed.sampling import Sample
 from sealcheck.bounded import Limits
 from sealcheck.spark_sweeps import sample as sample_module
 from sealcheck.spark_sweeps import session
 from sealcheck.spark_sweeps import sweep as module
-from sealcheck.spark_sweeps.columns import LevelTotals, ProgramRow
+from sealcheck.spark_sweeps.columns import LevelTotals, ProgramRow, Sampled
 from sealcheck.spark_sweeps.directory import WRITTEN, open_directory
-from sealcheck.spark_sweeps.sample import Sampled
 from sealcheck.spark_sweeps.shards import run_inline
 from sealcheck.spark_sweeps.sweep_shards import SEED, describe_shard, shards_of
 
@@ -269,8 +267,30 @@ def test_sample_document(ask):
 def test_sample_text(ask, monkeypatch):
     """The text has the counts, says what follows from them for the level, and that nothing is verified."""
     samples = [
-        Sampled(Sample(3, 12, 267595117836, 100000, 85000, 15000, 0, 4), 150, 0),
-        Sampled(Sample(4, 12, 10**15, 100000, 0, 100000, 0, -1), 0, 2),
+        Sampled(
+            n=3,
+            messages=12,
+            programs=267595117836,
+            drawn=100000,
+            sealable=85000,
+            unsealable=15000,
+            unconnected_yet_sealable=0,
+            most_seal_messages=4,
+            cross_checked=150,
+            unknown=0,
+        ),
+        Sampled(
+            n=4,
+            messages=12,
+            programs=10**15,
+            drawn=100000,
+            sealable=0,
+            unsealable=100000,
+            unconnected_yet_sealable=0,
+            most_seal_messages=None,
+            cross_checked=0,
+            unknown=2,
+        ),
     ]
     asked = no_samples(monkeypatch, samples)
     options = ("--n", "2..3", "--messages", "6", "--sample", "100000", "--master", "local[2]")

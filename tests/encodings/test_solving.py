@@ -8,8 +8,10 @@ from pysmt.fnode import FNode
 from pysmt.shortcuts import FALSE, LT, TRUE, And, Iff, Implies, Int, Not, Or, Symbol
 from pysmt.typing import INT
 
+from sealcheck.encodings.smt import SmtSolver
+from sealcheck.encodings.smt_lib import smt_lib
 from sealcheck.encodings.solvers import SOLVERS
-from sealcheck.encodings.solving import Status, fresh_formulas, open_solver, satisfiable, smt_lib
+from sealcheck.encodings.solving import Status, fresh_formulas, open_solver, satisfiable
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.theorems.section4.graph_cause import some_edge_not_causal
 
@@ -94,6 +96,8 @@ def test_an_unknown_solver_is_refused_in_a_sentence() -> None:
     """The message lists the solvers there are."""
     with pytest.raises(InputError, match=r"^unknown solver 'yices': choose among z3, cvc5, cadical$"):
         open_solver("yices")
+    with pytest.raises(InputError, match=r"^nothing says how the solver 'yices' is started$"):
+        SmtSolver("yices", None)
 
 
 @pytest.mark.parametrize(("n", "m", "dropped"), [(2, 2, False), (2, 2, True)])

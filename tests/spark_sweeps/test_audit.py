@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
+from sealcheck.encodings.smt import SmtSolver
 from sealcheck.encodings.solvers import SMT_SOLVERS, SOLVERS
-from sealcheck.encodings.solving import Answer, SmtSolver, Solver, Status, open_solver
+from sealcheck.encodings.solving import Answer, Solver, Status, open_solver
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.harness import answering, checking
 from sealcheck.harness.domains import Sequences

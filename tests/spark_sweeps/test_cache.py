@@ -1,13 +1,17 @@
 """What is kept from one audit to the next: found again as it was, or not at all."""
 
+import ast
 import sqlite3
+import sys
 from collections import Counter
+from importlib.metadata import packages_distributions
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from sealcheck.encodings.solvers import DISTRIBUTIONS
 from sealcheck.errors import Disagreement
 from sealcheck.harness.answering import opened
 from sealcheck.harness.dropping import Ablation
@@ -91,12 +95,17 @@ def test_answers_of_other_code_are_stale(folder: Path, monkeypatch: pytest.Monke
     cache = Cache(folder)
     cache.keep_answers([found])
     cache.keep_result(AskLevel("graph-cause", 0, "z3", 2, 2), tally)
-    for name, changed in (
-        ("code_digest", lambda *parts: "other code"),
-        ("solver_versions", lambda: {"z3-solver": "0"}),
-    ):
+    of_library = package.version
+    changes: list[tuple[Any, str, Any]] = [
+        (module, "code_digest", lambda *parts: "other code"),
+        (package, "python_version", lambda: "3.0"),
+    ]
+    for library in (*package.LIBRARIES, *DISTRIBUTIONS):
+        others = {library: "0"}
+        changes.append((package, "version", lambda name, others=others: others.get(name) or of_library(name)))
+    for where, name, changed in changes:
         with monkeypatch.context() as patch:
-            patch.setattr(module, name, changed)
+            patch.setattr(where, name, changed)
             other = Cache(folder)
         assert list(other.answers([found.asked])) == []
         assert other.result(AskLevel("graph-cause", 0, "z3", 2, 2)) is None
@@ -133,6 +142,22 @@ def test_a_new_statement_leaves_answers_as_they_are(digest: Any) -> None:
     same = {digest(file) for file in ("theorems/t.py", "cli/c.py", "harness/h.py")}
     assert len(same) == 1
     assert same.isdisjoint({digest("questions/q.py"), digest("errors.py")})
+
+
+def test_every_library_that_takes_part_in_answers_is_known() -> None:
+    """What the floors import that answer, or check statements, is among what old answers are told by."""
+    floors = {*module.ANSWERS_DEPEND_ON, "every_n", "harness", "theorems"}
+    trees = [
+        ast.parse(path.read_text())
+        for name, path in package.package_files()
+        if path.suffix == ".py" and Path(name).parts[1].removesuffix(".py") in floors
+    ]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    imported = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
+    imported |= {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
+    names = {name.partition(".")[0] for name in imported} - sys.stdlib_module_names - {"sealcheck"}
+    brings = packages_distributions()
+    assert {brings[name][0].lower() for name in names} == {*package.LIBRARIES, *DISTRIBUTIONS}
 
 
 def test_answers_depend_on_whatever_questions_import() -> None:

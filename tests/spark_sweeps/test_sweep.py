@@ -19,7 +19,8 @@ from pyspark.sql import SparkSession
 
 from sealcheck.algorithms.packed.levels import Batch, PackedLevel
 from sealcheck.bounded import Limits
-from sealcheck.encodings.solving import Answer, SmtSolver, Status
+from sealcheck.encodings.smt import SmtSolver
+from sealcheck.encodings.solving import Answer, Status
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.oracles import explorer
 from sealcheck.oracles.seal_search import find_seal

@@ -9,7 +9,8 @@ from sealcheck.files import whole_file
 
 def write_queries(folder: Path, names: Sequence[str], bounds: Sequence[tuple[int, int]]) -> None:
     """One SMT-LIB file for each whole-space query, all of which state the negated claim."""
-    from sealcheck.encodings.solving import fresh_formulas, smt_lib
+    from sealcheck.encodings.smt_lib import smt_lib
+    from sealcheck.encodings.solving import fresh_formulas
     from sealcheck.theorems.registry import statement
 
     try:

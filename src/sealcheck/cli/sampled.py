@@ -18,7 +18,7 @@ from sealcheck.errors import InputError
 from sealcheck.words import counted
 
 if TYPE_CHECKING:
-    from sealcheck.spark_sweeps.sample import Sampled
+    from sealcheck.spark_sweeps.columns import Sampled
 
 _NUMBER = re.compile("-?[0-9]{1,9}")
 
@@ -102,19 +102,12 @@ SHARES = {
 def _document(sampled: "Sampled") -> Document:
     from sealcheck.algorithms.packed.sampling import absent, interval
 
-    drawn = sampled.sample
-    counts = asdict(drawn)
-    most = drawn.most_messages if drawn.most_messages >= 0 else None
+    counts = asdict(sampled)
     return {
-        "n": counts.pop("n"),
-        "messages": counts.pop("m"),
-        **{name: value for name, value in counts.items() if name != "most_messages"},
-        "most_seal_messages": most,
-        "cross_checked": sampled.cross_checked,
-        "unknown": sampled.unknown,
+        **counts,
         "verified": False,
-        "shares": {name: interval(counts[name], drawn.drawn) for name in SHARES},
-        "absent_at_most": absent(drawn.drawn),
+        "shares": {name: interval(counts[name], sampled.drawn) for name in SHARES},
+        "absent_at_most": absent(sampled.drawn),
     }
 
 
@@ -122,17 +115,15 @@ def _print(samples: "list[Sampled]", seed: int) -> None:
     names = ("n", "messages", "programs", "drawn", "sealable", "unsealable", "refuting th:sealability")
     rows = []
     for sampled in samples:
-        drawn = sampled.sample
-        counts = (drawn.n, drawn.m, drawn.programs, drawn.drawn, drawn.sealable, drawn.unsealable)
-        most = "-" if drawn.most_messages < 0 else str(drawn.most_messages)
-        rows.append((*counts, drawn.unconnected_yet_sealable, most, sampled.cross_checked))
+        counts = [getattr(sampled, name) for name in (*names[:-1], "unconnected_yet_sealable")]
+        most = "-" if sampled.most_seal_messages is None else str(sampled.most_seal_messages)
+        rows.append((*counts, most, sampled.cross_checked))
     print_table((), (*names, "longest minimum seal", "cross-checked"), rows)
     write(f"\nNothing is verified: these are random programs, drawn with seed {seed}.")
     write("What follows holds for each share by itself with 95 % confidence.")
     for sampled in samples:
-        drawn = sampled.sample
-        programs, messages = counted(drawn.programs, "program"), counted(drawn.m, "message")
-        write(f"\nOf the {programs} with n = {drawn.n} and {messages}")
+        programs, messages = counted(sampled.programs, "program"), counted(sampled.messages, "message")
+        write(f"\nOf the {programs} with n = {sampled.n} and {messages}")
         for line in _shares(sampled):
             write(f"  {line}")
 
@@ -141,15 +132,14 @@ def _shares(sampled: "Sampled") -> Iterator[str]:
     """What may be said of the level, line by line."""
     from sealcheck.algorithms.packed.sampling import absent, interval
 
-    drawn = sampled.sample
-    rare = _percent(absent(drawn.drawn), ROUND_CEILING)
+    rare = _percent(absent(sampled.drawn), ROUND_CEILING)
     for name, said in SHARES.items():
-        low, high = interval(getattr(drawn, name), drawn.drawn)
+        low, high = interval(getattr(sampled, name), sampled.drawn)
         most = _percent(high, ROUND_CEILING)
         between = f"{_percent(low, ROUND_FLOOR)} to {most}" if low else f"at most {most}"
         yield f"{between} {said} (Clopper and Pearson)"
     yield (
-        f"at most {rare} have any given property that none of {counted(drawn.drawn, 'drawn program')} has"
+        f"at most {rare} have any given property that none of {counted(sampled.drawn, 'drawn program')} has"
         " (rule of three)"
     )
     if sampled.cross_checked:

@@ -1,8 +1,7 @@
 """z3 and cvc5 on formulas with quantifiers, and finite models from cvc5."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
 from itertools import product
 from typing import Any
 
@@ -12,6 +11,7 @@ from pysmt.fnode import FNode
 from pysmt.logics import UFLIRA
 from pysmt.shortcuts import And
 
+from sealcheck.encodings.smt import driver, started
 from sealcheck.encodings.solving import Status
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.every_n.finite import FiniteModel, Values
@@ -50,18 +50,10 @@ def finite_model(formulas: Sequence[FNode]) -> FiniteModel | None:
 
 
 @contextmanager
-def _started(name: str, options: dict[str, str] | None = None) -> Iterator[Any]:
-    if name == "z3":
-        from pysmt.solvers.z3 import Z3Solver
-
-        solver: Any = Z3Solver(get_env(), UFLIRA, solver_options={"timeout": int(SECONDS * 1000)})
-    else:
-        from pysmt.solvers.cvcfive import CVC5Solver
-
-        limits = {"tlimit-per": str(int(SECONDS * 1000)), **(options or {"enum-inst": "true"})}
-        solver = CVC5Solver(get_env(), UFLIRA, generate_models=bool(options), solver_options=limits)
-        # pySMT makes a sort anew each time it meets its name, and then things of it are of different sorts.
-        solver.converter._type_to_cvc5 = cache(solver.converter._type_to_cvc5)
+def _started(name: str, options: Mapping[str, str] | None = None) -> Iterator[Any]:
+    """A solver with these options, and then with models; else with those that quantifiers take."""
+    models = options is not None
+    solver = started(name, SECONDS, UFLIRA, models=models, options=options or driver(name).quantified)
     try:
         yield solver
     finally:

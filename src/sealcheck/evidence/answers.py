@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sealcheck.encodings.answers import Recorder, Replayer
-from sealcheck.encodings.solving import SatSolver, fresh_formulas
+from sealcheck.encodings.sat import CADICAL, SatSolver
+from sealcheck.encodings.solving import fresh_formulas
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.harness.answering import Inline
 from sealcheck.harness.statement import Statement
@@ -58,7 +59,7 @@ def answers(about: Statement, n: int, messages: int) -> bytes:
     gives up.
     """
     recorder = Recorder()
-    instances, asked = _asked_again(about, n, messages, SatSolver(refute=recorder))
+    instances, asked = _asked_again(about, n, messages, SatSolver(CADICAL, recorder))
     body = "".join(f"{line}\n" for line in recorder.lines).encode()
     first = {
         "sealcheck": "answers",
@@ -112,7 +113,7 @@ def _verified(text: Iterator[bytes]) -> Answered:
 
     remaining = kept()
     try:
-        instances, asked = _asked_again(about, n, messages, SatSolver(refute=Replayer(remaining)))
+        instances, asked = _asked_again(about, n, messages, SatSolver(CADICAL, Replayer(remaining)))
     except (Disagreement, LimitReached) as reason:
         raise Rejected(str(reason)) from None
     if instances != first["instances"]:

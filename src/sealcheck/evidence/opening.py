@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import Enum
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
@@ -12,14 +13,19 @@ from sealcheck.kernel.rejected import Rejected
 
 PARQUET = b"PAR1"
 
-NEEDS = {
-    "table": Trust.KERNEL,
-    "proof": Trust.FORMULA,
-    "every-length": Trust.FORMULA,
-    "answers": Trust.FORMULA,
-    "ledger": Trust.REPLAY,
-}
-"""What it takes to check each kind of file."""
+
+class Kind(Enum):
+    """A kind of file: what its first line calls it, and what it takes to check it."""
+
+    TABLE = "table", Trust.KERNEL
+    PROOF = "proof", Trust.FORMULA
+    EVERY_LENGTH = "every-length", Trust.FORMULA
+    ANSWERS = "answers", Trust.FORMULA
+    LEDGER = "ledger", Trust.REPLAY
+
+    def __init__(self, called: str, needs: Trust) -> None:
+        self.called = called
+        self.needs = needs
 
 
 class NoEvidence(Exception):
@@ -48,12 +54,12 @@ def why_no_file(path: Path) -> str:
     return f"this is a symbolic link to {'a folder' if path.is_dir() else 'nothing'}, and is not followed"
 
 
-def kind_of(start: bytes) -> str:
+def kind_of(start: bytes) -> Kind:
     """What a file is that starts like this: what its first line says, unless it is Parquet.
 
     Raises NoEvidence.
     """
-    return "table" if start.startswith(PARQUET) else _said(start)
+    return Kind.TABLE if start.startswith(PARQUET) else _said(start)
 
 
 def table_lines(path: Path, stream: BinaryIO) -> Iterator[bytes]:
@@ -66,7 +72,7 @@ def table_lines(path: Path, stream: BinaryIO) -> Iterator[bytes]:
     return lines(stream)
 
 
-def _said(start: bytes) -> str:
+def _said(start: bytes) -> Kind:
     """What a file says that it is, by its first line.  Raises NoEvidence."""
     if not start:
         raise NoEvidence("it is empty")
@@ -79,9 +85,10 @@ def _said(start: bytes) -> str:
         raise NoEvidence(
             "the audit that writes this folder has not finished; the same command goes on with it"
         )
-    if not isinstance(kind, str) or kind not in NEEDS:
-        raise NoEvidence(f"it does not say that it is one of {', '.join(NEEDS)}")
-    return kind
+    for each in Kind:
+        if each.called == kind:
+            return each
+    raise NoEvidence(f"it does not say that it is one of {', '.join(each.called for each in Kind)}")
 
 
 def lines_of(path: Path) -> Iterator[bytes]:

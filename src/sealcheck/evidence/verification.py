@@ -8,14 +8,14 @@ solvers.  What is accepted says which of these it took.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, assert_never
 
 from sealcheck.errors import InputError
 from sealcheck.evidence.checked_tables import CheckedTables, OnRow
 from sealcheck.evidence.expecting import Expectation
 from sealcheck.evidence.levels_proved import accept_every_length, accept_proofs
 from sealcheck.evidence.listing import files_at
-from sealcheck.evidence.opening import NEEDS, NoEvidence, kind_of, opened, table_lines
+from sealcheck.evidence.opening import Kind, NoEvidence, kind_of, opened, table_lines
 from sealcheck.evidence.outcome import Accepted, AcceptedAnswers, Outcome, Trust
 from sealcheck.evidence.verified_rows import CheckLines, beside
 from sealcheck.kernel.reading import LONGEST
@@ -119,35 +119,36 @@ class _Verification:
             start = stream.readline(LONGEST)
             stream.seek(0)
             kind = kind_of(start)
-            needed = NEEDS[kind]
             self.outcome.files += 1
-            if self.kernel_only and needed is not Trust.KERNEL:
-                self.outcome.not_checked.append((str(path), needed))
+            if self.kernel_only and kind.needs is not Trust.KERNEL:
+                self.outcome.not_checked.append((str(path), kind.needs))
                 return
             try:
                 self._verify_kind(kind, path, stream)
             except Rejected as error:
                 self.outcome.reject(str(path), 0, str(error))
 
-    def _verify_kind(self, kind: str, path: Path, stream: BinaryIO) -> None:
+    def _verify_kind(self, kind: Kind, path: Path, stream: BinaryIO) -> None:
         """Check a file of this kind by itself.  Raises NoEvidence and Rejected."""
         match kind:
-            case "table":
+            case Kind.TABLE:
                 self.tables.verify(path, table_lines(path, stream))
-            case "proof":
+            case Kind.PROOF:
                 from sealcheck.evidence.proofs import verify_proof
 
                 self.found.proofs[path], _ = verify_proof(path)
-            case "every-length":
+            case Kind.EVERY_LENGTH:
                 from sealcheck.evidence.every_length import verify_every_length
 
                 self.found.every_length[path] = verify_every_length(path)
-            case "answers":
+            case Kind.ANSWERS:
                 from sealcheck.evidence.answers import verify_answers
 
                 self.found.answers[path] = verify_answers(path)
-            case _:
+            case Kind.LEDGER:
                 self.found.ledgers.append(path)
+            case _:
+                assert_never(kind)
 
     def _verify_ledgers(self) -> set[Path]:
         """Check the ledgers, and say which files they name."""

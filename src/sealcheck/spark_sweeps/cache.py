@@ -35,7 +35,7 @@ from sealcheck.spark_sweeps.jobs import (
     Obliged,
     Whole,
 )
-from sealcheck.spark_sweeps.package import code_digest, solver_versions
+from sealcheck.spark_sweeps.package import answering_versions, code_digest
 from sealcheck.spark_sweeps.store import Store
 from sealcheck.theorems import own
 
@@ -74,7 +74,7 @@ class Cache:
         self._results = self._store("results", code_digest())
 
     def _store(self, name: str, code: str) -> Store:
-        made_by = json.dumps([VERSION, code, solver_versions(), *verified.digest()], sort_keys=True)
+        made_by = json.dumps([VERSION, code, answering_versions(), *verified.digest()], sort_keys=True)
         digest = hashlib.sha256(made_by.encode()).hexdigest()[:24]
         return Store(self._folder and self._folder / f"{name}-{digest}.sqlite")
 

@@ -6,9 +6,13 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from platform import python_version
 
 import sealcheck
 from sealcheck.encodings.solvers import DISTRIBUTIONS
+
+LIBRARIES = ("lark", "networkx", "numba", "numpy", "scipy")
+"""The distributions, those of solvers apart, that oracles use and statements are checked with."""
 
 
 def package_files() -> Iterator[tuple[str, Path]]:
@@ -43,6 +47,15 @@ def solver_versions() -> dict[str, str]:
     True
     """
     return {name: version(name) for name in DISTRIBUTIONS}
+
+
+def answering_versions() -> dict[str, str]:
+    """The version of whatever takes part in answers beside the code of this package: Python, and libraries.
+
+    >>> sorted(set(answering_versions()) - set(solver_versions()))
+    ['Python', 'lark', 'networkx', 'numba', 'numpy', 'scipy']
+    """
+    return {"Python": python_version()} | {name: version(name) for name in LIBRARIES} | solver_versions()
 
 
 def _compiled_loops() -> Iterator[tuple[str, Path]]:

@@ -19,7 +19,7 @@ from sealcheck.bounded import Limits
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.harness.domains import indexed_space
 from sealcheck.spark_sweeps import tasks
-from sealcheck.spark_sweeps.columns import SampleRow
+from sealcheck.spark_sweeps.columns import Sampled, SampleRow
 from sealcheck.spark_sweeps.shards import OnProgress, Row, Shard, split
 from sealcheck.spark_sweeps.sweep_shards import (
     LARGEST_SHARD,
@@ -46,20 +46,6 @@ processes, where the compiled loops can't be used, minutes to make.
 """
 CHECKED = 150
 """Programs of a sample that are cross-checked, at most."""
-
-
-@dataclass(frozen=True)
-class Sampled:
-    """A sample, of which so many programs were cross-checked, while `unknown` more hit a limit."""
-
-    sample: Sample
-    cross_checked: int
-    unknown: int
-
-    def __add__(self, other: "Sampled") -> "Sampled":
-        """The sample that two of the same level make up."""
-        checked, unknown = self.cross_checked + other.cross_checked, self.unknown + other.unknown
-        return Sampled(self.sample + other.sample, checked, unknown)
 
 
 def require_drawable(n: int, messages: int) -> None:
@@ -153,25 +139,13 @@ class Judging:
         """The row of the range."""
         n, m, every = shard.n, shard.messages, spacing(self.count)
         source: _Level = _packed(n, m) if n <= PACKED_PROCESSES else _plain(n, m)
-        total, chosen, number = Sample.empty(n, m, source.size), list[Described](), shard.start
+        total, chosen = Sample.of(n, m, source.size, Verdicts.of([])), list[Described]()
+        number = shard.start
         for block in draws(self.seed, n, m, source.size, shard.start, shard.stop):
             total += Sample.of(n, m, source.size, source.verdicts(block))
             chosen += map(source.described, block[-number % every :: every].tolist())
             number += len(block)
-        yield SampleRow(**_counts(total), **asdict(cross_checked(chosen))).row
-
-
-def _counts(total: Sample) -> dict[str, Any]:
-    return {
-        "n": total.n,
-        "messages": total.m,
-        "programs": total.programs,
-        "drawn": total.drawn,
-        "sealable": total.sealable,
-        "unsealable": total.unsealable,
-        "unconnected_yet_sealable": total.unconnected_yet_sealable,
-        "most_seal_messages": total.most_messages if total.most_messages >= 0 else None,
-    }
+        yield SampleRow(**asdict(total), **asdict(cross_checked(chosen))).row
 
 
 def added_up(rows: Iterable[dict[str, Any]]) -> list[Sampled]:
@@ -180,25 +154,16 @@ def added_up(rows: Iterable[dict[str, Any]]) -> list[Sampled]:
     Raises Disagreement as `sample` does.
     """
     samples: dict[tuple[int, int], Sampled] = {}
-    for row in map(SampleRow.read, rows):
-        require_undisputed(row)
-        there_are, _ = counted_level(row.n, row.messages)
-        if row.programs != there_are:
+    for row in rows:
+        require_undisputed(SampleRow.read(row))
+        part = Sampled.read(row)
+        level = part.n, part.messages
+        there_are, _ = counted_level(*level)
+        if part.programs != there_are:
             raise Disagreement(
-                f"n = {row.n}, messages = {row.messages}: {counted(row.programs, 'program')} to draw from,"
+                f"n = {part.n}, messages = {part.messages}: {counted(part.programs, 'program')} to draw from,"
                 f" but counted {there_are}"
             )
-        drawn = Sample(
-            n=row.n,
-            m=row.messages,
-            programs=row.programs,
-            drawn=row.drawn,
-            sealable=row.sealable,
-            unsealable=row.unsealable,
-            unconnected_yet_sealable=row.unconnected_yet_sealable,
-            most_messages=-1 if row.most_seal_messages is None else row.most_seal_messages,
-        )
-        part, level = Sampled(drawn, row.cross_checked, row.unknown), (row.n, row.messages)
         samples[level] = samples[level] + part if level in samples else part
     return list(samples.values())
 
@@ -217,14 +182,7 @@ def _packed(n: int, messages: int) -> _Level:
 
     def described(index: int) -> Described:
         said, program = level.verdicts(np.array([index])), unranked(level, index)
-        return Described(
-            at=index,
-            program=program,
-            orbit_size=program.orbit_size,
-            open_channels=int(said.open_channels[0]),
-            connected=bool(said.connected[0]),
-            minimum_messages=int(said.minimum[0]) if said.sealable[0] else None,
-        )
+        return Described.of_packed(at=index, program=program, orbit_size=program.orbit_size, said=said, row=0)
 
     return _Level(level.size, level.verdicts, described)
 
@@ -236,13 +194,6 @@ def _plain(n: int, messages: int) -> _Level:
         return one_by_one(index, space.program(index))
 
     def verdicts(indices: Ints) -> Verdicts:
-        said = (judged(space.program(index)) for index in indices.tolist())
-        open_channels, connected, least = zip(*said, strict=True)
-        return Verdicts(
-            np.array(open_channels, np.int8),
-            np.array(connected, np.bool_),
-            np.array([minimum is not None for minimum in least], np.bool_),
-            np.array([-1 if minimum is None else minimum for minimum in least], np.int8),
-        )
+        return Verdicts.of(judged(space.program(index)) for index in indices.tolist())
 
     return _Level(space.size, verdicts, described)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
+from sealcheck.algorithms.packed.levels import NOTHING
 from sealcheck.bounded import Limits
 from sealcheck.errors import Disagreement
 from sealcheck.interrupts import undone
@@ -182,10 +183,7 @@ def _nothing(n: int, messages: int) -> LevelTotals:
         messages=messages,
         programs=0,
         canonical=0,
-        sealable=0,
-        unsealable=0,
-        unconnected_yet_sealable=0,
-        most_seal_messages=None,
         cross_checked=0,
         unknown=0,
+        **NOTHING.counts,
     )

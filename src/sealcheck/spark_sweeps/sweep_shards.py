@@ -12,13 +12,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from functools import cache, lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
-from sealcheck.algorithms.packed.levels import PackedLevel
+from sealcheck.algorithms.packed.counts import counts_of
+from sealcheck.algorithms.packed.levels import Batch, PackedLevel, Tally
+from sealcheck.algorithms.packed.profiles import Verdicts
 from sealcheck.algorithms.sealability import Problem, closed_channel_graph, is_connected
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.solvers import SMT_SOLVERS
@@ -81,6 +83,20 @@ class Described(NamedTuple):
     connected: bool
     minimum_messages: int | None
 
+    @classmethod
+    def of_packed(
+        cls, *, at: int, program: StraightLine, orbit_size: int, said: Verdicts, row: int
+    ) -> "Described":
+        """What a row of verdicts says of the program."""
+        return cls(
+            at=at,
+            program=program,
+            orbit_size=orbit_size,
+            open_channels=int(said.open_channels[row]),
+            connected=bool(said.connected[row]),
+            minimum_messages=int(said.minimum[row]) if said.sealable[row] else None,
+        )
+
     @property
     def sealable(self) -> bool:
         """Whether it has a seal."""
@@ -96,16 +112,15 @@ def _described(shard: Shard) -> Iterator[Described]:
                 yield one_by_one(index, program)
         return
     batch = packed_level(shard.n, shard.messages).batch(shard.start, shard.stop)
-    columns = (batch.index, batch.orbit_size, batch.open_channels, batch.connected, batch.minimum)
-    values = zip(*(column.tolist() for column in columns), strict=True)
-    for row, (index, orbit, open_channels, connected, least) in enumerate(values):
-        yield Described(
-            at=index,
-            program=batch.program(row),
-            orbit_size=orbit,
-            open_channels=open_channels,
-            connected=connected,
-            minimum_messages=least if least >= 0 else None,
+    yield from _rows(batch, range(len(batch)))
+
+
+def _rows(batch: Batch, rows: Iterable[int]) -> Iterator[Described]:
+    """Some rows of a batch."""
+    said, indices, orbits = batch.said, batch.index.tolist(), batch.orbit_size.tolist()
+    for row in rows:
+        yield Described.of_packed(
+            at=indices[row], program=batch.program(row), orbit_size=orbits[row], said=said, row=row
         )
 
 
@@ -154,9 +169,15 @@ def describe_shard(shard: Shard) -> Iterator[Row]:
 
 def count_shard(shard: Shard) -> Iterator[Row]:
     """The totals of a shard, in one row."""
-    counts = _tallied(shard) if shard.n <= PACKED_PROCESSES else _counted(shard)
-    checks = asdict(cross_checked(_sampled_rows(shard)))
-    yield ShardRow(n=shard.n, messages=shard.messages, **counts, **checks).row
+    found, checks = _tallied(shard), asdict(cross_checked(_sampled_rows(shard)))
+    yield ShardRow(
+        n=shard.n,
+        messages=shard.messages,
+        programs=found.renamed,
+        canonical=found.canonical,
+        **found.counts,
+        **checks,
+    ).row
 
 
 def cross_checked(rows: Iterable[Described]) -> CrossChecks:
@@ -180,30 +201,13 @@ def cross_checked(rows: Iterable[Described]) -> CrossChecks:
     )
 
 
-def _tallied(shard: Shard) -> dict[str, Any]:
-    found = packed_level(shard.n, shard.messages).tally(shard.start, shard.stop)
-    return {
-        "programs": found.renamed,
-        "canonical": found.canonical,
-        "sealable": found.sealable,
-        "unsealable": found.unsealable,
-        "unconnected_yet_sealable": found.unconnected_yet_sealable,
-        "most_seal_messages": found.most_messages if found.most_messages >= 0 else None,
-    }
-
-
-def _counted(shard: Shard) -> dict[str, Any]:
+def _tallied(shard: Shard) -> Tally:
+    if shard.n <= PACKED_PROCESSES:
+        return packed_level(shard.n, shard.messages).tally(shard.start, shard.stop)
     rows = list(_described(shard))
-    sealable = sum(row.sealable for row in rows)
-    lengths = (row.minimum_messages for row in rows if row.minimum_messages is not None)
-    return {
-        "programs": sum(row.orbit_size for row in rows),
-        "canonical": len(rows),
-        "sealable": sealable,
-        "unsealable": len(rows) - sealable,
-        "unconnected_yet_sealable": sum(row.sealable and not row.connected for row in rows),
-        "most_seal_messages": max(lengths, default=None),
-    }
+    said = Verdicts.of((row.open_channels, row.connected, row.minimum_messages) for row in rows)
+    renamed = sum(row.orbit_size for row in rows)
+    return Tally(programs=shard.programs, renamed=renamed, canonical=len(rows), **counts_of(said))
 
 
 def _sampled_rows(shard: Shard) -> Iterator[Described]:
@@ -212,15 +216,7 @@ def _sampled_rows(shard: Shard) -> Iterator[Described]:
         yield from (row for row in _described(shard) if is_sampled(shard, row.at))
         return
     batch = packed_level(shard.n, shard.messages).batch(shard.start, shard.stop)
-    for row in np.flatnonzero(_sampled(shard, batch.index)).tolist():
-        yield Described(
-            at=int(batch.index[row]),
-            program=batch.program(row),
-            orbit_size=int(batch.orbit_size[row]),
-            open_channels=int(batch.open_channels[row]),
-            connected=bool(batch.connected[row]),
-            minimum_messages=int(batch.minimum[row]) if batch.sealable[row] else None,
-        )
+    yield from _rows(batch, np.flatnonzero(_sampled(shard, batch.index)).tolist())
 
 
 def require_undisputed(found: ShardRow | SampleRow) -> None:

@@ -33,7 +33,7 @@ def test_frequencies_are_those_of_the_level() -> None:
     for name, share in whole.items():
         sigma = (share * (1 - share) / DRAWN) ** 0.5
         assert abs(getattr(drawn, name) / DRAWN - share) < 4.5 * sigma, name
-    assert drawn.most_messages == said.minimum.max()
+    assert drawn.most_seal_messages == said.minimum.max()
 
 
 def test_every_program_can_be_drawn() -> None:

@@ -4,12 +4,13 @@ The programs and their indices are those of `Space`, the verdicts those of `mini
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from sealcheck.algorithms.packed.automaton import automaton
+from sealcheck.algorithms.packed.counts import Counts, counts_of
 from sealcheck.algorithms.packed.events import Ints, codes, share_of
 from sealcheck.algorithms.packed.profiles import Judge, Verdicts
 from sealcheck.algorithms.packed.walk import Rows, paths, pick, rows, walk
@@ -39,6 +40,16 @@ class Batch:
     def __len__(self) -> int:
         return len(self.index)
 
+    @property
+    def said(self) -> Verdicts:
+        """The last four columns."""
+        return Verdicts(
+            open_channels=self.open_channels,
+            connected=self.connected,
+            sealable=self.sealable,
+            minimum=self.minimum,
+        )
+
     def program(self, row: int) -> StraightLine:
         """The program of a row.  Raises IndexError where there is no such row."""
         words = self.shares[row].tolist()
@@ -49,32 +60,24 @@ class Batch:
         return str(self.program(row))
 
 
-@dataclass(frozen=True)
-class Tally:
+@dataclass(frozen=True, kw_only=True)
+class Tally(Counts):
     """Counts over a range of a level; all but `programs` and `renamed` count canonical programs."""
 
     programs: int
     renamed: int
     """All that renaming makes of the canonical programs: `programs`, where the range is the level."""
     canonical: int
-    sealable: int
-    unsealable: int
-    unconnected_yet_sealable: int
-    """Counterexamples to `th:sealability` as printed."""
-    most_messages: int
-    """The most messages that a minimum seal has; -1 where nothing is sealable."""
 
-    def __add__(self, other: "Tally") -> "Tally":
-        """The tally of two ranges that have no program in common."""
-        return Tally(
-            self.programs + other.programs,
-            self.renamed + other.renamed,
-            self.canonical + other.canonical,
-            self.sealable + other.sealable,
-            self.unsealable + other.unsealable,
-            self.unconnected_yet_sealable + other.unconnected_yet_sealable,
-            max(self.most_messages, other.most_messages),
-        )
+    @classmethod
+    def of_batch(cls, batch: Batch) -> "Tally":
+        """The counts of rows, which stand for no program but those that are in them."""
+        renamed = int(batch.orbit_size.sum(dtype=np.int64))
+        return cls(programs=0, renamed=renamed, canonical=len(batch), **counts_of(batch.said))
+
+
+NOTHING = Tally(programs=0, renamed=0, canonical=0, **counts_of(Verdicts.of([])))
+"""Of no programs."""
 
 
 class PackedLevel:
@@ -110,9 +113,9 @@ class PackedLevel:
     def tally(self, start: int = 0, stop: int | None = None) -> Tally:
         """Counts over the programs with start <= index < stop.  Memory does not depend on their number."""
         start, stop = self._range(start, stop)
-        total = Tally(stop - start, 0, 0, 0, 0, 0, -1)
+        total = replace(NOTHING, programs=stop - start)
         for chunk in self._chunks(start, stop):
-            total += _tally(chunk)
+            total += Tally.of_batch(chunk)
         return total
 
     def verdicts(self, indices: Ints) -> Verdicts:
@@ -147,17 +150,3 @@ class PackedLevel:
     def _judged(self, found: Rows, count: int) -> Batch:
         index, orbit_size, shares, profile = (column[:count].copy() for column in found)
         return Batch(index, orbit_size.astype(np.int8), shares, *self._judge.verdicts(profile))
-
-
-def _tally(chunk: Batch) -> Tally:
-    """The counts of a chunk, which stands for no program but those in it."""
-    sealable = int(chunk.sealable.sum())
-    return Tally(
-        programs=0,
-        renamed=int(chunk.orbit_size.sum(dtype=np.int64)),
-        canonical=len(chunk),
-        sealable=sealable,
-        unsealable=len(chunk) - sealable,
-        unconnected_yet_sealable=int((chunk.sealable & ~chunk.connected).sum()),
-        most_messages=int(chunk.minimum.max(initial=-1)),
-    )

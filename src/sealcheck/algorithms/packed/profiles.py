@@ -6,6 +6,7 @@ and `minimum_seal`: saturation is the same idea, the minimum comes from iterativ
 lower bound of `minimum_seal` instead of A*.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +27,22 @@ class Verdicts(NamedTuple):
     sealable: npt.NDArray[np.bool_]
     minimum: npt.NDArray[np.int8]
     """Messages of a minimum seal, -1 where there is no seal."""
+
+    @classmethod
+    def of(cls, said: Iterable[tuple[int, bool, int | None]]) -> "Verdicts":
+        """Of programs one by one: open channels, whether it is connected, messages of a minimum seal or None.
+
+        >>> Verdicts.of([(2, True, 3), (1, False, None)]).minimum
+        array([ 3, -1], dtype=int8)
+        """
+        rows = list(said)
+        minimum = np.array([-1 if least is None else least for _, _, least in rows], np.int8)
+        return cls(
+            open_channels=np.array([number for number, _, _ in rows], np.int8),
+            connected=np.array([connected for _, connected, _ in rows], np.bool_),
+            sealable=minimum >= 0,
+            minimum=minimum,
+        )
 
 
 class Judge:

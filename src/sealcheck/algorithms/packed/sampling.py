@@ -10,12 +10,13 @@ occur among d programs, the level has a share of at most 3/d with 95 % confidenc
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from operator import add
 
 import numpy as np
 
+from sealcheck.algorithms.packed.counts import KEPT, Counts, counts_of
 from sealcheck.algorithms.packed.events import CODE, Ints, share_of
 from sealcheck.algorithms.packed.levels import PackedLevel
 from sealcheck.algorithms.packed.profiles import Verdicts
@@ -73,63 +74,26 @@ def unranked(level: PackedLevel, index: int) -> StraightLine:
             branch += 1
 
 
-@dataclass(frozen=True)
-class Sample:
-    """Counts over `drawn` uniform random programs of the space (n, m), renamed ones told apart."""
+@dataclass(frozen=True, kw_only=True)
+class Drawn:
+    """How many programs were drawn, and of how many of the space (n, messages)."""
 
-    n: int
-    m: int
-    programs: int
+    n: int = field(metadata=KEPT)
+    messages: int = field(metadata=KEPT)
+    programs: int = field(metadata=KEPT)
     """The programs of the level."""
     drawn: int
-    sealable: int
-    unsealable: int
-    unconnected_yet_sealable: int
-    """Counterexamples to `th:sealability` as printed."""
-    most_messages: int
-    """The most messages that a minimum seal has; -1 where none of the programs is sealable."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sample(Counts, Drawn):
+    """Counts over `drawn` uniform random programs, renamed ones told apart."""
 
     @classmethod
-    def empty(cls, n: int, m: int, programs: int) -> "Sample":
-        """The counts over no programs."""
-        return cls(
-            n=n,
-            m=m,
-            programs=programs,
-            drawn=0,
-            sealable=0,
-            unsealable=0,
-            unconnected_yet_sealable=0,
-            most_messages=-1,
-        )
-
-    @classmethod
-    def of(cls, n: int, m: int, programs: int, said: Verdicts) -> "Sample":
+    def of(cls, n: int, messages: int, programs: int, said: Verdicts) -> "Sample":
         """The counts over programs of which this is said."""
-        drawn, sealable = len(said.sealable), int(said.sealable.sum())
-        return cls(
-            n=n,
-            m=m,
-            programs=programs,
-            drawn=drawn,
-            sealable=sealable,
-            unsealable=drawn - sealable,
-            unconnected_yet_sealable=int((said.sealable & ~said.connected).sum()),
-            most_messages=int(said.minimum.max(initial=-1)),
-        )
-
-    def __add__(self, other: "Sample") -> "Sample":
-        """The sample that two of the same level make up."""
-        return Sample(
-            n=self.n,
-            m=self.m,
-            programs=self.programs,
-            drawn=self.drawn + other.drawn,
-            sealable=self.sealable + other.sealable,
-            unsealable=self.unsealable + other.unsealable,
-            unconnected_yet_sealable=self.unconnected_yet_sealable + other.unconnected_yet_sealable,
-            most_messages=max(self.most_messages, other.most_messages),
-        )
+        drawn = len(said.sealable)
+        return cls(n=n, messages=messages, programs=programs, drawn=drawn, **counts_of(said))
 
 
 def sample(level: PackedLevel, count: int, seed: int) -> Sample:
