@@ -60,5 +60,5 @@ def test_right_ones_live(target, right) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
 def test_right_ones_live_on_larger_programs(target) -> None:
-    """The naive one, on every program or pair of 3 processes and 4 messages, or 2 and 6; a benchmark goes on."""
+    """The naive one, with 3 processes and 4 messages, or 2 and 6; its benchmark does more."""
     assert searched(target, naive(target), [(2, 5), (2, 6), (3, 4)], 0).finding is None
