@@ -11,8 +11,6 @@ occur among d programs, the level has a share of at most 3/d with 95 % confidenc
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import reduce
-from operator import add
 
 import numpy as np
 
@@ -130,21 +128,6 @@ class Sample:
             unconnected_yet_sealable=self.unconnected_yet_sealable + other.unconnected_yet_sealable,
             most_messages=max(self.most_messages, other.most_messages),
         )
-
-
-def sample(level: PackedLevel, count: int, seed: int) -> Sample:
-    """Counts over the first `count` draws from the level.
-
-    Raises InputError unless count >= 1, and as `draws` does.  Memory does not depend on `count`.
-
-    >>> drawn = sample(PackedLevel(3, 12), 2_000, seed=2026)
-    >>> drawn.drawn == drawn.sealable + drawn.unsealable == 2_000
-    True
-    """
-    if count < 1:
-        raise InputError(f"a sample has at least 1 program, not {count}")
-    blocks = draws(seed, level.n, level.m, level.size, 0, count)
-    return reduce(add, (Sample.of(level.n, level.m, level.size, level.verdicts(block)) for block in blocks))
 
 
 def absent(drawn: int) -> float:
