@@ -38,7 +38,14 @@ def ordered_in_every_run(program: StraightLine) -> frozenset[Edge]:
 
 
 def pasts(program: StraightLine) -> Iterator[Past]:
-    """Lamport's relation on the events of P in each of its runs, as masks of earlier events."""
+    """Lamport's relation on the events of P in each of its runs, as masks of earlier events.
+
+    Source: the definition of runs, in section 2.2.
+
+    >>> from sealcheck.programs.events import mt
+    >>> len(list(pasts(StraightLine.of(2, mt(1, 2) + mt(1, 2)))))
+    7
+    """
     events = _places(program)
     number = {place: index for index, place in enumerate(events)}
     shares = program.shares

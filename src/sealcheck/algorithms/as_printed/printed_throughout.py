@@ -20,12 +20,12 @@ from sealcheck.programs.straight_line import StraightLine
 
 
 def deadlock_free(p: StraightLine) -> bool:
-    """Deadlock-Free on the printed Program-Graph."""
+    """Deadlock-Free on the printed Program-Graph.  Source: Deadlock-Free, in `app:algo`."""
     return _deadlock_free(p, program_graph)
 
 
 def sig(p: StraightLine) -> nx.DiGraph:
-    """Sig on the printed Program-Graph."""
+    """Sig on the printed Program-Graph.  Source: Sig, in `app:algo`."""
     return _sig(p, program_graph)
 
 
@@ -34,5 +34,5 @@ sig_of = lru_cache(maxsize=512)(sig)
 
 
 def closed_channels(p: StraightLine) -> nx.DiGraph:
-    """Closed-Channels on the printed Sig."""
+    """Closed-Channels on the printed Sig.  Source: Closed-Channels, in `app:algo`."""
     return _closed_channels(p, sig)

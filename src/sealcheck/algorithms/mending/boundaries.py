@@ -87,7 +87,11 @@ def _left(at: int, heard: Heard) -> Iterator[Unmet]:
 
 
 def longer(plan: Plan, boundary: int, added: tuple[Channel, ...]) -> Plan:
-    """The plan with more transmissions at a boundary."""
+    """The plan with more transmissions at a boundary.
+
+    >>> longer(((), (Channel(1, 2),)), 0, (Channel(2, 1),))
+    ((Channel(sender=2, receiver=1),), (Channel(sender=1, receiver=2),))
+    """
     return (*plan[:boundary], plan[boundary] + added, *plan[boundary + 1 :])
 
 

@@ -18,7 +18,15 @@ Change = Channel | tuple[str, int, int]
 
 
 def fewest_changes(boundaries: Boundaries, *, may_tag: bool) -> int:
-    """No fewer changes keep the layers apart: messages, or, if that is allowed, channels with tags."""
+    """No fewer changes keep the layers apart: messages, or, if that is allowed, channels with tags.
+
+    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.phases import Phases
+    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> once = StraightLine.of(2, mt(1, 2))
+    >>> fewest_changes(Boundaries(Phases((once, once, once))), may_tag=False)
+    2
+    """
     found = list(gaps(boundaries))
     tags = [{each.channel} if may_tag else () for each in found]
     return max(
