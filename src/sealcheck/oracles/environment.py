@@ -33,6 +33,8 @@ def following(program: StraightLine) -> StraightLine:
 def crossed(p: StraightLine, matching: Matching) -> frozenset[Channel]:
     """The channels on which a message crosses the end of P, which comes first in what is matched.
 
+    Source: the definition of seals, in section 3.
+
     >>> from sealcheck.oracles.matching_functions import matchings
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> [sorted(map(str, crossed(once, matching))) for matching in matchings(once.then(following(once)))]
