@@ -27,7 +27,7 @@ def joined_but_reversed(p: SymbolicProgram) -> list[FNode]:
 
 
 def not_joined_but_no_run(p: SymbolicProgram) -> list[FNode]:
-    """A pair of events not joined, where the run that does all the second one needs first is none.
+    """Two events that no path joins, where doing all that the second one needs first does not give a run.
 
     Source: the remark after `GraphCause`, that the set is the largest.
     """

@@ -35,7 +35,7 @@ class OneEdgeMore(Relation):
 
 
 def not_met_but_no_run(pair: PairOfTraces) -> list[FNode]:
-    """The criterion fails for a message on 1->2, and the run of the theorem's proof is not one.
+    """The criterion fails for a message on 1->2, and the run of the theorem's proof is no run.
 
     Source: `th:decide.sealing`.
     """

@@ -10,7 +10,7 @@ from sealcheck.encodings.space_runs import SpaceRun
 
 
 def last_receive_cannot_wait(p: SymbolicProgram) -> list[FNode]:
-    """A program with messages for which the proof's run is none, or one in which nothing interferes.
+    """A program with messages for which the proof's run is no run, or one in which nothing interferes.
 
     Source: `th:TCCbadforREL`.
 

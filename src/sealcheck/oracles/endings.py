@@ -18,7 +18,7 @@ def endings(
     *,
     outside: int = 1,
 ) -> Iterator[Interval]:
-    """The executions over which the program occurs, and that start with empty channels.
+    """The intervals over which the program occurs, in executions that start with empty channels.
 
     Source: "balanced", in section `sec:rel`.
 

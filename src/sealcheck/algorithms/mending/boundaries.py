@@ -19,7 +19,7 @@ NO_TAGS: Tagged = frozenset()
 
 
 class Unmet(NamedTuple):
-    """A requirement that is not met: nobody who has heard that a receive is over leads to the next send."""
+    """A requirement that is not met: the next send knows of nobody who has heard that a receive is over."""
 
     channel: Channel
     boundary: int
@@ -96,5 +96,5 @@ def longer(plan: Plan, boundary: int, added: tuple[Channel, ...]) -> Plan:
 
 
 def size(plan: Plan) -> int:
-    """How many messages it inserts."""
+    """How many messages a plan inserts."""
     return sum(map(len, plan))

@@ -24,7 +24,7 @@ def through(heard: Heard, layer: Signature) -> Heard:
 
 
 def may_tell(heard: Heard, own: Heard, channel: Channel) -> bool:
-    """Whether the message cannot be taken by a layer before; those at the same boundary are one layer.
+    """Whether no earlier layer can take a message on the channel; those at one boundary are of one layer.
 
     >>> [may_tell({Channel(1, 2): 0b10}, {}, channel) for channel in (Channel(1, 2), Channel(2, 1))]
     [False, True]
@@ -33,7 +33,7 @@ def may_tell(heard: Heard, own: Heard, channel: Channel) -> bool:
 
 
 def tell(heard: Heard, own: Heard, channel: Channel) -> None:
-    """What is heard after a message: the receiver hears what the sender has, and of this message.
+    """Add what a message on the channel tells: its receiver hears what the sender has, and of this message.
 
     >>> heard, own = {Channel(1, 2): 0b10}, {}
     >>> tell(heard, own, Channel(2, 1))
@@ -78,7 +78,7 @@ def members(mask: int) -> Iterator[int]:
 
 
 def union(masks: Iterator[int]) -> int:
-    """The processes of any of the masks."""
+    """The processes that are in any of the masks."""
     found = 0
     for mask in masks:
         found |= mask
