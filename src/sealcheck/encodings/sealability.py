@@ -139,6 +139,9 @@ def rounds(n: int) -> int:
     """After so many rounds, in which everybody sends whatever is safe, nothing is learnt any more.
 
     That these are enough is not taken for granted: `still_learning` asks it of every level.
+
+    >>> rounds(3)
+    4
     """
     return 2 * (n - 1)
 

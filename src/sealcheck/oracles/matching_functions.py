@@ -20,7 +20,7 @@ Matching = frozenset[Edge]
 
 
 class Condition(Enum):
-    """What section 2 asks of a matching function."""
+    """What section 2 asks of a matching function.  Source: section 2.2."""
 
     TOTAL = "totality"
     INJECTIVE = "injectivity"
