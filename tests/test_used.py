@@ -53,8 +53,10 @@ def imported(tree: ast.Module, known: dict[str, ast.Module]) -> Iterator[Name]:
         elif isinstance(node, ast.Import):
             called |= {alias.asname or alias.name: alias.name for alias in node.names}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and (module := called.get(ast.unparse(node.value))) in known:
-            yield str(module), node.attr
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            module = called.get(node.value.id, "")
+            if module in known:
+                yield module, node.attr
 
 
 def used_at_home(tree: ast.Module, name: str, definition: ast.stmt) -> bool:
