@@ -20,7 +20,7 @@ Matching = frozenset[Edge]
 
 
 class Condition(Enum):
-    """What section 2 asks of a matching function.  Source: section 2.2."""
+    """What is asked of a matching function.  Source: section 2.2."""
 
     TOTAL = "totality"
     INJECTIVE = "injectivity"
