@@ -12,7 +12,8 @@ from tests.manifest import ROOT, Row, expected, of_audit
 from sealcheck.theorems.registry import STATEMENTS
 
 ROW = re.compile(
-    r"^([a-zA-Z0-9-]+) +(as-printed|repaired)(?: (\d))? +(proved|verified|refuted|unknown|not boundable)\b"
+    r"^([a-zA-Z0-9-]+) +(as-printed|repaired)(?: (\d))? +"
+    r"(proved|verified|refuted|unknown|not boundable)  +(.*)$"
 )
 
 
@@ -29,10 +30,28 @@ def numbered(rows: list[Row]) -> dict[tuple[str, str, str], Row]:
 
 
 def shown(path: Path) -> list[tuple[tuple[str, str, str], str, str]]:
-    """The rows of the ledger that a page shows: which, the verdict, and the whole line."""
-    lines = path.read_text().splitlines()
-    matches = [(match, line) for line in lines if (match := ROW.match(line))]
-    return [((match[1], match[2], match[3] or ""), match[4], line) for match, line in matches]
+    """The rows of the ledger that a page shows: which, the verdict, and what is named as evidence."""
+    found = map(ROW.match, path.read_text().splitlines())
+    return [((row[1], row[2], row[3] or ""), row[4], row[5]) for row in found if row]
+
+
+INSTANCES = re.compile(r"(?:^|, )(\d+) (?!quer|step)(?:\D*\((\d+) vacuous\))?")
+QUERIES = re.compile(r"(?:^|, )(\d+) quer")
+
+
+def counts(evidence: str) -> tuple[int, int, int]:
+    """How many instances, vacuous ones, and queries are named as evidence."""
+    instances, queries = INSTANCES.search(evidence), QUERIES.search(evidence)
+    return (
+        int(instances[1]) if instances else 0,
+        int(instances[2] or 0) if instances else 0,
+        int(queries[1]) if queries else 0,
+    )
+
+
+def counts_on_record(row: Row) -> tuple[int, int, int]:
+    """The same, of a row on record."""
+    return (row["instances"], row["vacuous"], row["queries"])
 
 
 def test_the_manifest_has_every_claim() -> None:
@@ -45,28 +64,33 @@ def test_the_manifest_has_every_claim() -> None:
 
 @pytest.mark.parametrize("page", ["README.md", "docs/start/paper.md"])
 def test_pages_show_what_is_on_record(page: str) -> None:
-    """Verdicts and numbers of instances that a page shows are those of the manifest."""
+    """Verdicts and counts that a page shows are those of the manifest."""
     rows = numbered(expected())
     there = shown(ROOT / page)
     assert there
-    for which, verdict, line in there:
-        assert rows[which]["verdict"] == verdict
-        if counted := re.search(r" (\d+) [a-zA-Z]", line.partition(verdict)[2]):
-            assert int(counted[1]) == rows[which]["instances"]
+    for which, verdict, evidence in there:
+        assert (verdict, counts(evidence)) == (rows[which]["verdict"], counts_on_record(rows[which]))
 
 
 FOUND = re.compile(
     r"^\| \[?([a-zA-Z0-9-]+)[^|]*\| .* \| (as-printed|repaired)(?: (\d))? \|"
-    r" \**(proved|verified|refuted|unknown|not boundable)\** \|",
+    r" \**(proved|verified|refuted|unknown|not boundable)\** \| ([^|]*) \|",
     re.MULTILINE,
 )
+BOUND = re.compile(r"^What `sealcheck audit .*` finds, up to n = (\d+) and (\d+) messages\.$", re.MULTILINE)
 
 
 def test_findings_are_those_on_record() -> None:
-    """findings.md has the verdict of each claim, and each counterexample."""
+    """findings.md has the bound, the verdict and the counts of each claim, and each counterexample."""
     text = (ROOT / "docs" / "findings.md").read_text()
-    there = {(id, form, number): verdict for id, form, number, verdict in FOUND.findall(text)}
-    assert there == {which: row["verdict"] for which, row in numbered(expected()).items()}
+    (bound,) = BOUND.findall(text)
+    assert {(str(row["n"]), str(row["messages"])) for row in expected()} == {bound}
+    there = {
+        (id, form, number): (verdict, counts(evidence))
+        for id, form, number, verdict, evidence in FOUND.findall(text)
+    }
+    rows = numbered(expected())
+    assert there == {which: (row["verdict"], counts_on_record(row)) for which, row in rows.items()}
     for row in expected():
         for program in row["counterexample"]["programs"] if row["counterexample"] else ():
             assert program in text

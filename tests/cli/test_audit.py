@@ -5,6 +5,7 @@ Mostly, jobs are done in this process; `tests/spark_sweeps` shows that Spark giv
 
 import pytest
 import z3
+from tests.spark_sweeps.alone import Alone
 
 from sealcheck.bounded import Limits
 from sealcheck.cli.limits import MIB, PART_SECONDS
@@ -31,8 +32,8 @@ def _empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempP
 @pytest.fixture
 def without_spark(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the command do the work itself."""
-    monkeypatch.setattr(crews, "Helpers", crews.Alone)
-    monkeypatch.setattr(on_spark, "OnSpark", lambda open_spark: crews.Alone())
+    monkeypatch.setattr(crews, "Helpers", Alone)
+    monkeypatch.setattr(on_spark, "OnSpark", lambda open_spark: Alone())
 
 
 @pytest.fixture
@@ -80,7 +81,7 @@ def test_on_spark(ask):
 @pytest.fixture(scope="module")
 def findings():
     """What the audit finds about sealability with n = 3 and four messages."""
-    return list(audit.audit(lambda seconds: crews.Alone(), ["sealability"], [(3, 4)], solver="z3"))
+    return list(audit.audit(lambda seconds: Alone(), ["sealability"], [(3, 4)], solver="z3"))
 
 
 @pytest.fixture

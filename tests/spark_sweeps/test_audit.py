@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
+from tests.spark_sweeps.alone import Alone
 
 from sealcheck.encodings.smt import SmtSolver
 from sealcheck.encodings.solvers import SMT_SOLVERS, SOLVERS
@@ -29,7 +30,7 @@ from sealcheck.questions.question import Oracle, Question, Symbolic
 from sealcheck.spark_sweeps import jobs, pipeline
 from sealcheck.spark_sweeps.audit import audit as audited
 from sealcheck.spark_sweeps.cache import Cache
-from sealcheck.spark_sweeps.crews import Alone, Crew, Helpers
+from sealcheck.spark_sweeps.crews import Crew, Helpers
 from sealcheck.spark_sweeps.on_spark import OnSpark
 from sealcheck.spark_sweeps.shards import Progress
 from sealcheck.theorems.registry import statement

@@ -5,13 +5,14 @@ import signal
 from typing import Any
 
 import pytest
+from tests.spark_sweeps.alone import Alone
 
 from sealcheck.bounded import Limits
 from sealcheck.harness.statement import Form, Verdict
 from sealcheck.questions.question import Asked
 from sealcheck.spark_sweeps import jobs
 from sealcheck.spark_sweeps.audit import audit
-from sealcheck.spark_sweeps.crews import Alone, Helpers
+from sealcheck.spark_sweeps.crews import Helpers
 from sealcheck.spark_sweeps.jobs import AskLevel, Bundle, DropHypothesis, EveryLength, Job, do_all, do_within
 from sealcheck.spark_sweeps.shards import ShardFailed
 

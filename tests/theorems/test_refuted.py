@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from tests.evidence.certified import levels, rows, write
 from tests.manifest import Row, expected
+from tests.spark_sweeps.alone import Alone
 from tests.spark_sweeps.test_proving import LIMITS, inline
 
 from sealcheck.evidence.outcome import AcceptedClaim
@@ -20,7 +21,6 @@ from sealcheck.harness.statement import Verdict
 from sealcheck.language.parser import parse
 from sealcheck.programs.syntax import Choice, Eps, Layering, Program, Repetition, Send, is_transmission
 from sealcheck.spark_sweeps.audit import audit
-from sealcheck.spark_sweeps.crews import Alone
 from sealcheck.spark_sweeps.proving import prove
 from sealcheck.spark_sweeps.tables import write_table
 from sealcheck.theorems.registry import STATEMENTS

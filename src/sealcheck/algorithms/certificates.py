@@ -27,12 +27,24 @@ def chain_documents(chains: Iterable[Chain]) -> list[Document]:
 
 
 def chains_document(chains: Iterable[Chain]) -> Document:
-    """Why Q seals P."""
+    """Why Q seals P.  Source: `th:decide.sealing`.
+
+    >>> from sealcheck.programs.events import mt
+    >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
+    >>> chains_document(decide(there, back).chains)["chains"][0]["into"]
+    'end'
+    """
     return {"kind": "chains", "chains": chain_documents(chains)}
 
 
 def run_document(found: Interferes) -> Document:
-    """Why Q does not seal P: a run of P;Q;later."""
+    """Why Q does not seal P: a run of P;Q;later.
+
+    >>> from sealcheck.programs.events import mt
+    >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
+    >>> run_document(decide(there, there))["receive"]
+    Place(process=2, position=1)
+    """
     return {
         "kind": "run",
         "later": str(found.later),
@@ -49,12 +61,19 @@ def seal_document(found: Minimum, evidence: Seals) -> Document:
 
 
 def knowledge_document(found: Unsealable) -> Document:
-    """Why a program can't be sealed: for each process a mask of the open channels, in their order."""
+    """Why a program can't be sealed: for each process a mask of the open channels, in their order.
+
+    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.events import rcv, snd
+    >>> crossing = StraightLine.of(2, [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)])
+    >>> knowledge_document(minimum_of(Problem.of(signature(crossing))))
+    {'kind': 'closed-knowledge', 'knowledge': (2, 1)}
+    """
     return {"kind": "closed-knowledge", "knowledge": found.knowledge}
 
 
 def sealing_document(p: StraightLine, q: StraightLine) -> Document:
-    """Whether Q seals P, both BSL over the same processes.
+    """Whether Q seals P, both BSL over the same processes.  Source: `th:decide.sealing`.
 
     >>> from sealcheck.programs.events import mt
     >>> sealing_document(StraightLine.of(2, mt(1, 2)), StraightLine.of(2))["seals"]
@@ -105,7 +124,14 @@ def _certificate(p: StraightLine, found: Minimum | Unsealable) -> Document:
 
 
 def phases_certificate(decision: phases.Decision) -> Document:
-    """The layers, and for each channel on which they stay apart, why."""
+    """The layers, and for each channel on which they stay apart, why.
+
+    >>> from sealcheck.programs.events import mt
+    >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
+    >>> from sealcheck.programs.phases import Phases
+    >>> phases_certificate(phases.decide(Phases((there, back, there))))["chains"][0]["into"]
+    'send'
+    """
     about, named = decision.rounds.phases, decision.rounds.named
     return {
         "kind": "phases",
@@ -130,6 +156,13 @@ def interference_document(found: phases.Interferes) -> Document:
     """The run in which a message gets from one layer into another, up to where it is received.
 
     All runs are of the same program, so only how far each process gets is said: O(n).
+
+    >>> from sealcheck.programs.events import mt
+    >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
+    >>> from sealcheck.programs.phases import Phases
+    >>> (found,) = phases.decide(Phases((there, there))).interfering
+    >>> interference_document(found)["send"], interference_document(found)["receive"]
+    (Place(process=1, position=2), Place(process=2, position=1))
     """
     return {
         "channel": found.channel,

@@ -42,7 +42,11 @@ def profiles(n: int) -> Iterator[Profile]:
 
 
 def as_signature(n: int, profile: Profile) -> Signature:
-    """A signature with this profile, and nothing about being a seal."""
+    """A signature with this profile, and nothing about being a seal.
+
+    >>> as_signature(2, {Channel(1, 2): 0b10}).open_channels
+    (Channel(sender=1, receiver=2),)
+    """
     return Signature(n, dict(profile), {}, ())
 
 

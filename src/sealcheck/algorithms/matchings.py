@@ -38,7 +38,14 @@ def ordered_in_every_run(program: StraightLine) -> frozenset[Edge]:
 
 
 def pasts(program: StraightLine) -> Iterator[Past]:
-    """Lamport's relation on the events of P in each of its runs, as masks of earlier events."""
+    """Lamport's relation on the events of P in each of its runs, as masks of earlier events.
+
+    Source: the definition of runs, in section 2.2.
+
+    >>> from sealcheck.programs.events import mt
+    >>> len(list(pasts(StraightLine.of(2, mt(1, 2) + mt(1, 2)))))
+    7
+    """
     events = _places(program)
     number = {place: index for index, place in enumerate(events)}
     shares = program.shares
@@ -54,22 +61,26 @@ def pasts(program: StraightLine) -> Iterator[Past]:
         -1 if place.position == 1 else number[Place(place.process, place.position - 1)] for place in events
     ]
     last_of = [number.get(Place(process, len(share)), -1) for process, share in enumerate(shares, 1)]
-
-    def match(at: int, source: dict[int, int]) -> Iterator[dict[int, int]]:
-        if at == len(receives):
-            yield source
-            return
-        receive, channel = receives[at]
-        for send in (*sends.get(channel, []), LATER):
-            if send == LATER or send not in source.values():
-                yield from match(at + 1, source | {receive: send})
-
     senders = {receive: last_of[channel.sender - 1] for receive, channel in receives}
-    for source in match(0, {}):
+    for source in _sources(receives, sends):
         effective = {r: senders[r] if send == LATER else send for r, send in source.items()}
         past = _past(before, effective)
         if past is not None:
             yield past
+
+
+def _sources(
+    receives: list[tuple[int, Channel]], sends: dict[Channel, list[int]]
+) -> Iterator[dict[int, int]]:
+    """All ways to give each receive a message of its channel, one of P or a later one; none of P twice."""
+    if not receives:
+        yield {}
+        return
+    *others, (receive, channel) = receives
+    for source in _sources(others, sends):
+        for send in (*sends.get(channel, []), LATER):
+            if send == LATER or send not in source.values():
+                yield source | {receive: send}
 
 
 def _past(before: list[int], source: dict[int, int]) -> Past | None:

@@ -100,7 +100,17 @@ def minimum_seal(problem: Problem, *, states: int | None = None) -> Minimum:
 
 
 def minimum_or_unsealable(problem: Problem, *, states: int | None = None) -> Minimum | Unsealable:
-    """The minimum seal of a sealable problem, or why there is none.  Raises as `minimum_seal` does."""
+    """The minimum seal of a sealable problem, or why there is none.  Raises as `minimum_seal` does.
+
+    >>> from sealcheck.algorithms.signature import signature
+    >>> from sealcheck.programs.events import mt, rcv, snd
+    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> crossing = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
+    >>> for events in (mt(1, 2), crossing):
+    ...     print(type(minimum_or_unsealable(Problem.of(signature(StraightLine.of(2, events))))).__name__)
+    Minimum
+    Unsealable
+    """
     found = saturate(problem)
     return minimum_seal(problem, states=states) if isinstance(found, Sealable) else found
 

@@ -178,7 +178,7 @@ def decide(phases: Phases) -> Decision:
     """Whether the layers stay apart, channel by channel.
 
     The layers may be unbalanced and use self-channels.  Raises DeadlockError where the composition
-    deadlocks.  O(events * n).
+    deadlocks.  O(events * n).  Source: CCLs, in section 3.
 
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
     >>> [decide(Phases(layers)).is_safe for layers in ((there, back, there), (there, there))]
@@ -265,6 +265,11 @@ def interfering_by_signatures(phases: Phases) -> frozenset[Channel]:
     Which processes have heard that the last receive on a channel is over is carried from layer to layer, as
     a mask for each channel; the next layer that sends there must send from one that has.  Raises
     DeadlockError where a layer deadlocks.  O(events * n / wordsize + layers * n^2 * n / wordsize).
+    Source: CCLs, in section 3; signatures, in section `sec:rel`.
+
+    >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
+    >>> print(*interfering_by_signatures(Phases((there, there, back))))
+    1->2
     """
     layers = [signature(layer) for layer in phases.layers]
     heard: dict[Channel, int] = {}

@@ -70,6 +70,12 @@ def look_back(program: StraightLine) -> Reach:
     """For each first send and each process, the processes whose start reaches it.
 
     Raises DeadlockError where the program deadlocks.  O(events * n / wordsize).
+    Source: the edges from Fd_k of signatures, in section `sec:rel`.
+
+    >>> from sealcheck.programs.events import mt
+    >>> reach = look_back(StraightLine.of(3, mt(1, 2) + mt(2, 3)))
+    >>> [(str(channel), [*bits(mask)]) for channel, mask in sorted(reach.masks.items())]
+    [('1->2', [1]), ('2->3', [1, 2])]
     """
     known = [1 << k for k in range(program.n)]
     at = [0] * program.n
@@ -99,6 +105,12 @@ def look_forward(program: StraightLine) -> Reach:
     """For each last receive and each process, the processes whose end it reaches.
 
     Raises DeadlockError where the program deadlocks.  O(events * n / wordsize).
+    Source: the edges to Ld_k of signatures, in section `sec:rel`.
+
+    >>> from sealcheck.programs.events import mt
+    >>> reach = look_forward(StraightLine.of(3, mt(1, 2) + mt(2, 3)))
+    >>> [(str(channel), [*bits(mask)]) for channel, mask in sorted(reach.masks.items())]
+    [('1->2', [2, 3]), ('2->3', [3])]
     """
     reached = [1 << k for k in range(program.n)]
     at = [len(share) for share in program.shares]

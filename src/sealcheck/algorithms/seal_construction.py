@@ -30,7 +30,7 @@ def construct_seal(first: Signature) -> Sealable | Unsealable:
     """A seal of a program with this signature, or why there is none.
 
     For 2 <= n <= `MOST_PROCESSES` it has at most 3n - 5 messages; for more, fewer than 3n where the
-    undirected closed-channel graph is connected.
+    undirected closed-channel graph is connected.  Source: `th:sealability`.
 
     >>> from sealcheck.algorithms.signature import signature
     >>> from sealcheck.programs.events import mt
@@ -52,7 +52,13 @@ def construct_seal(first: Signature) -> Sealable | Unsealable:
 
 
 def tree_seal(n: int, closed: frozenset[Channel]) -> Iterator[Channel]:
-    """The three phases of Seal(P), over a breadth-first tree from process 1; `closed` connects 1..n."""
+    """The three phases of Seal(P), over a breadth-first tree from process 1; `closed` connects 1..n.  O(n^2).
+
+    Source: Seal(P), in the proof of `th:sealability`.
+
+    >>> print(*tree_seal(3, frozenset([Channel(1, 2), Channel(2, 3), Channel(3, 2)])))
+    1->2 3->2 2->1 1->2 2->3
+    """
     parent_of = _tree(n, closed)
     for child, parent in parent_of.items():
         if Channel(child, parent) not in closed:

@@ -73,7 +73,11 @@ class Problem:
 
 
 def told(knowledge: Knowledge, channel: Channel) -> Knowledge:
-    """The knowledge after one message on `channel`: the receiver learns what the sender knows."""
+    """The knowledge after one message on `channel`: the receiver learns what the sender knows.
+
+    >>> told((0b1, 0b0), Channel(1, 2))
+    (1, 1)
+    """
     learnt = list(knowledge)
     learnt[channel.receiver - 1] |= knowledge[channel.sender - 1]
     return tuple(learnt)
@@ -103,7 +107,11 @@ class Unsealable:
 
 
 def transmitting(n: int, transmissions: Iterable[Channel]) -> StraightLine:
-    """The program mt^{i->j} for each channel in turn."""
+    """The program mt^{i->j} for each channel in turn.
+
+    >>> print(transmitting(3, [Channel(1, 2), Channel(2, 3)]))
+    mt 1->2; mt 2->3
+    """
     return StraightLine.of(n, [event for channel in transmissions for event in mt(*channel)])
 
 
@@ -127,7 +135,13 @@ def sealability(program: StraightLine) -> Sealable | Unsealable:
 
 
 def saturate(problem: Problem) -> Sealable | Unsealable:
-    """Send every safe message that teaches something, until all is safe or nothing helps."""
+    """Send every safe message that teaches something, until all is safe or nothing helps.
+
+    At most n^3 rounds over the n^2 channels.
+
+    >>> saturate(Problem.of(signature(StraightLine.of(2, mt(1, 2))))).transmissions
+    (Channel(sender=2, receiver=1),)
+    """
     knowledge = problem.initial
     lessons: list[tuple[Channel, int]] = []
     learnt_something = True
@@ -162,7 +176,12 @@ def _relevant(problem: Problem, lessons: Sequence[tuple[Channel, int]]) -> list[
 
 
 def suffices(problem: Problem, transmissions: Iterable[Channel]) -> bool:
-    """Whether these transmissions, in this order, are all safe and seal P."""
+    """Whether these transmissions, in this order, are all safe and seal P.  O(transmissions + n).
+
+    >>> problem = Problem.of(signature(StraightLine.of(2, mt(1, 2))))
+    >>> [suffices(problem, sent) for sent in ([Channel(2, 1)], [], [Channel(1, 2)])]
+    [True, False, False]
+    """
     knowledge = list(problem.initial)
     for channel in transmissions:
         known, fact = knowledge[channel.sender - 1], problem.fact(channel)
@@ -176,6 +195,10 @@ def without_idle(problem: Problem, transmissions: Sequence[Channel]) -> tuple[Ch
     """Leave out, last first, every transmission that the others can do without.
 
     Quadratic, so sequences of more than `PRUNED` transmissions are left as they are.
+
+    >>> problem = Problem.of(signature(StraightLine.of(2, mt(1, 2))))
+    >>> without_idle(problem, [Channel(2, 1), Channel(1, 2)])
+    (Channel(sender=2, receiver=1),)
     """
     kept = list(transmissions)
     for index in reversed(range(len(kept) if len(kept) <= PRUNED else 0)):
@@ -186,7 +209,13 @@ def without_idle(problem: Problem, transmissions: Sequence[Channel]) -> tuple[Ch
 
 
 def closed_channel_graph(first: Signature) -> frozenset[Channel]:
-    """C_P: the channels between different processes that P closes or does not use."""
+    """C_P: the channels between different processes that P closes or does not use.
+
+    Source: C_P, in section `sec:rel`, before `th:sealability`.
+
+    >>> sorted(map(str, closed_channel_graph(signature(StraightLine.of(2, mt(1, 2))))))
+    ['2->1']
+    """
     return frozenset(channels(first.n)) - frozenset(first.open_channels)
 
 
@@ -197,6 +226,11 @@ def blocks(first: Signature) -> frozenset[Part]:
     inform each other); and a block that contains i and some k whose end P's last receive on
     i->j reaches merges with the block of j.  P is sealable iff one block remains: this is
     the repaired `th:sealability`, whose printed form stops after the first sentence.
+
+    >>> from sealcheck.programs.events import rcv, snd
+    >>> x = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
+    >>> [sorted(map(sorted, blocks(signature(StraightLine.of(n, x))))) for n in (2, 3)]
+    [[[1], [2]], [[1, 2, 3]]]
     """
     parts = set(components(first.n, closed_channel_graph(first)))
     while bridge := next(_bridges(first, parts), None):
@@ -215,7 +249,11 @@ def _bridges(first: Signature, parts: set[Part]) -> Iterator[tuple[Part, Part]]:
 
 
 def components(n: int, edges: Iterable[Channel]) -> frozenset[Part]:
-    """The connected components of the undirected version of a graph on 1..n.  O(n + edges)."""
+    """The connected components of the undirected version of a graph on 1..n.  O(n + edges).
+
+    >>> sorted(map(sorted, components(4, [Channel(1, 2), Channel(3, 2)])))
+    [[1, 2, 3], [4]]
+    """
     neighbours: dict[int, list[int]] = {process: [] for process in range(1, n + 1)}
     for i, j in edges:
         neighbours[i].append(j)

@@ -19,7 +19,7 @@ class Signature:
     """The sealing signature of a balanced deadlock-free straight-line program.
 
     All channels that the program uses are kept, closed ones too; `open_channels` and
-    `interfering_sends` are the event nodes that the paper keeps.
+    `interfering_sends` are the event nodes that the paper keeps.  Source: signatures, in section `sec:rel`.
     """
 
     n: int

@@ -159,6 +159,7 @@ def decided(
     from sealcheck.spark_sweeps.cache import Cache
 
     def open_crew(seconds: float) -> "Crew":
+        """For little work, processes beside this one: Spark would take longer to start."""
         from sealcheck.spark_sweeps.crews import Helpers
 
         if master is None and seconds < WITHOUT_SPARK:

@@ -21,6 +21,9 @@ _JSON_TYPES |= {list: "an array", dict: "an object", type(None): "null"}
 Texts = Callable[[dict[str, Any]], dict[str, str]]
 """The program texts that the fields of a line give, by name.  Raises InputError."""
 
+Said = tuple[Code, str, str]
+"""An exit code, a line of JSON, and a text for people, where somebody is told."""
+
 
 def answer_lines(
     question: Callable[..., Answer],
@@ -41,7 +44,7 @@ def answer_lines(
     YES.  Memory for one line at a time.
     """
 
-    def answered(line: bytes) -> tuple[Code, str, str]:
+    def answered(line: bytes) -> Said:
         programs, names = _programs(line, texts, n)
         try:
             answer = question(*programs, names=names)
@@ -53,14 +56,9 @@ def answer_lines(
     code, number, bad, first_bad = Code.YES, 0, 0, 0
     with open_input(source) as stream, Bounded(answered, limits) as bounded:
         for number, line in enumerate(_lines(stream), 1):
-            try:
-                found, text, said = bounded(line)
-            except InputError as error:
-                found, text, said = Code.BAD_INPUT, json.dumps({"error": str(error)}), f"bad input: {error}"
+            found, text, said = _attempt(bounded, line, otherwise)
+            if found is Code.BAD_INPUT:
                 bad, first_bad = bad + 1, first_bad or number
-            except LimitReached as limit:
-                unknown = otherwise(str(limit))
-                found, text, said = unknown.code, json.dumps(unknown.document), unknown.explain()
             code = max(code, found)
             write(text)
             if told:
@@ -70,6 +68,17 @@ def answer_lines(
     share = f"{bad} of {counted(number, 'line')}"
     remark(f"{share} could not be answered, the first is line {first_bad}")
     return Code.BAD_INPUT
+
+
+def _attempt(answered: Callable[[bytes], Said], line: bytes, otherwise: Callable[[str], Answer]) -> Said:
+    """What is said to a line, whether or not it can be answered."""
+    try:
+        return answered(line)
+    except InputError as error:
+        return Code.BAD_INPUT, json.dumps({"error": str(error)}), f"bad input: {error}"
+    except LimitReached as limit:
+        unknown = otherwise(str(limit))
+        return unknown.code, json.dumps(unknown.document), unknown.explain()
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:

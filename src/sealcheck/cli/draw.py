@@ -35,23 +35,26 @@ if TYPE_CHECKING:
     from sealcheck.drawing.signatures import SignaturePicture
 
 
+Programs = Annotated[
+    list[str] | None, typer.Argument(metavar="P", help="Programs: text, @FILE, or -.", show_default=False)
+]
+RunFile = Annotated[
+    str | None,
+    typer.Option("--run", metavar="FILE", help="Draw the run in what decide or phases printed with --json."),
+]
+Signature = Annotated[bool, typer.Option("--signature", help="Draw the signature of P.")]
+All = Annotated[bool, typer.Option("--all", help="Fold nothing.")]
+Out = Annotated[
+    str | None, typer.Option("--out", metavar="FILE", help="Ends in .svg, .png, .tex, .dot, .mmd or .txt.")
+]
+
+
 def draw(
-    programs: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="P", help="Programs: text, @FILE, or -.", show_default=False),
-    ] = None,
-    run: Annotated[
-        str | None,
-        typer.Option(
-            "--run", metavar="FILE", help="Draw the run in what decide or phases printed with --json."
-        ),
-    ] = None,
-    signature: Annotated[bool, typer.Option("--signature", help="Draw the signature of P.")] = False,
-    everything: Annotated[bool, typer.Option("--all", help="Fold nothing.")] = False,
-    out: Annotated[
-        str | None,
-        typer.Option("--out", metavar="FILE", help="Ends in .svg, .png, .tex, .dot, .mmd or .txt."),
-    ] = None,
+    programs: Programs = None,
+    run: RunFile = None,
+    signature: Signature = False,
+    everything: All = False,
+    out: Out = None,
     n: N = None,
     self_channels: SelfChannels = False,
     seconds: Seconds = SECONDS,
@@ -68,15 +71,8 @@ def draw(
     if out == "":
         raise InputError("--out is empty: name a file")
     picture = _asked(programs or [], run, n, signature=signature, self_channels=self_channels)
-
-    def content(_: None) -> bytes:
-        drawing = _drawing(picture, everything=everything)
-        if out is not None:
-            return drawing.content(Path(out).suffix)
-        return (json_format.dumps(asdict(drawing.scene())) if json else _shown(drawing)).encode()
-
-    with Bounded(content, Limits(seconds, memory)) as bounded:
-        made = bounded(None)
+    with Bounded(partial(_content, picture, out, json=json), Limits(seconds, memory)) as bounded:
+        made = bounded(everything)
     if out is None:
         write(made.decode())
     else:
@@ -101,10 +97,16 @@ def _asked(
     return partial(_signature, programs[0], names) if signature else partial(_decided, programs, names)
 
 
-def _drawing(make: Callable[[], "Picture | SignaturePicture"], *, everything: bool) -> "Drawing":
+def _content(
+    make: Callable[[], "Picture | SignaturePicture"], out: str | None, everything: bool, *, json: bool
+) -> bytes:
+    """What goes into the file or, where there is none, to the terminal."""
     from sealcheck.drawing.drawing import Drawing
 
-    return Drawing(make(), everything=everything)
+    drawing = Drawing(make(), everything=everything)
+    if out is not None:
+        return drawing.content(Path(out).suffix)
+    return (json_format.dumps(asdict(drawing.scene())) if json else _shown(drawing)).encode()
 
 
 def _shown(drawing: "Drawing") -> str:

@@ -29,18 +29,23 @@ MOST_SHOWN = 3
 """Findings on a submission's page."""
 
 
+Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Programs, one for each submission.")]
+Out = Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the tables and pages go.")]
+RubricFile = Annotated[
+    Path | None,
+    typer.Option("--rubric", metavar="FILE", help='TOML: points for classes, such as "empty Q" = 2.'),
+]
+JUnit = Annotated[
+    Path | None, typer.Option("--junit", metavar="FILE", help="Write the outcome as JUnit XML there, too.")
+]
+
+
 def grade(
     against: Against,
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Programs, one for each submission.")],
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the tables and pages go.")],
-    rubric: Annotated[
-        Path | None,
-        typer.Option("--rubric", metavar="FILE", help='TOML: points for classes, such as "empty Q" = 2.'),
-    ] = None,
-    junit: Annotated[
-        Path | None,
-        typer.Option("--junit", metavar="FILE", help="Write the outcome as JUnit XML there, too."),
-    ] = None,
+    runs: Runs,
+    out: Out,
+    rubric: RubricFile = None,
+    junit: JUnit = None,
     timeout: Timeout = 10.0,
     start_timeout: StartTimeout = 30.0,
     memory: Memory = 2048,

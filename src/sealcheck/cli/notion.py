@@ -51,7 +51,6 @@ STATE_KEYS = ("notion", "holds", "model", "cut", "unroll", "exhaustive", "rests_
 OTHERS = {"balanced": ("P",), "closes": ("P", "I->J")}
 
 SIGNATURES = {name: taken for name, (taken, _) in REFINEMENTS.items()} | OTHERS
-USAGE = "; ".join(" ".join((name, *taken)) for name, taken in SIGNATURES.items())
 
 
 def is_(

@@ -44,36 +44,41 @@ MOST_RUNS = 5
 """So many are drawn for people; JSON has them all."""
 
 
+Layers = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="LAYER", help="The layers, in order: program text, @FILE, or -.", show_default=False
+    ),
+]
+Repeat = Annotated[
+    bool, typer.Option("--repeat", help="They are done any number of times, round after round.")
+]
+Open = Annotated[bool, typer.Option("--open", help="Anything may follow.")]
+Batch = Annotated[
+    str | None,
+    typer.Option(
+        "--batch",
+        metavar="FILE",
+        help='JSON lines in, such as {"layers": ["mt 1->2", "mt 2->1"], "n": 3}, from FILE or - for'
+        " standard input; JSON lines out, in the same order.",
+    ),
+]
+JUnit = Annotated[
+    Path | None, typer.Option("--junit", metavar="FILE", help="Write what is answered as JUnit XML, too.")
+]
+
+
 def phases(
-    layers: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="LAYER",
-            help="The layers, in order: program text, @FILE, or -.",
-            show_default=False,
-        ),
-    ] = None,
-    repeat: Annotated[
-        bool, typer.Option("--repeat", help="They are done any number of times, round after round.")
-    ] = False,
-    open: Annotated[bool, typer.Option("--open", help="Anything may follow.")] = False,
+    layers: Layers = None,
+    repeat: Repeat = False,
+    open: Open = False,
     n: N = None,
     self_channels: SelfChannels = False,
     seconds: Seconds = SECONDS,
     memory: Memory = MIB,
     json: Json = False,
-    batch: Annotated[
-        str | None,
-        typer.Option(
-            "--batch",
-            metavar="FILE",
-            help='JSON lines in, such as {"layers": ["mt 1->2", "mt 2->1"], "n": 3}, from FILE or - for'
-            " standard input; JSON lines out, in the same order.",
-        ),
-    ] = None,
-    junit: Annotated[
-        Path | None, typer.Option("--junit", metavar="FILE", help="Write what is answered as JUnit XML, too.")
-    ] = None,
+    batch: Batch = None,
+    junit: JUnit = None,
 ) -> None:
     """May each of these layers start without a barrier after the one before it?
 
@@ -81,13 +86,7 @@ def phases(
     processes and channels are. The evidence comes with it: for each layer and channel a causal chain, or
     for each channel that interferes an execution up to the receive that takes a wrong message.
     """
-
-    def question(*programs: StraightLine, names: Names = NUMBERS, document: bool = True) -> Answer:
-        for number, program in enumerate(programs, 1):
-            if not self_channels:
-                require_no_self_channels(program, f"layer {number}")
-        return answer(Phases(programs, repeat, open), names, document=document)
-
+    question = partial(_asked, repeat=repeat, open=open, self_channels=self_channels)
     limits, otherwise = Limits(seconds, memory), partial(unknown, KEYS)
     if batch is not None:
         if layers:
@@ -100,6 +99,21 @@ def phases(
     once = partial(question, *programs, names=names, document=json)
     told = None if junit is None else partial(_report_once, junit, " | ".join(layers))
     answer_once(once, otherwise=otherwise, limits=limits, json=json, names=names, told=told)
+
+
+def _asked(
+    *layers: StraightLine,
+    repeat: bool,
+    open: bool,
+    self_channels: bool,
+    names: Names = NUMBERS,
+    document: bool = True,
+) -> Answer:
+    """What is answered about these layers.  Raises InputError where one has self-channels, and may not."""
+    for number, layer in enumerate(layers, 1):
+        if not self_channels:
+            require_no_self_channels(layer, f"layer {number}")
+    return answer(Phases(layers, repeat, open), names, document=document)
 
 
 def _batch(

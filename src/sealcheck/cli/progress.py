@@ -71,6 +71,7 @@ def progress_bar(description: str) -> Iterator[Follower]:
         task = bar.add_task(f"{description}: starting Spark", total=None, rate="")
 
         def show(progress: "Progress") -> None:
+            """Move the bar, and say how fast it goes once that is known."""
             bar.update(
                 task,
                 description=f"{description}{_remarks(progress)}",

@@ -112,10 +112,7 @@ def prove(
     lemma = "" if using is None else _lemma(using)
     levels = list(_levels(statements, process_range(n), messages, lemma))
     found = _found(levels, lemma, ", ".join(statements), out, limits, master)
-    if json:
-        write(json_format.dumps([_document(level) for level in found]))
-    else:
-        _print(found, out)
+    _say(found, out, as_json=json)
     raise typer.Exit(_code(found))
 
 
@@ -234,8 +231,11 @@ def _document(level: "Level") -> dict[str, object]:
     }
 
 
-def _print(levels: "Sequence[Level]", out: str | None) -> None:
-    """What was found, for people: a table, what it rests on, counterexamples and limits."""
+def _say(levels: "Sequence[Level]", out: str | None, *, as_json: bool) -> None:
+    """What was found: as JSON; or a table, what it rests on, counterexamples and limits."""
+    if as_json:
+        write(json_format.dumps([_document(level) for level in levels]))
+        return
     left, right = ("statement", "form"), ("n", "messages", "verdict", "queries", "proofs", "steps")
     documents = map(_document, levels)
     print_table(left, right, ([shown[key] for key in (*left, *right)] for shown in documents))

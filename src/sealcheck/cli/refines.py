@@ -82,9 +82,11 @@ class Setting:
         from sealcheck.questions.by_sealing import RUN, Decided
 
         def refutes(interval: "Interval") -> bool:
+            """Whether an interval shows that P does not refine Q: P occurs over it, and Q does not."""
             return occurs(*interval, p, self.semantics) and not occurs(*interval, q, self.semantics)
 
         def question(solver: "Solver") -> "Interval | None":
+            """An interval that refutes it, with as few events outside as are soon found; or None."""
             found = refute(p, q, self.n, solver, self.semantics)
             if found is None:
                 return None

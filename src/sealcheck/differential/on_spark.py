@@ -43,6 +43,7 @@ def spread(spark: SparkSession, command: Sequence[str], limits: Limits) -> Sprea
     """Goes through large levels on Spark; the workers must have the command, and the current folder."""
 
     def first(comparison: Comparison, n: int, messages: int) -> Finding | None:
+        """The first finding of a level, from portions of it on Spark; here, where the level is small."""
         asked = comparison.target
         if sum(1 for _ in islice(asked.domain.listing(n, messages), SMALL)) < SMALL:
             return comparison.first(asked.domain.listing(n, messages))

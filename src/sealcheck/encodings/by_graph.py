@@ -32,7 +32,7 @@ class Past:
     nothing causes itself.
 
     So where there is no such set, there is no such run.  Where there is one, a run need not follow from what
-    is said here; it is looked for by the oracles, when the instance is confirmed.
+    is said here; it is looked for by the oracles, when the instance is confirmed.  Source: `GraphCause`.
     """
 
     def __init__(self, pair: PairOfTraces) -> None:
@@ -65,7 +65,10 @@ class Past:
 
 
 def met_but_crossed(pair: PairOfTraces) -> list[FNode]:
-    """The criterion holds, and yet a later send needs less than all that P receives on its channel."""
+    """The criterion holds, and yet a later send needs less than all that P receives on its channel.
+
+    Source: `th:decide.sealing`.
+    """
     past = Past(pair)
     return [
         *pair.constraints(),
@@ -77,7 +80,10 @@ def met_but_crossed(pair: PairOfTraces) -> list[FNode]:
 
 
 def no_node_but_open(pair: PairOfTraces) -> list[FNode]:
-    """No receive node for 1->2 is in sig(P), and yet a later send needs less than all of P; Q is empty."""
+    """No receive node for 1->2 is in sig(P), and yet a later send needs less than all of P; Q is empty.
+
+    Source: closed channels and signatures, in section `sec:rel`.
+    """
     past = Past(pair)
     return [
         *pair.constraints(),

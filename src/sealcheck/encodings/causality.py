@@ -14,14 +14,23 @@ from sealcheck.encodings.symmetry import in_order_of_sending
 
 
 def joined_but_reversed(p: SymbolicProgram) -> list[FNode]:
-    """A pair of events joined by normal edges, and a run with the second one first."""
+    """A pair of events joined by normal edges, and a run with the second one first.  Source: `GraphCause`.
+
+    >>> from sealcheck.encodings.solving import open_solver, satisfiable
+    >>> with open_solver("z3") as solver:
+    ...     satisfiable(solver, joined_but_reversed(SymbolicProgram("P", 2, 1)))
+    False
+    """
     space, reach = SpaceRun([p]), Reach("P:path", [p], p.successions())
     reversed_pair = Or(And(reach.path(e, f), space.order.before(f, e)) for e, f in permutations(p.events, 2))
     return [*_any_run(p, space, reach), *axioms(space.run), in_order_of_sending(space), reversed_pair]
 
 
 def not_joined_but_no_run(p: SymbolicProgram) -> list[FNode]:
-    """A pair of events not joined, where the run that does all the second one needs first is none."""
+    """Two events that no path joins, where doing all that the second one needs first does not give a run.
+
+    Source: the remark after `GraphCause`, that the set is the largest.
+    """
     space, reach = SpaceRun([p]), Reach("P:path", [p], p.successions())
     first, then = ({e: Symbol(f"{name}:{e}") for e in p.events} for name in ("first", "then"))
     chosen = [exactly_one(list(which.values())) for which in (first, then)]

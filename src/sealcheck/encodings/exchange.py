@@ -35,7 +35,10 @@ class OneEdgeMore(Relation):
 
 
 def not_met_but_no_run(pair: PairOfTraces) -> list[FNode]:
-    """The criterion fails for a message on 1->2, and the run of the theorem's proof is not one."""
+    """The criterion fails for a message on 1->2, and the run of the theorem's proof is no run.
+
+    Source: `th:decide.sealing`.
+    """
     exchange = Exchange(pair)
     legal = And(*axioms(exchange.space.run), interference.crosses_in_space(exchange.space, pair.p))
     return [*pair.constraints(), *exchange.definition(), Not(legal)]
@@ -49,6 +52,7 @@ class Exchange:
     over.  Here no order of all events is written down.  Lamport's relation without the exchange is that of
     the graph; the exchange adds the edge from the target to P's receive.  That the new relation has all that
     must happen before what, and that no event is before itself, is asked.
+    Source: the proof of `th:decide.sealing`.
     """
 
     def __init__(self, pair: PairOfTraces) -> None:
@@ -175,6 +179,7 @@ def paths_compose(reach: Reach, events: list[str]) -> Iterator[FNode]:
     """Where a path ends and another one begins there is a path from end to end.
 
     That follows from what paths are; a solver would have to find it by induction, again and again.
+    Source: (N_E)+, in `GraphCause`.
     """
     for e, f, g in permutations(events, 3):
         yield Implies(And(reach.path(e, f), reach.path(f, g)), reach.path(e, g))

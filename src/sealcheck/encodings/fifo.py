@@ -26,7 +26,7 @@ def in_order(
 
     `matches` says of each receive and send when the one takes what the other sent, `sends` when a send
     happens at all, and `before` whether one of two sends, or of two receives, comes before the other;
-    both do where one may choose.
+    both do where one may choose.  Source: RelFi, in section 2.2.
     """
     for (receive, send), taken in matches.items():
         for other, happens in sends.items():
@@ -40,7 +40,21 @@ def in_order(
 
 
 def in_model(given: GivenRun, model: Model) -> list[FNode]:
-    """What makes a run of Rel one of this model."""
+    """What makes a run of Rel one of this model.  Source: RelFi, in section 2.2.
+
+    >>> from sealcheck.encodings.solving import open_solver, satisfiable
+    >>> from sealcheck.encodings.given import given_run
+    >>> from sealcheck.encodings.interference import crosses
+    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> given = given_run([StraightLine.of(2, mt(1, 2))])
+    >>> crossed = [*given.axioms, crosses(given)]
+    >>> with open_solver("z3") as solver:
+    ...     for model in Model:
+    ...         print(model.value, satisfiable(solver, crossed + in_model(given, model)))
+    rel True
+    rel-fifo False
+    """
     match model:
         case Model.REL:
             return []
@@ -51,7 +65,10 @@ def in_model(given: GivenRun, model: Model) -> list[FNode]:
 
 
 def oldest_first(given: GivenRun) -> FNode:
-    """The messages of every channel are received in the order in which they were sent; none is skipped."""
+    """The messages of every channel are received in the order in which they were sent; none is skipped.
+
+    Source: RelFi, in section 2.2.
+    """
     return And(
         constraint
         for receives, sends in _channels(given)

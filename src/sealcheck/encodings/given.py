@@ -27,6 +27,7 @@ class GivenRun:
     """The symbolic run of P, of P;Q, or of more layers, from a silent cut, with any later sends.
 
     `events` maps the name of each event of the layers to the event.
+    Source: the definition of runs, in section 2.2.
     """
 
     def __init__(

@@ -16,7 +16,10 @@ from sealcheck.programs.straight_line import StraightLine
 
 
 def crosses(given: GivenRun) -> FNode:
-    """Some receive of P takes a message sent after P, or some later receive one of P's."""
+    """Some receive of P takes a message sent after P, or some later receive one of P's.
+
+    Source: the definition of seals, in section 3.
+    """
     return Or(
         given.run.matched(c.first, c.second)
         for c in given.run.skeleton.candidates
@@ -25,7 +28,7 @@ def crosses(given: GivenRun) -> FNode:
 
 
 def seals(p: StraightLine, q: StraightLine, solver: Solver) -> bool:
-    """Whether Q seals P, as the solver sees it.
+    """Whether Q seals P, as the solver sees it.  Source: the definition of seals, in section 3.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.programs.events import mt
@@ -39,7 +42,10 @@ def seals(p: StraightLine, q: StraightLine, solver: Solver) -> bool:
 
 
 def crosses_in_space(space: SpaceRun, p: SymbolicMessages) -> FNode:
-    """`crosses` for symbolic programs, P being the first layer."""
+    """`crosses` for symbolic programs, P being the first layer.
+
+    Source: the definition of seals, in section 3.
+    """
     inside = {*p.sends, *space.run.skeleton.earlier}
     return Or(
         space.run.matched(c.first, c.second)

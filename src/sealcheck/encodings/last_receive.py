@@ -10,7 +10,15 @@ from sealcheck.encodings.space_runs import SpaceRun
 
 
 def last_receive_cannot_wait(p: SymbolicProgram) -> list[FNode]:
-    """A program with messages for which the proof's run is none, or one in which nothing interferes."""
+    """A program with messages for which the proof's run is no run, or one in which nothing interferes.
+
+    Source: `th:TCCbadforREL`.
+
+    >>> from sealcheck.encodings.solving import open_solver, satisfiable
+    >>> with open_solver("z3") as solver:
+    ...     satisfiable(solver, last_receive_cannot_wait(SymbolicProgram("P", 2, 1)))
+    False
+    """
     space = SpaceRun([p])
     legal = And(*axioms(space.run), interference.crosses_in_space(space, p))
     return [
@@ -22,7 +30,10 @@ def last_receive_cannot_wait(p: SymbolicProgram) -> list[FNode]:
 
 
 class LastReceiveWaits:
-    """The run of the theorem's proof: P's last receive takes a message sent after P."""
+    """The run of the theorem's proof: P's last receive takes a message sent after P.
+
+    Source: the proof of `th:TCCbadforREL`.
+    """
 
     def __init__(self, p: SymbolicProgram, space: SpaceRun) -> None:
         self.p, self.space = p, space

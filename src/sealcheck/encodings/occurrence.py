@@ -15,7 +15,10 @@ from sealcheck.programs.semantics import PAPER, Semantics
 
 
 class SymbolicInterval(RunAround):
-    """A run around an interval of a given shape, and what occurs over the interval."""
+    """A run around an interval of a given shape, and what occurs over the interval.
+
+    Source: the semantics of programs, in section 2.2.
+    """
 
     def __init__(
         self,

@@ -14,6 +14,7 @@ class Reach:
 
     Every edge goes forward in the interleaving that comes with the program, so the graph has
     no cycle and the recursive definition of "there is a path" has one solution.
+    Source: program graphs, in section `sec:rel`.
     """
 
     def __init__(

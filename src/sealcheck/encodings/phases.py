@@ -15,6 +15,7 @@ def crossed(given: GivenRun, channels: Iterable[Channel], *, is_open: bool) -> F
     """A message on one of the channels is of one layer and taken in another.
 
     Where anything may follow, also that nobody takes it, since a later program may.
+    Source: CCLs, in section 3.
     """
     among = set(channels)
     taken = [
@@ -34,6 +35,7 @@ def crossed_channels(rounds: Rounds, solver: Solver) -> frozenset[Channel]:
     """The channels on which, as the solver sees it, a message gets from one layer into another.
 
     Raises LimitReached where the solver gives up.  One question for each channel.
+    Source: CCLs, in section 3.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.programs.events import mt
@@ -50,7 +52,10 @@ def crossed_channels(rounds: Rounds, solver: Solver) -> frozenset[Channel]:
 
 
 def is_crossed(rounds: Rounds, solver: Solver) -> bool:
-    """Whether, as the solver sees it, a message gets from one layer into another.  One question."""
+    """Whether, as the solver sees it, a message gets from one layer into another.  One question.
+
+    Source: CCLs, in section 3.
+    """
     given = _given(rounds, solver)
     return _is_crossed(given, {event.channel for event in given.events.values()}, rounds, solver)
 

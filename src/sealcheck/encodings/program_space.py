@@ -147,7 +147,12 @@ class SymbolicProgram(SymbolicMessages):
 
 
 def exactly_one(formulas: Sequence[FNode]) -> FNode:
-    """That one of the formulas holds and no other."""
+    """That one of the formulas holds and no other.
+
+    >>> from pysmt.shortcuts import Symbol
+    >>> print(exactly_one([Symbol("a"), Symbol("b")]).serialize())
+    ((a | b) & (! (a & b)))
+    """
     return And(Or(formulas), at_most_one(formulas))
 
 

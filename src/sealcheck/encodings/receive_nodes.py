@@ -20,7 +20,10 @@ def no_node_but_open(
     order: type[Interleaving] | type[Relation] = Interleaving,
     later_sends: int = 1,
 ) -> list[FNode]:
-    """A receive takes a later message, and no receive on its channel is a node of sig(P)."""
+    """A receive takes a later message, and no receive on its channel is a node of sig(P).
+
+    Source: closed channels and signatures, in section `sec:rel`.
+    """
     p = sig.program
     space = SpaceRun([p], order, later_sends=later_sends)
     takes_later = [
@@ -38,7 +41,10 @@ def no_node_but_open(
 
 
 def no_node(sig: SymbolicSignature, a: int) -> FNode:
-    """No receive on the channel of message a is a node of sig(P)."""
+    """No receive on the channel of message a is a node of sig(P).
+
+    Source: signatures, in section `sec:rel`.
+    """
     p = sig.program
     return And(
         Not(sig.has_receive_node(b))

@@ -89,7 +89,12 @@ def _limited(found: Iterable[Shape]) -> set[Shape]:
 
 
 def is_finite(program: syntax.Program) -> bool:
-    """Whether the program has no repetition, so that no unrolling cuts anything off."""
+    """Whether the program has no repetition, so that no unrolling cuts anything off.
+
+    >>> from sealcheck.language.parser import parse
+    >>> is_finite(parse("mt 1->2 + eps")), is_finite(parse("(mt 1->2)*"))
+    (True, False)
+    """
     match program:
         case syntax.Layering(parts) | syntax.Choice(parts):
             return all(map(is_finite, parts))
@@ -145,7 +150,15 @@ def refute(
 def occurs_somewhere(
     p: syntax.Program, n: int, solver: Solver, semantics: Semantics = PAPER
 ) -> Interval | None:
-    """An interval over which P occurs: it refutes that P refines what never occurs."""
+    """An interval over which P occurs: it refutes that P refines what never occurs.
+
+    Source: the semantics of programs, in section 2.2.
+
+    >>> from sealcheck.encodings.solving import open_solver
+    >>> from sealcheck.language.parser import parse
+    >>> with open_solver("z3") as z3:
+    ...     occurs_somewhere(parse("1.x := 1; [1.x = 2]"), 1, z3)
+    """
     never = syntax.Guard(syntax.Truth(False))
     return refute(p, never, n, solver, semantics)
 
@@ -155,6 +168,13 @@ def unbalanced(p: syntax.Program, n: int, solver: Solver, semantics: Semantics =
 
     That is the negation of "balanced" (section 4): a channel empty at c holds as many sends as
     receives at d exactly if there are as many of them in between.  The reading is that of P's own cuts.
+    Source: "balanced", in section `sec:rel`.
+
+    >>> from sealcheck.encodings.solving import open_solver
+    >>> from sealcheck.language.parser import parse
+    >>> with open_solver("z3") as z3:
+    ...     [unbalanced(parse(text), 2, z3) is None for text in ("mt 1->2", "snd 1->2")]
+    [True, False]
     """
 
     def from_empty_channels(interval: SymbolicInterval) -> FNode:
@@ -179,6 +199,14 @@ def leaves_open(
     """A run of ≀P at whose end the channel is not empty: the negation of "closes" (section 4).
 
     Empty is what the reading says: MATCHING overlooks messages that are never received.
+    Source: "closes", in section `sec:rel`.
+
+    >>> from sealcheck.encodings.solving import open_solver
+    >>> from sealcheck.language.parser import parse
+    >>> there_and_back = parse("mt 1->2; mt 2->1")
+    >>> with open_solver("z3") as z3:
+    ...     [leaves_open(there_and_back, Channel(*c), 2, z3) is None for c in ((1, 2), (2, 1))]
+    [True, False]
     """
     after_cut = syntax.layered(syntax.Cut(), p)
 
@@ -195,6 +223,7 @@ def begins_in_noise(
     """A run of ≀P;Q with a cut that is not silent, at which P may have ended and Q begun.
 
     The cuts of such an interval are those between a way in which P occurs and one in which Q does.
+    Source: a stronger reading of the definition of seals, in section 3.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.language.parser import parse

@@ -24,7 +24,10 @@ from sealcheck.encodings.order import Order
 
 
 class Axiom(Enum):
-    """What makes a matching and an order a run of the model Rel that starts at a silent cut."""
+    """What makes a matching and an order a run of the model Rel that starts at a silent cut.
+
+    Source: the definition of runs, in section 2.2.
+    """
 
     TOTAL = "totality"
     INJECTIVE = "injectivity"
@@ -84,27 +87,32 @@ class SymbolicRun:
 
 
 def at_most_one(formulas: Iterable[FNode]) -> FNode:
-    """That no two of the formulas hold together."""
+    """That no two of the formulas hold together.
+
+    >>> from pysmt.shortcuts import Symbol
+    >>> print(at_most_one(map(Symbol, "abc")).serialize())
+    ((! (a & b)) & (! (a & c)) & (! (b & c)))
+    """
     return And(Not(And(a, b)) for a, b in combinations(formulas, 2))
 
 
 def total(run: SymbolicRun) -> FNode:
-    """Every receive is matched."""
+    """Every receive is matched.  Source: matching functions, in section 2.2."""
     return And(Or(run.sources(receive)) for receive in run.skeleton.receives)
 
 
 def single_valued(run: SymbolicRun) -> FNode:
-    """No receive is matched with two sends."""
+    """No receive is matched with two sends.  Source: matching functions, in section 2.2."""
     return And(at_most_one(run.sources(receive)) for receive in run.skeleton.receives)
 
 
 def injective(run: SymbolicRun) -> FNode:
-    """No send is matched with two receives."""
+    """No send is matched with two receives.  Source: matching functions, in section 2.2."""
     return And(at_most_one(run.takers(send)) for send in run.skeleton.sends)
 
 
 def respects_channels(run: SymbolicRun) -> FNode:
-    """A receive is matched with a send on its own channel."""
+    """A receive is matched with a send on its own channel.  Source: matching functions, in section 2.2."""
     return And(
         Implies(run.matched(c.first, c.second), c.condition)
         for c in run.skeleton.candidates
@@ -113,7 +121,7 @@ def respects_channels(run: SymbolicRun) -> FNode:
 
 
 def silent_start(run: SymbolicRun) -> FNode:
-    """Nothing sent before the interval is received in it."""
+    """Nothing sent before the interval is received in it.  Source: the silent cut, in section 2."""
     return And(
         Not(run.matched(c.first, c.second))
         for c in run.skeleton.candidates
@@ -143,7 +151,7 @@ def stuck(run: SymbolicRun) -> FNode:
     """Some events, of which none can be the first to happen: each comes directly after another of them.
 
     A finite relation has a cycle exactly if there is such a set: here process order, with sends
-    before their receives.
+    before their receives.  Source: the definition of runs, in section 2.2.
     """
     waits = {event: Symbol(f"waits:{event}") for event in run.skeleton.events}
     causes: dict[str, list[FNode]] = {event: [] for event in waits}
@@ -155,7 +163,10 @@ def stuck(run: SymbolicRun) -> FNode:
 
 
 def axioms(run: SymbolicRun, without: Sequence[Axiom] = ()) -> list[FNode]:
-    """That this is a run of Rel that starts at a silent cut, leaving out what `without` names."""
+    """That this is a run of Rel that starts at a silent cut, leaving out what `without` names.
+
+    Source: the definition of runs, in section 2.2.
+    """
     return [
         single_valued(run),
         respects_channels(run),

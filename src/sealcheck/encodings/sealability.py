@@ -46,7 +46,7 @@ class AtEnd(Protocol):
 
 
 class SymbolicCriteria:
-    """The printed and the repaired criterion."""
+    """The printed and the repaired criterion.  Source: `th:sealability`."""
 
     def __init__(self, at_end: AtEnd) -> None:
         self.n, self.processes, self.at_end = at_end.n, at_end.processes, at_end
@@ -89,7 +89,10 @@ AnyProgram = SymbolicProgram | SymbolicProfile
 
 
 def met_but_unsealable(p: AnyProgram, criterion: Criterion) -> list[FNode]:
-    """The criterion holds, and yet some closed state of knowledge leaves a channel unsafe."""
+    """The criterion holds, and yet some closed state of knowledge leaves a channel unsafe.
+
+    Source: `th:sealability`.
+    """
     at_end, definition = _defined(p)
     every = channels(p.n)
     knows = {(k, c): Symbol(f"{k} knows {c}") for k in p.processes for c in every}
@@ -107,7 +110,10 @@ def met_but_unsealable(p: AnyProgram, criterion: Criterion) -> list[FNode]:
 
 
 def sealable_but_not_met(p: AnyProgram, criterion: Criterion) -> list[FNode]:
-    """The criterion fails, and yet sending all that is safe makes every channel safe."""
+    """The criterion fails, and yet sending all that is safe makes every channel safe.
+
+    Source: `th:sealability`.
+    """
     at_end, definition = _defined(p)
     saturation = Saturation(at_end)
     not_met = Not(criterion(SymbolicCriteria(at_end)))
@@ -133,6 +139,9 @@ def rounds(n: int) -> int:
     """After so many rounds, in which everybody sends whatever is safe, nothing is learnt any more.
 
     That these are enough is not taken for granted: `still_learning` asks it of every level.
+
+    >>> rounds(3)
+    4
     """
     return 2 * (n - 1)
 

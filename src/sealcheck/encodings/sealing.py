@@ -26,7 +26,10 @@ Description = TypeVar("Description", bound=SymbolicMessages)
 
 
 class Pair(Generic[Description]):
-    """Symbolic P and Q, however described, with their signatures and the criterion."""
+    """Symbolic P and Q, however described, with their signatures and the criterion.
+
+    Source: `th:decide.sealing`.
+    """
 
     def __init__(self, p: Description, q: Description) -> None:
         self.p, self.q = p, q
@@ -103,7 +106,15 @@ def met_but_crossed(
     later_sends: int = 1,
     criterion: Callable[[PairOfPrograms], FNode] = PairOfPrograms.criterion,
 ) -> list[FNode]:
-    """The criterion holds, or another one, and yet some run has communication of P cross the cut after P."""
+    """The criterion holds, or another one, and yet some run has communication of P cross the cut after P.
+
+    Source: `th:decide.sealing`.
+
+    >>> from sealcheck.encodings.solving import open_solver, satisfiable
+    >>> with open_solver("z3") as solver:
+    ...     satisfiable(solver, met_but_crossed(PairOfPrograms(2, 1, 1)))
+    False
+    """
     space = SpaceRun([pair.p, pair.q], order, later_sends=later_sends)
     return [
         *pair.constraints(),

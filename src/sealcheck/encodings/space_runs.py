@@ -86,7 +86,10 @@ def skeleton(
 
 
 class SpaceRun:
-    """The symbolic run of layered symbolic programs, from a silent cut, with later sends."""
+    """The symbolic run of layered symbolic programs, from a silent cut, with later sends.
+
+    Source: the definition of runs, in section 2.2.
+    """
 
     def __init__(
         self,

@@ -8,7 +8,10 @@ from sealcheck.encodings.program_space import SymbolicMessages, same_channel
 
 
 class SymbolicSignature:
-    """sig(P) of a symbolic program, with a receive and a send node for every message."""
+    """sig(P) of a symbolic program, with a receive and a send node for every message.
+
+    Source: signatures, in section `sec:rel`.
+    """
 
     def __init__(self, program: SymbolicMessages) -> None:
         self.program = program

@@ -75,11 +75,11 @@ def closed_under_predecessors(part: Term) -> FNode:
 
 def program() -> dict[str, Fact]:
     """What is true of the events of programs, whether or not they are balanced."""
-    return _who_and_where() | _what_is_taken()
+    return _what_events_are() | _ends_of_channels() | _the_part_of_p() | _what_is_taken()
 
 
-def _who_and_where() -> dict[str, Fact]:
-    """What is true of the processes and channels of events."""
+def _what_events_are() -> dict[str, Fact]:
+    """That each is a send or a receive, of a process, on a channel, and has its place in an interleaving."""
     return {
         "order": Fact("one interleaving is a strict total order", strict_total_order(earlier)),
         "processes": Fact("to be of one process is an equivalence", equivalence(same_process, EVENT)),
@@ -88,6 +88,12 @@ def _who_and_where() -> dict[str, Fact]:
             "an event is a send or a receive, and not both",
             every(lambda a: Iff(is_send(a), Not(is_receive(a)))),
         ),
+    }
+
+
+def _ends_of_channels() -> dict[str, Fact]:
+    """That a channel leads from one process to another one, and is the only one that does."""
+    return {
         "sender": Fact(
             "the sends on a channel are of one process",
             every(lambda a, b: Implies(And(is_send(a), is_send(b), same_channel(a, b)), same_process(a, b))),
@@ -121,6 +127,12 @@ def _who_and_where() -> dict[str, Fact]:
                 )
             ),
         ),
+    }
+
+
+def _the_part_of_p() -> dict[str, Fact]:
+    """Where the events of P are."""
+    return {
         "initial": Fact(
             "P comes first at each process",
             every(lambda a, b: Implies(And(in_p(b), in_process_order(a, b)), in_p(a))),

@@ -9,7 +9,7 @@ Source: the reading of sealability in algorithms/sealability.py.
 from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Equals, Implies, Not, Or
 
-from sealcheck.every_n.obligation import Fact, Term, constant, equivalence, for_all, predicate
+from sealcheck.every_n.obligation import Term, constant, for_all, predicate
 
 PROCESS = "Process"
 
@@ -41,11 +41,6 @@ def has_heard_all(i: FNode, j: FNode) -> FNode:
 def unbridged(same: Term, known: Term) -> FNode:
     """Whether nobody knows a channel to be safe that leads from his own part to another one."""
     return every(lambda k, i, j: Implies(And(same(k, i), known(k, i, j)), same(i, j)))
-
-
-def is_partition() -> Fact:
-    """Of parts that are given."""
-    return Fact("being together is an equivalence", equivalence(together, PROCESS))
 
 
 def joined(i: FNode, j: FNode) -> FNode:

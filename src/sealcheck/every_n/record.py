@@ -91,6 +91,7 @@ def needed(texts: Mapping[str, str], theorems: Sequence[Theorem]) -> list[str]:
     order: list[str] = []
 
     def add(module: str) -> None:
+        """Put a module behind all that it requires."""
         if module in order:
             return
         if f"{module}.v" not in texts:

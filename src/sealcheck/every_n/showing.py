@@ -45,12 +45,6 @@ def shown(model: FiniteModel) -> tuple[str, ...]:
     return tuple(_relations(model) if as_program is None else _as_run(model, as_program))
 
 
-def run_of(model: FiniteModel) -> Run | None:
-    """The run that a model about events has, if it is one of a program."""
-    as_program = _program(model) if "earlier" in model.meaning else None
-    return None if as_program is None else _run(model, as_program)
-
-
 def _relations(model: FiniteModel) -> Iterator[str]:
     for name, values in sorted(model.meaning.items()):
         true = [_things(things) for things, value in sorted(values.items()) if value is True]

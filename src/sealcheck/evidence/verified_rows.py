@@ -22,12 +22,14 @@ def beside(checker: VerifiedChecker, check: CheckLines) -> CheckLines:
     """
 
     def check_both(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
+        """What `check` rejects; Disagreement at the end, where something else was refused."""
         source = iter(lines)
         first = next(source, b"")
         kind = header_of(first).kind
         refused: dict[int, str] = {}
 
         def told() -> Iterator[bytes]:
+            """The lines as `check` reads them, each shown to the verified checker first."""
             yield first
             for number, line in enumerate(source, 1):
                 if why := refusal(checker, kind, line):

@@ -18,7 +18,14 @@ def endings(
     *,
     outside: int = 1,
 ) -> Iterator[Interval]:
-    """The executions over which the program occurs, and that start with empty channels."""
+    """The intervals over which the program occurs, in executions that start with empty channels.
+
+    Source: "balanced", in section `sec:rel`.
+
+    >>> from sealcheck.programs.syntax import Send
+    >>> [run.matching for run, c, d in endings(Send(1, 2), 2, outside=0)]
+    [{}]
+    """
     for interval in executions(layered(Cut(), program), n, semantics, outside=outside):
         if occurs(*interval, program, semantics):
             yield interval
@@ -26,6 +33,8 @@ def endings(
 
 def lopsided(run: GlobalRun, d: Frontier) -> frozenset[Channel]:
     """The channels with more sends than receives at the cut, or fewer.
+
+    Source: "balanced", in section `sec:rel`.
 
     >>> from sealcheck.programs.syntax import Send
     >>> {str(channel) for run, c, d in endings(Send(1, 2), 2) for channel in lopsided(run, d)}
@@ -44,6 +53,8 @@ def _excess(run: GlobalRun, d: Frontier, channel: Channel) -> int:
 def crossing(run: GlobalRun, d: Frontier) -> frozenset[Channel]:
     """The channels on which a message is received on the other side of the cut.
 
+    Source: the silent cut, in section 2.
+
     >>> from sealcheck.programs.syntax import Send
     >>> {str(channel) for run, c, d in endings(Send(1, 2), 2) for channel in crossing(run, d)}
     {'1->2'}
@@ -56,5 +67,9 @@ def crossing(run: GlobalRun, d: Frontier) -> frozenset[Channel]:
 
 
 def inside(place: Place, d: Frontier) -> bool:
-    """Whether the event at a place is in the cut."""
+    """Whether the event at a place is in the cut.
+
+    >>> inside(Place(2, 1), (3, 1)), inside(Place(2, 2), (3, 1))
+    (True, False)
+    """
     return place.position <= d[place.process - 1]

@@ -10,7 +10,7 @@ from sealcheck.programs.straight_line import StraightLine
 
 
 def following(program: StraightLine) -> StraightLine:
-    """Later events on the channels of the program: what it lacks, one more send, and one receive.
+    """Later events on each channel of the program: the sends that it lacks, one more, and a receive.
 
     No process waits before it has done all its later sends.
 
@@ -31,7 +31,9 @@ def following(program: StraightLine) -> StraightLine:
 
 
 def crossed(p: StraightLine, matching: Matching) -> frozenset[Channel]:
-    """The channels on which a message crosses the end of P, which comes first in what is matched.
+    """The channels on which a message crosses the end of P; what is matched begins with P.
+
+    Source: the definition of seals, in section 3.
 
     >>> from sealcheck.oracles.matching_functions import matchings
     >>> once = StraightLine.of(2, mt(1, 2))

@@ -108,17 +108,3 @@ def ordered_pairs(p: StraightLine) -> frozenset[tuple[Place, Place]]:
         for e, f in permutations(places, 2)
         if not any(done[f.process - 1] >= f.position and done[e.process - 1] < e.position for done in reached)
     )
-
-
-def is_ordered(p: StraightLine, first: tuple[int, int], second: tuple[int, int]) -> bool:
-    """Whether event `first` of P comes before event `second` in every execution: see `ordered_pairs`.
-
-    An event is named by its process and its position there, both from 1.  Raises InputError where P has
-    no such event.  Time as for `crossed_channels`.
-    """
-    for process, position in (first, second):
-        if not (1 <= process <= p.n and 1 <= position <= len(p.shares[process - 1])):
-            raise InputError(f"there is no event {position} of process {process} in '{p}'")
-    if first == second:
-        return not can_complete(p)
-    return (Place(*first), Place(*second)) in ordered_pairs(p)

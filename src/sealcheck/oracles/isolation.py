@@ -13,6 +13,7 @@ def never_stuck(program: StraightLine) -> bool:
     """Whether no execution can get to where nothing more can happen, and the program is not done.
 
     All executions are gone through, so this takes time exponential in the number of processes.
+    Source: the general assumption, in section 2.
 
     >>> from sealcheck.programs.events import rcv, snd
     >>> first, second = [snd(1, 2), rcv(1, 2)], [rcv(2, 1), snd(2, 1)]

@@ -15,6 +15,7 @@ def cuts_after_iterations(
     """The cuts that the program, started at c, reaches right after `count` iterations, each with an event.
 
     They are the last iterations so far of a repetition with which the program ends.  Time as for `ends`.
+    Source: the semantics of programs, in section 2.2.
 
     >>> from sealcheck.language.parser import parse
     >>> from sealcheck.programs.events import snd

@@ -20,7 +20,7 @@ Matching = frozenset[Edge]
 
 
 class Condition(Enum):
-    """What section 2 asks of a matching function."""
+    """What is asked of a matching function.  Source: section 2.2."""
 
     TOTAL = "totality"
     INJECTIVE = "injectivity"
@@ -57,7 +57,16 @@ def matchings(program: StraightLine, without: Collection[Condition] = ()) -> Ite
 
 
 def kth_to_kth(program: StraightLine) -> Matching:
-    """The k'th receive on a channel with its k'th send, as far as both exist."""
+    """The k'th receive on a channel with its k'th send, as far as both exist.
+
+    Source: program graphs, in section `sec:rel`.
+
+    >>> from sealcheck.programs.events import mt
+    >>> for receive, send in sorted(kth_to_kth(StraightLine.of(2, mt(1, 2) + mt(1, 2)))):
+    ...     print(receive.position, send.position)
+    1 1
+    2 2
+    """
     places = events(program)
     pairs: list[Edge] = []
     for channel in channels(program.n):
@@ -91,7 +100,13 @@ def happens_before(program: StraightLine, matching: Matching) -> frozenset[Edge]
 
 
 def is_acyclic(program: StraightLine, matching: Matching) -> bool:
-    """Whether Lamport's relation under the matching is irreflexive."""
+    """Whether Lamport's relation under the matching is irreflexive.  Source: section 2.2.
+
+    >>> from sealcheck.programs.events import rcv, snd
+    >>> stuck = StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2, 1)])
+    >>> is_acyclic(stuck, kth_to_kth(stuck))
+    False
+    """
     return all(e != f for e, f in happens_before(program, matching))
 
 
@@ -100,7 +115,7 @@ def executed_matchings(program: StraightLine, model: Model = Model.REL) -> froze
 
     Starts from empty channels.  In `Model.REL` a receive takes any message that its channel
     holds, in `Model.REL_FIFO` the oldest.  Exponential: O(states), a state being how far each
-    process is and what was taken.
+    process is and what was taken.  Source: section 2.2, the footnote on the execution model.
 
     >>> from sealcheck.programs.events import mt
     >>> twice = StraightLine.of(2, mt(1, 2) + mt(1, 2))

@@ -30,7 +30,7 @@ from sealcheck.programs.straight_line import StraightLine
 
 
 class State(NamedTuple):
-    """How far everything is."""
+    """How far each process is, and what the channels hold."""
 
     done: tuple[int, ...]
     """How many events each process has done."""

@@ -162,7 +162,7 @@ def is_silent(run: GlobalRun, c: Frontier, semantics: Semantics = PAPER, only: C
     """Whether the silent cut holds at (r,c); or what it says, of one channel `only`.
 
     The readings differ only on sends that nobody ever receives, since every receive has a send.
-    O(n² · events).
+    O(n² · events).  Source: the silent cut, in section 2.
     """
 
     def inside(place: Place) -> bool:
@@ -201,6 +201,7 @@ def holds(formula: Formula, run: GlobalRun, c: Frontier) -> bool:
     """Whether ``(r,c) ⊨ formula``: each variable is evaluated in its own process's local state.
 
     Raises InputError where the run lacks the process of a variable that matters.  Linear time.
+    Source: the semantics of formulas, in section 2.2.
     """
     match formula:
         case Truth(truth):
@@ -218,7 +219,12 @@ def holds(formula: Formula, run: GlobalRun, c: Frontier) -> bool:
 
 
 def value(expression: Expression, state: LocalState) -> int:
-    """The value of an expression over the variables of one process, in a local state of it."""
+    """The value of an expression over the variables of one process, in a local state of it.
+
+    >>> from sealcheck.language.parser import parse
+    >>> value(parse("1.x := 1.x + 1").value, {"x": 4})
+    5
+    """
     return _evaluated(expression, lambda variable: state.get(variable.name, 0))
 
 

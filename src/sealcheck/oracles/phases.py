@@ -14,6 +14,7 @@ def crossed_by_exploring(rounds: Rounds) -> frozenset[Channel]:
     """The channels on which a message crosses the end of the first k layers, for each k, in some execution.
 
     What follows the last layer is played where anything may follow: `moves.environment`.  Exponential.
+    Source: CCLs, in section 3.
 
     >>> from sealcheck.programs.events import mt
     >>> from sealcheck.programs.phases import Phases
@@ -35,7 +36,7 @@ def crossed_by_exploring(rounds: Rounds) -> frozenset[Channel]:
 def crossed_by_matching(rounds: Rounds) -> frozenset[Channel]:
     """The channels on which some matching function takes a message from one layer to another.
 
-    Where anything may follow, `environment.following` does.  Exponential.
+    Where anything may follow, `environment.following` does.  Exponential.  Source: CCLs, in section 3.
     """
     program = rounds.program.then(following(rounds.program)) if rounds.phases.open else rounds.program
     return frozenset(

@@ -109,48 +109,11 @@ class StraightLine:
         received at once, which keeps the order readable.  Raises DeadlockError, naming
         the waiting receives, where not every event can happen.  O(events).
         """
-        shares = self.shares
-        position = [0] * self.n
-        contents: Counter[tuple[int, int]] = Counter()
-        waiting: dict[tuple[int, int], int] = {}
-        runnable: list[int] = []
-        for process in range(self.n, 0, -1):
-            share = shares[process - 1]
-            if share and share[0].kind is Kind.RECEIVE:
-                waiting[share[0].channel] = process
-            else:
-                runnable.append(process)
-        order: list[Event] = []
-        while runnable:
-            process = runnable.pop()
-            share = shares[process - 1]
-            at = position[process - 1]
-            while at < len(share):
-                kind, sender, receiver = event = share[at]
-                channel = (sender, receiver)
-                if kind is Kind.RECEIVE and not contents[channel]:
-                    waiting[channel] = process
-                    break
-                order.append(event)
-                at += 1
-                if kind is Kind.RECEIVE:
-                    contents[channel] -= 1
-                    continue
-                contents[channel] += 1
-                if channel in waiting:
-                    woken = waiting.pop(channel)
-                    after = share[at] if at < len(share) else None
-                    if after and after.kind is Kind.RECEIVE and not contents[after.channel]:
-                        waiting[after.channel] = process
-                    else:
-                        runnable.append(process)
-                    runnable.append(woken)
-                    break
-            position[process - 1] = at
-        if waiting:
-            stuck = ", ".join(f"'{Event(Kind.RECEIVE, *c)}'" for c in sorted(waiting))
+        execution = _Execution(self.shares)
+        if execution.waiting:
+            stuck = ", ".join(f"'{Event(Kind.RECEIVE, *c)}'" for c in sorted(execution.waiting))
             raise DeadlockError(f"the program deadlocks: {stuck} can never happen")
-        return tuple(order)
+        return tuple(execution.order)
 
     def renamed(self, renaming: Renaming) -> "StraightLine":
         """The program with process p called ``renaming[p - 1]``.
@@ -249,3 +212,52 @@ def require_balanced_straight_line(program: StraightLine, name: str, *, self_cha
         program.linearization  # noqa: B018 - evaluated for the exception
     except DeadlockError as error:
         raise InputError(f"{name}: {error}") from None
+
+
+class _Execution:
+    """The events as they happen from empty channels, and the receives that wait for ever."""
+
+    def __init__(self, shares: Sequence[Share]) -> None:
+        self.order: list[Event] = []
+        self.waiting: dict[tuple[int, int], int] = {}
+        """The processes that wait for a message, by its channel."""
+        self._shares = shares
+        self._done = [0] * len(shares)
+        self._contents: Counter[tuple[int, int]] = Counter()
+        self._runnable: list[int] = []
+        for process in range(len(shares), 0, -1):
+            self._put_back(process)
+        while self._runnable:
+            self._run(self._runnable.pop())
+
+    def _put_back(self, process: int) -> None:
+        """Have it wait, if its next event is a receive from an empty channel; else it goes on later."""
+        share, at = self._shares[process - 1], self._done[process - 1]
+        event = share[at] if at < len(share) else None
+        if event and event.kind is Kind.RECEIVE and not self._contents[event.channel]:
+            self.waiting[event.channel] = process
+        else:
+            self._runnable.append(process)
+
+    def _run(self, process: int) -> None:
+        """Its events, until it has to wait, or has sent what is waited for, which is received at once."""
+        share, contents = self._shares[process - 1], self._contents
+        for at in range(self._done[process - 1], len(share)):
+            kind, sender, receiver = event = share[at]
+            channel = (sender, receiver)
+            if kind is Kind.RECEIVE:
+                if not contents[channel]:
+                    self._done[process - 1] = at
+                    self.waiting[channel] = process
+                    return
+                contents[channel] -= 1
+                self.order.append(event)
+                continue
+            contents[channel] += 1
+            self.order.append(event)
+            if channel in self.waiting:
+                self._done[process - 1] = at + 1
+                woken = self.waiting.pop(channel)
+                self._put_back(process)
+                self._runnable.append(woken)
+                return

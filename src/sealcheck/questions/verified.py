@@ -32,6 +32,7 @@ def verified(id: str, takes: Sequence[str], answer_type: AnswerType[A]) -> tuple
     """
 
     def answer(instance: Instance, semantics: Semantics) -> A:
+        """What the checker says.  Raises CannotAnswer beyond its bounds, Disagreement if it says nothing."""
         require_bsl(instance, semantics)
         if instance.n > MOST_PROCESSES or instance.messages > MOST_MESSAGES:
             raise CannotAnswer(

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Protocol, Self
 
 from sealcheck.spark_sweeps.helper import Helper, HelperLost
-from sealcheck.spark_sweeps.jobs import Bundle, Result, do_all
+from sealcheck.spark_sweeps.jobs import Bundle, Result
 from sealcheck.spark_sweeps.shards import ShardFailed
 
 POLL_SECONDS = 0.2
@@ -49,37 +49,6 @@ class Crew(Protocol):
 
 OpenCrew = Callable[[float], AbstractContextManager[Crew]]
 """A crew for so many seconds of work, or more."""
-
-
-class Alone:
-    """This process does everything, one bundle after the other."""
-
-    failed = 0
-
-    def __init__(self) -> None:
-        self._given: deque[Bundle] = deque()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    @property
-    def wanted(self) -> float:
-        """How many seconds of work it would take now."""
-        return 0.0 if self._given else PER_HELPER
-
-    def give(self, bundles: Iterable[Bundle]) -> None:
-        """Have it do these."""
-        self._given.extend(bundles)
-
-    def done(self) -> list[Done]:
-        """Do the next one."""
-        if not self._given:
-            return []
-        bundle = self._given.popleft()
-        return [(bundle, do_all(bundle))]
 
 
 class Helpers:

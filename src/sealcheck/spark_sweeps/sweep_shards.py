@@ -244,6 +244,7 @@ def _cross_checks() -> Iterator[Callable[[Described], Checked]]:
         solvers = [stack.enter_context(open_solver(name, seconds=SECONDS)) for name in SMT_SOLVERS]
 
         def check(row: Described) -> Checked:
+            """Compare a row with the plain algorithms, and these with the other oracles."""
             plain = one_by_one(row.at, row.program)
             if plain != row:
                 objection = f"one by one it is {plain[2:]}, in the compiled loop {row[2:]}"

@@ -73,6 +73,7 @@ def levels(
             on_progress(Progress(done + part.done, total, part.failed))
 
     def all_levels(spark: SparkSession | None) -> Iterator[Made]:
+        """Level by level, on Spark or in this process; `done` is how far the levels before have come."""
         nonlocal done
         for level in sorted(spaces):
             part = by_level.get(level, [])

@@ -88,6 +88,7 @@ class Running:
         done, disputed = (spark.sparkContext.accumulator(0) for _ in range(2))
 
         def task(pickled: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            """What a worker does: the work for each item, checked; and it counts for whoever follows."""
             _freeze_imports()
             for batch in pickled:
                 for each in batch.column("item"):

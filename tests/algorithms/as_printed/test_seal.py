@@ -66,7 +66,7 @@ def test_smallest_program_that_the_printed_callees_spoil(smallest_program):
 
     def finds_none(p):
         try:
-            printed_throughout.seal(p)
+            seal(p, printed_throughout.closed_channels)
         except NoSpanningTree:
             return nx.is_connected(closed_channels_repaired(p).to_undirected())
         return False
@@ -79,7 +79,7 @@ def test_seals_that_are_found_printed_throughout_are_seals():
     found = 0
     for p in Space(3, 3).programs():
         try:
-            s = printed_throughout.seal(p)
+            s = seal(p, printed_throughout.closed_channels)
         except NoSpanningTree:
             continue
         found += 1

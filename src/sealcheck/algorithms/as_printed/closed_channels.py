@@ -19,7 +19,7 @@ from sealcheck.programs.straight_line import StraightLine
 
 
 def closed_channels(p: StraightLine, sig: Callable[[StraightLine], nx.DiGraph] = sig_repaired) -> nx.DiGraph:
-    """C_P, a graph on the processes 1..n.  O(n²) after Sig.
+    """C_P, a graph on the processes 1..n.  O(n²) after Sig.  Source: Closed-Channels, in `app:algo`.
 
     >>> from sealcheck.programs.events import mt
     >>> list(closed_channels(StraightLine.of(2, mt(1, 2))).edges)

@@ -20,7 +20,7 @@ from sealcheck.programs.straight_line import StraightLine
 def deadlock_free(
     p: StraightLine, program_graph: Callable[[StraightLine], nx.DiGraph] = program_graph_repaired
 ) -> bool:
-    """The answer as printed.  O(n + ‖P‖) after Program-Graph.
+    """The answer as printed.  O(n + ‖P‖) after Program-Graph.  Source: Deadlock-Free, in `app:algo`.
 
     >>> deadlock_free(StraightLine.of(1))
     False
@@ -35,6 +35,8 @@ def deadlock_free_repaired(
     p: StraightLine, program_graph: Callable[[StraightLine], nx.DiGraph] = program_graph_repaired
 ) -> bool:
     """The answer with line 2 negated, for a balanced `p`.  O(n + ‖P‖) after Program-Graph.
+
+    Source: Deadlock-Free, in `app:algo`.
 
     >>> from sealcheck.programs.events import rcv, snd
     >>> deadlock_free_repaired(StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2, 1)]))

@@ -53,6 +53,8 @@ def is_seal(
 ) -> bool:
     """The answer as printed, both slips included; raises UnboundName in line 7.  O(n³) after Sig.
 
+    Source: Is-Seal, in `app:algo`.
+
     >>> from sealcheck.programs.events import mt
     >>> is_seal(StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1)))
     Traceback (most recent call last):
@@ -70,7 +72,7 @@ def is_seal(
 def is_seal_without_unbound_name(
     p: StraightLine, q: StraightLine, sig: Callable[[StraightLine], nx.DiGraph] = sig_repaired
 ) -> bool:
-    """The answer with line 1 mended and line 7 as printed.  O(n³) after Sig.
+    """The answer with line 1 mended and line 7 as printed.  O(n³) after Sig.  Source: Is-Seal, in `app:algo`.
 
     >>> from sealcheck.programs.events import mt
     >>> is_seal_without_unbound_name(StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1)))
@@ -107,7 +109,7 @@ def _lines_3_to_10(p: StraightLine, V_P: Set, E_P: Set, V_Q: Set, E_Q: Set) -> b
 def is_seal_repaired(
     p: StraightLine, q: StraightLine, sig: Callable[[StraightLine], nx.DiGraph] = sig_repaired
 ) -> bool:
-    """The answer with lines 1 and 7 mended.  O(n³) after Sig.
+    """The answer with lines 1 and 7 mended.  O(n³) after Sig.  Source: Is-Seal, in `app:algo`.
 
     >>> from sealcheck.programs.events import mt
     >>> p = StraightLine.of(2, mt(1, 2))

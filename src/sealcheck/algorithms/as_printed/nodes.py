@@ -51,7 +51,11 @@ Node = First | Last | Occurrence
 
 
 def agents(p: StraightLine) -> range:
-    """The paper's set of processes, 1..n."""
+    """The paper's set of processes, 1..n.
+
+    >>> list(agents(StraightLine.of(2)))
+    [1, 2]
+    """
     return range(1, p.n + 1)
 
 
@@ -59,6 +63,7 @@ def occurrences(p: StraightLine) -> Iterator[Occurrence]:
     """The events of `p` with their numbers on their channels, each process's in its order.
 
     All events of one form are by one process, so every interleaving gives the same numbers.
+    Source: line 5 of Program-Graph, in `app:algo`.
 
     >>> from sealcheck.programs.events import mt
     >>> print(*occurrences(StraightLine.of(2, mt(1, 2) + mt(1, 2))), sep=", ")

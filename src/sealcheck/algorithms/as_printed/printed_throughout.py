@@ -1,7 +1,7 @@
 """The printed procedures with printed callees, all the way down.
 
 A procedure without a slip of its own is judged by these, too: what its callees do to it.
-`Program-Graph` and `Signature-Compose` call nothing.
+`Program-Graph` and `Signature-Compose` call nothing; whoever asks `Is-Seal` and `Seal` passes them theirs.
 
 >>> from sealcheck.programs.events import mt
 >>> list(closed_channels(StraightLine.of(2, mt(1, 2) + mt(2, 1))).edges)
@@ -14,23 +14,18 @@ import networkx as nx
 
 from sealcheck.algorithms.as_printed.closed_channels import closed_channels as _closed_channels
 from sealcheck.algorithms.as_printed.deadlock_free import deadlock_free as _deadlock_free
-from sealcheck.algorithms.as_printed.is_seal import is_seal as _is_seal
-from sealcheck.algorithms.as_printed.is_seal import (
-    is_seal_without_unbound_name as _is_seal_without_unbound_name,
-)
 from sealcheck.algorithms.as_printed.program_graph import program_graph
-from sealcheck.algorithms.as_printed.seal import seal as _seal
 from sealcheck.algorithms.as_printed.sig import sig as _sig
 from sealcheck.programs.straight_line import StraightLine
 
 
 def deadlock_free(p: StraightLine) -> bool:
-    """Deadlock-Free on the printed Program-Graph."""
+    """Deadlock-Free on the printed Program-Graph.  Source: Deadlock-Free, in `app:algo`."""
     return _deadlock_free(p, program_graph)
 
 
 def sig(p: StraightLine) -> nx.DiGraph:
-    """Sig on the printed Program-Graph."""
+    """Sig on the printed Program-Graph.  Source: Sig, in `app:algo`."""
     return _sig(p, program_graph)
 
 
@@ -38,21 +33,6 @@ sig_of = lru_cache(maxsize=512)(sig)
 """The same, remembered: callers ask about the same programs again."""
 
 
-def is_seal(p: StraightLine, q: StraightLine) -> bool:
-    """Is-Seal on the printed Sig.  Raises UnboundName."""
-    return _is_seal(p, q, sig)
-
-
-def is_seal_without_unbound_name(p: StraightLine, q: StraightLine) -> bool:
-    """Is-Seal with line 1 mended on the printed Sig."""
-    return _is_seal_without_unbound_name(p, q, sig)
-
-
 def closed_channels(p: StraightLine) -> nx.DiGraph:
-    """Closed-Channels on the printed Sig."""
+    """Closed-Channels on the printed Sig.  Source: Closed-Channels, in `app:algo`."""
     return _closed_channels(p, sig)
-
-
-def seal(p: StraightLine) -> StraightLine:
-    """Seal on the printed Closed-Channels.  Raises NoSpanningTree."""
-    return _seal(p, closed_channels)

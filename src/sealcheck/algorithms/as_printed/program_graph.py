@@ -23,7 +23,7 @@ from sealcheck.programs.straight_line import StraightLine
 
 
 def program_graph(p: StraightLine) -> nx.DiGraph:
-    """The program graph as printed.  O(n + ‖P‖).
+    """The program graph as printed.  O(n + ‖P‖).  Source: Program-Graph, in `app:algo`.
 
     >>> from sealcheck.programs.events import mt
     >>> graph = program_graph(StraightLine.of(2, mt(1, 2) + mt(2, 1)))
@@ -44,6 +44,8 @@ def program_graph(p: StraightLine) -> nx.DiGraph:
 
 def program_graph_repaired(p: StraightLine) -> nx.DiGraph:
     """The program graph with line 5's receive at the end of the send's channel.  O(n + ‖P‖).
+
+    Source: Program-Graph, in `app:algo`.
 
     >>> from sealcheck.programs.events import mt
     >>> for e, f in program_graph_repaired(StraightLine.of(2, mt(1, 2))).edges:

@@ -38,6 +38,8 @@ class NoSpanningTree(Exception):
 def any_tree(closed: nx.DiGraph) -> nx.DiGraph:
     """A smallest T ⊆ E whose undirected version is a spanning tree.  Raises NoSpanningTree.
 
+    Source: line 3 of Seal, in the proof of `th:sealability`.
+
     >>> sorted(any_tree(nx.DiGraph([(1, 2), (2, 1), (3, 1)])).edges)
     [(1, 2), (3, 1)]
     """
@@ -55,6 +57,8 @@ def any_tree(closed: nx.DiGraph) -> nx.DiGraph:
 def a_center(tree: nx.DiGraph) -> int:
     """The least node at the center of T undirected.
 
+    Source: line 4 of Seal, in the proof of `th:sealability`.
+
     >>> a_center(nx.DiGraph([(1, 2), (3, 2)]))
     2
     """
@@ -69,7 +73,7 @@ def seal(
 ) -> StraightLine:
     """The seal as printed, with at most 3n - 3 messages.  Raises NoSpanningTree.
 
-    O(n²) after Closed-Channels, for finding the center.
+    O(n²) after Closed-Channels, for finding the center.  Source: Seal, in the proof of `th:sealability`.
 
     >>> print(seal(StraightLine.of(2, mt(1, 2))))
     mt 2->1; mt 1->2
@@ -104,6 +108,7 @@ def seal_repaired(
 
     Of these, the last first, those are left out that the others can do without.  None where they do
     not seal P.  O(n^5) steps after Seal and Sig: n^3 things to tell, n^2 channels at a time.
+    Source: Seal, in the proof of `th:sealability`.
 
     >>> to_1, to_3 = ([event for pair in zip(mt(2, k), mt(k, 2)) for event in pair] for k in (1, 3))
     >>> print(seal_repaired(StraightLine.of(3, to_1)))
@@ -162,6 +167,8 @@ def _suffices(
 def trees(closed: nx.DiGraph) -> Iterator[nx.DiGraph]:
     """Every T that line 3 may pick: each tree edge in one direction or the other, or in both.
 
+    Source: line 3 of Seal, in the proof of `th:sealability`.
+
     >>> len(list(trees(nx.DiGraph([(1, 2), (2, 1)]))))
     3
     """
@@ -184,6 +191,7 @@ def every_seal(n: int, closed: frozenset[Channel]) -> frozenset[StraightLine]:
     """What Seal makes of a program over 1..n with these closed channels, whatever T and v it picks.
 
     Not only a v at the center of T; nothing where there is no T.  Exponential in n.
+    Source: Seal, in the proof of `th:sealability`.
 
     >>> for made in sorted(every_seal(2, frozenset([Channel(1, 2)]))):
     ...     print(made)

@@ -31,7 +31,7 @@ def sig(
     """The signature, a graph on `First`, `Last` and `Event` nodes.
 
     O((n + ‖P‖)²), within the O(‖P‖³) of section `sec:rel`: one search from each node of a graph
-    with O(n + ‖P‖) edges.
+    with O(n + ‖P‖) edges.  Source: Sig, in `app:algo`.
 
     >>> from sealcheck.programs.events import mt
     >>> for program in (mt(1, 2), mt(1, 2) + mt(2, 1)):

@@ -28,6 +28,8 @@ Superscripted = tuple[First | Last | Event, str]
 def signature_compose(P: nx.DiGraph, Q: nx.DiGraph) -> nx.DiGraph:
     """The composite signature as printed.  O(N (N + M)) for N nodes and M edges of both.
 
+    Source: Signature-Compose, in `app:algo`.
+
     >>> from sealcheck.algorithms.as_printed.sig import sig_repaired
     >>> from sealcheck.programs.events import mt
     >>> from sealcheck.programs.straight_line import StraightLine
@@ -46,6 +48,8 @@ def signature_compose(P: nx.DiGraph, Q: nx.DiGraph) -> nx.DiGraph:
 
 def signature_compose_repaired(P: nx.DiGraph, Q: nx.DiGraph) -> nx.DiGraph:
     """The composite signature with lst_i in line 5.  O(N (N + M)) for N nodes and M edges of both.
+
+    Source: Signature-Compose, in `app:algo`.
 
     >>> from sealcheck.algorithms.as_printed.sig import sig_repaired
     >>> from sealcheck.programs.events import mt

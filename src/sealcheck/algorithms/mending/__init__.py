@@ -200,6 +200,11 @@ def stay_apart(phases: Phases, added: Sequence[StraightLine], tagged: Tagged = f
 
     After the last layer there may be none.  What follows all layers may interfere with the last ones, and
     whatever interferes on a channel with tags is told apart.
+
+    >>> from sealcheck.programs.events import mt
+    >>> once, answer = StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1))
+    >>> [stay_apart(Phases((once, once)), added) for added in ([], [answer])]
+    [False, True]
     """
     missing = len(phases.layers) - len(added)
     padded = [*added, *[StraightLine.of(phases.n)] * missing]

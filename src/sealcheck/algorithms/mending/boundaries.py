@@ -19,7 +19,7 @@ NO_TAGS: Tagged = frozenset()
 
 
 class Unmet(NamedTuple):
-    """A requirement that is not met: nobody who has heard that a receive is over leads to the next send."""
+    """A requirement that is not met: the next send knows of nobody who has heard that a receive is over."""
 
     channel: Channel
     boundary: int
@@ -87,10 +87,14 @@ def _left(at: int, heard: Heard) -> Iterator[Unmet]:
 
 
 def longer(plan: Plan, boundary: int, added: tuple[Channel, ...]) -> Plan:
-    """The plan with more transmissions at a boundary."""
+    """The plan with more transmissions at a boundary.
+
+    >>> longer(((), (Channel(1, 2),)), 0, (Channel(2, 1),))
+    ((Channel(sender=2, receiver=1),), (Channel(sender=1, receiver=2),))
+    """
     return (*plan[:boundary], plan[boundary] + added, *plan[boundary + 1 :])
 
 
 def size(plan: Plan) -> int:
-    """How many messages it inserts."""
+    """How many messages a plan inserts."""
     return sum(map(len, plan))

@@ -10,18 +10,36 @@ Heard = dict[Channel, int]
 
 
 def through(heard: Heard, layer: Signature) -> Heard:
-    """What is heard after a layer."""
+    """What is heard after a layer.
+
+    >>> from sealcheck.algorithms.signature import signature
+    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> answered = through({Channel(1, 2): 0b10}, signature(StraightLine.of(2, mt(2, 1))))
+    >>> [(str(channel), list(members(mask))) for channel, mask in answered.items()]
+    [('1->2', [1, 2]), ('2->1', [1])]
+    """
     spread = {mask: union(layer.ends[u - 1] for u in members(mask)) for mask in set(heard.values())}
     return {channel: spread[mask] for channel, mask in heard.items()} | layer.receives
 
 
 def may_tell(heard: Heard, own: Heard, channel: Channel) -> bool:
-    """Whether the message cannot be taken by a layer before; those at the same boundary are one layer."""
+    """Whether no earlier layer can take a message on the channel; those at one boundary are of one layer.
+
+    >>> [may_tell({Channel(1, 2): 0b10}, {}, channel) for channel in (Channel(1, 2), Channel(2, 1))]
+    [False, True]
+    """
     return channel in own or channel not in heard or bool(heard[channel] >> (channel.sender - 1) & 1)
 
 
 def tell(heard: Heard, own: Heard, channel: Channel) -> None:
-    """What is heard after a message: the receiver hears what the sender has, and of this message."""
+    """Add what a message on the channel tells: its receiver hears what the sender has, and of this message.
+
+    >>> heard, own = {Channel(1, 2): 0b10}, {}
+    >>> tell(heard, own, Channel(2, 1))
+    >>> heard, own
+    ({Channel(sender=1, receiver=2): 3}, {Channel(sender=2, receiver=1): 1})
+    """
     by, to = (1 << (end - 1) for end in channel)
     for known in (heard, own):
         for other, mask in known.items():
@@ -36,6 +54,9 @@ def in_common(n: int, heard: Heard, own: Heard) -> list[int]:
 
     A message that teaches nothing is never of use.  What it acknowledges, its sender has heard of, and so
     has the next send of the same process.
+
+    >>> [list(members(mask)) for mask in in_common(2, {Channel(1, 2): 0b10}, {})[1:]]
+    [[1, 2], [2]]
     """
     common = [(1 << n) - 1] * (n + 1)
     for mask in {*heard.values(), *own.values()}:
@@ -45,7 +66,11 @@ def in_common(n: int, heard: Heard, own: Heard) -> list[int]:
 
 
 def members(mask: int) -> Iterator[int]:
-    """The processes of a mask."""
+    """The processes of a mask.
+
+    >>> list(members(0b101))
+    [1, 3]
+    """
     while mask:
         low = mask & -mask
         yield low.bit_length()
@@ -53,7 +78,7 @@ def members(mask: int) -> Iterator[int]:
 
 
 def union(masks: Iterator[int]) -> int:
-    """The processes of any of the masks."""
+    """The processes that are in any of the masks."""
     found = 0
     for mask in masks:
         found |= mask

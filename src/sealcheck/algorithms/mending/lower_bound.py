@@ -18,7 +18,15 @@ Change = Channel | tuple[str, int, int]
 
 
 def fewest_changes(boundaries: Boundaries, *, may_tag: bool) -> int:
-    """No fewer changes keep the layers apart: messages, or, if that is allowed, channels with tags."""
+    """How many changes are needed at least: messages and, where that is allowed, channels with tags.
+
+    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.phases import Phases
+    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> once = StraightLine.of(2, mt(1, 2))
+    >>> fewest_changes(Boundaries(Phases((once, once, once))), may_tag=False)
+    2
+    """
     found = list(gaps(boundaries))
     tags = [{each.channel} if may_tag else () for each in found]
     return max(
@@ -39,7 +47,7 @@ def _packed(sets: Sequence[frozenset[Change]]) -> int:
 
 
 class Gap(NamedTuple):
-    """A requirement that is not met without acknowledgments: with the messages that could help."""
+    """A requirement that is not met without acknowledgments, and the messages that could help."""
 
     channel: Channel
     tellers: frozenset[Change]
@@ -49,7 +57,7 @@ class Gap(NamedTuple):
 
 
 def gaps(boundaries: Boundaries) -> Iterator[Gap]:
-    """What is not met without acknowledgments."""
+    """The requirements that are not met without acknowledgments."""
     layers = boundaries.layers
     for turn, layer in enumerate(layers):
         for channel, mask in layer.receives.items():

@@ -26,7 +26,7 @@ PRUNED = 60
 
 
 class StepByStep:
-    """The way to a plan for layers of which some channels have tags."""
+    """The search for a plan, where some channels have tags."""
 
     def __init__(self, boundaries: Boundaries, tagged: Tagged = NO_TAGS) -> None:
         self.boundaries = boundaries

@@ -90,7 +90,11 @@ def _renamings(n: int, other: Ints) -> tuple[Ints, Ints]:
 
 
 def ends(n: int) -> Ints:
-    """The sender and the receiver of each channel, numbered from 0."""
+    """The sender and the receiver of each channel, numbered from 0.
+
+    >>> ends(2).tolist()
+    [[0, 1], [1, 0]]
+    """
     return np.array(channels(n), np.int64).reshape(-1, 2) - 1
 
 

@@ -131,7 +131,7 @@ def _verdict(n: int, ends: Ints, profile: int) -> int:
         for p in range(n):
             known[0, p] |= (knowing >> p & 1) << channel
     minimum = _NO_SEAL
-    if _is_sealable(n, ends, open_channels, known[0].copy()):
+    if _is_sealable(ends, open_channels, known[0].copy()):
         minimum = _at_least(ends, open_channels, known[0])
         while not _is_sealed_by(minimum, ends, open_channels, known):
             minimum += 1
@@ -149,7 +149,7 @@ def _is_connected(n: int, neighbours: Ints) -> int:
 
 
 @compiled
-def _is_sealable(n: int, ends: Ints, open_channels: int, known: Ints) -> bool:
+def _is_sealable(ends: Ints, open_channels: int, known: Ints) -> bool:
     """Whether all are safe once nothing that may be sent teaches anything; `known` is overwritten."""
     learnt = True
     while learnt:

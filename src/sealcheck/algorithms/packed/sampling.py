@@ -11,8 +11,6 @@ occur among d programs, the level has a share of at most 3/d with 95 % confidenc
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import reduce
-from operator import add
 
 import numpy as np
 
@@ -94,21 +92,6 @@ class Sample(Counts, Drawn):
         """The counts over programs of which this is said."""
         drawn = len(said.sealable)
         return cls(n=n, messages=messages, programs=programs, drawn=drawn, **counts_of(said))
-
-
-def sample(level: PackedLevel, count: int, seed: int) -> Sample:
-    """Counts over the first `count` draws from the level.
-
-    Raises InputError unless count >= 1, and as `draws` does.  Memory does not depend on `count`.
-
-    >>> drawn = sample(PackedLevel(3, 12), 2_000, seed=2026)
-    >>> drawn.drawn == drawn.sealable + drawn.unsealable == 2_000
-    True
-    """
-    if count < 1:
-        raise InputError(f"a sample has at least 1 program, not {count}")
-    blocks = draws(seed, level.n, level.m, level.size, 0, count)
-    return reduce(add, (Sample.of(level.n, level.m, level.size, level.verdicts(block)) for block in blocks))
 
 
 def absent(drawn: int) -> float:
