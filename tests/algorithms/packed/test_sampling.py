@@ -1,8 +1,9 @@
 """Samples: uniform, the same for the same seed, and honest about what they show."""
 
-from functools import cache
+from functools import cache, reduce
 from itertools import chain
 from math import comb
+from operator import add
 
 import numpy as np
 import pytest
@@ -23,10 +24,8 @@ def level() -> PackedLevel:
 
 def sample(level: PackedLevel, count: int, seed: int) -> Sample:
     """Counts over the first draws from the level, as a sample on Spark makes them, in one part."""
-    total = Sample.empty(level.n, level.m, level.size)
-    for block in draws(seed, level.n, level.m, level.size, 0, count):
-        total += Sample.of(level.n, level.m, level.size, level.verdicts(block))
-    return total
+    blocks = draws(seed, level.n, level.m, level.size, 0, count)
+    return reduce(add, (Sample.of(level.n, level.m, level.size, level.verdicts(block)) for block in blocks))
 
 
 def test_frequencies_are_those_of_the_level() -> None:
