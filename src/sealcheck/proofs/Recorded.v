@@ -1,0 +1,157 @@
+(** * Runs that are written down
+
+    A run of finitely many events, with their values, and the expressions that can be written down: what the
+    verified checker reads.  It is checked to be a run ([check_recorded_correct]), and occurrence of programs is
+    decided in it ([ends_recorded_correct]). *)
+
+From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Permutation.
+Import ListNotations.
+From Sealcheck Require Import Definitions Runs Occurrence StraightLine Teaching.
+From Sealcheck Require Import CausalPast Decider Certificates OccurrenceDecider.
+Open Scope nat_scope.
+(** For each process what happens there, with the values: nothing matters after that, when each process is idle for ever. *)
+Definition recording := list (list (label * value)).
+
+Definition recorded (h : recording) (m : list (event * event)) : run := {|
+  lab := fun i k => match nth_error (nth i h []) k with Some x => fst x | None => Int end;
+  delta := taken m;
+  val := fun e => match nth_error (nth (fst e) h []) (snd e) with Some x => snd x | None => 0%Z end
+|}.
+
+(** All its receives, ... *)
+Definition recorded_receives (h : recording) : list event :=
+  flat_map (fun i => flat_map (fun k => match nth_error (nth i h []) k with
+                                        | Some (Rcv _, _) => [(i, k)]
+                                        | _ => []
+                                        end) (seq 0 (length (nth i h [])))) (seq 0 (length h)).
+
+Lemma recorded_receives_spec : forall h m e,
+  In e (recorded_receives h) <-> exists i j, is_rcv (recorded h m) e i j.
+Proof.
+  intros h m [j k]. unfold recorded_receives. rewrite in_flat_map. split.
+  - intros (a & A & H). apply in_flat_map in H as (b & B & H).
+    destruct (nth_error (nth a h []) b) as [[[to|from|] x]|] eqn:E; [destruct H| |destruct H|destruct H].
+    destruct H as [H|[]]. injection H as <- <-.
+    exists from, a. split; auto. simpl. now rewrite E.
+  - intros (i & j' & <- & L). simpl in L. destruct (nth_error (nth j h []) k) as [[a x]|] eqn:E; [|discriminate].
+    simpl in L. subst a. assert (K : k < length (nth j h [])) by (apply nth_error_Some; congruence).
+    assert (J : j < length h).
+    { destruct (le_lt_dec (length h) j) as [N|]; auto. rewrite nth_overflow in K by exact N. simpl in K. lia. }
+    exists j. split; [apply in_seq; lia|]. apply in_flat_map. exists k. split; [apply in_seq; lia|].
+    rewrite E. now left.
+Qed.
+
+(** ... and how far each process gets. *)
+Definition recorded_lengths (h : recording) : list nat := map (@length _) h.
+
+Definition ends_recorded (h : recording) (m : list (event * event)) (c : list nat) (p : prog) : list (list nat) :=
+  endings (recorded h m) (recorded_receives h) (recorded_lengths h) p c.
+
+(** _Occurrence in such a run is decided_, for every program of the language and every cut of what is written down. *)
+Theorem ends_recorded_correct : forall h m c p d, length c = length h -> length d = length h ->
+  cle (at_ d) (at_ (recorded_lengths h)) ->
+  (In d (ends_recorded h m c p) <-> occurs (recorded h m) (at_ c) p (at_ d)).
+Proof.
+  intros h m c p d Lc Ld C. apply endings_correct; auto; unfold recorded_lengths; rewrite ?map_length; auto.
+  apply recorded_receives_spec.
+Qed.
+
+(** ** That it is a run *)
+
+Definition act_of (i : proc) (a : label) : act :=
+  match a with Snd j => ASend i j | Rcv j => ARecv i j | Int => AInt i end.
+
+(** Its events without their values, as a list of actions. *)
+Definition recorded_acts (h : recording) : list act :=
+  flat_map (fun i => map (act_of i) (map fst (nth i h []))) (seq 0 (length h)).
+
+Lemma labs_shares : forall (f : proc -> list label) i n a,
+  labs i (flat_map (fun k => map (act_of k) (f k)) (seq a n)) = if (a <=? i) && (i <? a + n) then f i else [].
+Proof.
+  intros f i.
+  assert (One : forall k ls, labs i (map (act_of k) ls) = if k =? i then ls else []).
+  { intros k ls. unfold labs, proj. induction ls as [|b ls IH]; [now destruct (k =? i)|]. simpl.
+    replace (actor (act_of k b)) with k by now destruct b. destruct (k =? i); [|exact IH].
+    simpl. rewrite IH. f_equal. now destruct b. }
+  induction n as [|n IH]; intro a; simpl.
+  - destruct (a <=? i) eqn:E, (i <? a + 0) eqn:F; auto. apply Nat.leb_le in E. apply Nat.ltb_lt in F. lia.
+  - rewrite labs_app, One, IH. destruct (Nat.eqb_spec a i) as [->|N].
+    + replace (S i <=? i) with false by (symmetry; apply Nat.leb_gt; lia).
+      rewrite Nat.leb_refl. replace (i <? i + S n) with true by (symmetry; apply Nat.ltb_lt; lia).
+      simpl. now rewrite app_nil_r.
+    + replace (i <? S a + n) with (i <? a + S n) by (f_equal; lia). rewrite app_nil_l.
+      replace (S a <=? i) with (a <=? i); auto. apply eq_true_iff_eq. rewrite !Nat.leb_le. lia.
+Qed.
+
+Lemma labs_recorded : forall h i, labs i (recorded_acts h) = map fst (nth i h []).
+Proof.
+  intros h i. unfold recorded_acts. rewrite (labs_shares (fun k => map fst (nth k h []))). simpl.
+  destruct (i <? length h) eqn:L; auto. apply Nat.ltb_ge in L. now rewrite nth_overflow.
+Qed.
+
+Lemma lab_recorded : forall h m i k, lab (run_of (recorded_acts h) m) i k = lab (recorded h m) i k.
+Proof.
+  intros h m i k. simpl. rewrite labs_recorded. destruct (nth_error (nth i h []) k) as [x|] eqn:E.
+  - now rewrite (map_nth_error fst k _ E).
+  - assert (N : nth_error (map fst (nth i h [])) k = None).
+    { apply nth_error_None. rewrite map_length. now apply nth_error_None. }
+    now rewrite N.
+Qed.
+
+(** Values are no part of the conditions on the matching. *)
+Lemma matching_labs : forall r r', (forall i k, lab r i k = lab r' i k) -> (forall e, delta r e = delta r' e) ->
+  matching r -> matching r'.
+Proof.
+  intros r r' L D [S I A].
+  assert (Rc : forall e i j, is_rcv r' e i j -> is_rcv r e i j).
+  { intros e i j [F X]. split; auto. now rewrite L. }
+  constructor.
+  - intros e i j R. destruct (S e i j (Rc e i j R)) as [F X]. split; [now rewrite <- D|]. now rewrite <- D, <- L.
+  - intros e i j e' i' j' R R' E. apply (I e i j e' i' j'); auto. now rewrite !D.
+  - intros e C. apply (A e).
+    assert (G : forall x y, causes r' x y -> causes r x y); [|now apply G].
+    induction 1 as [x y [H|(i & j & R & H)]|x y z _ IH1 _ IH2].
+    + apply t_step. now left.
+    + apply t_step. right. exists i, j. split; auto. now rewrite D.
+    + eapply t_trans; eauto.
+Qed.
+
+(** Receives get what was sent. *)
+Definition values_agree (h : recording) (m : list (event * event)) : bool :=
+  forallb (fun e => val (recorded h m) e =? val (recorded h m) (taken m e))%Z (recorded_receives h).
+
+Definition check_recorded (h : recording) (order : list event) (m : list (event * event)) : bool :=
+  check_run (length h) (recorded_acts h) order m && values_agree h m.
+
+Lemma values_agree_spec : forall h m, values_agree h m = true <-> transmits (recorded h m).
+Proof.
+  intros h m. unfold values_agree. rewrite forallb_forall. split.
+  - intros H e i j R. apply Z.eqb_eq, H, (recorded_receives_spec h m). eauto.
+  - intros T e I. apply (recorded_receives_spec h m) in I as (i & j & R). apply Z.eqb_eq. exact (T e i j R).
+Qed.
+
+(** _What is accepted is a run of Rel_, by all the paper's conditions. *)
+Theorem check_recorded_correct : forall h order m, check_recorded h order m = true -> Rel (recorded h m).
+Proof.
+  intros h order m H. apply andb_true_iff in H as [C V]. split.
+  - split; [|now apply values_agree_spec].
+    apply (matching_labs (run_of (recorded_acts h) m)); [intros; apply lab_recorded|reflexivity|].
+    now apply (run_is_matching (length h) _ order).
+  - intros s i j _ _. exists (length (nth i h [])). intros k K [_ S]. simpl in S.
+    replace (nth_error (nth i h []) k) with (@None (label * value)) in S by (symmetry; now apply nth_error_None).
+    discriminate.
+Qed.
+
+(** ** Expressions that can be written down *)
+
+(** [Ago k] is the value of the process's last event but [k], or 0 if there was none. *)
+Inductive term := Num (z : value) | Ago (k : nat) | Neg (t : term) | Plus (s t : term) | Times (s t : term).
+
+Fixpoint evaluate (t : term) : expr := fun h =>
+  match t with
+  | Num z => z
+  | Ago k => snd (nth k (rev h) (Int, 0%Z))
+  | Neg s => (- evaluate s h)%Z
+  | Plus s u => (evaluate s h + evaluate u h)%Z
+  | Times s u => (evaluate s h * evaluate u h)%Z
+  end.
