@@ -50,3 +50,114 @@ def same(checker: VerifiedChecker, run: GlobalRun, c: Frontier, program: Program
     found = {recorded.cut_of(d) for d in reply.result["ends"]}
     assert found == ends(run, c, program), (run, c, program)
     return found
+
+
+def intervals(program: Program, n: int, at_most: int) -> Iterator[tuple[GlobalRun, Frontier]]:
+    """Executions of the program's paths with one event around them, and where the program begins there."""
+    return ((found.run, found.c) for found in islice(executions(program, n, outside=1), at_most))
+
+
+def random_cut(run: GlobalRun, rng: random.Random) -> Frontier:
+    """Any cut of the run."""
+    return tuple(rng.randrange(len(share) + 1) for share in run.events)
+
+
+def test_all_small_programs(checker: VerifiedChecker) -> None:
+    """Over runs of their own, with all matchings, and over those of other programs, from any cut."""
+    rng = random.Random(20)
+    programs = [parse(text) for size in (1, 2) for text in texts(size)]
+    runs, found = [], []
+    for program in programs:
+        several = list(intervals(program, 2, 40))
+        for run, c in rng.sample(several, min(2, len(several))):
+            found.append(same(checker, run, c, program))
+            runs.append(run)
+        run = rng.choice(runs)
+        found.append(same(checker, run, random_cut(run, rng), program))
+    assert {0, 1, 2, 3} <= {*map(len, found)}
+
+
+SEVERAL_MESSAGES = (
+    "mt 1->2 (0 -> y); mt 1->2 (1 -> y); [2.y = 0]",
+    "mt 1->2; cut; mt 1->2; cut",
+    "snd 1->2 (1); snd 1->2 (0); snd 1->2 (1); rcv 2<-1 (y); cut + [2.y = 1]; rcv 2<-1; rcv 2<-1 (y)",
+    "mt 1->2 (1 -> y); mt 2->1 (y -> x); [1.x = 1]; (mt 1->2; cut)*",
+    "(snd 1->2 + 1.x := 1)*; (rcv 2<-1 (y); cut + eps)*",
+    "mt 1->1 (1 -> x); mt 1->1 (x + 1 -> x); [1.x = 2]",
+)
+
+
+def test_all_matchings(checker: VerifiedChecker) -> None:
+    """Of several messages on a channel: all runs of those programs, in each of them from where each may begin."""
+    found = [
+        same(checker, run, c, parse(text))
+        for text in SEVERAL_MESSAGES
+        for run, c in intervals(parse(text), 2, 300)
+    ]
+    assert {0, 1, 2} <= {*map(len, found)}
+
+
+def larger_text(rng: random.Random, size: int) -> str:
+    """A program of so many atoms."""
+    if size == 1:
+        text = rng.choice(ATOMS)
+    else:
+        left = rng.randrange(1, size)
+        text = f"({larger_text(rng, left)}) {rng.choice(';;+')} ({larger_text(rng, size - left)})"
+    return f"({text})*" if rng.random() < 0.2 else text
+
+
+def test_larger_programs(checker: VerifiedChecker) -> None:
+    """Of three to six atoms, in runs of three processes, too."""
+    rng = random.Random(21)
+    found = []
+    for _ in range(200):
+        program = parse(larger_text(rng, rng.randrange(3, 7)) + rng.choice(["", "; mt 2->3 (y -> z)"]))
+        for run, c in intervals(program, 3, 2):
+            found.append(same(checker, run, c, program))
+            found.append(same(checker, run, random_cut(run, rng), program))
+    assert {0, 1, 2, 3} <= {*map(len, found)}
+
+
+def changed(run: GlobalRun, rng: random.Random) -> GlobalRun:
+    """The run with a state, a value, or whose message is taken changed, or with the matching of an event removed."""
+    events, states, matching = [*map(list, run.events)], [*map(list, run.states)], dict(run.matching)
+    places = [Place(i, k) for i, share in enumerate(run.events, 1) for k in range(1, len(share) + 1)]
+    i, k = rng.choice(places)
+    match rng.choice(["state", "content", "take", "take none"]):
+        case "state":
+            states[i - 1][k] = {name: value + 1 for name, value in states[i - 1][k].items()}
+        case "content":
+            events[i - 1][k - 1] = events[i - 1][k - 1]._replace(content=2)
+        case "take":
+            matching[rng.choice(places)] = rng.choice(places)
+        case _:
+            matching.pop(rng.choice([*matching]), None)
+    return GlobalRun(tuple(map(tuple, events)), tuple(map(tuple, states)), matching)
+
+
+def is_run(run: GlobalRun) -> bool:
+    """Whether Python accepts it."""
+    try:
+        run.check()
+    except InputError:
+        return False
+    return True
+
+
+def test_changed_runs(checker: VerifiedChecker) -> None:
+    """Both say which of them are still runs, and then where programs end in them."""
+    rng = random.Random(22)
+    programs = [parse(f"({a}); ({b}); ({c})*") for a, b, c in product(ATOMS[3:9], repeat=3)]
+    cases = [(program, *each) for program in programs for each in intervals(program, 2, 12) if each[0].matching]
+    verdicts, found = set(), set()
+    for program, run, c in rng.sample(cases, 400):
+        other = changed(run, rng)
+        verdicts.add(is_run(other))
+        if is_run(other):
+            found.add(bool(same(checker, other, c, program)))
+        else:
+            said = checker.ask(Recorded.of(other, program).question(program, c))
+            assert said.result is not None
+            assert not said.result["is_run"], other
+    assert verdicts == found == {True, False}
