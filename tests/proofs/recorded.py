@@ -1,8 +1,9 @@
 """Runs with data and programs of the whole language, as Coq's definition has them.
 
-There a local state is the history of what a process did, with the values.  So each process begins by assigning
-all of its variables, and after each event it assigns all of them again: what is in them can be read off the latest
-assignments.  A statement that does not say what it sends becomes a choice of all that was sent in the run.
+There a local state is the history of what a process did, with the values.  So each process begins by
+assigning all of its variables, and after each event it assigns all of them again: what is in them can be read
+off the latest assignments.  A send that does not say what it sends becomes a choice of all that was sent in
+the run.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,9 +16,30 @@ from sealcheck.programs.global_runs import Frontier, GlobalRun, LocalEvent
 from sealcheck.programs.nodes import variables
 from sealcheck.programs.runs import Place
 from sealcheck.programs.syntax import (
-    And, Assignment, Choice, Cut, Eps, Equal, Expression, Formula, Guard, Integer, Layering, Less, Negation, Not, Or,
-    Product, Program, Receive, Repetition, Send, Sum, Truth, Variable,
-)  # fmt: skip
+    And,
+    Assignment,
+    Choice,
+    Cut,
+    Eps,
+    Equal,
+    Expression,
+    Formula,
+    Guard,
+    Integer,
+    Layering,
+    Less,
+    Negation,
+    Not,
+    Or,
+    Product,
+    Program,
+    Receive,
+    Repetition,
+    Send,
+    Sum,
+    Truth,
+    Variable,
+)
 
 Tree = list[Any]
 
@@ -50,7 +72,8 @@ class Recorded:
 
     def cut_of(self, reached: list[int]) -> Frontier:
         """The cut of the run that a cut of what is recorded stands for."""
-        found = tuple((at - len(names)) // (1 + len(names)) for at, names in zip(reached, self.names, strict=True))
+        widths = [1 + len(names) for names in self.names]
+        found = tuple((at + 1) // width - 1 for at, width in zip(reached, widths, strict=True))
         assert self._cut(found) == reached
         return found
 
@@ -78,7 +101,8 @@ class Recorded:
         try:
             places = self.run.interleaving()
         except (InputError, KeyError, IndexError):
-            places = tuple(Place(i, k + 1) for i, share in enumerate(self.run.events, 1) for k in range(len(share)))
+            shares = enumerate(self.run.events, 1)
+            places = tuple(Place(i, k) for i, share in shares for k in range(1, len(share) + 1))
         for place in places:
             process, at = self._place(place)
             yield from ([process, at + k] for k in range(1 + len(self.names[process - 1])))
@@ -88,7 +112,8 @@ class Recorded:
             case Eps():
                 return ["eps"]
             case Assignment(target, value):
-                return _layers([["assign", target.process, NOTHING], *self._assigns(target.process, {target.name: value})])
+                happened = ["assign", target.process, NOTHING]
+                return _layers([happened, *self._assigns(target.process, {target.name: value})])
             case Send(sender, receiver, content):
                 contents = self._contents() if content is None else [self._value(content)]
                 sends = [["snd", sender, receiver, each] for each in contents]
