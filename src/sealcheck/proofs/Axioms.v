@@ -140,7 +140,8 @@ Print Assumptions layers_are_ccl_needs_seals.
 Print Assumptions fifo_causality_needs_fifo.
 Print Assumptions decide_sealing_needs_deadlock_freedom.
 
-From Sealcheck Require Import CausalPast Decider KnowledgeDecider Certificates LowerBound PhasesDecider CheckerCorrect OccurrenceDecider Recorded.
+From Sealcheck Require Import CausalPast Decider KnowledgeDecider Certificates LowerBound PhasesDecider CheckerCorrect.
+From Sealcheck Require Import RunsChecked OccurrenceDecider Recorded.
 
 (** [CausalPast] *)
 Print Assumptions causal_past_spec.
@@ -159,6 +160,10 @@ Print Assumptions chains_sound.
 Print Assumptions run_is_matching.
 Print Assumptions closed_knowledge_sound.
 
+(** [RunsChecked] *)
+Print Assumptions check_run_correct.
+Print Assumptions check_run_accepts.
+
 (** [OccurrenceDecider] *)
 Print Assumptions endings_sound.
 Print Assumptions endings_complete.
@@ -167,6 +172,7 @@ Print Assumptions endings_correct.
 (** [Recorded] *)
 Print Assumptions ends_recorded_correct.
 Print Assumptions check_recorded_correct.
+Print Assumptions check_recorded_accepts.
 
 (** [LowerBound] *)
 Print Assumptions excluded_sound.

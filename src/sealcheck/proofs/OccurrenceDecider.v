@@ -80,8 +80,8 @@ Fixpoint rounds (f : list nat -> list (list nat)) (k : nat) (vs : list (list nat
   | S k' => rounds f k' (nodup cut_dec (vs ++ flat_map f vs))
   end.
 
-(** The cuts up to [w] at which the program may end if it begins at [v].  A round of a repetition in which nothing happens
-    leads nowhere, so that there are no more rounds to go than events. *)
+(** The cuts up to [w] at which the program may end if it begins at [v].  A round of a repetition in which nothing
+    happens leads nowhere, so that there are no more rounds to go than events. *)
 Fixpoint endings (p : prog) (v : list nat) : list (list nat) :=
   match p with
   | Eps => [v]

@@ -6,10 +6,10 @@
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Permutation.
 Import ListNotations.
-From Sealcheck Require Import Definitions Runs Occurrence StraightLine Teaching.
-From Sealcheck Require Import CausalPast Decider Certificates OccurrenceDecider.
+From Sealcheck Require Import Definitions Runs Occurrence StraightLine.
+From Sealcheck Require Import CausalPast Certificates RunsChecked OccurrenceDecider.
 Open Scope nat_scope.
-(** For each process what happens there, with the values: nothing matters after that, when each process is idle for ever. *)
+(** For each process what happens there, with the values.  After that it communicates no more. *)
 Definition recording := list (list (label * value)).
 
 Definition recorded (h : recording) (m : list (event * event)) : run := {|
@@ -140,6 +140,24 @@ Proof.
   - intros s i j _ _. exists (length (nth i h [])). intros k K [_ S]. simpl in S.
     replace (nth_error (nth i h []) k) with (@None (label * value)) in S by (symmetry; now apply nth_error_None).
     discriminate.
+Qed.
+
+(** _And a run is accepted_, with some order, if its processes are those of the recording and the matching names each
+    receive once and nothing else. *)
+Theorem check_recorded_accepts : forall h m, below (length h) (recorded_acts h) -> NoDup (map fst m) ->
+  (forall e, In e (map fst m) <-> exists i j, is_rcv (recorded h m) e i j) ->
+  ((exists order, check_recorded h order m = true) <-> Rel (recorded h m)).
+Proof.
+  intros h m W N A. split; [intros [order H]; eauto using check_recorded_correct|]. intros [[M T] _].
+  assert (P : Permutation (all_receives (length h) (recorded_acts h)) (map fst m)).
+  { apply NoDup_Permutation; auto; [apply NoDup_filter, all_events_nodup|]. intro e.
+    unfold all_receives. rewrite A, filter_In, (is_receive_spec _ m), all_events_spec by exact W. split.
+    - intros (_ & i & j & F & L). exists i, j. split; auto. now rewrite <- lab_recorded.
+    - intros (i & j & F & L). rewrite <- lab_recorded in L. split; [|exists i, j; split; auto].
+      apply fifo_lab in L as [_ L]; [exact L|discriminate]. }
+  destruct (proj2 (check_run_accepts _ _ m W P)) as [order C].
+  - now apply (matching_labs (recorded h m)); [intros; symmetry; apply lab_recorded| |].
+  - exists order. unfold check_recorded. rewrite C. now apply values_agree_spec.
 Qed.
 
 (** ** Expressions that can be written down *)
