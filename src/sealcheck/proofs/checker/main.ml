@@ -91,7 +91,7 @@ let occurs value =
   let n, events = recorded (field "events" value) in
   let pairs = matching n (field "matching" value) in
   let order = List.map (place n) (items "'order'" (field "order" value)) in
-  let ends = Verified.ends_recorded events pairs (cut n (field "from" value)) (tree n (field "program" value)) in
+  let ends = Verified.ends_recorded events pairs (cut events (field "from" value)) (tree n (field "program" value)) in
   Json.Object
     [ ("is_run", Json.Bool (Verified.check_recorded events order pairs));
       ("ends", Json.List (List.map (fun d -> Json.List (List.map (fun at -> Json.Int (int at)) d)) ends)) ]

@@ -129,7 +129,8 @@ let integer = function
 (* What happened, process by process, with the values. *)
 let recorded value =
   let shares = items "'events'" value in
-  let n = processes (Json.Int (List.length shares)) in
+  let n = List.length shares in
+  if n < 1 || n > most_processes then refuse "there must be 1..%d processes" most_processes;
   let event = function
     | Json.List [ Json.String "snd"; Json.Int j; v ] -> (Verified.Snd (process n j), integer v)
     | Json.List [ Json.String "rcv"; Json.Int j; v ] -> (Verified.Rcv (process n j), integer v)
@@ -139,10 +140,13 @@ let recorded value =
   ignore (short (List.concat shares));
   (n, shares)
 
-let cut n value =
-  let reached = List.map (fun at -> nat (number "a cut" at)) (items "a cut" value) in
-  if List.length reached <> n then refuse "a cut is not of %d processes" n;
-  reached
+(* How many of its events each process has done. *)
+let cut shares value =
+  let reached = List.map (number "a cut") (items "a cut" value) in
+  if List.length reached <> List.length shares then refuse "a cut does not have %d processes" (List.length shares);
+  if not (List.for_all2 (fun at share -> at <= List.length share) reached shares) then
+    refuse "a cut has more events than the run";
+  List.map nat reached
 
 let rec term = function
   | Json.List [ Json.String "number"; v ] -> Verified.Num (integer v)
