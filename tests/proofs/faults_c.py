@@ -159,4 +159,10 @@ FAULTS = (
         "check_run (length h) (recorded_acts h) order m.",
         "a receive may get what was not sent",
     ),
+    Fault(
+        "Recorded.v",
+        "existsb (fun x => is_inside c x && event_eqb (taken m x) e)",
+        "existsb (fun x => event_eqb (taken m x) e)",
+        "a channel is empty if its messages are received at some time",
+    ),
 )

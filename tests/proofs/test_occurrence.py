@@ -10,9 +10,10 @@ from tests.proofs.recorded import Recorded
 from sealcheck.errors import InputError
 from sealcheck.language.parser import parse
 from sealcheck.oracles.executions import executions
-from sealcheck.oracles.occurrence import ends
+from sealcheck.oracles.occurrence import ends, is_silent
 from sealcheck.programs.global_runs import Frontier, GlobalRun
 from sealcheck.programs.runs import Place
+from sealcheck.programs.semantics import CutReading, Model, Semantics
 from sealcheck.programs.syntax import Program
 from sealcheck.verified import VerifiedChecker
 
@@ -40,12 +41,23 @@ def compositions(size: int) -> Iterator[str]:
             yield f"({p}) + ({q})"
 
 
+def is_run(run: GlobalRun, model: Model = Model.REL) -> bool:
+    """Whether Python accepts it."""
+    try:
+        run.check(model)
+    except InputError:
+        return False
+    return True
+
+
 def same(checker: VerifiedChecker, run: GlobalRun, c: Frontier, program: Program) -> set[Frontier]:
-    """Where the program ends, as both say, in what both say is a run."""
+    """Where the program ends in what is a run, as both say; they agree on order and empty channels, too."""
     recorded = Recorded.of(run, program)
     reply = checker.ask(recorded.question(program, c))
     assert not reply.error
     assert reply.result["is_run"], (run, program)
+    assert reply.result["is_fifo"] == is_run(run, Model.REL_FIFO), run
+    assert reply.result["is_empty"] == is_silent(run, c, Semantics(reading=CutReading.EMPTY)), (run, c)
     found = {recorded.cut_of(d) for d in reply.result["ends"]}
     assert found == ends(run, c, program), (run, c, program)
     return found
@@ -133,15 +145,6 @@ def changed(run: GlobalRun, rng: random.Random) -> GlobalRun:
         case _:
             matching.pop(rng.choice([*matching]), None)
     return GlobalRun(tuple(map(tuple, events)), tuple(map(tuple, states)), matching)
-
-
-def is_run(run: GlobalRun) -> bool:
-    """Whether Python accepts it."""
-    try:
-        run.check()
-    except InputError:
-        return False
-    return True
 
 
 def test_changed_runs(checker: VerifiedChecker) -> None:

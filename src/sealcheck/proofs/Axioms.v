@@ -173,6 +173,8 @@ Print Assumptions endings_correct.
 Print Assumptions ends_recorded_correct.
 Print Assumptions check_recorded_correct.
 Print Assumptions check_recorded_accepts.
+Print Assumptions is_empty_correct.
+Print Assumptions is_fifo_correct.
 
 (** [LowerBound] *)
 Print Assumptions excluded_sound.

@@ -9,4 +9,4 @@ From Sealcheck Require Import Definitions Decider KnowledgeDecider Certificates 
 Extraction Language OCaml.
 Extraction "checker/verified.ml" decide find_open sealable phases_decide
   check_seals check_breaks check_sealable check_unsealable check_run
-  check_recorded ends_recorded evaluate.
+  check_recorded ends_recorded is_empty is_fifo evaluate.

@@ -1,13 +1,13 @@
 (** * Runs that are written down
 
     A run of finitely many events, with their values, and the expressions that can be written down: what the
-    verified checker reads.  It is checked to be a run ([check_recorded_correct]), and occurrence of programs is
-    decided in it ([ends_recorded_correct]). *)
+    verified checker reads.  It is checked to be a run ([check_recorded_correct]), and decided of it are occurrence of
+    programs ([ends_recorded_correct]), empty channels ([is_empty_correct]) and order ([is_fifo_correct]). *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Permutation.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs Occurrence StraightLine.
-From Sealcheck Require Import CausalPast Certificates RunsChecked OccurrenceDecider.
+From Sealcheck Require Import CausalPast KnowledgeDecider Certificates RunsChecked OccurrenceDecider.
 Open Scope nat_scope.
 (** For each process what happens there, with the values.  After that it communicates no more. *)
 Definition recording := list (list (label * value)).
@@ -158,6 +158,89 @@ Proof.
   destruct (proj2 (check_run_accepts _ _ m W P)) as [order C].
   - now apply (matching_labs (recorded h m)); [intros; symmetry; apply lab_recorded| |].
   - exists order. unfold check_recorded. rewrite C. now apply values_agree_spec.
+Qed.
+
+(** ** Empty channels, and channels that keep order *)
+
+Definition recorded_events (h : recording) : list event :=
+  flat_map (fun i => map (fun k => (i, k)) (seq 0 (length (nth i h [])))) (seq 0 (length h)).
+
+Lemma recorded_events_all : forall h m e, lab (recorded h m) (fst e) (snd e) <> Int -> In e (recorded_events h).
+Proof.
+  intros h m [i k] N. cbn [fst snd recorded lab] in N.
+  destruct (nth_error (nth i h []) k) as [x|] eqn:E; [|congruence].
+  assert (K : k < length (nth i h [])) by (apply nth_error_Some; congruence).
+  assert (I : i < length h).
+  { destruct (le_lt_dec (length h) i) as [L|]; auto. rewrite nth_overflow in K by exact L. simpl in K. lia. }
+  apply in_flat_map. exists i. split; [apply in_seq; lia|]. apply in_map_iff. exists k. split; auto. apply in_seq. lia.
+Qed.
+
+Definition is_sndb (r : run) (e : event) (i j : proc) : bool := (fst e =? i) && sndb j (lab r (fst e) (snd e)).
+Definition is_rcvb (r : run) (e : event) (i j : proc) : bool := (fst e =? j) && rcvb i (lab r (fst e) (snd e)).
+
+Lemma is_sndb_spec : forall r e i j, is_sndb r e i j = true <-> is_snd r e i j.
+Proof. intros. unfold is_sndb, is_snd. now rewrite andb_true_iff, Nat.eqb_eq, sndb_spec. Qed.
+Lemma is_rcvb_spec : forall r e i j, is_rcvb r e i j = true <-> is_rcv r e i j.
+Proof. intros. unfold is_rcvb, is_rcv. now rewrite andb_true_iff, Nat.eqb_eq, rcvb_spec. Qed.
+
+(** No message is under way at the cut, nor received before it is sent. *)
+Definition is_empty (h : recording) (m : list (event * event)) (c : list nat) : bool :=
+  forallb (fun e => negb (is_inside c e) ||
+    match lab (recorded h m) (fst e) (snd e) with
+    | Snd _ => existsb (fun x => is_inside c x && event_eqb (taken m x) e) (recorded_receives h)
+    | Rcv _ => is_inside c (taken m e)
+    | Int => true
+    end) (recorded_events h).
+
+Theorem is_empty_correct : forall h m c, is_empty h m c = true <-> all_empty (recorded h m) (at_ c).
+Proof.
+  intros h m c. unfold is_empty. rewrite forallb_forall. split.
+  - intros H i j e (I & Ch). assert (N : lab (recorded h m) (fst e) (snd e) <> Int).
+    { destruct Ch as [[[_ ->] _]|[[_ ->] _]]; discriminate. }
+    specialize (H e (recorded_events_all h m e N)). apply is_inside_spec in I. rewrite I in H.
+    destruct Ch as [[[_ L] F]|[[_ L] O]]; rewrite L in H; cbn [negb orb] in H.
+    + apply existsb_exists in H as (x & X & H). apply andb_true_iff in H as [Ix E]. apply pair_eqb_spec in E.
+      apply (recorded_receives_spec h m) in X as (a & b & X). apply (F x a b X); [now apply is_inside_spec|exact E].
+    + apply O. now apply is_inside_spec.
+  - intros H e _. destruct (is_inside c e) eqn:I; auto. cbn [negb orb]. apply is_inside_spec in I.
+    destruct (lab (recorded h m) (fst e) (snd e)) as [j|i|] eqn:L; auto.
+    + destruct (existsb _ _) eqn:X; auto. exfalso. apply (H (fst e) j e). split; auto. left.
+      split; [split; auto|]. intros x a b R Ix E. apply not_true_iff_false in X. apply X, existsb_exists. exists x.
+      split; [apply (recorded_receives_spec h m); eauto|]. apply andb_true_iff. split; [now apply is_inside_spec|].
+      now apply pair_eqb_spec.
+    + destruct (is_inside c (taken m e)) eqn:X; auto. exfalso. apply (H i (fst e) e). split; auto. right.
+      split; [split; auto|]. intro O. apply not_true_iff_false in X. apply X. now apply is_inside_spec.
+Qed.
+
+(** Before [e], which is received from [i], all that [i] had sent on that channel before was received. *)
+Definition is_in_turn (h : recording) (m : list (event * event)) (e : event) (i : proc) : bool :=
+  let r := recorded h m in
+  forallb (fun s => negb (is_sndb r s i (fst e) && is_sndb r (taken m e) i (fst e) && (snd s <? snd (taken m e))) ||
+    existsb (fun x => is_rcvb r x i (fst e) && event_eqb (taken m x) s && (snd x <? snd e)) (recorded_receives h))
+    (recorded_events h).
+
+Definition is_fifo (h : recording) (m : list (event * event)) : bool :=
+  forallb (fun e => match lab (recorded h m) (fst e) (snd e) with Rcv i => is_in_turn h m e i | _ => true end)
+    (recorded_receives h).
+
+Theorem is_fifo_correct : forall h m, is_fifo h m = true <-> in_order (recorded h m).
+Proof.
+  intros h m. unfold is_fifo. rewrite forallb_forall. split.
+  - intros H i j s s' e S S' Lt R <-. pose proof R as [Fe Le].
+    assert (I : In e (recorded_receives h)) by (apply (recorded_receives_spec h m); eauto).
+    specialize (H e I). rewrite Le in H. unfold is_in_turn in H. rewrite forallb_forall, Fe in H.
+    assert (Is : In s (recorded_events h)).
+    { apply (recorded_events_all h m). destruct S as [_ ->]. discriminate. }
+    specialize (H s Is). cbn [recorded delta] in S', Lt.
+    apply is_sndb_spec in S, S'. apply Nat.ltb_lt in Lt. rewrite S, S', Lt in H. cbn [andb negb orb] in H.
+    apply existsb_exists in H as (x & _ & H). rewrite !andb_true_iff in H. destruct H as [[Rx E] L].
+    exists x. split; [now apply is_rcvb_spec|]. split; [now apply pair_eqb_spec|now apply Nat.ltb_lt].
+  - intros H e _. destruct (lab (recorded h m) (fst e) (snd e)) as [k|i|] eqn:L; auto.
+    unfold is_in_turn. apply forallb_forall. intros s _. destruct (_ && _ && _) eqn:C; auto. cbn [negb orb].
+    rewrite !andb_true_iff, !is_sndb_spec, Nat.ltb_lt in C. destruct C as [[S S'] Lt].
+    destruct (H i (fst e) s _ e S S' Lt) as (x & R & E & Lx); [split; auto|reflexivity|].
+    apply existsb_exists. exists x. split; [apply (recorded_receives_spec h m); eauto|].
+    rewrite !andb_true_iff, is_rcvb_spec, Nat.ltb_lt. repeat split; try apply R; auto. now apply pair_eqb_spec.
 Qed.
 
 (** ** Expressions that can be written down *)

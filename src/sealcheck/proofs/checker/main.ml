@@ -86,14 +86,18 @@ let run value =
   let order = List.map (place n) (items "'order'" (field "order" value)) in
   Verified.check_run (nat n) (program n (field "program" value)) order (matching n (field "matching" value))
 
-(* Whether it is a run, and where the program may end if it begins at the cut. *)
+(* Whether it is a run, and one that keeps order; whether the cut is empty, and where the program that begins there may
+   end. *)
 let occurs value =
   let n, events = recorded (field "events" value) in
   let pairs = matching n (field "matching" value) in
   let order = List.map (place n) (items "'order'" (field "order" value)) in
-  let ends = Verified.ends_recorded events pairs (cut events (field "from" value)) (tree n (field "program" value)) in
+  let from = cut events (field "from" value) in
+  let ends = Verified.ends_recorded events pairs from (tree n (field "program" value)) in
   Json.Object
     [ ("is_run", Json.Bool (Verified.check_recorded events order pairs));
+      ("is_fifo", Json.Bool (Verified.is_fifo events pairs));
+      ("is_empty", Json.Bool (Verified.is_empty events pairs from));
       ("ends", Json.List (List.map (fun d -> Json.List (List.map (fun at -> Json.Int (int at)) d)) ends)) ]
 
 let reply line =
