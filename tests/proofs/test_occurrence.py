@@ -11,10 +11,11 @@ from sealcheck.errors import InputError
 from sealcheck.language.parser import parse
 from sealcheck.oracles.executions import executions
 from sealcheck.oracles.occurrence import ends, is_silent
-from sealcheck.programs.global_runs import Frontier, GlobalRun
+from sealcheck.programs.events import Event, rcv, snd
+from sealcheck.programs.global_runs import Frontier, GlobalRun, LocalEvent
 from sealcheck.programs.runs import Place
 from sealcheck.programs.semantics import CutReading, Model, Semantics
-from sealcheck.programs.syntax import Program
+from sealcheck.programs.syntax import Eps, Program
 from sealcheck.verified import VerifiedChecker
 
 pytestmark = pytest.mark.coq
@@ -163,3 +164,44 @@ def test_changed_runs(checker: VerifiedChecker) -> None:
             assert said.result is not None
             assert not said.result["is_run"], other
     assert verdicts == found == {True, False}
+
+
+def shares_of(i: int, j: int) -> list[tuple[Event, ...]]:
+    """What process i may do that talks to j alone, at most twice."""
+    return [share for k in range(3) for share in product((snd(i, j), rcv(i, j)), repeat=k)]
+
+
+def runs_of_messages(checker: VerifiedChecker) -> list[GlobalRun]:
+    """All runs of two processes with at most two events each, as Coq says which these are."""
+    found = []
+    for both in product(shares_of(1, 2), shares_of(2, 1)):
+        places = {Place(i, k): event for i, share in enumerate(both, 1) for k, event in enumerate(share, 1)}
+        sends = [place for place, event in places.items() if event.is_send]
+        receives = [place for place in places if place not in sends]
+        events = tuple(tuple(map(LocalEvent, share)) for share in both)
+        states = tuple(({},) * (len(share) + 1) for share in both)
+        for taken in product(sends, repeat=len(receives)):
+            run = GlobalRun(events, states, dict(zip(receives, taken, strict=True)))
+            if checker.ask(Recorded.of(run, Eps()).question(Eps(), (0, 0))).result["is_run"]:
+                found.append(run)
+    return found
+
+
+def test_the_explorer_finds_all_occurrences(checker: VerifiedChecker) -> None:
+    """Over a whole run of messages, a program occurs by Coq exactly if the explorer finds that run."""
+    runs = runs_of_messages(checker)
+    atoms = ("snd 1->2", "rcv 2<-1", "snd 2->1", "rcv 1<-2", "cut")
+    forms = ("{}; {}; mt 1->2", "({}; mt 1->2) + {}", "({}; {})*", "({} + {})*", "{}; (mt 1->2 + {})*")
+    for text in (form.format(*each) for form in forms for each in product(atoms, repeat=2)):
+        program = parse(text)
+        by_coq = {
+            key(run) for run in runs if tuple(map(len, run.events)) in same(checker, run, (0, 0), program)
+        }
+        found = executions(program, 2, Semantics(unroll=4), outside=0)
+        explored = {key(run) for run, c, d in found if max(d) <= 2 and d in ends(run, c, program)}
+        assert by_coq == explored, program
+
+
+def key(run: GlobalRun) -> tuple[object, ...]:
+    """What tells runs without data apart."""
+    return run.events, frozenset(run.matching.items())
