@@ -12,7 +12,7 @@ from sealcheck.language.parser import parse
 from sealcheck.oracles.executions import executions
 from sealcheck.oracles.occurrence import ends, is_silent
 from sealcheck.programs.events import Event, rcv, snd
-from sealcheck.programs.global_runs import Frontier, GlobalRun, LocalEvent
+from sealcheck.programs.global_runs import Frontier, GlobalRun, LocalEvent, LocalState
 from sealcheck.programs.runs import Place
 from sealcheck.programs.semantics import CutReading, Model, Semantics
 from sealcheck.programs.syntax import Eps, Program
@@ -179,7 +179,7 @@ def runs_of_messages(checker: VerifiedChecker) -> list[GlobalRun]:
         sends = [place for place, event in places.items() if event.is_send]
         receives = [place for place in places if place not in sends]
         events = tuple(tuple(map(LocalEvent, share)) for share in both)
-        states = tuple(({},) * (len(share) + 1) for share in both)
+        states: tuple[tuple[LocalState, ...], ...] = tuple(({},) * (len(share) + 1) for share in both)
         for taken in product(sends, repeat=len(receives)):
             run = GlobalRun(events, states, dict(zip(receives, taken, strict=True)))
             if checker.ask(Recorded.of(run, Eps()).question(Eps(), (0, 0))).result["is_run"]:
