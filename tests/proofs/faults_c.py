@@ -129,4 +129,40 @@ FAULTS = (
         "(length s =? m) &&",
         "events are counted for messages",
     ),
+    Fault(
+        "OccurrenceDecider.v",
+        "forallb (fun e => Bool.eqb (is_inside v e) (is_inside v (delta r e))) rs.",
+        "forallb (fun e => implb (is_inside v e) (is_inside v (delta r e))) rs.",
+        "messages may pass a silent cut forwards",
+    ),
+    Fault(
+        "OccurrenceDecider.v",
+        "  | Star p => rounds (endings p) (list_sum w) [v]",
+        "  | Star p => rounds (endings p) 2 [v]",
+        "no program is repeated more than twice",
+    ),
+    Fault(
+        "OccurrenceDecider.v",
+        "advance i (sndb j (lab r i (at_ v i)) && is_value i e v) v",
+        "advance i (sndb j (lab r i (at_ v i))) v",
+        "a send may send anything",
+    ),
+    Fault(
+        "OccurrenceDecider.v",
+        "nodup cut_dec (endings p v ++ endings q v)",
+        "endings p v",
+        "a choice is what is on its left",
+    ),
+    Fault(
+        "Recorded.v",
+        "check_run (length h) (recorded_acts h) order m && values_agree h m.",
+        "check_run (length h) (recorded_acts h) order m.",
+        "a receive may get what was not sent",
+    ),
+    Fault(
+        "Recorded.v",
+        "existsb (fun x => is_inside c x && event_eqb (taken m x) e)",
+        "existsb (fun x => event_eqb (taken m x) e)",
+        "a channel is empty if its messages are received at some time",
+    ),
 )

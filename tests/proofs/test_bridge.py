@@ -341,7 +341,11 @@ def test_changed_channels_and_programs(checker: VerifiedChecker) -> None:
                 assert not verified_accepts(checker, kind, row | {"open_channels": others}), row
 
 
-BAD_LINES = (b"", b"{", b"[]", b"null", b"{}", b'{"seq":1}', b"\xff\xfe", b"[" * 100_000, b'"\\u12"')
+BAD_LINES = (
+    b"", b"{", b"[]", b"null", b"{}", b'{"seq":1}', b"\xff\xfe", b"[" * 100_000, b'"\\u12"',
+    b'{"v":1,"seq":1,"occurs":{"events":[[]],"order":[],"matching":[],"program":["eps"],"from":[1]}}',
+    b'{"v":1,"seq":1,"occurs":{"events":[[]],"order":[],"matching":[],"program":["snd",1,2],"from":[0]}}',
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("line", BAD_LINES)

@@ -141,6 +141,7 @@ Print Assumptions fifo_causality_needs_fifo.
 Print Assumptions decide_sealing_needs_deadlock_freedom.
 
 From Sealcheck Require Import CausalPast Decider KnowledgeDecider Certificates LowerBound PhasesDecider CheckerCorrect.
+From Sealcheck Require Import RunsChecked OccurrenceDecider Recorded.
 
 (** [CausalPast] *)
 Print Assumptions causal_past_spec.
@@ -158,6 +159,22 @@ Print Assumptions is_closure_spec.
 Print Assumptions chains_sound.
 Print Assumptions run_is_matching.
 Print Assumptions closed_knowledge_sound.
+
+(** [RunsChecked] *)
+Print Assumptions check_run_correct.
+Print Assumptions check_run_accepts.
+
+(** [OccurrenceDecider] *)
+Print Assumptions endings_sound.
+Print Assumptions endings_complete.
+Print Assumptions endings_correct.
+
+(** [Recorded] *)
+Print Assumptions ends_recorded_correct.
+Print Assumptions check_recorded_correct.
+Print Assumptions check_recorded_accepts.
+Print Assumptions is_empty_correct.
+Print Assumptions is_fifo_correct.
 
 (** [LowerBound] *)
 Print Assumptions excluded_sound.

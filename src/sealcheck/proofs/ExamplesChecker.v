@@ -7,6 +7,7 @@ From Coq Require Import List Arith Bool ZArith.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs Occurrence StraightLine SealingByCausality.
 From Sealcheck Require Import CausalPast Decider KnowledgeDecider Certificates LowerBound PhasesDecider Checker CheckerCorrect.
+From Sealcheck Require Import Recorded.
 Open Scope nat_scope.
 
 (** A message from [i] to [j]. *)
@@ -134,3 +135,29 @@ Example same_channel : phases_decide 2 false false [tx 0 1; tx 0 1] = Some false
 (** A layer by itself stays apart, but not from its next round. *)
 Example one_layer : phases_decide 2 false false [tx 0 1] = Some true. Proof. reflexivity. Qed.
 Example one_layer_repeated : phases_decide 2 true false [tx 0 1] = Some false. Proof. reflexivity. Qed.
+
+(** ** Runs with data *)
+
+(** Process 0 counts to 2 and sends that to process 1. *)
+Definition counting : recording := [[(Int, 0%Z); (Int, 1%Z); (Int, 2%Z); (Snd 1, 2%Z)]; [(Rcv 0, 2%Z)]].
+Definition counting_order : list event := [(0, 0); (0, 1); (0, 2); (0, 3); (1, 0)].
+Definition counting_matching : list (event * event) := [((1, 0), (0, 3))].
+Definition ends_of (c : list nat) (p : prog) := ends_recorded counting counting_matching c p.
+Definition last_value : expr := evaluate (Ago 0).
+Definition one_more : prog := Assign 0 (evaluate (Plus (Ago 0) (Num 1%Z))).
+
+Example counting_is_a_run : check_recorded counting counting_order counting_matching = true. Proof. reflexivity. Qed.
+Example another_value : check_recorded [[(Snd 1, 2%Z)]; [(Rcv 0, 3%Z)]] [(0, 0); (1, 0)] [((1, 0), (0, 0))] = false.
+Proof. reflexivity. Qed.
+
+(** It may count on as often as it does; the guard says how often. *)
+Example counts : ends_of [1; 0] (Star one_more) = [[1; 0]; [2; 0]; [3; 0]]. Proof. reflexivity. Qed.
+Example counts_to_two :
+  ends_of [1; 0] (Lay (Star one_more) (Guard (Equal 0 last_value 0 (evaluate (Num 2%Z))))) = [[3; 0]].
+Proof. reflexivity. Qed.
+Example counts_by_ones : ends_of [1; 0] (Assign 0 (evaluate (Num 2%Z))) = []. Proof. reflexivity. Qed.
+
+(** A message is received as late as one likes, but not across a silent cut. *)
+Example receives : ends_of [3; 0] (Lay (Send 0 1 last_value) (Recv 1 0)) = [[4; 1]]. Proof. reflexivity. Qed.
+Example not_across : ends_of [3; 0] (Lay (Send 0 1 last_value) (Lay Chop (Recv 1 0))) = []. Proof. reflexivity. Qed.
+Example one_way_or_another : ends_of [3; 0] (Choice Chop (Recv 1 0)) = [[3; 0]; [3; 1]]. Proof. reflexivity. Qed.

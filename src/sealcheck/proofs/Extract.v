@@ -4,8 +4,9 @@
     unit: programs are small, and nothing about OCaml's integers has to be believed. *)
 
 From Coq Require Import Extraction ExtrOcamlBasic.
-From Sealcheck Require Import Definitions Decider KnowledgeDecider Certificates PhasesDecider Checker.
+From Sealcheck Require Import Definitions Decider KnowledgeDecider Certificates PhasesDecider Checker Recorded.
 
 Extraction Language OCaml.
 Extraction "checker/verified.ml" decide find_open sealable phases_decide
-  check_seals check_breaks check_sealable check_unsealable check_run.
+  check_seals check_breaks check_sealable check_unsealable check_run
+  check_recorded ends_recorded is_empty is_fifo evaluate.

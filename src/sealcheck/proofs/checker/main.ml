@@ -3,7 +3,8 @@
    The answers are those of functions that are proved correct; reading and writing is not.  A line is
    - a question, `{"v":1,"seq":7,"question":"is-seal","n":2,"p":{"processes":…},"q":{"processes":…}}`;
    - a row of a certified table, `{"v":1,"seq":7,"table":"sealing-pairs","row":{…}}`;
-   - a run, `{"v":1,"seq":7,"run":{"n":2,"program":…,"order":…,"matching":…}}`.
+   - a run, `{"v":1,"seq":7,"run":{"n":2,"program":…,"order":…,"matching":…}}`;
+   - a program in a run with data, `{"v":1,"seq":7,"occurs":{"events":…,"order":…,"matching":…,"program":…,"from":…}}`.
    It is answered by `{"seq":7,"result":…}`, by `{"seq":7,"skipped":WHY}`, or by `{"seq":7,"error":WHY}`. *)
 
 open Reading
@@ -85,11 +86,26 @@ let run value =
   let order = List.map (place n) (items "'order'" (field "order" value)) in
   Verified.check_run (nat n) (program n (field "program" value)) order (matching n (field "matching" value))
 
+(* Whether it is a run, and one that keeps order; whether the cut is empty, and where the program that begins there may
+   end. *)
+let occurs value =
+  let n, events = recorded (field "events" value) in
+  let pairs = matching n (field "matching" value) in
+  let order = List.map (place n) (items "'order'" (field "order" value)) in
+  let from = cut events (field "from" value) in
+  let ends = Verified.ends_recorded events pairs from (tree n (field "program" value)) in
+  Json.Object
+    [ ("is_run", Json.Bool (Verified.check_recorded events order pairs));
+      ("is_fifo", Json.Bool (Verified.is_fifo events pairs));
+      ("is_empty", Json.Bool (Verified.is_empty events pairs from));
+      ("ends", Json.List (List.map (fun d -> Json.List (List.map (fun at -> Json.Int (int at)) d)) ends)) ]
+
 let reply line =
   if field "v" line <> Json.Int 1 then refuse "'v' is not 1";
   let has key = match line with Json.Object pairs -> List.mem_assoc key pairs | _ -> false in
   if has "table" then row (text "'table'" (field "table" line)) (field "row" line)
   else if has "run" then Result (Json.Bool (run (field "run" line)))
+  else if has "occurs" then Result (occurs (field "occurs" line))
   else question line (text "'question'" (field "question" line))
 
 let answer_line text =
