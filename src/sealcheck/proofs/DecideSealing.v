@@ -248,3 +248,12 @@ Proof.
   - now apply signatures_of_covers.
   - now apply covers_of_signatures.
 Qed.
+
+(** With self-channels, in all runs of Rel: the same. *)
+Theorem decide_sealing_self : forall P Q p q, acts P = Some p -> acts Q = Some q ->
+  balanced p -> balanced q -> dead_free (p ++ q) -> (Seals Rel Q P <-> signatures_seal p q).
+Proof.
+  intros P Q p q HP HQ Bp Bq DF. rewrite (sealing_is_causality_self P Q p q); auto. split.
+  - now apply signatures_of_covers.
+  - now apply covers_of_signatures.
+Qed.
