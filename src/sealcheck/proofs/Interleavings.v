@@ -2,7 +2,9 @@
 
     "... guarantee the existence of such an interleaving" (section 2.2, the footnote on the execution model).  For the
     events of a finite cut [d]: an interleaving is an order of them in which each comes after its predecessors, in its
-    process and by the matching. *)
+    process and by the matching.
+
+    Theorems of the ledger: [interleaving_exists]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Permutation.
 Import ListNotations.

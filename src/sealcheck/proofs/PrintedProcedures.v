@@ -1,7 +1,9 @@
 (** * Deadlock-Free(P) and Seal(P), as printed
 
     The appendix's and section 4's pseudocode, of which these answer or construct something else than the paper says
-    (app:algo, th:sealability). *)
+    (app:algo, th:sealability).
+
+    Theorems of the ledger: [deadlock_free_as_printed], [seal_as_printed]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical Permutation.
 Import ListNotations.

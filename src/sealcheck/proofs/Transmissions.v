@@ -1,6 +1,9 @@
 (** * Transmissions and acknowledgments: what the paper says of mt i->j
 
-    For any two processes, and whatever the values. *)
+    For any two processes, and whatever the values.
+
+    Theorems of the ledger: [mt_not_self_sealing], [mt_tcc_rel_fifo], [sigvt], [sigvtack], [mt_seals_ack],
+    [mt_ack_self_seals]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith.
 Import ListNotations.
