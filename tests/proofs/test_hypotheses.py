@@ -1,4 +1,4 @@
-"""Each hypothesis of each theorem that the ledger names has a row in docs/proofs.md, and no other has one."""
+"""What docs/proofs.md lists of the theorems that the ledger names: all hypotheses, and what they speak of."""
 
 import re
 from collections import Counter
@@ -72,3 +72,17 @@ def test_every_row_says_why() -> None:
     named = {name for row in ROWS for name in NEEDED.findall(row.why)}
     assert named
     assert named <= all_stated()
+
+
+def test_what_statements_speak_of_is_listed() -> None:
+    """What they take from elsewhere than Definitions.v, with its file."""
+    text = (ROOT / "docs" / "proofs.md").read_text()
+    table = text.partition("\n### What has to be read\n")[2].partition("\n#")[0]
+    listed = dict(re.findall(r"^\| \[(\w+)\.v\]\(\S+\) \| ([^|]+) \|", table, re.MULTILINE))
+    taken = {
+        (module, name)
+        for found in RECORDED.values()
+        for module, name in re.findall(r"\b([A-Z]\w*)\.(\w+)", found.statement.partition(":")[2])
+        if (PROOFS / f"{module}.v").exists() and module != "Definitions"
+    }
+    assert {(module, name) for module, name in taken if f"`{name}`" not in listed.get(module, "")} == set()
