@@ -237,6 +237,7 @@ Print Assumptions signature_nodes_needs_within.
 Print Assumptions signature_nodes_and_edges_needs_within.
 Print Assumptions signature_edges_for_deciding_needs_within.
 Print Assumptions signature_composed_needs_balance.
+Print Assumptions signatures_compose_needs_balance.
 
 (** [HypothesesSeals] *)
 Print Assumptions sealability_needs_within.
