@@ -7,7 +7,7 @@ From Sealcheck Require Import GraphCause SealingByCausality DecideSealing Closed
 From Sealcheck Require Import Knowledge Messages Teaching Sealability WorstCase SealConstruction SealabilityPlain.
 From Sealcheck Require Import GuardedSeal SignaturesCompose Phases PhasesRepeated ExamplesSeals.
 From Sealcheck Require Import Language Bsl Transmissions Interleavings SignatureSize SpanningTree Figures Hypotheses Barriers Unbalanced.
-From Sealcheck Require Import HypothesesGraph HypothesesSeals PrintedProcedures.
+From Sealcheck Require Import HypothesesGraph HypothesesSignatures HypothesesSeals PrintedProcedures.
 
 (** [GraphCause] *)
 Print Assumptions graph_cause.
@@ -233,6 +233,8 @@ Print Assumptions fifo_causality_needs_an_event_of_P.
 Print Assumptions fifo_causality_needs_leading_cut.
 Print Assumptions interleaving_exists_needs_all_events.
 Print Assumptions interleaving_exists_needs_sends.
+
+(** [HypothesesSignatures] *)
 Print Assumptions signature_nodes_needs_within.
 Print Assumptions signature_nodes_and_edges_needs_within.
 Print Assumptions signature_edges_for_deciding_needs_within.
