@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from sealcheck.errors import Disagreement
+from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.kernel.reading import value_of
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.tables import header_of
 from sealcheck.verified import VerifiedChecker
 
 CHECKED = frozenset({"sealability", "worst-cases", "counterexamples", "sealing-pairs"})
-"""The kinds whose rows it checks: what they say of sealing, and the evidence, not that a seal is shortest."""
+"""The kinds whose rows it checks: what they say of sealing, of shortest seals, too, and the evidence."""
 
 CheckLines = Callable[[Iterable[bytes]], Iterator[tuple[int, str]]]
 """What `kernel.tables.check_lines` does, there or elsewhere."""
@@ -18,7 +18,8 @@ CheckLines = Callable[[Iterable[bytes]], Iterator[tuple[int, str]]]
 def beside(checker: VerifiedChecker, check: CheckLines) -> CheckLines:
     """The same check, with the verified checker beside it.
 
-    It raises Disagreement where that refuses a row which `check` accepts.
+    It raises Disagreement where that refuses a row which `check` accepts, and LimitReached where a row is
+    too large for it.
     """
 
     def check_both(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
@@ -46,7 +47,10 @@ def beside(checker: VerifiedChecker, check: CheckLines) -> CheckLines:
 
 
 def refusal(checker: VerifiedChecker, kind: str, line: bytes) -> str:
-    """Why the verified checker does not accept a row; nothing if it does, or does not look at such rows."""
+    """Why the verified checker does not accept a row; nothing if it does, or does not look at such rows.
+
+    Raises LimitReached where the row is too large for it.
+    """
     if kind not in CHECKED:
         return ""
     try:
@@ -55,5 +59,7 @@ def refusal(checker: VerifiedChecker, kind: str, line: bytes) -> str:
         return str(unreadable)
     if said.result is True:
         return ""
-    why = said.error or said.skipped or "its evidence does not show what it says"
+    if said.skipped:
+        raise LimitReached(f"the verified checker does not look at a row: {said.skipped}")
+    why = said.error or "its evidence does not show what it says"
     return f"the verified checker does not: {why}"

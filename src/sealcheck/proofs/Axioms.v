@@ -7,6 +7,7 @@ From Sealcheck Require Import GraphCause SealingByCausality DecideSealing Closed
 From Sealcheck Require Import Knowledge Messages Teaching Sealability WorstCase SealConstruction SealabilityPlain.
 From Sealcheck Require Import GuardedSeal SignaturesCompose Phases PhasesRepeated ExamplesSeals.
 From Sealcheck Require Import Language Bsl Transmissions Interleavings SignatureSize SpanningTree Figures Hypotheses Barriers Unbalanced.
+From Sealcheck Require Import HypothesesGraph HypothesesSignatures HypothesesSeals PrintedProcedures.
 
 (** [GraphCause] *)
 Print Assumptions graph_cause.
@@ -20,6 +21,7 @@ Print Assumptions sealing_is_causality_self.
 
 (** [DecideSealing] *)
 Print Assumptions decide_sealing.
+Print Assumptions decide_sealing_self.
 
 (** [ClosedChannels] *)
 Print Assumptions closed_channels.
@@ -225,6 +227,57 @@ Print Assumptions interleaving_exists.
 Print Assumptions signature_nodes.
 Print Assumptions signature_nodes_and_edges.
 Print Assumptions signature_edges_for_deciding.
+
+(** [HypothesesGraph] *)
+Print Assumptions closed_channels_needs_no_self_channels.
+Print Assumptions decide_sealing_needs_no_self_channels.
+Print Assumptions graph_cause_largest_noself_needs_no_self_channels.
+Print Assumptions phases_needs_no_self_channels.
+Print Assumptions phases_needs_deadlock_freedom.
+Print Assumptions phases_repeated_needs_deadlock_freedom.
+Print Assumptions phases_repeated_needs_no_self_channels.
+Print Assumptions phases_open_needs_deadlock_freedom.
+Print Assumptions phases_open_needs_no_self_channels.
+Print Assumptions straight_line_occurs_needs_deadlock_freedom.
+Print Assumptions straight_line_occurs_needs_no_self_channels.
+Print Assumptions mt_not_self_sealing_needs_two_processes.
+Print Assumptions mt_tcc_rel_fifo_needs_two_processes.
+Print Assumptions sigvt_needs_two_processes.
+Print Assumptions definitions_agree_balanced_needs_completion.
+Print Assumptions graph_cause_largest_needs_an_event_of_P.
+Print Assumptions fifo_causality_needs_balance.
+Print Assumptions fifo_causality_needs_an_event_of_P.
+Print Assumptions fifo_causality_needs_leading_cut.
+Print Assumptions interleaving_exists_needs_all_events.
+Print Assumptions interleaving_exists_needs_sends.
+
+(** [HypothesesSignatures] *)
+Print Assumptions signature_nodes_needs_within.
+Print Assumptions signature_nodes_and_edges_needs_within.
+Print Assumptions signature_edges_for_deciding_needs_within.
+Print Assumptions signature_composed_needs_balance.
+Print Assumptions signatures_compose_needs_balance.
+
+(** [HypothesesSeals] *)
+Print Assumptions sealability_needs_within.
+Print Assumptions connected_is_sealable_needs_within.
+Print Assumptions seal_construction_needs_within.
+Print Assumptions seal_size_needs_a_process.
+Print Assumptions connected_is_sealable_needs_a_process.
+Print Assumptions worst_case_seal_as_printed_fails_needs_two_processes.
+Print Assumptions seals_need_not_exist.
+Print Assumptions tcc_impossibility_bsl_needs_a_send.
+Print Assumptions balanced_necessary_needs_a_seal.
+Print Assumptions connected_is_sealable_needs_deadlock_freedom.
+Print Assumptions connected_is_sealable_needs_no_self_channels.
+Print Assumptions connected_is_sealable_needs_balance.
+Print Assumptions seal_construction_needs_closed_channels.
+Print Assumptions seal_construction_needs_a_tree_of_them.
+Print Assumptions seal_construction_needs_all_in_the_tree.
+
+(** [PrintedProcedures] *)
+Print Assumptions deadlock_free_as_printed.
+Print Assumptions seal_as_printed.
 
 (** [SpanningTree] *)
 Print Assumptions spanning_tree_exists.

@@ -4,7 +4,9 @@
 
     It holds of straight-line programs, sealed by programs without a silent cut that can complete after them; and,
     for the whole language, of programs without a silent cut if the cut is silent wherever they may have ended.  As
-    printed it fails (see [Refutations]): the seal of [snd 1->2] may be a silent cut. *)
+    printed it fails (see [Refutations]): the seal of [snd 1->2] may be a silent cut.
+
+    Theorems of the ledger: [balanced_necessary], [balanced_necessary_whole_language]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical.
 Import ListNotations.

@@ -1,7 +1,10 @@
 (** * What the theorems say of balanced straight-line programs
 
     Short consequences, said as the paper says them of a BSL: a straight-line program ([acts P = Some p]) that is
-    balanced, does not deadlock, and in which no process sends to itself. *)
+    balanced, does not deadlock, and in which no process sends to itself.
+
+    Theorems of the ledger: [tcc_impossibility_bsl], [seal_algebra_6_bsl], [definitions_agree_channels],
+    [definitions_agree_balanced], [no_barrier_bsl], [seal_size]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical.
 Import ListNotations.

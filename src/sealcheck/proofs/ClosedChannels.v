@@ -3,7 +3,9 @@
     "Let P be a BSL and let G = (V, E) be sig (P).  Then P leaves channel i->j open iff rcv j<-i is in V."
 
     To close is read as the paper's words have it: from a cut with empty channels.  Read by the formula that follows
-    these words, every program leaves every channel open (see [Refutations]). *)
+    these words, every program leaves every channel open (see [Refutations]).
+
+    Theorems of the ledger: [closed_channels]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical.
 Import ListNotations.

@@ -5,7 +5,9 @@
     then (Fd_k, snd i->j) in E_Q."
 
     The edges of a signature are those of E+ between the nodes that stay, hence [path] below.  A seal is proper here,
-    because cuts are finite.  Besides the paper's hypotheses: [P . Q] sends no message to oneself. *)
+    because cuts are finite.  Besides the paper's hypotheses: [P . Q] sends no message to oneself.
+
+    Theorems of the ledger: [decide_sealing]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical.
 Import ListNotations.
@@ -245,6 +247,15 @@ Theorem decide_sealing : forall P Q p q, acts P = Some p -> acts Q = Some q ->
   (Seals RelNS Q P <-> signatures_seal p q).
 Proof.
   intros P Q p q HP HQ Bp Bq NS DF. rewrite (sealing_is_causality P Q p q); auto. split.
+  - now apply signatures_of_covers.
+  - now apply covers_of_signatures.
+Qed.
+
+(** With self-channels, in all runs of Rel: the same. *)
+Theorem decide_sealing_self : forall P Q p q, acts P = Some p -> acts Q = Some q ->
+  balanced p -> balanced q -> dead_free (p ++ q) -> (Seals Rel Q P <-> signatures_seal p q).
+Proof.
+  intros P Q p q HP HQ Bp Bq DF. rewrite (sealing_is_causality_self P Q p q); auto. split.
   - now apply signatures_of_covers.
   - now apply covers_of_signatures.
 Qed.

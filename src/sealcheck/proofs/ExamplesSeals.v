@@ -1,7 +1,9 @@
 (** * Examples: knowledge, seals, and layers in sequence
 
     What the definitions accept and what they reject; as-printed statements that fail, with their counterexamples; and
-    hypotheses that are needed. *)
+    hypotheses that are needed.
+
+    Theorems of the ledger: [sealability_as_printed_fails]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Permutation Classical.
 Import ListNotations.

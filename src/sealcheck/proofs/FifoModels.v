@@ -1,7 +1,9 @@
 (** * FIFO channels
 
     "Balanced programs are TCC in RelFi" - so there every program seals them, and sealing is trivial; and "(N_E)+ is
-    Lamport's causality on the program if r is in RelFi", the reason that the paper gives for largest-ness. *)
+    Lamport's causality on the program if r is in RelFi", the reason that the paper gives for largest-ness.
+
+    Theorems of the ledger: [balanced_tcc_rel_fifo], [fifo_causality]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical.
 Import ListNotations.

@@ -1,7 +1,10 @@
 (** * The paper's examples
 
     Of single programs, by computation: with the functions of [Checker], which are right ([CheckerCorrect]).  The
-    processes of the paper are 1, 2 and 3, here 0, 1 and 2. *)
+    processes of the paper are 1, 2 and 3, here 0, 1 and 2.
+
+    Theorems of the ledger: [figure_X], [non_sealed_bsl], [non_sealed_third_process], [figure_P_prime],
+    [figure_3]. *)
 
 From Coq Require Import List Arith Lia Bool ZArith.
 Import ListNotations.

@@ -4,7 +4,10 @@
     Lamport's causality."  And the remark after it: "(N_E)+ is the largest set of edges with this property."
 
     The lemma needs neither balance nor freedom from deadlock, nor that the run is reliable.  Largest-ness does need
-    the first two (see [Refutations]). *)
+    the first two (see [Refutations]).
+
+    Theorems of the ledger: [graph_cause], [graph_cause_paths], [graph_cause_largest],
+    [graph_cause_largest_noself]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith.
 Import ListNotations.

@@ -8,7 +8,9 @@
     silent cut, it terminates, and it does occur after X.  So in the lemma, and in th:sealability, seals must not have
     guards (see [SealabilityPlain]).
 
-    The processes 1 and 2 of the paper are 0 and 1. *)
+    The processes 1 and 2 of the paper are 0 and 1.
+
+    Theorems of the ledger: [guards_seal_X], [guarded_seal_completes]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Permutation Classical.
 Import ListNotations.

@@ -99,13 +99,14 @@ Qed.
 (** All that deadlocks has causality, as it has no runs. *)
 Theorem graph_cause_largest_needs_deadlock_freedom : ~ forall P l, acts P = Some l -> balanced l -> nofself l ->
   forall x y, snd y < len l (fst y) ->
-  (forall r c d, RelNS r -> occurs r c (Lay Chop P) d -> causes r (at_cut c x) (at_cut c y)) ->
+  (forall r c d, Rel r -> occurs r c (Lay Chop P) d -> causes r (at_cut c x) (at_cut c y)) ->
   clos_trans event (normal l) x y.
 Proof.
   intro H. assert (P : clos_trans event (normal late) (3, 0) (0, 0)).
   { apply (H _ late late_acts late_balanced late_nofself).
     - unfold len; simpl; lia.
-    - intros r c d R O. apply chop_first in O as [S O]. destruct (late_never r c d R S O). }
+    - intros r c d [[M _] _] O. apply chop_first in O as [S O].
+      destruct (halt_never (mt 2 3 zero) (NoBarrier.message 2 3) r c d); auto using message_balanced. }
   assert (T : forall u v, clos_trans event (normal late) u v -> fst u = 3 -> fst v = 3).
   { induction 1 as [u v E|]; auto. intro T. exact (late_stays _ _ E T). }
   now apply T in P.
@@ -135,7 +136,7 @@ Qed.
 (** A receive of what is sent later comes after all that its sender has done, without an edge that says so. *)
 Theorem graph_cause_largest_needs_balance : ~ forall P l, acts P = Some l -> dead_free l -> nofself l ->
   forall x y, snd y < len l (fst y) ->
-  (forall r c d, RelNS r -> occurs r c (Lay Chop P) d -> causes r (at_cut c x) (at_cut c y)) ->
+  (forall r c d, Rel r -> occurs r c (Lay Chop P) d -> causes r (at_cut c x) (at_cut c y)) ->
   clos_trans event (normal l) x y.
 Proof.
   intro H. set (l := [AInt 1; ARecv 2 1]).
@@ -151,7 +152,7 @@ Proof.
       + intros x y z [[A A']|[A A']] [[B B']|[B B']]; try (left; split; [congruence|lia]); right; split; congruence.
       + intros x [[_ L]|[A B]]; [lia|congruence].
     - intros k I. apply In_nth_error in I as [a I]. now apply No in I.
-    - intros r c d [[[M _] _] _] O. apply chop_first in O as [S O].
+    - intros r c d [[M _] _] O. apply chop_first in O as [S O].
       pose proof (occurs_follows r (Lay (Assign 1 zero) (Recv 2 1)) l eq_refl _ _ O) as F.
       assert (St : standing r c l) by (intro k; apply F).
       destruct (stand_lab r c l 1 0 Int St eq_refl) as [L1 _], (stand_lab r c l 2 0 (Rcv 1) St eq_refl) as [L2 _].

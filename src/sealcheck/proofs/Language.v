@@ -1,7 +1,9 @@
 (** * Refinement, and TCC, construct by construct
 
     What the paper uses without saying it: refinement is a preorder, all constructs preserve it, and TCC is closed
-    under choice, layering and repetition. *)
+    under choice, layering and repetition.
+
+    Theorems of the ledger: [refinement_preorder], [constructs_monotone], [tcc_basic], [tcc_closed]. *)
 
 From Coq Require Import List Arith Lia PeanoNat.
 Import ListNotations.

@@ -3,7 +3,9 @@
     "It follows from this lemma that, if program P can be decomposed into a sequence of l layers L(1) .. L(l), and in
     addition L(k+1) seals L(k) for all 1 <= k < l, then each layer L(k) is a CCL in P."
 
-    For every program of the language and every set of runs. *)
+    For every program of the language and every set of runs.
+
+    Theorems of the ledger: [layers_are_ccl]. *)
 
 From Coq Require Import List Arith Lia PeanoNat.
 Import ListNotations.

@@ -3,7 +3,9 @@
     "Since a barrier is necessarily TCC we immediately obtain: No program can serve as a barrier in Rel."
 
     For straight-line programs that can occur at all, and any two processes.  (A program that never occurs is a barrier,
-    as every refinement holds of it; the silent cut by itself is one, too: see [Refutations].) *)
+    as every refinement holds of it; the silent cut by itself is one, too: see [Refutations].)
+
+    Theorems of the ledger: [barrier_is_tcc]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith.
 Import ListNotations.

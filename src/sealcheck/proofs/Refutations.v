@@ -1,6 +1,9 @@
 (** * What is refuted as printed, and what each hypothesis is needed for
 
-    The counterexamples are those of docs/findings.md, with the smallest number of processes and events. *)
+    The counterexamples are those of docs/findings.md, with the smallest number of processes and events.
+
+    Theorems of the ledger: [tcc_impossibility_as_printed], [no_barrier_as_printed],
+    [balanced_necessary_as_printed]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical.
 Import ListNotations.

@@ -6,7 +6,9 @@
     that its channel is safe (see [sealability_as_printed_fails] in [ExamplesSeals]).  Repaired: parts are joined
     by bridges ([joined] in [Knowledge]): a channel i->j from one part to another of which some process of the first
     part knows, at the end of P, that P's last receive has happened.  P can be sealed exactly if that joins all
-    processes. *)
+    processes.
+
+    Theorems of the ledger: [sealability]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Permutation Classical.
 Import ListNotations.

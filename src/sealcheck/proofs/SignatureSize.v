@@ -1,7 +1,9 @@
 (** * How large signatures are
 
     "It has size O(n^2)" (section 4).  Its nodes are that many: two dummies for each process, and at most one send and
-    one receive for each channel.  Edges can be more. *)
+    one receive for each channel.  Edges can be more.
+
+    Theorems of the ledger: [signature_nodes], [signature_nodes_and_edges], [signature_edges_for_deciding]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool.
 Import ListNotations.

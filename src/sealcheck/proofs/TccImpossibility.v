@@ -5,7 +5,9 @@
 
     It holds of every program without a silent cut in it, and fails for [mt 1->2 . cut] (see [Refutations]).  What holds
     of every program: P is TCC iff no occurrence of it, from a silent cut, communicates after the last silent cut that
-    it passes.  Besides the paper's hypotheses: no messages to oneself. *)
+    it passes.  Besides the paper's hypotheses: no messages to oneself.
+
+    Theorems of the ledger: [tcc_impossibility]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical.
 Import ListNotations.

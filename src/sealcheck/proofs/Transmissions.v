@@ -1,6 +1,9 @@
 (** * Transmissions and acknowledgments: what the paper says of mt i->j
 
-    For any two processes, and whatever the values. *)
+    For any two processes, and whatever the values.
+
+    Theorems of the ledger: [mt_not_self_sealing], [mt_tcc_rel_fifo], [sigvt], [sigvtack], [mt_seals_ack],
+    [mt_ack_self_seals]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith.
 Import ListNotations.
@@ -80,8 +83,7 @@ Proof.
   - destruct y; discriminate.
 Qed.
 
-(** _It is no more in the signature of the transmission with its acknowledgment_ (fig:Sigvtack). *)
-Theorem sigvtack : forall y, ~ sig_rcv exchange_of j i y.
+Lemma sigvtack_apart : forall y, ~ sig_rcv exchange_of j i y.
 Proof.
   intros y [[H _] N]. apply N. apply exchange_receives in H as [(_ & _ & ->)|(E & _)]; [|congruence].
   assert (Li : len exchange_of i = 2) by now rewrite <- len_labs, exchange_i.
@@ -100,8 +102,7 @@ Proof.
   rewrite exchange_j. simpl. now rewrite Nat.eqb_refl.
 Qed.
 
-(** _mt j->i seals mt i->j in Rel._ *)
-Theorem mt_seals_ack : forall e f, Seals RelNS (mt j i f) (mt i j e).
+Lemma mt_seals_ack_apart : forall e f, Seals RelNS (mt j i f) (mt i j e).
 Proof.
   intros e f. apply (sealing_is_causality _ _ (message i j) (message j i));
     auto using message_balanced, exchange_dead_free, exchange_nofself.
@@ -117,8 +118,7 @@ Proof.
   - rewrite message_labs, Nat.eqb_refl in Hy. apply not_eq_sym, Nat.eqb_neq in Nij. rewrite Nij in Hy. discriminate.
 Qed.
 
-(** _mt i->j; mt j->i seals itself in Rel._ *)
-Theorem mt_ack_self_seals : forall e f, Seals RelNS (Lay (mt i j e) (mt j i f)) (Lay (mt i j e) (mt j i f)).
+Lemma mt_ack_self_seals_apart : forall e f, Seals RelNS (Lay (mt i j e) (mt j i f)) (Lay (mt i j e) (mt j i f)).
 Proof.
   intros e f. pose proof exchange_balanced as B.
   apply (sealing_is_causality _ _ exchange_of exchange_of); auto using exchange_dead_free, dead_free_app.
@@ -140,3 +140,33 @@ Proof.
     unfold is_rcv. simpl. rewrite Ej. simpl. rewrite Ei, !Nat.eqb_refl. simpl. now rewrite !Nat.eqb_refl.
 Qed.
 End TwoProcesses.
+
+(** ** ... or a process and itself
+
+    It has received before it ends; and where no process sends to itself, such a program never occurs. *)
+
+(** _It is no more in the signature of the transmission with its acknowledgment_ (fig:Sigvtack). *)
+Theorem sigvtack : forall i j y, ~ sig_rcv (exchange_of i j) j i y.
+Proof.
+  intros i j. destruct (Nat.eq_dec i j) as [<-|N]; [|now apply sigvtack_apart].
+  intros y [[H _] P]. apply P, t_step, E_last. now apply labs_lt in H.
+Qed.
+
+Lemma never_to_itself i e r c d : RelNS r -> ~ occurs r c (mt i i e) d.
+Proof.
+  intros [_ N] O. apply lay_iff in O as (m & O & _). inversion O; subst. apply (N (i, c i) i). now split.
+Qed.
+(** _mt j->i seals mt i->j in Rel._ *)
+Theorem mt_seals_ack : forall i j e f, Seals RelNS (mt j i f) (mt i j e).
+Proof.
+  intros i j e f. destruct (Nat.eq_dec i j) as [<-|N]; [|now apply mt_seals_ack_apart].
+  apply seals_iff. intros r c d R _ O. apply lay_iff in O as (m & O & _). destruct (never_to_itself i e r c m R O).
+Qed.
+(** _mt i->j; mt j->i seals itself in Rel._ *)
+Theorem mt_ack_self_seals : forall i j e f,
+  Seals RelNS (Lay (mt i j e) (mt j i f)) (Lay (mt i j e) (mt j i f)).
+Proof.
+  intros i j e f. destruct (Nat.eq_dec i j) as [<-|N]; [|now apply mt_ack_self_seals_apart].
+  apply seals_iff. intros r c d R _ O. apply lay_iff in O as (m & O & _). apply lay_iff in O as (k & O & _).
+  destruct (never_to_itself i e r c k R O).
+Qed.

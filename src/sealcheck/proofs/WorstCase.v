@@ -1,7 +1,10 @@
 (** * worst-case-seal: 3n - 5 messages are necessary and sufficient
 
     The abstract of the journal version of the paper says 3n - 4.  Sealable programs of n >= 2 processes can be
-    sealed with 3n - 5 messages, whatever their length, and for every n some need as many. *)
+    sealed with 3n - 5 messages, whatever their length, and for every n some need as many.
+
+    Theorems of the ledger: [worst_case_seal_sufficient], [worst_case_seal_necessary],
+    [worst_case_seal_as_printed_fails]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Permutation Classical.
 Import ListNotations.

@@ -36,7 +36,7 @@ let question line name =
     let layers = List.map (fun layer -> shares n (field "processes" layer)) (items "'layers'" (field "layers" line)) in
     let flags = items "'flags'" (field "flags" line) in
     let is flag = List.mem (Json.String flag) flags in
-    if List.length layers > most_layers then refuse "there are more than %d layers" most_layers;
+    if List.length layers > most_layers then beyond "there are more than %d layers" most_layers;
     ignore (short (List.concat layers));
     answer truth_of (Verified.phases_decide (nat n) (is "repeat") (is "open") layers)
   | "sealable" -> answer truth_of (Verified.sealable (nat n) (read "p"))
@@ -120,7 +120,8 @@ let answer_line text =
     with
     | Json.Bad why -> ("error", Json.String ("the line is not JSON: " ^ why))
     | Refused why -> ("error", Json.String why)
-    | Stack_overflow | Out_of_memory -> ("error", Json.String "the line is too large") in
+    | Beyond why -> ("skipped", Json.String why)
+    | Stack_overflow | Out_of_memory -> ("skipped", Json.String "the line is too large") in
   Json.write (Json.Object [ ("seq", !seq); said ])
 
 let () =

@@ -5,8 +5,14 @@ exception Refused of string
 
 let refuse format = Printf.ksprintf (fun text -> raise (Refused text)) format
 
+exception Beyond of string
+(** The sentence that becomes the reason why there is no answer: what is asked is too large. *)
+
+let beyond format = Printf.ksprintf (fun text -> raise (Beyond text)) format
+
 let most_processes = 64
 let most_events = 2000
+let most_characters = 20 * most_events
 let most_layers = 100
 
 let field name = function
@@ -23,7 +29,8 @@ let text what = function Json.String s -> s | _ -> refuse "%s is no text" what
 let truth what = function Json.Bool b -> b | _ -> refuse "%s is not true or false" what
 
 let nat i =
-  if i < 0 || i > most_events then refuse "%d is too large or too small" i;
+  if i < 0 then refuse "%d is negative" i;
+  if i > most_events then beyond "%d is more than %d" i most_events;
   let rec go n i = if i = 0 then n else go (Verified.S n) (i - 1) in
   go Verified.O i
 
@@ -38,7 +45,8 @@ let processes value =
 
 let process n i = if i < 1 || i > n then refuse "there is no process %d" i else nat (i - 1)
 
-let short program = if List.length program > most_events then refuse "a program has too many events" else program
+let short program =
+  if List.length program > most_events then beyond "a program has more than %d events" most_events else program
 
 (* A program as the list of its events, process by process. *)
 let shares n value =
@@ -76,7 +84,7 @@ let program n value =
       if rest = "" || rest.[0] <> ' ' then refuse "a space is missing after ';'";
       String.sub s 0 at :: statements (String.sub rest 1 (String.length rest - 1)) in
   let s = text "a program" value in
-  if String.length s > 20 * most_events then refuse "a program is too long";
+  if String.length s > most_characters then beyond "a program has more than %d characters" most_characters;
   if s = "eps" then [] else short (List.concat_map statement (statements s))
 
 (* [process, position] *)

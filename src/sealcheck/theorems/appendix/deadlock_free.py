@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from sealcheck.algorithms.as_printed import deadlock_free as procedure
 from sealcheck.algorithms.as_printed import printed_throughout
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import (
     DEADLOCKING_MESSAGES,
     failing,
@@ -83,6 +84,7 @@ STATEMENT = Statement(
             check=answers_rightly(ASKED, printed),
             hypotheses=HYPOTHESES,
             explain=explaining(printed),
+            refutations=(Theorem("PrintedProcedures.v", "deadlock_free_as_printed", "eps"),),
         ),
         Claim(
             Form.AS_PRINTED,

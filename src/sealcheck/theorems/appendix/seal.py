@@ -20,6 +20,7 @@ from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.algorithms.as_printed.closed_channels import closed_channels
 from sealcheck.algorithms.as_printed.seal import NoSpanningTree, every_seal, seal, seal_repaired
 from sealcheck.algorithms.as_printed.sig import sig_of
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.graphs_in_words import WRONG_RECEIVE
 from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Statement
 from sealcheck.programs.events import Channel
@@ -134,6 +135,7 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
             explain=explaining(closed_channels),
             run=sealed_run,
+            refutations=(Theorem("PrintedProcedures.v", "seal_as_printed", "a program of three processes"),),
         ),
         Claim(
             Form.AS_PRINTED,

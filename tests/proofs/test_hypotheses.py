@@ -1,0 +1,88 @@
+"""What docs/proofs.md lists of the theorems that the ledger names: all hypotheses, and what they speak of."""
+
+import re
+from collections import Counter
+from typing import NamedTuple
+
+from tests.proofs.building import PROOFS, ROOT
+from tests.proofs.hypotheses import premises
+
+from sealcheck.every_n.record import RECORD, recorded
+
+STRAIGHT_LINE = re.compile(r"acts \w+ = Some \w+")
+"""That P is straight-line, and what it does: the class that a theorem is about."""
+THEOREM = re.compile(r"^(?:Theorem|Lemma|Corollary) (\w+)", re.MULTILINE)
+NEEDED = re.compile(r"needed: `(\w+)`")
+RECORDED = {found.name: found for found in recorded(RECORD)}
+
+
+class Row(NamedTuple):
+    """What the page says of a hypothesis, whose text may end in an ellipsis."""
+
+    theorem: str
+    hypothesis: str
+    why: str
+
+    def is_of(self, premise: str) -> bool:
+        """Whether the row is about it."""
+        start, ellipsis, _ = self.hypothesis.partition(" …")
+        return premise.startswith(start) if ellipsis else premise == start
+
+
+def rows() -> list[Row]:
+    """The table, without its heading."""
+    text = (ROOT / "docs" / "proofs.md").read_text()
+    table = text.partition("\n### Every hypothesis\n")[2].partition("\n#")[0]
+    cells = re.findall(r"^\| `(\w+)` \| `([^`|]+)` \| (.+) \|$", table, re.MULTILINE)
+    return [Row(*each) for each in cells]
+
+
+def all_stated() -> set[str]:
+    """The names of all theorems and lemmas."""
+    return {name for path in PROOFS.glob("*.v") for name in THEOREM.findall(path.read_text())}
+
+
+ROWS = rows()
+PREMISES = [
+    (name, premise)
+    for name, found in RECORDED.items()
+    for premise in premises(found.statement)
+    if not STRAIGHT_LINE.fullmatch(premise)
+]
+
+
+def test_every_hypothesis_has_one_row() -> None:
+    """Where not, the test shows which: the record says what the theorems ask for."""
+    found = Counter((name, p) for name, p in PREMISES for row in ROWS if row.theorem == name and row.is_of(p))
+    assert {which: found[which] for which in PREMISES if found[which] != 1} == {}
+
+
+def test_every_row_is_about_a_hypothesis() -> None:
+    """Of a theorem of the ledger, or of another one in the sources."""
+    stated = all_stated()
+    assert {row.theorem for row in ROWS} <= stated
+    about = [row for row in ROWS if row.theorem in RECORDED]
+    assert [r for r in about if not any(r.theorem == name and r.is_of(p) for name, p in PREMISES)] == []
+
+
+def test_every_row_says_why() -> None:
+    """By a counterexample in the sources, as the claim's own "if", or by a reason."""
+    silent = [row for row in ROWS if not row.why.startswith(("needed: `", 'its own "if"', "technical: "))]
+    assert silent == []
+    named = {name for row in ROWS for name in NEEDED.findall(row.why)}
+    assert named
+    assert named <= all_stated()
+
+
+def test_what_statements_speak_of_is_listed() -> None:
+    """What they take from elsewhere than Definitions.v, with its file."""
+    text = (ROOT / "docs" / "proofs.md").read_text()
+    table = text.partition("\n### What has to be read\n")[2].partition("\n#")[0]
+    listed = dict(re.findall(r"^\| \[(\w+)\.v\]\(\S+\) \| ([^|]+) \|", table, re.MULTILINE))
+    taken = {
+        (module, name)
+        for found in RECORDED.values()
+        for module, name in re.findall(r"\b([A-Z]\w*)\.(\w+)", found.statement.partition(":")[2])
+        if (PROOFS / f"{module}.v").exists() and module != "Definitions"
+    }
+    assert {(module, name) for module, name in taken if f"`{name}`" not in listed.get(module, "")} == set()
