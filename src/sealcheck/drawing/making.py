@@ -92,7 +92,7 @@ def with_chains(picture: Picture, p: StraightLine, q: StraightLine) -> Picture:
             said = f"{picture.description} The causal chains keep every later message out of P."
             found = tuple(Chain(chain.places, not chain.to_send) for chain in chains)
             return replace(picture, description=said, chains=found)
-        case _:
+        case sealing.Seals() | sealing.Interferes():
             return picture
 
 

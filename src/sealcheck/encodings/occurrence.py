@@ -1,6 +1,7 @@
 """When a program occurs over an interval, as a formula: the paper's definition, clause by clause."""
 
 from collections.abc import Iterable
+from typing import assert_never
 
 from pysmt.fnode import FNode
 from pysmt.shortcuts import FALSE, LT, TRUE, And, Equals, Int, Not, Or, Plus, Times
@@ -65,6 +66,8 @@ class SymbolicInterval(RunAround):
                 )
             case syntax.Repetition(body):
                 return self._after_repetitions(body, c)
+            case _:
+                assert_never(program)
 
     def _after_statement(
         self, statement: syntax.Assignment | syntax.Send | syntax.Receive, c: Frontier
@@ -76,6 +79,8 @@ class SymbolicInterval(RunAround):
                 process, event = sender, snd(sender, receiver)
             case syntax.Receive(receiver, sender):
                 process, event = receiver, rcv(receiver, sender)
+            case _:
+                assert_never(statement)
         at = c[process - 1] if process in self.processes else 0
         if process not in self.processes or at == self.end[process - 1]:
             return {}
@@ -126,6 +131,8 @@ class SymbolicInterval(RunAround):
                 return And(self.holds(conjunct, c) for conjunct in conjuncts)
             case syntax.Or(disjuncts):
                 return Or(self.holds(disjunct, c) for disjunct in disjuncts)
+            case _:
+                assert_never(formula)
 
     def value(self, expression: syntax.Expression, c: Frontier) -> FNode:
         """The value of an expression at a cut."""
@@ -140,6 +147,8 @@ class SymbolicInterval(RunAround):
                 return Plus(self.value(term, c) for term in terms)
             case syntax.Product(factors):
                 return Times([self.value(factor, c) for factor in factors])
+            case _:
+                assert_never(expression)
 
 
 def _either(found: Iterable[tuple[Frontier, FNode]]) -> dict[Frontier, FNode]:

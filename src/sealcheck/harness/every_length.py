@@ -106,5 +106,5 @@ def _asked(query: ProfileQuery, number: int, n: int, *, programs_only: bool) -> 
             return Shown(number, query.name, programs_only, tuple(seals), cnf.clauses, steps)
         case Model(true) if query.most is None:
             return some.program(answer_of(cnf, true)) if some else None
-        case _:
+        case Model():
             raise Disagreement(f"'{query.name}': a profile that is sealed by none of those listed was missed")

@@ -11,6 +11,7 @@ if no message of B interferes with A, and a run of A;B alone is one without thes
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
 from sealcheck.algorithms.sealing import Chain, Interferes, Seals, decide
 from sealcheck.algorithms.signature import signature
@@ -25,7 +26,19 @@ from sealcheck.programs.global_runs import Frontier, GlobalRun, Interval, LocalE
 from sealcheck.programs.runs import Run, fifo_run
 from sealcheck.programs.semantics import Model, Semantics
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.programs.syntax import Cut, Eps, Layering, Program, Receive, Send, layered
+from sealcheck.programs.syntax import (
+    Assignment,
+    Choice,
+    Cut,
+    Eps,
+    Guard,
+    Layering,
+    Program,
+    Receive,
+    Repetition,
+    Send,
+    layered,
+)
 
 RUN = "a run that refutes it by the definition"
 CHAINS = "causal chains that the kernel accepts"
@@ -64,8 +77,10 @@ class _Straight:
                     cuts.add(tuple(map(len, shares)))
                 case Eps():
                     pass
-                case _:
+                case Send() | Receive() | Assignment() | Guard() | Layering() | Choice() | Repetition():
                     return None
+                case _:
+                    assert_never(part)
         return cls(StraightLine(tuple(map(tuple, shares))), frozenset(cuts))
 
     @property

@@ -1,6 +1,7 @@
 """Does P refine Q?  Every interval of every run over which P occurs is one over which Q does (section 2)."""
 
 from collections import Counter
+from typing import assert_never
 
 from sealcheck.encodings.refinement import refute
 from sealcheck.encodings.solving import Solver
@@ -111,6 +112,8 @@ def _partners_outside(program: Program, reading: CutReading, values_matter: bool
                 found += _partners_outside(part, reading, values_matter)
             case Eps() | Assignment() | Guard():
                 pass
+            case _:
+                assert_never(part)
     return found
 
 
@@ -128,8 +131,10 @@ def looks_at_values(program: Program) -> bool:
             return looks_at_values(body)
         case Guard(condition):
             return _compares(condition)
-        case _:
+        case Eps() | Assignment() | Send() | Receive() | Cut():
             return False
+        case _:
+            assert_never(program)
 
 
 def _compares(formula: Formula) -> bool:
@@ -142,6 +147,8 @@ def _compares(formula: Formula) -> bool:
             return any(map(_compares, parts))
         case Truth():
             return False
+        case _:
+            assert_never(formula)
 
 
 def by_executing(instance: Instance, semantics: Semantics) -> bool:

@@ -287,5 +287,7 @@ def _unknown(job: Job, limit: str) -> Result:
             return Ablation(None, n, messages, unknown=True)
         case CheckObligations():
             return Obliged((CheckedStep("all steps", (limit,)),))
-        case _:
+        case CheckInstances() | AnswerAll() | CountGrowth():
             raise ShardFailed(f"{job}: {limit}")
+        case _:
+            assert_never(job)
