@@ -24,7 +24,7 @@ from sealcheck.oracles.occurrence import is_silent, occurs
 from sealcheck.programs.events import Channel, Event, mt, rcv, snd
 from sealcheck.programs.global_runs import Frontier, GlobalRun, Interval, LocalEvent, LocalState
 from sealcheck.programs.runs import Run, fifo_run
-from sealcheck.programs.semantics import Model, Semantics
+from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import (
     Assignment,
@@ -39,6 +39,7 @@ from sealcheck.programs.syntax import (
     Send,
     layered,
 )
+from sealcheck.questions.straight_lines import is_rel
 
 RUN = "a run that refutes it by the definition"
 CHAINS = "causal chains that the kernel accepts"
@@ -126,7 +127,7 @@ def decided(p: Program, q: Program, n: int, semantics: Semantics) -> Decided | N
     if not missing:
         return Decided(None, FEWER_CUTS)
     start, end = left.ends
-    if start not in left.cuts or left.cuts - {start, end} or semantics.model is not Model.REL:
+    if start not in left.cuts or left.cuts - {start, end} or not is_rel(semantics):
         return None
     return _by_cuts(left, missing, p, q, semantics)
 
@@ -152,7 +153,7 @@ def closes(p: Program, channel: Channel, n: int, semantics: Semantics) -> Decide
     Decided(refuting=None, rests_on='the open channels that the algorithm and the kernel find')
     """
     straight = _Straight.of(p, n)
-    if straight is None or straight.cuts or semantics.model is not Model.REL:
+    if straight is None or straight.cuts or not is_rel(semantics):
         return None
     program = straight.program
     if not (program.is_balanced and program.is_deadlock_free):

@@ -102,7 +102,7 @@ def _partners_outside(program: Program, reading: CutReading, values_matter: bool
                 else:
                     found += 1
             case Cut():
-                found += waiting.total() if reading is CutReading.EMPTY else 0
+                found += _missed(waiting, reading)
                 waiting.clear()
             case Choice(alternatives):
                 found += max(_partners_outside(each, reading, values_matter) for each in alternatives)
@@ -115,6 +115,17 @@ def _partners_outside(program: Program, reading: CutReading, values_matter: bool
             case _:
                 assert_never(part)
     return found
+
+
+def _missed(waiting: Counter[tuple[int, int]], reading: CutReading) -> int:
+    """How many of the messages that are under way a silent cut wants to be received before it."""
+    match reading:
+        case CutReading.MATCHING:
+            return 0
+        case CutReading.EMPTY:
+            return waiting.total()
+        case _:
+            assert_never(reading)
 
 
 def looks_at_values(program: Program) -> bool:
