@@ -96,6 +96,10 @@ class SymbolicInterval(RunAround):
                 also = Equals(self.content(place), self.value(content, c))
             case syntax.Receive(variable=variable) if variable is not None:
                 new[variable.name] = self.content(place)
+            case syntax.Send() | syntax.Receive():
+                pass
+            case _:
+                assert_never(statement)
         changed = (
             Equals(self.state(process, at + 1, name), new.get(name, self.state(process, at, name)))
             for name in self.variables.get(process, ())
