@@ -9,34 +9,22 @@ import re
 import shutil
 import subprocess
 import sys
-from functools import cache
-from pathlib import Path
 from typing import get_args
 
 import pytest
+from tests.modules import ROOT, modules
 
 from sealcheck.programs.nodes import Node
 
-ROOT = Path(__file__).parent.parent
-PACKAGE = ROOT / "src/sealcheck"
-
 CONSTRUCTORS = {each.__name__ for each in get_args(Node)}
 SEMANTICS = {"Model", "CutReading"}
-
-
-@cache
-def trees() -> dict[str, ast.Module]:
-    """All modules of the package, by path."""
-    return {
-        path.relative_to(PACKAGE).as_posix(): ast.parse(path.read_text()) for path in PACKAGE.rglob("*.py")
-    }
 
 
 def test_who_matches_syntax_or_semantics_ends_in_assert_never() -> None:
     """So the type checker, and if need be the run, says that a case is missing."""
     open_ended = [
         f"{path}:{match.lineno}"
-        for path, tree in trees().items()
+        for path, tree in modules().items()
         for match in ast.walk(tree)
         if isinstance(match, ast.Match)
         and any(tells_apart(case.pattern) for case in match.cases)
@@ -64,7 +52,7 @@ def test_nobody_compares_a_channel_model_or_a_reading_with_another() -> None:
     """Who asks whether it is one of them forgets that there may be a third."""
     comparing = [
         f"{path}:{node.lineno}"
-        for path, tree in trees().items()
+        for path, tree in modules().items()
         for node in ast.walk(tree)
         if isinstance(node, ast.Compare) and any(map(is_semantics, (node.left, *node.comparators)))
     ]

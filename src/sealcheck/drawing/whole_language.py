@@ -2,7 +2,7 @@
 
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TypeGuard, assert_never
 
 from sealcheck.drawing.picture import Picture
@@ -44,7 +44,9 @@ def of_paths(programs: Mapping[str, Program], n: int, title: str) -> Picture | N
     said += [f"{counted(lost, 'message is', 'messages are')} never received."] if lost else []
     run = Run(StraightLine.of(n, running.events), tuple(running.order), running.matching)
     run.check()
-    return Picture(run, tuple(running.layers), running.owners, title, " ".join(said), is_program=True)
+    return Picture(
+        run, tuple(running.layers), running.owners, title=title, description=" ".join(said), is_program=True
+    )
 
 
 def _shortest(program: Program) -> Plain | None:
@@ -62,6 +64,7 @@ class _Running:
     """A run while it goes on."""
 
     n: int
+    _: KW_ONLY
     layers: list[str] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     order: list[Place] = field(default_factory=list)

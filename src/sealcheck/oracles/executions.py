@@ -153,7 +153,12 @@ def _around(
     contents = tuple(values) if any(map(_says_contents, communicating)) else tuple(values[:1])
     # What was sent before a silent cut is received before it, or never: nothing depends on what came before.
     return Around(
-        semantics.model, outside, tuple(usable), contents, initial, before=not starts_silent(programs[0])
+        model=semantics.model,
+        outside=outside,
+        channels=tuple(usable),
+        values=contents,
+        initial=initial,
+        before=not starts_silent(programs[0]),
     )
 
 

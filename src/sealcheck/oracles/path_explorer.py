@@ -72,7 +72,7 @@ class Execution(NamedTuple):
         return Interval(run, self.begun, end)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Around:
     """What there may be beside a program: so many events outside, on these channels, with these values."""
 

@@ -47,7 +47,7 @@ class Symbolic(Generic[A]):
     shares: str = "the formulas, among themselves"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Question(Generic[A]):
     """Something that can be asked of programs, and whom to ask."""
 
