@@ -80,6 +80,17 @@ def sends_to_itself(program: StraightLine) -> bool:
     return any(event.sender == event.receiver for share in program.shares for event in share)
 
 
+def require_formal_cut(semantics: Semantics) -> None:
+    """Raise CannotAnswer unless the silent cut is read as its formal clause says."""
+    match semantics.reading:
+        case CutReading.MATCHING:
+            pass
+        case CutReading.EMPTY:
+            raise CannotAnswer("it knows the formal reading of the silent cut only")
+        case other:
+            assert_never(other)
+
+
 def is_rel(semantics: Semantics) -> bool:
     """Whether the model is Rel, the only one of which algorithms and the kernel know anything.
 
@@ -99,17 +110,6 @@ def require_rel(semantics: Semantics) -> None:
     """Raise CannotAnswer unless the model is Rel."""
     if not is_rel(semantics):
         raise CannotAnswer("it knows the model Rel only")
-
-
-def require_formal_cut(semantics: Semantics) -> None:
-    """Raise CannotAnswer unless the silent cut is read as its formal clause says."""
-    match semantics.reading:
-        case CutReading.MATCHING:
-            pass
-        case CutReading.EMPTY:
-            raise CannotAnswer("it knows the formal reading of the silent cut only")
-        case other:
-            assert_never(other)
 
 
 def accepted(kind: str, instance: Instance, verdict: Document) -> Document:
