@@ -165,6 +165,8 @@ MUST_SAY = {
     "oracles/path_explorer.py",
     "programs/global_runs.py",
     "questions/closed_channels.py",
+    "questions/deadlock_free.py",
+    "questions/straight_lines.py",
 }
 """Who reads the channel model, and so has to say what a new one means there."""
 

@@ -118,7 +118,14 @@ def proof() -> Figure:
     chain = Chain((sends[1], sends[2], receives[0], receives[1]), to_end=False)
     told = "The chain leads from e1 to e2, although e2 takes the message of e3."
     picture = Picture(
-        run, ("P",), dict.fromkeys(run.order, 0), "The case l < k", told, IJ, chains=(chain,), called=called
+        run,
+        ("P",),
+        dict.fromkeys(run.order, 0),
+        title="The case l < k",
+        description=told,
+        names=IJ,
+        chains=(chain,),
+        called=called,
     )
     caption = "The case l < k in the proof of Lemma GraphCause."
     return Figure("fig:lproof", caption, "Here k = 2 and l = 1.", arrange(picture))
@@ -177,8 +184,17 @@ def excerpt(x: dict[str, float], nodes: list[tuple[Point, Mark, str]], lines: li
     labels += captions([told], width, 184)
     height = labels[-1].box.bottom + MARGIN
     dots = tuple(Dot(at, mark) for at, mark, _ in nodes)
-    title = "Excerpt of a signature"
-    return Scene(round(width, 1), round(height, 1), title, told, (), (), tuple(lines), dots, tuple(labels))
+    return Scene(
+        width=round(width, 1),
+        height=round(height, 1),
+        title="Excerpt of a signature",
+        description=told,
+        bands=(),
+        lanes=(),
+        lines=tuple(lines),
+        dots=dots,
+        labels=tuple(labels),
+    )
 
 
 def tree() -> Figure:

@@ -34,7 +34,9 @@ NAMED = [
 ]
 TEXTS = {"A.v": "(* a *)", "B.v": "From Sealcheck Require Import A.", "C.v": "(* c *)"}
 B = Theorem("B.v", "b", "all")
-FOUND = Established("B.v", "b", (), "B.b : True", digest(TEXTS, B), "8.16.1")
+FOUND = Established(
+    file="B.v", name="b", axioms=(), statement="B.b : True", sources=digest(TEXTS, B), coq="8.16.1"
+)
 CHECKED = Tally(checked=1)
 
 

@@ -98,7 +98,7 @@ def few(most: int) -> Claim:
         return Outcome.VACUOUS if least is None else holds_if(least <= most)
 
     text = f"{most} messages are enough"
-    return Claim(Form.REPAIRED, text, check, about_profiles=lambda n: sealed_by_few(n, most, check))
+    return Claim(Form.REPAIRED, text, check=check, about_profiles=lambda n: sealed_by_few(n, most, check))
 
 
 @pytest.mark.parametrize("n", [2, 3, 4])

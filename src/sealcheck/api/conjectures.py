@@ -129,7 +129,7 @@ def conjecture(
     return named
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Checked:
     """What came of checking a conjecture; false where it is refuted."""
 
@@ -201,14 +201,30 @@ def _checked(about: Conjecture, levels: list[tuple[int, int]]) -> Checked:
         if verdict is Level.UNKNOWN:
             limits = f"{tally.unknown} of {tally.checked} instances hit a limit"
             why = limits if tally.unknown else f"of none of {tally.checked} instances anything is predicted"
-        return Checked(verdict.value, n, messages, tally.checked, tally.vacuous, None, why)
+        return Checked(
+            verdict=verdict.value,
+            n=n,
+            messages=messages,
+            instances=tally.checked,
+            vacuous=tally.vacuous,
+            counterexample=None,
+            why=why,
+        )
     explain = statement.claims[0].explain
     assert explain is not None
     with inline() as ask:
         why = explain(refuting, ask).splitlines()[0]
     shown, _ = about.evidence(refuting) or (None, ())
-    counts = tally.checked, tally.vacuous
-    return Checked(Level.REFUTED.value, n, messages, *counts, _programs(refuting), why, shown)
+    return Checked(
+        verdict=Level.REFUTED.value,
+        n=n,
+        messages=messages,
+        instances=tally.checked,
+        vacuous=tally.vacuous,
+        counterexample=_programs(refuting),
+        why=why,
+        evidence=shown,
+    )
 
 
 def _programs(instance: Instance) -> tuple[Program, ...]:

@@ -40,7 +40,7 @@ class Part:
     needed: bool = True
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Found:
     """What was found of a part."""
 
@@ -87,7 +87,7 @@ def examined(part: Part) -> Found:
         said = str(error).strip().partition("\n")[0]
         state, detail = "unusable", said or type(error).__name__
     advice = None if state == "usable" else part.advice
-    return Found(part.name, part.use, part.needed, state, detail, advice)
+    return Found(part=part.name, use=part.use, needed=part.needed, state=state, detail=detail, advice=advice)
 
 
 def _lines(found: Sequence[Found], wrong: int) -> Iterator[str]:

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple, assert_never
 
 from sealcheck.errors import InputError
 from sealcheck.files import require_current_folder
@@ -13,7 +13,18 @@ from sealcheck.language.names import NUMBERS, NamedProgram, Names, together
 from sealcheck.language.parser import parse_over, parse_straight_line
 from sealcheck.language.readers import read_named
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.programs.syntax import Choice, Layering, Program, Receive, Repetition, Send
+from sealcheck.programs.syntax import (
+    Assignment,
+    Choice,
+    Cut,
+    Eps,
+    Guard,
+    Layering,
+    Program,
+    Receive,
+    Repetition,
+    Send,
+)
 
 MAX_BYTES = 64 * 2**20
 """Of one program text; room for several million statements."""
@@ -157,6 +168,10 @@ def _to_itself(program: Program) -> Iterator[int]:
                 yield from _to_itself(part)
         case Repetition(body):
             yield from _to_itself(body)
+        case Eps() | Assignment() | Guard() | Cut():
+            pass
+        case _:
+            assert_never(program)
 
 
 def _texts(sources: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:

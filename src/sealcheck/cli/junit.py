@@ -39,7 +39,7 @@ class Answers:
                 self._cases.append(Case(name))
             case Code.UNKNOWN:
                 self._cases.append(Case(name, skipped=first))
-            case _:
+            case Code.NO | Code.BAD_INPUT:
                 self._cases.append(Case(name, first, rest.lstrip("\n")))
 
     def write(self, path: Path) -> None:

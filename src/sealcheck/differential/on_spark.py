@@ -20,7 +20,7 @@ SMALL = 1000
 _FOUND = pa.schema({"tried": pa.int64(), "skipped": pa.int64(), "at": pa.int64(), "finding": pa.binary()})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Portion:
     """Every so-manieth instance of a level, for one implementation."""
 
@@ -49,7 +49,16 @@ def spread(spark: SparkSession, command: Sequence[str], limits: Limits) -> Sprea
             return comparison.first(asked.domain.listing(n, messages))
         of = spark.sparkContext.defaultParallelism
         portions = [
-            Portion(asked.id, tuple(command), limits, os.getcwd(), n, messages, number, of)
+            Portion(
+                target=asked.id,
+                command=tuple(command),
+                limits=limits,
+                folder=os.getcwd(),
+                n=n,
+                messages=messages,
+                number=number,
+                of=of,
+            )
             for number in range(of)
         ]
         description = f"diff --against {asked.id}, n = {n}, messages = {messages}"

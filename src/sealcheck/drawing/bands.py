@@ -14,7 +14,7 @@ Boundary = Mapping[int, float]
 """At what height it crosses the lane of each process."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Bands:
     """The bands of layers around events that have their places."""
 

@@ -6,7 +6,7 @@ message's line runs through an event of another process.
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 
 from sealcheck.drawing.measures import CLEAR, STEP, TOP
 from sealcheck.drawing.picture import Folded, Picture, Shown
@@ -50,6 +50,7 @@ class _Placing:
 
     picture: Picture
     x: Mapping[int, float]
+    _: KW_ONLY
     y: dict[Place, float] = field(default_factory=dict)
     folds: list[tuple[float, Folded]] = field(default_factory=list)
     crossings: dict[int, list[float]] = field(default_factory=lambda: defaultdict(list))

@@ -41,7 +41,16 @@ def of_program(layers: Layers, names: Names = NUMBERS) -> Picture:
     left = f" It leaves {', '.join(map(names.said, opened))} open." if opened else ""
     said = f"{sizes} among {among}.{left}"
     title = f"Program graph of {'; '.join(layers)}"
-    return Picture(run, tuple(layers), _owners(run, layers), title, said, names, open=marked, is_program=True)
+    return Picture(
+        run,
+        tuple(layers),
+        _owners(run, layers),
+        title=title,
+        description=said,
+        names=names,
+        open=marked,
+        is_program=True,
+    )
 
 
 def of_run(
@@ -49,7 +58,8 @@ def of_run(
 ) -> Picture:
     """A run of programs in sequence; what comes after all of them is later."""
     said = f"A run of {'; '.join(layers)}."
-    picture = Picture(run, (*layers, LATER), _owners(run, layers), title, said, names, wrong)
+    owners = _owners(run, layers)
+    picture = Picture(run, (*layers, LATER), owners, title=title, description=said, names=names, wrong=wrong)
     return picture if wrong is None else told(picture, f"In this run of {'; '.join(layers)}")
 
 
@@ -70,7 +80,16 @@ def of_sealing(
         chains = tuple(Chain(chain.places, not chain.to_send) for chain in found.chains)
         said = "The causal chains keep every later message out of P." if chains else "P receives nothing."
         owners = _owners(run, layers)
-        return Picture(run, ("P", "Q"), owners, "Q seals P", said, names, chains=chains, is_program=True)
+        return Picture(
+            run,
+            ("P", "Q"),
+            owners,
+            title="Q seals P",
+            description=said,
+            names=names,
+            chains=chains,
+            is_program=True,
+        )
     if found.later.length:
         layers["R"] = found.later
     return of_run(found.run, layers, "Q does not seal P", wrong=found.receive, names=names)
@@ -92,7 +111,7 @@ def with_chains(picture: Picture, p: StraightLine, q: StraightLine) -> Picture:
             said = f"{picture.description} The causal chains keep every later message out of P."
             found = tuple(Chain(chain.places, not chain.to_send) for chain in chains)
             return replace(picture, description=said, chains=found)
-        case _:
+        case sealing.Seals() | sealing.Interferes():
             return picture
 
 
@@ -113,7 +132,14 @@ def of_phases(decision: phases.Decision, names: Names = NUMBERS) -> Picture:
     chains = tuple(Chain(chain.places, not chain.to_send) for chain in decision.chains)
     title, said = "The layers stay apart", "The causal chains keep each layer's messages inside it."
     return Picture(
-        run, layer_names(decision.rounds)[:-1], owners, title, said, names, chains=chains, is_program=True
+        run,
+        layer_names(decision.rounds)[:-1],
+        owners,
+        title=title,
+        description=said,
+        names=names,
+        chains=chains,
+        is_program=True,
     )
 
 
@@ -121,7 +147,10 @@ def of_interference(found: phases.Interferes, names: Names = NUMBERS) -> Picture
     """The run in which a receive of one layer takes a message of another, up to there."""
     owners = {place: found.rounds.owner(place) for place in found.run.order}
     title = f"The layers interfere on {names.channel(found.channel)}"
-    picture = Picture(found.run, layer_names(found.rounds), owners, title, "", names, wrong=found.receive)
+    layers = layer_names(found.rounds)
+    picture = Picture(
+        found.run, layers, owners, title=title, description="", names=names, wrong=found.receive
+    )
     return told(picture, "In this run")
 
 

@@ -1,7 +1,7 @@
 """What is drawn: a run, its layers, and what in it matters."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 
 from sealcheck.language.names import NUMBERS, Names
@@ -27,6 +27,7 @@ class Picture:
     """The names of the layers, in order."""
     owners: dict[Place, int]
     """The index in `layers` of the layer that an event belongs to."""
+    _: KW_ONLY
     title: str
     description: str
     names: Names = NUMBERS

@@ -149,7 +149,7 @@ class Dot:
         return self.box.outline
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Scene:
     """Everything that is drawn; what is listed later lies over what is listed before."""
 

@@ -95,7 +95,7 @@ class SignaturePicture:
                 return f"first {self.names.process(process)}"
             case Last(process):
                 return f"last {self.names.process(process)}"
-            case _:
+            case Event():
                 return self.names.event(node)
 
 

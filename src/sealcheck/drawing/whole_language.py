@@ -2,7 +2,8 @@
 
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
+from typing import TypeGuard, assert_never
 
 from sealcheck.drawing.picture import Picture
 from sealcheck.programs.events import Channel, Event, rcv, snd
@@ -11,6 +12,9 @@ from sealcheck.programs.runs import Place, Run
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Cut, Program, Receive, Send
 from sealcheck.words import counted
+
+Plain = tuple[Send | Receive | Cut, ...]
+"""A path without guards and assignments."""
 
 
 def of_paths(programs: Mapping[str, Program], n: int, title: str) -> Picture | None:
@@ -40,13 +44,19 @@ def of_paths(programs: Mapping[str, Program], n: int, title: str) -> Picture | N
     said += [f"{counted(lost, 'message is', 'messages are')} never received."] if lost else []
     run = Run(StraightLine.of(n, running.events), tuple(running.order), running.matching)
     run.check()
-    return Picture(run, tuple(running.layers), running.owners, title, " ".join(said), is_program=True)
+    return Picture(
+        run, tuple(running.layers), running.owners, title=title, description=" ".join(said), is_program=True
+    )
 
 
-def _shortest(program: Program) -> Path | None:
+def _shortest(program: Program) -> Plain | None:
     """A shortest path without guards and assignments, if possible one that communicates."""
-    plain = (path for path in paths(program) if all(isinstance(part, Send | Receive | Cut) for part in path))
+    plain = (path for path in paths(program) if _is_plain(path))
     return min(plain, key=lambda path: (not communicates(path), len(path), repr(path)), default=None)
+
+
+def _is_plain(path: Path) -> TypeGuard[Plain]:
+    return all(isinstance(part, Send | Receive | Cut) for part in path)
 
 
 @dataclass
@@ -54,6 +64,7 @@ class _Running:
     """A run while it goes on."""
 
     n: int
+    _: KW_ONLY
     layers: list[str] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     order: list[Place] = field(default_factory=list)
@@ -62,7 +73,7 @@ class _Running:
     waiting: dict[Channel, deque[Place]] = field(default_factory=lambda: defaultdict(deque))
     cuts: int = 0
 
-    def goes_along(self, name: str, path: Path) -> bool:
+    def goes_along(self, name: str, path: Plain) -> bool:
         """Whether it does: not if a receive finds nothing."""
         for layer, events in self._pieces(name, path):
             self.layers.append(layer)
@@ -73,7 +84,7 @@ class _Running:
                 return False
         return True
 
-    def _pieces(self, name: str, path: Path) -> Iterator[tuple[str, list[Event] | None]]:
+    def _pieces(self, name: str, path: Plain) -> Iterator[tuple[str, list[Event] | None]]:
         """What is between silent cuts, and the cuts, with the names of their layers."""
         piece: list[Event] = []
         for part in path:
@@ -82,11 +93,13 @@ class _Running:
                     piece.append(snd(sender, receiver))
                 case Receive(receiver, sender):
                     piece.append(rcv(receiver, sender))
-                case _:
+                case Cut():
                     if piece:
                         yield name, piece
                     yield f"{name}: cut", None
                     piece = []
+                case _:
+                    assert_never(part)
         if piece:
             yield name, piece
 

@@ -1,8 +1,13 @@
 """Several iterations of a repetition, as programs without it: what a solver is asked about going on."""
 
+from typing import assert_never
+
 from sealcheck.programs.syntax import (
     Assignment,
     Choice,
+    Cut,
+    Eps,
+    Guard,
     Layering,
     Program,
     Receive,
@@ -33,8 +38,10 @@ def with_event(program: Program) -> list[Program]:
             return [found for alternative in alternatives for found in with_event(alternative)]
         case Repetition(body):
             return [layered(program, found, program) for found in with_event(body)]
-        case _:
+        case Eps() | Guard() | Cut():
             return []
+        case _:
+            assert_never(program)
 
 
 def iterated(program: Program, count: int) -> list[Program]:
@@ -53,5 +60,7 @@ def iterated(program: Program, count: int) -> list[Program]:
         case Repetition(body):
             inner = [layered(program, found) for found in iterated(body, count)]
             return [layered(*([found] * count)) for found in with_event(body)] + inner
-        case _:
+        case Eps() | Assignment() | Send() | Receive() | Guard() | Cut():
             return []
+        case _:
+            assert_never(program)

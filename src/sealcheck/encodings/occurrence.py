@@ -1,6 +1,7 @@
 """When a program occurs over an interval, as a formula: the paper's definition, clause by clause."""
 
 from collections.abc import Iterable
+from typing import assert_never
 
 from pysmt.fnode import FNode
 from pysmt.shortcuts import FALSE, LT, TRUE, And, Equals, Int, Not, Or, Plus, Times
@@ -68,6 +69,8 @@ class SymbolicInterval(RunAround):
                 )
             case syntax.Repetition(body):
                 return self._after_repetitions(body, c)
+            case _:
+                assert_never(program)
 
     def _after_statement(
         self, statement: syntax.Assignment | syntax.Send | syntax.Receive, c: Frontier
@@ -79,6 +82,8 @@ class SymbolicInterval(RunAround):
                 process, event = sender, snd(sender, receiver)
             case syntax.Receive(receiver, sender):
                 process, event = receiver, rcv(receiver, sender)
+            case _:
+                assert_never(statement)
         at = c[process - 1] if process in self.processes else 0
         if process not in self.processes or at == self.end[process - 1]:
             return {}
@@ -94,6 +99,10 @@ class SymbolicInterval(RunAround):
                 also = Equals(self.content(place), self.value(content, c))
             case syntax.Receive(variable=variable) if variable is not None:
                 new[variable.name] = self.content(place)
+            case syntax.Send() | syntax.Receive():
+                pass
+            case _:
+                assert_never(statement)
         changed = (
             Equals(self.state(process, at + 1, name), new.get(name, self.state(process, at, name)))
             for name in self.variables.get(process, ())
@@ -129,6 +138,8 @@ class SymbolicInterval(RunAround):
                 return And(self.holds(conjunct, c) for conjunct in conjuncts)
             case syntax.Or(disjuncts):
                 return Or(self.holds(disjunct, c) for disjunct in disjuncts)
+            case _:
+                assert_never(formula)
 
     def value(self, expression: syntax.Expression, c: Frontier) -> FNode:
         """The value of an expression at a cut."""
@@ -143,6 +154,8 @@ class SymbolicInterval(RunAround):
                 return Plus(self.value(term, c) for term in terms)
             case syntax.Product(factors):
                 return Times([self.value(factor, c) for factor in factors])
+            case _:
+                assert_never(expression)
 
 
 def _either(found: Iterable[tuple[Frontier, FNode]]) -> dict[Frontier, FNode]:

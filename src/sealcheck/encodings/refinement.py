@@ -7,6 +7,7 @@ its paths, a repetition being unrolled.  Q needs no bound, since the shape says 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import groupby
+from typing import assert_never
 from weakref import WeakKeyDictionary
 
 from pysmt.environment import Environment, get_env
@@ -61,8 +62,10 @@ def shapes(program: syntax.Program, n: int, unroll: int) -> set[Shape]:
                 latest = _joined(latest, once)
                 found = _limited([*found, *latest])
             return found
-        case _:
+        case syntax.Eps() | syntax.Guard() | syntax.Cut():
             return {_nothing(n)}
+        case _:
+            assert_never(program)
 
 
 def _nothing(n: int) -> Shape:
@@ -100,8 +103,12 @@ def is_finite(program: syntax.Program) -> bool:
             return all(map(is_finite, parts))
         case syntax.Repetition():
             return False
-        case _:
+        case syntax.Eps() | syntax.Assignment() | syntax.Send() | syntax.Receive():
             return True
+        case syntax.Guard() | syntax.Cut():
+            return True
+        case _:
+            assert_never(program)
 
 
 def _variables(*programs: syntax.Program) -> Variables:

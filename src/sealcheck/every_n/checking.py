@@ -54,6 +54,8 @@ def _checked(about: Obligation) -> CheckedStep:
                 raise Disagreement(f"{solver} has a model of the negation of '{about.text}'")
             case Status.UNKNOWN:
                 unknown.append(f"{solver} on '{about.text}'")
+            case Status.UNSAT:
+                pass
     try:
         if finite_model(about.taken_for_granted) is None:
             raise Disagreement(f"no model meets the hypotheses of '{about.text}'")

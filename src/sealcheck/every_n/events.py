@@ -221,4 +221,4 @@ def obligation(
     hypotheses = (*(theory[name] for name in needs), *given)
     others = theory.keys() - {*needs, *replaceable_by}
     setting = tuple(theory[name] for name in theory if name in others)
-    return Obligation(text, hypotheses, conclusion, tuple(supposed), setting=setting)
+    return Obligation(text, hypotheses, conclusion, supposed=tuple(supposed), setting=setting)

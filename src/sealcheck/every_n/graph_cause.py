@@ -124,11 +124,11 @@ def _smaller_map() -> Obligation:
         "a map for top gives one for pre, right before it",
         (_order(),),
         _into(_smaller, pre),
-        (
+        supposed=(
             Fact("the map goes from the places up to top to those before top", _into(image, top)),
             Fact("different places up to top go to different ones", _is_one_to_one(image, top)),
         ),
-        (Fact("pre comes right before top", And(precedes(pre, top), right_before)),),
+        letters=(Fact("pre comes right before top", And(precedes(pre, top), right_before)),),
     )
 
 
@@ -138,8 +138,8 @@ def _smaller_map_one_to_one() -> Obligation:
         "that one is one to one, too",
         (_order(),),
         _is_one_to_one(_smaller, pre),
-        (Fact("different places up to top go to different ones", _is_one_to_one(image, top)),),
-        (Fact("pre comes before top", precedes(pre, top)),),
+        supposed=(Fact("different places up to top go to different ones", _is_one_to_one(image, top)),),
+        letters=(Fact("pre comes before top", precedes(pre, top)),),
     )
 
 

@@ -5,7 +5,7 @@ built in the pySMT environment of whoever asks.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 from pysmt.fnode import FNode
 from pysmt.shortcuts import And, ForAll, Function, Implies, Not, Symbol
@@ -32,6 +32,7 @@ class Obligation:
     hypotheses: tuple[Fact, ...]
     """True of something, all together."""
     conclusion: FNode
+    _: KW_ONLY
     supposed: tuple[Fact, ...] = ()
     """Needed, too, but in the end to be led to a contradiction, so nothing finite need be like that."""
     letters: tuple[Fact, ...] = ()

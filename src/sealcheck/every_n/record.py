@@ -21,7 +21,7 @@ RECORD = SOURCES / "record.json"
 _REQUIRES = re.compile(rf"From {LIBRARY} Require(?: Import| Export)?\s+([\w\s]+)\.")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Established:
     """What Coq has said about a theorem."""
 

@@ -1,7 +1,7 @@
 """Tables, checked: each row by itself, and then which tables leave nothing out."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 
 from sealcheck.evidence.opening import NoEvidence, lines_of
@@ -23,6 +23,7 @@ class CheckedTables:
     is_verified: bool
     """Whether `check` asks the verified checker, too."""
     on_row: OnRow | None
+    _: KW_ONLY
     headers: dict[Path, Header] = field(default_factory=dict)
     """Of the tables whose rows all hold."""
     complete: dict[Path, str] = field(default_factory=dict)

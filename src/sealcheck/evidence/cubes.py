@@ -23,7 +23,7 @@ Level = tuple[str, int, int, int, str]
 """Statement, claim, n, messages, and the lemma that is taken for granted, or an empty text."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LevelQuery:
     """A whole-space query, by its number among those of a claim about a level."""
 
@@ -88,8 +88,10 @@ def numbered(id: str, claim: int, n: int, messages: int, using: str = "") -> lis
     >>> numbered("closed-channels", 0, 2, 1, "decide-sealing")
     []
     """
-    level = id, claim, n, messages, using
-    return [LevelQuery(*level[:4], number, using) for number in range(_count(*level))]
+    return [
+        LevelQuery(statement=id, claim=claim, n=n, messages=messages, number=number, using=using)
+        for number in range(_count(id, claim, n, messages, using))
+    ]
 
 
 @lru_cache(maxsize=64)

@@ -150,7 +150,7 @@ Accepted = (
 )
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Outcome:
     """What was found about a file, or about several."""
 

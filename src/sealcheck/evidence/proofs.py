@@ -212,7 +212,14 @@ def _part(first: dict[str, Any]) -> Part:
         raise Rejected(f"{id} has no such claim")
     if not (1 <= n <= MOST[0] and 0 <= messages <= MOST[1]):
         raise Rejected(f"n and messages must be at most {MOST[0]} and {MOST[1]}")
-    asked = LevelQuery(id, number, n, messages, first["number"], _using(first["using"]))
+    asked = LevelQuery(
+        statement=id,
+        claim=number,
+        n=n,
+        messages=messages,
+        number=first["number"],
+        using=_using(first["using"]),
+    )
     if asked not in numbered(*asked.level) or clausal(asked).name != first["query"]:
         raise Rejected(f"{id} has no query '{first['query'][:40]}' of that number")
     return Part(asked, _cube(asked, first["cube"]), _cover(asked, first["cube"], first["cover"]))

@@ -127,7 +127,7 @@ class _Checker:
         everything = total([*tallies, *(check_every_length(about, number, n) for n in lengths)])
         counts = count(claim.growth) if claim.growth else None
         verdict = verdict_on(about, claim, everything, counts).value
-        shown = Tally(one_by_one.checked, one_by_one.vacuous, refuting=everything.refuting)
+        shown = Tally(checked=one_by_one.checked, vacuous=one_by_one.vacuous, refuting=everything.refuting)
         return row(
             about,
             number,
@@ -201,7 +201,9 @@ class _Checker:
     def _model(id: str, claim: int, value: object) -> LevelQuery:
         """The query that this is a model of.  Raises Rejected."""
         found = fields(value, _MODEL)
-        query = LevelQuery(id, claim, found["n"], found["messages"], found["number"])
+        query = LevelQuery(
+            statement=id, claim=claim, n=found["n"], messages=found["messages"], number=found["number"]
+        )
         if query.n > MOST[0] or query.messages > MOST[1] or query not in numbered(*query.level):
             raise Rejected(f"there is no query {_named(query)}")
         if not clausal(query).is_satisfied(set(numbers(found["true"]))):

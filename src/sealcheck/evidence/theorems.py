@@ -96,8 +96,16 @@ def _established(
         statement, axioms = said(answer)
         if not is_allowed(axioms):
             raise Disagreement(f"{name} rests on {', '.join(axioms)}")
-        of_sources = digest(texts, theorem)
-        found.append(Established(theorem.file, theorem.name, axioms, statement, of_sources, version))
+        found.append(
+            Established(
+                file=theorem.file,
+                name=theorem.name,
+                axioms=axioms,
+                statement=statement,
+                sources=digest(texts, theorem),
+                coq=version,
+            )
+        )
     return tuple(found)
 
 

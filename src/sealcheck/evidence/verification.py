@@ -6,7 +6,7 @@ solvers.  What is accepted says which of these it took.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, assert_never
 
@@ -88,6 +88,7 @@ class _Verification:
     tables: CheckedTables
     kernel_only: bool
     on_row: OnRow | None
+    _: KW_ONLY
     found: _Found = field(default_factory=_Found)
 
     def go_through(self) -> None:

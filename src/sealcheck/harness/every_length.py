@@ -25,7 +25,7 @@ MOST_PROCESSES = 5
 """With one more, there are hundreds of thousands of seals to list."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Shown:
     """No profile is a model of a query: a proof that the kernel has accepted."""
 
@@ -103,8 +103,15 @@ def _asked(query: ProfileQuery, number: int, n: int, *, programs_only: bool) -> 
     cnf = to_cnf([*given, *Seals(profile).sealed_by_none(seals)])
     match refutation(cnf.clauses):
         case Proof(steps):
-            return Shown(number, query.name, programs_only, tuple(seals), cnf.clauses, steps)
+            return Shown(
+                number=number,
+                name=query.name,
+                programs_only=programs_only,
+                seals=tuple(seals),
+                clauses=cnf.clauses,
+                steps=steps,
+            )
         case Model(true) if query.most is None:
             return some.program(answer_of(cnf, true)) if some else None
-        case _:
+        case Model():
             raise Disagreement(f"'{query.name}': a profile that is sealed by none of those listed was missed")

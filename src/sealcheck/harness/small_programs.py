@@ -12,6 +12,7 @@ belonging to process 1.  Programs that deadlock or never occur are among them.
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise, permutations, product
+from typing import assert_never
 
 from sealcheck.language.printer import show
 from sealcheck.programs.events import channels
@@ -144,8 +145,10 @@ def renamed(program: Program, renaming: Renaming) -> Program:
             return Choice(tuple(sorted((renamed(a, renaming) for a in alternatives), key=show)))
         case Repetition(body):
             return Repetition(renamed(body, renaming))
-        case _:
+        case Eps() | Assignment() | Guard() | Cut():
             return program
+        case _:
+            assert_never(program)
 
 
 def has_data(program: Program) -> bool:
@@ -157,8 +160,12 @@ def has_data(program: Program) -> bool:
             return has_data(body)
         case Receive(variable=variable):
             return variable is not None
+        case Assignment() | Guard():
+            return True
+        case Eps() | Send() | Cut():
+            return False
         case _:
-            return isinstance(program, Assignment | Guard)
+            assert_never(program)
 
 
 def has_lone_receive(program: Program) -> bool:
@@ -178,8 +185,12 @@ def has_lone_receive(program: Program) -> bool:
             return any(map(has_lone_receive, alternatives))
         case Repetition(body):
             return has_lone_receive(body)
+        case Receive():
+            return True
+        case Eps() | Assignment() | Send() | Guard() | Cut():
+            return False
         case _:
-            return isinstance(program, Receive)
+            assert_never(program)
 
 
 def partners(program: Program) -> frozenset[int]:
@@ -195,8 +206,10 @@ def partners(program: Program) -> frozenset[int]:
             return frozenset().union(*map(partners, parts))
         case Repetition(body):
             return partners(body)
-        case _:
+        case Eps() | Assignment() | Guard() | Cut():
             return frozenset()
+        case _:
+            assert_never(program)
 
 
 def tuples(n: int, size: int, length: int) -> Iterator[Instance]:

@@ -6,7 +6,7 @@ once more for all instances of a size together: the negated claim over a symboli
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from enum import Enum
 from typing import Any, Protocol, TypeVar
 
@@ -118,6 +118,7 @@ class ProfileQuery:
     formulas: Callable[[SymbolicProfile], list[FNode]]
     check: Check
     """The statement about a program, for one that a model describes."""
+    _: KW_ONLY
     by_proof: bool = False
     """Whether a model refutes no statement, but leaves it unknown."""
     most: int | None = None
@@ -187,6 +188,7 @@ class Claim:
 
     form: Form
     text: str
+    _: KW_ONLY
     check: Check | None = None
     """None where the claim is about growth only."""
     hypotheses: tuple[Hypothesis, ...] = ()
@@ -220,6 +222,7 @@ class Statement:
     """The paper's own label, or the section where the statement stands."""
     claims: tuple[Claim, ...]
     """As printed; and repaired, if what is printed does not hold."""
+    _: KW_ONLY
     domain: Domain | None = None
     questions: tuple[Question[Any], ...] = ()
     """What the claims ask about the instances."""

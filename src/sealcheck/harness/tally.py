@@ -8,7 +8,7 @@ from sealcheck.harness.statement import Ask, Claim, Outcome
 from sealcheck.questions.instance import Instance
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Tally:
     """What a part of a check has found about one claim.
 

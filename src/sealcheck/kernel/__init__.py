@@ -8,8 +8,8 @@ all of them), ``lrat`` (proofs of solvers) and ``reading`` (JSON from strangers)
 show what it claims raises `Rejected`.
 
 A *message edge* goes from the k'th send to the k'th receive of a channel.  *Reaches* means a path of
-message edges and steps along processes.  All verdicts rest on two facts about every run, in which a
-receive may take any message of its channel:
+message edges and steps along processes.  All verdicts rest on two facts about every run of Rel, in
+which a receive may take any message of its channel; the kernel knows no other model:
 
 (1) If e reaches f, then e happens before f.  The first k receives on a channel take k different
     messages, so one of them takes the k'th or a later one: the k'th send happens before it, hence

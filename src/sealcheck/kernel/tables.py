@@ -182,8 +182,8 @@ def header_of(line: bytes) -> Header:
     if [(level["n"], level["messages"]) for level in levels] != scope:
         raise Rejected("the levels are not those of the scope, each once and in order")
     counts = {(level["n"], level["messages"]): (level["rows"], level["programs"]) for level in levels}
-    bounds = (n[0], n[1]), (messages[0], messages[1])
-    return Header(value["kind"], *bounds, counts, value["rows"], value["sha256"])
+    bounds = {"n": (n[0], n[1]), "messages": (messages[0], messages[1])}
+    return Header(kind=value["kind"], levels=counts, rows=value["rows"], sha256=value["sha256"], **bounds)
 
 
 class Totals:

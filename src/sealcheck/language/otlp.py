@@ -30,7 +30,7 @@ class Role(IntEnum):
     CONSUMER = 5
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Span:
     """A span that may stand for messages."""
 
@@ -145,7 +145,16 @@ def _span(value: dict[str, Any], where: str, process: str) -> Span:
         raise InputError(f"{where}: links of the span were dropped, so it is not known what it received")
     said = _attributes(value, where)
     operation = _text(said.get("messaging.operation.type")) or _text(said.get("messaging.operation"))
-    return Span(where, (trace, own), process, role, start, end, tuple(dict.fromkeys(origins)), operation)
+    return Span(
+        where=where,
+        id=(trace, own),
+        process=process,
+        role=role,
+        start=start,
+        end=end,
+        origins=tuple(dict.fromkeys(origins)),
+        operation=operation,
+    )
 
 
 def _role(value: object, where: str) -> Role:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from importlib.resources import files
 from threading import Lock
-from typing import NamedTuple, cast
+from typing import NamedTuple, assert_never, cast
 
 from lark import Lark
 from lark.exceptions import UnexpectedInput
@@ -23,7 +23,18 @@ from sealcheck.language.expressions import MAX_PROCESSES, Mention
 from sealcheck.language.messages import describe, pointing
 from sealcheck.programs.events import Event, rcv, snd
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.programs.syntax import Layering, Program, Receive, Send
+from sealcheck.programs.syntax import (
+    Assignment,
+    Choice,
+    Cut,
+    Eps,
+    Guard,
+    Layering,
+    Program,
+    Receive,
+    Repetition,
+    Send,
+)
 
 
 class _Reading(NamedTuple):
@@ -149,6 +160,10 @@ def _events(program: Program) -> Iterator[Event]:
             yield _shared_receive(part.receiver, part.sender)
         elif isinstance(part, Layering):
             yield from _events(part)
+        elif isinstance(part, Guard | Cut | Choice | Repetition):
+            raise ValueError(f"no part of a straight-line program: {part}")
+        elif not isinstance(part, Eps | Assignment):
+            assert_never(part)
 
 
 # A long program repeats few events; sharing them keeps a million statements in little memory.

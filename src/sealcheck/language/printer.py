@@ -6,6 +6,7 @@ prints what one level of the grammar reads, and leaves the rest to the next tigh
 """
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from sealcheck.programs.syntax import (
     And,
@@ -97,6 +98,8 @@ def _statement(program: Program) -> str:
             return f"({show(body)})*"
         case Layering() | Choice():
             return f"({show(program)})"
+        case _:
+            assert_never(program)
 
 
 def _data(content: Expression | None, owner: int) -> str:
@@ -133,8 +136,10 @@ def _proposition(formula: Formula) -> str:
             return f"{_sum(left)} != {_sum(right)}"
         case Not(Less(left, right)):
             return f"{_sum(left)} >= {_sum(right)}"
-        case _:
+        case Not() | And() | Or():
             return f"({_disjunction(formula)})"
+        case _:
+            assert_never(formula)
 
 
 def _sum(expression: Expression, owner: int | None = None) -> str:
@@ -166,5 +171,7 @@ def _operand(expression: Expression, owner: int | None) -> str:
             return str(value)
         case Variable(process, name):
             return name if process == owner else f"{process}.{name}"
-        case _:
+        case Negation() | Sum() | Product():
             return f"({_sum(expression, owner)})"
+        case _:
+            assert_never(expression)

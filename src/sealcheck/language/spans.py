@@ -14,7 +14,7 @@ possible: no message is received before it is sent.
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 from sealcheck.errors import InputError
 from sealcheck.language.course import Step, stuck
@@ -133,6 +133,10 @@ def _steps(span: Span, other: Span) -> Iterator[Step]:
         case Role.CLIENT:
             yield Step((span.id, "sent"), None)
             yield Step((span.id, "received"), (other.id, "answered"))
-        case _:
+        case Role.SERVER:
             yield Step((span.id, "received"), (other.id, "sent"))
             yield Step((span.id, "answered"), None)
+        case Role.UNSPECIFIED | Role.INTERNAL:
+            raise ValueError(f"{span.where}: a span of this kind has no other end")
+        case _:
+            assert_never(span.role)

@@ -11,14 +11,14 @@ program occurs; the latest `REMEMBERED` of each.
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import count, product
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, assert_never
 
 from sealcheck.errors import InputError
 from sealcheck.oracles.occurrence import ends
 from sealcheck.oracles.path_explorer import Around, Execution, Path, PathExplorer, State, paths
 from sealcheck.programs.events import Channel, channels
 from sealcheck.programs.global_runs import Frontier, Interval
-from sealcheck.programs.nodes import nodes, variables
+from sealcheck.programs.nodes import communications, named, nodes, variables
 from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.syntax import (
     Program,
@@ -145,27 +145,32 @@ def _around(
     programs: Sequence[Program], n: int, semantics: Semantics, outside: int, values: Sequence[int]
 ) -> Around:
     _require_bounds(programs, n, outside, semantics.unroll, values)
-    mentioned = [node for program in programs for node in nodes(program)]
+    communicating = communications(*programs)
     # Where a program uses a self-channel, others may use it before and after.
-    used = {Channel(node.sender, node.receiver) for node in mentioned if isinstance(node, Send | Receive)}
+    used = {Channel(statement.sender, statement.receiver) for statement in communicating}
     usable = sorted({*channels(n, self_channels=semantics.self_channels), *used})
     initial = tuple(_initial_states(variables(*programs), n, values))
-    contents = tuple(values) if any(map(_says_contents, mentioned)) else tuple(values[:1])
+    contents = tuple(values) if any(map(_says_contents, communicating)) else tuple(values[:1])
     # What was sent before a silent cut is received before it, or never: nothing depends on what came before.
     return Around(
-        semantics.model, outside, tuple(usable), contents, initial, before=not starts_silent(programs[0])
+        model=semantics.model,
+        outside=outside,
+        channels=tuple(usable),
+        values=contents,
+        initial=initial,
+        before=not starts_silent(programs[0]),
     )
 
 
-def _says_contents(node: object) -> bool:
+def _says_contents(statement: Send | Receive) -> bool:
     """Whether a statement says what a message holds, or stores it."""
-    match node:
+    match statement:
         case Send(content=content):
             return content is not None
         case Receive(variable=variable):
             return variable is not None
         case _:
-            return False
+            assert_never(statement)
 
 
 def _require_bounds(
@@ -176,7 +181,7 @@ def _require_bounds(
             raise InputError(f"the number of {name} must be at least 0, not {bound}")
     if not values:
         raise InputError("there must be at least one value for variables and messages to start with")
-    for process in (process for program in programs for node in nodes(program) for process in _named(node)):
+    for process in (process for program in programs for node in nodes(program) for process in named(node)):
         if not 1 <= process <= n:
             raise InputError(f"process {process} is named, but n is {n}")
 
@@ -187,14 +192,3 @@ def _initial_states(names: list[Variable], n: int, values: Sequence[int]) -> Ite
             tuple((v.name, x) for v, x in zip(names, chosen, strict=True) if v.process == process)
             for process in range(1, n + 1)
         )
-
-
-def _named(node: object) -> tuple[int, ...]:
-    """The processes that a node itself names."""
-    match node:
-        case Variable(process):
-            return (process,)
-        case Send(sender, receiver) | Receive(receiver, sender):
-            return sender, receiver
-        case _:
-            return ()

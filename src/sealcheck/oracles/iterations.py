@@ -3,10 +3,24 @@
 Like `occurrence`, this looks at a concrete, finite run, clause by clause.
 """
 
+from typing import assert_never
+
 from sealcheck.oracles.occurrence import ends
 from sealcheck.programs.global_runs import Frontier, GlobalRun
 from sealcheck.programs.semantics import PAPER, Semantics
-from sealcheck.programs.syntax import Choice, Layering, Program, Repetition, layered
+from sealcheck.programs.syntax import (
+    Assignment,
+    Choice,
+    Cut,
+    Eps,
+    Guard,
+    Layering,
+    Program,
+    Receive,
+    Repetition,
+    Send,
+    layered,
+)
 
 
 def cuts_after_iterations(
@@ -36,8 +50,10 @@ def cuts_after_iterations(
             starts = ends(run, c, program, semantics)
             inner = {d for b in starts for d in cuts_after_iterations(run, b, body, count, semantics)}
             return _iterated(run, starts, body, count, semantics) | inner
-        case _:
+        case Eps() | Assignment() | Send() | Receive() | Guard() | Cut():
             return set()
+        case _:
+            assert_never(program)
 
 
 def _iterated(

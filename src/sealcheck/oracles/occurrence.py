@@ -98,6 +98,8 @@ def ends(run: GlobalRun, c: Frontier, program: Program, semantics: Semantics = P
             return {d for alternative in alternatives for d in ends(run, c, alternative, semantics)}
         case Repetition(body):
             return _after_repetitions(run, c, body, semantics)
+        case _:
+            assert_never(program)
 
 
 def performer(statement: Statement) -> int:
@@ -113,6 +115,8 @@ def performer(statement: Statement) -> int:
             return sender
         case Receive(receiver):
             return receiver
+        case _:
+            assert_never(statement)
 
 
 def _after_statement(run: GlobalRun, c: Frontier, statement: Statement) -> set[Frontier]:
@@ -143,6 +147,8 @@ def _performs(local: LocalEvent, before: LocalState, after: LocalState, statemen
         case Receive(receiver, sender, variable):
             stored = {} if variable is None else {variable.name: local.content}
             return local.event == rcv(receiver, sender) and _same(after, {**before, **stored})
+        case _:
+            assert_never(statement)
 
 
 def _same(first: LocalState, second: LocalState) -> bool:
@@ -216,6 +222,8 @@ def holds(formula: Formula, run: GlobalRun, c: Frontier) -> bool:
             return all(holds(conjunct, run, c) for conjunct in conjuncts)
         case Or(disjuncts):
             return any(holds(disjunct, run, c) for disjunct in disjuncts)
+        case _:
+            assert_never(formula)
 
 
 def value(expression: Expression, state: LocalState) -> int:
@@ -248,3 +256,5 @@ def _evaluated(expression: Expression, of_variable: Callable[[Variable], int]) -
             return sum(_evaluated(term, of_variable) for term in terms)
         case Product(factors):
             return prod(_evaluated(factor, of_variable) for factor in factors)
+        case _:
+            assert_never(expression)

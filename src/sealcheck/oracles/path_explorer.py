@@ -20,6 +20,9 @@ from sealcheck.programs.semantics import Model
 from sealcheck.programs.syntax import (
     Assignment,
     Choice,
+    Cut,
+    Eps,
+    Guard,
     Layering,
     Program,
     Receive,
@@ -69,7 +72,7 @@ class Execution(NamedTuple):
         return Interval(run, self.begun, end)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Around:
     """What there may be beside a program: so many events outside, on these channels, with these values."""
 
@@ -106,8 +109,10 @@ def paths(program: Program, n: int, unroll: int) -> set[Path]:
                 latest = _joined(latest, once)
                 found = found | latest
             return found
-        case _:
+        case Eps() | Guard() | Cut():
             return _nothing(n)
+        case _:
+            assert_never(program)
 
 
 def _nothing(n: int) -> set[Path]:
@@ -172,6 +177,8 @@ class PathExplorer:
                 for source, held in self._waiting(execution, Channel(sender, receiver)):
                     after = state if variable is None else _stored(state, variable, held)
                     yield Step(LocalEvent(rcv(receiver, sender), held), after, source)
+            case _:
+                assert_never(statement)
 
     def _anything(self, execution: Execution, process: int) -> Iterator[Step]:
         """What a process can do outside the program."""

@@ -1,9 +1,11 @@
 """The paths of a program of the whole language: what remains once choices and repetitions are settled."""
 
 from collections import Counter
+from typing import assert_never
 
 from sealcheck.programs.semantics import PAPER
 from sealcheck.programs.syntax import (
+    Assignment,
     Choice,
     Cut,
     Eps,
@@ -44,8 +46,10 @@ def paths(program: Program, unroll: int = PAPER.unroll) -> frozenset[Path]:
                 latest = _joined(latest, paths(body, unroll))
                 found |= latest
             return found
-        case _:
+        case Assignment() | Send() | Receive() | Guard() | Cut():
             return frozenset({(program,)})
+        case _:
+            assert_never(program)
 
 
 def _joined(firsts: frozenset[Path], seconds: frozenset[Path]) -> frozenset[Path]:
@@ -104,5 +108,7 @@ def never_occurs(program: Program) -> bool:
             return any(map(never_occurs, parts))
         case Choice(alternatives):
             return all(map(never_occurs, alternatives))
-        case _:
+        case Eps() | Assignment() | Send() | Receive() | Guard() | Cut() | Repetition():
             return False
+        case _:
+            assert_never(program)

@@ -1,7 +1,8 @@
 """How the paper is read: everything that an answer depends on beside the programs, as one value.
 
-Whoever reads one of these values matches it exhaustively, so a new channel model or a new reading of the
-cut does not pass the type checker before each of them has said what it means there.
+Whoever reads a channel model or a reading of the cut matches it exhaustively, or passes a gate that does
+(`questions.straight_lines`), so a new one does not pass the type checker before all of them have said what
+it means there.
 """
 
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """Is P balanced?  From empty channels, every occurrence has as many sends as receives on each (section 4)."""
 
+from typing import assert_never
+
 from sealcheck.encodings.refinement import unbalanced
 from sealcheck.encodings.solving import Solver
 from sealcheck.oracles.endings import endings, lopsided
@@ -58,6 +60,8 @@ def is_conditional(program: Program) -> bool:
             return is_conditional(body)
         case Eps() | Assignment() | Send() | Receive():
             return False
+        case _:
+            assert_never(program)
 
 
 def by_executing(instance: Instance, semantics: Semantics) -> bool:

@@ -11,6 +11,7 @@ if no message of B interferes with A, and a run of A;B alone is one without thes
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
 from sealcheck.algorithms.sealing import Chain, Interferes, Seals, decide
 from sealcheck.algorithms.signature import signature
@@ -23,9 +24,22 @@ from sealcheck.oracles.occurrence import is_silent, occurs
 from sealcheck.programs.events import Channel, Event, mt, rcv, snd
 from sealcheck.programs.global_runs import Frontier, GlobalRun, Interval, LocalEvent, LocalState
 from sealcheck.programs.runs import Run, fifo_run
-from sealcheck.programs.semantics import Model, Semantics
+from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.programs.syntax import Cut, Eps, Layering, Program, Receive, Send, layered
+from sealcheck.programs.syntax import (
+    Assignment,
+    Choice,
+    Cut,
+    Eps,
+    Guard,
+    Layering,
+    Program,
+    Receive,
+    Repetition,
+    Send,
+    layered,
+)
+from sealcheck.questions.straight_lines import is_rel
 
 RUN = "a run that refutes it by the definition"
 CHAINS = "causal chains that the kernel accepts"
@@ -64,8 +78,10 @@ class _Straight:
                     cuts.add(tuple(map(len, shares)))
                 case Eps():
                     pass
-                case _:
+                case Send() | Receive() | Assignment() | Guard() | Layering() | Choice() | Repetition():
                     return None
+                case _:
+                    assert_never(part)
         return cls(StraightLine(tuple(map(tuple, shares))), frozenset(cuts))
 
     @property
@@ -111,7 +127,7 @@ def decided(p: Program, q: Program, n: int, semantics: Semantics) -> Decided | N
     if not missing:
         return Decided(None, FEWER_CUTS)
     start, end = left.ends
-    if start not in left.cuts or left.cuts - {start, end} or semantics.model is not Model.REL:
+    if start not in left.cuts or left.cuts - {start, end} or not is_rel(semantics):
         return None
     return _by_cuts(left, missing, p, q, semantics)
 
@@ -137,7 +153,7 @@ def closes(p: Program, channel: Channel, n: int, semantics: Semantics) -> Decide
     Decided(refuting=None, rests_on='the open channels that the algorithm and the kernel find')
     """
     straight = _Straight.of(p, n)
-    if straight is None or straight.cuts or semantics.model is not Model.REL:
+    if straight is None or straight.cuts or not is_rel(semantics):
         return None
     program = straight.program
     if not (program.is_balanced and program.is_deadlock_free):

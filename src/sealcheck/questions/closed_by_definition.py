@@ -8,20 +8,20 @@ from sealcheck.encodings.refinement import leaves_open
 from sealcheck.encodings.solving import Solver
 from sealcheck.oracles.endings import crossing, endings
 from sealcheck.programs.events import Channel, channels
-from sealcheck.programs.semantics import CutReading, Semantics
+from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.syntax import Cut, layered
 from sealcheck.questions.answer_types import CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import CannotAnswer, Oracle, Question, Symbolic
 from sealcheck.questions.refines import WHOLE_LANGUAGE, events_outside, syntax
+from sealcheck.questions.straight_lines import require_formal_cut
 
 
 def by_executing(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
     """The channels on which no execution of ≀P has a message received on the other side of its end."""
     if semantics.self_channels:
         raise CannotAnswer("executions know self-channels only where a program uses them")
-    if semantics.reading is not CutReading.MATCHING:
-        raise CannotAnswer("it looks at messages that are received, as the formal reading of the cut does")
+    require_formal_cut(semantics)  # it looks at messages that are received
     (p,) = syntax(instance)
     program = layered(Cut(), p)
     found = endings(program, instance.n, semantics, outside=events_outside(program, semantics.reading))

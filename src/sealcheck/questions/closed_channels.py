@@ -56,8 +56,13 @@ def by_exploring(instance: Instance, semantics: Semantics) -> Channels:
 
 def by_counting(instance: Instance, semantics: Semantics) -> Channels:
     """In RelFi the channels on which the k'th receive and the k'th send are both P's, or neither is."""
-    if semantics.model is not Model.REL_FIFO:
-        raise CannotAnswer("it knows the model RelFi only")
+    match semantics.model:
+        case Model.REL_FIFO:
+            pass
+        case Model.REL:
+            raise CannotAnswer("it knows the model RelFi only")
+        case other:
+            assert_never(other)
     if not all(program.is_deadlock_free or not program.is_balanced for program in instance.straight):
         raise CannotAnswer("the program deadlocks")
     return frozenset(channels(instance.n, self_channels=semantics.self_channels)) - frozenset(

@@ -6,6 +6,7 @@ which it ends.  Who asks has to know that what can be done three times can be do
 """
 
 from dataclasses import replace
+from typing import assert_never
 
 from sealcheck.encodings.iterations import iterated
 from sealcheck.encodings.refinement import occurs_somewhere
@@ -14,7 +15,19 @@ from sealcheck.oracles.executions import executions
 from sealcheck.oracles.iterations import cuts_after_iterations
 from sealcheck.oracles.occurrence import ends
 from sealcheck.programs.semantics import Semantics
-from sealcheck.programs.syntax import Choice, Cut, Layering, Program, Repetition, layered
+from sealcheck.programs.syntax import (
+    Assignment,
+    Choice,
+    Cut,
+    Eps,
+    Guard,
+    Layering,
+    Program,
+    Receive,
+    Repetition,
+    Send,
+    layered,
+)
 from sealcheck.questions.answer_types import BOOLEAN
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import CannotAnswer, Oracle, Question, Symbolic
@@ -52,8 +65,12 @@ def ends_with_repetition(program: Program) -> bool:
             return ends_with_repetition(parts[-1])
         case Choice(alternatives):
             return any(map(ends_with_repetition, alternatives))
+        case Repetition():
+            return True
+        case Eps() | Assignment() | Send() | Receive() | Guard() | Cut():
+            return False
         case _:
-            return isinstance(program, Repetition)
+            assert_never(program)
 
 
 def by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:

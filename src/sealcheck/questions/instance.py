@@ -3,10 +3,22 @@
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
+from typing import assert_never
 
 from sealcheck.language.printer import show
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.programs.syntax import Choice, Layering, Program, Repetition, Send
+from sealcheck.programs.syntax import (
+    Assignment,
+    Choice,
+    Cut,
+    Eps,
+    Guard,
+    Layering,
+    Program,
+    Receive,
+    Repetition,
+    Send,
+)
 
 NAMES = "PQRSTU"
 """What the programs of an instance are called."""
@@ -112,5 +124,9 @@ def _messages(program: StraightLine | Program) -> int:
             return sum(map(_messages, parts))
         case Repetition(body):
             return _messages(body)
+        case Send():
+            return 1
+        case Eps() | Assignment() | Receive() | Guard() | Cut():
+            return 0
         case _:
-            return int(isinstance(program, Send))
+            assert_never(program)

@@ -11,11 +11,12 @@ from sealcheck.questions.answer_types import BOOLEAN
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import Oracle, Question, Symbolic
 from sealcheck.questions.refines import SHARES, syntax
-from sealcheck.questions.straight_lines import BSL, for_bsl, require_bsl
+from sealcheck.questions.straight_lines import BSL, require_bsl, require_formal_cut
 
 
-def by_matching(instance: Instance) -> bool:
+def by_matching(instance: Instance, semantics: Semantics) -> bool:
     """Whether no matching function of P;Q;R has a message that crosses the end of P, or that of P;Q."""
+    _require_known(instance, semantics)
     p, q, r = instance.straight
     before, up_to_end = p, p.then(q)
     found = matchings(up_to_end.then(r))
@@ -27,18 +28,24 @@ def as_ccl(instance: Instance) -> Refinement:
     return ccl(*syntax(instance))
 
 
-def by_executing(instance: Instance) -> bool:
+def by_executing(instance: Instance, semantics: Semantics) -> bool:
     """Whether no execution refutes it.
 
     One event outside, which interferes, is enough: the program is balanced, and starts at a silent cut.
     """
-    return find_counterexample(*as_ccl(instance), instance.n, outside=1) is None
+    _require_known(instance, semantics)
+    return find_counterexample(*as_ccl(instance), instance.n, semantics, outside=1) is None
 
 
 def by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
     """Whether the solver finds no run that refutes it."""
-    require_bsl(instance, semantics)
+    _require_known(instance, semantics)
     return refute(*as_ccl(instance), instance.n, solver, semantics) is None
+
+
+def _require_known(instance: Instance, semantics: Semantics) -> None:
+    require_bsl(instance, semantics)
+    require_formal_cut(semantics)
 
 
 IS_CCL = Question(
@@ -48,8 +55,8 @@ IS_CCL = Question(
     domain=BSL,
     answer=BOOLEAN,
     oracles=(
-        Oracle("matchings", for_bsl(by_matching)),
-        Oracle("executions", for_bsl(by_executing), shares=SHARES),
+        Oracle("matchings", by_matching),
+        Oracle("executions", by_executing, shares=SHARES),
     ),
     symbolic=Symbolic(by_solving, shares=SHARES),
     per_second=60,

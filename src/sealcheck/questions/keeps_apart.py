@@ -9,14 +9,14 @@ from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.solving import Solver
 from sealcheck.oracles import explorer
 from sealcheck.programs.notions import barrier
-from sealcheck.programs.semantics import CutReading, Semantics
+from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Eps
 from sealcheck.questions import refines
 from sealcheck.questions.answer_types import BOOLEAN
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import CannotAnswer, Oracle, Question, Symbolic
-from sealcheck.questions.straight_lines import require_bsl, require_rel
+from sealcheck.questions.straight_lines import require_bsl, require_formal_cut, require_rel
 
 
 def by_signatures(instance: Instance, semantics: Semantics) -> bool:
@@ -40,8 +40,7 @@ def _require_sealing(instance: Instance, semantics: Semantics) -> None:
     """Raise CannotAnswer unless this is a question about sealing of straight-line programs."""
     if not all(isinstance(program, StraightLine) for program in instance.programs):
         raise CannotAnswer("it knows straight-line programs only")
-    if semantics.reading is not CutReading.MATCHING:
-        raise CannotAnswer("it knows the formal reading of the silent cut only")
+    require_formal_cut(semantics)
 
 
 def by_executing(instance: Instance, semantics: Semantics) -> bool:

@@ -7,7 +7,7 @@ is "the first one".  Where they do not all agree, there is no answer but a disag
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
@@ -52,6 +52,7 @@ class Question(Generic[A]):
     """Something that can be asked of programs, and whom to ask."""
 
     id: str
+    _: KW_ONLY
     text: str
     """The question as a sentence, about P, Q and so on."""
     takes: tuple[str, ...]

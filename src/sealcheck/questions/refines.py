@@ -1,6 +1,7 @@
 """Does P refine Q?  Every interval of every run over which P occurs is one over which Q does (section 2)."""
 
 from collections import Counter
+from typing import assert_never
 
 from sealcheck.encodings.refinement import refute
 from sealcheck.encodings.solving import Solver
@@ -101,7 +102,7 @@ def _partners_outside(program: Program, reading: CutReading, values_matter: bool
                 else:
                     found += 1
             case Cut():
-                found += waiting.total() if reading is CutReading.EMPTY else 0
+                found += _missed(waiting, reading)
                 waiting.clear()
             case Choice(alternatives):
                 found += max(_partners_outside(each, reading, values_matter) for each in alternatives)
@@ -111,7 +112,20 @@ def _partners_outside(program: Program, reading: CutReading, values_matter: bool
                 found += _partners_outside(part, reading, values_matter)
             case Eps() | Assignment() | Guard():
                 pass
+            case _:
+                assert_never(part)
     return found
+
+
+def _missed(waiting: Counter[tuple[int, int]], reading: CutReading) -> int:
+    """How many of the messages that are under way a silent cut wants to be received before it."""
+    match reading:
+        case CutReading.MATCHING:
+            return 0
+        case CutReading.EMPTY:
+            return waiting.total()
+        case _:
+            assert_never(reading)
 
 
 def looks_at_values(program: Program) -> bool:
@@ -128,8 +142,10 @@ def looks_at_values(program: Program) -> bool:
             return looks_at_values(body)
         case Guard(condition):
             return _compares(condition)
-        case _:
+        case Eps() | Assignment() | Send() | Receive() | Cut():
             return False
+        case _:
+            assert_never(program)
 
 
 def _compares(formula: Formula) -> bool:
@@ -142,6 +158,8 @@ def _compares(formula: Formula) -> bool:
             return any(map(_compares, parts))
         case Truth():
             return False
+        case _:
+            assert_never(formula)
 
 
 def by_executing(instance: Instance, semantics: Semantics) -> bool:

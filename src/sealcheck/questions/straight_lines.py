@@ -1,7 +1,10 @@
-"""What questions about straight-line programs share: conditions under which an oracle may be asked."""
+"""What questions about straight-line programs share: conditions under which an oracle may be asked.
+
+The algorithms and the kernel know Rel only, and read no `Semantics`: `is_rel` is the gate before them.
+"""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TypeVar, assert_never
 
 from sealcheck.algorithms.certificates import Document
 from sealcheck.errors import Disagreement
@@ -9,7 +12,7 @@ from sealcheck.kernel.programs import MOST_MESSAGES, MOST_PROCESSES
 from sealcheck.kernel.reading import canonical
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.tables import check_row
-from sealcheck.programs.semantics import Model, Semantics
+from sealcheck.programs.semantics import CutReading, Model, Semantics
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import CannotAnswer
@@ -77,9 +80,35 @@ def sends_to_itself(program: StraightLine) -> bool:
     return any(event.sender == event.receiver for share in program.shares for event in share)
 
 
+def require_formal_cut(semantics: Semantics) -> None:
+    """Raise CannotAnswer unless the silent cut is read as its formal clause says."""
+    match semantics.reading:
+        case CutReading.MATCHING:
+            pass
+        case CutReading.EMPTY:
+            raise CannotAnswer("it knows the formal reading of the silent cut only")
+        case other:
+            assert_never(other)
+
+
+def is_rel(semantics: Semantics) -> bool:
+    """Whether the model is Rel, the only one of which algorithms and the kernel know anything.
+
+    >>> is_rel(Semantics()), is_rel(Semantics(model=Model.REL_FIFO))
+    (True, False)
+    """
+    match semantics.model:
+        case Model.REL:
+            return True
+        case Model.REL_FIFO:
+            return False
+        case other:
+            assert_never(other)
+
+
 def require_rel(semantics: Semantics) -> None:
     """Raise CannotAnswer unless the model is Rel."""
-    if semantics.model is not Model.REL:
+    if not is_rel(semantics):
         raise CannotAnswer("it knows the model Rel only")
 
 

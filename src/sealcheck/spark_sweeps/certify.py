@@ -162,7 +162,7 @@ def _row(finding: Finding, folder: Path, levels: Sequence[Level], on_file: OnFil
                     proofs.append(_proof_name(query))
                 case HasModel(true):
                     models.append(model_document(query, true))
-    found = Tally(finding.instances, finding.vacuous, refuting=finding.counterexample)
+    found = Tally(checked=finding.instances, vacuous=finding.vacuous, refuting=finding.counterexample)
     verdict, lengths = finding.verdict.value, gone_through(finding.every_length)
     return row(about, number, found, verdict, lengths, finding.counts, proofs, models, levels)
 

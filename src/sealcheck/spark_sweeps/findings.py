@@ -51,7 +51,7 @@ class Setup:
         return max(messages for _, messages in self.levels)
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Found:
     """All that was found about one statement."""
 

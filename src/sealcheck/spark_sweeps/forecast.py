@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from math import inf
 
 from sealcheck.harness.checking import Checked
@@ -29,6 +29,7 @@ class Part:
     """What there is to be done about a statement; what was kept from an earlier audit is not counted."""
 
     statement: str
+    _: KW_ONLY
     instances: int = 0
     levels: int = 0
     """How often a solver is asked about a whole level."""

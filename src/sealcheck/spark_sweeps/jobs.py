@@ -21,7 +21,7 @@ from sealcheck.spark_sweeps.shards import ShardFailed
 from sealcheck.theorems.registry import statement
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CheckInstances:
     """Compare the claims of a statement with what is known, on a range of the instances of a level."""
 
@@ -172,8 +172,9 @@ Result = Checked | Answered | Tally | Ablation | Counted | Obliged | Contradicti
 def do(job: Job) -> Result:
     """Do what the job says."""
     match job:
-        case CheckInstances(id, n, messages, start, stop, only, agreed):
-            return check_range(statement(id), n, messages, start, stop, agreed, only)
+        case CheckInstances():
+            level = job.n, job.messages
+            return check_range(statement(job.statement), *level, job.start, job.stop, job.agreed, job.only)
         case AnswerAll(asked, solvers):
             with opened(solvers) as ready:
                 return Answered(tuple(_answers(each, ready) for each in asked))
@@ -287,5 +288,7 @@ def _unknown(job: Job, limit: str) -> Result:
             return Ablation(None, n, messages, unknown=True)
         case CheckObligations():
             return Obliged((CheckedStep("all steps", (limit,)),))
-        case _:
+        case CheckInstances() | AnswerAll() | CountGrowth():
             raise ShardFailed(f"{job}: {limit}")
+        case _:
+            assert_never(job)

@@ -20,7 +20,7 @@ class Work:
     open: int = 0
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, kw_only=True)
 class Level:
     """All instances of a level."""
 

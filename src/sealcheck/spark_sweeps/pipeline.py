@@ -133,7 +133,8 @@ class Pipeline:
     def _begin_level(self, work: Work, n: int, messages: int) -> None:
         about, domain = work.about, work.about.domain
         assert domain is not None
-        level = Level(work, n, messages, tuple(Tally() for _ in about.claims))
+        tallies = tuple(Tally() for _ in about.claims)
+        level = Level(work=work, n=n, messages=messages, tallies=tallies)
         instances = domain.expected(n, messages)
         self._total += instances
         work.open += 1
@@ -145,7 +146,8 @@ class Pipeline:
         indices = domain.size(n, messages)
         size = max(1, indices * RANGE // max(1, instances))
         for start in range(0, indices, size):
-            job = CheckInstances(about.id, n, messages, start, min(start + size, indices))
+            stop = min(start + size, indices)
+            job = CheckInstances(statement=about.id, n=n, messages=messages, start=start, stop=stop)
             self._ranges[_name(job)] = (made := Range(level, job))
             level.open += 1
             self._push(work, made)

@@ -24,7 +24,7 @@ BYTES_PER_ROW = 24
 """Of compressed Parquet."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Plan:
     """What sweeping one level takes, or drawing a sample of it."""
 
@@ -61,7 +61,16 @@ def _plan(n: int, messages: int, *, with_rows: bool) -> Plan:
     seconds += canonical * ROW * with_rows
     shards = len(shards_of([(n, messages)]))
     size = canonical * BYTES_PER_ROW * with_rows
-    return Plan(n, messages, programs, canonical, shards, checks, seconds, size)
+    return Plan(
+        n=n,
+        messages=messages,
+        programs=programs,
+        canonical=canonical,
+        shards=shards,
+        cross_checks=checks,
+        seconds=seconds,
+        bytes=size,
+    )
 
 
 def _seconds_of_check(n: int, messages: int) -> float:
@@ -86,7 +95,18 @@ def _sample_plan(n: int, messages: int, count: int) -> Plan:
     seconds = count * (DRAW if n <= PACKED_PROCESSES else PLAIN_DRAW)
     seconds += checks * _seconds_of_check(n, messages) + cores() * INDEXING.get(n, 0)
     shards = len(sample.shards_of([(n, messages)], count))
-    return Plan(n, messages, *counted_level(n, messages), shards, checks, seconds, 0, count)
+    programs, canonical = counted_level(n, messages)
+    return Plan(
+        n=n,
+        messages=messages,
+        programs=programs,
+        canonical=canonical,
+        shards=shards,
+        cross_checks=checks,
+        seconds=seconds,
+        bytes=0,
+        drawn=count,
+    )
 
 
 def cores() -> int:

@@ -8,7 +8,7 @@ on to the limits of time and memory.  Which cubes there are depends on no clock,
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import KW_ONLY, asdict, dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -61,6 +61,7 @@ class Result:
     """What is known of one query."""
 
     query: LevelQuery
+    _: KW_ONLY
     proved: list[Cube] = field(default_factory=list)
     covered: bool = False
     """Whether it is proved that the cubes leave nothing out."""
@@ -161,14 +162,14 @@ def _shards(parts: Sequence[Part]) -> list[Shard]:
 
 
 def _written(part: Part) -> str:
-    fields = {"query": astuple(part.query), "cube": part.cube, "cover": part.cover}
+    fields = {"query": asdict(part.query), "cube": part.cube, "cover": part.cover}
     return json.dumps({"proof": part.file_name} | fields)
 
 
 def _read(text: str) -> Part:
     fields = json.loads(text)
     cover = None if fields["cover"] is None else tuple(map(tuple, fields["cover"]))
-    return Part(LevelQuery(*fields["query"]), tuple(fields["cube"]), cover)
+    return Part(LevelQuery(**fields["query"]), tuple(fields["cube"]), cover)
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from typing import TypeVar, assert_never
 
+from sealcheck.harness.checking import Checked
 from sealcheck.harness.checking_lengths import every_length
 from sealcheck.harness.dropping import Ablation
 from sealcheck.harness.statement import Statement
 from sealcheck.harness.tally import Tally
 from sealcheck.spark_sweeps.findings import Found, Setup
 from sealcheck.spark_sweeps.jobs import (
+    Answered,
     AskLevel,
     CheckObligations,
     Contradiction,
@@ -82,5 +84,7 @@ def lasting(result: Result) -> Tally | Ablation | Counted | Obliged | None:
             return result
         case Counted():
             return result
-        case _:
+        case Tally() | Ablation() | Obliged() | Checked() | Answered() | Contradiction():
             return None
+        case _:
+            assert_never(result)

@@ -49,7 +49,7 @@ class Quick:
         return [self(question, each if isinstance(each, Instance) else each[0]) for each in about]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Target:
     """Something that implementations are asked."""
 
@@ -103,13 +103,13 @@ def one_answer(
             return is_right(instance, answer, ask)
 
     return Target(
-        question.id,
-        question.text,
-        question.takes,
-        question.answer,
-        lambda instance: quickly(of(instance)),
-        Quick({question.id: quickly}),
-        confirmed,
-        is_right,
-        domain,
+        id=question.id,
+        text=question.text,
+        takes=question.takes,
+        answer=question.answer,
+        expected=lambda instance: quickly(of(instance)),
+        quick=Quick({question.id: quickly}),
+        confirmed=confirmed,
+        is_right=is_right,
+        domain=domain,
     )

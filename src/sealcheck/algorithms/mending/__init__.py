@@ -27,7 +27,7 @@ otherwise it has few, and it is said how many are needed at least.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 from sealcheck.algorithms.mending.all_plans import AllPlans
 from sealcheck.algorithms.mending.boundaries import Boundaries, Plan, Tagged, size
@@ -74,6 +74,7 @@ class Mending:
     """No plan has fewer messages."""
     tags: tuple[Channel, ...] | None
     """The channels that need a tag; None where a layer takes another one's messages even in order."""
+    _: KW_ONLY
     reason: str = ""
     """Why there are no acknowledgments, where that is known."""
     both: Both | None = None
@@ -119,11 +120,11 @@ def mend(decision: Decision) -> Mending:
     phases = decision.rounds.phases
     if any(found.is_in_order for found in decision.interfering):
         reason = "a layer takes messages of another even where channels deliver in order"
-        return Mending(None, 0, None, reason)
+        return Mending(None, 0, None, reason=reason)
     tags = tuple(found.channel for found in decision.interfering)
     if not all(layer.is_balanced for layer in phases.layers):
         reason = "a layer sends messages that nobody receives"
-        return Mending(None, 0, tags, reason, changes_at_least=1)
+        return Mending(None, 0, tags, reason=reason, changes_at_least=1)
     boundaries = Boundaries(phases)
     plan, at_least, reason = _acknowledgments(boundaries)
     added = None if plan is None else _added(phases, plan, frozenset())
@@ -133,7 +134,7 @@ def mend(decision: Decision) -> Mending:
     if mixed is not None:
         left = boundaries.interfering(mixed)
         both = Both(_added(phases, mixed, left), tuple(sorted(left)))
-    return Mending(added, at_least, tags, reason, both, changes)
+    return Mending(added, at_least, tags, reason=reason, both=both, changes_at_least=changes)
 
 
 def _acknowledgments(boundaries: Boundaries) -> tuple[Plan | None, int, str]:

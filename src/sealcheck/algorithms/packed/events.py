@@ -74,7 +74,10 @@ def codes(n: int) -> Codes:
             options[p].append(code)
         outgoing[sender - 1] |= 1 << (FIELD * number + FIELD - 1)
     option = np.array(options, np.int64).reshape(n, kinds)
-    return Codes(other, channel, option, outgoing, *_renamings(n, other))
+    former, renamed = _renamings(n, other)
+    return Codes(
+        other=other, channel=channel, option=option, outgoing=outgoing, former=former, renamed=renamed
+    )
 
 
 def _renamings(n: int, other: Ints) -> tuple[Ints, Ints]:

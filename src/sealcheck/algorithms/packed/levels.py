@@ -20,7 +20,7 @@ CHUNK = 1 << 14
 """Rows that are found before they are judged: about a megabyte."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Batch:
     """Canonical programs and what is said of them, in columns, in index order."""
 
@@ -107,8 +107,8 @@ class PackedLevel:
     def batch(self, start: int = 0, stop: int | None = None) -> Batch:
         """The canonical programs with start <= index < stop.  Memory in their number."""
         chunks = list(self._chunks(start, stop))
-        columns = [[getattr(chunk, field.name) for chunk in chunks] for field in fields(Batch)]
-        return Batch(*map(np.concatenate, columns))
+        columns = {each.name: [getattr(chunk, each.name) for chunk in chunks] for each in fields(Batch)}
+        return Batch(**{name: np.concatenate(parts) for name, parts in columns.items()})
 
     def tally(self, start: int = 0, stop: int | None = None) -> Tally:
         """Counts over the programs with start <= index < stop.  Memory does not depend on their number."""
@@ -149,4 +149,5 @@ class PackedLevel:
 
     def _judged(self, found: Rows, count: int) -> Batch:
         index, orbit_size, shares, profile = (column[:count].copy() for column in found)
-        return Batch(index, orbit_size.astype(np.int8), shares, *self._judge.verdicts(profile))
+        said = self._judge.verdicts(profile)._asdict()
+        return Batch(index=index, orbit_size=orbit_size.astype(np.int8), shares=shares, **said)

@@ -22,7 +22,7 @@ class Point:
     y: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Plot:
     """What is drawn, in the coordinates of the picture."""
 

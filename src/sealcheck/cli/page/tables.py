@@ -14,7 +14,7 @@ MOST_ROWS = 1_000
 """Instances that the rows of one table may be about; the rest is for a file."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ShownTable:
     """A table for people, without its certificates."""
 
@@ -52,7 +52,15 @@ def _shown(kind: str, n: int, messages: int) -> ShownTable:
             rows.append(tuple(column.look(row[column.name]) for column in made.shown))
     columns = tuple(column.name.replace("_", " ") for column in made.shown)
     sha256 = json.loads(summary.header)["sha256"]
-    return ShownTable(kind, made.text, n, most, columns, tuple(rows), sha256)
+    return ShownTable(
+        kind=kind,
+        text=made.text,
+        n=n,
+        messages=most,
+        columns=columns,
+        rows=tuple(rows),
+        sha256=sha256,
+    )
 
 
 def _spaces(n: int, messages: int) -> Sequence[tuple[int, int]]:
