@@ -162,4 +162,22 @@ FAULTS = (
         "  length (filter (sndb j) (labs i l)) <= length (filter (rcvb i) (labs j l)).",
         "a run may receive more than is sent",
     ),
+    Fault(
+        "Bsl.v",
+        "acts B = Some b -> within n b -> balanced b -> nofself b ->",
+        "acts B = Some b -> within n b -> nofself b ->",
+        "a program that waits for itself is no barrier",
+        """
+        exact (Hypotheses.no_barrier_bsl_needs_balance H).
+        """,
+    ),
+    Fault(
+        "Bsl.v",
+        "acts B = Some b -> within n b -> balanced b -> nofself b ->",
+        "acts B = Some b -> balanced b -> nofself b ->",
+        "a deadlock among other processes is no barrier",
+        """
+        exact (Hypotheses.no_barrier_bsl_needs_its_processes H).
+        """,
+    ),
 )

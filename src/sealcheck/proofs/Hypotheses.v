@@ -300,10 +300,11 @@ Proof.
   - apply tcc_iff. intros r c d R _ O. destruct (self_never 0 r c d R O).
 Qed.
 (** ... a barrier, ... *)
-Theorem no_barrier_bsl_needs_no_self_channels : ~ forall n B b, 2 <= n -> acts B = Some b -> balanced b -> dead_free b ->
+Theorem no_barrier_bsl_needs_no_self_channels : ~ forall n B b, 2 <= n -> acts B = Some b -> within n b -> balanced b ->
   ~ barrier_among n RelNS B.
 Proof.
-  intro H. apply (H 2 (mt 0 0 zero) (NoBarrier.message 0 0)); auto using message_balanced, self_dead_free.
+  intro H. apply (H 2 (mt 0 0 zero) (NoBarrier.message 0 0)); auto using message_balanced;
+    [intros a [<-|[<-|[]]]; simpl; lia|].
   intros P Q _ _ r c d R O. apply chop_first in O as [_ O]. apply lay_iff in O as (m & _ & O).
   apply lay_iff in O as (k & O & _). destruct (self_never 0 r m k R O).
 Qed.
@@ -327,6 +328,52 @@ Proof.
   apply self_sends, (properly_sealed 1 (mt 0 0 zero) _ _ _ eq_refl
     (Pr (fun i j _ _ F => False_ind _ (diff_false_true F)) I
     (Permutation.Permutation_refl _))).
+Qed.
+
+(** What waits for itself never occurs there, either, and is a barrier: so a BSL has to be balanced. *)
+Theorem no_barrier_bsl_needs_balance : ~ forall n B b, 2 <= n -> acts B = Some b -> within n b -> nofself b ->
+  ~ barrier_among n RelNS B.
+Proof.
+  intro H. apply (H 2 (Recv 0 0) [ARecv 0 0]); auto.
+  - intros a [<-|[]]. simpl. lia.
+  - intros [|i] I; simpl in I; intuition discriminate.
+  - intros P Q _ _ r c d [[[M _] _] N] O. apply chop_first in O as [_ O]. apply lay_iff in O as (m & _ & O).
+    apply lay_iff in O as (k & O & _). inversion O; subst. exfalso.
+    assert (R : is_rcv r (0, m 0) 0 0) by (split; auto). exact (N _ _ (delta_snd r M _ _ _ R)).
+Qed.
+
+(** And it has to be one of those processes: a deadlock between two others is a barrier, as they get no help. *)
+Definition aside : prog := Lay (Lay (Recv 2 3) (Send 2 3 zero)) (Lay (Recv 3 2) (Send 3 2 zero)).
+Definition set_aside := [ARecv 2 3; ASend 2 3; ARecv 3 2; ASend 3 2].
+Lemma aside_cycle : ~ dead_free set_aside.
+Proof.
+  intro D. apply (D (2, 0)). apply t_trans with (2, 1); [apply causes_order; lia|].
+  apply t_trans with (3, 0); [apply t_step; right; exists 2, 3; repeat split|].
+  apply t_trans with (3, 1); [apply causes_order; lia|]. apply t_step. right. exists 3, 2. repeat split.
+Qed.
+Lemma below_leaves n r c p d : occurs r c p d -> below n p -> forall i, n <= i -> d i = c i.
+Proof.
+  induction 1; simpl; intros B k L; auto; try (now rewrite (H k)).
+  - rewrite (H k). unfold bump. replace (k =? i) with false; auto. symmetry. apply Nat.eqb_neq. lia.
+  - rewrite (H k). unfold bump. replace (k =? i) with false; auto. symmetry. apply Nat.eqb_neq. lia.
+  - rewrite (H k). unfold bump. replace (k =? j) with false; auto. symmetry. apply Nat.eqb_neq. lia.
+  - destruct B. rewrite IHoccurs2, IHoccurs1; auto.
+  - destruct B. auto.
+  - destruct B. auto.
+  - rewrite IHoccurs2, IHoccurs1; auto.
+Qed.
+Theorem no_barrier_bsl_needs_its_processes : ~ forall n B b, 2 <= n -> acts B = Some b -> balanced b -> nofself b ->
+  ~ barrier_among n RelNS B.
+Proof.
+  intro H. apply (H 2 aside set_aside); auto.
+  - intros i j. destruct i as [|[|[|[|i]]]], j as [|[|[|[|j]]]]; reflexivity.
+  - intros [|[|[|[|i]]]] I; simpl in I; intuition discriminate.
+  - intros P Q BP _ r c d [[[M _] _] _] O. apply chop_first in O as [S O]. apply lay_iff in O as (m & OP & O).
+    apply lay_iff in O as (k & O & _). exfalso. apply aside_cycle. intros e C.
+    apply (shift r c) in C; auto; [exact (causal r M _ C)|]. intro i.
+    destruct (occurs_follows r aside set_aside eq_refl _ _ O i) as [_ St]. rewrite St. unfold len.
+    destruct (le_lt_dec 2 i) as [G|L]; [now rewrite (below_leaves 2 r c P m OP BP i G)|].
+    destruct i as [|[|i]]; [reflexivity|reflexivity|lia].
 Qed.
 
 (** ** Deadlock and balance, of what can be sealed *)

@@ -1,7 +1,7 @@
 (** * What does not deadlock occurs, balanced or not
 
     A straight-line program that does not deadlock occurs in some run: what it waits for in vain is sent later, and what
-    nobody receives gets lost.  So only balanced programs can be sealed properly. *)
+    nobody receives gets lost.  One that deadlocks occurs in none.  So only balanced programs can be sealed properly. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith.
 Import ListNotations.
@@ -48,15 +48,17 @@ Proof.
   apply in_map_iff in H as ([i j] & <- & H). cbn in *. subst i. exists j. split; auto.
   apply in_flat_map in H as (b & I & H). destruct b; cbn in H; try contradiction. destruct H as [H|[]]. congruence.
 Qed.
+Lemma sent_supplies p : flat_map sent (supplies p) = flat_map received p.
+Proof. unfold supplies. induction (flat_map received p) as [|[a b] ms IH]; simpl; congruence. Qed.
+Lemma received_supplies p : flat_map received (supplies p) = [].
+Proof. unfold supplies. induction (flat_map received p) as [|[a b] ms IH]; simpl; auto. Qed.
 Lemma supplies_enough p : supplied (p ++ supplies p).
 Proof.
-  intros i j. rewrite <- count_received, <- count_sent, !flat_map_app, !count_occ_app.
-  assert (X : forall ms, flat_map sent (map (fun m => ASend (fst m) (snd m)) ms) = ms /\
-    flat_map received (map (fun m => ASend (fst m) (snd m)) ms) = []).
-  { induction ms as [|[a b] ms [A B]]; simpl; [auto|]. now rewrite A, B. }
-  destruct (X (flat_map received p)) as [S R]. fold (supplies p) in S, R.
-  rewrite S, R. simpl. lia.
+  intros i j. rewrite <- count_received, <- count_sent, !flat_map_app, !count_occ_app, sent_supplies, received_supplies.
+  simpl. lia.
 Qed.
+Lemma received_in p i j : In (ARecv j i) p -> In (Rcv i) (labs j p).
+Proof. intro I. apply (in_map alab _ (ARecv j i)), filter_In. split; [auto|apply Nat.eqb_refl]. Qed.
 
 (** What comes later is, in [fifo p], the end. *)
 Lemma nthpos_cut {A} (f : A -> bool) u v : forall k, Nat.min (nthpos f (u ++ v) k) (length u) = nthpos f u k.
@@ -98,14 +100,42 @@ Qed.
 Lemma supplies_nofself p : nofself p -> dead_free p -> nofself (p ++ supplies p).
 Proof.
   intros N D i I. rewrite labs_app in I. apply in_app_or in I as [I|I]; [exact (N i I)|].
-  apply supplies_spec in I as (j & E & I). injection E as <-.
-  assert (R : In (Rcv i) (labs i p)).
-  { unfold labs. apply (in_map alab _ (ARecv i i)). apply filter_In. split; [auto|apply Nat.eqb_refl]. }
-  apply In_nth_error in R as [y R]. apply (D (i, y)). apply t_trans with (i, len p i).
+  apply supplies_spec in I as (j & E & I). injection E as <-. apply received_in, In_nth_error in I as [y R].
+  apply (D (i, y)). apply t_trans with (i, len p i).
   - apply causes_order. now apply labs_lt in R.
   - apply t_step. right. exists i, i. split; [split; auto; simpl; now rewrite R|]. simpl. rewrite R.
     rewrite nthpos_none, len_labs; auto. intros a I'. destruct (sndb i a) eqn:E; auto.
     apply sndb_spec in E. subst a. destruct (N i I').
+Qed.
+
+(** Sent before, they leave nothing to wait for, and nothing deadlocks, whatever [p] is. *)
+Lemma supplies_first_dead_free p : dead_free (supplies p ++ p).
+Proof.
+  set (s := supplies p). unfold dead_free.
+  apply by_order with (L := fun x y => (fst x = fst y /\ snd x < snd y) \/
+    (snd x < len s (fst x) /\ len s (fst y) <= snd y)).
+  - intros x [j y] [S|(i & j' & [F L] & D)]; [left; exact S|right]. simpl in F. subst j'. cbn [fst snd] in *.
+    apply fifo_lab in L as [L _]; [|discriminate]. unfold fifo in D; cbn [delta fst snd] in D. rewrite L in D.
+    subst x. cbn [fst snd]. split.
+    + assert (Q : length (filter (rcvb i) (firstn y (labs j (s ++ p)))) < length (filter (sndb j) (labs i s))).
+      { eapply Nat.lt_le_trans; [apply (count_lt (rcvb i) _ _ _ L), rcvb_spec; reflexivity|].
+        rewrite <- count_received, <- count_sent, flat_map_app. unfold s. now rewrite sent_supplies, received_supplies. }
+      destruct (nthpos_spec _ _ _ Q) as (a & A & _). rewrite labs_app at 1.
+      pose proof (nthpos_cut (sndb j) (labs i s) (labs i p) (length (filter (rcvb i) (firstn y (labs j (s ++ p)))))) as C.
+      assert (nthpos (sndb j) (labs i s) (length (filter (rcvb i) (firstn y (labs j (s ++ p))))) < length (labs i s))
+        by (apply nth_error_Some; congruence).
+      rewrite len_labs in *. lia.
+    + destruct (le_lt_dec (len s j) y) as [|G]; auto. exfalso. apply prefix_nth_back in L; auto.
+      apply nth_error_In, supplies_spec in L as (k & E & _). discriminate.
+  - intros [a x] [c y] [e z]; cbn [fst snd]. intros [[A A']|[A A']] [[B B']|[B B']]; subst;
+      try (left; split; [congruence|lia]); right; split; lia.
+  - intros [a x]; cbn [fst snd]. lia.
+Qed.
+Lemma supplies_first_nofself p : balanced p -> nofself p -> nofself (supplies p ++ p).
+Proof.
+  intros B N i I. rewrite labs_app in I. apply in_app_or in I as [I|I]; [|exact (N i I)].
+  apply supplies_spec in I as (j & E & I). injection E as <-. apply received_in, In_nth_error in I as [y R].
+  destruct (fifo_match p i i y B R) as (x & _ & H & _). apply (N i). eapply nth_error_In; eauto.
 Qed.
 
 (** ** The theorems *)
@@ -128,6 +158,22 @@ Proof.
   - exists (revalue (fifo l) v). split; [split; auto|split; [|split; auto]].
     + intros e i S. exact (fifo_noself l (supplies_nofself p N D) e i S).
     + intros i j e [I _]. unfold inside in I. lia.
+Qed.
+
+(** _What occurs, from a silent cut, does not deadlock_: so [dead_free] says of every straight-line program, balanced or
+    not, that it can run to its end. *)
+Lemma occurs_dead_free r c P p d : matching r -> silent r c -> acts P = Some p -> occurs r c P d -> dead_free p.
+Proof.
+  intros M S A O e C. pose proof (occurs_follows r P p A _ _ O) as F.
+  apply (shift r c p M S) in C; [exact (causal r M _ C)|intro k; apply F].
+Qed.
+Theorem dead_free_iff_occurs : forall P p, acts P = Some p -> nofself p ->
+  (dead_free p <-> exists r c d, RelNS r /\ silent r c /\ occurs r c P d).
+Proof.
+  intros P p A N. split.
+  - intro D. destruct (straight_line_occurs P p A N D) as (r & R & _ & O & _). exists r, (fun _ => 0), (len p).
+    split; [exact R|split; [|exact O]]. intros e i j _. unfold inside. split; lia.
+  - intros (r & c & d & [[[M _] _] _] & S & O). now apply (occurs_dead_free r c P p d).
 Qed.
 
 (** _What can be sealed properly is balanced, and does not deadlock._ *)
