@@ -64,6 +64,7 @@ Print Assumptions sealability.
 (** [Unbalanced] *)
 Print Assumptions straight_line_occurs.
 Print Assumptions dead_free_iff_occurs.
+Print Assumptions sealed_within.
 Print Assumptions properly_sealed.
 
 (** [WorstCase] *)
@@ -212,6 +213,7 @@ Print Assumptions signature_edges_for_deciding.
 
 (** [SpanningTree] *)
 Print Assumptions spanning_tree_exists.
+Print Assumptions seal_construction_closed.
 Print Assumptions connected_is_sealable.
 
 (** [Figures] *)

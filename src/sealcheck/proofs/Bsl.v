@@ -129,13 +129,9 @@ Qed.
 (** ** Seals *)
 
 (** _A BSL that can be sealed properly can be sealed by one that transmits fewer than 3n messages._ *)
-Theorem seal_size : forall n P p, 1 <= n -> acts P = Some p -> within n p ->
+Theorem seal_size : forall n P p, 1 <= n -> acts P = Some p ->
   (exists S s, proper_seal n P p S s) -> exists S s, proper_seal n P p S s /\ messages s < 3 * n.
 Proof.
-  intros n P p One HP W H. pose proof H as (S0 & s0 & Pr). destruct (properly_sealed n P p S0 s0 HP Pr) as (B & N & D).
-  destruct (Nat.eq_dec n 1) as [->|].
-  - destruct (proj2 (seals_and_messages 1 P p HP B N W D 0)) as (S & s & Pr' & M).
-    + exists []. split; [apply one_process; auto|reflexivity].
-    + exists S, s. split; [auto|lia].
-  - destruct (worst_case_seal_sufficient n P p) as (S & s & Pr' & M); auto; try lia. exists S, s. split; [auto|lia].
+  intros n P p One HP H. destruct (worst_case_seal_sufficient n P p HP H) as (S & s & Pr & M). exists S, s.
+  split; [auto|lia].
 Qed.

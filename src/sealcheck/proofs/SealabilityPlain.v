@@ -39,7 +39,7 @@ Lemma resolution n r c p d : occurs r c p d -> plain p -> of_processes n p ->
   exists T t, acts T = Some t /\ within n t /\ occurs r c T d /\ forall r' c' d',
     occurs r' c' T d' -> occurs r' c' p d'.
 Proof.
-  assert (One : forall a, match a with ASend i j | ARecv j i => i < n /\ j < n | AInt i => i < n end -> within n [a]).
+  assert (One : forall a, match a with ASend i j | ARecv j i => i < n /\ j < n | AInt _ => True end -> within n [a]).
   { intros a H b [<-|[]]. exact H. }
   assert (None : within n []) by (intros a []).
   assert (App : forall s t, within n s -> within n t -> within n (s ++ t)).
@@ -47,7 +47,7 @@ Proof.
   induction 1 as [c d E|c d i e E L V|c d i j e E L V|c d i j E L|c d g E H|c d E S|c m d p q O1 IH1 O2 IH2
     |c d p q O IH|c d p q O IH|c d p E|c m d p O1 IH1 O2 IH2]; simpl; intros Pl Us; try contradiction.
   - exists Eps, []. split; [reflexivity|split; [exact None|split; [now constructor|auto]]].
-  - exists (Assign i e), [AInt i]. split; [reflexivity|split; [apply (One (AInt i)); exact Us|split;
+  - exists (Assign i e), [AInt i]. split; [reflexivity|split; [exact (One (AInt i) I)|split;
     [now constructor|auto]]].
   - exists (Send i j e), [ASend i j]. split; [reflexivity|split; [apply (One (ASend i j)); exact Us|split;
     [now constructor|auto]]].

@@ -3,10 +3,10 @@
     A straight-line program that does not deadlock occurs in some run: what it waits for in vain is sent later, and what
     nobody receives gets lost.  One that deadlocks occurs in none.  So only balanced programs can be sealed properly. *)
 
-From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith.
+From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical.
 Import ListNotations.
-From Sealcheck Require Import Definitions Runs Occurrence StraightLine Values Prefix Knowledge Teaching Sealability.
-From Sealcheck Require Import NoBarrier BalancedNecessary.
+From Sealcheck Require Import Definitions Runs Occurrence StraightLine Values SealingByCausality Prefix Knowledge.
+From Sealcheck Require Import Teaching Sealability NoBarrier BalancedNecessary.
 Open Scope nat_scope.
 
 (** ** Enough is sent *)
@@ -57,8 +57,12 @@ Proof.
   intros i j. rewrite <- count_received, <- count_sent, !flat_map_app, !count_occ_app, sent_supplies, received_supplies.
   simpl. lia.
 Qed.
-Lemma received_in p i j : In (ARecv j i) p -> In (Rcv i) (labs j p).
-Proof. intro I. apply (in_map alab _ (ARecv j i)), filter_In. split; [auto|apply Nat.eqb_refl]. Qed.
+Lemma received_in p i j : In (ARecv j i) p <-> In (Rcv i) (labs j p).
+Proof.
+  split; intro I; [apply (in_map alab _ (ARecv j i)), filter_In; split; [auto|apply Nat.eqb_refl]|].
+  apply in_map_iff in I as (a & E & I). apply filter_In in I as [I A]. apply Nat.eqb_eq in A.
+  destruct a; try discriminate. injection E as ->. simpl in A. congruence.
+Qed.
 
 (** What comes later is, in [fifo p], the end. *)
 Lemma nthpos_cut {A} (f : A -> bool) u v : forall k, Nat.min (nthpos f (u ++ v) k) (length u) = nthpos f u k.
@@ -186,4 +190,54 @@ Proof.
   { apply (balanced_necessary P p S); auto; [now apply straight_nochop with s|]. exists r, (fun _ => 0), (len (p ++ s)).
     auto. }
   split; [exact B|split; [now apply nofself_app in Ns|]]. intros e C. exact (Ds e (fifo_mono p s B e e C)).
+Qed.
+
+(** ** Who takes part
+
+    What [n] processes seal communicates among them only.  Of its receives from or by others, take one that causes no
+    other.  In the end its sender knows of it; but how should it: what leads out of its receiver goes by a message of
+    such a channel, so it is received later, and the seal has none; and messages of the others do not lead to one of them
+    and back. *)
+Definition among (n : nat) (i j : proc) := i < n /\ j < n.
+
+Lemma covered_receives n p s i j : balanced p -> balanced s -> nofself p -> within n s -> dead_free (p ++ s) ->
+  covers p s -> In (ARecv j i) p -> among n i j.
+Proof.
+  intros Bp Bs N W D Cov I. pose proof (balanced_app p s Bp Bs) as B. apply NNPP. intro Out.
+  set (outer := fun e => exists a, nth_error (labs (fst e) p) (snd e) = Some (Rcv a) /\ ~ among n a (fst e)).
+  destruct (max_exists (events p) outer (causes (fifo (p ++ s)))) as ([b y] & _ & (a & Hy & Oab) & Max).
+  - intros u v w. apply t_trans.
+  - exact D.
+  - apply received_in, In_nth_error in I as [y Hy]. exists (j, y).
+    split; [apply events_all; now apply labs_lt in Hy|]. exists i. auto.
+  - clear i j I Out. cbn [fst snd] in *.
+    assert (Step : forall v w, step (fifo (p ++ s)) v w -> causes (fifo (p ++ s)) (b, y) w ->
+      fst v = b \/ among n b (fst v) -> fst w = b \/ among n b (fst w)).
+    { intros v [j z] [[F _]|(i & j' & R & Dv)] C K; [now rewrite <- F|]. cbn [fst] in *.
+      assert (E : j' = j) by (destruct R; auto). subst j'.
+      destruct (fifo_step_receive _ v j z i B R Dv) as (x & -> & _ & Hz). cbn [fst] in K.
+      assert (M : among n i j); [|unfold among in *; destruct K as [->|K]; tauto].
+      apply NNPP. intro O. destruct (le_lt_dec (len p j) z) as [G|L].
+      - apply O. rewrite labs_app, nth_error_app2 in Hz by (rewrite len_labs; lia).
+        apply nth_error_In, received_in in Hz. exact (W _ Hz).
+      - apply (Max (j, z)); [now apply events_all| |exact C]. exists i. split; [|exact O].
+        now apply prefix_nth_back in Hz. }
+    assert (Stay : forall w, causes (fifo (p ++ s)) (b, y) w -> fst w = b \/ among n b (fst w)).
+    { intros w C. pose proof C as C'. apply clos_trans_tn1 in C'.
+      induction C' as [w S|v w S C' IH]; [now apply (Step (b, y) w S); auto|].
+      apply (Step v w S C), IH. now apply clos_tn1_trans. }
+    destruct (Stay _ (Cov a b y _ Hy (or_introl eq_refl))) as [E|[Lb La]]; cbn [fst] in *;
+      [subst a|now apply Oab].
+    destruct (fifo_match p b b y Bp Hy) as (x & _ & Hx & _). apply (N b). eapply nth_error_In; eauto.
+Qed.
+Theorem sealed_within : forall n P p S s, acts P = Some p -> proper_seal n P p S s -> within n p.
+Proof.
+  intros n P p S s A Pr. destruct (properly_sealed n P p S s A Pr) as (Bp & Np & _).
+  destruct Pr as (HS & Bs & Ws & Ns & Ds & Se). apply (sealing_is_causality P S p s) in Se; auto.
+  assert (R : forall i j, In (i, j) (flat_map received p) -> among n i j).
+  { intros i j I. apply (covered_receives n p s); auto. apply in_flat_map in I as (a & I & E).
+    destruct a; simpl in E; try contradiction. destruct E as [E|[]]. injection E as -> ->. exact I. }
+  intros [i j|j i|i] I; [|exact (covered_receives n p s i j Bp Bs Np Ws Ds Se I)|exact Logic.I].
+  apply R. apply (count_occ_In message_dec). rewrite count_received, <- Bp, <- count_sent. apply count_occ_In.
+  apply in_flat_map. exists (ASend i j). simpl. auto.
 Qed.
