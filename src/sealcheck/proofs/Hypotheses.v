@@ -54,14 +54,10 @@ Proof.
 Qed.
 
 (** A seal that never occurs seals X, without guards or silent cuts. *)
-Theorem sealability_plain_needs_completion : ~ forall n P p S, 1 <= n -> acts P = Some p -> balanced p -> nofself p ->
-  within n p -> dead_free p -> plain S -> of_processes n S -> Seals RelNS S P -> one_block n (learnt p).
+Theorem sealability_plain_needs_completion : ~ forall n P p S, 1 <= n -> acts P = Some p -> plain S -> of_processes n S ->
+  Seals RelNS S P -> one_block n (learnt p).
 Proof.
   intro H. apply X_two_blocks. apply (H 2 X x halt); auto.
-  - apply crossing_balanced.
-  - intros i I. unfold labs in I. simpl in I. destruct i as [|[|i]]; simpl in I; intuition discriminate.
-  - intros a [<-|[<-|[<-|[<-|[]]]]]; simpl; lia.
-  - apply crossing_dead_free.
   - simpl. tauto.
   - simpl. lia.
   - apply seals_iff. intros r c d [[[M _] _] _] S O. destruct (halt_never X x r c d) with (4 := S); auto.

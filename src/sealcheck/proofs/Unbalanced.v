@@ -75,9 +75,9 @@ Proof.
   induction u as [|a u IH]; intros H k; simpl; auto. rewrite (H a (or_introl eq_refl)). f_equal. apply IH.
   intros b I. apply H. now right.
 Qed.
-Lemma supplies_dead_free p : dead_free p -> dead_free (p ++ supplies p).
+Lemma sends_dead_free p q : (forall k a, In a (labs k q) -> exists j, a = Snd j) -> dead_free p -> dead_free (p ++ q).
 Proof.
-  intro D. set (f := fun e : event => (fst e, Nat.min (snd e) (len p (fst e)))).
+  intros Sends D. set (f := fun e : event => (fst e, Nat.min (snd e) (len p (fst e)))).
   unfold dead_free. apply by_order with (L := fun x y => causes (fifo p) (f x) (f y) \/ (f x = f y /\ snd x < snd y)).
   - intros [i a] [j b] [[F L]|(i' & j' & [F Lb] & De)]; cbn [fst snd] in *; subst.
     + destruct (le_lt_dec (len p j) a) as [G|G].
@@ -87,7 +87,7 @@ Proof.
       assert (B : b < len p j').
       { destruct (le_lt_dec (len p j') b) as [G|]; auto. exfalso.
         rewrite labs_app, nth_error_app2 in Lb by (rewrite len_labs; lia).
-        apply nth_error_In, supplies_spec in Lb as (k & E & _). discriminate. }
+        apply nth_error_In, Sends in Lb as (k & E). discriminate. }
       pose proof (prefix_nth_back _ _ _ _ _ Lb B) as Lp. apply t_step. right. exists i', j'.
       assert (Fb : f (j', b) = (j', b)) by (unfold f; cbn [fst snd]; f_equal; lia). rewrite Fb.
       split; [split; auto; simpl; now rewrite Lp|].
@@ -101,6 +101,8 @@ Proof.
     + right. split; [congruence|lia].
   - intros x [A|[_ A]]; [exact (D _ A)|lia].
 Qed.
+Lemma supplies_dead_free p : dead_free p -> dead_free (p ++ supplies p).
+Proof. apply sends_dead_free. intros k a I. apply supplies_spec in I as (j & E & _). eauto. Qed.
 Lemma supplies_nofself p : nofself p -> dead_free p -> nofself (p ++ supplies p).
 Proof.
   intros N D i I. rewrite labs_app in I. apply in_app_or in I as [I|I]; [exact (N i I)|].
