@@ -246,4 +246,5 @@ Print Assumptions sealability_needs_deadlock_freedom.
 Print Assumptions seal_construction_needs_deadlock_freedom.
 Print Assumptions sealability_needs_balance.
 Print Assumptions seal_construction_needs_balance.
+Print Assumptions seal_construction_needs_its_processes.
 Print Assumptions balanced_necessary_whole_language_needs_nochop_in_seal.
