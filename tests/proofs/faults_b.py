@@ -164,17 +164,17 @@ FAULTS = (
     ),
     Fault(
         "Bsl.v",
-        "acts B = Some b -> within n b -> balanced b -> nofself b ->",
-        "acts B = Some b -> within n b -> nofself b ->",
+        "within n b -> nofself b ->\n  (forall i, ~ In (Rcv i) (labs i b)) -> ~ barrier",
+        "within n b -> nofself b ->\n  ~ barrier",
         "a program that waits for itself is no barrier",
         """
-        exact (Hypotheses.no_barrier_bsl_needs_balance H).
+        exact (Hypotheses.no_barrier_bsl_needs_no_self_receives H).
         """,
     ),
     Fault(
         "Bsl.v",
-        "acts B = Some b -> within n b -> balanced b -> nofself b ->",
-        "acts B = Some b -> balanced b -> nofself b ->",
+        "acts B = Some b -> within n b -> nofself b ->",
+        "acts B = Some b -> nofself b ->",
         "a deadlock among other processes is no barrier",
         """
         exact (Hypotheses.no_barrier_bsl_needs_its_processes H).

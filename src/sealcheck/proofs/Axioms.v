@@ -238,7 +238,7 @@ Print Assumptions balanced_necessary_whole_language_needs_silence.
 Print Assumptions sealability_needs_a_process.
 Print Assumptions tcc_impossibility_bsl_needs_no_self_channels.
 Print Assumptions no_barrier_bsl_needs_no_self_channels.
-Print Assumptions no_barrier_bsl_needs_balance.
+Print Assumptions no_barrier_bsl_needs_no_self_receives.
 Print Assumptions no_barrier_bsl_needs_its_processes.
 Print Assumptions sealability_needs_no_self_channels.
 Print Assumptions seal_construction_needs_no_self_channels.

@@ -111,11 +111,11 @@ Proof.
 Qed.
 
 (** _No BSL of two processes or more is a barrier in Rel_, whether it deadlocks or not: if it does, a program that sends
-    all that it waits for helps it over that, and is not kept apart from it. *)
-Theorem no_barrier_bsl : forall n B b, 2 <= n -> acts B = Some b -> within n b -> balanced b -> nofself b ->
-  ~ barrier_among n RelNS B.
+    all that it waits for helps it over that, and is not kept apart from it.  It need not even be balanced. *)
+Theorem no_barrier_bsl : forall n B b, 2 <= n -> acts B = Some b -> within n b -> nofself b ->
+  (forall i, ~ In (Rcv i) (labs i b)) -> ~ barrier_among n RelNS B.
 Proof.
-  intros n B b Two HB W Bb N Bar. destruct (classic (dead_free b)) as [D|D].
+  intros n B b Two HB W N NR Bar. destruct (classic (dead_free b)) as [D|D].
   { exact (no_barrier_dead_free n B b Two HB N D Bar). }
   apply D. set (P := program_of (supplies b)). pose proof (program_of_acts (supplies b)) as HP.
   destruct (straight_line_occurs (Lay P B) (supplies b ++ b)) as (r & R & _ & O & _);

@@ -318,13 +318,14 @@ Proof.
   - apply tcc_iff. intros r c d R _ O. destruct (self_never 0 r c d R O).
 Qed.
 (** ... a barrier, ... *)
-Theorem no_barrier_bsl_needs_no_self_channels : ~ forall n B b, 2 <= n -> acts B = Some b -> within n b -> balanced b ->
-  ~ barrier_among n RelNS B.
+Theorem no_barrier_bsl_needs_no_self_channels : ~ forall n B b, 2 <= n -> acts B = Some b -> within n b ->
+  (forall i, ~ In (Rcv i) (labs i b)) -> ~ barrier_among n RelNS B.
 Proof.
-  intro H. apply (H 2 (mt 0 0 zero) (NoBarrier.message 0 0)); auto using message_balanced;
-    [intros a [<-|[<-|[]]]; simpl; lia|].
-  intros P Q _ _ r c d R O. apply chop_first in O as [_ O]. apply lay_iff in O as (m & _ & O).
-  apply lay_iff in O as (k & O & _). destruct (self_never 0 r m k R O).
+  intro H. apply (H 2 (Send 0 0 zero) [ASend 0 0]); auto.
+  - intros a [<-|[]]. simpl. lia.
+  - intros [|i] I; simpl in I; intuition discriminate.
+  - intros P Q _ _ r c d [_ N] O. apply chop_first in O as [_ O]. apply lay_iff in O as (m & _ & O).
+    apply lay_iff in O as (k & O & _). inversion O; subst. destruct (N (0, m 0) 0). split; auto.
 Qed.
 
 (** ... and has no proper seal; but one process is always one part, and a spanning tree. *)
@@ -345,8 +346,8 @@ Proof.
   - apply self_sends, (properly_sealed 1 (mt 0 0 zero) _ S s eq_refl Pr).
 Qed.
 
-(** What waits for itself never occurs there, either, and is a barrier: so a BSL has to be balanced. *)
-Theorem no_barrier_bsl_needs_balance : ~ forall n B b, 2 <= n -> acts B = Some b -> within n b -> nofself b ->
+(** ... as is what waits for itself; ... *)
+Theorem no_barrier_bsl_needs_no_self_receives : ~ forall n B b, 2 <= n -> acts B = Some b -> within n b -> nofself b ->
   ~ barrier_among n RelNS B.
 Proof.
   intro H. apply (H 2 (Recv 0 0) [ARecv 0 0]); auto.
@@ -357,7 +358,7 @@ Proof.
     assert (R : is_rcv r (0, m 0) 0 0) by (split; auto). exact (N _ _ (delta_snd r M _ _ _ R)).
 Qed.
 
-(** And it has to be one of those processes: a deadlock between two others is a barrier, as they get no help. *)
+(** ... and so is a deadlock between two other processes, as these get no help. *)
 Definition aside : prog := Lay (Lay (Recv 2 3) (Send 2 3 zero)) (Lay (Recv 3 2) (Send 3 2 zero)).
 Definition set_aside := [ARecv 2 3; ASend 2 3; ARecv 3 2; ASend 3 2].
 Lemma aside_cycle : ~ dead_free set_aside.
@@ -377,11 +378,11 @@ Proof.
   - destruct B. auto.
   - rewrite IHoccurs2, IHoccurs1; auto.
 Qed.
-Theorem no_barrier_bsl_needs_its_processes : ~ forall n B b, 2 <= n -> acts B = Some b -> balanced b -> nofself b ->
-  ~ barrier_among n RelNS B.
+Theorem no_barrier_bsl_needs_its_processes : ~ forall n B b, 2 <= n -> acts B = Some b -> nofself b ->
+  (forall i, ~ In (Rcv i) (labs i b)) -> ~ barrier_among n RelNS B.
 Proof.
   intro H. apply (H 2 aside set_aside); auto.
-  - intros i j. destruct i as [|[|[|[|i]]]], j as [|[|[|[|j]]]]; reflexivity.
+  - intros [|[|[|[|i]]]] I; simpl in I; intuition discriminate.
   - intros [|[|[|[|i]]]] I; simpl in I; intuition discriminate.
   - intros P Q BP _ r c d [[[M _] _] _] O. apply chop_first in O as [S O]. apply lay_iff in O as (m & OP & O).
     apply lay_iff in O as (k & O & _). exfalso. apply aside_cycle. intros e C.

@@ -137,11 +137,10 @@ Proof.
       try (left; split; [congruence|lia]); right; split; lia.
   - intros [a x]; cbn [fst snd]. lia.
 Qed.
-Lemma supplies_first_nofself p : balanced p -> nofself p -> nofself (supplies p ++ p).
+Lemma supplies_first_nofself p : nofself p -> (forall i, ~ In (Rcv i) (labs i p)) -> nofself (supplies p ++ p).
 Proof.
-  intros B N i I. rewrite labs_app in I. apply in_app_or in I as [I|I]; [|exact (N i I)].
-  apply supplies_spec in I as (j & E & I). injection E as <-. apply received_in, In_nth_error in I as [y R].
-  destruct (fifo_match p i i y B R) as (x & _ & H & _). apply (N i). eapply nth_error_In; eauto.
+  intros N R i I. rewrite labs_app in I. apply in_app_or in I as [I|I]; [|exact (N i I)].
+  apply supplies_spec in I as (j & E & I). injection E as <-. apply received_in in I. exact (R i I).
 Qed.
 
 (** ** The theorems *)
