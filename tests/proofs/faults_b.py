@@ -92,9 +92,9 @@ FAULTS = (
     ),
     Fault(
         "SealabilityPlain.v",
-        "occurs r c (Lay P S) d /\\ all_empty r d.",
-        "occurs r c (Lay P S) d.",
-        "seals may leave messages over",
+        "all_empty r c /\\ occurs r c (Lay P S) d.",
+        "all_empty r c /\\ occurs r c P d.",
+        "it is enough that P completes",
     ),
     Fault(
         "GuardedSeal.v",
@@ -161,5 +161,46 @@ FAULTS = (
         "  length (filter (rcvb i) (labs j l)) <= length (filter (sndb j) (labs i l)).",
         "  length (filter (sndb j) (labs i l)) <= length (filter (rcvb i) (labs j l)).",
         "a run may receive more than is sent",
+    ),
+    Fault(
+        "Bsl.v",
+        "within n b -> nofself b ->\n  (forall i, ~ In (Rcv i) (labs i b)) -> ~ barrier",
+        "within n b -> nofself b ->\n  ~ barrier",
+        "a program that waits for itself is no barrier",
+        """
+        exact (Hypotheses.no_barrier_bsl_needs_no_self_receives H).
+        """,
+    ),
+    Fault(
+        "Bsl.v",
+        "acts B = Some b -> within n b -> nofself b ->",
+        "acts B = Some b -> nofself b ->",
+        "a deadlock among other processes is no barrier",
+        """
+        exact (Hypotheses.no_barrier_bsl_needs_its_processes H).
+        """,
+    ),
+    Fault(
+        "Unbalanced.v",
+        "acts P = Some p -> nofself p ->\n  (dead_free p <->",
+        "acts P = Some p ->\n  (dead_free p <->",
+        "what sends to itself occurs in runs without such messages",
+        """
+        destruct (proj1 (H (mt 0 0 zero) (NoBarrier.message 0 0) eq_refl) Hypotheses.self_dead_free)
+          as (r & c & d & R & _ & O).
+        exact (Hypotheses.self_never 0 r c d R O).
+        """,
+    ),
+    Fault(
+        "Teaching.v",
+        "ASend i j | ARecv j i => i < n /\\ j < n | AInt _ => True",
+        "ASend i j | ARecv j i => i < n | AInt _ => True",
+        "n processes may send to others",
+    ),
+    Fault(
+        "SpanningTree.v",
+        "(closed i j = true <-> closes RelNS P i j)) ->\n  (forall i j",
+        "(closes RelNS P i j -> closed i j = true)) ->\n  (forall i j",
+        "Seal(P) may take an open channel for a closed one",
     ),
 )

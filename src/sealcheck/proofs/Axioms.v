@@ -65,6 +65,8 @@ Print Assumptions sealability.
 
 (** [Unbalanced] *)
 Print Assumptions straight_line_occurs.
+Print Assumptions dead_free_iff_occurs.
+Print Assumptions sealed_within.
 Print Assumptions properly_sealed.
 
 (** [WorstCase] *)
@@ -281,6 +283,7 @@ Print Assumptions seal_as_printed.
 
 (** [SpanningTree] *)
 Print Assumptions spanning_tree_exists.
+Print Assumptions seal_construction_closed.
 Print Assumptions connected_is_sealable.
 
 (** [Figures] *)
@@ -305,10 +308,13 @@ Print Assumptions balanced_necessary_whole_language_needs_silence.
 Print Assumptions sealability_needs_a_process.
 Print Assumptions tcc_impossibility_bsl_needs_no_self_channels.
 Print Assumptions no_barrier_bsl_needs_no_self_channels.
+Print Assumptions no_barrier_bsl_needs_no_self_receives.
+Print Assumptions no_barrier_bsl_needs_its_processes.
 Print Assumptions sealability_needs_no_self_channels.
 Print Assumptions seal_construction_needs_no_self_channels.
 Print Assumptions sealability_needs_deadlock_freedom.
 Print Assumptions seal_construction_needs_deadlock_freedom.
 Print Assumptions sealability_needs_balance.
 Print Assumptions seal_construction_needs_balance.
+Print Assumptions seal_construction_needs_its_processes.
 Print Assumptions balanced_necessary_whole_language_needs_nochop_in_seal.

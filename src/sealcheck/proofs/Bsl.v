@@ -36,16 +36,18 @@ Proof.
   - apply lay_iff in O as (m & O1 & O2). exists m. eauto.
 Qed.
 
-(** _"P is TCC in Rel iff all programs seal P", of BSLs_; those that seal may not deadlock after P. *)
-Theorem seal_algebra_6_bsl : forall P p, acts P = Some p -> dead_free p ->
+(** _"P is TCC in Rel iff all programs seal P", of BSLs_; those that seal may not deadlock after P.  Of P, which need
+    not be balanced, nothing is asked: if it deadlocks, it never occurs, and is TCC. *)
+Theorem seal_algebra_6_bsl : forall P p, acts P = Some p ->
   (TCC RelNS P <-> forall S s, acts S = Some s -> balanced s -> nofself s -> dead_free (p ++ s) -> Seals RelNS S P).
 Proof.
-  intros P p HP D. split.
-  - intros T S s _ _ _ _. now apply seal_algebra_6.
-  - intro H. apply sealed_by_eps. apply (H Eps []); auto.
+  intros P p HP. split; [intros T S s _ _ _ _; now apply seal_algebra_6|]. intro H.
+  destruct (classic (dead_free p)) as [D|D].
+  - apply sealed_by_eps. apply (H Eps []); auto.
     + intros i j. reflexivity.
     + intros i [].
     + now rewrite app_nil_r.
+  - apply tcc_iff. intros r c d [[[M _] _] _] S O. destruct D. eapply occurs_dead_free; eauto.
 Qed.
 
 (** ** Closed channels *)
@@ -92,27 +94,47 @@ Qed.
 Definition barrier_among (n : nat) (G : run -> Prop) (b : prog) := forall p q, below n p -> below n q ->
   refines G (Lay Chop (Lay p (Lay b q))) (Lay p (Lay Chop (Lay b (Lay Chop q)))).
 
-(** _No BSL of two processes or more is a barrier in Rel_, and it need not be balanced. *)
-Theorem no_barrier_bsl : forall n B b, 2 <= n -> acts B = Some b -> nofself b -> dead_free b ->
-  ~ barrier_among n RelNS B.
+(** What does not deadlock is none, balanced or not. *)
+Lemma no_barrier_dead_free n B b : 2 <= n -> acts B = Some b -> nofself b -> dead_free b -> ~ barrier_among n RelNS B.
 Proof.
-  intros n B b Two HB N D Bar. apply (no_barrier_between B b 0 1); auto.
+  intros Two HB N D Bar. apply (no_barrier_between B b 0 1); auto.
   - destruct (straight_line_occurs B b HB N D) as (r & R & _ & O & _). exists r, (fun _ => 0), (len b).
     split; [auto|split; auto]. intros e a c _. unfold inside. split; lia.
   - apply apart_tcc, Bar; exact I.
   - apply apart_seals, Bar; simpl; lia.
 Qed.
 
+Lemma supplying_below n b : within n b -> below n (program_of (supplies b)).
+Proof.
+  intro W. unfold supplies. assert (I : incl (flat_map received b) (flat_map received b)) by apply incl_refl.
+  revert I. generalize (flat_map received b) at 1 3. induction l as [|[i j] ms IH]; intro I; [exact Logic.I|].
+  split; [|apply IH; intros m Im; apply I; now right].
+  specialize (I (i, j) (or_introl eq_refl)). apply in_flat_map in I as (a & Ia & R). destruct a; simpl in R;
+    try contradiction. destruct R as [R|[]]. injection R as <- <-. specialize (W _ Ia). simpl in *. tauto.
+Qed.
+
+(** _No BSL of two processes or more is a barrier in Rel_, whether it deadlocks or not: if it does, a program that sends
+    all that it waits for helps it over that, and is not kept apart from it.  It need not even be balanced. *)
+Theorem no_barrier_bsl : forall n B b, 2 <= n -> acts B = Some b -> within n b -> nofself b ->
+  (forall i, ~ In (Rcv i) (labs i b)) -> ~ barrier_among n RelNS B.
+Proof.
+  intros n B b Two HB W N NR Bar. destruct (classic (dead_free b)) as [D|D].
+  { exact (no_barrier_dead_free n B b Two HB N D Bar). }
+  apply D. set (P := program_of (supplies b)). pose proof (program_of_acts (supplies b)) as HP.
+  destruct (straight_line_occurs (Lay P B) (supplies b ++ b)) as (r & R & _ & O & _);
+    auto using lay_straight, supplies_first_nofself, supplies_first_dead_free.
+  assert (Se : Seals RelNS B P) by (apply apart_seals, Bar; [now apply supplying_below|exact I]).
+  rewrite seals_iff in Se. destruct (Se r (fun _ => 0) (len (supplies b ++ b)) R) as (m & _ & Sm & OB); [|exact O|].
+  - intros e i j _. unfold inside. split; lia.
+  - destruct R as [[[M _] _] _]. eapply occurs_dead_free; eauto.
+Qed.
+
 (** ** Seals *)
 
 (** _A BSL that can be sealed properly can be sealed by one that transmits fewer than 3n messages._ *)
-Theorem seal_size : forall n P p, 1 <= n -> acts P = Some p -> within n p ->
+Theorem seal_size : forall n P p, 1 <= n -> acts P = Some p ->
   (exists S s, proper_seal n P p S s) -> exists S s, proper_seal n P p S s /\ messages s < 3 * n.
 Proof.
-  intros n P p One HP W H. pose proof H as (S0 & s0 & Pr). destruct (properly_sealed n P p S0 s0 HP Pr) as (B & N & D).
-  destruct (Nat.eq_dec n 1) as [->|].
-  - destruct (proj2 (seals_and_messages 1 P p HP B N W D 0)) as (S & s & Pr' & M).
-    + exists []. split; [apply one_process; auto|reflexivity].
-    + exists S, s. split; [auto|lia].
-  - destruct (worst_case_seal_sufficient n P p) as (S & s & Pr' & M); auto; try lia. exists S, s. split; [auto|lia].
+  intros n P p One HP H. destruct (worst_case_seal_sufficient n P p HP H) as (S & s & Pr & M). exists S, s.
+  split; [auto|lia].
 Qed.

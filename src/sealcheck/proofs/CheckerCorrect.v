@@ -117,11 +117,14 @@ Qed.
 (** Some balanced straight-line program of the processes below [n] seals P. *)
 Definition has_seal (n : nat) (P : prog) (p : list act) := exists S s, proper_seal n P p S s.
 
+Lemma below_within : forall n l, below n l -> within n l.
+Proof. intros n l W a I. specialize (W a I). destruct a; auto. Qed.
+
 (** Whether something seals P is a question about messages and knowledge. *)
 Lemma has_seal_messages : forall n P p, acts P = Some p -> balanced p -> nofself p -> below n p -> dead_free p ->
   (has_seal n P p <-> exists ms, sealed_by n (learnt p) ms).
 Proof.
-  intros n P p HP B N W D. pose proof (seals_and_messages n P p HP B N W D) as M. split.
+  intros n P p HP B N W D. pose proof (seals_and_messages n P p HP B N (below_within n p W) D) as M. split.
   - intros (S & s & H). destruct (proj1 (M (messages s))) as (ms & H' & _); eauto.
   - intros (ms & H). destruct (proj2 (M (length ms))) as (S & s & H' & _); eauto. exists S, s. exact H'.
 Qed.
@@ -160,7 +163,7 @@ Proof.
   pose proof (check_seals_correct n P (program_of s) p s chains HP (program_of_acts s) H) as Se.
   unfold check_seals in H. apply andb_true_iff in H as [C _]. apply is_composable_spec in C as [W B Bs N D].
   apply below_app in W as [Wp Ws].
-  assert (Proper : proper_seal n P p (program_of s) s) by (unfold proper_seal; auto 7 using program_of_acts).
+  assert (Proper : proper_seal n P p (program_of s) s) by (unfold proper_seal; auto 7 using program_of_acts, below_within).
   split; [exists (program_of s), s; split; [exact Proper|exact M]|].
   intros S s' (HS & Bs' & Ws' & Ns' & Ds' & Se'). apply (sealing_is_causality P S p s') in Se'; auto.
   destruct (messages_of_seal n p s') as (ms & Sealed & <-); eauto using nofself_second.

@@ -283,7 +283,9 @@ Definition fifo (l : list act) : run := {|
   val := fun _ => 0%Z
 |}.
 
-(** "From now onward, we shall only consider programs that are deadlock-free": the program graph has no cycle. *)
+(** "From now onward, we shall only consider programs that are deadlock-free": the program graph has no cycle.  Of
+    programs that are not balanced this asks more: a receive that nothing is sent for counts as coming after all that
+    its sender does.  That is what it takes to occur at all ([dead_free_iff_occurs] in [Unbalanced]). *)
 Definition dead_free (l : list act) := forall e, ~ causes (fifo l) e e.
 
 (** ** Signatures *)

@@ -6,7 +6,7 @@
     Theorems of the ledger: [figure_X], [non_sealed_bsl], [non_sealed_third_process], [figure_P_prime],
     [figure_3]. *)
 
-From Coq Require Import List Arith Lia Bool ZArith.
+From Coq Require Import List Arith Lia Bool ZArith Classical.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs Occurrence StraightLine SealingByCausality Knowledge Teaching Sealability.
 From Sealcheck Require Import Decider KnowledgeDecider Certificates LowerBound Checker CheckerCorrect.
@@ -35,11 +35,15 @@ Qed.
 Theorem non_sealed_third_process : forall P, acts P = Some X -> exists S s, proper_seal 3 P X S s.
 Proof. intros P HP. now apply (sealable_correct 3 P X true HP eq_refl). Qed.
 
-(** _Every seal of P', which is X with a third process, uses transitive acknowledgments_ (fig:unsealP): no seal does
-    without the third process. *)
-Theorem figure_P_prime : forall P S s, acts P = Some X -> proper_seal 3 P X S s -> ~ within 2 s.
+(** _Every seal of P', which is X with a third process, uses transitive acknowledgments_ (fig:unsealP): in every seal
+    the third process sends or receives something. *)
+Theorem figure_P_prime : forall P S s, acts P = Some X -> proper_seal 3 P X S s ->
+  exists a, In a s /\ match a with ASend i j | ARecv j i => i = 2 \/ j = 2 | AInt _ => False end.
 Proof.
-  intros P S s HP (HS & B & _ & N & D & Se) W. apply (non_sealed_bsl P HP). exists S, s. repeat split; auto.
+  intros P S s HP (HS & B & W & N & D & Se). apply NNPP. intro No. apply (non_sealed_bsl P HP).
+  exists S, s. repeat split; auto. intros a I. specialize (W a I).
+  destruct a as [i j|j i|i]; auto; assert (~ (i = 2 \/ j = 2)) by (intro E; apply No; eexists; split; [exact I|exact E]);
+    lia.
 Qed.
 
 (** ** Three messages, sealed by two *)

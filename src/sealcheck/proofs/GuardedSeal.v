@@ -153,7 +153,8 @@ Proof.
     destruct i as [|[|i]]; simpl in H; intuition discriminate.
 Qed.
 
-Theorem guarded_seal_completes : completes_after X S1.
+Theorem guarded_seal_completes : exists r c d,
+  RelNS r /\ all_empty r c /\ occurs r c (Lay X S1) d /\ all_empty r d.
 Proof.
   exists good_run, (fun _ => 0), (len whole). split; [exact good_run_RelNS|]. split; [apply start_empty|].
   assert (Chan : forall i, i <> 0 -> i <> 1 -> forall k, lab good_run i k = Int).
@@ -217,10 +218,5 @@ Qed.
     X seals it. *)
 Theorem non_sealed : forall S, plain S -> of_processes 2 S -> completes_after X S -> ~ Seals RelNS S X.
 Proof.
-  intros S Pl Us Co Se. apply X_two_blocks.
-  apply (sealability_plain 2 X x S); auto.
-  - apply crossing_balanced.
-  - intros i H. unfold labs in H. simpl in H. destruct i as [|[|i]]; simpl in H; intuition discriminate.
-  - intros a [<-|[<-|[<-|[<-|[]]]]]; simpl; lia.
-  - apply crossing_dead_free.
+  intros S Pl Us Co Se. apply X_two_blocks. apply (sealability_plain 2 X x S); auto.
 Qed.

@@ -9,7 +9,7 @@ From Sealcheck Require Import Definitions Runs Occurrence StraightLine Values Gr
 From Sealcheck Require Import DecideSealing ClosedChannels TccImpossibility NoBarrier NoBarrierWholeLanguage.
 From Sealcheck Require Import BalancedNecessary ExamplesRuns Refutations Knowledge Messages Prefix Teaching Sealability.
 From Sealcheck Require Import WorstCase SealabilityPlain GuardedSeal Language Bsl
-  Unbalanced SealConstruction.
+  Unbalanced SealConstruction SpanningTree.
 Open Scope nat_scope.
 
 Lemma nothing_balanced : balanced []. Proof. intros i j. reflexivity. Qed.
@@ -54,14 +54,10 @@ Proof.
 Qed.
 
 (** A seal that never occurs seals X, without guards or silent cuts. *)
-Theorem sealability_plain_needs_completion : ~ forall n P p S, 1 <= n -> acts P = Some p -> balanced p -> nofself p ->
-  within n p -> dead_free p -> plain S -> of_processes n S -> Seals RelNS S P -> one_block n (learnt p).
+Theorem sealability_plain_needs_completion : ~ forall n P p S, 1 <= n -> acts P = Some p -> plain S -> of_processes n S ->
+  Seals RelNS S P -> one_block n (learnt p).
 Proof.
   intro H. apply X_two_blocks. apply (H 2 X x halt); auto.
-  - apply crossing_balanced.
-  - intros i I. unfold labs in I. simpl in I. destruct i as [|[|i]]; simpl in I; intuition discriminate.
-  - intros a [<-|[<-|[<-|[<-|[]]]]]; simpl; lia.
-  - apply crossing_dead_free.
   - simpl. tauto.
   - simpl. lia.
   - apply seals_iff. intros r c d [[[M _] _] _] S O. destruct (halt_never X x r c d) with (4 := S); auto.
@@ -270,6 +266,28 @@ Proof.
   intros r c m R E _. exists r, m. split; [auto|split; [auto|split; [intros p k _; auto|apply O_eps, ceq_refl]]].
 Qed.
 
+(** ** Seal(P)
+
+    What [seal_construction_closed] says of P, and two of its hypotheses. *)
+Definition tells_closed (n : nat) (P : prog) (closed : nat -> nat -> bool) :=
+  forall i j, i < n -> j < n -> (closed i j = true <-> closes RelNS P i j).
+Definition connected (n : nat) (P : prog) := forall i j, i < n -> j < n -> clos_refl_trans nat (closed_ud n P) i j.
+Definition constructs (n : nat) (P : prog) (p : list act) (closed : nat -> nat -> bool) :=
+  (forall v, v < n -> exists t, root t = v /\ tree_of_closed closed t /\ Permutation.Permutation (members t) (seq 0 n)) /\
+  (forall t, tree_of_closed closed t -> Permutation.Permutation (members t) (seq 0 n) ->
+    proper_seal n P p (transmitting (tree_seal closed t)) (transmissions (tree_seal closed t)) /\
+    messages (transmissions (tree_seal closed t)) < 3 * n).
+Lemma constructs_seal n P p closed : 0 < n -> constructs n P p closed -> exists S s, proper_seal n P p S s.
+Proof. intros L [Tree Seal]. destruct (Tree 0 L) as (t & _ & T & Perm). destruct (Seal t T Perm). eauto. Qed.
+
+(** What never occurs closes all channels. *)
+Lemma never_closes P : (forall r c d, RelNS r -> silent r c -> ~ occurs r c P d) -> forall i j, closes RelNS P i j.
+Proof. intros N i j r c d R E O. exfalso. apply (N r c d R); auto. apply empty_silent; auto. apply R. Qed.
+Lemma never_tells n P : (forall r c d, RelNS r -> silent r c -> ~ occurs r c P d) -> tells_closed n P (fun _ _ => true).
+Proof. intros N i j _ _. split; auto. intros _. now apply never_closes. Qed.
+Lemma never_connected n P : (forall r c d, RelNS r -> silent r c -> ~ occurs r c P d) -> connected n P.
+Proof. intros N i j Hi Hj. apply rt_step. split; [auto|split; auto]. left. now apply never_closes. Qed.
+
 (** ** Self-channels *)
 
 (** Where no process sends to itself, a message to oneself never occurs. *)
@@ -301,12 +319,14 @@ Proof.
   - apply tcc_iff. intros r c d R _ O. destruct (self_never 0 r c d R O).
 Qed.
 (** ... a barrier, ... *)
-Theorem no_barrier_bsl_needs_no_self_channels : ~ forall n B b, 2 <= n -> acts B = Some b -> balanced b -> dead_free b ->
-  ~ barrier_among n RelNS B.
+Theorem no_barrier_bsl_needs_no_self_channels : ~ forall n B b, 2 <= n -> acts B = Some b -> within n b ->
+  (forall i, ~ In (Rcv i) (labs i b)) -> ~ barrier_among n RelNS B.
 Proof.
-  intro H. apply (H 2 (mt 0 0 zero) (NoBarrier.message 0 0)); auto using message_balanced, self_dead_free.
-  intros P Q _ _ r c d R O. apply chop_first in O as [_ O]. apply lay_iff in O as (m & _ & O).
-  apply lay_iff in O as (k & O & _). destruct (self_never 0 r m k R O).
+  intro H. apply (H 2 (Send 0 0 zero) [ASend 0 0]); auto.
+  - intros a [<-|[]]. simpl. lia.
+  - intros [|i] I; simpl in I; intuition discriminate.
+  - intros P Q _ _ r c d [_ N] O. apply chop_first in O as [_ O]. apply lay_iff in O as (m & _ & O).
+    apply lay_iff in O as (k & O & _). inversion O; subst. destruct (N (0, m 0) 0). split; auto.
 Qed.
 
 (** ... and has no proper seal; but one process is always one part, and a spanning tree. *)
@@ -318,16 +338,59 @@ Proof.
   destruct X as (S & s & Pr); [exists [0]; split; [constructor|reflexivity]|].
   apply self_sends, (properly_sealed 1 (mt 0 0 zero) _ S s eq_refl Pr).
 Qed.
-Theorem seal_construction_needs_no_self_channels : ~ forall n P p closed t, acts P = Some p -> balanced p ->
-  within n p -> dead_free p -> (forall i j, i < n -> j < n -> closed i j = true -> learnt p i i j) ->
-  tree_of_closed closed t -> Permutation.Permutation (members t) (seq 0 n) ->
-  proper_seal n P p (transmitting (tree_seal closed t)) (transmissions (tree_seal closed t)).
+Theorem seal_construction_needs_no_self_channels : ~ forall n P p closed, acts P = Some p -> balanced p ->
+  within n p -> dead_free p -> tells_closed n P closed -> connected n P -> constructs n P p closed.
 Proof.
-  intro H. assert (Pr := H 1 (mt 0 0 zero) (NoBarrier.message 0 0) (fun _ _ => false) (Alone 0) eq_refl
-    (message_balanced 0 0) self_within self_dead_free).
-  apply self_sends, (properly_sealed 1 (mt 0 0 zero) _ _ _ eq_refl
-    (Pr (fun i j _ _ F => False_ind _ (diff_false_true F)) I
-    (Permutation.Permutation_refl _))).
+  intro H. destruct (constructs_seal 1 (mt 0 0 zero) (NoBarrier.message 0 0) (fun _ _ => true)) as (S & s & Pr); auto.
+  - apply H; auto using message_balanced, self_within, self_dead_free;
+      [apply never_tells|apply never_connected]; intros r c d R _; apply self_never; exact R.
+  - apply self_sends, (properly_sealed 1 (mt 0 0 zero) _ S s eq_refl Pr).
+Qed.
+
+(** ... as is what waits for itself; ... *)
+Theorem no_barrier_bsl_needs_no_self_receives : ~ forall n B b, 2 <= n -> acts B = Some b -> within n b -> nofself b ->
+  ~ barrier_among n RelNS B.
+Proof.
+  intro H. apply (H 2 (Recv 0 0) [ARecv 0 0]); auto.
+  - intros a [<-|[]]. simpl. lia.
+  - intros [|i] I; simpl in I; intuition discriminate.
+  - intros P Q _ _ r c d [[[M _] _] N] O. apply chop_first in O as [_ O]. apply lay_iff in O as (m & _ & O).
+    apply lay_iff in O as (k & O & _). inversion O; subst. exfalso.
+    assert (R : is_rcv r (0, m 0) 0 0) by (split; auto). exact (N _ _ (delta_snd r M _ _ _ R)).
+Qed.
+
+(** ... and so is a deadlock between two other processes, as these get no help. *)
+Definition aside : prog := Lay (Lay (Recv 2 3) (Send 2 3 zero)) (Lay (Recv 3 2) (Send 3 2 zero)).
+Definition set_aside := [ARecv 2 3; ASend 2 3; ARecv 3 2; ASend 3 2].
+Lemma aside_cycle : ~ dead_free set_aside.
+Proof.
+  intro D. apply (D (2, 0)). apply t_trans with (2, 1); [apply causes_order; lia|].
+  apply t_trans with (3, 0); [apply t_step; right; exists 2, 3; repeat split|].
+  apply t_trans with (3, 1); [apply causes_order; lia|]. apply t_step. right. exists 3, 2. repeat split.
+Qed.
+Lemma below_leaves n r c p d : occurs r c p d -> below n p -> forall i, n <= i -> d i = c i.
+Proof.
+  induction 1; simpl; intros B k L; auto; try (now rewrite (H k)).
+  - rewrite (H k). unfold bump. replace (k =? i) with false; auto. symmetry. apply Nat.eqb_neq. lia.
+  - rewrite (H k). unfold bump. replace (k =? i) with false; auto. symmetry. apply Nat.eqb_neq. lia.
+  - rewrite (H k). unfold bump. replace (k =? j) with false; auto. symmetry. apply Nat.eqb_neq. lia.
+  - destruct B. rewrite IHoccurs2, IHoccurs1; auto.
+  - destruct B. auto.
+  - destruct B. auto.
+  - rewrite IHoccurs2, IHoccurs1; auto.
+Qed.
+Theorem no_barrier_bsl_needs_its_processes : ~ forall n B b, 2 <= n -> acts B = Some b -> nofself b ->
+  (forall i, ~ In (Rcv i) (labs i b)) -> ~ barrier_among n RelNS B.
+Proof.
+  intro H. apply (H 2 aside set_aside); auto.
+  - intros [|[|[|[|i]]]] I; simpl in I; intuition discriminate.
+  - intros [|[|[|[|i]]]] I; simpl in I; intuition discriminate.
+  - intros P Q BP _ r c d [[[M _] _] _] O. apply chop_first in O as [S O]. apply lay_iff in O as (m & OP & O).
+    apply lay_iff in O as (k & O & _). exfalso. apply aside_cycle. intros e C.
+    apply (shift r c) in C; auto; [exact (causal r M _ C)|]. intro i.
+    destruct (occurs_follows r aside set_aside eq_refl _ _ O i) as [_ St]. rewrite St. unfold len.
+    destruct (le_lt_dec 2 i) as [G|L]; [now rewrite (below_leaves 2 r c P m OP BP i G)|].
+    destruct i as [|[|i]]; [reflexivity|reflexivity|lia].
 Qed.
 
 (** ** Deadlock and balance, of what can be sealed *)
@@ -352,15 +415,13 @@ Proof.
   destruct X as (S & s & Pr); [apply joined_by_0; auto; intros j _; apply halted_learnt; lia|].
   destruct (properly_sealed 2 halt halted S s eq_refl Pr) as (_ & _ & D). exact (D _ halted_cycle).
 Qed.
-Theorem seal_construction_needs_deadlock_freedom : ~ forall n P p closed t, acts P = Some p -> balanced p ->
-  nofself p -> within n p -> (forall i j, i < n -> j < n -> closed i j = true -> learnt p i i j) ->
-  tree_of_closed closed t -> Permutation.Permutation (members t) (seq 0 n) ->
-  proper_seal n P p (transmitting (tree_seal closed t)) (transmissions (tree_seal closed t)).
+Theorem seal_construction_needs_deadlock_freedom : ~ forall n P p closed, acts P = Some p -> balanced p ->
+  nofself p -> within n p -> tells_closed n P closed -> connected n P -> constructs n P p closed.
 Proof.
-  intro H. assert (Pr := H 2 halt halted (fun _ _ => true) (Child (Alone 0) (Alone 1)) eq_refl halted_balanced
-    halted_nofself halted_within).
-  destruct (properly_sealed 2 halt halted _ _ eq_refl (Pr (fun i j L _ _ => halted_learnt i i j L)
-    (conj I (conj I (or_introl eq_refl))) (Permutation.Permutation_refl _))) as (_ & _ & D). exact (D _ halted_cycle).
+  intro H. destruct (constructs_seal 2 halt halted (fun _ _ => true)) as (S & s & Pr); auto.
+  - apply H; auto using halted_balanced, halted_nofself, halted_within;
+      [apply never_tells|apply never_connected]; intros r c d [[[M _] _] _]; apply halt_alone_never; exact M.
+  - destruct (properly_sealed 2 halt halted S s eq_refl Pr) as (_ & _ & D). exact (D _ halted_cycle).
 Qed.
 
 (** Of a send that is not received there is nothing to know; but nothing seals it. *)
@@ -378,15 +439,40 @@ Proof.
   destruct X as (S & s & Pr); [apply joined_by_0; auto; intros j _; apply one_send_learnt|].
   apply send_unbalanced, (properly_sealed 3 (Send 1 2 zero) _ S s eq_refl Pr).
 Qed.
-Theorem seal_construction_needs_balance : ~ forall n P p closed t, acts P = Some p -> nofself p -> within n p ->
-  dead_free p -> (forall i j, i < n -> j < n -> closed i j = true -> learnt p i i j) ->
-  tree_of_closed closed t -> Permutation.Permutation (members t) (seq 0 n) ->
-  proper_seal n P p (transmitting (tree_seal closed t)) (transmissions (tree_seal closed t)).
+Lemma send_closes i j : (i, j) <> (1, 2) -> closes RelNS (Send 1 2 zero) i j.
 Proof.
-  intro H. assert (Pr := H 3 (Send 1 2 zero) [ASend 1 2] (fun _ _ => true) (Child (Child (Alone 0) (Alone 1)) (Alone 2))
-    eq_refl one_send_nofself one_send_within one_send_dead_free).
-  apply send_unbalanced. apply (properly_sealed 3 (Send 1 2 zero) _ _ _ eq_refl (Pr (fun i j _ _ _ => one_send_learnt i i j)
-    (conj (conj I (conj I (or_introl eq_refl))) (conj I (or_introl eq_refl))) (Permutation.Permutation_refl _))).
+  intros Ne r c d _ E O. inversion O as [| |? ? ? ? ? Q L _| | | | | | | |]; subst.
+  assert (In : forall e, inside c e -> inside d e).
+  { intros e I. unfold inside in *. rewrite (Q (fst e)). unfold bump. destruct (fst e =? 1); lia. }
+  assert (Back : forall e, inside d e -> e <> (1, c 1) -> inside c e).
+  { intros [k x] I X. unfold inside in *. cbn [fst snd] in *. rewrite (Q k) in I. unfold bump in I.
+    destruct (k =? 1) eqn:A; [|exact I]. apply Nat.eqb_eq in A. subst k. destruct (Nat.eq_dec x (c 1)); [congruence|lia]. }
+  intros e [I [[[F Le] U]|[[F Le] Out]]]; apply (E i j e); (split; [apply Back; [exact I|intros ->]|]);
+    cbn [fst snd] in *.
+  - rewrite L in Le. congruence.
+  - left. split; [now split|]. intros e' a b R' I'. apply (U e' a b R'), In, I'.
+  - rewrite L in Le. discriminate.
+  - right. split; [now split|]. intro I'. apply Out, In, I'.
+Qed.
+Theorem seal_construction_needs_balance : ~ forall n P p closed, acts P = Some p -> nofself p -> within n p ->
+  dead_free p -> tells_closed n P closed -> connected n P -> constructs n P p closed.
+Proof.
+  intro H. destruct (closed_exists 3 (Send 1 2 zero)) as (closed & Cl).
+  destruct (constructs_seal 3 (Send 1 2 zero) [ASend 1 2] closed) as (S & s & Pr); [lia| |].
+  - apply H; auto using one_send_nofself, one_send_within, one_send_dead_free. intros i j Hi Hj.
+    apply rt_trans with 0; apply rt_step; (split; [lia|split; [lia|left; apply send_closes; congruence]]).
+  - apply send_unbalanced, (properly_sealed 3 (Send 1 2 zero) _ S s eq_refl Pr).
+Qed.
+
+(** What communicates with others is sealed by none of these processes. *)
+Theorem seal_construction_needs_its_processes : ~ forall n P p closed, acts P = Some p -> balanced p -> nofself p ->
+  dead_free p -> tells_closed n P closed -> connected n P -> constructs n P p closed.
+Proof.
+  intro H. destruct (closed_exists 1 (mt 1 2 zero)) as (closed & Cl).
+  destruct (constructs_seal 1 (mt 1 2 zero) (NoBarrier.message 1 2) closed) as (S & s & Pr); [lia| |].
+  - apply H; auto using message_balanced, mt_dead_free; [apply oneway_nofself with 1 2; auto using message_oneway|].
+    intros i j Hi Hj. replace i with j by lia. apply rt_refl.
+  - destruct (sealed_within 1 (mt 1 2 zero) _ S s eq_refl Pr (ASend 1 2) (or_introl eq_refl)). lia.
 Qed.
 
 (** ** A silent cut in the seal *)

@@ -76,16 +76,16 @@ Qed.
 
 (** ** The pigeonhole
 
-    The idea of [graph_cause]: from a silent cut on, let [x] be a send and [y] a receive on the same channel, with no
-    more sends before [x] than receives before [y].  Then [x] causes [y]: the receives up to [y] are one more than the
+    The idea of [graph_cause]: from a silent cut on, let [y] be a receive by j from i, and [x] a place in i with no more
+    sends to j before it than receives before [y].  Then [x] causes [y]: the receives up to [y] are one more than the
     sends before [x], so one of them takes [x] or a later send. *)
 Lemma pigeon r c i j x y :
   matching r -> silent r c -> c i <= x -> c j <= y ->
-  lab r i x = Snd j -> lab r j y = Rcv i ->
+  lab r j y = Rcv i ->
   nsnd r i j (c i) x <= nrcv r j i (c j) y ->
   causes r (i,x) (j,y).
 Proof.
-  intros W Sil Hx Hy Lx Ly Hk.
+  intros W Sil Hx Hy Ly Hk.
   set (R := filter (fun k => rcvb i (lab r j k)) (seq (c j) (S y - c j))).
   set (S' := filter (fun k => sndb j (lab r i k)) (seq (c i) (x - c i))).
   assert (HR : forall k, In k R -> c j <= k <= y /\ lab r j k = Rcv i).

@@ -15,7 +15,8 @@ Import ListNotations.
 From Sealcheck Require Import Definitions Runs StraightLine SealingByCausality Knowledge Messages Prefix Teaching.
 Open Scope nat_scope.
 
-(** [S] is a balanced straight-line program of [n] processes that does not deadlock after [p], and seals [P]. *)
+(** [S] is a balanced straight-line program, with messages among [n] processes, that does not deadlock after [p], and
+    seals [P]. *)
 Definition proper_seal (n : nat) (P : prog) (p : list act) (S : prog) (s : list act) :=
   acts S = Some s /\ balanced s /\ within n s /\ nofself (p ++ s) /\ dead_free (p ++ s) /\ Seals RelNS S P.
 

@@ -51,9 +51,9 @@ Proof.
   rewrite Nat.eqb_refl, None. simpl. lia.
 Qed.
 
-(** Channels and processes that a program of [n] processes names are below [n]. *)
+(** Channels that a program of [n] processes names are below [n]. *)
 Lemma named_below n l i a x : within n l -> nth_error (labs i l) x = Some a ->
-  i < n /\ match a with Snd j | Rcv j => j < n | Int => True end.
+  match a with Snd j | Rcv j => i < n /\ j < n | Int => True end.
 Proof.
   intros W H. apply nth_error_In in H. apply in_map_iff in H as (b & <- & H). apply filter_In in H as [H E].
   apply Nat.eqb_eq in E. specialize (W b H). destruct b; simpl in *; subst; tauto.

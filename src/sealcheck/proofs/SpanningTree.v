@@ -6,7 +6,7 @@
 From Coq Require Import List Arith Lia Relations PeanoNat Bool Permutation Classical.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs StraightLine Knowledge Messages Teaching Sealability SealConstruction.
-From Sealcheck Require Import ClosedChannels Decider KnowledgeDecider CheckerCorrect.
+From Sealcheck Require Import CheckerCorrect.
 Open Scope nat_scope.
 
 Section Growing.
@@ -82,25 +82,49 @@ End Growing.
 Definition closed_ud (n : nat) (P : prog) (i j : proc) :=
   i < n /\ j < n /\ (closes RelNS P i j \/ closes RelNS P j i).
 
+(** _If C_P^ud is connected, then Seal(P) is a proper seal of P with fewer than 3n messages, whatever T and v_: for every
+    root there is such a tree, and any will do.  [closed] says which channels P closes. *)
+Theorem seal_construction_closed : forall n P p closed,
+  acts P = Some p -> balanced p -> nofself p -> within n p -> dead_free p ->
+  (forall i j, i < n -> j < n -> (closed i j = true <-> closes RelNS P i j)) ->
+  (forall i j, i < n -> j < n -> clos_refl_trans nat (closed_ud n P) i j) ->
+  (forall v, v < n -> exists t, root t = v /\ tree_of_closed closed t /\ Permutation (members t) (seq 0 n)) /\
+  (forall t, tree_of_closed closed t -> Permutation (members t) (seq 0 n) ->
+    proper_seal n P p (transmitting (tree_seal closed t)) (transmissions (tree_seal closed t)) /\
+    messages (transmissions (tree_seal closed t)) < 3 * n).
+Proof.
+  intros n P p closed HP B N W D Cl Conn. split.
+  - assert (Ud : forall i j, clos_refl_trans nat (closed_ud n P) i j -> clos_refl_trans nat (joined_ud closed n) i j).
+    { induction 1 as [i j (Hi & Hj & C)|i|i k j _ IH1 _ IH2]; [|apply rt_refl|eapply rt_trans; eauto].
+      apply rt_step. split; [auto|split; auto]. rewrite !Cl by auto. exact C. }
+    intros v Hv. apply spanning_tree_exists; auto.
+  - intros t T Perm. apply seal_construction; auto. intros i j Hi Hj C. apply Cl in C; auto. intros y Y. apply NNPP.
+    intro X. apply (proj1 (open_is_not_closed P p i j HP B N D)); [|exact C]. split; [now exists y|].
+    intro R. apply X, R, Y.
+Qed.
+
+(** Some function says which channels P closes: there are finitely many. *)
+Lemma test_exists (Q : nat * nat -> Prop) l : exists test, forall m, In m l -> (test m = true <-> Q m).
+Proof.
+  induction l as [|a l (test & H)]; [exists (fun _ => true); intros m []|].
+  destruct (classic (Q a)) as [Y|Y]; [exists (fun m => if message_dec m a then true else test m)|
+    exists (fun m => if message_dec m a then false else test m)]; intros m I; destruct (message_dec m a) as [->|Ne];
+    try tauto; try (split; [discriminate|contradiction]); apply H; destruct I; congruence.
+Qed.
+Lemma closed_exists n P : exists closed, forall i j, i < n -> j < n -> (closed i j = true <-> closes RelNS P i j).
+Proof.
+  destruct (test_exists (fun m => closes RelNS P (fst m) (snd m)) (list_prod (seq 0 n) (seq 0 n))) as (test & H).
+  exists (fun i j => test (i, j)). intros i j Hi Hj. apply H, in_prod; apply in_seq; lia.
+Qed.
+
 (** _If C_P^ud is connected, P can be sealed properly, with fewer than 3n messages._ *)
 Theorem connected_is_sealable : forall n P p, 1 <= n ->
   acts P = Some p -> balanced p -> nofself p -> within n p -> dead_free p ->
   (forall i j, i < n -> j < n -> clos_refl_trans nat (closed_ud n P) i j) ->
   exists S s, proper_seal n P p S s /\ messages s < 3 * n.
 Proof.
-  intros n P p One HP B N W D Conn.
-  set (closed := fun i j => negb (mem (i, j) (open_channels n p))).
-  assert (Spec : forall i j, closed i j = true <-> ~ open_channel p i j).
-  { intros i j. unfold closed. rewrite negb_true_iff. rewrite <- (open_channels_correct n p i j B W).
-    rewrite <- (mem_spec (i, j)). destruct (mem _ _); intuition congruence. }
-  assert (Closes : forall i j, closes RelNS P i j -> closed i j = true).
-  { intros i j C. apply Spec. intro O. exact (proj1 (open_is_not_closed P p i j HP B N D) O C). }
-  assert (Ud : forall i j, clos_refl_trans nat (closed_ud n P) i j -> clos_refl_trans nat (joined_ud closed n) i j).
-  { induction 1 as [i j (Hi & Hj & C)|i|i k j _ IH1 _ IH2]; [|apply rt_refl|eapply rt_trans; eauto].
-    apply rt_step. split; [auto|split; auto]. destruct C as [C|C]; apply Closes in C; auto. }
-  destruct (spanning_tree_exists closed n 0) as (t & _ & T & Perm); [lia| |].
-  - intros w Hw. apply Ud, Conn; auto.
-  - exists (transmitting (tree_seal closed t)), (transmissions (tree_seal closed t)).
-    apply seal_construction; auto. intros i j _ _ C. apply Spec in C. intros y Y. apply NNPP. intro X. apply C.
-    split; [now exists y|]. intro R. apply X, R, Y.
+  intros n P p One HP B N W D Conn. destruct (closed_exists n P) as (closed & Cl).
+  destruct (seal_construction_closed n P p closed HP B N W D Cl Conn) as [Tree Seal].
+  destruct (Tree 0) as (t & _ & T & Perm); [lia|].
+  exists (transmitting (tree_seal closed t)), (transmissions (tree_seal closed t)). auto.
 Qed.

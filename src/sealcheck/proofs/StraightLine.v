@@ -244,22 +244,30 @@ Proof. rewrite <- len_labs. simpl. induction (labs i l) as [|a u IH]; simpl; aut
 
 (** ** Causality of the program graph is causality in every run
 
-    This is [graph_cause], in the form in which the other files use it. *)
-Lemma shift r c l : matching r -> silent r c -> standing r c l -> balanced l ->
+    This is [graph_cause], in the form in which the other files use it.  Where the program waits in vain, the wait counts
+    as coming after all that the sender does; so it does in every run. *)
+Lemma nthpos_le {A} (f : A -> bool) l : forall k,
+  nthpos f l k <= length l /\ length (filter f (firstn (nthpos f l k) l)) <= k.
+Proof.
+  induction l as [|a l IH]; intro k; simpl; [lia|]. destruct (f a) eqn:E; [destruct k|]; simpl; try rewrite E; simpl;
+    try lia; destruct (IH k); lia.
+Qed.
+Lemma shift r c l : matching r -> silent r c -> standing r c l ->
   forall u w, causes (fifo l) u w -> causes r (fst u, c (fst u) + snd u) (fst w, c (fst w) + snd w).
 Proof.
-  intros W Sc St B. induction 1 as [u w S|]; [|eapply t_trans; eauto].
+  intros W Sc St. induction 1 as [u w S|]; [|eapply t_trans; eauto].
   destruct S as [[F L]|(i & j & [F L] & D)].
   - apply t_step; left; simpl; split; auto. rewrite F; lia.
   - destruct w as [j' y]; simpl in F; subst j'. apply fifo_lab in L as [L _]; [|discriminate].
-    simpl fst in *; simpl snd in *.
-    destruct (fifo_match l i j y B L) as (x & E & H & C). rewrite E in D; subst u; simpl.
-    destruct (stand_lab _ _ _ _ _ _ St L) as [L1 L2], (stand_lab _ _ _ _ _ _ St H) as [H1 H2].
+    cbn [fst snd] in *. simpl in D. rewrite L in D. subst u. cbn [fst snd].
+    set (k := length (filter (rcvb i) (firstn y (labs j l)))) in *.
+    destruct (nthpos_le (sndb j) (labs i l) k) as [X1 X2]. set (x := nthpos (sndb j) (labs i l) k) in *.
+    destruct (stand_lab _ _ _ _ _ _ St L) as [L1 L2]. rewrite len_labs in X1.
     apply pigeon with c; auto; try lia. unfold nsnd, nrcv.
     replace (c i + x - c i) with x by lia. replace (c j + y - c j) with y by lia.
     rewrite (count_map (sndb j) (lab r i)), (count_map (rcvb i) (lab r j)).
     rewrite <- (firstn_map_seq (lab r i) (len l i) (c i) x), <- (firstn_map_seq (lab r j) (len l j) (c j) y) by lia.
-    rewrite <- (St i), <- (St j). apply Nat.eq_le_incl, C.
+    rewrite <- (St i), <- (St j). exact X2.
 Qed.
 
 (** ** Balance

@@ -1,12 +1,12 @@
 (** * What does not deadlock occurs, balanced or not
 
     A straight-line program that does not deadlock occurs in some run: what it waits for in vain is sent later, and what
-    nobody receives gets lost.  So only balanced programs can be sealed properly. *)
+    nobody receives gets lost.  One that deadlocks occurs in none.  So only balanced programs can be sealed properly. *)
 
-From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith.
+From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical.
 Import ListNotations.
-From Sealcheck Require Import Definitions Runs Occurrence StraightLine Values Prefix Knowledge Teaching Sealability.
-From Sealcheck Require Import NoBarrier BalancedNecessary.
+From Sealcheck Require Import Definitions Runs Occurrence StraightLine Values SealingByCausality Prefix Knowledge.
+From Sealcheck Require Import Teaching Sealability NoBarrier BalancedNecessary.
 Open Scope nat_scope.
 
 (** ** Enough is sent *)
@@ -48,14 +48,20 @@ Proof.
   apply in_map_iff in H as ([i j] & <- & H). cbn in *. subst i. exists j. split; auto.
   apply in_flat_map in H as (b & I & H). destruct b; cbn in H; try contradiction. destruct H as [H|[]]. congruence.
 Qed.
+Lemma sent_supplies p : flat_map sent (supplies p) = flat_map received p.
+Proof. unfold supplies. induction (flat_map received p) as [|[a b] ms IH]; simpl; congruence. Qed.
+Lemma received_supplies p : flat_map received (supplies p) = [].
+Proof. unfold supplies. induction (flat_map received p) as [|[a b] ms IH]; simpl; auto. Qed.
 Lemma supplies_enough p : supplied (p ++ supplies p).
 Proof.
-  intros i j. rewrite <- count_received, <- count_sent, !flat_map_app, !count_occ_app.
-  assert (X : forall ms, flat_map sent (map (fun m => ASend (fst m) (snd m)) ms) = ms /\
-    flat_map received (map (fun m => ASend (fst m) (snd m)) ms) = []).
-  { induction ms as [|[a b] ms [A B]]; simpl; [auto|]. now rewrite A, B. }
-  destruct (X (flat_map received p)) as [S R]. fold (supplies p) in S, R.
-  rewrite S, R. simpl. lia.
+  intros i j. rewrite <- count_received, <- count_sent, !flat_map_app, !count_occ_app, sent_supplies, received_supplies.
+  simpl. lia.
+Qed.
+Lemma received_in p i j : In (ARecv j i) p <-> In (Rcv i) (labs j p).
+Proof.
+  split; intro I; [apply (in_map alab _ (ARecv j i)), filter_In; split; [auto|apply Nat.eqb_refl]|].
+  apply in_map_iff in I as (a & E & I). apply filter_In in I as [I A]. apply Nat.eqb_eq in A.
+  destruct a; try discriminate. injection E as ->. simpl in A. congruence.
 Qed.
 
 (** What comes later is, in [fifo p], the end. *)
@@ -69,9 +75,9 @@ Proof.
   induction u as [|a u IH]; intros H k; simpl; auto. rewrite (H a (or_introl eq_refl)). f_equal. apply IH.
   intros b I. apply H. now right.
 Qed.
-Lemma supplies_dead_free p : dead_free p -> dead_free (p ++ supplies p).
+Lemma sends_dead_free p q : (forall k a, In a (labs k q) -> exists j, a = Snd j) -> dead_free p -> dead_free (p ++ q).
 Proof.
-  intro D. set (f := fun e : event => (fst e, Nat.min (snd e) (len p (fst e)))).
+  intros Sends D. set (f := fun e : event => (fst e, Nat.min (snd e) (len p (fst e)))).
   unfold dead_free. apply by_order with (L := fun x y => causes (fifo p) (f x) (f y) \/ (f x = f y /\ snd x < snd y)).
   - intros [i a] [j b] [[F L]|(i' & j' & [F Lb] & De)]; cbn [fst snd] in *; subst.
     + destruct (le_lt_dec (len p j) a) as [G|G].
@@ -81,7 +87,7 @@ Proof.
       assert (B : b < len p j').
       { destruct (le_lt_dec (len p j') b) as [G|]; auto. exfalso.
         rewrite labs_app, nth_error_app2 in Lb by (rewrite len_labs; lia).
-        apply nth_error_In, supplies_spec in Lb as (k & E & _). discriminate. }
+        apply nth_error_In, Sends in Lb as (k & E). discriminate. }
       pose proof (prefix_nth_back _ _ _ _ _ Lb B) as Lp. apply t_step. right. exists i', j'.
       assert (Fb : f (j', b) = (j', b)) by (unfold f; cbn [fst snd]; f_equal; lia). rewrite Fb.
       split; [split; auto; simpl; now rewrite Lp|].
@@ -95,17 +101,46 @@ Proof.
     + right. split; [congruence|lia].
   - intros x [A|[_ A]]; [exact (D _ A)|lia].
 Qed.
+Lemma supplies_dead_free p : dead_free p -> dead_free (p ++ supplies p).
+Proof. apply sends_dead_free. intros k a I. apply supplies_spec in I as (j & E & _). eauto. Qed.
 Lemma supplies_nofself p : nofself p -> dead_free p -> nofself (p ++ supplies p).
 Proof.
   intros N D i I. rewrite labs_app in I. apply in_app_or in I as [I|I]; [exact (N i I)|].
-  apply supplies_spec in I as (j & E & I). injection E as <-.
-  assert (R : In (Rcv i) (labs i p)).
-  { unfold labs. apply (in_map alab _ (ARecv i i)). apply filter_In. split; [auto|apply Nat.eqb_refl]. }
-  apply In_nth_error in R as [y R]. apply (D (i, y)). apply t_trans with (i, len p i).
+  apply supplies_spec in I as (j & E & I). injection E as <-. apply received_in, In_nth_error in I as [y R].
+  apply (D (i, y)). apply t_trans with (i, len p i).
   - apply causes_order. now apply labs_lt in R.
   - apply t_step. right. exists i, i. split; [split; auto; simpl; now rewrite R|]. simpl. rewrite R.
     rewrite nthpos_none, len_labs; auto. intros a I'. destruct (sndb i a) eqn:E; auto.
     apply sndb_spec in E. subst a. destruct (N i I').
+Qed.
+
+(** Sent before, they leave nothing to wait for, and nothing deadlocks, whatever [p] is. *)
+Lemma supplies_first_dead_free p : dead_free (supplies p ++ p).
+Proof.
+  set (s := supplies p). unfold dead_free.
+  apply by_order with (L := fun x y => (fst x = fst y /\ snd x < snd y) \/
+    (snd x < len s (fst x) /\ len s (fst y) <= snd y)).
+  - intros x [j y] [S|(i & j' & [F L] & D)]; [left; exact S|right]. simpl in F. subst j'. cbn [fst snd] in *.
+    apply fifo_lab in L as [L _]; [|discriminate]. unfold fifo in D; cbn [delta fst snd] in D. rewrite L in D.
+    subst x. cbn [fst snd]. split.
+    + assert (Q : length (filter (rcvb i) (firstn y (labs j (s ++ p)))) < length (filter (sndb j) (labs i s))).
+      { eapply Nat.lt_le_trans; [apply (count_lt (rcvb i) _ _ _ L), rcvb_spec; reflexivity|].
+        rewrite <- count_received, <- count_sent, flat_map_app. unfold s. now rewrite sent_supplies, received_supplies. }
+      destruct (nthpos_spec _ _ _ Q) as (a & A & _). rewrite labs_app at 1.
+      pose proof (nthpos_cut (sndb j) (labs i s) (labs i p) (length (filter (rcvb i) (firstn y (labs j (s ++ p)))))) as C.
+      assert (nthpos (sndb j) (labs i s) (length (filter (rcvb i) (firstn y (labs j (s ++ p))))) < length (labs i s))
+        by (apply nth_error_Some; congruence).
+      rewrite len_labs in *. lia.
+    + destruct (le_lt_dec (len s j) y) as [|G]; auto. exfalso. apply prefix_nth_back in L; auto.
+      apply nth_error_In, supplies_spec in L as (k & E & _). discriminate.
+  - intros [a x] [c y] [e z]; cbn [fst snd]. intros [[A A']|[A A']] [[B B']|[B B']]; subst;
+      try (left; split; [congruence|lia]); right; split; lia.
+  - intros [a x]; cbn [fst snd]. lia.
+Qed.
+Lemma supplies_first_nofself p : nofself p -> (forall i, ~ In (Rcv i) (labs i p)) -> nofself (supplies p ++ p).
+Proof.
+  intros N R i I. rewrite labs_app in I. apply in_app_or in I as [I|I]; [|exact (N i I)].
+  apply supplies_spec in I as (j & E & I). injection E as <-. apply received_in in I. exact (R i I).
 Qed.
 
 (** ** The theorems *)
@@ -130,6 +165,22 @@ Proof.
     + intros i j e [I _]. unfold inside in I. lia.
 Qed.
 
+(** _What occurs, from a silent cut, does not deadlock_: so [dead_free] says of every straight-line program, balanced or
+    not, that it can run to its end. *)
+Lemma occurs_dead_free r c P p d : matching r -> silent r c -> acts P = Some p -> occurs r c P d -> dead_free p.
+Proof.
+  intros M S A O e C. pose proof (occurs_follows r P p A _ _ O) as F.
+  apply (shift r c p M S) in C; [exact (causal r M _ C)|intro k; apply F].
+Qed.
+Theorem dead_free_iff_occurs : forall P p, acts P = Some p -> nofself p ->
+  (dead_free p <-> exists r c d, RelNS r /\ silent r c /\ occurs r c P d).
+Proof.
+  intros P p A N. split.
+  - intro D. destruct (straight_line_occurs P p A N D) as (r & R & _ & O & _). exists r, (fun _ => 0), (len p).
+    split; [exact R|split; [|exact O]]. intros e i j _. unfold inside. split; lia.
+  - intros (r & c & d & [[[M _] _] _] & S & O). now apply (occurs_dead_free r c P p d).
+Qed.
+
 (** _What can be sealed properly is balanced, and does not deadlock._ *)
 Theorem properly_sealed : forall n P p S s, acts P = Some p -> proper_seal n P p S s ->
   balanced p /\ nofself p /\ dead_free p.
@@ -140,4 +191,54 @@ Proof.
   { apply (balanced_necessary P p S); auto; [now apply straight_nochop with s|]. exists r, (fun _ => 0), (len (p ++ s)).
     auto. }
   split; [exact B|split; [now apply nofself_app in Ns|]]. intros e C. exact (Ds e (fifo_mono p s B e e C)).
+Qed.
+
+(** ** Who takes part
+
+    What [n] processes seal communicates among them only.  Of its receives from or by others, take one that causes no
+    other.  In the end its sender knows of it; but how should it: what leads out of its receiver goes by a message of
+    such a channel, so it is received later, and the seal has none; and messages of the others do not lead to one of them
+    and back. *)
+Definition among (n : nat) (i j : proc) := i < n /\ j < n.
+
+Lemma covered_receives n p s i j : balanced p -> balanced s -> nofself p -> within n s -> dead_free (p ++ s) ->
+  covers p s -> In (ARecv j i) p -> among n i j.
+Proof.
+  intros Bp Bs N W D Cov I. pose proof (balanced_app p s Bp Bs) as B. apply NNPP. intro Out.
+  set (outer := fun e => exists a, nth_error (labs (fst e) p) (snd e) = Some (Rcv a) /\ ~ among n a (fst e)).
+  destruct (max_exists (events p) outer (causes (fifo (p ++ s)))) as ([b y] & _ & (a & Hy & Oab) & Max).
+  - intros u v w. apply t_trans.
+  - exact D.
+  - apply received_in, In_nth_error in I as [y Hy]. exists (j, y).
+    split; [apply events_all; now apply labs_lt in Hy|]. exists i. auto.
+  - clear i j I Out. cbn [fst snd] in *.
+    assert (Step : forall v w, step (fifo (p ++ s)) v w -> causes (fifo (p ++ s)) (b, y) w ->
+      fst v = b \/ among n b (fst v) -> fst w = b \/ among n b (fst w)).
+    { intros v [j z] [[F _]|(i & j' & R & Dv)] C K; [now rewrite <- F|]. cbn [fst] in *.
+      assert (E : j' = j) by (destruct R; auto). subst j'.
+      destruct (fifo_step_receive _ v j z i B R Dv) as (x & -> & _ & Hz). cbn [fst] in K.
+      assert (M : among n i j); [|unfold among in *; destruct K as [->|K]; tauto].
+      apply NNPP. intro O. destruct (le_lt_dec (len p j) z) as [G|L].
+      - apply O. rewrite labs_app, nth_error_app2 in Hz by (rewrite len_labs; lia).
+        apply nth_error_In, received_in in Hz. exact (W _ Hz).
+      - apply (Max (j, z)); [now apply events_all| |exact C]. exists i. split; [|exact O].
+        now apply prefix_nth_back in Hz. }
+    assert (Stay : forall w, causes (fifo (p ++ s)) (b, y) w -> fst w = b \/ among n b (fst w)).
+    { intros w C. pose proof C as C'. apply clos_trans_tn1 in C'.
+      induction C' as [w S|v w S C' IH]; [now apply (Step (b, y) w S); auto|].
+      apply (Step v w S C), IH. now apply clos_tn1_trans. }
+    destruct (Stay _ (Cov a b y _ Hy (or_introl eq_refl))) as [E|[Lb La]]; cbn [fst] in *;
+      [subst a|now apply Oab].
+    destruct (fifo_match p b b y Bp Hy) as (x & _ & Hx & _). apply (N b). eapply nth_error_In; eauto.
+Qed.
+Theorem sealed_within : forall n P p S s, acts P = Some p -> proper_seal n P p S s -> within n p.
+Proof.
+  intros n P p S s A Pr. destruct (properly_sealed n P p S s A Pr) as (Bp & Np & _).
+  destruct Pr as (HS & Bs & Ws & Ns & Ds & Se). apply (sealing_is_causality P S p s) in Se; auto.
+  assert (R : forall i j, In (i, j) (flat_map received p) -> among n i j).
+  { intros i j I. apply (covered_receives n p s); auto. apply in_flat_map in I as (a & I & E).
+    destruct a; simpl in E; try contradiction. destruct E as [E|[]]. injection E as -> ->. exact I. }
+  intros [i j|j i|i] I; [|exact (covered_receives n p s i j Bp Bs Np Ws Ds Se I)|exact Logic.I].
+  apply R. apply (count_occ_In message_dec). rewrite count_received, <- Bp, <- count_sent. apply count_occ_In.
+  apply in_flat_map. exists (ASend i j). simpl. auto.
 Qed.

@@ -12,15 +12,19 @@ From Sealcheck Require Import Definitions Runs StraightLine Knowledge Messages P
   Unbalanced.
 Open Scope nat_scope.
 
-(** _Sufficient._  What can be sealed is balanced and does not deadlock. *)
-Theorem worst_case_seal_sufficient : forall n P p, 2 <= n -> acts P = Some p -> within n p ->
-  (exists S s, proper_seal n P p S s) ->
+(** _Sufficient._  What can be sealed is balanced, does not deadlock, and communicates among these processes only.  (For
+    one process, or none, 3n - 5 is read as 0.) *)
+Theorem worst_case_seal_sufficient : forall n P p, acts P = Some p -> (exists S s, proper_seal n P p S s) ->
   exists S s, proper_seal n P p S s /\ messages s <= 3 * n - 5.
 Proof.
-  intros n P p Two HP Wp Sealable. pose proof Sealable as (S0 & s0 & Pr).
-  destruct (properly_sealed n P p S0 s0 HP Pr) as (Bp & Np & Dp).
-  apply (sealability n P p HP Bp Np Wp Dp) in Sealable as (X & J & Perm); [|lia].
-  destruct (enough n (learnt p) X Two (learnt_own n p) J Perm) as (ms & Seal & L).
+  intros n P p HP Sealable. pose proof Sealable as (S0 & s0 & Pr).
+  destruct (properly_sealed n P p S0 s0 HP Pr) as (Bp & Np & Dp). pose proof (sealed_within n P p S0 s0 HP Pr) as Wp.
+  assert (Few : exists ms, sealed_by n (learnt p) ms /\ length ms <= 3 * n - 5).
+  { destruct (le_lt_dec 2 n) as [Two|One].
+    - apply (sealability n P p HP Bp Np Wp Dp) in Sealable as (X & J & Perm); [|lia].
+      apply (enough n (learnt p) X Two (learnt_own n p) J Perm).
+    - exists []. split; [split; [exact I|intros i j Hi Hj N; lia]|simpl; lia]. }
+  destruct Few as (ms & Seal & L).
   destruct (proj2 (seals_and_messages n P p HP Bp Np Wp Dp (length ms))) as (S & s & H & E).
   - exists ms; auto.
   - exists S, s. rewrite E. auto.
@@ -186,6 +190,6 @@ Theorem worst_case_seal_as_printed_fails : forall n, 2 <= n -> ~ exists P p,
   forall S s, proper_seal n P p S s -> 3 * n - 4 <= messages s.
 Proof.
   intros n Two (P & p & HP & Bp & Np & Wp & Dp & Ex & Least).
-  destruct (worst_case_seal_sufficient n P p Two HP Wp Ex) as (S & s & H & L).
+  destruct (worst_case_seal_sufficient n P p HP Ex) as (S & s & H & L).
   specialize (Least S s H). lia.
 Qed.

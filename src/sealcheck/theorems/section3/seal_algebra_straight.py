@@ -189,7 +189,7 @@ ITEM_6 = Statement(
                 Hypothesis("deadlock-free", remark="not needed: see seal-algebra-6-whole-language"),
             ),
             explain=explain_tcc,
-            theorems=(Theorem("Bsl.v", "seal_algebra_6_bsl", "every BSL without self-channels"),),
+            theorems=(Theorem("Bsl.v", "seal_algebra_6_bsl", "every straight-line program; seals are BSLs"),),
         ),
     ),
     domain=CLOSABLE,

@@ -113,7 +113,13 @@ STATEMENT = Statement(
                 ),
             ),
             explain=_explain,
-            theorems=(Theorem("Bsl.v", "no_barrier_bsl", "every BSL of n >= 2 processes, no self-channels"),),
+            theorems=(
+                Theorem(
+                    "Bsl.v",
+                    "no_barrier_bsl",
+                    "every straight-line program of n >= 2 processes, no self-channels",
+                ),
+            ),
         ),
     ),
     domain=DOMAIN,

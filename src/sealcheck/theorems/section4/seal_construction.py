@@ -117,7 +117,9 @@ STATEMENTS = (
                 every_length=every_length,
                 theorems=(
                     Theorem(
-                        "SealConstruction.v", "seal_construction", "every BSL, every rooted spanning tree"
+                        "SpanningTree.v",
+                        "seal_construction_closed",
+                        "every BSL without self-channels, every T and v",
                     ),
                 ),
             ),

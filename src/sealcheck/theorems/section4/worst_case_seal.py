@@ -99,7 +99,7 @@ STATEMENT = Statement(
                 Theorem(
                     "WorstCase.v",
                     "worst_case_seal_sufficient",
-                    "every BSL of n >= 2 processes, no self-channels; seals are straight-line",
+                    "every BSL without self-channels, whatever n; seals are straight-line",
                 ),
                 Theorem("WorstCase.v", "worst_case_seal_necessary", "every n >= 2; seals are straight-line"),
             ),
