@@ -28,6 +28,13 @@ Definition L (n : nat) : list act := L_0 n ++ flat_map (L_i n) (others n).
 Definition S_messages (n : nat) : list message := map (pair 0) (others n).
 Definition S_acts (n : nat) : list act := transmissions (S_messages n).
 
+(** Of three processes. *)
+Example L_of_three : map (fun i => labs i (L 3)) [0; 1; 2] =
+  [[Rcv 1; Rcv 2]; [Snd 2; Rcv 2; Snd 0]; [Snd 1; Rcv 1; Snd 0]].
+Proof. reflexivity. Qed.
+Example S_of_three : S_acts 3 = [ASend 0 1; ARecv 1 0; ASend 0 2; ARecv 2 0].
+Proof. reflexivity. Qed.
+
 (** From empty channels [P] leaves exactly [m] channels open. *)
 Definition leaves_open (P : prog) (m : nat) := exists cs, NoDup cs /\ length cs = m /\
   forall i j, In (i, j) cs <-> ~ closes RelNS P i j.
