@@ -1,12 +1,14 @@
 (** * Seal(P) transmits on closed channels
 
     "Each one of these mt instances transmits a message along a channel that is closed at the time of transmission"
-    (proof of th:sealability): closed by P and the transmissions before it, which may open a channel that P closes. *)
+    (proof of th:sealability): closed by P and the transmissions before it, which may open a channel that P closes.
+
+    Theorems of the ledger: [seal_construction_closed_when_sent]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Permutation Classical.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs StraightLine Knowledge Messages Prefix Teaching Sealability.
-From Sealcheck Require Import SealConstruction KnowledgeDecider CheckerCorrect Counting.
+From Sealcheck Require Import Occurrence ClosedChannels SealConstruction KnowledgeDecider CheckerCorrect Counting.
 Open Scope nat_scope.
 
 (** ** What is known of the messages, too
@@ -106,6 +108,18 @@ Proof.
   intros HP B N D Diff S. destruct (transmissions_different p ms B N D Diff) as (B' & N' & D' & W). apply NNPP.
   rewrite <- (open_is_not_closed _ (p ++ transmissions ms)); auto using lay_straight, transmitting_acts.
   intros [_ O]. now apply O, W.
+Qed.
+
+(** What deadlocks, or sends to itself, has no runs; so it closes everything. *)
+Lemma closes_what_occurs P p Q i j : acts P = Some p -> balanced p ->
+  (nofself p -> dead_free p -> closes RelNS (Lay P Q) i j) -> closes RelNS (Lay P Q) i j.
+Proof.
+  intros HP B H r c d R E O. pose proof R as [[[M _] _] No]. apply lay_iff in O as O'. destruct O' as (m & O1 & _).
+  assert (St : standing r c p) by (intro k; apply (occurs_follows r P p HP _ _ O1)).
+  apply H with c; auto.
+  - intros k I. apply In_nth_error in I as (x & I). destruct (stand_lab r c p k x (Snd k) St I) as [L _].
+    now apply (No (k, c k + x) k).
+  - intros e C. apply (shift r c p M (empty_silent r c M E) St B) in C. now apply causal in C.
 Qed.
 
 (** ** The three parts of Seal(P) *)
@@ -228,11 +242,11 @@ End Tree.
 (** _Each transmission of Seal(P) uses a channel that is closed at the time of transmission_, whatever spanning tree of
     closed channels and whatever root are picked. *)
 Theorem seal_construction_closed_when_sent : forall n P p closed t before i j rest, acts P = Some p -> balanced p ->
-  nofself p -> dead_free p -> (forall i j, i < n -> j < n -> closed i j = true -> closes RelNS P i j) ->
+  (forall i j, i < n -> j < n -> closed i j = true -> closes RelNS P i j) ->
   tree_of_closed closed t -> Permutation (members t) (seq 0 n) -> tree_seal closed t = before ++ (i, j) :: rest ->
   closes RelNS (Lay P (transmitting before)) i j.
 Proof.
-  intros n P p closed t before i j rest HP B N D Cl T Perm E.
+  intros n P p closed t before i j rest HP B Cl T Perm E. apply (closes_what_occurs P p); auto. intros N D.
   assert (Nm : NoDup (members t)) by (eapply Permutation_NoDup; [apply Permutation_sym, Perm|apply seq_NoDup]).
   assert (Below : forall v, In v (members t) -> v < n).
   { intros v H. apply (Permutation_in _ Perm), in_seq in H. lia. }

@@ -4,7 +4,10 @@
     receiving the n - 2 messages sent to it in this phase.  Finally, process i transmits a message to process 1."
 
     It leaves (n - 1)^2 channels open and not n^2 - 3n + 3, unless n = 2; and S seals it by n - 1 messages, which are
-    needed.  The process that the paper calls 1 is 0 here. *)
+    needed.  The process that the paper calls 1 is 0 here.
+
+    Theorems of the ledger: [example_open_channels_as_printed_fails], [example_open_channels], [example_L_seal],
+    [figure_O_n]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool Classical.
 Import ListNotations.

@@ -2,7 +2,9 @@
 
     "It has size O(n^2)" (section 4).  Here m processes send to m others, each of which receives all of these messages
     and then sends to m more.  The m^2 receives stay in the signature, and each leads to the end of m processes: that
-    makes m^3 edges of 3m processes, and deciding whether Q seals P looks at all of them. *)
+    makes m^3 edges of 3m processes, and deciding whether Q seals P looks at all of them.
+
+    Theorems of the ledger: [signature_edges_as_printed_fails], [signature_size_as_printed_fails]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool.
 Import ListNotations.
