@@ -234,6 +234,7 @@ Print Assumptions signature_size_as_printed_fails.
 
 (** [ClosedWhenSent] *)
 Print Assumptions seal_construction_closed_when_sent.
+Print Assumptions closed_when_sent_needs_balance.
 
 (** [Hypotheses] *)
 Print Assumptions tcc_impossibility_bsl_needs_deadlock_freedom.

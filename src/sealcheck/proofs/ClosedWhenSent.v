@@ -8,7 +8,7 @@
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Permutation Classical.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs StraightLine Knowledge Messages Prefix Teaching Sealability.
-From Sealcheck Require Import Occurrence ClosedChannels SealConstruction KnowledgeDecider CheckerCorrect Counting.
+From Sealcheck Require Import Occurrence ClosedChannels Unbalanced SealConstruction KnowledgeDecider CheckerCorrect Counting.
 Open Scope nat_scope.
 
 (** ** What is known of the messages, too
@@ -266,4 +266,56 @@ Proof.
   intros [a b] I Same. cbn [fst snd] in Same. subst b.
   assert (X : In (a, a) (tree_seal closed t)) by (rewrite E; apply in_or_app; auto).
   apply tree_seal_down in X. assert (Y : In (a, a) (broadcast t)) by tauto. now apply (one_way t Nm a a).
+Qed.
+
+(** ** Balance is needed
+
+    P sends 0->1, which nobody receives, and closes 1->0.  So Seal(P) is mt 1->0; mt 0->1, and its second message is
+    sent on a channel that is not empty. *)
+
+Definition one_send : prog := Send 0 1 (fun _ => 0%Z).
+Definition back_first : list act := [ASend 0 1; ASend 1 0; ARecv 0 1].
+
+Lemma one_send_closes : closes RelNS one_send 1 0.
+Proof.
+  intros r c d _ E O e [I In]. inversion O as [| |? ? ? ? ? D L _| | | | | | | |]; subst.
+  assert (Le : forall k, c k <= d k) by (intro k; rewrite (D k); unfold bump; destruct (k =? 0); lia).
+  assert (Later : forall v, inside c v -> inside d v) by (intros v J; unfold inside in *; specialize (Le (fst v)); lia).
+  destruct In as [[Sn Un]|[Rc Out]].
+  - apply (E 1 0 e). split; [|left; split; [exact Sn|intros e' a b R' I'; apply (Un e' a b R'); auto]].
+    destruct Sn as [F _]. unfold inside in *. rewrite (D (fst e)) in I. rewrite F in *. exact I.
+  - apply (E 1 0 e). split; [|right; split; [exact Rc|auto]]. destruct e as [k x], Rc as [F Lx]. unfold inside in *. cbn [fst snd] in *.
+    subst k. rewrite (D 0) in I. unfold bump in I. simpl in I.
+    destruct (Nat.eq_dec x (c 0)) as [->|]; [congruence|lia].
+Qed.
+
+Lemma back_first_dead_free : dead_free back_first.
+Proof.
+  unfold dead_free. apply by_order with (fun x y => (fst x = fst y /\ snd x < snd y) \/ (fst x = 1 /\ fst y = 0)).
+  - intros x [j y] [S|(a & b & [F L] & D)]; [now left|right]. cbn [fst snd] in *. subst b.
+    apply fifo_lab in L as [L _]; [|discriminate]. destruct j as [|[|j]], y as [|[|y]]; try discriminate; try now destruct y.
+    vm_compute in D. now subst x.
+  - intros x y z [[A1 A2]|[A1 A2]] [[B1 B2]|[B1 B2]]; lia.
+  - intros x [[_ A]|[A B]]; lia.
+Qed.
+
+Theorem closed_when_sent_needs_balance : ~ forall n P p closed t before i j rest, acts P = Some p ->
+  (forall i j, i < n -> j < n -> closed i j = true -> closes RelNS P i j) ->
+  tree_of_closed closed t -> Permutation (members t) (seq 0 n) -> tree_seal closed t = before ++ (i, j) :: rest ->
+  closes RelNS (Lay P (transmitting before)) i j.
+Proof.
+  intro H. set (closed := fun i j => (i =? 1) && (j =? 0)).
+  assert (C : closes RelNS (Lay one_send (transmitting [(1, 0)])) 0 1).
+  { apply (H 2 one_send [ASend 0 1] closed (Child (Alone 0) (Alone 1)) [(1, 0)] 0 1 []); auto; [|simpl; auto].
+    intros i j _ _ E. apply andb_true_iff in E as [E F]. apply Nat.eqb_eq in E, F. subst. apply one_send_closes. }
+  destruct (straight_line_occurs (Lay one_send (transmitting [(1, 0)])) back_first eq_refl) as (r & R & E & O & St).
+  - intros [|[|k]] I; simpl in I; intuition congruence.
+  - apply back_first_dead_free.
+  - apply (C r _ _ R E O (0, 0)). split; [now apply (labs_lt 0 back_first 0 (Snd 1))|left].
+    destruct (stand_lab r _ back_first 0 0 (Snd 1) St eq_refl) as [L _]. split; [split; auto|].
+    intros [k x] a b Rc I D. destruct (delta_snd r (proj1 (proj1 R)) _ _ _ Rc) as [Fa La]. rewrite D in Fa, La.
+    simpl in Fa, La.
+    assert (b = 1) as -> by (simpl in L; congruence). destruct Rc as [F Lx]. cbn [fst snd] in *. subst k.
+    unfold inside in I. cbn [fst snd] in I. change (len back_first 1) with 1 in I. assert (x = 0) as -> by lia.
+    destruct (stand_lab r _ back_first 1 0 (Snd 0) St eq_refl) as [L1 _]. simpl in L1. congruence.
 Qed.
