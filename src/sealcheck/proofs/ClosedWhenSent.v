@@ -8,7 +8,8 @@
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Permutation Classical.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs StraightLine Knowledge Messages Prefix Teaching Sealability.
-From Sealcheck Require Import Occurrence ClosedChannels Unbalanced SealConstruction KnowledgeDecider CheckerCorrect Counting.
+From Sealcheck Require Import Occurrence ClosedChannels Unbalanced SealConstruction.
+From Sealcheck Require Import KnowledgeDecider CheckerCorrect Counting.
 Open Scope nat_scope.
 
 (** ** What is known of the messages, too
@@ -119,7 +120,7 @@ Proof.
   apply H with c; auto.
   - intros k I. apply In_nth_error in I as (x & I). destruct (stand_lab r c p k x (Snd k) St I) as [L _].
     now apply (No (k, c k + x) k).
-  - intros e C. apply (shift r c p M (empty_silent r c M E) St B) in C. now apply causal in C.
+  - intros e C. pose proof (empty_silent r c M E). apply (shift r c) in C; auto. now apply causal in C.
 Qed.
 
 (** ** The three parts of Seal(P) *)
@@ -239,9 +240,10 @@ Proof.
 Qed.
 End Tree.
 
-(** _Each transmission of Seal(P) uses a channel that is closed at the time of transmission_, whatever spanning tree of
-    closed channels and whatever root are picked. *)
-Theorem seal_construction_closed_when_sent : forall n P p closed t before i j rest, acts P = Some p -> balanced p ->
+(** _Each transmission of Seal(P) uses a channel that is closed at the time of transmission_, whatever spanning tree
+    of closed channels and whatever root are picked. *)
+Theorem seal_construction_closed_when_sent : forall n P p closed t before i j rest,
+  acts P = Some p -> balanced p ->
   (forall i j, i < n -> j < n -> closed i j = true -> closes RelNS P i j) ->
   tree_of_closed closed t -> Permutation (members t) (seq 0 n) -> tree_seal closed t = before ++ (i, j) :: rest ->
   closes RelNS (Lay P (transmitting before)) i j.
@@ -280,12 +282,13 @@ Lemma one_send_closes : closes RelNS one_send 1 0.
 Proof.
   intros r c d _ E O e [I In]. inversion O as [| |? ? ? ? ? D L _| | | | | | | |]; subst.
   assert (Le : forall k, c k <= d k) by (intro k; rewrite (D k); unfold bump; destruct (k =? 0); lia).
-  assert (Later : forall v, inside c v -> inside d v) by (intros v J; unfold inside in *; specialize (Le (fst v)); lia).
+  assert (Later : forall v, inside c v -> inside d v)
+    by (intros v J; unfold inside in *; specialize (Le (fst v)); lia).
   destruct In as [[Sn Un]|[Rc Out]].
   - apply (E 1 0 e). split; [|left; split; [exact Sn|intros e' a b R' I'; apply (Un e' a b R'); auto]].
     destruct Sn as [F _]. unfold inside in *. rewrite (D (fst e)) in I. rewrite F in *. exact I.
-  - apply (E 1 0 e). split; [|right; split; [exact Rc|auto]]. destruct e as [k x], Rc as [F Lx]. unfold inside in *. cbn [fst snd] in *.
-    subst k. rewrite (D 0) in I. unfold bump in I. simpl in I.
+  - apply (E 1 0 e). split; [|right; split; [exact Rc|auto]].
+    destruct e as [k x], Rc as [F Lx]. unfold inside in *. cbn [fst snd] in *. subst k. rewrite (D 0) in I. unfold bump in I. simpl in I.
     destruct (Nat.eq_dec x (c 0)) as [->|]; [congruence|lia].
 Qed.
 
@@ -293,7 +296,8 @@ Lemma back_first_dead_free : dead_free back_first.
 Proof.
   unfold dead_free. apply by_order with (fun x y => (fst x = fst y /\ snd x < snd y) \/ (fst x = 1 /\ fst y = 0)).
   - intros x [j y] [S|(a & b & [F L] & D)]; [now left|right]. cbn [fst snd] in *. subst b.
-    apply fifo_lab in L as [L _]; [|discriminate]. destruct j as [|[|j]], y as [|[|y]]; try discriminate; try now destruct y.
+    apply fifo_lab in L as [L _]; [|discriminate].
+    destruct j as [|[|j]], y as [|[|y]]; try discriminate; try now destruct y.
     vm_compute in D. now subst x.
   - intros x y z [[A1 A2]|[A1 A2]] [[B1 B2]|[B1 B2]]; lia.
   - intros x [[_ A]|[A B]]; lia.
