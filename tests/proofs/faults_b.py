@@ -200,8 +200,14 @@ FAULTS = (
     ),
     Fault(
         "ClosedWhenSent.v",
-        "closes RelNS (Lay P (transmitting before)) i j.",
-        "closes RelNS P i j.",
+        "closes RelNS (Lay P (transmitting before)) i j.\nProof.\n  intros n P",
+        "closes RelNS P i j.\nProof.\n  intros n P",
         "P itself closes all channels that Seal(P) uses",
+    ),
+    Fault(
+        "ClosedWhenSent.v",
+        "acts P = Some p -> balanced p ->\n  (forall i j, i < n",
+        "acts P = Some p ->\n  (forall i j, i < n",
+        "P may leave messages over",
     ),
 )
