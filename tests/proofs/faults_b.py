@@ -203,4 +203,52 @@ FAULTS = (
         "(closes RelNS P i j -> closed i j = true)) ->\n  (forall i j",
         "Seal(P) may take an open channel for a closed one",
     ),
+    Fault(
+        "ExamplePhase.v",
+        "acts P = Some (L n) -> leaves_open P ((n - 1) ^ 2).",
+        "acts P = Some (L n) -> leaves_open P (n ^ 2 + 3 - 3 * n).",
+        "L leaves as many channels open as the paper says",
+        """
+        apply (example_open_channels_as_printed_fails 3 (program_of (L 3))); auto using program_of_acts.
+        """,
+    ),
+    Fault(
+        "ExamplePhase.v",
+        "(n : nat) : list message := map (pair 0) (others n).",
+        "(n : nat) : list message := map (fun i => (i, 0)) (others n).",
+        "in S the others transmit to process 0",
+    ),
+    Fault(
+        "LargeSignatures.v",
+        "exists es, length es <= K * n ^ 2 /\\",
+        "exists es, length es <= K * n ^ 3 /\\",
+        "not even a multiple of n^3 is enough for the edges that deciding looks at",
+        """
+        apply H. exists 3, 0. intros n l _ W _ _ _. now apply signature_edges_for_deciding.
+        """,
+    ),
+    Fault(
+        "LargeSignatures.v",
+        "list_prod (third 1) (third 2).",
+        "list_prod (third 1) (third 0).",
+        "the relays answer instead of passing on",
+    ),
+    Fault(
+        "ClosedWhenSent.v",
+        "then p = j else told K m p i j.",
+        "then told K m p i j else told K m p i j.",
+        "a message does not open its channel again",
+    ),
+    Fault(
+        "ClosedWhenSent.v",
+        "closes RelNS (Lay P (transmitting before)) i j.\nProof.\n  intros n P",
+        "closes RelNS P i j.\nProof.\n  intros n P",
+        "P itself closes all channels that Seal(P) uses",
+    ),
+    Fault(
+        "ClosedWhenSent.v",
+        "acts P = Some p -> balanced p ->\n  (forall i j, i < n",
+        "acts P = Some p ->\n  (forall i j, i < n",
+        "P may leave messages over",
+    ),
 )

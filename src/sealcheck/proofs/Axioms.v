@@ -6,6 +6,7 @@
 From Sealcheck Require Import GraphCause SealingByCausality DecideSealing ClosedChannels FifoModels TccImpossibility SealAlgebra LayersAreCcl NoBarrier NoBarrierWholeLanguage BalancedNecessary Refutations.
 From Sealcheck Require Import Knowledge Messages Teaching Sealability WorstCase SealConstruction SealabilityPlain.
 From Sealcheck Require Import GuardedSeal SignaturesCompose Phases PhasesRepeated ExamplesSeals.
+From Sealcheck Require Import ExamplePhase LargeSignatures ClosedWhenSent.
 From Sealcheck Require Import Language Bsl Transmissions Interleavings SignatureSize SpanningTree Figures Hypotheses Barriers Unbalanced.
 From Sealcheck Require Import HypothesesGraph HypothesesSignatures HypothesesSeals PrintedProcedures.
 
@@ -292,6 +293,21 @@ Print Assumptions non_sealed_bsl.
 Print Assumptions non_sealed_third_process.
 Print Assumptions figure_P_prime.
 Print Assumptions figure_3.
+
+(** [ExamplePhase] *)
+Print Assumptions example_open_channels.
+Print Assumptions example_open_channels_as_printed_fails.
+Print Assumptions example_L_seal.
+Print Assumptions example_L_needs.
+Print Assumptions figure_O_n.
+
+(** [LargeSignatures] *)
+Print Assumptions signature_edges_as_printed_fails.
+Print Assumptions signature_size_as_printed_fails.
+
+(** [ClosedWhenSent] *)
+Print Assumptions seal_construction_closed_when_sent.
+Print Assumptions closed_when_sent_needs_balance.
 
 (** [Hypotheses] *)
 Print Assumptions tcc_impossibility_bsl_needs_deadlock_freedom.

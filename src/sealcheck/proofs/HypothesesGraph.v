@@ -29,7 +29,7 @@ Qed.
 
 Section Never.
 Variables (Rest : prog) (rest : list act).
-Hypotheses (Hrest : acts Rest = Some rest) (Wrest : within 2 rest).
+Hypotheses (Hrest : acts Rest = Some rest) (Wrest : CausalPast.below 2 rest).
 Let P := Lay (mt 2 3 zero) Rest.
 Let p := NoBarrier.message 2 3 ++ rest.
 Hypothesis Never : forall r c d, RelNS r -> silent r c -> ~ occurs r c P d.
@@ -94,15 +94,17 @@ Definition Own := Lay (mt 2 3 zero) (mt 0 0 zero).
 Lemma own_never r c d : RelNS r -> silent r c -> ~ occurs r c Own d.
 Proof. intros R _ O. apply lay_iff in O as (m & _ & O). now apply self_never in O. Qed.
 Lemma own_balanced : balanced own. Proof. apply balanced_app; apply message_balanced. Qed.
-Lemma own_within : within 2 (NoBarrier.message 0 0).
-Proof. intros a I. pose proof (self_within a I). destruct a; lia. Qed.
+Lemma own_below : CausalPast.below 2 (NoBarrier.message 0 0).
+Proof. intros a [<-|[<-|[]]]; simpl; lia. Qed.
+Lemma halted_below : CausalPast.below 2 halted.
+Proof. intros a [<-|[<-|[<-|[<-|[]]]]]; simpl; lia. Qed.
 Lemma own_dead_free : dead_free own.
 Proof.
   apply dead_free_app; auto using message_balanced, self_dead_free.
   apply (oneway_dead_free 2 3); auto using message_oneway.
 Qed.
 Lemma own_received : sig_rcv own 3 2 0.
-Proof. apply never_open, own_within. Qed.
+Proof. apply never_open, own_below. Qed.
 Lemma late_layers : layers [Lay (mt 2 3 zero) halt; Lay (mt 2 3 zero) halt] [late; late].
 Proof. repeat constructor. Qed.
 
@@ -131,12 +133,12 @@ Proof.
     intros r c d R O. apply chop_first in O as [S O]. destruct (own_never r c d R S O). }
   assert (T : forall u v, clos_trans event (normal own) u v -> fst u = 3 -> fst v = 3); [|now apply T in C].
   induction 1 as [u v E|]; auto. intro F.
-  exact (path_stays_there 3 own _ _ (never_heard _ own_within) (t_step node _ _ _ E) F).
+  exact (path_stays_there 3 own _ _ (never_heard _ own_below) (t_step node _ _ _ E) F).
 Qed.
 Theorem phases_needs_no_self_channels : ~ forall Ps ls, layers Ps ls -> (forall l, In l ls -> balanced l) ->
   dead_free (concat ls) -> (stay_apart RelNS Ps <-> reaches_next ls).
 Proof.
-  intro H. apply (never_reaches _ own_within). apply (H [Own; Own]).
+  intro H. apply (never_reaches _ own_below). apply (H [Own; Own]).
   - repeat constructor.
   - intros l [<-|[<-|[]]]; apply own_balanced.
   - apply (dead_free_app own); auto using own_balanced, own_dead_free; simpl; rewrite app_nil_r;
@@ -146,7 +148,7 @@ Qed.
 Theorem phases_needs_deadlock_freedom : ~ forall Ps ls, layers Ps ls -> (forall l, In l ls -> balanced l) ->
   nofself (concat ls) -> (stay_apart RelNS Ps <-> reaches_next ls).
 Proof.
-  intro H. apply (never_reaches halted halted_within). apply (H _ _ late_layers).
+  intro H. apply (never_reaches halted halted_below). apply (H _ _ late_layers).
   - intros l [<-|[<-|[]]]; apply late_balanced.
   - intros k I. change (In (Snd k) (labs k (late ++ late))) in I. rewrite labs_app in I.
     apply in_app_or in I as [I|I]; now apply late_nofself in I.
@@ -156,7 +158,7 @@ Theorem phases_repeated_needs_deadlock_freedom : ~ forall Ps ls, layers Ps ls ->
   (forall l, In l ls -> balanced l) -> nofself (concat ls) ->
   ((forall k, stay_apart RelNS (rounds k Ps)) <-> reaches_next (ls ++ ls)).
 Proof.
-  intro H. apply (never_reaches halted halted_within). apply (H [Lay (mt 2 3 zero) halt] [late]).
+  intro H. apply (never_reaches halted halted_below). apply (H [Lay (mt 2 3 zero) halt] [late]).
   - repeat constructor.
   - intros l [<-|[]]. apply late_balanced.
   - exact late_nofself.
@@ -166,7 +168,7 @@ Theorem phases_repeated_needs_no_self_channels : ~ forall Ps ls, layers Ps ls ->
   (forall l, In l ls -> balanced l) -> dead_free (concat ls) ->
   ((forall k, stay_apart RelNS (rounds k Ps)) <-> reaches_next (ls ++ ls)).
 Proof.
-  intro H. apply (never_reaches _ own_within). apply (H [Own] [own]).
+  intro H. apply (never_reaches _ own_below). apply (H [Own] [own]).
   - repeat constructor.
   - intros l [<-|[]]. apply own_balanced.
   - exact own_dead_free.
@@ -175,7 +177,7 @@ Qed.
 Theorem phases_open_needs_deadlock_freedom : ~ forall Ps ls, layers Ps ls -> (forall l, In l ls -> balanced l) ->
   nofself (concat ls) -> (stay_apart_open RelNS Ps <-> reaches_next_or_end ls).
 Proof.
-  intro H. apply (never_reaches halted halted_within). apply (H _ _ late_layers).
+  intro H. apply (never_reaches halted halted_below). apply (H _ _ late_layers).
   - intros l [<-|[<-|[]]]; apply late_balanced.
   - intros k I. change (In (Snd k) (labs k (late ++ late))) in I. rewrite labs_app in I.
     apply in_app_or in I as [I|I]; now apply late_nofself in I.
@@ -184,7 +186,7 @@ Qed.
 Theorem phases_open_needs_no_self_channels : ~ forall Ps ls, layers Ps ls -> (forall l, In l ls -> balanced l) ->
   dead_free (concat ls) -> (stay_apart_open RelNS Ps <-> reaches_next_or_end ls).
 Proof.
-  intro H. apply (never_reaches _ own_within). apply (H [Own; Own]).
+  intro H. apply (never_reaches _ own_below). apply (H [Own; Own]).
   - repeat constructor.
   - intros l [<-|[<-|[]]]; apply own_balanced.
   - apply (dead_free_app own); auto using own_balanced, own_dead_free; simpl; rewrite app_nil_r;

@@ -310,6 +310,18 @@ Definition transmissions (ms : list message) : list act := flat_map transmission
 Lemma messages_transmissions ms : messages (transmissions ms) = length ms.
 Proof. induction ms as [|m ms IH]; [reflexivity|]. unfold messages in *. simpl. now rewrite IH. Qed.
 
+(** What they send and receive. *)
+Lemma transmissions_send ms i j : In (Snd j) (labs i (transmissions ms)) -> In (i, j) ms.
+Proof.
+  intro H. apply in_map_iff in H as (a & E & H). apply filter_In in H as [H A]. apply Nat.eqb_eq in A.
+  apply in_flat_map in H as ([b c] & I & [<-|[<-|[]]]); simpl in *; [|discriminate]. injection E as ->. now subst.
+Qed.
+Lemma transmissions_receive ms i j : In (Rcv i) (labs j (transmissions ms)) -> In (i, j) ms.
+Proof.
+  intro H. apply in_map_iff in H as (a & E & H). apply filter_In in H as [H A]. apply Nat.eqb_eq in A.
+  apply in_flat_map in H as ([b c] & I & [<-|[<-|[]]]); simpl in *; [discriminate|]. injection E as ->. now subst.
+Qed.
+
 Lemma labs_transmission k i j : i <> j ->
   labs k (transmission (i, j)) = if k =? i then [Snd j] else if k =? j then [Rcv i] else [].
 Proof.

@@ -7,14 +7,16 @@ Refutation   an n for which L leaves another number of channels open than the pa
              for which S does not seal L.
 Repaired     all (n - 1)(n - 2) channels of the exchange are open, and so are those of the n - 1
              reports to process 1: that makes (n - 1)^2.  The paper has (n - 1)(n - 2) + 1.
-Not claimed  anything about n = 1, where L is empty and nothing is open (the paper's number is 1);
-             nor that no seal has fewer messages.
+Not claimed  as refuted for n = 1, where L is empty and nothing is open (the paper's number is 1).
+Every n      `proofs/ExamplePhase.v` has the number of open channels, that S seals L, and that no
+             seal of L has fewer messages.
 """
 
 from collections.abc import Callable, Iterator
 
 from sealcheck.algorithms.sealing import is_seal
 from sealcheck.algorithms.signature import signature
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.domains import Listed
 from sealcheck.harness.families import phase, phase_seal
 from sealcheck.harness.statement import Ask, Check, Claim, Form, Growth, Outcome, Statement, holds_if
@@ -105,11 +107,15 @@ STATEMENTS = (
                 "executing L from empty channels leaves n^2 - 3n + 3 channels open",
                 check=opens(printed_count),
                 explain=explain,
+                refutations=(
+                    Theorem("ExamplePhase.v", "example_open_channels_as_printed_fails", "every n but 2"),
+                ),
             ),
             Claim(
                 Form.REPAIRED,
                 "executing L from empty channels leaves (n - 1)^2 channels open",
                 check=opens(repaired_count),
+                theorems=(Theorem("ExamplePhase.v", "example_open_channels", "every n"),),
             ),
         ),
         domain=Listed("programs", phases),
@@ -119,7 +125,14 @@ STATEMENTS = (
     Statement(
         id="example-L-seal",
         label="th:sealability, example after it: S",
-        claims=(Claim(Form.AS_PRINTED, "S seals L and has n - 1 messages", check=is_sealed_by_few),),
+        claims=(
+            Claim(
+                Form.AS_PRINTED,
+                "S seals L and has n - 1 messages",
+                check=is_sealed_by_few,
+                theorems=(Theorem("ExamplePhase.v", "example_L_seal", "every n"),),
+            ),
+        ),
         domain=Listed("pairs", sealed_phases),
         questions=(IS_SEAL,),
         limits=LIMITS,
@@ -138,6 +151,7 @@ STATEMENTS = (
                     1,
                     messages_needed,
                 ),
+                theorems=(Theorem("ExamplePhase.v", "figure_O_n", "every n"),),
             ),
         ),
         limits=(f"n = {', '.join(map(str, SIZES))}",),

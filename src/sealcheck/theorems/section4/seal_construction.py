@@ -5,7 +5,9 @@ Reading      wherever the closed-channel graph of P is connected: for every choi
              and each of its transmissions uses a channel that is closed when it is sent, that is,
              by P and the transmissions before it.
 Refutation   a program and a choice for which that fails.
-Every length only for the seal and its size: they depend on the profile (`algorithms.every_length`).
+Every length by formulas, only for the seal and its size: they depend on the profile
+             (`algorithms.every_length`).  For all n, `proofs/SealConstruction.v` and
+             `proofs/ClosedWhenSent.v` have both claims.
 Not claimed  programs without such a tree: see `sealability`, and the row of the pseudocode.
 """
 
@@ -138,6 +140,13 @@ STATEMENTS = (
                 check=for_every_choice(CLOSED_WHEN_SENT, lambda output: False),
                 hypotheses=(CONNECTED,),
                 explain=lambda instance, ask: "some choice of T and v transmits on an open channel",
+                theorems=(
+                    Theorem(
+                        "ClosedWhenSent.v",
+                        "seal_construction_closed_when_sent",
+                        "every BSL, every rooted spanning tree",
+                    ),
+                ),
             ),
         ),
         domain=Programs(),

@@ -9,6 +9,8 @@ Repaired     a signature has 2n dummy nodes, and at most one send and one receiv
              from an Fd_k to an Ld_i: a set of processes for every receive, send and process,
              2n^3 edges at most.
 Not claimed  since one family is one of many, more than is argued here about all programs.
+Every n      of sizes: `proofs/SignatureSize.v` has the repaired numbers, and `proofs/LargeSignatures.v`
+             programs that exceed every multiple of n^2.
 """
 
 import networkx as nx
@@ -66,11 +68,17 @@ SIGNATURE_SIZE = Statement(
             Form.AS_PRINTED,
             "a signature has O(n^2) nodes and edges",
             growth=of_exchange("nodes and edges", 2, size),
+            refutations=(
+                Theorem("LargeSignatures.v", "signature_size_as_printed_fails", "BSLs that relay messages"),
+            ),
         ),
         Claim(
             Form.AS_PRINTED,
             "a signature has O(n^2) edges of those that deciding whether Q seals P looks at",
             growth=_for_deciding(2),
+            refutations=(
+                Theorem("LargeSignatures.v", "signature_edges_as_printed_fails", "BSLs that relay messages"),
+            ),
         ),
         Claim(
             Form.REPAIRED,
