@@ -50,7 +50,9 @@ MINIMAL_SEAL = Question(
     domain=BSL,
     answer=NUMBER_OR_NONE,
     oracles=(
-        Oracle("search over knowledge", for_bsl(by_search)),
+        Oracle(
+            "search over knowledge", for_bsl(by_search), shares="the seal that it proposes to the explorer"
+        ),
         Oracle(
             "explorer",
             for_bsl(by_exploring),

@@ -67,8 +67,19 @@ _second = lru_cache(maxsize=64)(signature)
 
 def by_search(instance: Instance) -> int | None:
     """By A* search over states of knowledge; None where nothing seals it."""
-    found = minimum_or_unsealable(Problem.of(_first(instance)))
+    found = minimum_or_unsealable(_problem(instance))
     return len(found.transmissions) if isinstance(found, Minimum) else None
+
+
+def _problem(instance: Instance) -> Problem:
+    """What a seal of this profile has to achieve."""
+    profile = profile_of(instance)
+    opened = tuple(sorted(c for c, informed in profile.items() if c.sender not in informed))
+    initial = (
+        sum(1 << bit for bit, channel in enumerate(opened) if k in profile[channel])
+        for k in range(1, instance.n + 1)
+    )
+    return Problem(instance.n, opened, tuple(initial))
 
 
 def by_breadth(instance: Instance) -> int | None:

@@ -1,8 +1,6 @@
 """Which transmissions, one after the other, seal P, if any do?  Fewer do not (`th:sealability`)."""
 
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
-from sealcheck.algorithms.sealability import Problem
-from sealcheck.algorithms.signature import signature
 from sealcheck.oracles.seal_search import find_seal
 from sealcheck.programs.events import Channel, mt
 from sealcheck.programs.semantics import Semantics
@@ -11,7 +9,7 @@ from sealcheck.questions.answer_types import TRANSMISSIONS_OR_NONE
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.is_seal import by_closure
 from sealcheck.questions.question import CannotAnswer, Oracle, Question, Witness
-from sealcheck.questions.sealable import EXPLORED_MESSAGES, EXPLORED_PROCESSES
+from sealcheck.questions.sealable import EXPLORED_MESSAGES, EXPLORED_PROCESSES, problem
 from sealcheck.questions.straight_lines import BSL, for_bsl
 
 Transmissions = tuple[Channel, ...]
@@ -33,7 +31,7 @@ def is_sealed_by(instance: Instance, _: Semantics, found: Transmissions | None) 
 
 def by_search(instance: Instance) -> Transmissions | None:
     """By A* search over states of knowledge."""
-    found = minimum_or_unsealable(Problem.of(signature(instance.p)))
+    found = minimum_or_unsealable(problem(instance.p))
     return found.transmissions if isinstance(found, Minimum) else None
 
 
