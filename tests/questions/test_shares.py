@@ -1,4 +1,4 @@
-"""What oracles of a question have in common is said beside them: whoever calls what another one calls, says so."""
+"""What oracles of a question have in common is said beside them: who calls what another one calls says so."""
 
 from contextlib import suppress
 from itertools import combinations

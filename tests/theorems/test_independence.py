@@ -7,7 +7,7 @@ anything.
 
 import ast
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
@@ -137,10 +137,10 @@ class Watched:
     asked: tuple[tuple[Question[Any], Instance, Semantics], ...]
 
 
-def watched(uses: Iterable[Use]) -> Watched:
-    """What these call by themselves, and what they ask."""
+def watched(uses: Iterable[Use], names: Sequence[str] = SMT_SOLVERS) -> Watched:
+    """What these call by themselves, and what they ask, these solvers among others."""
     own = Calls()
-    with opened(SMT_SOLVERS) as solvers:
+    with opened(names) as solvers:
         ask = Asking(solvers)
         for use in uses:
             with own.watching(), suppress(EnoughAsked):
@@ -227,7 +227,7 @@ def _without(hypothesis: Hypothesis, ask: Asking) -> None:
 )
 def test_nothing_else_in_a_claim_does_the_work_of_an_oracle(about: Statement, claim: Claim) -> None:
     """Nor does an explanation, a picture, a count, what is said of every length, or a hypothesis dropped."""
-    assert not shared(watched(others(about, claim)))
+    assert not shared(watched(others(about, claim), ()))
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ MINIMAL_SEAL = Question(
     answer=NUMBER_OR_NONE,
     oracles=(
         Oracle(
-            "search over knowledge", for_bsl(by_search), shares="the seal that it proposes to the explorer"
+            "search over knowledge", for_bsl(by_search), shares="the seals that it proposes to the explorer"
         ),
         Oracle(
             "explorer",

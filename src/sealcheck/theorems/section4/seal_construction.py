@@ -10,7 +10,7 @@ Not claimed  programs without such a tree: see `sealability`, and the row of the
 """
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import TypeVar
 
 import networkx as nx
@@ -88,18 +88,13 @@ def has_3n_messages(output: StraightLine) -> bool:
     return output.messages >= 3 * output.n
 
 
-@lru_cache(maxsize=1024)
-def tree_output(n: int, closed: frozenset[Channel]) -> StraightLine:
-    """What the three phases transmit, over the tree that `construct_seal` takes."""
-    return transmitting(n, tuple(tree_seal(n, closed)))
-
-
 def every_length(n: int, ask: Ask) -> Instance | None:
     """Whether the three phases fail for a conceivable profile; the hardest program stands for it."""
+    output_of = cache(lambda closed: transmitting(n, tuple(tree_seal(n, closed))))
     for profile in profiles(n):
         closed = closed_channel_graph(as_signature(n, profile))
         if is_connected(n, closed):
-            output = tree_output(n, closed)
+            output = output_of(closed)
             if has_3n_messages(output) or not ask(PROFILE_IS_SEALED, about(n, profile, output)):
                 return Instance.of(hardest_program(n))
     return None
