@@ -11,6 +11,7 @@ from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.sealability import SymbolicCriteria
 from sealcheck.encodings.sealing import PairOfPrograms
 from sealcheck.errors import InputError, LimitReached
+from sealcheck.harness.answering import inline
 from sealcheck.harness.checking import check_level
 from sealcheck.harness.statement import Verdict
 from sealcheck.questions.instance import Instance
@@ -95,7 +96,8 @@ def test_what_is_refuted_comes_with_evidence(against: str, prediction: Any, says
     found = check(prediction, against=against, n=2, messages=2)
     (claim,) = conjecture("it is so", against=against)(prediction).statement.claims
     assert claim.run is not None
-    shown = claim.run(Instance.of(*(p.straight_line for p in found.counterexample or ())))
+    with inline(()) as ask:
+        shown = claim.run(Instance.of(*(p.straight_line for p in found.counterexample or ())), ask)
     assert (shown is None) == (against == "sealable" and not says)
     assert found.evidence is not None
     assert bool(found.evidence) is says

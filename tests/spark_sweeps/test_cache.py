@@ -57,7 +57,10 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("id", QUESTIONS)
 def test_answers_of_every_question_are_found_as_they_were(folder: Path, id: str) -> None:
-    """Read again by another cache, in the same semantics: value, oracles and abstentions are the same."""
+    """Read again by another cache, in the same semantics: value, oracles and abstentions are the same.
+
+    Of several witnesses the one is kept that is the answer.
+    """
     found = answered(about(QUESTIONS[id]))
     cache = Cache(folder)
     assert list(cache.answers([found.asked])) == []
@@ -67,7 +70,7 @@ def test_answers_of_every_question_are_found_as_they_were(folder: Path, id: str)
     assert (read.asked, read.agreed, read.said, dict(read.abstained)) == (
         found.asked,
         found.agreed,
-        found.said,
+        dict.fromkeys(found.said, found.agreed),
         dict(found.abstained),
     )
 

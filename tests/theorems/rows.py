@@ -54,7 +54,7 @@ def without(about: Statement, n: int = 3, messages: int = 3) -> dict[str, str]:
     """The smallest instance that breaks the statement without each hypothesis; "none" if none does."""
     broken = {}
     for number, hypothesis in enumerate(about.hypotheses):
-        if hypothesis.without is not None:
+        if hypothesis.is_dropped:
             found = ablate(about, number, up_to(n, messages))
             assert not found.unknown
             broken[hypothesis.name] = "none" if found.breaking is None else str(found.breaking)

@@ -1,4 +1,4 @@
-"""A prediction calls no function that is called by an oracle of the questions it asks.
+"""A claim calls no function that is called by an oracle of the questions it asks, whatever it does.
 
 If a claim and an oracle shared an algorithm, a fault in it would make both wrong in the same way.  They may
 share what programs, runs and the language are.  Oracles whose answers the kernel checks are free to use
@@ -7,25 +7,27 @@ anything.
 
 import ast
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from functools import cache
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import combinations, islice
 from pathlib import Path
-from types import FrameType
 from typing import Any, TypeVar
 
 import pytest
+from tests.calls import ROOT, Calls
+from tests.manifest import expected
 
-from sealcheck import theorems
 from sealcheck.algorithms.certificates import minimum_of
 from sealcheck.algorithms.sealability import Problem
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.solvers import SMT_SOLVERS
-from sealcheck.encodings.solving import Solver
+from sealcheck.encodings.solving import Solver, open_solver
 from sealcheck.errors import LimitReached
 from sealcheck.harness.answering import Inline, opened
-from sealcheck.harness.statement import Check, Statement, predicts
+from sealcheck.harness.statement import Check, Claim, Growth, Hypothesis, Statement, predicts
+from sealcheck.language.parser import parse, parse_straight_line
 from sealcheck.programs.events import mt
 from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.straight_line import StraightLine
@@ -36,14 +38,16 @@ from sealcheck.theorems.registry import STATEMENTS
 
 A = TypeVar("A")
 
-ROOT = Path(theorems.__path__[0]).parent
-FLOORS = tuple(str(ROOT / floor) + "/" for floor in ("algorithms", "oracles", "encodings"))
-
 LEVELS = [(2, 2), (2, 1), (3, 2), (2, 0), (2, 3), (3, 1), (1, 2), (1, 1), (1, 0), (3, 3), (3, 0), (3, 4)]
 ENOUGH = 3
 """So many instances of a statement are looked at, if the levels above have so many."""
 MOST_MESSAGES = 6
 """Watching takes its time: with more messages, minutes."""
+
+FEW = 3
+"""So many of the levels are gone through where a hypothesis is dropped."""
+MOST_ASKED = 1
+"""So many questions are answered where a hypothesis is dropped."""
 
 CHECKS = [
     pytest.param(about, claim.check, id=f"{about.id}-{number}")
@@ -53,28 +57,8 @@ CHECKS = [
 ]
 
 
-class Calls:
-    """Which functions of the floors are called while it watches."""
-
-    def __init__(self) -> None:
-        self.seen: set[str] = set()
-
-    def __call__(self, frame: FrameType, event: str, _: object) -> None:
-        """What the interpreter calls for each event."""
-        code = frame.f_code
-        if event == "call" and code.co_filename.startswith(FLOORS) and code.co_name != "<module>":
-            self.seen.add(f"{Path(code.co_filename).relative_to(ROOT)}: {code.co_qualname}")
-
-    @contextmanager
-    def watching(self) -> Iterator[None]:
-        """Watch what is called inside."""
-        forget()
-        before = sys.getprofile()
-        sys.setprofile(self)
-        try:
-            yield
-        finally:
-            sys.setprofile(before)
+class EnoughAsked(Exception):
+    """Enough has been asked to see who calls what."""
 
 
 class Asking:
@@ -82,6 +66,7 @@ class Asking:
 
     def __init__(self, solvers: list[Solver]) -> None:
         self._inner = Inline(solvers)
+        self.most: int | None = None
         self.asked: list[tuple[Question[Any], Instance, Semantics]] = []
 
     def __call__(self, question: Question[A], instance: Instance, semantics: Semantics = PAPER) -> A:
@@ -90,6 +75,8 @@ class Asking:
         sys.setprofile(None)
         try:
             self.asked.append((question, instance, semantics))
+            if self.most is not None and len(self.asked) > self.most:
+                raise EnoughAsked
             return self._inner(question, instance, semantics)
         finally:
             sys.setprofile(watching)
@@ -100,13 +87,8 @@ class Asking:
         return [self(question, *pair) for pair in pairs]
 
 
-def forget() -> None:
-    """Empty all caches of functions, so that nobody profits from what another has called."""
-    for name, module in list(sys.modules.items()):
-        if name.startswith("sealcheck."):
-            for value in vars(module).values():
-                if hasattr(value, "cache_clear"):
-                    value.cache_clear()
+Use = Callable[[Asking], object]
+"""Something that a claim does, asking questions."""
 
 
 def instances(about: Statement) -> list[Instance]:
@@ -147,34 +129,140 @@ def _oracles(
             yield solver.name, lambda solver=solver: question.symbolic.answer(instance, semantics, solver)
 
 
-def shared(about: Statement, check: Check) -> dict[str, str]:
-    """What a check of the statement calls by itself, and oracles on what it asks, with such an oracle."""
+@dataclass(frozen=True)
+class Watched:
+    """What was called and asked."""
+
+    own: set[str]
+    asked: tuple[tuple[Question[Any], Instance, Semantics], ...]
+
+
+def watched(uses: Iterable[Use], names: Sequence[str] = SMT_SOLVERS) -> Watched:
+    """What these call by themselves, and what they ask, these solvers among others."""
     own = Calls()
-    with opened(SMT_SOLVERS) as solvers:
+    with opened(names) as solvers:
         ask = Asking(solvers)
-        for instance in instances(about):
-            with own.watching():
-                check(instance, ask)
-    assert ask.asked, "no question was asked"
-    assert {question for question, _, _ in ask.asked} <= set(about.questions)
-    theirs: dict[str, str] = {}
-    for question, instance, semantics in dict.fromkeys(ask.asked):
-        theirs |= called_by_oracles(question, instance, semantics)
-    return {call: theirs[call] for call in own.seen & set(theirs)}
+        for use in uses:
+            with own.watching(), suppress(EnoughAsked):
+                use(ask)
+    return Watched(own.seen, tuple(dict.fromkeys(ask.asked)))
+
+
+def shared(found: Watched) -> dict[str, str]:
+    """What was called that oracles call, too, on what was asked, with such an oracle; and solvers."""
+    theirs = {call: "a solver" for call in found.own if call.startswith("encodings/solving.py")}
+    for asked in found.asked if found.own else ():
+        theirs |= called_by_oracles(*asked)
+    return {call: theirs[call] for call in found.own & set(theirs)}
+
+
+def checks(about: Statement, check: Check) -> Iterator[Use]:
+    """Checking some instances."""
+    return (partial(check, instance) for instance in instances(about))
 
 
 @pytest.mark.parametrize(("about", "check"), CHECKS)
 def test_claims_and_oracles_share_nothing(about: Statement, check: Check) -> None:
     """On some instances: what the claim calls by itself, no oracle calls on what it asks."""
-    assert not shared(about, check)
+    found = watched(checks(about, check))
+    assert not shared(found)
+    assert found.asked, "no question was asked"
+    assert {question for question, _, _ in found.asked} <= set(about.questions)
+
+
+def refuting(about: Statement, claim: Claim) -> list[Instance]:
+    """The counterexample on record; or, where there is none, some instances."""
+    rows = (row for row in expected() if (row["statement"], row["claim"]) == (about.id, claim.text))
+    found = next(rows)["counterexample"]
+    some = instances(about)
+    if found is None:
+        return some
+    is_straight = isinstance(some[0].programs[0], StraightLine)
+    read = partial(parse_straight_line, n=found["n"]) if is_straight else parse
+    return [Instance(found["n"], tuple(map(read, found["programs"])))]
+
+
+def others(about: Statement, claim: Claim) -> Iterator[Use]:
+    """What a claim does beside its check."""
+    explained = refuting(about, claim) if claim.explain is not None or claim.run is not None else []
+    if claim.explain is not None:
+        yield from (partial(_explain, claim, instance) for instance in explained)
+    if claim.run is not None:
+        yield from (partial(claim.run, instance) for instance in explained)
+    if claim.every_length is not None:
+        yield partial(claim.every_length, 2)
+    if claim.growth is not None:
+        yield partial(_begin, claim.growth)
+    yield from (partial(_without, each) for each in claim.hypotheses if each.without is not None)
+
+
+def _explain(claim: Claim, instance: Instance, ask: Asking) -> None:
+    """Where a law is not broken, there is nothing to explain."""
+    assert claim.explain is not None
+    with suppress(StopIteration):
+        claim.explain(instance, ask)
+
+
+def _begin(growth: Growth, ask: Asking) -> None:
+    next(growth.counts(ask))
+
+
+def _without(hypothesis: Hypothesis, ask: Asking) -> None:
+    """At the first level where something is asked, until enough is."""
+    assert hypothesis.without is not None
+    before = len(ask.asked)
+    ask.most = before + MOST_ASKED
+    for n, messages in LEVELS[:FEW]:
+        if len(ask.asked) == before:
+            hypothesis.without(n, messages, ask)
+
+
+@pytest.mark.parametrize(
+    ("about", "claim"),
+    [
+        pytest.param(about, claim, id=f"{about.id}-{number}")
+        for about in STATEMENTS.values()
+        for number, claim in enumerate(about.claims)
+    ],
+)
+def test_nothing_else_in_a_claim_does_the_work_of_an_oracle(about: Statement, claim: Claim) -> None:
+    """Nor does an explanation, a picture, a count, what is said of every length, or a hypothesis dropped."""
+    assert not shared(watched(others(about, claim), ()))
+
+
+@pytest.mark.parametrize(
+    "claim", [claim for about in STATEMENTS.values() for claim in about.claims if claim.every_length]
+)
+def test_evidence_at_every_length_rests_on_several_algorithms(claim: Claim) -> None:
+    """Whatever is asked about profiles, several oracles answer, and they call nothing in common."""
+    found = watched([partial(claim.every_length, 2)])
+    assert found.asked
+    for question, instance, semantics in found.asked:
+        calls = []
+        for _, answer in _oracles(question, instance, semantics, []):
+            calls.append(Calls())
+            with calls[-1].watching():
+                answer()
+        assert len(calls) > 1
+        assert all(not first.seen & second.seen for first, second in combinations(calls, 2))
 
 
 def test_a_claim_that_uses_an_oracle_is_noticed() -> None:
     """If it predicted what the program graph of P;Q says, so would the oracle that looks at that."""
     about = STATEMENTS["decide-sealing"]
-    found = shared(about, predicts(IS_SEAL, by_closure))
+    found = shared(watched(checks(about, predicts(IS_SEAL, by_closure))))
     assert found["algorithms/program_graph.py: causal_pairs"] == "is-seal, program graph"
-    assert not shared(about, predicts(IS_SEAL, lambda instance: True))
+    assert not shared(watched(checks(about, predicts(IS_SEAL, lambda instance: True))))
+
+
+def test_an_explanation_that_opens_a_solver_is_noticed() -> None:
+    """Whatever it asks the solver."""
+
+    def use(ask: Asking) -> None:
+        with open_solver(SMT_SOLVERS[0]):
+            pass
+
+    assert "a solver" in shared(watched([use])).values()
 
 
 def test_functions_that_are_kept_from_being_called_again_are_noticed() -> None:

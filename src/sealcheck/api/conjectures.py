@@ -85,7 +85,7 @@ class Conjecture:
                     return found, programs
         return None
 
-    def _run(self, instance: Instance) -> tuple[Run, tuple[StraightLine, ...]] | None:
+    def _run(self, instance: Instance, ask: Ask) -> tuple[Run, tuple[StraightLine, ...]] | None:
         found = self.evidence(instance)
         return found and evidence.execution(*found)
 

@@ -115,7 +115,8 @@ def picture_of(finding: Finding) -> Picture | None:
     """The run that shows what is wrong, where the claim has one."""
     if finding.counterexample is None or finding.claim.run is None:
         return None
-    shown = finding.claim.run(finding.counterexample)
+    with inline() as ask:
+        shown = finding.claim.run(finding.counterexample, ask)
     if shown is None:
         return None
     run, programs = shown

@@ -34,13 +34,22 @@ def gone_through(lengths: Sequence[int]) -> tuple[int, ...]:
 
 
 def check_every_length(statement: Statement, number: int, n: int) -> Tally:
-    """Look for counterexamples to a claim, by its number, among programs of any length."""
+    """Look for counterexamples to a claim, by its number, among programs of any length.
+
+    Raises Disagreement where the oracles of what it asks contradict each other.
+    """
     claim = statement.claims[number]
     if n > EVERY_LENGTH:
         return by_formulas(claim, n).tally
     assert claim.every_length is not None
     tally = Tally(checked=1)
-    if (instance := claim.every_length(n)) is not None:
+    try:
+        with inline(()) as ask:
+            instance = claim.every_length(n, ask)
+    except LimitReached:
+        tally.unknown += 1
+        return tally
+    if instance is not None:
         tally.refute(instance)
     return tally
 

@@ -4,7 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sealcheck.encodings.solving import fresh_formulas
 from sealcheck.errors import LimitReached
+from sealcheck.harness.ablation import first_model
 from sealcheck.harness.answering import inline
 from sealcheck.harness.statement import Statement
 from sealcheck.questions.instance import Instance
@@ -38,14 +40,18 @@ def ablate(
     >>> str(ablate(about, number, [(2, 1), (2, 2)]).breaking)
     'snd 1->2; rcv 1<-2; rcv 2<-1'
     """
-    without = statement.hypotheses[hypothesis].without
-    assert without is not None
+    dropped = statement.hypotheses[hypothesis]
     n, messages = max(n for n, _ in spaces), max(messages for _, messages in spaces)
     unknown = False
     for level in spaces:
         try:
-            with inline(known=known) as ask:
-                breaking = without(*level, ask)
+            if dropped.queries is not None:
+                with fresh_formulas():
+                    breaking = first_model(dropped.queries(*level))
+            else:
+                assert dropped.without is not None
+                with inline(known=known) as ask:
+                    breaking = dropped.without(*level, ask)
         except LimitReached:
             unknown = True
             continue

@@ -1,25 +1,12 @@
 """Runs of the whole language in words, for people who follow a counterexample by hand."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from sealcheck.encodings.refinement import refute
-from sealcheck.encodings.solvers import SMT_SOLVERS
-from sealcheck.encodings.solving import open_solver
-from sealcheck.harness.answering import SECONDS
 from sealcheck.language.printer import show
-from sealcheck.oracles.interference import Owner, Step, find_interference
+from sealcheck.oracles.interference import Owner, Step
 from sealcheck.programs.global_runs import GlobalRun, Interval
 from sealcheck.programs.notions import Refinement
 from sealcheck.programs.runs import Place
-from sealcheck.programs.semantics import PAPER, Semantics
-from sealcheck.programs.straight_line import StraightLine
-
-
-def counterexample(sides: Refinement, n: int, semantics: Semantics = PAPER) -> Interval | None:
-    """A run that refutes the refinement, found by one solver.  Raises LimitReached."""
-    left, right = sides
-    with open_solver(SMT_SOLVERS[0], seconds=SECONDS) as solver:
-        return refute(left, right, n, solver, semantics)
 
 
 def in_words(sides: Refinement) -> str:
@@ -31,9 +18,10 @@ def in_words(sides: Refinement) -> str:
 def as_lines(found: Interval) -> str:
     """The events of a run in an order in which they can happen, one to a line.
 
+    >>> from sealcheck.oracles.executions import find_counterexample
     >>> from sealcheck.programs.notions import tcc
     >>> from sealcheck.programs.syntax import mt
-    >>> print(as_lines(counterexample(tcc(mt(1, 2)), 2)))
+    >>> print(as_lines(find_counterexample(*tcc(mt(1, 2)), 2)))
     inside: event 1 of 1, snd 1->2
     after:  event 2 of 1, snd 1->2
     inside: event 1 of 2, rcv 2<-1 takes event 2 of 1
@@ -61,17 +49,19 @@ def _taken(run: GlobalRun, place: Place) -> str:
 _OWNERS = {Owner.P: "inside", Owner.Q: "seal", Owner.LATER: "later"}
 
 
-def interference(p: StraightLine, s: StraightLine) -> list[str]:
-    """An execution in which a message crosses the end of P, though S comes next; nothing if S seals P.
+def as_steps(found: Iterable[Step]) -> list[str]:
+    """An execution in which a message crosses the end of P, though S comes next, one event to a line.
 
     "inside" is what is to be sealed, "seal" what is to seal it.
 
+    >>> from sealcheck.oracles.interference import find_interference
     >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import StraightLine
     >>> once = StraightLine.of(2, mt(1, 2))
-    >>> print(*interference(once, once)[:3], sep=", ")
+    >>> print(*as_steps(find_interference(once, once))[:3], sep=", ")
     inside: snd 1->2, seal: snd 1->2, inside: rcv 2<-1 takes a message of: seal
     """
-    return [f"{_OWNERS[step.owner]}: {step.event}{_owner(step)}" for step in find_interference(p, s) or ()]
+    return [f"{_OWNERS[step.owner]}: {step.event}{_owner(step)}" for step in found]
 
 
 def _owner(step: Step) -> str:

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterator
 from math import log
 
+from sealcheck.harness.answering import inline
 from sealcheck.harness.families import exchange
-from sealcheck.harness.statement import Growth
+from sealcheck.harness.statement import Ask, Growth
 from sealcheck.programs.straight_line import StraightLine
 
 Counts = tuple[tuple[int, int], ...]
@@ -14,13 +15,14 @@ EXCHANGE = "all processes send to all others and then receive"
 ONE_FAMILY = "counted on one family of programs for each claim: the one that the claim's evidence describes"
 
 
-def counts(how: Callable[[int], int], *sizes: int) -> Callable[[], Iterator[tuple[int, int]]]:
+def counts(how: Callable[[int], int], *sizes: int) -> Callable[[Ask], Iterator[tuple[int, int]]]:
     """What is counted at these sizes.
 
-    >>> list(counts(lambda n: n * n, 2, 4)())
+    >>> with inline(()) as ask:
+    ...     list(counts(lambda n: n * n, 2, 4)(ask))
     [(2, 4), (4, 16)]
     """
-    return lambda: ((n, how(n)) for n in sizes)
+    return lambda ask: ((n, how(n)) for n in sizes)
 
 
 def of_exchange(what: str, exponent: int, how: Callable[[StraightLine], int]) -> Growth:
@@ -29,8 +31,12 @@ def of_exchange(what: str, exponent: int, how: Callable[[StraightLine], int]) ->
 
 
 def count(growth: Growth) -> Counts:
-    """What the claim about growth counts, for every size."""
-    return tuple(growth.counts())
+    """What the claim about growth counts, for every size.
+
+    Raises Disagreement where the oracles of what it asks contradict each other.
+    """
+    with inline(()) as ask:
+        return tuple(growth.counts(ask))
 
 
 def fitted_exponent(counts: Counts) -> float:

@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import failing
 from sealcheck.harness.domains import Bounded, Listed
-from sealcheck.harness.explaining import as_lines, counterexample, in_words
+from sealcheck.harness.explaining import as_lines, in_words
 from sealcheck.harness.small_programs import LARGEST, SIZE
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 from sealcheck.programs.notions import Refinement
 from sealcheck.programs.semantics import PAPER, CutReading, Model, Semantics
+from sealcheck.questions.counterexample import COUNTEREXAMPLE
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.refines import REFINES, syntax
 
@@ -87,7 +88,7 @@ class Law:
         lines = [f"in {setting}"]
         lines += [f"{in_words(premise(*programs))}: holds" for premise in self.premises]
         for sides in self.conclusions(*programs):
-            found = counterexample(sides, instance.n, setting)
+            found = ask(COUNTEREXAMPLE, Instance(instance.n, sides), setting)
             if found is not None:
                 lines += [f"{in_words(sides)}: a run is against it", as_lines(found)]
         return "\n".join(lines)

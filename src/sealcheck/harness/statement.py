@@ -155,7 +155,7 @@ class Growth:
     size: str
     """What the inputs grow in: ``n``, ``events``."""
     exponent: int
-    counts: Callable[[], Iterator[tuple[int, int]]]
+    counts: Callable[[Ask], Iterator[tuple[int, int]]]
     """Pairs (size, count) for inputs whose sizes double."""
 
 
@@ -163,13 +163,20 @@ class Growth:
 class Hypothesis:
     """A hypothesis of a claim, or a reading of it, and what becomes of the claim without.
 
-    `without` finds the smallest instance of a level (n, messages) on which the claim fails
-    once the hypothesis is dropped, or None.  Where dropping it makes no sense, `remark` says why.
+    `without` finds the smallest instance of a level (n, messages) on which the claim fails once the
+    hypothesis is dropped, or None.  A hypothesis about runs has `queries` in its place, the negated claim
+    without it: models are such instances.  Where dropping it makes no sense, `remark` says why.
     """
 
     name: str
     without: Callable[[int, int, Ask], Instance | None] | None = None
+    queries: Callable[[int, int], Iterable[Query]] | None = None
     remark: str = ""
+
+    @property
+    def is_dropped(self) -> bool:
+        """Whether it is looked what becomes of the claim without it."""
+        return self.without is not None or self.queries is not None
 
 
 @dataclass(frozen=True)
@@ -198,10 +205,10 @@ class Claim:
     """Queries that say the same, given a lemma, and are asked only on request."""
     explain: Callable[[Instance, Ask], str] | None = None
     """Why an instance refutes the claim, in words that a reader follows by hand, line by line."""
-    run: Callable[[Instance], tuple[Run, tuple[StraightLine, ...]] | None] | None = None
+    run: Callable[[Instance, Ask], tuple[Run, tuple[StraightLine, ...]] | None] | None = None
     """For the picture of a refutation: a run, and its layers; what comes after them is later."""
     growth: Growth | None = None
-    every_length: Callable[[int], Instance | None] | None = None
+    every_length: Callable[[int, Ask], Instance | None] | None = None
     """For n processes and programs of any length: a counterexample to the claim, if there is one."""
     about_profiles: Callable[[int], Iterator[ProfileQuery]] | None = None
     """The queries for n processes and programs of any length."""

@@ -18,7 +18,7 @@ from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.answer_types import CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import CannotAnswer, Oracle, Question, Symbolic
-from sealcheck.questions.straight_lines import KERNEL_SHARES, STRAIGHT, accepted, for_bsl
+from sealcheck.questions.straight_lines import KERNEL_SHARES, STRAIGHT, accepted, for_bsl, least_for_kernel
 from sealcheck.questions.verified import verified
 
 Channels = frozenset[Channel]
@@ -72,7 +72,7 @@ def by_counting(instance: Instance, semantics: Semantics) -> Channels:
 
 def by_kernel(instance: Instance) -> Channels:
     """The channels that the kernel finds closed, by itself."""
-    least = instance.canonical()
+    least = least_for_kernel(instance)
     if least != instance:
         raise CannotAnswer("the program is not canonical, and the kernel looks at canonical ones only")
     found = accepted("sealability", least, sealability_document(least.p))["closed_channels"]

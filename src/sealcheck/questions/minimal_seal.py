@@ -10,7 +10,7 @@ from sealcheck.questions.answer_types import NUMBER_OR_NONE
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import CannotAnswer, Oracle, Question
 from sealcheck.questions.sealable import EXPLORED_MESSAGES, EXPLORED_PROCESSES
-from sealcheck.questions.straight_lines import BSL, KERNEL_SHARES, accepted, for_bsl
+from sealcheck.questions.straight_lines import BSL, KERNEL_SHARES, accepted, for_bsl, least_for_kernel
 
 
 def by_search(instance: Instance) -> int | None:
@@ -37,7 +37,7 @@ def by_exploring(instance: Instance) -> int | None:
 
 def by_kernel(instance: Instance) -> int | None:
     """The number for which the kernel accepts a seal, and that there is no shorter one."""
-    least = instance.canonical()
+    least = least_for_kernel(instance)
     found = accepted("sealability", least, sealability_document(least.p))["minimum_messages"]
     assert found is None or isinstance(found, int)
     return found
@@ -50,7 +50,9 @@ MINIMAL_SEAL = Question(
     domain=BSL,
     answer=NUMBER_OR_NONE,
     oracles=(
-        Oracle("search over knowledge", for_bsl(by_search)),
+        Oracle(
+            "search over knowledge", for_bsl(by_search), shares="the seals that it proposes to the explorer"
+        ),
         Oracle(
             "explorer",
             for_bsl(by_exploring),

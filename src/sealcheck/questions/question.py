@@ -47,6 +47,16 @@ class Symbolic(Generic[A]):
     shares: str = "the formulas, among themselves"
 
 
+@dataclass(frozen=True)
+class Witness(Generic[A]):
+    """What makes an answer right where several are: it is a run, for instance, or says that there is none."""
+
+    alike: Callable[[A], object]
+    """What of it all oracles must say alike: whether there is one, or how long it is."""
+    accepts: Callable[[Instance, Semantics, A], bool]
+    """Whether it shows what it is to show, by the definition, whoever found it."""
+
+
 @dataclass(frozen=True, eq=False)
 class Question(Generic[A]):
     """Something that can be asked of programs, and whom to ask."""
@@ -62,6 +72,8 @@ class Question(Generic[A]):
     answer: AnswerType[A]
     oracles: tuple[Oracle[A], ...]
     symbolic: Symbolic[A] | None = None
+    witness: Witness[A] | None = None
+    """None where there is but one right answer."""
     certificate: str = ""
     """What the kernel checks, if there is such a thing."""
     per_second: int = 100
@@ -142,20 +154,34 @@ class Answers(Generic[A]):
 
     @property
     def agreed(self) -> A:
-        """The answer on which all agree.
+        """The answer on which all agree; of several witnesses, the shortest one when written down.
 
-        Raises Disagreement where they do not, and LimitReached where an oracle gave up, or none knows.
+        Raises Disagreement where they do not, or a witness is none, and LimitReached where an oracle gave
+        up, or none knows.
         """
         values = list(self.said.values())
-        if any(value != values[0] for value in values):
+        witness = self.asked.question.witness
+        compared = values if witness is None else [witness.alike(value) for value in values]
+        if any(value != compared[0] for value in compared):
             listed = ", ".join(f"{oracle} says {_short(value)}" for oracle, value in self.said.items())
             raise Disagreement(f"{self.asked}: {listed}")
+        if witness is not None:
+            self._require_accepted(witness)
         if self.gave_up:
             oracle, why = next(iter(self.gave_up.items()))
             raise LimitReached(f"{self.asked}: {oracle}: {why}")
         if not values:
             raise LimitReached(f"{self.asked}: no oracle can answer")
-        return values[0]
+        return values[0] if witness is None else min(values, key=self._written)
+
+    def _require_accepted(self, witness: Witness[A]) -> None:
+        for oracle, value in self.said.items():
+            if not witness.accepts(self.asked.instance, self.asked.semantics, value):
+                raise Disagreement(f"{self.asked}: {oracle} says {_short(value)}, which does not show it")
+
+    def _written(self, value: A) -> tuple[int, str]:
+        text = json.dumps(self.asked.question.answer.to_json(value))
+        return len(text), text
 
 
 def _short(value: object) -> str:

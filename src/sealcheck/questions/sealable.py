@@ -23,6 +23,7 @@ from sealcheck.questions.straight_lines import (
     for_bsl,
     in_rel,
     is_bsl,
+    least_for_kernel,
     require_bsl,
 )
 from sealcheck.questions.verified import verified
@@ -87,7 +88,7 @@ def by_exploring(instance: Instance) -> bool:
 
 def by_kernel(instance: Instance) -> bool:
     """Whether the kernel accepts a seal with its chains, or knowledge that no safe message adds to."""
-    least = instance.canonical()
+    least = least_for_kernel(instance)
     return bool(accepted("sealability", least, sealability_document(least.p))["sealable"])
 
 

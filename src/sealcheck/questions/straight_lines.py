@@ -112,12 +112,21 @@ def require_rel(semantics: Semantics) -> None:
         raise CannotAnswer("it knows the model Rel only")
 
 
-def accepted(kind: str, instance: Instance, verdict: Document) -> Document:
-    """A row of a certified table, once the kernel has accepted it.  Raises Disagreement, or CannotAnswer."""
+def least_for_kernel(instance: Instance) -> Instance:
+    """The canonical instance that renaming makes of this one, for tables have no other.
+
+    Raises CannotAnswer where it is too large for the kernel, and, with more processes, for going through all
+    renamings.
+    """
     if instance.n > MOST_PROCESSES or instance.messages > MOST_MESSAGES:
         raise CannotAnswer(
             f"the kernel looks at {MOST_PROCESSES} processes and {MOST_MESSAGES} messages at most"
         )
+    return instance.canonical()
+
+
+def accepted(kind: str, instance: Instance, verdict: Document) -> Document:
+    """A row of a certified table, once the kernel has accepted it.  Raises Disagreement."""
     size = {"n": instance.n, "messages": instance.messages, "orbit_size": instance.orbit_size}
     try:
         check_row(kind, canonical(verdict | size))

@@ -14,7 +14,7 @@ from sealcheck.programs.semantics import Semantics
 from sealcheck.questions.answer_types import NUMBER
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import CannotAnswer, Oracle, Question
-from sealcheck.questions.straight_lines import KERNEL_SHARES, accepted, require_bsl
+from sealcheck.questions.straight_lines import KERNEL_SHARES, accepted, least_for_kernel, require_bsl
 
 PROFILES = "that nothing but its profile decides how P can be sealed (`algorithms.every_length`)"
 
@@ -42,7 +42,7 @@ def by_program(instance: Instance, semantics: Semantics) -> int:
 def by_kernel(instance: Instance, semantics: Semantics) -> int:
     """The number of messages of a seal of the hardest program, which the kernel accepts as a shortest one."""
     _require_hardest(instance, semantics)
-    least = instance.canonical()
+    least = least_for_kernel(instance)
     found = accepted("sealability", least, sealability_document(least.p))["minimum_messages"]
     assert isinstance(found, int)
     return found

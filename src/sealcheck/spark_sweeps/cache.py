@@ -88,7 +88,7 @@ class Cache:
                 yield _answers(by_text[text], document)
 
     def keep_answers(self, answers: Iterable[Answers[Any]]) -> None:
-        """Keep what all oracles agreed on."""
+        """Keep what all oracles agreed on; of several witnesses, the one that is the answer."""
         self._answers.put((each.asked.text, _written(each)) for each in answers)
 
     def result(self, job: Whole) -> Tally | Ablation | Counted | Obliged | None:

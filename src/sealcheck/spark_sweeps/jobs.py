@@ -186,11 +186,17 @@ def do(job: Job) -> Result:
             except Disagreement as dispute:
                 return Contradiction(str(dispute))
         case EveryLength(id, claim, n):
-            return check_every_length(statement(id), claim, n)
+            try:
+                return check_every_length(statement(id), claim, n)
+            except Disagreement as dispute:
+                return Contradiction(str(dispute))
         case CountGrowth(id, claim):
             growth = statement(id).claims[claim].growth
             assert growth is not None
-            return Counted(count(growth))
+            try:
+                return Counted(count(growth))
+            except Disagreement as dispute:
+                return Contradiction(str(dispute))
         case CheckObligations(id, claim):
             first_order = statement(id).claims[claim].first_order
             assert first_order is not None

@@ -43,17 +43,18 @@ def whole_jobs(about: Statement, setup: Setup) -> Iterator[Whole]:
                 yield AskLevel(about.id, number, solver, n, messages)
     most = min(ABLATION[0], setup.n), min(ABLATION[1], setup.messages)
     for number, hypothesis in enumerate(about.hypotheses):
-        if hypothesis.without is not None:
+        if hypothesis.is_dropped:
             yield DropHypothesis(about.id, number, *most)
 
 
 def file_whole(found: Found, job: Whole, result: Result) -> None:
     """Take over what came of a job.  Raises TypeError where that is no result of such a job."""
+    if isinstance(result, Contradiction) and not isinstance(job, AskLevel):
+        found.contradictions.append(result.why)
+        return
     match job:
         case AskLevel(_, claim, solver, n, messages):
             found.by_level[claim, solver, (n, messages)] = expected(Tally, result)
-        case DropHypothesis() | CheckObligations() if isinstance(result, Contradiction):
-            found.contradictions.append(result.why)
         case DropHypothesis(_, hypothesis):
             found.ablations[hypothesis] = expected(Ablation, result)
         case EveryLength(_, claim, n):

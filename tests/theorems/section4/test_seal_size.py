@@ -6,11 +6,13 @@ import pytest
 from tests.theorems.rows import checked, is_clean, only_claim, up_to
 
 from sealcheck.algorithms.minimum_seal import Minimum
+from sealcheck.errors import Disagreement
 from sealcheck.harness.checking_lengths import check_every_length
 from sealcheck.harness.statement import Outcome, holds_if
+from sealcheck.oracles import knowledge
 from sealcheck.programs.events import Channel
+from sealcheck.questions import profiles
 from sealcheck.questions.minimal_seal import MINIMAL_SEAL
-from sealcheck.theorems.section4 import seal_size
 from sealcheck.theorems.section4.seal_size import STATEMENT
 
 
@@ -45,7 +47,10 @@ def test_every_length(n: int) -> None:
 
 
 def test_every_length_notices(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If a minimum seal had 3n messages, that would be a counterexample."""
+    """If a minimum seal had 3n messages, that would be a counterexample, once both oracles say so."""
     long = Minimum((Channel(1, 2),) * 6, ())
-    monkeypatch.setattr(seal_size, "minimum_or_unsealable", lambda problem: long)
+    monkeypatch.setattr(profiles, "minimum_or_unsealable", lambda problem: long)
+    with pytest.raises(Disagreement, match="search over knowledge says 6"):
+        check_every_length(STATEMENT, 0, 2)
+    monkeypatch.setattr(knowledge, "fewest", lambda n, profile: 6)
     assert check_every_length(STATEMENT, 0, 2).refuting is not None

@@ -98,11 +98,13 @@ def test_the_run_has_the_seal_after_the_program() -> None:
     """What is drawn of a refutation is P and a seal, and of an unsealable program nothing."""
     once = Instance.of(StraightLine.of(2, mt(1, 2)))
     crossing = StraightLine.of(2, [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)])
-    found = sealability.sealed_run(once)
+    with inline(()) as ask:
+        found = sealability.sealed_run(once, ask)
+        nothing = sealability.sealed_run(Instance.of(crossing), ask)
     assert found is not None
     assert found[1] == (once.p, StraightLine.of(2, mt(2, 1)))
     assert found[0].program == once.p.then(found[1][1])
-    assert sealability.sealed_run(Instance.of(crossing)) is None
+    assert nothing is None
 
 
 # --- Every length -------------------------------------------------------------------------------

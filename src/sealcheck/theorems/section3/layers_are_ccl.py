@@ -15,7 +15,7 @@ from itertools import pairwise
 from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import failing
 from sealcheck.harness.domains import Bounded, Listed, Sequences
-from sealcheck.harness.explaining import as_lines, counterexample
+from sealcheck.harness.explaining import as_lines
 from sealcheck.harness.laws import Law, row
 from sealcheck.harness.small_programs import LARGER_TRIPLES, triples
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
@@ -23,6 +23,7 @@ from sealcheck.language.printer import show
 from sealcheck.programs.notions import Refinement, ccl, seals
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Layering, Program, layered
+from sealcheck.questions.counterexample import COUNTEREXAMPLE
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.is_ccl import IS_CCL
 from sealcheck.questions.is_seal import IS_SEAL
@@ -118,7 +119,7 @@ def explain(instance: Instance, ask: Ask) -> str:
     layers = syntax(instance)
     lines = ["each layer but the last is sealed by the next one"]
     for k, layer in enumerate(layers):
-        found = counterexample(as_ccl(layers, k), instance.n)
+        found = ask(COUNTEREXAMPLE, Instance(instance.n, as_ccl(layers, k)))
         if found is not None:
             lines += [f"layer {k + 1}, {show(layer)}, is no CCL; a run is against it:", as_lines(found)]
     return "\n".join(lines)

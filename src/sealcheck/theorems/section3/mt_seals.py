@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import failing
 from sealcheck.harness.domains import Listed
-from sealcheck.harness.explaining import as_lines, counterexample
+from sealcheck.harness.explaining import as_lines
 from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 from sealcheck.harness.transmissions import exchanges, transmissions, with_answer
 from sealcheck.language.parser import parse_straight_line
@@ -23,6 +23,7 @@ from sealcheck.programs.events import channels
 from sealcheck.programs.notions import Refinement, seals
 from sealcheck.programs.semantics import PAPER, CutReading, Model, Semantics
 from sealcheck.programs.syntax import layered, mt
+from sealcheck.questions.counterexample import COUNTEREXAMPLE
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.is_seal import IS_SEAL
 from sealcheck.questions.refines import REFINES, syntax
@@ -77,7 +78,7 @@ def to_oneself(n: int, messages: int) -> Iterator[Instance]:
 
 
 def _explain(instance: Instance, ask: Ask) -> str:
-    found = counterexample(sealing(instance), instance.n)
+    found = ask(COUNTEREXAMPLE, Instance(instance.n, sealing(instance)))
     return (
         "the refinement holds, so it is sealed"
         if found is None

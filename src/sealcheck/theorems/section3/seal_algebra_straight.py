@@ -17,13 +17,14 @@ from dataclasses import dataclass
 from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import failing
 from sealcheck.harness.domains import Bounded, Programs, Sequences, indexed_space
-from sealcheck.harness.explaining import interference
+from sealcheck.harness.explaining import as_steps
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 from sealcheck.programs.events import channels
 from sealcheck.programs.notions import tcc
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
+from sealcheck.questions.interference import INTERFERENCE
 from sealcheck.questions.is_seal import IS_SEAL
 from sealcheck.questions.refines import REFINES, as_program
 
@@ -61,7 +62,8 @@ class StraightLaw:
         lines = [f"{s}  seals  {p}" for p, s in (premise(*programs) for premise in self.premises)]
         p, s = self.conclusion(*programs)
         lines.append(f"{s}  does not seal  {p}: 'inside' is what is to be sealed, 'seal' what is to seal it")
-        return "\n".join([*lines, *interference(p, s)])
+        found = ask(INTERFERENCE, Instance.of(p, s))
+        return "\n".join([*lines, *(as_steps(found) if found else ())])
 
 
 def triples(n: int, messages: int) -> Iterator[Instance]:

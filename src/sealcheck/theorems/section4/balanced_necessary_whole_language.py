@@ -16,12 +16,8 @@ Not claimed  infinite occurrences.  That Q can complete is asked after every pat
 
 from collections.abc import Callable, Iterator
 
-from sealcheck.encodings.refinement import unbalanced
-from sealcheck.encodings.solvers import SMT_SOLVERS
-from sealcheck.encodings.solving import open_solver
 from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import failing
-from sealcheck.harness.answering import SECONDS
 from sealcheck.harness.domains import Bounded, Listed
 from sealcheck.harness.explaining import as_lines
 from sealcheck.harness.small_programs import SIZE, tuples
@@ -32,6 +28,7 @@ from sealcheck.programs.paths import has_cut, paths
 from sealcheck.programs.semantics import PAPER, CutReading, Semantics
 from sealcheck.programs.syntax import Cut, Program, layered
 from sealcheck.questions.balanced import BALANCED
+from sealcheck.questions.counterexample import UNBALANCED_RUN
 from sealcheck.questions.finds_silence import FINDS_SILENCE
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.refines import OCCURS, REFINES, syntax
@@ -138,14 +135,11 @@ def without(dropped: str, *instead: Condition) -> Callable[[int, int, Ask], Inst
 
 def _explain(instance: Instance, ask: Ask) -> str:
     p, q = syntax(instance)
-    with open_solver(SMT_SOLVERS[0], seconds=SECONDS) as solver:
-        found = unbalanced(p, instance.n, solver)
-    assert found is not None
-    lines = [
-        "from empty channels P can end with more sends than receives on a channel, or fewer:",
-        as_lines(found),
-        "yet Q seals P, and can complete after it:",
-    ]
+    found = ask(UNBALANCED_RUN, Instance(instance.n, (p,)))
+    lines = ["from empty channels P can end with more sends than receives on a channel, or fewer:"]
+    if found is not None:
+        lines.append(as_lines(found))
+    lines.append("yet Q seals P, and can complete after it:")
     if not (_has_no_cut(p) and _has_no_cut(q)):
         lines.append("a message that P leaves over may not be received later, because of the silent cut")
     else:

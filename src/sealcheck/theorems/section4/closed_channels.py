@@ -31,7 +31,6 @@ from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import (
     deadlocking,
     failing,
-    first_model,
     programs,
     unbalanced,
     with_self_channels,
@@ -49,11 +48,12 @@ from sealcheck.harness.statement import (
     Statement,
     holds_if,
 )
-from sealcheck.oracles.older_messages import never_emptied
 from sealcheck.programs.events import Channel, Event, channels
 from sealcheck.programs.semantics import PAPER, Semantics
+from sealcheck.programs.syntax import Cut, Send, layered
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
+from sealcheck.questions.refines import OCCURS, as_program
 
 Channels = frozenset[Channel]
 
@@ -85,8 +85,16 @@ def opens(nodes: Callable[[Instance], Channels], semantics: Semantics = PAPER) -
 
 
 def nothing_older_stays(instance: Instance, ask: Ask) -> Outcome:
-    """That the receive nodes are also the channels that an older message can stay on: nothing is asked."""
-    return holds_if(never_emptied(instance.p) == receive_nodes(instance))
+    """That the receive nodes are also the channels that an older message can stay on.
+
+    It can if P occurs after it and a silent cut: nothing else is there to receive it.  By the definition of a
+    channel at a cut it is on the channel after P, too.
+    """
+    every, p = channels(instance.n), as_program(instance.p)
+    older = [Instance(instance.n, (layered(Send(*channel), Cut(), p),)) for channel in every]
+    stays = ask.all(OCCURS, older)
+    found = frozenset(channel for channel, occurs in zip(every, stays, strict=True) if occurs)
+    return holds_if(found == receive_nodes(instance))
 
 
 def no_node_but_open(
@@ -147,10 +155,10 @@ def _about_traces(
 def without_axiom(axiom: Axiom) -> Hypothesis:
     """The statement about runs that need not satisfy one of the axioms: channels without node are open."""
 
-    def breaking(n: int, messages: int, ask: Ask) -> Instance | None:
-        return first_model([no_node_but_open(n, messages, [axiom], order=Relation)])
+    def queries(n: int, messages: int) -> Iterator[Query]:
+        yield no_node_but_open(n, messages, [axiom], order=Relation)
 
-    return Hypothesis(axiom.value, breaking)
+    return Hypothesis(axiom.value, queries=queries)
 
 
 def explain(instance: Instance, ask: Ask) -> str:

@@ -28,7 +28,7 @@ from sealcheck.encodings.sealing import Description, Pair, PairOfPrograms, PairO
 from sealcheck.encodings.solving import Answer
 from sealcheck.every_n.decide_sealing import FIRST_ORDER
 from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import all_programs, failing, first_model, pairs, unbalanced
+from sealcheck.harness.ablation import all_programs, failing, pairs, unbalanced
 from sealcheck.harness.domains import Sequences
 from sealcheck.harness.statement import Ask, ByLemma, Claim, Form, Hypothesis, Query, Statement, predicts
 from sealcheck.questions.instance import Instance
@@ -100,13 +100,11 @@ def _query(name: str, formulas: list[FNode], pair: Pair[Description]) -> Query:
 def without_axiom(axiom: Axiom) -> Hypothesis:
     """The statement about runs that need not satisfy one of the axioms: the criterion is too weak."""
 
-    def breaking(n: int, messages: int, ask: Ask) -> Instance | None:
-        return first_model(
-            met_but_not_sealed(PairOfPrograms(n, of_p, messages - of_p), [axiom])
-            for of_p in range(1, messages + 1)
-        )
+    def queries(n: int, messages: int) -> Iterator[Query]:
+        for of_p in range(1, messages + 1):
+            yield met_but_not_sealed(PairOfPrograms(n, of_p, messages - of_p), [axiom])
 
-    return Hypothesis(axiom.value, breaking)
+    return Hypothesis(axiom.value, queries=queries)
 
 
 def explain(instance: Instance, ask: Ask) -> str:

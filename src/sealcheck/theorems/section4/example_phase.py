@@ -13,8 +13,9 @@ Every n      `proofs/ExamplePhase.v` has the number of open channels, that S sea
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import takewhile
 
-from sealcheck.algorithms.sealing import is_seal
 from sealcheck.algorithms.signature import signature
 from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.domains import Listed
@@ -85,16 +86,18 @@ def is_sealed_by_few(instance: Instance, ask: Ask) -> Outcome:
     return holds_if(ask(IS_SEAL, instance) and instance.q.messages == instance.n - 1)
 
 
-def messages_needed() -> Iterator[tuple[int, int]]:
+def messages_needed(ask: Ask) -> Iterator[tuple[int, int]]:
     """How many channels L leaves open, and the square of how many messages of S it takes to seal L.
 
-    The messages are added in their order until what there is seals L.
+    The messages are taken away, last first, as long as what is left seals L.
     """
     for n in SIZES:
-        first, events = signature(phase(n)), phase_seal(n).linearization
-        beginnings = (StraightLine.of(n, events[: 2 * length]) for length in range(n))
-        needed = next(s.messages for s in beginnings if is_seal(first, signature(s)))
-        yield len(first.open_channels), needed**2
+        first, events = phase(n), phase_seal(n).linearization
+        beginnings = (
+            Instance.of(first, StraightLine.of(n, events[: 2 * left])) for left in reversed(range(n))
+        )
+        needed = min(each.q.messages for each in takewhile(partial(ask, IS_SEAL), beginnings))
+        yield len(signature(first).open_channels), needed**2
 
 
 STATEMENTS = (

@@ -23,7 +23,7 @@ from sealcheck.encodings.symmetry import in_order_of_sending
 from sealcheck.encodings.traces import SymbolicTrace
 from sealcheck.every_n.graph_cause import FIRST_ORDER
 from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import failing, first_model, unbalanced
+from sealcheck.harness.ablation import failing, unbalanced
 from sealcheck.harness.domains import Programs
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Query, Statement, holds_if
 from sealcheck.oracles.matching_functions import kth_to_kth
@@ -93,7 +93,7 @@ def _named(edge: Edge) -> str:
 def without_axiom(axiom: Axiom) -> Hypothesis:
     """The statement about runs that need not satisfy one of the axioms."""
     query = partial(some_edge_not_causal, without=[axiom], order=Relation)
-    return Hypothesis(axiom.value, lambda n, messages, ask: first_model([query(n, messages)]))
+    return Hypothesis(axiom.value, queries=lambda n, messages: [query(n, messages)])
 
 
 def messages_are_causal(instance: Instance, ask: Ask) -> Outcome:

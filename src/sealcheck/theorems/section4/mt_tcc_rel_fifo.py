@@ -14,9 +14,9 @@ from sealcheck.encodings.given import GivenRun
 from sealcheck.encodings.order import Interleaving
 from sealcheck.encodings.runs import axioms
 from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import failing, first_model
+from sealcheck.harness.ablation import failing
 from sealcheck.harness.domains import Listed
-from sealcheck.harness.explaining import as_lines, counterexample
+from sealcheck.harness.explaining import as_lines
 from sealcheck.harness.statement import (
     Ask,
     Check,
@@ -34,6 +34,7 @@ from sealcheck.programs.notions import tcc
 from sealcheck.programs.semantics import PAPER, CutReading, Model, Semantics
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import mt
+from sealcheck.questions.counterexample import COUNTEREXAMPLE
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.refines import REFINES, syntax
 
@@ -62,20 +63,19 @@ def to_oneself(n: int, messages: int) -> Iterator[Instance]:
         yield Instance(n, (mt(1, 1),))
 
 
-def with_skipped_messages(n: int, messages: int, ask: Ask) -> Instance | None:
+def with_skipped_messages(n: int, messages: int) -> Iterator[Query]:
     """A transmission on a channel where a message may stay behind for ever, but none overtakes another."""
-    if n < 2 or messages != 1:
-        return None
-    p = Instance.of(StraightLine.of(n, events.mt(1, 2)))
-    given = GivenRun([p.p], Interleaving)
-    run = [*axioms(given.run), fifo.no_overtaking(given), interference.crosses(given)]
-    return first_model([Query("a message is skipped", run, lambda answer: p)])
+    if n >= 2 and messages == 1:
+        p = Instance.of(StraightLine.of(n, events.mt(1, 2)))
+        given = GivenRun([p.p], Interleaving)
+        run = [*axioms(given.run), fifo.no_overtaking(given), interference.crosses(given)]
+        yield Query("a message is skipped", run, lambda answer: p)
 
 
 def _explain(instance: Instance, ask: Ask) -> str:
     lines = []
     for model in MODELS:
-        found = counterexample(tcc(*syntax(instance)), instance.n, Semantics(model))
+        found = ask(COUNTEREXAMPLE, Instance(instance.n, tcc(*syntax(instance))), Semantics(model))
         lines.append(
             f"in {model.value} it is TCC" if found is None else f"in {model.value}:\n{as_lines(found)}"
         )
@@ -93,7 +93,7 @@ STATEMENT = Statement(
             hypotheses=(
                 Hypothesis(
                     "FIFO channels skip no message",
-                    with_skipped_messages,
+                    queries=with_skipped_messages,
                     remark="the message of mt may be lost, and its receive take a later one",
                 ),
                 Hypothesis(

@@ -12,7 +12,7 @@ Not claimed  programs without such a tree: see `sealability`, and the row of the
 """
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import TypeVar
 
 import networkx as nx
@@ -20,7 +20,7 @@ import networkx as nx
 from sealcheck.algorithms.as_printed.seal import seal
 from sealcheck.algorithms.every_length import as_signature, hardest_program, profiles
 from sealcheck.algorithms.seal_construction import tree_seal
-from sealcheck.algorithms.sealability import Problem, closed_channel_graph, is_connected, suffices
+from sealcheck.algorithms.sealability import closed_channel_graph, is_connected
 from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.domains import Programs
 from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
@@ -30,7 +30,9 @@ from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.closed_when_sent import CLOSED_WHEN_SENT
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.is_seal import IS_SEAL
+from sealcheck.questions.profiles import PROFILE_IS_SEALED, about
 from sealcheck.questions.question import Question
+from sealcheck.questions.shortest_seal import transmitting
 
 T = TypeVar("T")
 
@@ -88,14 +90,14 @@ def has_3n_messages(output: StraightLine) -> bool:
     return output.messages >= 3 * output.n
 
 
-def every_length(n: int) -> Instance | None:
+def every_length(n: int, ask: Ask) -> Instance | None:
     """Whether the three phases fail for a conceivable profile; the hardest program stands for it."""
+    output_of = cache(lambda closed: transmitting(n, tuple(tree_seal(n, closed))))
     for profile in profiles(n):
-        first = as_signature(n, profile)
-        closed = closed_channel_graph(first)
+        closed = closed_channel_graph(as_signature(n, profile))
         if is_connected(n, closed):
-            transmissions = list(tree_seal(n, closed))
-            if len(transmissions) >= 3 * n or not suffices(Problem.of(first), transmissions):
+            output = output_of(closed)
+            if has_3n_messages(output) or not ask(PROFILE_IS_SEALED, about(n, profile, output)):
                 return Instance.of(hardest_program(n))
     return None
 

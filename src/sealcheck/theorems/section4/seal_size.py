@@ -10,9 +10,7 @@ Not claimed  that Seal(P) finds such a seal: that is `seal-construction`.
 
 from collections.abc import Iterator
 
-from sealcheck.algorithms.every_length import as_signature, hardest_program, profiles
-from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
-from sealcheck.algorithms.sealability import Problem
+from sealcheck.algorithms.every_length import hardest_program, profiles_up_to_renaming
 from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.domains import Programs
 from sealcheck.harness.every_length import sealed_by_few
@@ -28,6 +26,7 @@ from sealcheck.harness.statement import (
 )
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.minimal_seal import MINIMAL_SEAL
+from sealcheck.questions.profiles import PROFILE_MINIMAL_SEAL, about
 from sealcheck.questions.sealable import EXPLORED_MESSAGES, EXPLORED_PROCESSES
 
 
@@ -37,10 +36,10 @@ def below_3n(instance: Instance, ask: Ask) -> Outcome:
     return Outcome.VACUOUS if least is None else holds_if(least < 3 * instance.n)
 
 
-def every_length(n: int) -> Instance | None:
+def every_length(n: int, ask: Ask) -> Instance | None:
     """Whether a conceivable profile has a larger minimum; the hardest program stands for it."""
-    seals = (minimum_or_unsealable(Problem.of(as_signature(n, profile))) for profile in profiles(n))
-    too_large = (isinstance(seal, Minimum) and len(seal.transmissions) >= 3 * n for seal in seals)
+    least = ask.all(PROFILE_MINIMAL_SEAL, [about(n, profile) for profile in profiles_up_to_renaming(n)])
+    too_large = (messages is not None and messages >= 3 * n for messages in least)
     return Instance.of(hardest_program(n)) if any(too_large) else None
 
 

@@ -18,17 +18,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from sealcheck.algorithms.as_printed.closed_channels import closed_channels_repaired
-from sealcheck.algorithms.every_length import as_signature, hardest_program, profiles
-from sealcheck.algorithms.sealability import (
-    Problem,
-    Sealable,
-    blocks,
-    closed_channel_graph,
-    components,
-    is_connected,
-    saturate,
-    sealability,
-)
+from sealcheck.algorithms.every_length import as_signature, hardest_program, profiles_up_to_renaming
+from sealcheck.algorithms.sealability import blocks, closed_channel_graph, components, is_connected
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.program_space import SymbolicProgram
 from sealcheck.encodings.sealability import (
@@ -60,7 +51,9 @@ from sealcheck.programs.runs import Run, fifo_run
 from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
+from sealcheck.questions.profiles import PROFILE_MINIMAL_SEAL, about
 from sealcheck.questions.sealable import EXPLORED_MESSAGES, EXPLORED_PROCESSES, SEALABLE
+from sealcheck.questions.shortest_seal import SHORTEST_SEAL, transmitting
 
 
 def printed(instance: Instance) -> bool:
@@ -109,12 +102,11 @@ def unbalanced_but_completing(n: int, messages: int) -> Iterator[Instance]:
     return (instance for instance in unbalanced(n, messages) if instance.p.is_deadlock_free)
 
 
-def every_length(n: int) -> Instance | None:
+def every_length(n: int, ask: Ask) -> Instance | None:
     """Whether the repaired criterion and saturation differ on a conceivable profile of n processes."""
-    for profile in profiles(n):
-        first = as_signature(n, profile)
-        sealable = isinstance(saturate(Problem.of(first)), Sealable)
-        if sealable != (len(blocks(first)) == 1):
+    for profile in profiles_up_to_renaming(n):
+        sealable = ask(PROFILE_MINIMAL_SEAL, about(n, profile)) is not None
+        if sealable != (len(blocks(as_signature(n, profile))) == 1):
             return Instance.of(hardest_program(n))
     return None
 
@@ -127,12 +119,12 @@ def explain(instance: Instance, ask: Ask) -> str:
     if len(parts) > 1:
         named = " from ".join("{" + ", ".join(map(str, part)) + "}" for part in parts)
         lines.append(f"No closed channel leads from one to the other of the parts: that cuts {named}.")
-    found = sealability(instance.p)
-    if not isinstance(found, Sealable):
+    found = ask(SHORTEST_SEAL, instance)
+    if found is None:
         lines.append("No message can be sent that teaches anybody which of them are safe.")
         return "\n".join(lines)
-    lines.append(f"Yet Q = {found.seal(instance.n)} seals P:")
-    lines += [_step(first.open_channels, channel) for channel in found.transmissions]
+    lines.append(f"Yet Q = {transmitting(instance.n, found)} seals P:")
+    lines += [_step(first.open_channels, channel) for channel in found]
     lines.append("After that, the sender of every open channel knows it to be safe.")
     return "\n".join(lines)
 
@@ -144,12 +136,12 @@ def _step(open_channels: Sequence[Channel], channel: Channel) -> str:
     return f"mt {channel} is safe because {knows}."
 
 
-def sealed_run(instance: Instance) -> tuple[Run, tuple[StraightLine, ...]] | None:
+def sealed_run(instance: Instance, ask: Ask) -> tuple[Run, tuple[StraightLine, ...]] | None:
     """P followed by a seal, every message received in the order of sending."""
-    found = sealability(instance.p)
-    if not isinstance(found, Sealable):
+    found = ask(SHORTEST_SEAL, instance)
+    if found is None:
         return None
-    seal = found.seal(instance.n)
+    seal = transmitting(instance.n, found)
     return fifo_run(instance.p.then(seal)), (instance.p, seal)
 
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 
 from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import failing
-from sealcheck.harness.explaining import as_lines, counterexample
+from sealcheck.harness.explaining import as_lines
 from sealcheck.harness.single_programs import SINGLE, SINGLE_LIMIT, single_programs
 from sealcheck.harness.small_programs import SIZE
 from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
@@ -26,6 +26,7 @@ from sealcheck.programs.notions import tcc
 from sealcheck.programs.paths import Path, after_last_cut, communicates, paths
 from sealcheck.programs.semantics import PAPER, CutReading, Model, Semantics
 from sealcheck.programs.syntax import Cut, Program, layered, mt
+from sealcheck.questions.counterexample import COUNTEREXAMPLE
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.refines import OCCURS, REFINES, syntax
 
@@ -97,7 +98,7 @@ def _explain(instance: Instance, ask: Ask) -> str:
     if ask(REFINES, Instance(instance.n, tcc(program))):
         lines.append("what it communicates comes before a silent cut, which nothing crosses")
         lines.append("nothing is sent or received between that cut and the end, so nothing crosses the end")
-    elif (found := counterexample(tcc(program), instance.n)) is not None:
+    elif (found := ask(COUNTEREXAMPLE, Instance(instance.n, tcc(program)))) is not None:
         lines.append(f"a run of it with communication across its end:\n{as_lines(found)}")
     return "\n".join(lines)
 

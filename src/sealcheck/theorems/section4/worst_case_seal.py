@@ -17,9 +17,6 @@ Every length `prove --every-length` shows for n <= 5, by formulas and the kernel
 from collections.abc import Iterator
 
 from sealcheck.algorithms.every_length import hardest_program
-from sealcheck.algorithms.minimum_seal import minimum_seal
-from sealcheck.algorithms.sealability import Problem
-from sealcheck.algorithms.signature import signature
 from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.domains import Listed
 from sealcheck.harness.every_length import sealed_by_few
@@ -36,6 +33,7 @@ from sealcheck.harness.statement import (
 )
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.minimal_seal import MINIMAL_SEAL
+from sealcheck.questions.shortest_seal import SHORTEST_SEAL, transmitting
 from sealcheck.questions.worst_case_seal import WORST_CASE_SEAL
 
 MOST_PROCESSES = 4
@@ -51,12 +49,13 @@ def hardest(n: int, messages: int) -> Iterator[Instance]:
 def explain(instance: Instance, ask: Ask) -> str:
     """Why fewer are enough, and necessary."""
     n = instance.n
-    found = minimum_seal(Problem.of(signature(instance.p)))
+    found = ask(SHORTEST_SEAL, instance)
+    assert found is not None, "the hardest program can be sealed"
     return "\n".join(
         (
             f"With n = {n} the claimed number is 3n - 4 = {3 * n - 4}, but 3n - 5 = {3 * n - 5} is always"
             " enough: that is the largest minimum over all that programs can look like to a seal.",
-            f"P needs that many: no shorter seal than {found.seal(n)} exists, for {found.reason}.",
+            f"P needs that many: no shorter seal than {transmitting(n, found)} exists.",
         )
     )
 

@@ -1,0 +1,96 @@
+"""Questions with several right answers: witnesses that are none are refused, and the shortest is taken."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import jsonschema
+import pytest
+
+from sealcheck.encodings.solvers import SMT_SOLVERS
+from sealcheck.errors import Disagreement
+from sealcheck.harness.answering import opened
+from sealcheck.language.parser import parse, parse_straight_line
+from sealcheck.oracles.interference import Owner
+from sealcheck.programs.events import Channel
+from sealcheck.programs.notions import seals, tcc
+from sealcheck.programs.semantics import PAPER
+from sealcheck.questions.counterexample import COUNTEREXAMPLE, UNBALANCED_RUN
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.interference import INTERFERENCE
+from sealcheck.questions.question import Answers, Asked, Question, answer
+from sealcheck.questions.shortest_seal import SHORTEST_SEAL
+
+THERE, BACK = (parse_straight_line(text, 2) for text in ("mt 1->2", "mt 2->1"))
+CROSSED = parse_straight_line("snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1", 2)
+
+FOUND: list[tuple[Question[Any], Instance]] = [
+    (COUNTEREXAMPLE, Instance(2, tcc(parse("mt 1->2")))),
+    (COUNTEREXAMPLE, Instance(1, (parse("1.x := 1.x + 2"), parse("1.x := 2")))),
+    (UNBALANCED_RUN, Instance(2, (parse("eps + snd 1->2"),))),
+    (INTERFERENCE, Instance.of(THERE, THERE)),
+    (SHORTEST_SEAL, Instance.of(THERE)),
+]
+NONE: list[tuple[Question[Any], Instance]] = [
+    (COUNTEREXAMPLE, Instance(2, seals(parse("mt 1->2"), parse("mt 2->1")))),
+    (UNBALANCED_RUN, Instance(2, (parse("mt 1->2"),))),
+    (INTERFERENCE, Instance.of(THERE, BACK)),
+    (SHORTEST_SEAL, Instance.of(CROSSED)),
+]
+
+
+def answers(question: Question[Any], instance: Instance) -> Answers[Any]:
+    with opened(SMT_SOLVERS) as solvers:
+        return answer(Asked(question, instance), solvers)
+
+
+@pytest.mark.parametrize(("question", "instance"), FOUND)
+def test_what_is_found_is_written_and_read(question: Question[Any], instance: Instance) -> None:
+    """All oracles find something; the answer is one of these, and JSON of the type that is said."""
+    found = answers(question, instance)
+    assert len(found.said) > 1
+    assert found.agreed in found.said.values()
+    for value in found.said.values():
+        written = json.loads(json.dumps(question.answer.to_json(value)))
+        jsonschema.validate(written, question.answer.schema)
+        assert question.answer.from_json(written) == value
+
+
+@pytest.mark.parametrize(("question", "instance"), NONE)
+def test_all_say_that_there_is_none(question: Question[Any], instance: Instance) -> None:
+    """Where there is nothing to be found, and an oracle that says otherwise is contradicted."""
+    found = answers(question, instance)
+    assert found.agreed is None
+    wrong = next(answers(*each).agreed for each in FOUND if each[0] is question)
+    with pytest.raises(Disagreement):
+        _ = replace(found, said={**found.said, "liar": wrong}).agreed
+
+
+def test_a_run_of_something_else_is_refused() -> None:
+    """Each finds a run, but one of them is against another refinement."""
+    found, other = (answers(*each) for each in FOUND[:2])
+    with pytest.raises(Disagreement, match="which does not show it"):
+        _ = replace(found, said={"liar": other.agreed}).agreed
+
+
+def test_an_execution_has_to_be_one() -> None:
+    """A message that was never sent, an event too few, a crossing that is none."""
+    (question, instance) = FOUND[3]
+    steps = answers(question, instance).agreed
+    assert question.witness is not None
+    accepts = question.witness.accepts
+    within = tuple(step._replace(took=step.took and step.owner) for step in steps)
+    assert accepts(instance, PAPER, steps)
+    assert not accepts(instance, PAPER, steps[1:])
+    assert not accepts(instance, PAPER, steps[:-1])
+    assert not accepts(instance, PAPER, steps[::-1])
+    assert not accepts(instance, PAPER, within)
+    assert {step.owner for step in steps} >= {Owner.P, Owner.Q}
+
+
+def test_what_does_not_seal_is_refused() -> None:
+    """The right number of transmissions, on the wrong channel."""
+    found = answers(SHORTEST_SEAL, Instance.of(THERE))
+    assert found.agreed == (Channel(2, 1),)
+    with pytest.raises(Disagreement, match="does not show it"):
+        _ = replace(found, said={"liar": (Channel(1, 2),)}).agreed
