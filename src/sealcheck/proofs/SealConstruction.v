@@ -4,9 +4,7 @@
     (w',w) is not in E: S <- S . mt w->w'; add a converge-cast in T to S; add a broadcast in T to S."
 
     Where the closed channels connect all processes, that is a proper seal of fewer than 3n messages, whatever tree
-    and root are picked, and each message is sent on a channel that its sender knows to be safe at that time.
-
-    Theorems of the ledger: [seal_construction]. *)
+    and root are picked, and each message is sent on a channel that its sender knows to be safe at that time. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Permutation Classical.
 Import ListNotations.

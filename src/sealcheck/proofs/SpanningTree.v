@@ -1,7 +1,9 @@
 (** * A spanning tree exists
 
     "pick T such that (Agt, T)^ud forms a spanning tree" (Seal(P), in the proof of th:sealability).  Where the closed
-    channels connect all processes there is one, with any process as its root; so P can be sealed. *)
+    channels connect all processes there is one, with any process as its root; so P can be sealed.
+
+    Theorems of the ledger: [seal_construction_closed]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool Permutation Classical.
 Import ListNotations.
