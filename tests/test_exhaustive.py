@@ -17,7 +17,7 @@ from tests.modules import ROOT, modules
 from sealcheck.programs.nodes import Node
 
 CONSTRUCTORS = {each.__name__ for each in get_args(Node)}
-SEMANTICS = {"Model", "CutReading"}
+SEMANTICS = {"ChannelModel", "CutReading"}
 
 
 def test_who_matches_syntax_or_semantics_ends_in_assert_never() -> None:

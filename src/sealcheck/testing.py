@@ -18,7 +18,7 @@ from hypothesis.strategies import SearchStrategy
 
 from sealcheck.cli.finding import Shown
 from sealcheck.differential import strategies
-from sealcheck.differential.comparing import Comparison, Finding
+from sealcheck.differential.comparing import Comparison, Difference
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.processes import Processes
 from sealcheck.differential.strategies import MOST_MESSAGES, MOST_PROCESSES
@@ -159,10 +159,10 @@ def _levels(n: int, messages: int) -> Iterator[tuple[int, int]]:
     return ((k, m) for k in range(1, n + 1) for m in range(messages + 1 if k > 1 else 1))
 
 
-def _finding(asked: Target, function: Function, n: int, messages: int) -> Finding | None:
+def _finding(asked: Target, function: Function, n: int, messages: int) -> Difference | None:
     return Comparison(asked, Called(function)).first(asked.domain.listing(n, messages))
 
 
-def _in_words(asked: Target, found: Finding) -> str:
+def _in_words(asked: Target, found: Difference) -> str:
     how = "the first one with so many processes and messages"
     return "\n".join(Shown(asked, found, None, "", how).lines())

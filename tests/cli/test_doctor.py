@@ -5,7 +5,7 @@ import json
 import pytest
 
 from sealcheck.cli import doctor
-from sealcheck.cli.doctor import PARTS, Part
+from sealcheck.cli.doctor import PARTS, Need
 from sealcheck.encodings import smt
 from sealcheck.encodings.smt import SmtSolver
 from sealcheck.encodings.solvers import SOLVERS
@@ -95,7 +95,7 @@ def test_whatever_a_part_raises_is_a_finding(error):
     def broken():
         raise error
 
-    found = doctor.examined(Part("x", "nothing", "do something", broken))
+    found = doctor.examined(Need("x", "nothing", "do something", broken))
     assert (found.state, found.advice) == ("unusable", "do something")
     assert found.detail
     assert "\n" not in found.detail

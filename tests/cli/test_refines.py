@@ -7,7 +7,7 @@ from sealcheck.oracles.occurrence import occurs
 from sealcheck.programs.events import Event, rcv, snd
 from sealcheck.programs.global_runs import GlobalRun, LocalEvent
 from sealcheck.programs.runs import Place
-from sealcheck.programs.semantics import CutReading, Model
+from sealcheck.programs.semantics import ChannelModel, CutReading
 
 KEYS = {"model", "cut", "unroll", "exhaustive", "occurs", "rests_on", "counterexample"}
 
@@ -243,5 +243,5 @@ def test_bad_input(ask, case):
 
 def test_models_and_readings_have_the_names_of_the_options() -> None:
     """What the options take is what the library calls them."""
-    assert {model.value for model in Model} == {"rel", "rel-fifo"}
+    assert {model.value for model in ChannelModel} == {"rel", "rel-fifo"}
     assert {reading.value for reading in CutReading} == {"matching", "empty"}

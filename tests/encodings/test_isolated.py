@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from sealcheck.encodings import isolated
-from sealcheck.encodings.isolated import Limits, refutation_within
+from sealcheck.encodings.isolated import SolverLimits, refutation_within
 from sealcheck.encodings.proofs import Clauses, Model, refutation
 from sealcheck.errors import LimitReached
 
-ENOUGH = Limits(seconds=60, mib=1000)
+ENOUGH = SolverLimits(seconds=60, mib=1000)
 
 
 def pigeons(count: int) -> Clauses:
@@ -42,12 +42,12 @@ def test_a_model_satisfies_every_clause(clauses: Clauses) -> None:
 @pytest.mark.parametrize(
     ("count", "limits", "reason"),
     [
-        (11, Limits(seconds=1, mib=1000), "cadical took more than 1 s"),
-        (11, Limits(seconds=60, mib=1000, conflicts=100), "cadical hit its limit of conflicts"),
-        (60, Limits(seconds=60, mib=70), "cadical .* 70 MiB"),
+        (11, SolverLimits(seconds=1, mib=1000), "cadical took more than 1 s"),
+        (11, SolverLimits(seconds=60, mib=1000, conflicts=100), "cadical hit its limit of conflicts"),
+        (60, SolverLimits(seconds=60, mib=70), "cadical .* 70 MiB"),
     ],
 )
-def test_each_limit_ends_the_search(count: int, limits: Limits, reason: str) -> None:
+def test_each_limit_ends_the_search(count: int, limits: SolverLimits, reason: str) -> None:
     """A question too hard for a limit has no answer, soon after the limit."""
     begun = time.monotonic()
     with pytest.raises(LimitReached, match=reason):
@@ -56,12 +56,12 @@ def test_each_limit_ends_the_search(count: int, limits: Limits, reason: str) -> 
 
 
 ASK = """
-from sealcheck.encodings.isolated import Limits, refutation_within
+from sealcheck.encodings.isolated import SolverLimits, refutation_within
 from itertools import combinations
 at = {(p, h): p * 11 + h + 1 for p in range(12) for h in range(11)}
 homes = [[at[p, h] for h in range(11)] for p in range(12)]
 alone = [[-at[p, h], -at[q, h]] for h in range(11) for p, q in combinations(range(12), 2)]
-refutation_within(homes + alone, Limits(seconds=600, mib=1000))
+refutation_within(homes + alone, SolverLimits(seconds=600, mib=1000))
 """
 
 

@@ -16,7 +16,7 @@ from sealcheck.language.parser import parse
 from sealcheck.oracles.executions import find_counterexample
 from sealcheck.programs.events import Channel, channels
 from sealcheck.programs.notions import barrier, ccl, fits_after, seals, separates, tcc
-from sealcheck.programs.semantics import CutReading, Model, Semantics
+from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.space import Space
 
 PROGRAMS = (
@@ -45,8 +45,8 @@ def solver(request: pytest.FixtureRequest) -> Iterator[Solver]:
 
 
 @pytest.mark.parametrize("reading", CutReading)
-@pytest.mark.parametrize("model", Model)
-def test_agrees_with_executions(solver: Solver, model: Model, reading: CutReading) -> None:
+@pytest.mark.parametrize("model", ChannelModel)
+def test_agrees_with_executions(solver: Solver, model: ChannelModel, reading: CutReading) -> None:
     """Whether one of these programs refines another: solvers say what executions show."""
     semantics = Semantics(model, reading)
     for left in map(parse, PROGRAMS):
@@ -77,24 +77,24 @@ def test_closed_channels_agree_with_the_signature(solver: Solver, n: int) -> Non
 
 
 EXAMPLES = [
-    (tcc(parse("mt 1->2")), Model.REL, False),
-    (tcc(parse("mt 1->2")), Model.REL_FIFO, True),
-    (tcc(parse("mt 1->2; cut")), Model.REL, True),
-    (seals(parse("mt 1->2"), parse("mt 2->1")), Model.REL, True),
-    (seals(parse("mt 1->2"), parse("mt 1->2")), Model.REL, False),
-    (ccl(parse("eps"), parse("mt 1->2"), parse("mt 2->1")), Model.REL, True),
-    (ccl(parse("mt 1->2"), parse("mt 1->2"), parse("eps")), Model.REL, False),
-    (barrier(parse("mt 1->2"), parse("eps"), parse("mt 1->2")), Model.REL, False),
-    (barrier(parse("mt 1->2"), parse("cut"), parse("mt 1->2")), Model.REL, True),
-    (fits_after(parse("mt 2->1"), parse("mt 1->2")), Model.REL, True),
-    (fits_after(parse("mt 1->2"), parse("mt 1->2")), Model.REL, False),
-    (separates(parse("mt 2->1"), parse("mt 1->2"), parse("mt 1->2")), Model.REL, True),
-    (separates(parse("eps"), parse("mt 1->2"), parse("mt 1->2")), Model.REL, False),
+    (tcc(parse("mt 1->2")), ChannelModel.REL, False),
+    (tcc(parse("mt 1->2")), ChannelModel.REL_FIFO, True),
+    (tcc(parse("mt 1->2; cut")), ChannelModel.REL, True),
+    (seals(parse("mt 1->2"), parse("mt 2->1")), ChannelModel.REL, True),
+    (seals(parse("mt 1->2"), parse("mt 1->2")), ChannelModel.REL, False),
+    (ccl(parse("eps"), parse("mt 1->2"), parse("mt 2->1")), ChannelModel.REL, True),
+    (ccl(parse("mt 1->2"), parse("mt 1->2"), parse("eps")), ChannelModel.REL, False),
+    (barrier(parse("mt 1->2"), parse("eps"), parse("mt 1->2")), ChannelModel.REL, False),
+    (barrier(parse("mt 1->2"), parse("cut"), parse("mt 1->2")), ChannelModel.REL, True),
+    (fits_after(parse("mt 2->1"), parse("mt 1->2")), ChannelModel.REL, True),
+    (fits_after(parse("mt 1->2"), parse("mt 1->2")), ChannelModel.REL, False),
+    (separates(parse("mt 2->1"), parse("mt 1->2"), parse("mt 1->2")), ChannelModel.REL, True),
+    (separates(parse("eps"), parse("mt 1->2"), parse("mt 1->2")), ChannelModel.REL, False),
 ]
 
 
 @pytest.mark.parametrize(("sides", "model", "holds"), EXAMPLES)
-def test_notions(solver: Solver, sides: tuple[object, object], model: Model, holds: bool) -> None:
+def test_notions(solver: Solver, sides: tuple[object, object], model: ChannelModel, holds: bool) -> None:
     """The paper's notions on its own examples."""
     assert (refute(*sides, 2, solver, Semantics(model)) is None) == holds  # type: ignore[arg-type]
 
@@ -142,9 +142,9 @@ def crowded(shape: Shape, channels: Sequence[Channel]) -> Iterator[Match]:
 
 
 @pytest.mark.parametrize("reading", CutReading)
-@pytest.mark.parametrize("model", Model)
+@pytest.mark.parametrize("model", ChannelModel)
 def test_more_events_outside_change_no_verdict(
-    monkeypatch: pytest.MonkeyPatch, model: Model, reading: CutReading
+    monkeypatch: pytest.MonkeyPatch, model: ChannelModel, reading: CutReading
 ) -> None:
     """The small model of what is outside is exact: twice as many events refute nothing more."""
     programs = [parse(text) for text in PROGRAMS[:10]]

@@ -9,13 +9,13 @@ from sealcheck.harness.small_programs import tuples
 from sealcheck.harness.statement import Outcome, Statement
 from sealcheck.language.parser import parse
 from sealcheck.programs.notions import tcc
-from sealcheck.programs.semantics import PAPER, CutReading, Model, Semantics
+from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
 from sealcheck.programs.syntax import layered
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.refines import REFINES
 
 LEVELS = [*up_to(1, 2), (2, 1)]
-FIFO = Semantics(model=Model.REL_FIFO)
+FIFO = Semantics(model=ChannelModel.REL_FIFO)
 
 
 def tried(law: Law, length: int) -> Statement:
@@ -92,7 +92,7 @@ def test_all_oracles_answer_in_every_setting(setting: Semantics) -> None:
     with inline() as ask:
         for program in (lost, once, parse("snd 1->2"), parse("1.x := 1")):
             assert ask(REFINES, Instance(2, tcc(program)), setting) in (True, False)
-        assert bool(holding([tcc(once)], 2, [setting], ask)) == (setting.model is Model.REL_FIFO)
+        assert bool(holding([tcc(once)], 2, [setting], ask)) == (setting.model is ChannelModel.REL_FIFO)
         assert bool(holding([nowhere], 2, [setting], ask)) == (setting.reading is CutReading.EMPTY)
 
 

@@ -23,7 +23,7 @@ from sealcheck.programs.events import Channel, Event, mt
 from sealcheck.programs.global_runs import Frontier, GlobalRun, LocalEvent
 from sealcheck.programs.notions import seals, tcc
 from sealcheck.programs.runs import Place
-from sealcheck.programs.semantics import CutReading, Model, Semantics
+from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.space import Space
 from sealcheck.programs.syntax import starts_silent
 
@@ -38,11 +38,11 @@ def test_sealing_agrees_with_the_explorer_of_straight_line_programs(n: int, mess
                 assert (refuted is None) == explorer.seals(p, q), (str(p), str(q))
 
 
-@pytest.mark.parametrize("model", Model)
+@pytest.mark.parametrize("model", ChannelModel)
 @pytest.mark.parametrize(
     "text", ["mt 1->2 (1.x -> y)", "mt 1->2; mt 1->2", "rcv 2<-1; snd 1->2", "(mt 1->2)*"]
 )
-def test_executions_are_runs_of_their_model(text: str, model: Model) -> None:
+def test_executions_are_runs_of_their_model(text: str, model: ChannelModel) -> None:
     """Every execution is a run of the model, and the program occurs over its interval."""
     found = list(executions(parse(text), 2, Semantics(model), of=[parse(text)]))
     assert found
@@ -52,14 +52,14 @@ def test_executions_are_runs_of_their_model(text: str, model: Model) -> None:
 
 
 @cache
-def all_runs(most: int, model: Model) -> tuple[GlobalRun, ...]:
+def all_runs(most: int, model: ChannelModel) -> tuple[GlobalRun, ...]:
     """Every run of two processes with so many sends and receives at most, without data."""
     return tuple(
         run for k in range(most + 1) for first in range(k + 1) for run in _runs(first, k - first, model)
     )
 
 
-def _runs(first: int, second: int, model: Model) -> Iterator[GlobalRun]:
+def _runs(first: int, second: int, model: ChannelModel) -> Iterator[GlobalRun]:
     there, back = mt(1, 2), mt(2, 1)
     for share in product((there[0], back[1]), repeat=first):
         for other in product((back[0], there[1]), repeat=second):
@@ -83,7 +83,7 @@ def _matchings(shares: tuple[tuple[Event, ...], ...]) -> Iterator[dict[Place, Pl
     return (dict(chain(*chosen)) for chosen in product(*choices))
 
 
-def _is_run(run: GlobalRun, model: Model) -> bool:
+def _is_run(run: GlobalRun, model: ChannelModel) -> bool:
     try:
         run.check(model)
     except InputError:
@@ -104,7 +104,7 @@ def _intervals(run: GlobalRun, inside: int, outside: int) -> Iterator[tuple[Fron
 
 
 @pytest.mark.parametrize("reading", CutReading)
-@pytest.mark.parametrize("model", Model)
+@pytest.mark.parametrize("model", ChannelModel)
 @pytest.mark.parametrize(
     "text",
     [
@@ -121,7 +121,7 @@ def _intervals(run: GlobalRun, inside: int, outside: int) -> Iterator[tuple[Fron
     ],
 )
 def test_the_executions_are_all_the_runs_over_which_a_program_occurs(
-    text: str, model: Model, reading: CutReading
+    text: str, model: ChannelModel, reading: CutReading
 ) -> None:
     """Of all runs with two events outside, and cuts in them, exactly those are executed, each once.
 
@@ -147,8 +147,8 @@ def test_no_run_is_executed_twice(text: str) -> None:
     assert len(set(found)) == len(found) > 1
 
 
-@pytest.mark.parametrize(("model", "is_tcc"), [(Model.REL, False), (Model.REL_FIFO, True)])
-def test_a_transmission_is_tcc_in_relfi_only(model: Model, is_tcc: bool) -> None:
+@pytest.mark.parametrize(("model", "is_tcc"), [(ChannelModel.REL, False), (ChannelModel.REL_FIFO, True)])
+def test_a_transmission_is_tcc_in_relfi_only(model: ChannelModel, is_tcc: bool) -> None:
     """The paper's first example (section 4)."""
     assert (find_counterexample(*tcc(parse("mt 1->2")), 2, Semantics(model)) is None) == is_tcc
 
@@ -175,10 +175,10 @@ def test_paths() -> None:
 ALWAYS_TCC = ["eps", "[1.x = 1]", "1.x := 1.x + 1", "cut", "mt 1->2; cut", "(1.x := 1 + eps)*"]
 
 
-@pytest.mark.parametrize("model", Model)
+@pytest.mark.parametrize("model", ChannelModel)
 @pytest.mark.parametrize("reading", CutReading)
 @pytest.mark.parametrize("text", ALWAYS_TCC)
-def test_what_is_tcc_everywhere(text: str, model: Model, reading: CutReading) -> None:
+def test_what_is_tcc_everywhere(text: str, model: ChannelModel, reading: CutReading) -> None:
     """The paper's trivially TCC programs (section 3) are, in both models and readings."""
     assert find_counterexample(*tcc(parse(text)), 2, Semantics(model, reading)) is None
 
@@ -186,14 +186,14 @@ def test_what_is_tcc_everywhere(text: str, model: Model, reading: CutReading) ->
 @pytest.mark.parametrize(
     ("p", "s", "model", "holds"),
     [
-        ("mt 1->2", "mt 2->1", Model.REL, True),
-        ("mt 1->2", "mt 1->2", Model.REL, False),
-        ("mt 1->2", "mt 1->2", Model.REL_FIFO, True),
-        ("mt 1->2; mt 2->1", "mt 1->2; mt 2->1", Model.REL, True),
-        ("snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1", "mt 1->2; mt 2->1", Model.REL, False),
+        ("mt 1->2", "mt 2->1", ChannelModel.REL, True),
+        ("mt 1->2", "mt 1->2", ChannelModel.REL, False),
+        ("mt 1->2", "mt 1->2", ChannelModel.REL_FIFO, True),
+        ("mt 1->2; mt 2->1", "mt 1->2; mt 2->1", ChannelModel.REL, True),
+        ("snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1", "mt 1->2; mt 2->1", ChannelModel.REL, False),
     ],
 )
-def test_the_papers_examples_of_seals(p: str, s: str, model: Model, holds: bool) -> None:
+def test_the_papers_examples_of_seals(p: str, s: str, model: ChannelModel, holds: bool) -> None:
     """mt j->i seals mt i->j; the two together seal themselves; mt does not; nothing seals X (section 3)."""
     assert (find_counterexample(*seals(parse(p), parse(s)), 2, Semantics(model)) is None) == holds
 
@@ -320,8 +320,8 @@ def test_several_can_go_through_what_is_remembered_at_once() -> None:
 
 
 @pytest.mark.parametrize("reading", CutReading)
-@pytest.mark.parametrize("model", Model)
-def test_what_is_remembered_changes_no_answer(model: Model, reading: CutReading) -> None:
+@pytest.mark.parametrize("model", ChannelModel)
+def test_what_is_remembered_changes_no_answer(model: ChannelModel, reading: CutReading) -> None:
     """Asked again, and after other questions about the same paths, the answers are those of a fresh start."""
     texts = (
         "mt 1->2",

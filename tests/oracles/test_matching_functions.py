@@ -24,7 +24,7 @@ from sealcheck.oracles.matching_functions import (
 )
 from sealcheck.programs.events import Channel, channels, rcv, snd
 from sealcheck.programs.runs import Place, Run
-from sealcheck.programs.semantics import Model
+from sealcheck.programs.semantics import ChannelModel
 from sealcheck.programs.straight_line import StraightLine
 
 small = settings(deadline=None, max_examples=60)
@@ -41,7 +41,7 @@ def test_conditions_and_playing_agree(program: StraightLine) -> None:
 @given(balanced_program(max_n=3, max_messages=4))
 def test_queues_give_one_matching_and_its_relation_is_that_of_the_graph(program: StraightLine) -> None:
     """With queues a balanced program has one matching, k'th to k'th, and Lamport's relation is (N_E)+."""
-    (matching,) = executed_matchings(program, Model.REL_FIFO)
+    (matching,) = executed_matchings(program, ChannelModel.REL_FIFO)
     assert happens_before(program, matching) == causal_pairs(program)
 
 
@@ -61,7 +61,7 @@ def test_all_permutations_on_one_channel(messages: int) -> None:
     """Sent first and received later, k messages can be taken in k! ways from a bag, in one from a queue."""
     program = StraightLine.of(2, [snd(1, 2)] * messages + [rcv(2, 1)] * messages)
     assert len(executed_matchings(program)) == factorial(messages)
-    assert len(executed_matchings(program, Model.REL_FIFO)) == 1
+    assert len(executed_matchings(program, ChannelModel.REL_FIFO)) == 1
     assert len(list(matchings(program, [Condition.INJECTIVE]))) == messages**messages
 
 

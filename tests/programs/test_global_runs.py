@@ -6,7 +6,7 @@ from sealcheck.errors import InputError
 from sealcheck.programs.events import Channel, mt, rcv, snd
 from sealcheck.programs.global_runs import GlobalRun, LocalEvent
 from sealcheck.programs.runs import Place
-from sealcheck.programs.semantics import Model
+from sealcheck.programs.semantics import ChannelModel
 
 S, R = mt(1, 2)
 BACK, ANSWER = mt(2, 1)
@@ -34,7 +34,7 @@ CROSSED_BETWEEN_CHANNELS = run(
 def test_runs(about):
     """Messages may overtake each other, cross, or never arrive, and internal events may do anything."""
     about.check()
-    about.check(Model.REL)
+    about.check(ChannelModel.REL)
 
 
 def test_states_are_free():
@@ -95,13 +95,13 @@ def test_states_of_a_process_that_does_not_exist():
 def test_what_is_no_run_of_relfi(about, number):
     """In RelFi no message overtakes another one, not even one that gets lost."""
     with pytest.raises(InputError, match=rf"^receive {number} on 1->2 does not take message {number}$"):
-        about.check(Model.REL_FIFO)
+        about.check(ChannelModel.REL_FIFO)
 
 
 @pytest.mark.parametrize("about", [PLAIN, LAST_LOST, CROSSED_BETWEEN_CHANNELS])
 def test_runs_of_relfi(about):
     """FIFO speaks of one channel at a time, and of messages that are followed by a received one."""
-    about.check(Model.REL_FIFO)
+    about.check(ChannelModel.REL_FIFO)
 
 
 @pytest.mark.parametrize("about", [PLAIN, OVERTAKEN, FIRST_LOST, CROSSED_BETWEEN_CHANNELS])

@@ -14,7 +14,7 @@ from sealcheck.oracles.occurrence import ends, is_silent
 from sealcheck.programs.events import Event, rcv, snd
 from sealcheck.programs.global_runs import Frontier, GlobalRun, LocalEvent, LocalState
 from sealcheck.programs.runs import Place
-from sealcheck.programs.semantics import CutReading, Model, Semantics
+from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.syntax import Eps, Program
 from sealcheck.verified import VerifiedChecker
 
@@ -42,7 +42,7 @@ def compositions(size: int) -> Iterator[str]:
             yield f"({p}) + ({q})"
 
 
-def is_run(run: GlobalRun, model: Model = Model.REL) -> bool:
+def is_run(run: GlobalRun, model: ChannelModel = ChannelModel.REL) -> bool:
     """Whether Python accepts it."""
     try:
         run.check(model)
@@ -57,7 +57,7 @@ def same(checker: VerifiedChecker, run: GlobalRun, c: Frontier, program: Program
     reply = checker.ask(recorded.question(program, c))
     assert not reply.error
     assert reply.result["is_run"], (run, program)
-    assert reply.result["is_fifo"] == is_run(run, Model.REL_FIFO), run
+    assert reply.result["is_fifo"] == is_run(run, ChannelModel.REL_FIFO), run
     assert reply.result["is_empty"] == is_silent(run, c, Semantics(reading=CutReading.EMPTY)), (run, c)
     found = {recorded.cut_of(d) for d in reply.result["ends"]}
     assert found == ends(run, c, program), (run, c, program)

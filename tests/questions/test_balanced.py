@@ -5,12 +5,12 @@ from tests.questions.asking import answers, who_knows
 
 from sealcheck.harness.small_programs import tuples
 from sealcheck.language.parser import parse
-from sealcheck.programs.semantics import CutReading, Model, Semantics
+from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.questions import balanced
 from sealcheck.questions.balanced import BALANCED, events_outside
 from sealcheck.questions.instance import Instance
 
-SETTINGS = [Semantics(model=model, reading=reading) for model in Model for reading in CutReading]
+SETTINGS = [Semantics(model=model, reading=reading) for model in ChannelModel for reading in CutReading]
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ from sealcheck.encodings.refinement import leaves_open, refute
 from sealcheck.encodings.solving import fresh_formulas, open_solver
 from sealcheck.language.parser import parse
 from sealcheck.oracles.executions import find_counterexample
-from sealcheck.oracles.trimming import events_outside
+from sealcheck.oracles.trimming import outside_of
 from sealcheck.programs import notions
 from sealcheck.programs.events import Channel, channels
-from sealcheck.programs.semantics import CutReading, Model, Semantics
+from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.space import Space
 from sealcheck.programs.syntax import Program
 from sealcheck.questions.by_sealing import balanced, closes, decided
@@ -56,7 +56,7 @@ def test_no_execution_has_fewer_events_outside(name: str) -> None:
         fast = decided(p, q, 2, Semantics())
         assert fast is not None
         if fast.refuting is not None:
-            outside = events_outside(fast.refuting)
+            outside = outside_of(fast.refuting)
             assert find_counterexample(p, q, 2, outside=outside) is not None
             assert not outside or find_counterexample(p, q, 2, outside=outside - 1) is None
 
@@ -92,7 +92,7 @@ def test_others_are_left_to_solvers(text: str) -> None:
 
 def test_channels_that_keep_the_order_are_left_to_solvers() -> None:
     """But for what is refuted by a run that keeps it, and what holds by the definition."""
-    there, fifo = parse("mt 1->2"), Semantics(model=Model.REL_FIFO)
+    there, fifo = parse("mt 1->2"), Semantics(model=ChannelModel.REL_FIFO)
     assert decided(*notions.tcc(there), 2, fifo) is None
     assert closes(there, Channel(1, 2), 2, fifo) is None
     for other, refines in ((there, True), (parse("eps"), False)):

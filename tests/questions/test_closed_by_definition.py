@@ -5,7 +5,7 @@ from tests.questions.asking import answers, who_knows
 
 from sealcheck.harness.small_programs import tuples
 from sealcheck.language.parser import parse
-from sealcheck.programs.semantics import CutReading, Model, Semantics
+from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.questions.closed_by_definition import CLOSED_BY_DEFINITION
 from sealcheck.questions.instance import Instance
 
@@ -29,8 +29,8 @@ def test_examples(text: str, expected: list[str]) -> None:
     assert sorted(map(str, found.agreed)) == expected
 
 
-@pytest.mark.parametrize("model", Model)
-def test_all_oracles_agree(model: Model) -> None:
+@pytest.mark.parametrize("model", ChannelModel)
+def test_all_oracles_agree(model: ChannelModel) -> None:
     """On all programs of two processes and up to two atoms, in both models."""
     programs = [instance for size in range(3) for instance in tuples(2, size, 1)]
     found = answers(CLOSED_BY_DEFINITION, programs, Semantics(model=model))

@@ -7,12 +7,12 @@ from tests.strategies import programs_up_to
 from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.harness.ablation import deadlocking, unbalanced, with_self_channels
 from sealcheck.programs.events import Channel, mt, rcv, snd
-from sealcheck.programs.semantics import PAPER, Model, Semantics
+from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 
-FIFO, ITSELF = Semantics(model=Model.REL_FIFO), Semantics(self_channels=True)
+FIFO, ITSELF = Semantics(model=ChannelModel.REL_FIFO), Semantics(self_channels=True)
 THERE, BACK = Channel(1, 2), Channel(2, 1)
 
 

@@ -8,7 +8,7 @@ from sealcheck.harness.answering import inline
 from sealcheck.harness.domains import indexed_space
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.oracles import explorer
-from sealcheck.programs.semantics import CutReading, Model, Semantics
+from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.syntax import Cut, layered
 from sealcheck.questions.closed_run import CLOSED_RUN
 from sealcheck.questions.instance import Instance
@@ -60,6 +60,6 @@ def test_what_has_no_closed_run_has_no_seal(n: int, messages: int) -> None:
 def test_in_relfi_executions_are_asked_only() -> None:
     """There, too, a balanced program has a closed run."""
     instance = Instance.of(parse_straight_line("mt 1->2; mt 1->2"))
-    (found,) = answers(CLOSED_RUN, [instance], Semantics(model=Model.REL_FIFO))
+    (found,) = answers(CLOSED_RUN, [instance], Semantics(model=ChannelModel.REL_FIFO))
     assert who_knows(found) == {"executions"}
     assert found.agreed

@@ -5,11 +5,11 @@ from tests.questions.asking import answers, who_knows
 
 from sealcheck.harness.small_programs import tuples
 from sealcheck.language.parser import parse
-from sealcheck.programs.semantics import PAPER, CutReading, Model, Semantics
+from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
 from sealcheck.questions.goes_on import GOES_ON
 from sealcheck.questions.instance import Instance
 
-EMPTY, FIFO = Semantics(reading=CutReading.EMPTY), Semantics(model=Model.REL_FIFO)
+EMPTY, FIFO = Semantics(reading=CutReading.EMPTY), Semantics(model=ChannelModel.REL_FIFO)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from tests.questions.asking import answers, who_knows
 from sealcheck.harness.ablation import unbalanced
 from sealcheck.harness.domains import indexed_space
 from sealcheck.language.parser import parse, parse_straight_line
-from sealcheck.programs.semantics import CutReading, Model, Semantics
+from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.keeps_apart import KEEPS_APART
@@ -42,7 +42,7 @@ def test_all_oracles_agree_on_unbalanced_programs() -> None:
 
 @pytest.mark.parametrize(
     "semantics",
-    [Semantics(model=Model.REL_FIFO), Semantics(reading=CutReading.EMPTY)],
+    [Semantics(model=ChannelModel.REL_FIFO), Semantics(reading=CutReading.EMPTY)],
     ids=str,
 )
 def test_other_settings_are_left_to_the_definition(semantics: Semantics) -> None:
@@ -50,7 +50,7 @@ def test_other_settings_are_left_to_the_definition(semantics: Semantics) -> None
     messages = [parse_straight_line(text, 2) for text in ("snd 1->2", "mt 1->2")]
     found = answers(KEEPS_APART, [Instance.of(p, StraightLine.of(2)) for p in messages], semantics)
     assert all(who_knows(each) == DEFINITION for each in found)
-    assert [each.agreed for each in found] == [False, semantics.model is Model.REL_FIFO]
+    assert [each.agreed for each in found] == [False, semantics.model is ChannelModel.REL_FIFO]
 
 
 def test_programs_of_the_whole_language_are_left_to_the_definition() -> None:

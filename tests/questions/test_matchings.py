@@ -9,12 +9,12 @@ from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.harness.ablation import deadlocking, unbalanced
 from sealcheck.programs.events import mt, rcv, snd
 from sealcheck.programs.runs import Place
-from sealcheck.programs.semantics import Model, Semantics
+from sealcheck.programs.semantics import ChannelModel, Semantics
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.matchings import MATCHING_FUNCTIONS
 
-FIFO = Semantics(model=Model.REL_FIFO)
+FIFO = Semantics(model=ChannelModel.REL_FIFO)
 
 
 def test_two_messages_may_overtake_each_other() -> None:

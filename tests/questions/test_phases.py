@@ -12,7 +12,7 @@ from sealcheck.errors import LimitReached
 from sealcheck.harness.domains import Programs, Sequences
 from sealcheck.programs.events import channels, mt, rcv, snd
 from sealcheck.programs.phases import OPEN, REPEAT
-from sealcheck.programs.semantics import PAPER, Model, Semantics
+from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.is_ccl import IS_CCL
@@ -196,7 +196,7 @@ def test_nobody_answers_about_layers_that_deadlock_or_about_fifo() -> None:
     with pytest.raises(LimitReached, match="no oracle can answer"):
         agreed(PHASES, stuck, BACK)
     with pytest.raises(LimitReached, match="no oracle can answer"):
-        agreed(PHASES, THERE, THERE, semantics=Semantics(model=Model.REL_FIFO))
+        agreed(PHASES, THERE, THERE, semantics=Semantics(model=ChannelModel.REL_FIFO))
 
 
 def test_messages_to_oneself() -> None:

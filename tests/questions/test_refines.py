@@ -7,12 +7,12 @@ from sealcheck.harness.answering import inline
 from sealcheck.harness.small_programs import tuples
 from sealcheck.language.parser import parse
 from sealcheck.programs.notions import seals, tcc
-from sealcheck.programs.semantics import CutReading, Model, Semantics
+from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.questions import refines
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.refines import OCCURS, REFINES, events_outside
 
-SETTINGS = [Semantics(model=model, reading=reading) for model in Model for reading in CutReading]
+SETTINGS = [Semantics(model=model, reading=reading) for model in ChannelModel for reading in CutReading]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 
 from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.signature import signature
-from sealcheck.encodings.isolated import Limits
+from sealcheck.encodings.isolated import SolverLimits
 from sealcheck.encodings.proofs import Proof, refutation
 from sealcheck.encodings.sealing import Pair
 from sealcheck.errors import Disagreement, InputError
@@ -31,7 +31,7 @@ from sealcheck.spark_sweeps.proving import SCHEMA, Attempt, Level, prove
 from sealcheck.spark_sweeps.shards import Row, Shard, run_inline
 from sealcheck.theorems.registry import STATEMENTS
 
-LIMITS = Limits(seconds=60, mib=1000)
+LIMITS = SolverLimits(seconds=60, mib=1000)
 GRAPH_CAUSE = [("graph-cause", 0, 3, 4)]
 FEW = 10
 """Conflicts: so few that this level is split."""
@@ -171,7 +171,7 @@ def test_a_folder_with_something_else_is_refused(wrong: bytes | None, tmp_path: 
 
 def test_a_limit_makes_a_level_unknown() -> None:
     """Where no cube can be split any more, a limit is no proof."""
-    (level,) = prove(inline, [("graph-cause", 0, 2, 2)], Limits(seconds=0.001, mib=1000))
+    (level,) = prove(inline, [("graph-cause", 0, 2, 2)], SolverLimits(seconds=0.001, mib=1000))
     assert (level.verdict, level.proofs) == (Verdict.UNKNOWN, 0)
     assert all("cadical took more than 0.001 s" in limit for limit in level.limits)
 

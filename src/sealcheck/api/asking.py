@@ -21,7 +21,7 @@ from sealcheck.errors import InputError
 from sealcheck.evidence import certificates
 from sealcheck.language.names import Names
 from sealcheck.programs.phases import Phases
-from sealcheck.programs.semantics import CutReading, Model, Semantics
+from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import require_no_self_channels
 
 E = TypeVar("E", bound=Enum)
@@ -160,7 +160,7 @@ def refines(
     """
     first, second = together(p, q)
     semantics = Semantics(
-        _one_of(Model, "model", model), _one_of(CutReading, "cut", cut), unroll, self_channels
+        _one_of(ChannelModel, "model", model), _one_of(CutReading, "cut", cut), unroll, self_channels
     )
     setting = Setting(first.n, semantics, SMT_SOLVERS[0], Names(first.names))
     answer = with_names(refinement("refines", first.syntax, second.syntax, setting), setting.names)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sealcheck.api.verdicts import Verdict
-from sealcheck.cli.agreement import Outcome, found_how
+from sealcheck.cli.agreement import Agreement, found_how
 from sealcheck.cli.answers import Answer
 from sealcheck.cli.bounds import spaces, up_to
 from sealcheck.cli.finding import Shown
@@ -39,7 +39,7 @@ def diff(
     plan = Plan([], spaces(up_to(str(n)), messages), random, seed)
     done = search(Comparison(asked, Called(function)), plan)
     shown = Shown(asked, done.finding, None, "", found_how(done)) if done.finding else None
-    outcome = Outcome(asked, done, shown)
+    outcome = Agreement(asked, done, shown)
     name = getattr(function, "__name__", "function")
     answer = Answer(outcome.code, outcome.document, lambda: outcome.text)
     return Verdict(f"diff({name}, against={against!r})", answer)

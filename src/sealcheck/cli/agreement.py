@@ -30,7 +30,7 @@ def found_how(done: "Search") -> str:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Agreement:
     """What there is to say of an implementation."""
 
     target: "Target"

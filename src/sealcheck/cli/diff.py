@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from sealcheck.cli.agreement import Outcome, found_how
+from sealcheck.cli.agreement import Agreement, found_how
 from sealcheck.cli.answers import write
 from sealcheck.cli.bounds import process_range, spaces
 from sealcheck.cli.command import Json
@@ -76,7 +76,7 @@ def diff(
     tested = subject(asked, function, command, limits)
     with tested, step_shown("diff") as on_stage, _spreading(plan, tested, master) as whole:
         done = search(Comparison(asked, tested), whole, on_stage)
-    outcome = Outcome(asked, done, _shown(asked, done, function, command))
+    outcome = Agreement(asked, done, _shown(asked, done, function, command))
     if junit is not None:
         write_junit(junit, f"sealcheck diff {against}", outcome.cases())
     write(json_format.dumps(outcome.document) if json else outcome.text)

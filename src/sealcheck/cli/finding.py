@@ -13,7 +13,7 @@ from sealcheck.cli.decide import decision, interference
 from sealcheck.cli.phases import answer as staying_apart
 from sealcheck.cli.seal import sealing
 from sealcheck.cli.wording import entry
-from sealcheck.differential.comparing import Finding
+from sealcheck.differential.comparing import Difference
 from sealcheck.differential.implementation import Kind
 from sealcheck.differential.processes import Processes
 from sealcheck.programs.phases import Phases
@@ -40,7 +40,7 @@ class Shown:
     """A finding, with what is said beside it."""
 
     target: Target
-    finding: Finding
+    finding: Difference
     replay: str | None
     """The id under which it was kept."""
     asking: str
@@ -124,13 +124,13 @@ def _about(target: Target) -> str:
     return ", where Q = eps" if target.id == "closed-channels" else ""
 
 
-def _explanation(target: Target, found: Finding) -> Answer | None:
+def _explanation(target: Target, found: Difference) -> Answer | None:
     """Why what we expect is right, where there is something to show."""
     explain = _EXPLANATIONS.get(target.id)
     return explain(found) if explain else None
 
 
-def _open_channel(found: Finding) -> Answer | None:
+def _open_channel(found: Difference) -> Answer | None:
     """A run in which a channel that was called closed is not."""
     p = found.instance.p
     closed = closed_channel_graph(signature(p))
@@ -139,7 +139,7 @@ def _open_channel(found: Finding) -> Answer | None:
     return interference(Interferes(p, StraightLine.of(p.n), wrongly[0])) if wrongly else None
 
 
-_EXPLANATIONS: dict[str, Callable[[Finding], Answer | None]] = {
+_EXPLANATIONS: dict[str, Callable[[Difference], Answer | None]] = {
     "is-seal": lambda found: decision(found.instance.p, found.instance.q),
     "sealable": lambda found: sealing(found.instance.p),
     "seal": lambda found: sealing(found.instance.p),

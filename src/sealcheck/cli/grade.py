@@ -18,7 +18,7 @@ from sealcheck.words import counted
 
 if TYPE_CHECKING:
     from sealcheck.cli.finding import Shown
-    from sealcheck.differential.comparing import Finding
+    from sealcheck.differential.comparing import Difference
     from sealcheck.differential.grading import Grade
     from sealcheck.differential.rubric import Rubric
     from sealcheck.targets.target import Target
@@ -199,7 +199,7 @@ def _page(target: "Target", grade: "Grade") -> Iterator[str]:
         yield from (f"    {line}".rstrip() for line in _shown(target, each, number).lines())
 
 
-def _shown(target: "Target", found: "Finding", number: int) -> "Shown":
+def _shown(target: "Target", found: "Difference", number: int) -> "Shown":
     from sealcheck.cli.finding import Shown
 
     return Shown(target, found, None, "", f"vector {number}")

@@ -27,7 +27,7 @@ from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.language.names import Names
 from sealcheck.programs import notions
 from sealcheck.programs.events import Channel
-from sealcheck.programs.semantics import CutReading, Model, Semantics
+from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.syntax import Program
 from sealcheck.words import counted, or_choose
 
@@ -58,7 +58,7 @@ def is_(
     programs: Annotated[
         list[str], typer.Argument(metavar="P", help="Program text, @FILE, or - for standard input.")
     ],
-    model: ModelOption = Model.REL,
+    model: ModelOption = ChannelModel.REL,
     cut: CutOption = CutReading.MATCHING,
     unroll: Unroll = 3,
     n: N = None,

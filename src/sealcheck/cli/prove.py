@@ -132,7 +132,7 @@ def _found(
     if master is not None:
         require_master(master)
     proofs = None if out is None else _made(out)
-    of_cube = isolated.Limits(limits.seconds, limits.mib)
+    of_cube = isolated.SolverLimits(limits.seconds, limits.mib)
     with progress_bar("prove") as follow, spark_session(master, "sealcheck prove") as spark:
         run = partial(_on_spark, spark, names, follow)
         return run_prove(run, levels, of_cube, proofs, using=lemma)

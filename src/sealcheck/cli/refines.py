@@ -17,7 +17,7 @@ from sealcheck.cli.listing import run_document, run_lines
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.language.names import NUMBERS, Names
-from sealcheck.programs.semantics import CutReading, Model, Semantics
+from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.syntax import Program
 from sealcheck.words import counted, or_choose
 
@@ -36,7 +36,7 @@ REFINEMENT_KEYS = ("model", "cut", "unroll", "exhaustive", "occurs", "rests_on",
 
 Left = Annotated[str, program_argument("P", "The refining program")]
 Right = Annotated[str, program_argument("Q", "The refined program")]
-ModelOption = Annotated[Model, typer.Option("--model", help="Do channels keep the order of messages?")]
+ModelOption = Annotated[ChannelModel, typer.Option("--model", help="Do channels keep the order of messages?")]
 CutOption = Annotated[CutReading, typer.Option("--cut", help="What the silent cut says.")]
 Unroll = Annotated[int, typer.Option("--unroll", metavar="K", help="At most K iterations of a repetition.")]
 SolverOption = Annotated[str, typer.Option("--solver", metavar="S", help=f"Ask {' or '.join(SMT_SOLVERS)}.")]
@@ -78,7 +78,7 @@ class Setting:
         from sealcheck.encodings.refinement import refute
         from sealcheck.encodings.solving import open_solver
         from sealcheck.oracles.occurrence import occurs
-        from sealcheck.oracles.trimming import events_outside, trimmed
+        from sealcheck.oracles.trimming import outside_of, trimmed
         from sealcheck.questions.by_sealing import RUN, Decided
 
         def refutes(interval: "Interval") -> bool:
@@ -92,7 +92,7 @@ class Setting:
                 return None
             found = trimmed(found, refutes, self.semantics.model)
             with open_solver(self.solver, seconds=FOR_FEWER) as quick, suppress(LimitReached):
-                for outside in range(min(events_outside(found), MOST_SOUGHT)):
+                for outside in range(min(outside_of(found), MOST_SOUGHT)):
                     if fewer := refute(p, q, self.n, quick, self.semantics, outside=outside):
                         return fewer
             return found
@@ -117,7 +117,7 @@ class Setting:
 def refines(
     p: Left,
     q: Right,
-    model: ModelOption = Model.REL,
+    model: ModelOption = ChannelModel.REL,
     cut: CutOption = CutReading.MATCHING,
     unroll: Unroll = 3,
     n: N = None,

@@ -52,7 +52,7 @@ Seed = Annotated[
 ]
 
 
-class Asked(NamedTuple):
+class Request(NamedTuple):
     """What sample is asked for."""
 
     spaces: list[tuple[int, int]]
@@ -60,7 +60,7 @@ class Asked(NamedTuple):
     seed: int
 
 
-def asked_for(n: str, messages: int, count: int | None, seed: int | None) -> Asked | None:
+def asked_for(n: str, messages: int, count: int | None, seed: int | None) -> Request | None:
     """The sample that the options ask for, if they do.  Raises InputError where it can't be had."""
     if count is None:
         if seed is not None:
@@ -69,12 +69,12 @@ def asked_for(n: str, messages: int, count: int | None, seed: int | None) -> Ask
     from sealcheck.spark_sweeps.sample import require_sample
     from sealcheck.spark_sweeps.sweep_shards import SEED
 
-    asked = Asked([(of_n, messages) for of_n in process_range(n)], count, SEED if seed is None else seed)
+    asked = Request([(of_n, messages) for of_n in process_range(n)], count, SEED if seed is None else seed)
     require_sample(*asked)
     return asked
 
 
-def draw(asked: Asked, master: str | None, limits: Limits, *, json: bool) -> int:
+def draw(asked: Request, master: str | None, limits: Limits, *, json: bool) -> int:
     """Draw and print what comes of it; returns how many cross-checks hit a limit."""
     from sealcheck.algorithms.packed.sampling import CONFIDENCE
     from sealcheck.spark_sweeps.sample import sample

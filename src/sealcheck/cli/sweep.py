@@ -15,7 +15,7 @@ from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import folder
 from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
 from sealcheck.cli.progress import progress_bar
-from sealcheck.cli.sampled import Asked, Sample, Seed, asked_for, draw
+from sealcheck.cli.sampled import Request, Sample, Seed, asked_for, draw
 from sealcheck.cli.tables import print_table
 from sealcheck.cli.wording import listed
 from sealcheck.errors import InputError
@@ -114,7 +114,9 @@ def _say_damaged(names: Sequence[str], out: Path) -> None:
         remark(f"removed {files} from {out}, to be computed again: {listed(names, most=3)}")
 
 
-def _print_plans(bounds: list[tuple[int, int]], asked: Asked | None, *, with_rows: bool, json: bool) -> None:
+def _print_plans(
+    bounds: list[tuple[int, int]], asked: Request | None, *, with_rows: bool, json: bool
+) -> None:
     from sealcheck.spark_sweeps.plan import cores, plans, sample_plans
 
     found = plans(bounds, with_rows=with_rows) if asked is None else sample_plans(bounds, asked.size)

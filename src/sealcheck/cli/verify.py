@@ -26,7 +26,7 @@ from sealcheck.evidence.outcome import (
     AcceptedProofs,
     AcceptedRun,
     AcceptedTable,
-    Outcome,
+    Verification,
     extent,
 )
 from sealcheck.evidence.runs import verify_run
@@ -142,7 +142,7 @@ def check_run(
     _report(verify_run(text), json=json)
 
 
-def _report(outcome: Outcome, *, json: bool) -> NoReturn:
+def _report(outcome: Verification, *, json: bool) -> NoReturn:
     """Print what was found, and end the command."""
     if json:
         write(json_format.dumps(_document(outcome)))
@@ -153,7 +153,7 @@ def _report(outcome: Outcome, *, json: bool) -> NoReturn:
     raise typer.Exit(Code.NO if outcome.rejections else unchecked)
 
 
-def _document(outcome: Outcome) -> Document:
+def _document(outcome: Verification) -> Document:
     """What was found, as JSON."""
     rejected = [{"file": file, "row": row, "reason": reason} for file, row, reason in outcome.rejected]
     return {
@@ -176,7 +176,7 @@ def _accepted_document(accepted: Accepted) -> Document:
     return {"what": WHAT[type(accepted)]} | document | {"accepted_by": by, "levels": levels}
 
 
-def _lines(outcome: Outcome) -> Iterator[str]:
+def _lines(outcome: Verification) -> Iterator[str]:
     for accepted in _merged(outcome.accepted):
         by = ", and ".join(trust.value for trust in accepted.by)
         yield f"accepted by {by}: {_sentence(accepted)}"

@@ -15,7 +15,7 @@ AGAIN = 3
 
 
 @dataclass(frozen=True)
-class Finding:
+class Difference:
     """What is wrong with an implementation, and the instance that shows it."""
 
     kind: Kind
@@ -36,7 +36,7 @@ class Comparison:
         self.tried = self.skipped = 0
         self._last: Instance | None = None
 
-    def wrong(self, instance: Instance) -> Finding | None:
+    def wrong(self, instance: Instance) -> Difference | None:
         """What is wrong with the answer about this instance, at first sight.
 
         Raises InputError where the implementation can't be started.
@@ -45,7 +45,7 @@ class Comparison:
         self._last = instance
         return self._asked(instance)
 
-    def find(self, instance: Instance) -> Finding | None:
+    def find(self, instance: Instance) -> Difference | None:
         """What is wrong with the answer about this instance, for sure.
 
         Raises InputError, and Disagreement where our oracles do not agree on what is right.
@@ -53,11 +53,11 @@ class Comparison:
         found = self.wrong(instance)
         return found and self.certain(found)
 
-    def first(self, instances: Iterable[Instance]) -> Finding | None:
+    def first(self, instances: Iterable[Instance]) -> Difference | None:
         """The first instance about which the answer is wrong.  Raises as `find` does."""
         return next((found for each in instances if (found := self.find(each)) is not None), None)
 
-    def certain(self, found: Finding) -> Finding:
+    def certain(self, found: Difference) -> Difference:
         """The finding, or that the answers differ, once all oracles were asked.  Raises Disagreement."""
         if found.kind not in (Kind.WRONG, Kind.TYPE):
             return found
@@ -71,10 +71,10 @@ class Comparison:
                 rightly = "it skipped that" if has_skipped else "rightly"
                 other = rightly if again is None else json.dumps(again.got)
                 sentence = f"it answered {json.dumps(found.got)}, and when asked the same again, {other}"
-                return Finding(Kind.FLAKY, found.instance, found.expected, sentence, found.stderr)
+                return Difference(Kind.FLAKY, found.instance, found.expected, sentence, found.stderr)
         return found
 
-    def finish(self) -> Finding | None:
+    def finish(self) -> Difference | None:
         """What is wrong with how the implementation ends."""
         try:
             self._implementation.finish()
@@ -83,7 +83,7 @@ class Comparison:
             return self._finding(reason.kind, self._last, str(reason), reason.stderr)
         return None
 
-    def _asked(self, instance: Instance) -> Finding | None:
+    def _asked(self, instance: Instance) -> Difference | None:
         target, implementation = self.target, self._implementation
         try:
             said = implementation.ask(target.id, target.takes, instance)
@@ -98,6 +98,6 @@ class Comparison:
         kind = Kind.TYPE if right is None else Kind.WRONG
         return self._finding(kind, instance, said.value, implementation.stop())
 
-    def _finding(self, kind: Kind, instance: Instance, got: Any, stderr: str) -> Finding:
+    def _finding(self, kind: Kind, instance: Instance, got: Any, stderr: str) -> Difference:
         expected = self.target.answer.to_json(self.target.expected(instance))
-        return Finding(kind, instance, expected, got, stderr)
+        return Difference(kind, instance, expected, got, stderr)

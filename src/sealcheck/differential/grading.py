@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sealcheck.differential.comparing import Comparison, Finding
+from sealcheck.differential.comparing import Comparison, Difference
 from sealcheck.differential.implementation import Kind
 from sealcheck.differential.subject import Limits, Subject
 from sealcheck.differential.vectors import Vector
@@ -30,7 +30,7 @@ class Grade:
     name: str
     why_not: str = ""
     """Why it did not run; empty if it did."""
-    failed: dict[int, Finding | None] = field(default_factory=dict)
+    failed: dict[int, Difference | None] = field(default_factory=dict)
     """By vector what was wrong; None where it skipped it, or was not asked any more."""
     points: dict[str, Points] = field(default_factory=dict)
     """For each class of fault; none where it did not run."""
@@ -41,7 +41,7 @@ class Grade:
         return not self.why_not and not self.failed
 
     @property
-    def first(self) -> Finding | None:
+    def first(self) -> Difference | None:
         """What is wrong on the smallest vector."""
         return next((found for _, found in sorted(self.failed.items()) if found), None)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from sealcheck.differential.comparing import Finding
+from sealcheck.differential.comparing import Difference
 from sealcheck.errors import InputError
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.questions.instance import Instance
@@ -22,7 +22,7 @@ def replay_id(target: Target, instance: Instance) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def keep(target: Target, found: Finding) -> str | None:
+def keep(target: Target, found: Difference) -> str | None:
     """Write the instance down, and return its id; None where nothing can be written here."""
     id = replay_id(target, found.instance)
     programs = dict(zip(target.takes, found.instance.texts, strict=True))

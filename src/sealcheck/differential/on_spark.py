@@ -9,7 +9,7 @@ from itertools import count, islice
 import pyarrow as pa
 from pyspark.sql import SparkSession
 
-from sealcheck.differential.comparing import Comparison, Finding
+from sealcheck.differential.comparing import Comparison, Difference
 from sealcheck.differential.searching import Spread
 from sealcheck.differential.subject import Limits, Subject
 from sealcheck.spark_sweeps import tasks
@@ -42,7 +42,7 @@ class Portion:
 def spread(spark: SparkSession, command: Sequence[str], limits: Limits) -> Spread:
     """Goes through large levels on Spark; the workers must have the command, and the current folder."""
 
-    def first(comparison: Comparison, n: int, messages: int) -> Finding | None:
+    def first(comparison: Comparison, n: int, messages: int) -> Difference | None:
         """The first finding of a level, from portions of it on Spark; here, where the level is small."""
         asked = comparison.target
         if sum(1 for _ in islice(asked.domain.listing(n, messages), SMALL)) < SMALL:

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import HypothesisException
 from hypothesis.strategies import SearchStrategy
 
-from sealcheck.differential.comparing import Comparison, Finding
+from sealcheck.differential.comparing import Comparison, Difference
 from sealcheck.differential.shrinking import shrunk
 from sealcheck.questions.instance import Instance
 
@@ -27,7 +27,7 @@ class _Tries:
     def __init__(self, comparison: Comparison, levels: Sequence[tuple[int, int]], deadline: float) -> None:
         self._comparison, self._levels, self._deadline = comparison, frozenset(levels), deadline
         self._right: set[Instance] = set()
-        self.found: dict[Instance, Finding] = {}
+        self.found: dict[Instance, Difference] = {}
         self.trouble: Exception | None = None
 
     def fails(self, instance: Instance) -> bool:
@@ -59,7 +59,7 @@ def random_finding(
     levels: Sequence[tuple[int, int]],
     seconds: float,
     number: int,
-) -> Finding | None:
+) -> Difference | None:
     """A small instance outside the levels about which the implementation is wrong, if one is found in time.
 
     The same `number` proposes the same instances.  Raises as `Comparison.find` does.

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from sealcheck.differential.comparing import Comparison, Finding
+from sealcheck.differential.comparing import Comparison, Difference
 from sealcheck.questions.instance import Instance
 
-Spread = Callable[[Comparison, int, int], Finding | None]
+Spread = Callable[[Comparison, int, int], Difference | None]
 """The first instance of a level (n, messages) about which the implementation is wrong."""
 
 KEPT, RANDOM, END = "findings kept", "random", "end of input"
@@ -40,7 +40,7 @@ class Stage:
 class Search:
     """What came of a search."""
 
-    finding: Finding | None = None
+    finding: Difference | None = None
     stages: list[Stage] = field(default_factory=list)
 
     @property
@@ -73,21 +73,21 @@ def search(comparison: Comparison, plan: Plan, on_stage: Callable[[str], None] =
     return done
 
 
-def _stages(comparison: Comparison, plan: Plan) -> list[tuple[str, Callable[[], Finding | None]]]:
+def _stages(comparison: Comparison, plan: Plan) -> list[tuple[str, Callable[[], Difference | None]]]:
     domain = comparison.target.domain
 
-    def every(n: int, messages: int) -> Callable[[], Finding | None]:
+    def every(n: int, messages: int) -> Callable[[], Difference | None]:
         if plan.spread is not None:
             return partial(plan.spread, comparison, n, messages)
         return lambda: comparison.first(domain.listing(n, messages))
 
-    def at_random() -> Finding | None:
+    def at_random() -> Difference | None:
         from sealcheck.differential.drawn import drawn  # Hypothesis takes a while to be imported
         from sealcheck.differential.random_search import random_finding
 
         return random_finding(comparison, drawn(domain), plan.levels, plan.seconds, plan.seed)
 
-    stages: list[tuple[str, Callable[[], Finding | None]]] = []
+    stages: list[tuple[str, Callable[[], Difference | None]]] = []
     if plan.first:
         stages.append((KEPT, lambda: comparison.first(plan.first)))
     stages += [(f"n = {n}, messages = {m}", every(n, m)) for n, m in plan.levels]

@@ -6,7 +6,7 @@ from itertools import permutations
 from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Iff, Implies, Not, Or, Symbol
 
-from sealcheck.encodings.paths import Reach
+from sealcheck.encodings.paths import LayerPaths
 from sealcheck.encodings.program_space import SymbolicProgram, exactly_one, processes_by_first_use
 from sealcheck.encodings.runs import axioms
 from sealcheck.encodings.space_runs import SpaceRun
@@ -21,7 +21,7 @@ def joined_but_reversed(p: SymbolicProgram) -> list[FNode]:
     ...     satisfiable(solver, joined_but_reversed(SymbolicProgram("P", 2, 1)))
     False
     """
-    space, reach = SpaceRun([p]), Reach("P:path", [p], p.successions())
+    space, reach = SpaceRun([p]), LayerPaths("P:path", [p], p.successions())
     reversed_pair = Or(And(reach.path(e, f), space.order.before(f, e)) for e, f in permutations(p.events, 2))
     return [*_any_run(p, space, reach), *axioms(space.run), in_order_of_sending(space), reversed_pair]
 
@@ -31,7 +31,7 @@ def not_joined_but_no_run(p: SymbolicProgram) -> list[FNode]:
 
     Source: the remark after `GraphCause`, that the set is the largest.
     """
-    space, reach = SpaceRun([p]), Reach("P:path", [p], p.successions())
+    space, reach = SpaceRun([p]), LayerPaths("P:path", [p], p.successions())
     first, then = ({e: Symbol(f"{name}:{e}") for e in p.events} for name in ("first", "then"))
     chosen = [exactly_one(list(which.values())) for which in (first, then)]
     chosen += [Not(And(first[e], then[f], reach.path_or_same(e, f))) for e in p.events for f in p.events]
@@ -47,7 +47,7 @@ def not_joined_but_no_run(p: SymbolicProgram) -> list[FNode]:
     ]
 
 
-def _any_run(p: SymbolicProgram, space: SpaceRun, reach: Reach) -> list[FNode]:
+def _any_run(p: SymbolicProgram, space: SpaceRun, reach: LayerPaths) -> list[FNode]:
     return [*space.well_formed(), processes_by_first_use([p]), reach.definition()]
 
 

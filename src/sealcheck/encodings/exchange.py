@@ -13,7 +13,7 @@ from pysmt.shortcuts import FALSE, TRUE, And, Iff, Implies, Not, Or, Symbol
 
 from sealcheck.encodings import interference
 from sealcheck.encodings.order import Relation
-from sealcheck.encodings.paths import Reach
+from sealcheck.encodings.paths import LayerPaths
 from sealcheck.encodings.program_space import exactly_one
 from sealcheck.encodings.runs import axioms
 from sealcheck.encodings.sealing import PairOfTraces, on_first_channel
@@ -175,7 +175,7 @@ class Exchange:
             yield Iff(self.space.run.matched(c.first, c.second), taken)
 
 
-def paths_compose(reach: Reach, events: list[str]) -> Iterator[FNode]:
+def paths_compose(reach: LayerPaths, events: list[str]) -> Iterator[FNode]:
     """Where a path ends and another one begins there is a path from end to end.
 
     That follows from what paths are; a solver would have to find it by induction, again and again.

@@ -14,7 +14,7 @@ from pysmt.fnode import FNode
 from pysmt.shortcuts import TRUE, And, Implies, Not, Or
 
 from sealcheck.encodings.given import GivenRun
-from sealcheck.programs.semantics import Model
+from sealcheck.programs.semantics import ChannelModel
 
 E = TypeVar("E", bound=Hashable)
 
@@ -39,7 +39,7 @@ def in_order(
                 yield Implies(And(taken, happens), Or(sooner))
 
 
-def in_model(given: GivenRun, model: Model) -> list[FNode]:
+def in_model(given: GivenRun, model: ChannelModel) -> list[FNode]:
     """What makes a run of Rel one of this model.  Source: RelFi, in section 2.2.
 
     >>> from sealcheck.encodings.solving import open_solver, satisfiable
@@ -50,15 +50,15 @@ def in_model(given: GivenRun, model: Model) -> list[FNode]:
     >>> given = given_run([StraightLine.of(2, mt(1, 2))])
     >>> crossed = [*given.axioms, crosses(given)]
     >>> with open_solver("z3") as solver:
-    ...     for model in Model:
+    ...     for model in ChannelModel:
     ...         print(model.value, satisfiable(solver, crossed + in_model(given, model)))
     rel True
     rel-fifo False
     """
     match model:
-        case Model.REL:
+        case ChannelModel.REL:
             return []
-        case Model.REL_FIFO:
+        case ChannelModel.REL_FIFO:
             return [oldest_first(given)]
         case other:
             assert_never(other)

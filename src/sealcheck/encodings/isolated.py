@@ -23,7 +23,7 @@ _SIGNAL_AT_DEATH_OF_PARENT = 1
 
 
 @dataclass(frozen=True)
-class Limits:
+class SolverLimits:
     """How far a solver may go about one question."""
 
     seconds: float
@@ -32,12 +32,12 @@ class Limits:
     conflicts: int | None = None
 
 
-def refutation_within(clauses: Clauses, limits: Limits) -> Proof | Model:
+def refutation_within(clauses: Clauses, limits: SolverLimits) -> Proof | Model:
     """As `refutation`, by a solver that is stopped at any of the limits; starting it takes 0.1 s.
 
     Raises LimitReached, and Disagreement where CaDiCaL's proof is no proof.
 
-    >>> limits = Limits(seconds=60, mib=1000)
+    >>> limits = SolverLimits(seconds=60, mib=1000)
     >>> refutation_within([[1, 2], [-2]], limits)
     Model(true=frozenset({1}))
     >>> refutation_within([[1], []], limits)
@@ -74,7 +74,7 @@ def refutation_within(clauses: Clauses, limits: Limits) -> Proof | Model:
 def main() -> None:
     """Answer the one question that is on standard input, in a process of its own."""
     header, *lines = sys.stdin.read().splitlines()
-    limits = Limits(**json.loads(header))
+    limits = SolverLimits(**json.loads(header))
     _limit_this_process(limits)
     try:
         print(_answer([list(map(int, line.split()))[:-1] for line in lines], limits.conflicts))
@@ -90,7 +90,7 @@ def _answer(clauses: Clauses, conflicts: int | None) -> str:
     return "\n".join(lines)
 
 
-def _limit_this_process(limits: Limits) -> None:
+def _limit_this_process(limits: SolverLimits) -> None:
     """End with the time, and on Linux with whoever asked; have no more than that memory."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_SIGNAL_AT_DEATH_OF_PARENT, signal.SIGKILL)

@@ -9,7 +9,7 @@ from sealcheck.encodings.program_space import SymbolicMessages
 from sealcheck.encodings.runs import Conditional
 
 
-class Reach:
+class LayerPaths:
     """Paths in the program graph of one or more layers, exactly.
 
     Every edge goes forward in the interleaving that comes with the program, so the graph has

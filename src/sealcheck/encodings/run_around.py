@@ -31,7 +31,7 @@ from sealcheck.encodings.surroundings import (
 from sealcheck.programs.events import Channel, Event, channels
 from sealcheck.programs.global_runs import Frontier
 from sealcheck.programs.runs import Place
-from sealcheck.programs.semantics import PAPER, CutReading, Model, Semantics
+from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
 
 Variables = tuple[tuple[int, tuple[str, ...]], ...]
 """Processes with the names of their variables."""
@@ -101,9 +101,9 @@ class RunAround:
     def _in_model(self) -> Iterator[FNode]:
         """What the channel model asks of runs beside that."""
         match self.semantics.model:
-            case Model.REL:
+            case ChannelModel.REL:
                 pass
-            case Model.REL_FIFO:
+            case ChannelModel.REL_FIFO:
                 for channel in self.channels:
                     yield from self._fifo(channel)
             case other:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownSolver:
     """A solver."""
 
     name: str
@@ -20,9 +20,9 @@ class Known:
 
 
 KNOWN = (
-    Known("z3", "z3-solver", counts=True, proves=False),
-    Known("cvc5", "cvc5", counts=True, proves=False),
-    Known("cadical", "python-sat", counts=False, proves=True),
+    KnownSolver("z3", "z3-solver", counts=True, proves=False),
+    KnownSolver("cvc5", "cvc5", counts=True, proves=False),
+    KnownSolver("cadical", "python-sat", counts=False, proves=True),
 )
 SOLVERS = tuple(known.name for known in KNOWN)
 SMT_SOLVERS = tuple(known.name for known in KNOWN if known.counts)

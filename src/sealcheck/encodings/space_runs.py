@@ -11,7 +11,7 @@ from sealcheck.encodings.program_space import SymbolicMessages, exactly_one, sam
 from sealcheck.encodings.runs import Conditional, Skeleton, SymbolicRun
 
 
-class Outside:
+class SendOutside:
     """One send outside the interval, on any channel: before it (`E`) or after it (`L`)."""
 
     def __init__(self, name: str, n: int, *, self_channels: bool = False) -> None:
@@ -50,7 +50,7 @@ class Outside:
 
 
 def skeleton(
-    layers: Sequence[SymbolicMessages], earlier: Sequence[Outside], later: Sequence[Outside]
+    layers: Sequence[SymbolicMessages], earlier: Sequence[SendOutside], later: Sequence[SendOutside]
 ) -> Skeleton:
     """The events of a run of the layers in sequence, with sends before and after the interval."""
     successions = [succession for layer in layers for succession in layer.successions()]
@@ -101,8 +101,8 @@ class SpaceRun:
         """Lay out the events; without acyclicity `order` must be a `Relation` or a `ConsistentCut`."""
         n, self_channels = layers[0].n, layers[0].self_channels
         self.layers = layers
-        self.earlier = [Outside("E0", n, self_channels=self_channels)]
-        self.later = [Outside(f"L{k}", n, self_channels=self_channels) for k in range(later_sends)]
+        self.earlier = [SendOutside("E0", n, self_channels=self_channels)]
+        self.later = [SendOutside(f"L{k}", n, self_channels=self_channels) for k in range(later_sends)]
         parts = skeleton(layers, self.earlier, self.later)
         self.order: Order = order("t", parts.events)
         self.run = SymbolicRun(parts, self.order)

@@ -3,7 +3,7 @@
 from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Iff, Implies, Not, Or, Symbol
 
-from sealcheck.encodings.paths import Reach
+from sealcheck.encodings.paths import LayerPaths
 from sealcheck.encodings.program_space import SymbolicMessages, same_channel
 
 
@@ -16,7 +16,7 @@ class SymbolicSignature:
     def __init__(self, program: SymbolicMessages) -> None:
         self.program = program
         self.n, self.processes = program.n, program.processes
-        self.reach = Reach(f"{program.name}:path", [program], program.successions())
+        self.reach = LayerPaths(f"{program.name}:path", [program], program.successions())
         self._known: dict[tuple[int, int, int], FNode] = {}
 
     def reaches_end(self, message: int, process: int) -> FNode:

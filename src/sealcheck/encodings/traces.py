@@ -12,7 +12,7 @@ from itertools import combinations
 from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Implies, Not, Or, Symbol
 
-from sealcheck.encodings.paths import Reach
+from sealcheck.encodings.paths import LayerPaths
 from sealcheck.encodings.program_space import SymbolicMessages, same_channel
 from sealcheck.encodings.runs import Conditional
 from sealcheck.encodings.solving import Answer
@@ -45,9 +45,9 @@ class SymbolicTrace(SymbolicMessages):
     def deadlock_free(self) -> FNode:
         """That the program graph has no cycle: no send needs the receive of its own message.
 
-        A cycle goes through some message, and `Reach` has every path, also where there are cycles.
+        A cycle goes through some message, and `LayerPaths` has every path, also where there are cycles.
         """
-        reach = Reach(f"{self.name}:path", [self], self.successions())
+        reach = LayerPaths(f"{self.name}:path", [self], self.successions())
         no_cycle = (Not(reach.path(r, s)) for s, r in zip(self.sends, self.receives, strict=True))
         return And(reach.definition(), *no_cycle)
 

@@ -75,7 +75,7 @@ def answers(about: Statement, n: int, messages: int) -> bytes:
 
 
 @dataclass(frozen=True)
-class Answered:
+class AnsweredLevel:
     """The level that a file of answers is about."""
 
     statement: str
@@ -86,7 +86,7 @@ class Answered:
     """How often the solver answered each question."""
 
 
-def verify_answers(path: Path) -> Answered:
+def verify_answers(path: Path) -> AnsweredLevel:
     """Check a file of answers.  Raises Rejected; InputError where it can't be read."""
     try:
         with open(path, "rb") as stream:
@@ -95,7 +95,7 @@ def verify_answers(path: Path) -> Answered:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
 
 
-def _verified(text: Iterator[bytes]) -> Answered:
+def _verified(text: Iterator[bytes]) -> AnsweredLevel:
     first = header(next(text, b""), "answers", VERSION, _TYPES)
     about, n, messages = STATEMENTS.get(first["statement"]), first["n"], first["messages"]
     if about is None or about.domain is None or not is_answerable(about):
@@ -124,7 +124,7 @@ def _verified(text: Iterator[bytes]) -> Answered:
         raise Rejected("there are more answers than questions")
     if body.hexdigest() != first["sha256"]:
         raise Rejected("the digest over the answers is not that of the header")
-    return Answered(about.id, n, messages, instances, tuple(sorted(asked.items())))
+    return AnsweredLevel(about.id, n, messages, instances, tuple(sorted(asked.items())))
 
 
 def _asked_again(about: Statement, n: int, messages: int, solver: SatSolver) -> tuple[int, dict[str, int]]:

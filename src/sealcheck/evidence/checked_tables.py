@@ -5,7 +5,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 
 from sealcheck.evidence.opening import NoEvidence, lines_of
-from sealcheck.evidence.outcome import AcceptedTable, Outcome, Trust
+from sealcheck.evidence.outcome import AcceptedTable, Trust, Verification
 from sealcheck.evidence.verified_rows import CHECKED, CheckLines
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.tables import EXHAUSTIVE, Header, header_of
@@ -18,7 +18,7 @@ OnRow = Callable[[int], None]
 class CheckedTables:
     """What has become of tables so far; rejections, and rows, go to `outcome`."""
 
-    outcome: Outcome
+    outcome: Verification
     check: CheckLines
     is_verified: bool
     """Whether `check` asks the verified checker, too."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sealcheck.evidence.outcome import AcceptedEveryLength, AcceptedProofs, Outcome, Trust
+from sealcheck.evidence.outcome import AcceptedEveryLength, AcceptedProofs, Trust, Verification
 from sealcheck.words import counted
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from sealcheck.evidence.proofs import Part
 
 
-def accept_proofs(proofs: "Mapping[Path, Part]", named: set[Path], of: Path, outcome: Outcome) -> None:
+def accept_proofs(proofs: "Mapping[Path, Part]", named: set[Path], of: Path, outcome: Verification) -> None:
     """Put proofs together, level by level; a level of which some are missing is rejected."""
     if not proofs:
         return
@@ -40,7 +40,7 @@ def accept_proofs(proofs: "Mapping[Path, Part]", named: set[Path], of: Path, out
 
 
 def accept_every_length(
-    proofs: "Mapping[Path, tuple[ProfileClaim, int]]", of: Path, outcome: Outcome
+    proofs: "Mapping[Path, tuple[ProfileClaim, int]]", of: Path, outcome: Verification
 ) -> None:
     """Put proofs about profiles together, claim by claim and n by n; where some are missing, reject.
 

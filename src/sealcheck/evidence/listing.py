@@ -5,11 +5,11 @@ from pathlib import Path
 
 from sealcheck.errors import InputError
 from sealcheck.evidence.opening import opened, refuse_folder, why_no_file
-from sealcheck.evidence.outcome import IGNORED, Outcome
+from sealcheck.evidence.outcome import IGNORED, Verification
 from sealcheck.kernel.reading import LONGEST
 
 
-def files_at(path: Path, outcome: Outcome, *, kernel_only: bool) -> list[Path]:
+def files_at(path: Path, outcome: Verification, *, kernel_only: bool) -> list[Path]:
     """The files to check, in order; what is no file, but should have been one, is rejected.
 
     Raises InputError where a folder is empty, or cannot be read.

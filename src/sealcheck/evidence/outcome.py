@@ -151,7 +151,7 @@ Accepted = (
 
 
 @dataclass(kw_only=True)
-class Outcome:
+class Verification:
     """What was found about a file, or about several."""
 
     files: int = 0

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sealcheck.errors import Disagreement, LimitReached
-from sealcheck.evidence.answers import Answered
+from sealcheck.evidence.answers import AnsweredLevel
 from sealcheck.evidence.cubes import LevelQuery, clausal, numbered
 from sealcheck.evidence.ledger import MOST, ROW, Scope, is_inside, row, scope_of, table_name
 from sealcheck.evidence.outcome import Accepted, AcceptedClaim, AcceptedLedger, Level, Trust
@@ -41,7 +41,7 @@ class Files:
     tables: dict[Path, Header] = field(default_factory=dict)
     """Those that leave nothing out."""
     proofs: dict[Path, Part] = field(default_factory=dict)
-    answers: dict[Path, Answered] = field(default_factory=dict)
+    answers: dict[Path, AnsweredLevel] = field(default_factory=dict)
 
 
 def verify_ledger(

@@ -5,7 +5,7 @@ from typing import Any, NoReturn
 
 from sealcheck.errors import InputError
 from sealcheck.evidence.itf import CERTIFICATE, itf
-from sealcheck.evidence.outcome import AcceptedPhases, AcceptedRun, Outcome, Trust
+from sealcheck.evidence.outcome import AcceptedPhases, AcceptedRun, Trust, Verification
 from sealcheck.kernel.phases import check_phases
 from sealcheck.kernel.programs import balanced_events, events_of, shares_of
 from sealcheck.kernel.reading import canonical, fields, numbers
@@ -16,7 +16,7 @@ MOST_NAMED = 999_999
 """Processes that the kernel can read the names of."""
 
 
-def verify_run(text: str) -> Outcome:
+def verify_run(text: str) -> Verification:
     """Check a run, or an answer that has one for its certificate.  Raises InputError where it is none."""
     try:
         value = json.loads(text, object_pairs_hook=_once, parse_float=_refuse, parse_constant=_refuse)
@@ -31,7 +31,7 @@ def verify_run(text: str) -> Outcome:
     run = value["certificate"] if is_answer else value
     if not isinstance(run, dict) or run.get("kind") != "run":
         raise InputError("this is no run: the key 'kind' must be 'run'")
-    outcome = Outcome(files=1, rows=1)
+    outcome = Verification(files=1, rows=1)
     try:
         if is_answer and fields(value, {"seals": bool, "certificate": dict} | _named(value))["seals"]:
             raise Rejected("the answer is that Q seals P, but the run is against that")
@@ -41,7 +41,7 @@ def verify_run(text: str) -> Outcome:
     return outcome
 
 
-def _verify_trace(trace: dict[str, Any]) -> Outcome:
+def _verify_trace(trace: dict[str, Any]) -> Verification:
     """Check a trace as `export` writes it: the run that goes along, and that the states are those of it."""
     from sealcheck.drawing.recorded import of_recorded
 
@@ -56,9 +56,9 @@ def _verify_trace(trace: dict[str, Any]) -> Outcome:
     return outcome
 
 
-def _verify_phases(answer: dict[str, Any]) -> Outcome:
+def _verify_phases(answer: dict[str, Any]) -> Verification:
     """Check what `phases` answers: chains, and a run for each other channel.  Not what would help."""
-    outcome = Outcome(files=1, rows=1)
+    outcome = Verification(files=1, rows=1)
     try:
         types = {"safe": bool, "interfering": list, "mend": object, "certificate": dict}
         answer = fields(answer, types | _named(answer))

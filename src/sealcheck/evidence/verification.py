@@ -16,7 +16,7 @@ from sealcheck.evidence.expecting import Expectation
 from sealcheck.evidence.levels_proved import accept_every_length, accept_proofs
 from sealcheck.evidence.listing import files_at
 from sealcheck.evidence.opening import Kind, NoEvidence, kind_of, opened, table_lines
-from sealcheck.evidence.outcome import Accepted, AcceptedAnswers, Outcome, Trust
+from sealcheck.evidence.outcome import Accepted, AcceptedAnswers, Trust, Verification
 from sealcheck.evidence.verified_rows import CheckLines, beside
 from sealcheck.kernel.reading import LONGEST
 from sealcheck.kernel.rejected import Rejected
@@ -24,7 +24,7 @@ from sealcheck.kernel.tables import check_lines
 from sealcheck.verified import VerifiedChecker
 
 if TYPE_CHECKING:
-    from sealcheck.evidence.answers import Answered
+    from sealcheck.evidence.answers import AnsweredLevel
     from sealcheck.evidence.every_length import ProfileClaim
     from sealcheck.evidence.proofs import Part
 
@@ -37,7 +37,7 @@ def verify_path(
     kernel_only: bool = False,
     expected: Sequence[str] = (),
     verified: VerifiedChecker | None = None,
-) -> Outcome:
+) -> Verification:
     """Check a file of evidence, or every file of a folder.
 
     The rows of tables are checked by `check`, and by `verified` where that is given; if `kernel_only`,
@@ -47,7 +47,7 @@ def verify_path(
     """
     expectations = [each for text in expected for each in Expectation.parsed(text)]
     both = check if verified is None else beside(verified, check)
-    outcome = Outcome()
+    outcome = Verification()
     tables = CheckedTables(outcome, both, is_verified=verified is not None, on_row=on_row)
     _Verification(path, outcome, tables, kernel_only, on_row).go_through()
     for expectation in expectations:
@@ -75,7 +75,7 @@ class _Found:
     proofs: dict[Path, "Part"] = field(default_factory=dict)
     every_length: dict[Path, "tuple[ProfileClaim, int]"] = field(default_factory=dict)
     """Proofs about profiles: the claim, and the number of the query."""
-    answers: dict[Path, "Answered"] = field(default_factory=dict)
+    answers: dict[Path, "AnsweredLevel"] = field(default_factory=dict)
     ledgers: list[Path] = field(default_factory=list)
 
 
@@ -84,7 +84,7 @@ class _Verification:
     """One going through a file or a folder: each file by itself, and then what they are together."""
 
     path: Path
-    outcome: Outcome
+    outcome: Verification
     tables: CheckedTables
     kernel_only: bool
     on_row: OnRow | None

@@ -14,14 +14,14 @@ from sealcheck.harness.explaining import as_lines, in_words
 from sealcheck.harness.small_programs import LARGEST, SIZE
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 from sealcheck.programs.notions import Refinement
-from sealcheck.programs.semantics import PAPER, CutReading, Model, Semantics
+from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
 from sealcheck.questions.counterexample import COUNTEREXAMPLE
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.refines import REFINES, syntax
 
 Listing = Callable[[int, int], Iterator[Instance]]
 
-SETTINGS = (PAPER, Semantics(reading=CutReading.EMPTY), Semantics(model=Model.REL_FIFO))
+SETTINGS = (PAPER, Semantics(reading=CutReading.EMPTY), Semantics(model=ChannelModel.REL_FIFO))
 """Rel under both readings of the silent cut, and RelFi under the formal one only, to save time."""
 
 LIMITS = (

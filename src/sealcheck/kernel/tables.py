@@ -28,7 +28,7 @@ VERSION = 2
 Row = dict[str, Any]
 
 
-class Checked(NamedTuple):
+class Accepted(NamedTuple):
     """A row that holds: what its order and its share of the space depend on."""
 
     n: int
@@ -37,7 +37,7 @@ class Checked(NamedTuple):
     orbit: int
 
 
-def check_row(kind: str, line: bytes) -> Checked:
+def check_row(kind: str, line: bytes) -> Accepted:
     """Check one row by itself.  Raises Rejected."""
     if kind not in KINDS:
         raise Rejected(f"there is no table of the kind {kind[:20]!r}")
@@ -54,7 +54,7 @@ def check_row(kind: str, line: bytes) -> Checked:
     if row["orbit_size"] != orbit:
         raise Rejected(f"the size of the orbit is wrong: it is {orbit}")
     check(row, n, *programs)
-    return Checked(n, messages, shares, orbit)
+    return Accepted(n, messages, shares, orbit)
 
 
 def _check_sealability(row: Row, n: int, p: list[Event]) -> None:
@@ -194,13 +194,13 @@ class Totals:
         self._digest = hashlib.sha256()
         self._rows: Counter[tuple[int, int]] = Counter()
         self._programs: Counter[tuple[int, int]] = Counter()
-        self._last: Checked | None = None
+        self._last: Accepted | None = None
 
     def read(self, line: bytes) -> None:
         """Take note of a line, whether it holds or not."""
         self._digest.update(line + b"\n")
 
-    def add(self, row: Checked) -> None:
+    def add(self, row: Accepted) -> None:
         """Take note of a row that holds.  Raises Rejected where it is out of place."""
         level = row.n, row.messages
         if level not in self.header.levels:

@@ -10,7 +10,7 @@ from typing import assert_never
 
 from sealcheck.programs.events import Channel, Event, Kind, channels, mt
 from sealcheck.programs.runs import Place, events
-from sealcheck.programs.semantics import Model
+from sealcheck.programs.semantics import ChannelModel
 from sealcheck.programs.straight_line import StraightLine
 
 Edge = tuple[Place, Place]
@@ -110,16 +110,16 @@ def is_acyclic(program: StraightLine, matching: Matching) -> bool:
     return all(e != f for e, f in happens_before(program, matching))
 
 
-def executed_matchings(program: StraightLine, model: Model = Model.REL) -> frozenset[Matching]:
+def executed_matchings(program: StraightLine, model: ChannelModel = ChannelModel.REL) -> frozenset[Matching]:
     """The matchings of all interleavings in which every event of the program happens.
 
-    Starts from empty channels.  In `Model.REL` a receive takes any message that its channel
-    holds, in `Model.REL_FIFO` the oldest.  Exponential: O(states), a state being how far each
+    Starts from empty channels.  In `ChannelModel.REL` a receive takes any message that its channel
+    holds, in `ChannelModel.REL_FIFO` the oldest.  Exponential: O(states), a state being how far each
     process is and what was taken.  Source: section 2.2, the footnote on the execution model.
 
     >>> from sealcheck.programs.events import mt
     >>> twice = StraightLine.of(2, mt(1, 2) + mt(1, 2))
-    >>> len(executed_matchings(twice)), len(executed_matchings(twice, Model.REL_FIFO))
+    >>> len(executed_matchings(twice)), len(executed_matchings(twice, ChannelModel.REL_FIFO))
     (2, 1)
     """
     complete = tuple(map(len, program.shares))
@@ -139,7 +139,7 @@ def executed_matchings(program: StraightLine, model: Model = Model.REL) -> froze
 
 
 def _next(
-    program: StraightLine, done: tuple[int, ...], taken: Matching, model: Model
+    program: StraightLine, done: tuple[int, ...], taken: Matching, model: ChannelModel
 ) -> Iterator[tuple[tuple[int, ...], Matching]]:
     """The states after one more event."""
     for process, (share, position) in enumerate(zip(program.shares, done, strict=True), 1):
@@ -155,12 +155,12 @@ def _next(
             yield then, taken | {(Place(process, position + 1), send)}
 
 
-def _receivable(contents: list[Place], model: Model) -> list[Place]:
+def _receivable(contents: list[Place], model: ChannelModel) -> list[Place]:
     """Which of the messages of a channel a receive may take."""
     match model:
-        case Model.REL:
+        case ChannelModel.REL:
             return contents
-        case Model.REL_FIFO:
+        case ChannelModel.REL_FIFO:
             return contents[:1]
         case other:
             assert_never(other)

@@ -40,7 +40,7 @@ from sealcheck.programs.syntax import (
 )
 from sealcheck.programs.syntax import Cut as SilentCut
 
-Statement = Assignment | Send | Receive
+OneEvent = Assignment | Send | Receive
 """A program that is one event of one process."""
 
 
@@ -102,7 +102,7 @@ def ends(run: GlobalRun, c: Frontier, program: Program, semantics: Semantics = P
             assert_never(program)
 
 
-def performer(statement: Statement) -> int:
+def performer(statement: OneEvent) -> int:
     """The process that performs a statement.
 
     >>> performer(Send(1, 2)), performer(Receive(2, 1))
@@ -119,7 +119,7 @@ def performer(statement: Statement) -> int:
             assert_never(statement)
 
 
-def _after_statement(run: GlobalRun, c: Frontier, statement: Statement) -> set[Frontier]:
+def _after_statement(run: GlobalRun, c: Frontier, statement: OneEvent) -> set[Frontier]:
     process = performer(statement)
     _require_process(process, run)
     at, events, states = c[process - 1], run.events[process - 1], run.states[process - 1]
@@ -133,7 +133,7 @@ def _require_process(process: int, run: GlobalRun) -> None:
         raise InputError(f"the program names process {process}, but the run has only {run.n}")
 
 
-def _performs(local: LocalEvent, before: LocalState, after: LocalState, statement: Statement) -> bool:
+def _performs(local: LocalEvent, before: LocalState, after: LocalState, statement: OneEvent) -> bool:
     """Whether a transition is what the statement says.
 
     An omitted content may be any, and an omitted variable is one that nobody mentions.

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, assert_never
 
-from sealcheck.oracles.occurrence import Statement, performer, value
+from sealcheck.oracles.occurrence import OneEvent, performer, value
 from sealcheck.programs.events import Channel, rcv, snd
 from sealcheck.programs.global_runs import Frontier, GlobalRun, Interval, LocalEvent
 from sealcheck.programs.runs import Place
-from sealcheck.programs.semantics import Model
+from sealcheck.programs.semantics import ChannelModel
 from sealcheck.programs.syntax import (
     Assignment,
     Choice,
@@ -31,7 +31,7 @@ from sealcheck.programs.syntax import (
     Variable,
 )
 
-Path = tuple[tuple[Statement, ...], ...]
+Path = tuple[tuple[OneEvent, ...], ...]
 """For each process the statements that it performs."""
 
 State = tuple[tuple[str, int], ...]
@@ -76,7 +76,7 @@ class Execution(NamedTuple):
 class Around:
     """What there may be beside a program: so many events outside, on these channels, with these values."""
 
-    model: Model
+    model: ChannelModel
     outside: int
     channels: tuple[Channel, ...]
     values: tuple[int, ...]
@@ -164,7 +164,7 @@ class PathExplorer:
                 for step in self._anything(execution, process):
                     yield Execution(initial, _and_then(steps, process, step), begun, left - 1)
 
-    def _performing(self, execution: Execution, process: int, statement: Statement) -> Iterator[Step]:
+    def _performing(self, execution: Execution, process: int, statement: OneEvent) -> Iterator[Step]:
         """The ways in which a process can perform a statement of the program now."""
         state = _state(execution, process)
         match statement:
@@ -201,9 +201,9 @@ class PathExplorer:
             if step.local.event == sent and (place := Place(channel.sender, position)) not in taken
         ]
         match self.around.model:
-            case Model.REL:
+            case ChannelModel.REL:
                 return waiting
-            case Model.REL_FIFO:
+            case ChannelModel.REL_FIFO:
                 return waiting[:1]
             case other:
                 assert_never(other)

@@ -6,7 +6,7 @@ from itertools import product
 from sealcheck.errors import InputError
 from sealcheck.programs.global_runs import GlobalRun, Interval
 from sealcheck.programs.runs import Place
-from sealcheck.programs.semantics import Model
+from sealcheck.programs.semantics import ChannelModel
 
 MOST = 2_000
 """So many runs are looked at; then the smallest one so far is good enough."""
@@ -14,12 +14,14 @@ MOST = 2_000
 Matching = dict[Place, Place]
 
 
-def events_outside(found: Interval) -> int:
+def outside_of(found: Interval) -> int:
     """How many events of the run are not in the interval."""
     return sum(found.c) + sum(len(share) for share in found.run.events) - sum(found.d)
 
 
-def trimmed(found: Interval, keeps: Callable[[Interval], bool], model: Model = Model.REL) -> Interval:
+def trimmed(
+    found: Interval, keeps: Callable[[Interval], bool], model: ChannelModel = ChannelModel.REL
+) -> Interval:
     """The interval in a run from which no message outside can be left out, if it `keeps` what matters.
 
     What is left out is a message outside; the receipt, outside, of a message from inside; and two messages
@@ -38,7 +40,7 @@ def trimmed(found: Interval, keeps: Callable[[Interval], bool], model: Model = M
     return found
 
 
-def _is_run(interval: Interval, model: Model) -> bool:
+def _is_run(interval: Interval, model: ChannelModel) -> bool:
     try:
         interval.run.check(model)
     except InputError:

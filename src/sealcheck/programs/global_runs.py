@@ -13,7 +13,7 @@ from typing import NamedTuple, assert_never
 from sealcheck.errors import InputError
 from sealcheck.programs.events import Channel, Event
 from sealcheck.programs.runs import Place
-from sealcheck.programs.semantics import Model
+from sealcheck.programs.semantics import ChannelModel
 
 Frontier = tuple[int, ...]
 """A cut of a run, as the number of events of each process in it: the paper's family (c_i).
@@ -103,7 +103,7 @@ class GlobalRun:
             process = self.matching[Place(process, done[process - 1] + 1)].process
         return Place(process, done[process - 1] + 1)
 
-    def check(self, model: Model = Model.REL) -> None:
+    def check(self, model: ChannelModel = ChannelModel.REL) -> None:
         """Raise InputError, naming the first thing wrong, unless this is a run of the model.
 
         Local states are free, as in the paper: a run is any sequence of them.  Only occurrence
@@ -128,9 +128,9 @@ class GlobalRun:
             raise InputError("the matching is about events that are no receives of the run")
         self.interleaving()
         match model:
-            case Model.REL:
+            case ChannelModel.REL:
                 pass
-            case Model.REL_FIFO:
+            case ChannelModel.REL_FIFO:
                 self._check_order()
             case other:
                 assert_never(other)
@@ -164,7 +164,7 @@ class GlobalRun:
         taken.add(source)
 
     def _check_order(self) -> None:
-        # The k'th receive takes the k'th send, rather than "no overtaking": see Model.REL_FIFO.
+        # The k'th receive takes the k'th send, rather than "no overtaking": see ChannelModel.REL_FIFO.
         received: dict[Channel, list[Place]] = defaultdict(list)
         for place in sorted(self.matching):
             event = self.at(place).event

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 
-class Model(Enum):
+class ChannelModel(Enum):
     """A set of runs."""
 
     REL = "rel"
@@ -36,13 +36,13 @@ class CutReading(Enum):
 class Semantics:
     """One way to read the paper.
 
-    >>> print(Semantics(model=Model.REL_FIFO))
+    >>> print(Semantics(model=ChannelModel.REL_FIFO))
     rel-fifo/matching
     >>> print(Semantics(unroll=3, self_channels=True))
     rel/matching/unrolled 3 times/self-channels
     """
 
-    model: Model = Model.REL
+    model: ChannelModel = ChannelModel.REL
     reading: CutReading = CutReading.MATCHING
     unroll: int = 2
     """How many iterations of a repetition are gone through."""

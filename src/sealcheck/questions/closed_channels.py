@@ -13,7 +13,7 @@ from sealcheck.oracles import explorer
 from sealcheck.oracles.environment import crossed, following
 from sealcheck.oracles.matching_functions import executed_matchings, matchings
 from sealcheck.programs.events import Channel, channels, snd
-from sealcheck.programs.semantics import Model, Semantics
+from sealcheck.programs.semantics import ChannelModel, Semantics
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.answer_types import CHANNELS
 from sealcheck.questions.instance import Instance
@@ -43,12 +43,12 @@ def by_exploring(instance: Instance, semantics: Semantics) -> Channels:
     """The channels that every execution leaves empty, whatever follows."""
     p, every = instance.p, channels(instance.n, self_channels=semantics.self_channels)
     match semantics.model:
-        case Model.REL:
+        case ChannelModel.REL:
             if p.messages > EXPLORED_MESSAGES:
                 raise CannotAnswer(f"P has more than {EXPLORED_MESSAGES} messages, and too many executions")
             return frozenset(every) - explorer.crossed_channels(p, StraightLine.of(p.n))
-        case Model.REL_FIFO:
-            taken = executed_matchings(p.then(following(p)), Model.REL_FIFO)
+        case ChannelModel.REL_FIFO:
+            taken = executed_matchings(p.then(following(p)), ChannelModel.REL_FIFO)
             return frozenset(every).difference(*(crossed(p, matching) for matching in taken))
         case other:
             assert_never(other)
@@ -57,9 +57,9 @@ def by_exploring(instance: Instance, semantics: Semantics) -> Channels:
 def by_counting(instance: Instance, semantics: Semantics) -> Channels:
     """In RelFi the channels on which the k'th receive and the k'th send are both P's, or neither is."""
     match semantics.model:
-        case Model.REL_FIFO:
+        case ChannelModel.REL_FIFO:
             pass
-        case Model.REL:
+        case ChannelModel.REL:
             raise CannotAnswer("it knows the model RelFi only")
         case other:
             assert_never(other)

@@ -10,7 +10,7 @@ from sealcheck.encodings.given import given_run
 from sealcheck.encodings.solving import Solver, satisfiable
 from sealcheck.oracles import explorer
 from sealcheck.oracles.isolation import never_stuck
-from sealcheck.programs.semantics import Model, Semantics
+from sealcheck.programs.semantics import ChannelModel, Semantics
 from sealcheck.questions.answer_types import BOOLEAN
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import CannotAnswer, Oracle, Question, Symbolic
@@ -49,7 +49,7 @@ def by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool
 def _require_known(semantics: Semantics) -> None:
     """Fail for models whose sends may wait, or receives for more than a message: others deadlock there."""
     match semantics.model:
-        case Model.REL | Model.REL_FIFO:
+        case ChannelModel.REL | ChannelModel.REL_FIFO:
             pass
         case other:
             assert_never(other)

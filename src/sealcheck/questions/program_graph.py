@@ -10,14 +10,14 @@ from collections.abc import Iterable
 from sealcheck.algorithms.program_graph import message_edges
 from sealcheck.encodings.solving import Solver
 from sealcheck.oracles.matching_functions import Matching
-from sealcheck.programs.semantics import Model, Semantics
+from sealcheck.programs.semantics import ChannelModel, Semantics
 from sealcheck.questions import matchings
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.named_graphs import PROGRAM_GRAPHS, Named, program_graph_of
 from sealcheck.questions.question import Oracle, Question, Symbolic
 from sealcheck.questions.straight_lines import COMPLETE, require_complete
 
-FIFO = Semantics(model=Model.REL_FIFO)
+FIFO = Semantics(model=ChannelModel.REL_FIFO)
 
 
 def by_counting(instance: Instance, semantics: Semantics) -> Named:

@@ -12,7 +12,7 @@ from sealcheck.kernel.programs import MOST_MESSAGES, MOST_PROCESSES
 from sealcheck.kernel.reading import canonical
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.tables import check_row
-from sealcheck.programs.semantics import CutReading, Model, Semantics
+from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import CannotAnswer
@@ -94,13 +94,13 @@ def require_formal_cut(semantics: Semantics) -> None:
 def is_rel(semantics: Semantics) -> bool:
     """Whether the model is Rel, the only one of which algorithms and the kernel know anything.
 
-    >>> is_rel(Semantics()), is_rel(Semantics(model=Model.REL_FIFO))
+    >>> is_rel(Semantics()), is_rel(Semantics(model=ChannelModel.REL_FIFO))
     (True, False)
     """
     match semantics.model:
-        case Model.REL:
+        case ChannelModel.REL:
             return True
-        case Model.REL_FIFO:
+        case ChannelModel.REL_FIFO:
             return False
         case other:
             assert_never(other)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from sealcheck.errors import InputError
-from sealcheck.evidence.answers import Answered, answers, answers_name, is_answerable, verify_answers
+from sealcheck.evidence.answers import AnsweredLevel, answers, answers_name, is_answerable, verify_answers
 from sealcheck.evidence.cubes import LevelQuery, numbered
 from sealcheck.evidence.formats import new_file
 from sealcheck.evidence.ledger import (
@@ -144,7 +144,7 @@ def _write_answers(id: str, folder: Path, levels: Sequence[Level], on_file: OnFi
 
 def _is_answered(file: Path, id: str, n: int, messages: int) -> bool:
     try:
-        found: Answered | None = verify_answers(file) if file.is_file() else None
+        found: AnsweredLevel | None = verify_answers(file) if file.is_file() else None
     except Rejected:
         return False
     return found is not None and (found.statement, found.n, found.messages) == (id, n, messages)

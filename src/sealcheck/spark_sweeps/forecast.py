@@ -25,7 +25,7 @@ from sealcheck.spark_sweeps.pipeline import Pipeline
 
 
 @dataclass
-class Part:
+class StatementForecast:
     """What there is to be done about a statement; what was kept from an earlier audit is not counted."""
 
     statement: str
@@ -56,7 +56,7 @@ class Forecast:
     """What there is to be done."""
 
     setup: Setup
-    parts: tuple[Part, ...]
+    parts: tuple[StatementForecast, ...]
     asked: Mapping[str, int] = field(default_factory=dict)
     """Of each question: of how many instances it is asked first.  More may follow from the answers."""
     seconds: float = 0.0
@@ -78,7 +78,7 @@ def forecast(
     """
     setup = Setup.of(spaces, solver)
     pipeline = Pipeline(names, setup, cache)
-    parts = {name: Part(name) for name in names}
+    parts = {name: StatementForecast(name) for name in names}
     takes = 0.0
     for bundle in pipeline.take(inf):
         for job in bundle.jobs:

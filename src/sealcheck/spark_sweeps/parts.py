@@ -11,7 +11,7 @@ from sealcheck.spark_sweeps.jobs import CheckInstances
 
 
 @dataclass(eq=False)
-class Work:
+class OpenStatement:
     """A statement, what was found, and how many of its jobs and levels are open."""
 
     position: int
@@ -21,10 +21,10 @@ class Work:
 
 
 @dataclass(eq=False, kw_only=True)
-class Level:
+class OpenLevel:
     """All instances of a level."""
 
-    work: Work
+    work: OpenStatement
     n: int
     messages: int
     tallies: tuple[Tally, ...]
@@ -35,10 +35,10 @@ class Level:
 
 
 @dataclass(eq=False)
-class Range:
+class OpenRange:
     """Some instances of a level, on their way through the rounds."""
 
-    level: Level
+    level: OpenLevel
     job: CheckInstances
     """What is to be done in the next round."""
     needed: dict[Asked[Any], None] = field(default_factory=dict)

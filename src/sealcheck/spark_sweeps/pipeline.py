@@ -33,7 +33,7 @@ from sealcheck.spark_sweeps.jobs import (
     Whole,
 )
 from sealcheck.spark_sweeps.join import AnswerTable
-from sealcheck.spark_sweeps.parts import Level, Range, Work
+from sealcheck.spark_sweeps.parts import OpenLevel, OpenRange, OpenStatement
 from sealcheck.spark_sweeps.shards import Progress
 from sealcheck.spark_sweeps.whole_jobs import expected, file_whole, lasting, whole_jobs
 from sealcheck.theorems.registry import statement
@@ -46,13 +46,13 @@ class Pipeline:
         """What `cache` has is not done again."""
         self._setup, self._cache = setup, cache
         self._answers = AnswerTable(setup.smt, cache)
-        self._work = [Work(position, statement(name)) for position, name in enumerate(names)]
+        self._work = [OpenStatement(position, statement(name)) for position, name in enumerate(names)]
         self._by_name = {work.about.id: work for work in self._work}
         self._rows_out = 0
-        self._ready: list[tuple[int, int, Range | Whole | Asked[Any]]] = []
+        self._ready: list[tuple[int, int, OpenRange | Whole | Asked[Any]]] = []
         self._number = count()
-        self._ranges: dict[tuple[str, int, int, int], Range] = {}
-        self._waiting: defaultdict[Asked[Any], list[Range]] = defaultdict(list)
+        self._ranges: dict[tuple[str, int, int, int], OpenRange] = {}
+        self._waiting: defaultdict[Asked[Any], list[OpenRange]] = defaultdict(list)
         self._total = self._done = 0
         for work in self._work:
             self._begin(work)
@@ -84,7 +84,7 @@ class Pipeline:
             match entry:
                 case Asked():
                     asked.append(entry)
-                case Range():
+                case OpenRange():
                     jobs.append(replace(entry.job, agreed=self._answers.known(entry.needed)))
                 case _:
                     jobs.append(entry)
@@ -117,7 +117,7 @@ class Pipeline:
             yield from findings(work.about, work.found, self._setup)
             self._rows_out += 1
 
-    def _begin(self, work: Work) -> None:
+    def _begin(self, work: OpenStatement) -> None:
         for job in whole_jobs(work.about, self._setup):
             self._total += 1
             work.open += 1
@@ -130,11 +130,11 @@ class Pipeline:
             for level in self._setup.levels:
                 self._begin_level(work, *level)
 
-    def _begin_level(self, work: Work, n: int, messages: int) -> None:
+    def _begin_level(self, work: OpenStatement, n: int, messages: int) -> None:
         about, domain = work.about, work.about.domain
         assert domain is not None
         tallies = tuple(Tally() for _ in about.claims)
-        level = Level(work=work, n=n, messages=messages, tallies=tallies)
+        level = OpenLevel(work=work, n=n, messages=messages, tallies=tallies)
         instances = domain.expected(n, messages)
         self._total += instances
         work.open += 1
@@ -148,13 +148,13 @@ class Pipeline:
         for start in range(0, indices, size):
             stop = min(start + size, indices)
             job = CheckInstances(statement=about.id, n=n, messages=messages, start=start, stop=stop)
-            self._ranges[_name(job)] = (made := Range(level, job))
+            self._ranges[_name(job)] = (made := OpenRange(level, job))
             level.open += 1
             self._push(work, made)
         if not level.open:
             self._file_level(level, LevelChecked(level.tallies, {}))
 
-    def _push(self, work: Work, entry: Range | Whole | Asked[Any]) -> None:
+    def _push(self, work: OpenStatement, entry: OpenRange | Whole | Asked[Any]) -> None:
         heappush(self._ready, (work.position, next(self._number), entry))
 
     def _file_checked(self, job: CheckInstances, found: Checked) -> None:
@@ -186,7 +186,7 @@ class Pipeline:
                 if not part.missing:
                     self._push(part.level.work, part)
 
-    def _close(self, part: Range) -> None:
+    def _close(self, part: OpenRange) -> None:
         level, job = part.level, part.job
         del self._ranges[_name(job)]
         level.needed |= part.needed
@@ -199,7 +199,7 @@ class Pipeline:
         if self._cache is not None and None not in map(lasting, found.tallies):
             self._cache.keep_level(level.work.about.id, level.n, level.messages, self._setup.smt, found)
 
-    def _file_level(self, level: Level, found: LevelChecked) -> None:
+    def _file_level(self, level: OpenLevel, found: LevelChecked) -> None:
         level.work.found.by_instance[level.n, level.messages] = found
         level.work.open -= 1
 
@@ -210,17 +210,17 @@ class Pipeline:
         self._done += 1
 
     @staticmethod
-    def _estimated(entry: Range | Whole | Asked[Any]) -> float:
+    def _estimated(entry: OpenRange | Whole | Asked[Any]) -> float:
         match entry:
             case Asked():
                 return answer_seconds([entry])
-            case Range(job=job):
+            case OpenRange(job=job):
                 return seconds(job)
             case _:
                 return seconds(entry)
 
 
-def _require_new_questions(about: Statement, part: Range, found: Checked) -> None:
+def _require_new_questions(about: Statement, part: OpenRange, found: Checked) -> None:
     """A claim may ask only the questions of its statement, and nothing for which it has the answer."""
     if others := {asked.question.id for asked in found.missing} - {each.id for each in about.questions}:
         raise RuntimeError(f"{about.id} asks questions that it does not name: {', '.join(sorted(others))}")

@@ -16,7 +16,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from sealcheck.encodings.isolated import Limits, refutation_within
+from sealcheck.encodings.isolated import SolverLimits, refutation_within
 from sealcheck.encodings.proofs import Model, Proof
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.evidence.cubes import Cube, LevelQuery, clausal, described, numbered
@@ -104,7 +104,7 @@ class Level:
 def prove(
     run: Run,
     levels: Sequence[tuple[str, int, int, int]],
-    limits: Limits,
+    limits: SolverLimits,
     folder: Path | None = None,
     *,
     using: str = "",
@@ -176,7 +176,7 @@ def _read(text: str) -> Part:
 class Attempt:
     """What a task does about one part: prove it, or say why it didn't."""
 
-    limits: Limits
+    limits: SolverLimits
     folder: Path | None
     conflicts: int
 

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
 from sealcheck.algorithms.packed.counts import counts_of
-from sealcheck.algorithms.packed.levels import Batch, PackedLevel, Tally
+from sealcheck.algorithms.packed.levels import Batch, LevelCounts, PackedLevel
 from sealcheck.algorithms.packed.profiles import Verdicts
 from sealcheck.algorithms.sealability import Problem, closed_channel_graph, is_connected
 from sealcheck.algorithms.signature import signature
@@ -201,13 +201,13 @@ def cross_checked(rows: Iterable[Described]) -> CrossChecks:
     )
 
 
-def _tallied(shard: Shard) -> Tally:
+def _tallied(shard: Shard) -> LevelCounts:
     if shard.n <= PACKED_PROCESSES:
         return packed_level(shard.n, shard.messages).tally(shard.start, shard.stop)
     rows = list(_described(shard))
     said = Verdicts.of((row.open_channels, row.connected, row.minimum_messages) for row in rows)
     renamed = sum(row.orbit_size for row in rows)
-    return Tally(programs=shard.programs, renamed=renamed, canonical=len(rows), **counts_of(said))
+    return LevelCounts(programs=shard.programs, renamed=renamed, canonical=len(rows), **counts_of(said))
 
 
 def _sampled_rows(shard: Shard) -> Iterator[Described]:
@@ -225,7 +225,7 @@ def require_undisputed(found: ShardRow | SampleRow) -> None:
         raise Disagreement(f"sealability, n = {found.n}, on {found.disputed}: {found.disagreement}")
 
 
-class Checked(NamedTuple):
+class CrossChecked(NamedTuple):
     """What came of a cross-check."""
 
     was_checked: bool
@@ -234,27 +234,27 @@ class Checked(NamedTuple):
     """Why there was none, if a limit was hit."""
 
 
-NOT_CHECKED = Checked(False, None, None)
+NOT_CHECKED = CrossChecked(False, None, None)
 
 
 @contextmanager
-def _cross_checks() -> Iterator[Callable[[Described], Checked]]:
+def _cross_checks() -> Iterator[Callable[[Described], CrossChecked]]:
     """A function that cross-checks a row; the solvers that it asks are open inside."""
     with fresh_formulas(), ExitStack() as stack:
         solvers = [stack.enter_context(open_solver(name, seconds=SECONDS)) for name in SMT_SOLVERS]
 
-        def check(row: Described) -> Checked:
+        def check(row: Described) -> CrossChecked:
             """Compare a row with the plain algorithms, and these with the other oracles."""
             plain = one_by_one(row.at, row.program)
             if plain != row:
                 objection = f"one by one it is {plain[2:]}, in the compiled loop {row[2:]}"
-                return Checked(was_checked=True, objection=objection, limit=None)
+                return CrossChecked(was_checked=True, objection=objection, limit=None)
             try:
                 found = minimum_or_unsealable(Problem.of(signature(row.program)))
                 objecting = disagreement(row.program, found, solvers)
-                return Checked(was_checked=True, objection=objecting, limit=None)
+                return CrossChecked(was_checked=True, objection=objecting, limit=None)
             except LimitReached as limit:
-                return Checked(was_checked=False, objection=None, limit=str(limit))
+                return CrossChecked(was_checked=False, objection=None, limit=str(limit))
 
         yield check
 

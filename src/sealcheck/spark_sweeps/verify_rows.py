@@ -11,7 +11,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from sealcheck.kernel.programs import Shares
 from sealcheck.kernel.rejected import Rejected
-from sealcheck.kernel.tables import Checked, Totals, check_row, header_of
+from sealcheck.kernel.tables import Accepted, Totals, check_row, header_of
 
 ROWS_AT_ONCE = 100_000
 """Rows that this process holds."""
@@ -76,10 +76,10 @@ def _result(kind: str, line: bytes) -> dict[str, Any]:
     return row._asdict() | {"programs": json.dumps(row.programs)}
 
 
-def _row(result: dict[str, Any]) -> Checked:
+def _row(result: dict[str, Any]) -> Accepted:
     if result["reason"] is not None:
         raise Rejected(result["reason"])
-    return Checked(result["n"], result["messages"], _programs(result["programs"]), result["orbit"])
+    return Accepted(result["n"], result["messages"], _programs(result["programs"]), result["orbit"])
 
 
 def _programs(text: str) -> tuple[Shares, ...]:

@@ -13,7 +13,7 @@ from tests.strategies import unhurried
 
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
 from sealcheck.algorithms.packed import levels
-from sealcheck.algorithms.packed.levels import Batch, PackedLevel, Tally
+from sealcheck.algorithms.packed.levels import Batch, LevelCounts, PackedLevel
 from sealcheck.algorithms.sealability import Problem, closed_channel_graph, is_connected
 from sealcheck.algorithms.signature import signature
 from sealcheck.errors import InputError
@@ -137,7 +137,7 @@ def test_a_tally_counts_the_rows() -> None:
     """Every number of a tally is that of the rows of the same range."""
     start, stop = 82_000, 100_000
     rows = list(packed_rows(level(3, 6).batch(start, stop)))
-    assert level(3, 6).tally(start, stop) == Tally(
+    assert level(3, 6).tally(start, stop) == LevelCounts(
         programs=stop - start,
         renamed=sum(orbit for _, orbit, *_ in rows),
         canonical=len(rows),

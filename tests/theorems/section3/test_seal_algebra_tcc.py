@@ -9,12 +9,12 @@ from sealcheck.harness.answering import inline
 from sealcheck.harness.laws import SETTINGS
 from sealcheck.harness.statement import holds_if
 from sealcheck.language.parser import parse
-from sealcheck.programs.semantics import Model, Semantics
+from sealcheck.programs.semantics import ChannelModel, Semantics
 from sealcheck.questions import refines
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.section3.seal_algebra_tcc import STATEMENT, where_sealed_by_all, where_tcc
 
-FIFO = (Semantics(model=Model.REL_FIFO),)
+FIFO = (Semantics(model=ChannelModel.REL_FIFO),)
 
 
 def test_verified() -> None:

@@ -6,7 +6,7 @@ from tests.theorems.rows import checked, holds, up_to, without
 
 from sealcheck.encodings import fifo
 from sealcheck.oracles.matching_functions import executed_matchings
-from sealcheck.programs.semantics import Model
+from sealcheck.programs.semantics import ChannelModel
 from sealcheck.questions import matchings as question
 from sealcheck.theorems.section4 import fifo_causality
 from sealcheck.theorems.section4.fifo_causality import STATEMENT
@@ -32,7 +32,7 @@ def test_the_solvers_see_that_channels_are_fifo(monkeypatch: pytest.MonkeyPatch)
 def test_executions_are_fifo(monkeypatch: pytest.MonkeyPatch) -> None:
     """Executions that take messages in any order contradict the solvers there, too."""
     monkeypatch.setattr(
-        question, "executed_matchings", lambda program, model: executed_matchings(program, Model.REL)
+        question, "executed_matchings", lambda program, model: executed_matchings(program, ChannelModel.REL)
     )
     (tally,) = checked(STATEMENT, up_to(2, 2), ("z3",))
     assert str(tally.disputed) == "mt 1->2; mt 1->2"

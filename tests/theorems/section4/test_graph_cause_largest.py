@@ -10,7 +10,7 @@ from tests.theorems.rows import asked, checked, holds, only_claim, up_to, withou
 
 from sealcheck.algorithms.program_graph import normal_edges
 from sealcheck.encodings import causality
-from sealcheck.encodings.paths import Reach
+from sealcheck.encodings.paths import LayerPaths
 from sealcheck.encodings.runs import Axiom, axioms
 from sealcheck.harness.answering import inline
 from sealcheck.harness.checking import check_level
@@ -79,7 +79,7 @@ def test_the_direct_query_is_not_vacuous(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "joined, not causal" in tally.dispute
 
 
-class WithoutPaths(Reach):
+class WithoutPaths(LayerPaths):
     """A reach that joins nothing."""
 
     def path(self, first: str, second: str) -> FNode:
@@ -93,7 +93,7 @@ class WithoutPaths(Reach):
 
 def test_the_query_by_proof_is_not_vacuous(monkeypatch: pytest.MonkeyPatch) -> None:
     """If nothing were joined, the run of the proof would not exist, which leaves the level unknown."""
-    monkeypatch.setattr(causality, "Reach", WithoutPaths)
+    monkeypatch.setattr(causality, "LayerPaths", WithoutPaths)
     assert check_level(STATEMENT, 0, 2, 2, solver="cadical").unknown == 1
 
 

@@ -6,7 +6,7 @@ import pytest
 from tests.theorems.rows import checked, holds, only_claim, up_to, without
 
 from sealcheck.harness.answering import inline
-from sealcheck.programs.semantics import Model
+from sealcheck.programs.semantics import ChannelModel
 from sealcheck.theorems.section4.mt_tcc_rel_fifo import STATEMENT, is_tcc_in
 
 
@@ -26,8 +26,8 @@ def test_what_breaks_without_hypotheses() -> None:
     }
 
 
-@pytest.mark.parametrize("others", [{Model.REL, Model.REL_FIFO}, set()])
-def test_a_claim_about_another_model_is_refuted(others: set[Model]) -> None:
+@pytest.mark.parametrize("others", [{ChannelModel.REL, ChannelModel.REL_FIFO}, set()])
+def test_a_claim_about_another_model_is_refuted(others: set[ChannelModel]) -> None:
     """That mt is TCC in both models, or in none, is refuted."""
     claim = replace(only_claim(STATEMENT), check=is_tcc_in(others))
     (tally,) = checked(replace(STATEMENT, claims=(claim,)), [(2, 1)])

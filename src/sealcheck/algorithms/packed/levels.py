@@ -61,7 +61,7 @@ class Batch:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tally(Counts):
+class LevelCounts(Counts):
     """Counts over a range of a level; all but `programs` and `renamed` count canonical programs."""
 
     programs: int
@@ -70,13 +70,13 @@ class Tally(Counts):
     canonical: int
 
     @classmethod
-    def of_batch(cls, batch: Batch) -> "Tally":
+    def of_batch(cls, batch: Batch) -> "LevelCounts":
         """The counts of rows, which stand for no program but those that are in them."""
         renamed = int(batch.orbit_size.sum(dtype=np.int64))
         return cls(programs=0, renamed=renamed, canonical=len(batch), **counts_of(batch.said))
 
 
-NOTHING = Tally(programs=0, renamed=0, canonical=0, **counts_of(Verdicts.of([])))
+NOTHING = LevelCounts(programs=0, renamed=0, canonical=0, **counts_of(Verdicts.of([])))
 """Of no programs."""
 
 
@@ -110,12 +110,12 @@ class PackedLevel:
         columns = {each.name: [getattr(chunk, each.name) for chunk in chunks] for each in fields(Batch)}
         return Batch(**{name: np.concatenate(parts) for name, parts in columns.items()})
 
-    def tally(self, start: int = 0, stop: int | None = None) -> Tally:
+    def tally(self, start: int = 0, stop: int | None = None) -> LevelCounts:
         """Counts over the programs with start <= index < stop.  Memory does not depend on their number."""
         start, stop = self._range(start, stop)
         total = replace(NOTHING, programs=stop - start)
         for chunk in self._chunks(start, stop):
-            total += Tally.of_batch(chunk)
+            total += LevelCounts.of_batch(chunk)
         return total
 
     def verdicts(self, indices: Ints) -> Verdicts:

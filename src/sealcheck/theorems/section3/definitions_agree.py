@@ -22,7 +22,7 @@ from sealcheck.harness.domains import Bounded, Listed, Programs, Sequences, inde
 from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 from sealcheck.programs.events import Channel, channels
 from sealcheck.programs.notions import seals, tcc
-from sealcheck.programs.semantics import CutReading, Model, Semantics
+from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.questions.balanced import BALANCED
 from sealcheck.questions.closed_by_definition import CLOSED_BY_DEFINITION
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
@@ -134,7 +134,7 @@ STATEMENTS = (
                 hypotheses=(
                     Hypothesis(
                         "runs of Rel",
-                        _read(Semantics(model=Model.REL_FIFO), pairs),
+                        _read(Semantics(model=ChannelModel.REL_FIFO), pairs),
                         remark="in RelFi the pair shown refines, though Q does not seal P in Rel",
                     ),
                     Hypothesis(

@@ -22,7 +22,7 @@ from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, S
 from sealcheck.language.parser import parse
 from sealcheck.programs.notions import Refinement, ccl, seals, tcc
 from sealcheck.programs.paths import never_occurs
-from sealcheck.programs.semantics import PAPER, Model, Semantics
+from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
 from sealcheck.programs.syntax import Program
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.refines import OCCURS, REFINES, syntax
@@ -32,7 +32,7 @@ UNGUARDED = parse("(1.x := 5; 2.x := 17)*")
 """The loop without its guards, which a finite interval is enough for."""
 
 NOTIONS: dict[str, tuple[Semantics, Callable[[Program, Program], Refinement]]] = {
-    "is TCC in RelFi": (Semantics(model=Model.REL_FIFO), lambda p, q: tcc(q)),
+    "is TCC in RelFi": (Semantics(model=ChannelModel.REL_FIFO), lambda p, q: tcc(q)),
     "is a CCL in Rel": (PAPER, lambda p, q: ccl(p, q, p)),
     "seals P in Rel": (PAPER, seals),
 }

@@ -21,7 +21,7 @@ from sealcheck.language.parser import parse_straight_line
 from sealcheck.language.printer import show
 from sealcheck.programs.events import channels
 from sealcheck.programs.notions import Refinement, seals
-from sealcheck.programs.semantics import PAPER, CutReading, Model, Semantics
+from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
 from sealcheck.programs.syntax import layered, mt
 from sealcheck.questions.counterexample import COUNTEREXAMPLE
 from sealcheck.questions.instance import Instance
@@ -142,6 +142,6 @@ STATEMENTS = (
         False,
         transmissions,
         "mt_not_self_sealing",
-        Hypothesis("runs of Rel", against(transmissions, False, Semantics(model=Model.REL_FIFO))),
+        Hypothesis("runs of Rel", against(transmissions, False, Semantics(model=ChannelModel.REL_FIFO))),
     ),
 )

@@ -29,11 +29,11 @@ from sealcheck.harness.statement import (
     holds_if,
 )
 from sealcheck.programs.events import channels
-from sealcheck.programs.semantics import PAPER, Model, Semantics
+from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 
-FIFO = Semantics(model=Model.REL_FIFO)
+FIFO = Semantics(model=ChannelModel.REL_FIFO)
 
 
 def closes_all(semantics: Semantics) -> Check:
@@ -76,7 +76,8 @@ STATEMENT = Statement(
                 Hypothesis(
                     "no self-channels",
                     failing(
-                        with_self_channels, closes_all(Semantics(model=Model.REL_FIFO, self_channels=True))
+                        with_self_channels,
+                        closes_all(Semantics(model=ChannelModel.REL_FIFO, self_channels=True)),
                     ),
                 ),
                 Hypothesis(

@@ -16,11 +16,11 @@ from sealcheck.harness.ablation import failing, programs
 from sealcheck.harness.domains import Programs
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 from sealcheck.oracles.matching_functions import happens_before
-from sealcheck.programs.semantics import PAPER, Model, Semantics
+from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.matchings import MATCHING_FUNCTIONS
 
-FIFO = Semantics(model=Model.REL_FIFO)
+FIFO = Semantics(model=ChannelModel.REL_FIFO)
 
 
 def closure_is_causality(instance: Instance, ask: Ask, semantics: Semantics) -> Outcome:

@@ -31,17 +31,17 @@ from sealcheck.harness.statement import (
 from sealcheck.harness.transmissions import transmissions
 from sealcheck.programs import events
 from sealcheck.programs.notions import tcc
-from sealcheck.programs.semantics import PAPER, CutReading, Model, Semantics
+from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import mt
 from sealcheck.questions.counterexample import COUNTEREXAMPLE
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.refines import REFINES, syntax
 
-MODELS = tuple(Model)
+MODELS = tuple(ChannelModel)
 
 
-def is_tcc_in(models: Collection[Model], semantics: Semantics = PAPER) -> Check:
+def is_tcc_in(models: Collection[ChannelModel], semantics: Semantics = PAPER) -> Check:
     """The check that the program is TCC in these models, and in no other; all else is as in `semantics`."""
 
     def check(instance: Instance, ask: Ask) -> Outcome:
@@ -54,7 +54,7 @@ def is_tcc_in(models: Collection[Model], semantics: Semantics = PAPER) -> Check:
 
 def in_rel_fifo_only(semantics: Semantics = PAPER) -> Check:
     """The check that the program is TCC in RelFi, and in no other model."""
-    return is_tcc_in({Model.REL_FIFO}, semantics)
+    return is_tcc_in({ChannelModel.REL_FIFO}, semantics)
 
 
 def to_oneself(n: int, messages: int) -> Iterator[Instance]:

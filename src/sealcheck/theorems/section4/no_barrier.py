@@ -18,7 +18,7 @@ from sealcheck.harness.ablation import deadlocking, failing, unbalanced
 from sealcheck.harness.domains import Bounded, Programs
 from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 from sealcheck.programs.events import channels, mt
-from sealcheck.programs.semantics import PAPER, CutReading, Model, Semantics
+from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.keeps_apart import KEEPS_APART
@@ -102,7 +102,7 @@ STATEMENT = Statement(
                 Hypothesis("balanced", _without(unbalanced), remark=TWO_ONLY),
                 Hypothesis(
                     "runs of Rel",
-                    _without(bsls, Semantics(model=Model.REL_FIFO)),
+                    _without(bsls, Semantics(model=ChannelModel.REL_FIFO)),
                     remark=f"{TWO_ONLY}: in RelFi, too, a P that leaves a message behind is too much for a"
                     " BSL",
                 ),

@@ -24,7 +24,7 @@ from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Out
 from sealcheck.language.printer import show
 from sealcheck.programs.notions import tcc
 from sealcheck.programs.paths import Path, after_last_cut, communicates, paths
-from sealcheck.programs.semantics import PAPER, CutReading, Model, Semantics
+from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
 from sealcheck.programs.syntax import Cut, Program, layered, mt
 from sealcheck.questions.counterexample import COUNTEREXAMPLE
 from sealcheck.questions.instance import Instance
@@ -77,7 +77,9 @@ def not_tcc_in_rel_fifo(instance: Instance, ask: Ask) -> Outcome:
     if not passed(instance, ask, PAPER, communicates_at_the_end):
         return Outcome.VACUOUS
     (program,) = syntax(instance)
-    return holds_if(not ask(REFINES, Instance(instance.n, tcc(program)), Semantics(model=Model.REL_FIFO)))
+    return holds_if(
+        not ask(REFINES, Instance(instance.n, tcc(program)), Semantics(model=ChannelModel.REL_FIFO))
+    )
 
 
 def small(n: int, messages: int) -> Iterator[Instance]:
