@@ -65,19 +65,21 @@ def rows() -> list[dict[str, Any]]:
 
 SPACE = ("--n", "2", "--messages", "2")
 
-print(
-    json.dumps(
-        {
-            "questions": command("questions", "--json"),
-            "said": [said("mt 1->2"), said("snd 1->2")],
-            "made": command("table", "busiest", *SPACE, "--out", "made.jsonl"),
-            "verified": command("verify", "made.jsonl"),
-            "changed": changed(),
-            "formatted": command("table", "busiest", *SPACE, "--format", "lines", "--out", "made.txt"),
-            "levels": levels((2, 2), (5, 1)),
-            "samples": samples((2, 2), (5, 1)),
-            "rows": rows(),
-            "select": LevelTotals.select(),
-        }
+
+if __name__ == "__main__":
+    print(
+        json.dumps(
+            {
+                "questions": command("questions", "--json"),
+                "said": [said("mt 1->2"), said("snd 1->2")],
+                "made": command("table", "busiest", *SPACE, "--out", "made.jsonl"),
+                "verified": command("verify", "made.jsonl"),
+                "changed": changed(),
+                "formatted": command("table", "busiest", *SPACE, "--format", "lines", "--out", "made.txt"),
+                "levels": levels((2, 2), (5, 1)),
+                "samples": samples((2, 2), (5, 1)),
+                "rows": rows(),
+                "select": LevelTotals.select(),
+            }
+        )
     )
-)

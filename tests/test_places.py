@@ -127,7 +127,7 @@ def remade(monkeypatch: pytest.MonkeyPatch, changes: dict[str, tuple[str, str]])
     return made
 
 
-LISTED = ("KNOWN = (", 'KNOWN = (\n    Known("seventh", "seventh-solver", counts=True, proves=False),')
+LISTED = ("KNOWN = (", 'KNOWN = (\n    KnownSolver("seventh", "seventh-solver", counts=True, proves=False),')
 STARTED = ("SMT = {", 'SMT = {\n    "seventh": Driver(start=_start_z3, timeout="timeout", read=_read_z3),')
 SAME = ("", "")
 

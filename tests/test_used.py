@@ -12,6 +12,7 @@ FOUND_BY_NAME = {"STATEMENT", "TABLE", "main"}
 """What a registry, or the command that starts a process, names in a text."""
 KEPT = {
     ("sealcheck.cli.main", "sealcheck"),  # typer calls it
+    ("sealcheck.algorithms.sealability", "sealability"),  # the whole algorithm, for others to call
     ("sealcheck.oracles.explorer", "closes"),  # the definition: other tests compare with it
 }
 

@@ -9,7 +9,7 @@ from importlib.metadata import requires
 from pathlib import Path
 
 import pytest
-from packaging.requirements import Need
+from packaging.requirements import Requirement
 
 from sealcheck.spark_sweeps.tables import write_table
 
@@ -57,8 +57,8 @@ def test_straight_line_questions_need_nothing_else(command: list[str], code: int
 def test_the_page_says_what_to_install() -> None:
     """The two packages, in the versions that we ask for."""
     page = (Path(__file__).parents[2] / "docs" / "ci.md").read_text()
-    shown = {Need(each) for each in re.findall(r"'(\w+[<>=][^']*)'", page)}
-    needed = map(Need, requires("sealcheck") or ())
+    shown = {Requirement(each) for each in re.findall(r"'(\w+[<>=][^']*)'", page)}
+    needed = map(Requirement, requires("sealcheck") or ())
     assert shown == {each for each in needed if each.name in NEEDED and each.marker is None}
 
 

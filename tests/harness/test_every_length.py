@@ -122,7 +122,7 @@ def anything(instance: Instance, ask: Ask) -> Outcome:
 def test_a_program_that_needs_another_number_refutes_that_it_needs_this() -> None:
     """Four messages are necessary for the hardest of three processes, and not five."""
     *_, last = sealed_by_few(3, 5, anything, hardest_program(3))
-    wrong = Claim(Form.REPAIRED, "", anything, about_profiles=lambda n: iter([last]))
+    wrong = Claim(Form.REPAIRED, "", check=anything, about_profiles=lambda n: iter([last]))
     refuting = by_formulas(wrong, 3).tally.refuting
     assert refuting is not None
     assert refuting.p == hardest_program(3)
@@ -144,7 +144,7 @@ def test_a_model_of_no_program_refutes_nothing() -> None:
 def test_a_lemma_that_fails_leaves_the_claim_unknown() -> None:
     """A model of it refutes nothing."""
     query = ProfileQuery("anything", SymbolicProfile.definition, anything, by_proof=True)
-    wrong = Claim(Form.REPAIRED, "", anything, about_profiles=lambda n: iter([query]))
+    wrong = Claim(Form.REPAIRED, "", check=anything, about_profiles=lambda n: iter([query]))
     tally = by_formulas(wrong, 2).tally
     assert (tally.refuting, tally.unknown) == (None, 1)
 

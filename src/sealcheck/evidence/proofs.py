@@ -59,7 +59,8 @@ class Part:
     def file_name(self) -> str:
         """Where its proof belongs.
 
-        >>> Part(LevelQuery("graph-cause", 0, 3, 8, 0), (7, 2)).file_name
+        >>> asked = LevelQuery(statement="graph-cause", claim=0, n=3, messages=8, number=0)
+        >>> Part(asked, (7, 2)).file_name
         'graph-cause-0-n3-m8-0.7.2.proof'
         """
         asked = self.query
@@ -71,7 +72,7 @@ class Part:
 def proof_file(part: Part, steps: Sequence[str]) -> bytes:
     """The text of a proof file.
 
-    >>> part = Part(LevelQuery("graph-cause", 0, 2, 1, 0))
+    >>> part = Part(LevelQuery(statement="graph-cause", claim=0, n=2, messages=1, number=0))
     >>> proof_file(part, refutation(part.clauses()).steps).count(b"\\n") > 1
     True
     """
@@ -112,7 +113,8 @@ def settled(asked: LevelQuery) -> Proved | HasModel:
 
     Raises LimitReached and Disagreement as `refutation` does.
 
-    >>> settled(LevelQuery("closed-channels", 0, 2, 1, 0)).text.count(b"\\n") > 1
+    >>> asked = LevelQuery(statement="closed-channels", claim=0, n=2, messages=1, number=0)
+    >>> settled(asked).text.count(b"\\n") > 1
     True
     """
     part = Part(asked)
@@ -137,7 +139,7 @@ class Conclusion:
 def together(parts: Iterable[Part]) -> Conclusion:
     """What follows from proofs about these parts.
 
-    >>> asked = LevelQuery("graph-cause", 0, 3, 2, 0)
+    >>> asked = LevelQuery(statement="graph-cause", claim=0, n=3, messages=2, number=0)
     >>> cover = Part(asked, cover=((0,), (1,)))
     >>> together([cover, Part(asked, (0,)), Part(asked, (1,))]).proved == {asked}
     True
