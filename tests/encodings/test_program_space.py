@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 from pysat.solvers import Cadical153
 from pysmt.fnode import FNode
+from pysmt.shortcuts import Not, Or
 
 from sealcheck.algorithms.program_graph import causal_pairs, places
 from sealcheck.algorithms.signature import signature
@@ -50,6 +51,14 @@ def test_numbering_by_channel_leaves_just_the_interleaving_open() -> None:
     p = SymbolicProgram("P", 3, 2, by_channel=True)
     found = Counter(p.decoded(answer) for answer in models([p.well_formed()]))
     assert found == {program: fifo_interleavings(program) for program in Space(3, 2).programs()}
+
+
+def test_one_alternative_of_each_split_holds_in_every_program() -> None:
+    """So cubes leave no program out."""
+    p = SymbolicProgram("P", 3, 2)
+    splits = p.channel_splits()
+    assert len(splits) == 2
+    assert not any(any(models([p.well_formed(), Not(Or(split))])) for split in splits)
 
 
 def fifo_interleavings(program: StraightLine) -> int:
