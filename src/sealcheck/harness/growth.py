@@ -54,5 +54,10 @@ TOLERANCE = 0.25
 
 
 def grows_faster(growth: Growth, counts: Counts) -> bool:
-    """Whether the counts contradict the claim."""
+    """Whether the counts contradict the claim.
+
+    >>> claimed = [Growth("squares", "n", exponent, counts(lambda n: n * n, 2, 4)) for exponent in (1, 2)]
+    >>> [grows_faster(growth, ((2, 4), (4, 16))) for growth in claimed]
+    [True, False]
+    """
     return fitted_exponent(counts) > growth.exponent + TOLERANCE
