@@ -79,7 +79,7 @@ MUST_SAY = {
         "cli/inputs.py",
         "encodings/iterations.py",
         "encodings/occurrence.py",
-        "encodings/refinement.py",
+        "encodings/shapes.py",
         "harness/small_programs.py",
         "language/parser.py",
         "language/printer.py",

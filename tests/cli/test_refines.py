@@ -201,7 +201,7 @@ def test_a_program_that_never_occurs(ask):
 
 def test_solvers_that_give_up(ask, monkeypatch):
     """A limit is an unknown, with exit code 3."""
-    monkeypatch.setattr("sealcheck.encodings.refinement.MOST_SHAPES", 2)
+    monkeypatch.setattr("sealcheck.encodings.shapes.MOST_SHAPES", 2)
     for command in (["refines", "(mt 1->2)*", "eps"], ["is", "balanced", "(mt 1->2)*"]):
         reply = ask(*command, "--json")
         assert reply.code == 3

@@ -8,7 +8,8 @@ from sealcheck.algorithms.sealing import is_seal
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings import occurrence, run_around
 from sealcheck.encodings.occurrence import SymbolicInterval
-from sealcheck.encodings.refinement import leaves_open, occurs_somewhere, refute, shapes, unbalanced
+from sealcheck.encodings.refinement import leaves_open, occurs_somewhere, refute, unbalanced
+from sealcheck.encodings.shapes import shapes
 from sealcheck.encodings.solving import Solver, fresh_formulas, open_solver
 from sealcheck.encodings.surroundings import Match, Outside, Shape, possible_matches
 from sealcheck.errors import Disagreement

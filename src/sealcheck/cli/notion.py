@@ -108,7 +108,7 @@ def _answer(notion: str, programs: list[Program], channel: Channel | None, setti
 
 def _properly(answer: Answer, seal: Program) -> Answer:
     """Properness is about infinite runs: clear where the seal cannot go on for ever."""
-    from sealcheck.encodings.refinement import is_finite
+    from sealcheck.encodings.shapes import is_finite
 
     if answer.code is not Code.YES or is_finite(seal):
         return answer
@@ -121,7 +121,7 @@ def _properly(answer: Answer, seal: Program) -> Answer:
 
 def _by_state(notion: str, program: Program, channel: Channel | None, setting: Setting) -> Answer:
     """The notions that speak of the state of channels after P."""
-    from sealcheck.encodings.refinement import is_finite
+    from sealcheck.encodings.shapes import is_finite
     from sealcheck.questions.by_sealing import balanced, closes
 
     known: Document = {"notion": notion, **setting.document, "exhaustive": is_finite(program)}

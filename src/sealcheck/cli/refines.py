@@ -148,7 +148,7 @@ def refines(
 
 def refinement(key: str, p: Program, q: Program, setting: Setting) -> Answer:
     """Whether P refines Q, under the name `key` in the document; by the algorithms, if these know."""
-    from sealcheck.encodings.refinement import is_finite
+    from sealcheck.encodings.shapes import is_finite
     from sealcheck.questions.by_sealing import decided
 
     known: Document = {**setting.document, "exhaustive": is_finite(p)}

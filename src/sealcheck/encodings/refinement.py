@@ -1,13 +1,12 @@
 """Bounded refinement: P refines Q if every interval over which P occurs is one over which Q occurs.
 
-Same run, same cuts, same matching.  P is taken shape by shape: what the processes do along one of
-its paths, a repetition being unrolled.  Q needs no bound, since the shape says how long it can be.
+Same run, same cuts, same matching.  P is taken shape by shape: see `shapes`.  Q
+needs no bound, since the shape says how long it can be.
 """
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import groupby
-from typing import assert_never
 from weakref import WeakKeyDictionary
 
 from pysmt.environment import Environment, get_env
@@ -17,98 +16,16 @@ from pysmt.shortcuts import LE, TRUE, And, Int, Not, Or
 from sealcheck.encodings.decoding import decoded
 from sealcheck.encodings.occurrence import SymbolicInterval
 from sealcheck.encodings.run_around import Variables
+from sealcheck.encodings.shapes import shapes
 from sealcheck.encodings.solving import Solver, Status
 from sealcheck.encodings.surroundings import Shape
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.oracles.occurrence import occurs
 from sealcheck.programs import syntax
-from sealcheck.programs.events import Channel, Event, rcv, snd
+from sealcheck.programs.events import Channel, rcv, snd
 from sealcheck.programs.global_runs import Interval
 from sealcheck.programs.nodes import variables
 from sealcheck.programs.semantics import PAPER, CutReading, Semantics
-
-MOST_SHAPES = 2_000
-"""More are not gone through."""
-
-
-def shapes(program: syntax.Program, n: int, unroll: int) -> set[Shape]:
-    """What the processes 1..n do along the paths of a program, as many iterations as are unrolled.
-
-    An iteration in which nothing happens is no iteration: see `SymbolicInterval`.  Raises LimitReached where
-    there are more than `MOST_SHAPES`.
-
-    >>> from sealcheck.language.parser import parse
-    >>> [len(shapes(parse(text), 2, unroll=3)) for text in ("mt 1->2", "mt 1->2 + eps", "(mt 1->2)*")]
-    [1, 2, 4]
-    """
-    match program:
-        case syntax.Assignment(target):
-            return {_alone(n, target.process, None)}
-        case syntax.Send(sender, receiver):
-            return {_alone(n, sender, snd(sender, receiver))}
-        case syntax.Receive(receiver, sender):
-            return {_alone(n, receiver, rcv(receiver, sender))}
-        case syntax.Layering(parts):
-            found = {_nothing(n)}
-            for part in parts:
-                found = _joined(found, shapes(part, n, unroll))
-            return found
-        case syntax.Choice(alternatives):
-            return _limited(s for alternative in alternatives for s in shapes(alternative, n, unroll))
-        case syntax.Repetition(body):
-            once = shapes(body, n, unroll) - {_nothing(n)}
-            found, latest = {_nothing(n)}, {_nothing(n)}
-            for _ in range(unroll):
-                latest = _joined(latest, once)
-                found = _limited([*found, *latest])
-            return found
-        case syntax.Eps() | syntax.Guard() | syntax.Cut():
-            return {_nothing(n)}
-        case _:
-            assert_never(program)
-
-
-def _nothing(n: int) -> Shape:
-    return ((),) * n
-
-
-def _alone(n: int, process: int, event: Event | None) -> Shape:
-    return tuple((event,) if k == process else () for k in range(1, n + 1))
-
-
-def _joined(firsts: set[Shape], seconds: set[Shape]) -> set[Shape]:
-    return _limited(
-        tuple(a + b for a, b in zip(first, second, strict=True)) for first in firsts for second in seconds
-    )
-
-
-def _limited(found: Iterable[Shape]) -> set[Shape]:
-    limited: set[Shape] = set()
-    for shape in found:
-        limited.add(shape)
-        if len(limited) > MOST_SHAPES:
-            raise LimitReached(f"the program has more than {MOST_SHAPES} kinds of paths")
-    return limited
-
-
-def is_finite(program: syntax.Program) -> bool:
-    """Whether the program has no repetition, so that no unrolling cuts anything off.
-
-    >>> from sealcheck.language.parser import parse
-    >>> is_finite(parse("mt 1->2 + eps")), is_finite(parse("(mt 1->2)*"))
-    (True, False)
-    """
-    match program:
-        case syntax.Layering(parts) | syntax.Choice(parts):
-            return all(map(is_finite, parts))
-        case syntax.Repetition():
-            return False
-        case syntax.Eps() | syntax.Assignment() | syntax.Send() | syntax.Receive():
-            return True
-        case syntax.Guard() | syntax.Cut():
-            return True
-        case _:
-            assert_never(program)
 
 
 def _variables(*programs: syntax.Program) -> Variables:

@@ -38,6 +38,8 @@ def cuts_after_iterations(
     >>> program = parse("cut; (snd 1->2)*")
     >>> [sorted(cuts_after_iterations(run, (0, 0), program, count)) for count in (1, 2, 3)]
     [[(1, 0), (2, 0)], [(2, 0)], []]
+    >>> sorted(cuts_after_iterations(run, (0, 0), parse("(snd 1->2 + eps)*"), 2))
+    [(2, 0)]
     """
     match program:
         case Layering(parts):
