@@ -7,6 +7,7 @@ import json
 import os
 import shlex
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -247,9 +248,19 @@ other.wait()
 """
     found = finding(test(pick(language, python, "sleep 1000 & echo $! > pid; wait"), 3))
     assert found["kind"] == "hang"
-    process = int(Path("pid").read_text())
-    stat = Path(f"/proc/{process}/stat")
-    assert not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] in "ZX"
+    stat = Path(f"/proc/{Path('pid').read_text().strip()}/stat")
+    ended_by = time.monotonic() + 10  # what is killed still has to be given a moment to die
+    while is_alive(stat) and time.monotonic() < ended_by:
+        time.sleep(0.01)
+    assert not is_alive(stat)
+
+
+def is_alive(stat: Path) -> bool:
+    """Whether the process that this file of /proc is about is neither gone nor a zombie."""
+    try:
+        return stat.read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 @BOTH
