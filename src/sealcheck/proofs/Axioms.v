@@ -9,6 +9,7 @@ From Sealcheck Require Import GuardedSeal SignaturesCompose Phases PhasesRepeate
 From Sealcheck Require Import ExamplePhase LargeSignatures ClosedWhenSent.
 From Sealcheck Require Import Language Bsl Transmissions Interleavings SignatureSize SpanningTree Figures Hypotheses Barriers Unbalanced.
 From Sealcheck Require Import HypothesesGraph HypothesesSignatures HypothesesSeals PrintedProcedures.
+From Sealcheck Require Import InfiniteCuts Diverging.
 
 (** [GraphCause] *)
 Print Assumptions graph_cause.
@@ -281,6 +282,18 @@ Print Assumptions seal_construction_needs_all_in_the_tree.
 (** [PrintedProcedures] *)
 Print Assumptions deadlock_free_as_printed.
 Print Assumptions seal_as_printed.
+
+(** [InfiniteCuts] *)
+Print Assumptions occurs_finite_cuts.
+
+(** [Diverging] *)
+Print Assumptions diverging_seals_as_printed_fails.
+Print Assumptions diverging_seals.
+Print Assumptions while_exchange_as_printed_fails.
+Print Assumptions while_exchange.
+Print Assumptions while_exchange_needs_two_processes.
+Print Assumptions seal_algebra_2_properly_as_printed_fails.
+Print Assumptions seal_algebra_2_properly.
 
 (** [SpanningTree] *)
 Print Assumptions spanning_tree_exists.

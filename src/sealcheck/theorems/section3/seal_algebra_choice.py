@@ -113,6 +113,9 @@ STATEMENT = Statement(
             check=choice_seals_properly,
             hypotheses=HYPOTHESES,
             explain=explain_divergence,
+            refutations=(
+                Theorem("Diverging.v", "seal_algebra_2_properly_as_printed_fails", "eps and (2.x := 0)*"),
+            ),
         ),
         Claim(
             Form.REPAIRED,
@@ -120,6 +123,13 @@ STATEMENT = Statement(
             check=choice_is_as_proper_as_both,
             hypotheses=HYPOTHESES,
             explain=explain_divergence,
+            theorems=(
+                Theorem(
+                    "Diverging.v",
+                    "seal_algebra_2_properly",
+                    "all programs, in any set of runs, over finite and infinite intervals",
+                ),
+            ),
         ),
     ),
     domain=Bounded(Listed("triples of programs", alternatives_last), MOST),
