@@ -149,6 +149,9 @@ STATEMENTS = (
                     DEADLOCK_FREE,
                 ),
                 explain=_explain_sealing,
+                theorems=(
+                    Theorem("IsSeal.v", "definitions_agree_seals", "all BSLs P and Q without self-channels"),
+                ),
             ),
         ),
         domain=PAIRS,
