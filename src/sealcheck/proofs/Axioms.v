@@ -9,7 +9,7 @@ From Sealcheck Require Import GuardedSeal SignaturesCompose Phases PhasesRepeate
 From Sealcheck Require Import ExamplePhase LargeSignatures ClosedWhenSent.
 From Sealcheck Require Import Language Bsl Transmissions Interleavings SignatureSize SpanningTree Figures Hypotheses Barriers Unbalanced.
 From Sealcheck Require Import HypothesesGraph HypothesesSignatures HypothesesSeals PrintedProcedures.
-From Sealcheck Require Import InfiniteCuts Diverging IsSeal SignatureCosts HypothesesIsSeal.
+From Sealcheck Require Import InfiniteCuts Diverging SealsBySignatures SignatureCosts HypothesesBySignatures.
 
 (** [GraphCause] *)
 Print Assumptions graph_cause.
@@ -295,7 +295,7 @@ Print Assumptions while_exchange_needs_two_processes.
 Print Assumptions seal_algebra_2_properly_as_printed_fails.
 Print Assumptions seal_algebra_2_properly.
 
-(** [IsSeal] *)
+(** [SealsBySignatures] *)
 Print Assumptions definitions_agree_seals.
 
 (** [SignatureCosts] *)
@@ -303,7 +303,7 @@ Print Assumptions compose_for_deciding_cost_as_printed_fails.
 Print Assumptions compose_cost_as_printed_fails.
 Print Assumptions decide_cost_as_printed_fails.
 
-(** [HypothesesIsSeal] *)
+(** [HypothesesBySignatures] *)
 Print Assumptions definitions_agree_seals_needs_a_balanced_seal.
 Print Assumptions definitions_agree_seals_needs_deadlock_freedom.
 Print Assumptions definitions_agree_seals_needs_within.

@@ -15,7 +15,7 @@
 From Coq Require Import List Arith Lia Relations PeanoNat Bool.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs StraightLine DecideSealing NoBarrier Prefix Knowledge Teaching.
-From Sealcheck Require Import SignaturesCompose Counting LargeSignatures Transmissions IsSeal.
+From Sealcheck Require Import SignaturesCompose Counting LargeSignatures Transmissions SealsBySignatures.
 Open Scope nat_scope.
 
 (** A list has as many members as another one without repetitions whose members it has. *)

@@ -7,7 +7,7 @@ From Coq Require Import List Arith Lia Relations PeanoNat Bool.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs Occurrence StraightLine ClosedChannels DecideSealing NoBarrier.
 From Sealcheck Require Import ExamplesRuns Refutations Prefix Teaching Bsl Transmissions Hypotheses HypothesesGraph.
-From Sealcheck Require Import SignaturesCompose IsSeal.
+From Sealcheck Require Import SignaturesCompose SealsBySignatures.
 Open Scope nat_scope.
 
 (** Without one of them that has to do with neither P alone nor n, th:decide.sealing would hold without it, too. *)
