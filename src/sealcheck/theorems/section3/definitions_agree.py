@@ -150,7 +150,11 @@ STATEMENTS = (
                 ),
                 explain=_explain_sealing,
                 theorems=(
-                    Theorem("SealsBySignatures.v", "definitions_agree_seals", "all BSLs P and Q without self-channels"),
+                    Theorem(
+                        "SealsBySignatures.v",
+                        "definitions_agree_seals",
+                        "all BSLs P and Q without self-channels",
+                    ),
                 ),
             ),
         ),

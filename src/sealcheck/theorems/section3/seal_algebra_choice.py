@@ -11,8 +11,8 @@ Reading      as printed without the word in brackets, and with it, in the conclu
              both of which every iteration keeps busy.
 Refutation   a program and two seals of which one diverges: their choice may, too.
 Repaired     S + S' seals P, and properly exactly if both S and S' do.
-Not claimed  by the checks: larger programs, for which three iterations would show nothing about infinitely many.
-             The theorems are about all programs, and infinite intervals.
+Not claimed  by the checks: larger programs, for which three iterations would show nothing about
+             infinitely many.  The theorems are about all programs, and infinite intervals.
 """
 
 from collections.abc import Iterator, Sequence
