@@ -221,13 +221,13 @@ FAULTS = (
     Fault(
         "InfiniteCuts.v",
         "(forall k, ioccurs (s k) p (s (S k))) -> lub s d ->",
-        "(forall k, ioccurs (s k) p (s (S k))) ->",
+        "(forall k, ioccurs (s k) p (s (S k))) -> iceq d d ->",
         "infinitely many iterations may end anywhere",
     ),
     Fault(
         "InfiniteCuts.v",
         "  | None => acts_on u /\\ iceq d c",
-        "  | None => acts_on u",
+        "  | None => acts_on u /\\ iceq c c",
         "what a process does that has gone on for ever may move others",
     ),
     Fault(
