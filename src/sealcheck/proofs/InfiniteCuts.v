@@ -71,7 +71,8 @@ Definition makes_step (c d : icut) (i : proc) (does : nat -> Prop) : Prop :=
   end.
 
 (** "Program P occurs over interval r[c,d] iff:" - clause by clause, as in Definitions.v, and "a finite or infinite
-    sequence" of iterations, of which an infinite one ends at its least upper bound. *)
+    sequence" of iterations, of which an infinite one ends at its least upper bound.  (The paper's index set may have
+    infinity as a member, too; a sequence has no such member.) *)
 Inductive ioccurs : icut -> prog -> icut -> Prop :=
 | I_eps c d : iceq c d -> ioccurs c Eps d
 | I_asg c d i e : makes_step c d i (fun k => lab r i k = Int /\ val r (i, k) = e (past r i k)) ->
