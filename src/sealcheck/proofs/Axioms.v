@@ -7,9 +7,9 @@ From Sealcheck Require Import GraphCause SealingByCausality DecideSealing Closed
 From Sealcheck Require Import Knowledge Messages Teaching Sealability WorstCase SealConstruction SealabilityPlain.
 From Sealcheck Require Import GuardedSeal SignaturesCompose Phases PhasesRepeated ExamplesSeals.
 From Sealcheck Require Import ExamplePhase LargeSignatures ClosedWhenSent.
+From Sealcheck Require Import InfiniteCuts Diverging SealsBySignatures SignatureCosts HypothesesBySignatures.
 From Sealcheck Require Import Language Bsl Transmissions Interleavings SignatureSize SpanningTree Figures Hypotheses Barriers Unbalanced.
 From Sealcheck Require Import HypothesesGraph HypothesesSignatures HypothesesSeals PrintedProcedures.
-From Sealcheck Require Import InfiniteCuts Diverging SealsBySignatures SignatureCosts HypothesesBySignatures.
 
 (** [GraphCause] *)
 Print Assumptions graph_cause.
@@ -283,6 +283,29 @@ Print Assumptions seal_construction_needs_all_in_the_tree.
 Print Assumptions deadlock_free_as_printed.
 Print Assumptions seal_as_printed.
 
+(** [SpanningTree] *)
+Print Assumptions spanning_tree_exists.
+Print Assumptions seal_construction_closed.
+Print Assumptions connected_is_sealable.
+
+(** [Figures] *)
+Print Assumptions figure_X.
+Print Assumptions non_sealed_bsl.
+Print Assumptions non_sealed_third_process.
+Print Assumptions figure_P_prime.
+Print Assumptions figure_3.
+
+(** [ExamplePhase] *)
+Print Assumptions example_open_channels.
+Print Assumptions example_open_channels_as_printed_fails.
+Print Assumptions example_L_seal.
+Print Assumptions example_L_needs.
+Print Assumptions figure_O_n.
+
+(** [LargeSignatures] *)
+Print Assumptions signature_edges_as_printed_fails.
+Print Assumptions signature_size_as_printed_fails.
+
 (** [InfiniteCuts] *)
 Print Assumptions occurs_finite_cuts.
 
@@ -309,29 +332,6 @@ Print Assumptions definitions_agree_seals_needs_deadlock_freedom.
 Print Assumptions definitions_agree_seals_needs_within.
 Print Assumptions definitions_agree_seals_needs_balance.
 Print Assumptions definitions_agree_seals_needs_no_self_channels.
-
-(** [SpanningTree] *)
-Print Assumptions spanning_tree_exists.
-Print Assumptions seal_construction_closed.
-Print Assumptions connected_is_sealable.
-
-(** [Figures] *)
-Print Assumptions figure_X.
-Print Assumptions non_sealed_bsl.
-Print Assumptions non_sealed_third_process.
-Print Assumptions figure_P_prime.
-Print Assumptions figure_3.
-
-(** [ExamplePhase] *)
-Print Assumptions example_open_channels.
-Print Assumptions example_open_channels_as_printed_fails.
-Print Assumptions example_L_seal.
-Print Assumptions example_L_needs.
-Print Assumptions figure_O_n.
-
-(** [LargeSignatures] *)
-Print Assumptions signature_edges_as_printed_fails.
-Print Assumptions signature_size_as_printed_fails.
 
 (** [ClosedWhenSent] *)
 Print Assumptions seal_construction_closed_when_sent.
