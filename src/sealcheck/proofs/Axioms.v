@@ -7,6 +7,7 @@ From Sealcheck Require Import GraphCause SealingByCausality DecideSealing Closed
 From Sealcheck Require Import Knowledge Messages Teaching Sealability WorstCase SealConstruction SealabilityPlain.
 From Sealcheck Require Import GuardedSeal SignaturesCompose Phases PhasesRepeated ExamplesSeals.
 From Sealcheck Require Import ExamplePhase LargeSignatures ClosedWhenSent.
+From Sealcheck Require Import InfiniteCuts Diverging SealsBySignatures SignatureCosts HypothesesBySignatures.
 From Sealcheck Require Import Language Bsl Transmissions Interleavings SignatureSize SpanningTree Figures Hypotheses Barriers Unbalanced.
 From Sealcheck Require Import HypothesesGraph HypothesesSignatures HypothesesSeals PrintedProcedures.
 
@@ -304,6 +305,33 @@ Print Assumptions figure_O_n.
 (** [LargeSignatures] *)
 Print Assumptions signature_edges_as_printed_fails.
 Print Assumptions signature_size_as_printed_fails.
+
+(** [InfiniteCuts] *)
+Print Assumptions occurs_finite_cuts.
+
+(** [Diverging] *)
+Print Assumptions diverging_seals_as_printed_fails.
+Print Assumptions diverging_seals.
+Print Assumptions while_exchange_as_printed_fails.
+Print Assumptions while_exchange.
+Print Assumptions while_exchange_needs_two_processes.
+Print Assumptions seal_algebra_2_properly_as_printed_fails.
+Print Assumptions seal_algebra_2_properly.
+
+(** [SealsBySignatures] *)
+Print Assumptions definitions_agree_seals.
+
+(** [SignatureCosts] *)
+Print Assumptions compose_for_deciding_cost_as_printed_fails.
+Print Assumptions compose_cost_as_printed_fails.
+Print Assumptions decide_cost_as_printed_fails.
+
+(** [HypothesesBySignatures] *)
+Print Assumptions definitions_agree_seals_needs_a_balanced_seal.
+Print Assumptions definitions_agree_seals_needs_deadlock_freedom.
+Print Assumptions definitions_agree_seals_needs_within.
+Print Assumptions definitions_agree_seals_needs_balance.
+Print Assumptions definitions_agree_seals_needs_no_self_channels.
 
 (** [ClosedWhenSent] *)
 Print Assumptions seal_construction_closed_when_sent.

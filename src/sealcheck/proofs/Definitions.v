@@ -5,8 +5,8 @@
 
     What it abstracts from:
     - There is no bound on the processes: they are the natural numbers, and a program names finitely many.
-    - Cuts are finite, so nothing diverges here, every seal is proper, and repetition is finite.  The theorems of
-      the paper that are proved here speak of finite cuts or of programs that do not diverge.
+    - Cuts are finite, so nothing diverges here, every seal is proper, and repetition is finite.  [InfiniteCuts] has
+      cuts that may be infinite, for what the paper says of programs that diverge.
     - The local state of a process is its history: what it has sent, received and assigned, with the values.  The
       paper's local states are functions of it; what a process reads in it is up to the expression.  A receive is
       not told into which variable it stores; a program that has to know assigns next.

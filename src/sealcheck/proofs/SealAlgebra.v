@@ -1,7 +1,7 @@
 (** * Lemma l:seal.algebra
 
     Its six items, for every program of the language and every set of runs.  Item 2 has "(properly)" in brackets; it is
-    about programs that diverge, which do not exist here, as cuts are finite.
+    about programs that diverge, which do not exist here, as cuts are finite; see [Diverging].
 
     Theorems of the ledger: [seal_algebra_1], [seal_algebra_2], [seal_algebra_3], [seal_algebra_4],
     [seal_algebra_5], [seal_algebra_6]. *)

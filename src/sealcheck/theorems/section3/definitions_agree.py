@@ -149,6 +149,13 @@ STATEMENTS = (
                     DEADLOCK_FREE,
                 ),
                 explain=_explain_sealing,
+                theorems=(
+                    Theorem(
+                        "SealsBySignatures.v",
+                        "definitions_agree_seals",
+                        "all BSLs P and Q without self-channels",
+                    ),
+                ),
             ),
         ),
         domain=PAIRS,

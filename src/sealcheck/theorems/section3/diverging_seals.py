@@ -15,6 +15,7 @@ Not claimed  that the same is true of what the authors had in mind, the infinite
 
 from collections.abc import Callable, Iterator
 
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import failing
 from sealcheck.harness.domains import Listed
 from sealcheck.harness.single_programs import single_programs
@@ -110,6 +111,9 @@ STATEMENT = Statement(
             check=printed,
             hypotheses=HYPOTHESES,
             explain=_explain,
+            refutations=(
+                Theorem("Diverging.v", "diverging_seals_as_printed_fails", "finite and infinite intervals"),
+            ),
         ),
         Claim(
             Form.REPAIRED,
@@ -118,6 +122,7 @@ STATEMENT = Statement(
             check=repaired,
             hypotheses=HYPOTHESES,
             explain=_explain,
+            theorems=(Theorem("Diverging.v", "diverging_seals", "finite and infinite intervals"),),
         ),
     ),
     domain=Listed("pairs of a P and the loop", pairs),

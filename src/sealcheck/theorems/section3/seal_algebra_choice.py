@@ -11,7 +11,8 @@ Reading      as printed without the word in brackets, and with it, in the conclu
              both of which every iteration keeps busy.
 Refutation   a program and two seals of which one diverges: their choice may, too.
 Repaired     S + S' seals P, and properly exactly if both S and S' do.
-Not claimed  larger programs, for which three iterations would show nothing about infinitely many.
+Not claimed  by the checks: larger programs, for which three iterations would show nothing about
+             infinitely many.  The theorems are about all programs, and infinite intervals.
 """
 
 from collections.abc import Iterator, Sequence
@@ -113,6 +114,9 @@ STATEMENT = Statement(
             check=choice_seals_properly,
             hypotheses=HYPOTHESES,
             explain=explain_divergence,
+            refutations=(
+                Theorem("Diverging.v", "seal_algebra_2_properly_as_printed_fails", "eps and (2.x := 0)*"),
+            ),
         ),
         Claim(
             Form.REPAIRED,
@@ -120,6 +124,13 @@ STATEMENT = Statement(
             check=choice_is_as_proper_as_both,
             hypotheses=HYPOTHESES,
             explain=explain_divergence,
+            theorems=(
+                Theorem(
+                    "Diverging.v",
+                    "seal_algebra_2_properly",
+                    "all programs, in any set of runs, over finite and infinite intervals",
+                ),
+            ),
         ),
     ),
     domain=Bounded(Listed("triples of programs", alternatives_last), MOST),

@@ -21,6 +21,7 @@ from sealcheck.algorithms.as_printed.is_seal import is_seal_repaired
 from sealcheck.algorithms.as_printed.nodes import First, Last
 from sealcheck.algorithms.as_printed.sig import decides, sig_repaired
 from sealcheck.algorithms.signature import signature
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.families import (
     exchange,
     exchange_in_halves,
@@ -121,6 +122,9 @@ SIGNATURE_COMPOSE_COST = Statement(
                 2,
                 counts(_composite, 3, 6, 12),
             ),
+            refutations=(
+                Theorem("SignatureCosts.v", "compose_cost_as_printed_fails", "BSLs that relay messages"),
+            ),
         ),
         Claim(
             Form.AS_PRINTED,
@@ -132,6 +136,13 @@ SIGNATURE_COMPOSE_COST = Statement(
                 "n",
                 2,
                 counts(_composite_for_deciding, 4, 8, 16),
+            ),
+            refutations=(
+                Theorem(
+                    "SignatureCosts.v",
+                    "compose_for_deciding_cost_as_printed_fails",
+                    "BSLs that relay messages",
+                ),
             ),
         ),
         Claim(
@@ -169,6 +180,9 @@ DECIDE_COST = Statement(
                 "n",
                 2,
                 counts(lookups, 4, 8, 16),
+            ),
+            refutations=(
+                Theorem("SignatureCosts.v", "decide_cost_as_printed_fails", "a BSL that relays messages"),
             ),
         ),
         Claim(

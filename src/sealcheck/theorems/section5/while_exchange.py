@@ -10,6 +10,7 @@ Repaired     the loop without its guards, B*, transmits a sequence.  That is wha
 Not claimed  anything about infinitely many iterations, or about more than are gone through.
 """
 
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import failing
 from sealcheck.harness.domains import Listed
 from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
@@ -95,12 +96,18 @@ STATEMENT = Statement(
             check=printed,
             hypotheses=HYPOTHESES,
             explain=_explain_printed,
+            refutations=(
+                Theorem("Diverging.v", "while_exchange_as_printed_fails", "finite and infinite intervals"),
+            ),
         ),
         Claim(
             Form.REPAIRED,
             "(mt^{i->j}; mt^{j->i})* transmits a sequence of values from i to j in Rel",
             check=repaired,
             hypotheses=HYPOTHESES,
+            theorems=(
+                Theorem("Diverging.v", "while_exchange", "any two processes and values; finite intervals"),
+            ),
         ),
     ),
     domain=Listed("message and answer with data", exchanges),
