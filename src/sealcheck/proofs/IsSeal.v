@@ -166,3 +166,53 @@ Proof.
     assert (Lk : k < n) by lia. assert (Nk : k <> i) by (intros ->; now apply S).
     exists k. repeat split; auto; [apply Rcv; eauto|]. now apply Ask.
 Qed.
+
+(** ** As printed *)
+
+Lemma message_within : within 2 (message 0 1) /\ within 2 (message 1 0).
+Proof. split; intros a [<-|[<-|[]]]; simpl; lia. Qed.
+Lemma message_alone : nofself (message 0 1 ++ []) /\ dead_free (message 0 1 ++ []).
+Proof. split; [now apply (message_nofself 0 1)|now apply (message_dead_free 0 1)]. Qed.
+Definition zero : expr := fun _ => 0%Z.
+
+(** It stops without an answer, on [mt 0->1] and eps: P leaves a channel open, so that line 7 reads E_P. *)
+Theorem is_seal_as_printed : ~ forall n P Q p q, acts P = Some p -> acts Q = Some q -> balanced p -> balanced q ->
+  within n p -> within n q -> nofself (p ++ q) -> dead_free (p ++ q) ->
+  exists b, Is_Seal_printed n (Sig p (Program_Graph_mended n p)) (Sig q (Program_Graph_mended n q)) = Some b /\
+            (b = true <-> Seals RelNS Q P).
+Proof.
+  intro H. destruct message_alone as [N D], message_within as [W _].
+  destruct (H 2 (mt 0 1 zero) Eps (message 0 1) []) as (b & E & _); auto using message_balanced.
+  - intros i j. reflexivity.
+  - intros a [].
+  - vm_compute in E. discriminate.
+Qed.
+
+(** So it does on the printed Program-Graph. *)
+Theorem is_seal_on_the_printed_graph : ~ forall n P Q p q, acts P = Some p -> acts Q = Some q -> balanced p ->
+  balanced q -> within n p -> within n q -> nofself (p ++ q) -> dead_free (p ++ q) ->
+  exists b, Is_Seal_printed n (Sig p (Program_Graph_printed n p)) (Sig q (Program_Graph_printed n q)) = Some b /\
+            (b = true <-> Seals RelNS Q P).
+Proof.
+  intro H. destruct message_alone as [N D], message_within as [W _].
+  destruct (H 2 (mt 0 1 zero) Eps (message 0 1) []) as (b & E & _); auto using message_balanced.
+  - intros i j. reflexivity.
+  - intros a [].
+  - vm_compute in E. discriminate.
+Qed.
+
+(** With E_P in line 1, it denies that [mt 1->0] seals [mt 0->1], the paper's first example of a seal. *)
+Theorem is_seal_with_line_1_mended : ~ forall n P Q p q, acts P = Some p -> acts Q = Some q -> balanced p ->
+  balanced q -> within n p -> within n q -> nofself (p ++ q) -> dead_free (p ++ q) ->
+  exists b, Is_Seal_line_1_mended n (Sig p (Program_Graph_mended n p)) (Sig q (Program_Graph_mended n q)) = Some b /\
+            (b = true <-> Seals RelNS Q P).
+Proof.
+  intro H. assert (Apart : 0 <> 1) by lia.
+  destruct (H 2 (mt 0 1 zero) (mt 1 0 zero) (message 0 1) (message 1 0)) as (b & E & A);
+    auto using message_balanced.
+  - apply message_within.
+  - apply message_within.
+  - now apply (exchange_nofself 0 1).
+  - now apply (exchange_dead_free 0 1).
+  - vm_compute in E. injection E as <-. specialize (proj2 A (mt_seals_ack 0 1 zero zero)). discriminate.
+Qed.

@@ -12,7 +12,7 @@
 From Coq Require Import List Arith Lia Relations PeanoNat Bool Classical.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs StraightLine Prefix Phases Teaching SignaturesCompose Procedures.
-From Sealcheck Require Import SignatureLists.
+From Sealcheck Require Import NoBarrier Transmissions Refutations SignatureLists.
 Open Scope nat_scope.
 
 (** "e^(X)": a node with its superscript. *)
@@ -310,3 +310,139 @@ End Composed.
 Theorem signature_compose_repaired : forall n p q P Q, balanced p -> within n p ->
   is_signature n p P -> is_signature n q Q -> is_signature n (p ++ q) (Signature_Compose_mended n P Q).
 Proof. exact composed_signature. Qed.
+
+(** ** As printed *)
+
+(** Every program has a signature. *)
+Lemma some_of {A} (S : A -> Prop) (L : list A) : exists L', forall a, In a L' <-> In a L /\ S a.
+Proof.
+  induction L as [|b L [L' H]]; [exists []; simpl; tauto|].
+  destruct (classic (S b)) as [Y|N]; [exists (b :: L')|exists L']; intro a; simpl; rewrite H; intuition congruence.
+Qed.
+Definition all_names (n : nat) : list name :=
+  let channels := list_prod (seq 0 n) (seq 0 n) in
+  map NFd (seq 0 n) ++ map NLd (seq 0 n) ++ map (fun c => NSnd (fst c) (snd c)) channels ++
+  map (fun c => NRcv (fst c) (snd c)) channels.
+Lemma kept_listed n m l a : n <= m -> within m l -> kept n l a -> In a (all_names m).
+Proof.
+  intros L W K. unfold all_names. rewrite !in_app_iff, !in_map_iff. destruct a as [i|i|i j|j i]; simpl in K.
+  - left. exists i. rewrite in_seq. split; [auto|lia].
+  - right. left. exists i. rewrite in_seq. split; [auto|lia].
+  - destruct K as (x & [H _] & _). apply (labs_within m) in H; auto. right. right. left. exists (i, j).
+    rewrite in_prod_iff, !in_seq. split; [auto|lia].
+  - destruct K as (x & [H _] & _). apply (labs_within m) in H; auto. right. right. right. exists (j, i).
+    rewrite in_prod_iff, !in_seq. split; [auto|lia].
+Qed.
+Lemma signature_exists n m l : n <= m -> within m l -> exists G, is_signature n l G.
+Proof.
+  intros L W. destruct (some_of (kept n l) (all_names m)) as (V & HV).
+  destruct (some_of (fun e => fst e <> snd e /\ sig_edge l (fst e) (snd e)) (list_prod V V)) as (E & HE).
+  assert (K : forall a, In a V <-> kept n l a).
+  { intro a. rewrite HV. split; [tauto|]. intro K. split; auto. now apply (kept_listed n m l). }
+  exists (V, E). split; auto. intros a b. simpl. rewrite HE, in_prod_iff, !K. simpl. tauto.
+Qed.
+
+(** Paths go where messages go. *)
+Lemma path_along (R : proc -> proc -> Prop) l u v : (forall i, R i i) -> (forall i j k, R i j -> R j k -> R i k) ->
+  (forall i j, In (Snd j) (labs i l) -> In (Rcv i) (labs j l) -> R i j) -> path l u v -> R (owner u) (owner v).
+Proof.
+  intros Refl Trans Sent P. induction P as [u v [i x y _ _|i x _|i x _|i|i j x y Hx Hy _]|]; simpl; eauto.
+  apply nth_error_In in Hx, Hy. auto.
+Qed.
+Lemma message_up u v : path (message 0 1) u v -> owner u <= owner v.
+Proof.
+  apply path_along; [lia|lia|]. intros [|[|i]] j; simpl; [lia| |tauto]. intros [|[]]; congruence.
+Qed.
+Lemma message_kept n : kept n (message 0 1) (NSnd 0 1) /\ kept n (message 0 1) (NRcv 1 0).
+Proof.
+  split; exists 0; (split; [split; [reflexivity|]|]).
+  - intros; lia.
+  - intro R. apply message_up in R. simpl in R. lia.
+  - intros [|[|y]]; [lia|discriminate|discriminate].
+  - intro R. apply message_up in R. simpl in R. lia.
+Qed.
+Lemma message_within m : 2 <= m -> within m (message 0 1).
+Proof. intros L a [<-|[<-|[]]]; simpl; lia. Qed.
+
+(** Of [mt 0->1] and eps it loses the receive, which stays open: it leads to Ld_1, as every event of 1 does. *)
+Theorem signature_compose_as_printed : ~ forall n p q P Q, balanced p -> balanced q -> within n p -> within n q ->
+  nofself (p ++ q) -> dead_free (p ++ q) -> is_signature n p P -> is_signature n q Q ->
+  is_signature n (p ++ q) (Signature_Compose_printed n P Q).
+Proof.
+  intro H. assert (W0 : within 2 []) by (intros a []). assert (W : within 2 (message 0 1)) by now apply message_within.
+  destruct (signature_exists 2 2 (message 0 1)) as (P & SP); auto.
+  destruct (signature_exists 2 2 []) as (Q & SQ); auto.
+  assert (S : is_signature 2 (message 0 1 ++ []) (Signature_Compose_printed 2 P Q)).
+  { apply H; auto using message_balanced; try (intros i j; reflexivity);
+      [now apply (message_nofself 0 1)|now apply (message_dead_free 0 1)]. }
+  destruct (message_kept 2) as [_ K]. apply (its_nodes _ _ _ S) in K as I. simpl in I.
+  apply in_map_iff in I as ([a [|]] & E & I); simpl in E; subst a; unfold on_open_channels in I;
+    apply filter_In in I as [I N].
+  - apply (not_true _ _ (joined_spec placed_dec _ _ _)) in N. apply N. apply (before_spec 2 (message 0 1) []); auto.
+    split; [discriminate|]. simpl. repeat split; auto. exists 1. repeat split; auto; right.
+    + exists (Ev 1 0), (Ld 1). repeat split; [exists 0; split; auto; split; [reflexivity|]|].
+      * intros [|[|y]]; [lia|discriminate|discriminate].
+      * apply t_step, E_last. unfold len. simpl. lia.
+    + exists (Fd 1), (Ld 1). repeat split. apply t_step, E_idle.
+  - unfold first_and_last, without_dummies in I. apply filter_In in I as [I _]. apply filter_In in I as [I _].
+    apply (layered_spec 2 (message 0 1) [] P Q SP SQ) in I as (y & [Y _] & _). destruct y; discriminate.
+Qed.
+
+(** ** Its hypotheses are needed *)
+
+(** P sends what Q receives: no path leads from the one to the other in either. *)
+Theorem signature_compose_needs_balance : ~ forall n p q P Q, within n p ->
+  is_signature n p P -> is_signature n q Q -> is_signature n (p ++ q) (Signature_Compose_mended n P Q).
+Proof.
+  intro H. assert (W : within 2 [ASend 0 1]) by (intros a [<-|[]]; simpl; lia).
+  assert (W' : within 2 [ARecv 1 0]) by (intros a [<-|[]]; simpl; lia).
+  destruct (signature_exists 2 2 [ASend 0 1]) as (P & SP); auto.
+  destruct (signature_exists 2 2 [ARecv 1 0]) as (Q & SQ); auto.
+  pose proof (H 2 [ASend 0 1] [ARecv 1 0] P Q W SP SQ) as S. destruct (message_kept 2) as [K K'].
+  assert (E : In (NSnd 0 1, NRcv 1 0) (snd (Signature_Compose_mended 2 P Q))).
+  { apply (its_edges _ _ _ S). repeat split; auto; [discriminate|]. exists (Ev 0 0), (Ev 1 0).
+    destruct K as (x & F & _), K' as (y & R & _).
+    repeat split; [exists x; split; auto; f_equal|exists y; split; auto; f_equal|apply t_step, E_msg; reflexivity].
+    - destruct F as [_ M]. specialize (M 0 eq_refl). lia.
+    - destruct R as [R _]. destruct y as [|[|y]]; [auto|discriminate|discriminate]. }
+  simpl in E. apply in_map_iff in E as ([[a X] [b Y]] & [= -> ->] & E). apply filter_In in E as [E _].
+  apply (before_spec 2 [ASend 0 1] [ARecv 1 0]) in E as [_ L]; auto. destruct X, Y; simpl in L; try contradiction.
+  - destruct L as (_ & (y & [Y _] & _) & _). destruct y as [|y]; [discriminate|destruct y; discriminate].
+  - destruct L as (_ & _ & m & _ & [E|(u & v & (x & -> & _) & -> & R)] & [E'|(u' & v' & -> & (y & -> & Hy) & R')]);
+      try discriminate.
+    apply (path_along eq) in R, R'; try congruence; simpl in *; [congruence| |];
+      intros [|[|i]] [|[|j]]; simpl; intuition congruence.
+  - destruct L as ((y & [Y _] & _) & _). destruct y as [|y]; [discriminate|destruct y; discriminate].
+Qed.
+
+(** P and Q have a process that the procedure is not told of, by which a message goes on. *)
+Definition there : list act := message 0 1.
+Definition further : list act := message 1 2.
+Lemma further_up u v : path (there ++ further) u v -> owner u <= owner v.
+Proof.
+  apply path_along; [lia|lia|]. intros [|[|[|i]]] j; simpl; try tauto; intros S _; [lia| |intuition congruence].
+  assert (2 = j) by intuition congruence. lia.
+Qed.
+Theorem signature_compose_needs_within : ~ forall n p q P Q, balanced p ->
+  is_signature n p P -> is_signature n q Q -> is_signature n (p ++ q) (Signature_Compose_mended n P Q).
+Proof.
+  intro H. destruct (signature_exists 1 3 there) as (P & SP); [lia|now apply message_within; lia|].
+  assert (W : within 3 further) by (intros a [<-|[<-|[]]]; simpl; lia).
+  destruct (signature_exists 1 3 further) as (Q & SQ); [lia|auto|].
+  pose proof (H 1 there further P Q (message_balanced 0 1) SP SQ) as S.
+  assert (F : first_send (there ++ further) 0 1 0) by (split; [reflexivity|intros; lia]).
+  assert (R : last_receive (there ++ further) 2 1 0) by (split; [reflexivity|intros [|[|y]]; [lia|discriminate..]]).
+  assert (E : In (NSnd 0 1, NRcv 2 1) (snd (Signature_Compose_mended 1 P Q))).
+  { apply (its_edges _ _ _ S). split; [exists 0; split; auto|split; [exists 0; split; auto|split; [discriminate|]]].
+    - intro T. apply further_up in T. simpl in T. lia.
+    - intro T. apply further_up in T. simpl in T. lia.
+    - exists (Ev 0 0), (Ev 2 0). repeat split; [now exists 0|now exists 0|].
+      apply t_trans with (Ev 1 0); [apply t_step, E_msg; reflexivity|].
+      apply t_trans with (Ev 1 1); [apply t_step, E_next; unfold len; simpl; lia|apply t_step, E_msg; reflexivity]. }
+  simpl in E. apply in_map_iff in E as ([[a X] [b Y]] & [= -> ->] & E). apply filter_In in E as [E _].
+  apply (before_spec 1 there further) in E as [_ L]; auto. destruct X, Y; simpl in L; try contradiction.
+  - destruct L as (_ & (y & [Y _] & _) & _). destruct y; discriminate.
+  - destruct L as (_ & _ & m & L & _ & [E|(u & v & -> & (y & -> & _) & T)]); [discriminate|].
+    replace m with 0 in T by lia. change (path further (Fd 0) (Ev 2 y)) in T. apply path_idle in T; [discriminate T|reflexivity].
+  - destruct L as ((y & [Y _] & _) & _). destruct y; discriminate.
+Qed.
