@@ -13,7 +13,7 @@
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs StraightLine DecideSealing NoBarrier Teaching Transmissions.
-From Sealcheck Require Import SignaturesCompose Procedures SignatureLists.
+From Sealcheck Require Import SignaturesCompose Procedures Closure SignatureLists.
 Open Scope nat_scope.
 
 (** ** The lines *)

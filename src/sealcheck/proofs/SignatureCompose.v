@@ -12,8 +12,11 @@
 From Coq Require Import List Arith Lia Relations PeanoNat Bool Classical.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs StraightLine Prefix Phases Teaching SignaturesCompose Procedures.
-From Sealcheck Require Import NoBarrier Transmissions Refutations SignatureLists.
+From Sealcheck Require Import NoBarrier Transmissions Refutations Closure SignatureLists.
 Open Scope nat_scope.
+
+Lemma not_true {b P} : (b = true <-> P) -> (negb b = true <-> ~ P).
+Proof. intros <-. now rewrite negb_true_iff, not_true_iff_false. Qed.
 
 (** "e^(X)": a node with its superscript. *)
 Inductive superscript := OfP | OfQ.
@@ -153,7 +156,7 @@ Qed.
 
 Lemma before_spec u v : In (u, v) (before n P Q) <-> u <> v /\ leads u v.
 Proof.
-  unfold before. rewrite plus_spec by exact layered_edges_ends. split; intros [N H]; split; auto.
+  unfold before. rewrite plus_spec by exact layered_edges_ends. split; intros [H N]; split; auto.
   - clear N. induction H; [now apply edge_leads|eapply leads_trans; eauto].
   - now apply leads_path.
 Qed.
@@ -175,9 +178,9 @@ Proof.
     destruct v as [[i|i|i j|j i] [|]]; intuition congruence. }
   unfold on_open_channels, first_and_last, stays. rewrite !filter_In, W.
   destruct u as [[i|i|i j|j i] [|]]; try (simpl; intuition congruence).
-  - rewrite (not_true _ _ (has_spec placed_dec _ _)), (not_true _ _ (joined_spec placed_dec _ _ _)), W, before_spec.
+  - rewrite (not_true (has_spec placed_dec _ _)), (not_true (joined_spec placed_dec _ _ _)), W, before_spec.
     simpl is_placed. intuition congruence.
-  - rewrite (not_true _ _ (has_spec placed_dec _ _)), (not_true _ _ (joined_spec placed_dec _ _ _)), W, before_spec.
+  - rewrite (not_true (has_spec placed_dec _ _)), (not_true (joined_spec placed_dec _ _ _)), W, before_spec.
     simpl is_placed. intuition congruence.
 Qed.
 
@@ -378,7 +381,7 @@ Proof.
   destruct (message_kept 2) as [_ K]. apply (its_nodes _ _ _ S) in K as I. simpl in I.
   apply in_map_iff in I as ([a [|]] & E & I); simpl in E; subst a; unfold on_open_channels in I;
     apply filter_In in I as [I N].
-  - apply (not_true _ _ (joined_spec placed_dec _ _ _)) in N. apply N. apply (before_spec 2 (message 0 1) []); auto.
+  - apply (not_true (joined_spec placed_dec _ _ _)) in N. apply N. apply (before_spec 2 (message 0 1) []); auto.
     split; [discriminate|]. simpl. repeat split; auto. exists 1. repeat split; auto; right.
     + exists (Ev 1 0), (Ld 1). repeat split; [exists 0; split; auto; split; [reflexivity|]|].
       * intros [|[|y]]; [lia|discriminate|discriminate].

@@ -1,11 +1,10 @@
 (** * Signatures, written down
 
-    "V_P, E_P <- sig (P)": which graphs the appendix's procedures may take for the signature of P, and what the functions
-    of [Procedures] compute of them. *)
+    "(V_P, E_P) = sig (P)": which graphs are the signature of P. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool.
 Import ListNotations.
-From Sealcheck Require Import Definitions Runs StraightLine Prefix Phases Teaching SignaturesCompose Procedures.
+From Sealcheck Require Import Definitions Runs StraightLine Prefix Phases Teaching SignaturesCompose Procedures Closure.
 Open Scope nat_scope.
 
 (** The nodes of the signature of [l], among [n] processes. *)
@@ -21,61 +20,6 @@ Record is_signature (n : nat) (l : list act) (G : graph name) : Prop := {
   its_nodes : forall a, In a (fst G) <-> kept n l a;
   its_edges : forall a b, In (a, b) (snd G) <-> kept n l a /\ kept n l b /\ a <> b /\ sig_edge l a b
 }.
-
-(** ** Membership and closure *)
-
-Section Graphs.
-Context {A : Type} (same : forall a b : A, {a = b} + {a <> b}).
-
-Lemma has_spec a V : has same a V = true <-> In a V.
-Proof. unfold has. destruct (in_dec same a V); split; auto; discriminate. Qed.
-Lemma joined_spec a b E : joined same a b E = true <-> In (a, b) E.
-Proof. unfold joined. destruct (in_dec (pair_dec same) (a, b) E); split; auto; discriminate. Qed.
-Lemma not_true b P : (b = true <-> P) -> (negb b = true <-> ~ P).
-Proof. intros <-. now rewrite negb_true_iff, not_true_iff_false. Qed.
-
-Lemma through_spec V E k u v : In (u, v) (through same V E k) <->
-  In u V /\ In v V /\ (In (u, v) E \/ (In (u, k) E /\ In (k, v) E)).
-Proof.
-  unfold through. rewrite filter_In, in_prod_iff, orb_true_iff, andb_true_iff, !joined_spec. tauto.
-Qed.
-
-Definition closed_at (E : list (A * A)) (k : A) := forall u v, In (u, k) E -> In (k, v) E -> In (u, v) E.
-Lemma through_closed V E k : closed_at (through same V E k) k.
-Proof. intros u v. rewrite !through_spec. tauto. Qed.
-Lemma through_keeps V E k k' : closed_at E k' -> closed_at (through same V E k) k'.
-Proof.
-  intros C u v. rewrite !through_spec. intros (Iu & _ & [H1|[H1 H2]]) (_ & Iv & [H3|[H3 H4]]); repeat split; eauto.
-Qed.
-
-Lemma closure_closed V ks E : (forall x y, In (x, y) E -> In x V /\ In y V) ->
-  incl E (fold_left (through same V) ks E) /\
-  forall k, In k ks \/ closed_at E k -> closed_at (fold_left (through same V) ks E) k.
-Proof.
-  revert E. induction ks as [|k ks IH]; simpl; intros E Ends; [split; [apply incl_refl|intros k [[]|C]; exact C]|].
-  destruct (IH (through same V E k)) as [I C]; [intros x y H; apply through_spec in H; tauto|]. split.
-  - intros [u v] H. apply I, through_spec. destruct (Ends u v H). auto.
-  - intros k' [[<-|H]|H]; apply C; auto using through_closed, through_keeps.
-Qed.
-Lemma closure_below V ks E D u v : (forall x y, In (x, y) D -> clos_trans A (fun a b => In (a, b) E) x y) ->
-  In (u, v) (fold_left (through same V) ks D) -> clos_trans A (fun a b => In (a, b) E) u v.
-Proof.
-  revert D. induction ks as [|k ks IH]; simpl; intros D S; [apply S|]. apply IH. intros x y I.
-  apply through_spec in I as (_ & _ & [I|[I J]]); [now apply S|]. eapply t_trans; apply S; eauto.
-Qed.
-
-(** E+ is the transitive closure, less the edges from a node to itself. *)
-Theorem plus_spec : forall V E u v, (forall x y, In (x, y) E -> In x V /\ In y V) ->
-  (In (u, v) (plus same (V, E)) <-> u <> v /\ clos_trans A (fun a b => In (a, b) E) u v).
-Proof.
-  intros V E u v Ends. unfold plus, closure. rewrite filter_In.
-  assert (S : In (u, v) (fold_left (through same V) V E) <-> clos_trans A (fun a b => In (a, b) E) u v).
-  { split; [apply closure_below; intros; now apply t_step|]. intro P. apply clos_trans_tn1 in P.
-    destruct (closure_closed V V E Ends) as [I C]. induction P as [v H|w v H _ IH]; [now apply I|].
-    apply (C w); auto. left. now apply (Ends w v). }
-  rewrite S. destruct (same u v); intuition congruence.
-Qed.
-End Graphs.
 
 (** ** Nodes and edges by name *)
 
