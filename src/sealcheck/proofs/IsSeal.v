@@ -14,6 +14,7 @@ From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs StraightLine DecideSealing NoBarrier Teaching Transmissions.
 From Sealcheck Require Import SignaturesCompose Procedures Closure SignatureLists.
+From Sealcheck Require SignatureSize.
 Open Scope nat_scope.
 
 (** ** The lines *)
@@ -153,7 +154,7 @@ Proof.
       + intros (_ & _ & _ & u & v & -> & -> & T). split; auto. intros x S. destruct None. now exists x.
       + intros [T _]. repeat split; auto; [congruence|]. exists (Fd k), (Ld i). repeat split; auto. }
   assert (Nodes : forall i j y, sig_rcv p j i y -> i < n /\ j < n /\ i <> j /\ In (NRcv j i) V_P).
-  { intros i j y S. pose proof S as [[H _] T]. apply (labs_within n) in H as L; auto.
+  { intros i j y S. pose proof S as [[H _] T]. apply (SignatureSize.named_below n) in H as L; auto.
     repeat split; try apply L; [|apply (its_nodes n p _ SP); now exists y].
     intros ->. apply T, t_step, E_last. now apply labs_lt in H. }
   split.

@@ -13,6 +13,7 @@ From Coq Require Import List Arith Lia Relations PeanoNat Bool Classical.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs StraightLine Prefix Phases Teaching SignaturesCompose Procedures.
 From Sealcheck Require Import NoBarrier Transmissions Refutations Closure SignatureLists.
+From Sealcheck Require SignatureSize.
 Open Scope nat_scope.
 
 Lemma not_true {b P} : (b = true <-> P) -> (negb b = true <-> ~ P).
@@ -189,7 +190,7 @@ Lemma send_of_first i j x : nth_error (labs i p) x = Some (Snd j) -> kept n q (N
   stays (NSnd i j, OfQ) -> False.
 Proof.
   intros Hx K (_ & N & L). destruct (first_send_exists p i j x Hx) as (y & F & _).
-  pose proof F as [Hy _]. pose proof (labs_within n p i y _ Wp Hy) as [Li Lj].
+  pose proof F as [Hy _]. pose proof (SignatureSize.named_below n p i _ y Wp Hy) as [Li Lj].
   apply N. exists y. split; auto. intro R. apply L. simpl. repeat split; auto. exists i. repeat split; auto.
   - right. exists (Fd j), (Ld i). repeat split. eapply t_trans; [exact R|]. apply t_step, E_last.
     now apply labs_lt in Hy.
@@ -200,7 +201,7 @@ Lemma receive_of_second j i y : nth_error (labs j q) y = Some (Rcv i) -> kept n 
   stays (NRcv j i, OfP) -> False.
 Proof.
   intros Hy K (_ & N & L). destruct (last_receive_exists q j i y Hy) as (z & F & _). pose proof F as [Hz _].
-  pose proof K as (x & [Hx _] & _). pose proof (labs_within n p j x _ Wp Hx) as [Lj Li].
+  pose proof K as (x & [Hx _] & _). pose proof (SignatureSize.named_below n p j _ x Wp Hx) as [Lj Li].
   apply N. exists z. split; auto. intro R. apply L. simpl. repeat split; auto. exists j. repeat split; auto.
   - right. destruct K as (w & G & _). exists (Ev j w), (Ld j). repeat split; [now exists w|].
     apply t_step, E_last. destruct G as [G _]. now apply labs_lt in G.
@@ -238,7 +239,7 @@ Proof.
       now subst z.
   - destruct H as [_ H]. pose proof K as (y & F & _). pose proof F as [Hy _]. exists y. split.
     + apply last_receive_composed. right. split; auto. intros z Hz. now apply (receive_of_second j i z).
-    + intro R. apply H. pose proof (labs_within n p j y _ Wp Hy) as [_ Li].
+    + intro R. apply H. pose proof (SignatureSize.named_below n p j _ y Wp Hy) as [_ Li].
       apply (across (NRcv j i) (Ev j y) (NLd i) (Ld i)); simpl; auto; [now exists y|]. now apply labs_lt in Hy.
   - destruct K as (y & F & N). exists (len p j + y). split; [apply last_receive_composed; left; eauto|].
     intro R. apply N. now apply (paths_in_second p q Bp (Ev j y) (Ld i)).
@@ -272,7 +273,7 @@ Proof.
         apply (paths_across p q Bp); simpl; auto; [destruct F as [F _]; now apply labs_lt in F|].
         exists i. split; auto. apply t_step, E_idle. }
       split; [exact Kp|]. split; [intros (z & [H _] & _); now apply (None z)|]. intro To. apply N.
-      destruct F as [Hx My]. pose proof (labs_within n p j x _ Wp Hx) as [_ Li]. pose proof (labs_lt _ _ _ _ Hx) as Lx.
+      destruct F as [Hx My]. pose proof (SignatureSize.named_below n p j _ x Wp Hx) as [_ Li]. pose proof (labs_lt _ _ _ _ Hx) as Lx.
       apply (across (NRcv j i) (Ev j x) (NLd i) (Ld i)) in To; auto; [now exists x|reflexivity|exact I].
 Qed.
 
@@ -331,9 +332,9 @@ Proof.
   intros L W K. unfold all_names. rewrite !in_app_iff, !in_map_iff. destruct a as [i|i|i j|j i]; simpl in K.
   - left. exists i. rewrite in_seq. split; [auto|lia].
   - right. left. exists i. rewrite in_seq. split; [auto|lia].
-  - destruct K as (x & [H _] & _). apply (labs_within m) in H; auto. right. right. left. exists (i, j).
+  - destruct K as (x & [H _] & _). apply (SignatureSize.named_below m) in H; auto. right. right. left. exists (i, j).
     rewrite in_prod_iff, !in_seq. split; [auto|lia].
-  - destruct K as (x & [H _] & _). apply (labs_within m) in H; auto. right. right. right. exists (j, i).
+  - destruct K as (x & [H _] & _). apply (SignatureSize.named_below m) in H; auto. right. right. right. exists (j, i).
     rewrite in_prod_iff, !in_seq. split; [auto|lia].
 Qed.
 Lemma signature_exists n m l : n <= m -> within m l -> exists G, is_signature n l G.

@@ -5,6 +5,7 @@
 From Coq Require Import List Arith Lia Relations PeanoNat Bool.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs StraightLine Prefix Phases Teaching SignaturesCompose Procedures Closure.
+From Sealcheck Require SignatureSize.
 Open Scope nat_scope.
 
 (** The nodes of the signature of [l], among [n] processes. *)
@@ -25,17 +26,11 @@ Record is_signature (n : nat) (l : list act) (G : graph name) : Prop := {
 
 Definition owner (u : node) : proc := match u with Fd i | Ev i _ | Ld i => i end.
 
-(** What communicates is among the [n] processes. *)
-Lemma labs_within n l i x a : within n l -> nth_error (labs i l) x = Some a ->
-  match a with Snd j | Rcv j => i < n /\ j < n | Int => True end.
-Proof.
-  intros W H. apply nth_error_In in H. apply in_map_iff in H as (b & <- & H). apply filter_In in H as [H E].
-  apply Nat.eqb_eq in E. specialize (W b H). destruct b; simpl in *; subst; tauto.
-Qed.
+(** Paths go from one process to another by messages, among the [n] processes. *)
 Lemma path_owner n l u v : within n l -> path l u v -> owner u = owner v \/ (owner u < n /\ owner v < n).
 Proof.
   intros W P. induction P as [u v [i x y _ _|i x _|i x _|i|i j x y Hx _ _]|u w v _ IH1 _ IH2]; simpl; try lia.
-  apply (labs_within n) in Hx; auto.
+  apply (SignatureSize.named_below n) in Hx; auto.
 Qed.
 
 Lemma named_once l a u v : named l a u -> named l a v -> u = v.
@@ -59,7 +54,7 @@ Qed.
 Lemma kept_owner n l a u : within n l -> kept n l a -> named l a u -> owner u < n.
 Proof.
   destruct a as [i|i|i j|j i]; simpl; [intros _ H ->; exact H|intros _ H ->; exact H| |];
-    intros W _ (x & -> & H & _); apply (labs_within n) in H; auto; apply H.
+    intros W _ (x & -> & H & _); apply (SignatureSize.named_below n) in H; auto; apply H.
 Qed.
 Lemma kept_edge_last n l a m : within n l -> kept n l a -> sig_edge l a (NLd m) -> m < n.
 Proof.
