@@ -13,7 +13,7 @@
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs StraightLine DecideSealing NoBarrier Teaching Transmissions.
-From Sealcheck Require Import SignaturesCompose Procedures Closure SignatureLists.
+From Sealcheck Require Import Prefix SignaturesCompose Procedures Closure MendedProcedures SignatureLists.
 From Sealcheck Require SignatureSize.
 Open Scope nat_scope.
 
@@ -166,6 +166,53 @@ Proof.
     destruct (H i j y S) as (k & T & A). pose proof (path_owner n p _ _ W T) as O. simpl in O.
     assert (Lk : k < n) by lia. assert (Nk : k <> i) by (intros ->; now apply S).
     exists k. repeat split; auto; [apply Rcv; eauto|]. now apply Ask.
+Qed.
+
+(** ** What Sig returns on the mended Program-Graph are signatures *)
+
+Lemma stands_for_kept n l a u : stands_for n l a u <-> kept n l a /\ named l a u.
+Proof.
+  destruct a as [i|i|i j|j i]; simpl; [tauto|tauto| |]; split.
+  - intros (x & -> & S). split; [now exists x|]. exists x. split; auto. apply S.
+  - intros [(x & S) (y & -> & F)]. exists x. split; auto. f_equal. destruct S as [[S M] _], F as [F M'].
+    specialize (M y F). specialize (M' x S). lia.
+  - intros (x & -> & S). split; [now exists x|]. exists x. split; auto. apply S.
+  - intros [(x & S) (y & -> & F)]. exists x. split; auto. f_equal. destruct S as [[S M] _], F as [F M'].
+    specialize (M y F). specialize (M' x S). lia.
+Qed.
+Lemma sig_is_signature n l : within n l -> dead_free l -> is_signature n l (Sig l (Program_Graph_mended n l)).
+Proof.
+  intros W D. split.
+  - intro a. rewrite (proj1 (sig_mended n l W D a a)). split.
+    + intros (u & S). now apply stands_for_kept in S.
+    + intro K. destruct (kept_named n l a K) as (u & N). exists u. now apply stands_for_kept.
+  - intros a b. rewrite (proj2 (sig_mended n l W D a b)). split.
+    + intros (u & v & Su & Sv & P). apply stands_for_kept in Su as [Ka Nu], Sv as [Kb Nv]. repeat split; auto.
+      * intros <-. rewrite (named_once l a u v Nu Nv) in P. now apply (dead_free_acyclic l D v).
+      * exists u, v. auto.
+    + intros (Ka & Kb & _ & u & v & Nu & Nv & P). exists u, v. rewrite !stands_for_kept. tauto.
+Qed.
+
+(** The layers of what does not deadlock do not, either. *)
+Lemma dead_free_first p q : balanced p -> dead_free (p ++ q) -> dead_free p.
+Proof. intros B D e C. apply (D e). now apply fifo_mono. Qed.
+Lemma dead_free_second p q : balanced p -> balanced q -> dead_free (p ++ q) -> dead_free q.
+Proof.
+  intros Bp Bq D e C. apply cycle_path in C as (i & x & j & _ & C); auto.
+  apply (dead_free_acyclic _ D (place_second p (Ev i x))). now apply lift_second_path.
+Qed.
+
+(** _Mended, it answers whether Q seals P_. *)
+Theorem is_seal_repaired : forall n P Q p q, acts P = Some p -> acts Q = Some q -> balanced p -> balanced q ->
+  within n p -> within n q -> nofself (p ++ q) -> dead_free (p ++ q) ->
+  exists b, Is_Seal_mended n (Sig p (Program_Graph_mended n p)) (Sig q (Program_Graph_mended n q)) = Some b /\
+            (b = true <-> Seals RelNS Q P).
+Proof.
+  intros n P Q p q AP AQ Bp Bq Wp Wq N D.
+  assert (SP := sig_is_signature n p Wp (dead_free_first p q Bp D)).
+  assert (SQ := sig_is_signature n q Wq (dead_free_second p q Bp Bq D)).
+  destruct (answers_signatures n p q _ _ Wp SP SQ) as (b & E & A). exists b. split; auto.
+  now rewrite A, (decide_sealing P Q p q).
 Qed.
 
 (** ** As printed *)
