@@ -9,6 +9,7 @@ From Sealcheck Require Import GuardedSeal SignaturesCompose Phases PhasesRepeate
 From Sealcheck Require Import ExamplePhase LargeSignatures ClosedWhenSent.
 From Sealcheck Require Import Language Bsl Transmissions Interleavings SignatureSize SpanningTree Figures Hypotheses Barriers Unbalanced.
 From Sealcheck Require Import HypothesesGraph HypothesesSignatures HypothesesSeals PrintedProcedures.
+From Sealcheck Require Import SignatureCompose IsSeal HypothesesIsSeal.
 
 (** [GraphCause] *)
 Print Assumptions graph_cause.
@@ -277,6 +278,26 @@ Print Assumptions connected_is_sealable_needs_balance.
 Print Assumptions seal_construction_needs_closed_channels.
 Print Assumptions seal_construction_needs_a_tree_of_them.
 Print Assumptions seal_construction_needs_all_in_the_tree.
+
+(** [SignatureCompose] *)
+Print Assumptions signature_compose_repaired.
+Print Assumptions signature_compose_as_printed.
+Print Assumptions signature_compose_needs_balance.
+Print Assumptions signature_compose_needs_within.
+
+(** [IsSeal] *)
+Print Assumptions is_seal_repaired.
+Print Assumptions is_seal_as_printed.
+Print Assumptions is_seal_on_the_printed_graph.
+Print Assumptions is_seal_with_line_1_mended.
+
+(** [HypothesesIsSeal] *)
+Print Assumptions is_seal_needs_balance.
+Print Assumptions is_seal_needs_a_balanced_seal.
+Print Assumptions is_seal_needs_within.
+Print Assumptions is_seal_needs_seal_within.
+Print Assumptions is_seal_needs_no_self_channels.
+Print Assumptions is_seal_needs_deadlock_freedom.
 
 (** [PrintedProcedures] *)
 Print Assumptions deadlock_free_as_printed.

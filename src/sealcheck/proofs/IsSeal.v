@@ -4,8 +4,8 @@
     line: whether Q properly seals P.  A seal is proper here, because cuts are finite.
 
     Line 1 assigns the edges of sig (P) to E_Q, which line 2 overwrites; line 7 then reads an E_P to which nothing was
-    assigned.  With E_P in line 1, line 7 still looks for an edge to snd i->j, whatever e line 4 has found.  With e there, too,
-    the answer is right.
+    assigned.  With E_P in line 1, line 7 still looks for an edge to snd i->j, whatever e line 4 has found.  With e
+    there, too, the answer is right.
 
     Theorems of the ledger: [is_seal_as_printed], [is_seal_with_line_1_mended], [is_seal_on_the_printed_graph],
     [is_seal_repaired]. *)

@@ -144,8 +144,6 @@ Qed.
 
 (** ** th:decide.sealing *)
 
-(** That P is balanced is needed: [snd 1->2] receives nothing, so its signature asks for nothing; but a later program may
-    receive what it sends. *)
 Lemma send_dead_free : dead_free [ASend 1 2].
 Proof.
   unfold dead_free. apply by_order with (L := fun x y => fst x = fst y /\ snd x < snd y).
@@ -166,6 +164,8 @@ Proof.
     destruct (S r c d R Sc) as (m & _ & Sm & E); [apply lay_iff; exists d; split; [auto|apply O_eps, ceq_refl]|].
     inversion E; subst. eapply silent_ceq; eauto.
 Qed.
+(** That P is balanced is needed: [snd 1->2] receives nothing, so its signature asks for nothing; but a later program
+    may receive what it sends. *)
 Theorem decide_sealing_needs_balance : ~ forall P Q p q, acts P = Some p -> acts Q = Some q ->
   nofself (p ++ q) -> dead_free (p ++ q) -> (Seals RelNS Q P <-> signatures_seal p q).
 Proof.

@@ -258,7 +258,7 @@ Lemma kept_stays a : kept n l a -> exists X, stays (a, X).
 Proof.
   intro K. destruct a as [i|i|i j|j i]; [exists OfP; now split|exists OfQ; now split| |]; unfold l in K.
   - destruct K as (x & F & N). apply first_send_composed in F as [F|[None (y & -> & F)]].
-    + exists OfP. split; [|exact I]. exists x. split; auto. intro R. apply N. apply (paths_in_first p q Bp); simpl; auto.
+    + exists OfP. split; [|exact I]. exists x. split; auto. intro R. apply N, (paths_in_first p q Bp); simpl; auto.
       destruct F as [F _]. now apply labs_lt in F.
     + exists OfQ. assert (Kq : kept n q (NSnd i j)).
       { exists y. split; auto. intro R. apply N. change (Ev i (len p i + y)) with (place_second p (Ev i y)).
@@ -273,7 +273,8 @@ Proof.
         apply (paths_across p q Bp); simpl; auto; [destruct F as [F _]; now apply labs_lt in F|].
         exists i. split; auto. apply t_step, E_idle. }
       split; [exact Kp|]. split; [intros (z & [H _] & _); now apply (None z)|]. intro To. apply N.
-      destruct F as [Hx My]. pose proof (SignatureSize.named_below n p j _ x Wp Hx) as [_ Li]. pose proof (labs_lt _ _ _ _ Hx) as Lx.
+      destruct F as [Hx My]. pose proof (SignatureSize.named_below n p j _ x Wp Hx) as [_ Li].
+      pose proof (labs_lt _ _ _ _ Hx) as Lx.
       apply (across (NRcv j i) (Ev j x) (NLd i) (Ld i)) in To; auto; [now exists x|reflexivity|exact I].
 Qed.
 
@@ -291,7 +292,7 @@ Proof.
   - tauto.
 Qed.
 
-Theorem composed_signature : is_signature n l (Signature_Compose_mended n P Q).
+Lemma composed_signature : is_signature n l (Signature_Compose_mended n P Q).
 Proof.
   split.
   - intro a. simpl. rewrite in_map_iff. split.
@@ -447,6 +448,7 @@ Proof.
   apply (before_spec 1 there further) in E as [_ L]; auto. destruct X, Y; simpl in L; try contradiction.
   - destruct L as (_ & (y & [Y _] & _) & _). destruct y; discriminate.
   - destruct L as (_ & _ & m & L & _ & [E|(u & v & -> & (y & -> & _) & T)]); [discriminate|].
-    replace m with 0 in T by lia. change (path further (Fd 0) (Ev 2 y)) in T. apply path_idle in T; [discriminate T|reflexivity].
+    replace m with 0 in T by lia. change (path further (Fd 0) (Ev 2 y)) in T.
+    apply path_idle in T; [discriminate T|reflexivity].
   - destruct L as ((y & [Y _] & _) & _). destruct y; discriminate.
 Qed.
