@@ -203,8 +203,8 @@ Proof.
 Qed.
 
 (** _Mended, it answers whether Q seals P_. *)
-Theorem is_seal_repaired : forall n P Q p q, acts P = Some p -> acts Q = Some q -> balanced p -> balanced q ->
-  within n p -> within n q -> nofself (p ++ q) -> dead_free (p ++ q) ->
+Theorem is_seal_repaired : forall n P Q p q, acts P = Some p -> acts Q = Some q ->
+  balanced p -> balanced q -> within n p -> within n q -> nofself (p ++ q) -> dead_free (p ++ q) ->
   exists b, Is_Seal_mended n (Sig p (Program_Graph_mended n p)) (Sig q (Program_Graph_mended n q)) = Some b /\
             (b = true <-> Seals RelNS Q P).
 Proof.
