@@ -189,8 +189,8 @@ FAULTS = (
     ),
     Fault(
         "IsSeal.v",
-        "acts Q = Some q ->\n  balanced p -> balanced q -> within n p",
-        "acts Q = Some q ->\n  balanced p -> within n p",
+        "balanced p -> balanced q -> within n p -> within n q -> nofself (p ++ q)",
+        "balanced p -> within n p -> within n q -> nofself (p ++ q)",
         "Q need not be balanced for Is-Seal to be right",
         "exact (HypothesesIsSeal.is_seal_needs_a_balanced_seal H).",
     ),

@@ -287,6 +287,7 @@ Print Assumptions signature_compose_needs_within.
 
 (** [IsSeal] *)
 Print Assumptions is_seal_repaired.
+Print Assumptions is_seal_repaired_self.
 Print Assumptions is_seal_as_printed.
 Print Assumptions is_seal_on_the_printed_graph.
 Print Assumptions is_seal_with_line_1_mended.

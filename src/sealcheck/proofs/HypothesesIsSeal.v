@@ -6,7 +6,8 @@
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs StraightLine DecideSealing ClosedChannels NoBarrier Teaching.
-From Sealcheck Require Import Transmissions ExamplesRuns Refutations Prefix Procedures IsSeal Hypotheses HypothesesGraph.
+From Sealcheck Require Import Transmissions ExamplesRuns Refutations Prefix Procedures IsSeal.
+From Sealcheck Require Import Hypotheses HypothesesGraph.
 Open Scope nat_scope.
 
 (** A wrong answer is enough. *)

@@ -61,9 +61,10 @@ Definition received_in_P : list (proc * proc) :=
 Definition from_line_3 : option bool := lines_3_to_10 received_in_P.
 End Lines.
 
-(** As printed: [None], should it stop.  Lines 1 and 2 are what P and Q are matched with. *)
+(** As printed, given sig (P) and sig (Q): line 1, "V_P, E_Q <- sig (P)", and line 2, "V_Q, E_Q <- sig (Q)", which
+    overwrites E_Q.  Nothing is assigned to E_P.  [None]: it stops without an answer. *)
 Definition Is_Seal_printed (n : nat) (P Q : graph name) : option bool :=
-  let '(V_P, _) := P in
+  let '(V_P, E_Q) := P in
   let '(V_Q, E_Q) := Q in
   from_line_3 n V_P V_Q None E_Q (fun send e => send).
 
@@ -202,17 +203,32 @@ Proof.
   apply (dead_free_acyclic _ D (place_second p (Ev i x))). now apply lift_second_path.
 Qed.
 
+Lemma answers_program n p q : balanced p -> balanced q -> within n p -> within n q -> dead_free (p ++ q) ->
+  exists b, Is_Seal_mended n (Sig p (Program_Graph_mended n p)) (Sig q (Program_Graph_mended n q)) = Some b /\
+            (b = true <-> signatures_seal p q).
+Proof.
+  intros Bp Bq Wp Wq D. apply answers_signatures; auto; apply sig_is_signature; auto;
+    [now apply (dead_free_first p q)|now apply (dead_free_second p q)].
+Qed.
+
 (** _Mended, it answers whether Q seals P_. *)
 Theorem is_seal_repaired : forall n P Q p q, acts P = Some p -> acts Q = Some q ->
   balanced p -> balanced q -> within n p -> within n q -> nofself (p ++ q) -> dead_free (p ++ q) ->
   exists b, Is_Seal_mended n (Sig p (Program_Graph_mended n p)) (Sig q (Program_Graph_mended n q)) = Some b /\
             (b = true <-> Seals RelNS Q P).
 Proof.
-  intros n P Q p q AP AQ Bp Bq Wp Wq N D.
-  assert (SP := sig_is_signature n p Wp (dead_free_first p q Bp D)).
-  assert (SQ := sig_is_signature n q Wq (dead_free_second p q Bp Bq D)).
-  destruct (answers_signatures n p q _ _ Wp SP SQ) as (b & E & A). exists b. split; auto.
+  intros n P Q p q AP AQ Bp Bq Wp Wq N D. destruct (answers_program n p q) as (b & E & A); auto. exists b. split; auto.
   now rewrite A, (decide_sealing P Q p q).
+Qed.
+
+(** With self-channels, in all runs of Rel: the same. *)
+Theorem is_seal_repaired_self : forall n P Q p q, acts P = Some p -> acts Q = Some q ->
+  balanced p -> balanced q -> within n p -> within n q -> dead_free (p ++ q) ->
+  exists b, Is_Seal_mended n (Sig p (Program_Graph_mended n p)) (Sig q (Program_Graph_mended n q)) = Some b /\
+            (b = true <-> Seals Rel Q P).
+Proof.
+  intros n P Q p q AP AQ Bp Bq Wp Wq D. destruct (answers_program n p q) as (b & E & A); auto.
+  exists b. split; auto. now rewrite A, (decide_sealing_self P Q p q).
 Qed.
 
 (** ** As printed *)
