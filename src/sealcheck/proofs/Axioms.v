@@ -9,7 +9,7 @@ From Sealcheck Require Import GuardedSeal SignaturesCompose Phases PhasesRepeate
 From Sealcheck Require Import ExamplePhase LargeSignatures ClosedWhenSent.
 From Sealcheck Require Import Language Bsl Transmissions Interleavings SignatureSize SpanningTree Figures Hypotheses Barriers Unbalanced.
 From Sealcheck Require Import HypothesesGraph HypothesesSignatures HypothesesSeals PrintedProcedures.
-From Sealcheck Require Import ProgramGraph MendedProcedures.
+From Sealcheck Require Import ProgramGraph MendedProcedures HypothesesProcedures.
 
 (** [GraphCause] *)
 Print Assumptions graph_cause.
@@ -296,6 +296,14 @@ Print Assumptions sig_printed_graph.
 Print Assumptions closed_channels_printed_graph.
 Print Assumptions seal_as_printed.
 Print Assumptions seal_printed_graph.
+
+(** [HypothesesProcedures] *)
+Print Assumptions program_graph_mended_needs_within.
+Print Assumptions deadlock_free_mended_needs_within.
+Print Assumptions deadlock_free_mended_needs_balance.
+Print Assumptions sig_mended_needs_within.
+Print Assumptions sig_mended_needs_deadlock_freedom.
+Print Assumptions closed_channels_mended_needs_within.
 
 (** [SpanningTree] *)
 Print Assumptions spanning_tree_exists.
