@@ -9,6 +9,7 @@ From Sealcheck Require Import GuardedSeal SignaturesCompose Phases PhasesRepeate
 From Sealcheck Require Import ExamplePhase LargeSignatures ClosedWhenSent.
 From Sealcheck Require Import Language Bsl Transmissions Interleavings SignatureSize SpanningTree Figures Hypotheses Barriers Unbalanced.
 From Sealcheck Require Import HypothesesGraph HypothesesSignatures HypothesesSeals PrintedProcedures.
+From Sealcheck Require Import ProgramGraph MendedProcedures HypothesesProcedures.
 From Sealcheck Require Import SignatureCompose IsSeal HypothesesIsSeal.
 
 (** [GraphCause] *)
@@ -279,6 +280,15 @@ Print Assumptions seal_construction_needs_closed_channels.
 Print Assumptions seal_construction_needs_a_tree_of_them.
 Print Assumptions seal_construction_needs_all_in_the_tree.
 
+(** [ProgramGraph] *)
+Print Assumptions program_graph_mended.
+Print Assumptions program_graph_paths.
+
+(** [MendedProcedures] *)
+Print Assumptions deadlock_free_mended.
+Print Assumptions sig_mended.
+Print Assumptions closed_channels_mended.
+
 (** [SignatureCompose] *)
 Print Assumptions signature_compose_repaired.
 Print Assumptions signature_compose_as_printed.
@@ -301,8 +311,21 @@ Print Assumptions is_seal_needs_no_self_channels.
 Print Assumptions is_seal_needs_deadlock_freedom.
 
 (** [PrintedProcedures] *)
+Print Assumptions program_graph_as_printed.
 Print Assumptions deadlock_free_as_printed.
+Print Assumptions deadlock_free_printed_graph.
+Print Assumptions sig_printed_graph.
+Print Assumptions closed_channels_printed_graph.
 Print Assumptions seal_as_printed.
+Print Assumptions seal_printed_graph.
+
+(** [HypothesesProcedures] *)
+Print Assumptions program_graph_mended_needs_within.
+Print Assumptions deadlock_free_mended_needs_within.
+Print Assumptions deadlock_free_mended_needs_balance.
+Print Assumptions sig_mended_needs_within.
+Print Assumptions sig_mended_needs_deadlock_freedom.
+Print Assumptions closed_channels_mended_needs_within.
 
 (** [SpanningTree] *)
 Print Assumptions spanning_tree_exists.
