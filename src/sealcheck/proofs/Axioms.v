@@ -326,6 +326,9 @@ Print Assumptions deadlock_free_mended_needs_balance.
 Print Assumptions sig_mended_needs_within.
 Print Assumptions sig_mended_needs_deadlock_freedom.
 Print Assumptions closed_channels_mended_needs_within.
+Print Assumptions closed_channels_mended_needs_balance.
+Print Assumptions closed_channels_mended_needs_deadlock_freedom.
+Print Assumptions closed_channels_mended_needs_no_self_channels.
 
 (** [SpanningTree] *)
 Print Assumptions spanning_tree_exists.

@@ -4,8 +4,8 @@
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool.
 Import ListNotations.
-From Sealcheck Require Import Definitions Runs StraightLine Prefix Messages Teaching WorstCase ExamplesSeals Decider
-  CheckerCorrect.
+From Sealcheck Require Import Definitions Runs StraightLine ClosedChannels Prefix Messages Teaching WorstCase.
+From Sealcheck Require Import ExamplesRuns Hypotheses HypothesesGraph ExamplesSeals Decider CheckerCorrect.
 From Sealcheck Require Import SignaturesCompose Procedures Closure ProgramGraph MendedProcedures PrintedProcedures.
 Open Scope nat_scope.
 
@@ -119,4 +119,54 @@ Proof.
     apply t_step, E_next; unfold len; simpl; lia. }
   assert (I := X (ex_intro _ _ (ex_intro _ _ (conj S (conj S C))))).
   apply (proj2 (joined_spec name_dec _ _ _)) in I. vm_compute in I. discriminate.
+Qed.
+
+(** ** What a program has to be for Closed-Channels(P): the counterexamples of [closed_channels] *)
+
+Theorem closed_channels_mended_needs_balance : ~ forall n P l, acts P = Some l -> within n l -> dead_free l -> nofself l ->
+  let C := Closed_Channels n (Sig l (Program_Graph_mended n l)) in
+  (forall i, In i (fst C) <-> i < n) /\
+  (forall i j, In (i, j) (snd C) <-> i < n /\ j < n /\ i <> j /\ closes RelNS P i j).
+Proof.
+  intro H. assert (W : within 3 [ASend 1 2]) by (intros a [<-|[]]; simpl; lia).
+  assert (N : nofself [ASend 1 2]) by (intros [|[|k]] I; simpl in I; intuition congruence).
+  destruct (H 3 (Send 1 2 zero) _ eq_refl W one_send_dead_free N) as [_ X]. specialize (X 1 2).
+  assert (I : In (1, 2) (snd (Closed_Channels 3 (Sig [ASend 1 2] (Program_Graph_mended 3 [ASend 1 2])))))
+    by (apply (proj1 (joined_spec Nat.eq_dec _ _ _)); vm_compute; reflexivity).
+  destruct (proj1 X I) as (_ & _ & _ & C). apply lost_channel.
+  exact (C lost (fun _ => 0) after_send lost_run (start_empty _) lost_occurs).
+Qed.
+
+(** What never occurs closes everything. *)
+Lemma idle_closes n P l i j : i < n -> j < n -> i <> j -> closes RelNS P i j ->
+  joined Nat.eq_dec i j (snd (Closed_Channels n (Sig l (Program_Graph_mended n l)))) = false ->
+  ~ (In (i, j) (snd (Closed_Channels n (Sig l (Program_Graph_mended n l)))) <->
+     i < n /\ j < n /\ i <> j /\ closes RelNS P i j).
+Proof.
+  intros I J N C F X. assert (Y := proj2 X (conj I (conj J (conj N C)))).
+  apply (proj2 (joined_spec Nat.eq_dec _ _ _)) in Y. rewrite F in Y. discriminate.
+Qed.
+
+Theorem closed_channels_mended_needs_deadlock_freedom : ~ forall n P l, acts P = Some l -> within n l -> balanced l ->
+  nofself l ->
+  let C := Closed_Channels n (Sig l (Program_Graph_mended n l)) in
+  (forall i, In i (fst C) <-> i < n) /\
+  (forall i j, In (i, j) (snd C) <-> i < n /\ j < n /\ i <> j /\ closes RelNS P i j).
+Proof.
+  intro H. assert (W : within 4 late) by (apply below_within, is_below_spec; vm_compute; reflexivity).
+  destruct (H 4 _ late late_acts W late_balanced late_nofself) as [_ X].
+  refine (idle_closes 4 _ late 2 3 _ _ _ _ _ (X 2 3)); try lia; [|vm_compute; reflexivity].
+  intros r c d R E O. destruct (late_never r c d R) with (2 := O). apply empty_silent; auto. apply R.
+Qed.
+
+Theorem closed_channels_mended_needs_no_self_channels : ~ forall n P l, acts P = Some l -> within n l -> balanced l ->
+  dead_free l ->
+  let C := Closed_Channels n (Sig l (Program_Graph_mended n l)) in
+  (forall i, In i (fst C) <-> i < n) /\
+  (forall i j, In (i, j) (snd C) <-> i < n /\ j < n /\ i <> j /\ closes RelNS P i j).
+Proof.
+  intro H. assert (W : within 4 own) by (apply below_within, is_below_spec; vm_compute; reflexivity).
+  destruct (H 4 Own own eq_refl W own_balanced own_dead_free) as [_ X].
+  refine (idle_closes 4 _ own 2 3 _ _ _ _ _ (X 2 3)); try lia; [|vm_compute; reflexivity].
+  apply never_closes, own_never.
 Qed.

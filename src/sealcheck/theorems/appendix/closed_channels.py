@@ -90,7 +90,9 @@ STATEMENT = Statement(
             check=answers_rightly(ASKED, as_printed_throughout),
             hypotheses=HYPOTHESES,
             explain=explain,
-            refutations=(Theorem("PrintedProcedures.v", "closed_channels_printed_graph", "mt 0->1; mt 1->0"),),
+            refutations=(
+                Theorem("PrintedProcedures.v", "closed_channels_printed_graph", "mt 0->1; mt 1->0"),
+            ),
         ),
         Claim(
             Form.REPAIRED,

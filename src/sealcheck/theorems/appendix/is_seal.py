@@ -8,7 +8,7 @@ Reading      the answer should be yes iff in no run communication of P crosses t
              callees change nothing: it stops on the same pairs.
 Refutation   a pair of programs for which the procedure, transcribed line by line, answers otherwise.
 Repaired     line 1 assigns E_P, and line 7 asks about the e that line 4 computes.
-Not claimed  that P and Q beyond the bound behave alike.
+Not claimed  anything about the cost: that is decide-cost.
 """
 
 from collections.abc import Callable, Iterator
