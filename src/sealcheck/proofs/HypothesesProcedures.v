@@ -123,7 +123,8 @@ Qed.
 
 (** ** What a program has to be for Closed-Channels(P): the counterexamples of [closed_channels] *)
 
-Theorem closed_channels_mended_needs_balance : ~ forall n P l, acts P = Some l -> within n l -> dead_free l -> nofself l ->
+Theorem closed_channels_mended_needs_balance : ~ forall n P l, acts P = Some l -> within n l -> dead_free l ->
+  nofself l ->
   let C := Closed_Channels n (Sig l (Program_Graph_mended n l)) in
   (forall i, In i (fst C) <-> i < n) /\
   (forall i j, In (i, j) (snd C) <-> i < n /\ j < n /\ i <> j /\ closes RelNS P i j).

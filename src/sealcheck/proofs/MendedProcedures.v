@@ -7,8 +7,8 @@
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool Classical.
 Import ListNotations.
-From Sealcheck Require Import Definitions Runs StraightLine GraphCause Teaching ClosedChannels SignatureSize SignaturesCompose.
-From Sealcheck Require Import Procedures Closure ProgramGraph.
+From Sealcheck Require Import Definitions Runs StraightLine GraphCause Teaching ClosedChannels SignatureSize.
+From Sealcheck Require Import SignaturesCompose Procedures Closure ProgramGraph.
 Open Scope nat_scope.
 
 (** ** E+ *)
@@ -118,7 +118,8 @@ Proof.
   - intros N e C. apply N. apply cycle_path in C as (i & x & j & H & P); auto.
     assert (Nd : graph_node n l (Ev i x)) by (simpl; eexists; split; [exact H|discriminate]).
     exists (Ev i x). split; [now apply mended_node|]. apply joined_spec, closure_path; auto.
-  - intros D (v & _ & C). apply joined_spec, closure_path in C as (_ & _ & P); auto. now apply (dead_free_acyclic l D v).
+  - intros D (v & _ & C). apply joined_spec, closure_path in C as (_ & _ & P); auto.
+    now apply (dead_free_acyclic l D v).
 Qed.
 
 (** ** Sig(P) *)
@@ -140,10 +141,12 @@ Proof.
   - apply nth_error_In in H. apply filter_In in H as [_ E]. now apply Nat.eqb_eq.
   - unfold labs. rewrite nth_error_map, H. reflexivity.
 Qed.
-Lemma does_back l i x b : nth_error (labs i l) x = Some b -> exists a, does l (Ev i x) = Some a /\ alab a = b /\ actor a = i.
+Lemma does_back l i x b : nth_error (labs i l) x = Some b ->
+  exists a, does l (Ev i x) = Some a /\ alab a = b /\ actor a = i.
 Proof.
   intro H. pose proof H as H'. unfold labs in H'. rewrite nth_error_map in H'. simpl.
-  destruct (nth_error (proj i l) x) as [a|] eqn:E; [|discriminate]. exists a. injection H' as <-. split; auto. split; auto.
+  destruct (nth_error (proj i l) x) as [a|] eqn:E; [|discriminate]. exists a. injection H' as <-.
+  split; auto. split; auto.
   now apply (does_spec l i x a).
 Qed.
 Lemma does_send l u i j : does l u = Some (ASend i j) <-> exists x, u = Ev i x /\ nth_error (labs i l) x = Some (Snd j).
@@ -152,7 +155,8 @@ Proof.
   - destruct u as [k|k x|k]; try discriminate. intro H. apply does_spec in H as [<- H]. eauto.
   - intros (x & -> & H). apply does_back in H as ([a b|a b|a] & H & E & F); try discriminate. simpl in E, F. congruence.
 Qed.
-Lemma does_receive l u i j : does l u = Some (ARecv j i) <-> exists x, u = Ev j x /\ nth_error (labs j l) x = Some (Rcv i).
+Lemma does_receive l u i j : does l u = Some (ARecv j i) <->
+  exists x, u = Ev j x /\ nth_error (labs j l) x = Some (Rcv i).
 Proof.
   split.
   - destruct u as [k|k x|k]; try discriminate. intro H. apply does_spec in H as [<- H]. eauto.
@@ -187,15 +191,18 @@ Proof.
 Qed.
 
 (** Of sends, line 3 leaves the signature's. *)
-Lemma removed_send i x j : nth_error (labs i l) x = Some (Snd j) -> (removed l E (Ev i x) = false <-> sig_snd l i j x).
+Lemma removed_send i x j : nth_error (labs i l) x = Some (Snd j) ->
+  (removed l E (Ev i x) = false <-> sig_snd l i j x).
 Proof.
   intro H. assert (Nx : graph_node n l (Ev i x)) by (apply (event_node i x _ H); discriminate).
   assert (Hd : does l (Ev i x) = Some (ASend i j)) by (apply does_send; eauto).
   unfold removed. rewrite Hd, <- not_true_iff_false, existsb_exists. split.
   - intro N. split; [split; auto|].
     + intros x' H'. destruct (le_lt_dec x x') as [|L]; auto. exfalso. apply N. exists (Ev i x', Ev i x). split.
-      * apply E_path; auto; [apply (event_node i x' _ H'); discriminate|]. apply t_step, E_next; auto. eapply labs_lt; eauto.
-      * apply andb_true_iff. split; [now apply is_node_spec|]. apply orb_true_iff. left. apply is_form_spec, does_send. eauto.
+      * apply E_path; auto; [apply (event_node i x' _ H'); discriminate|].
+        apply t_step, E_next; auto. eapply labs_lt; eauto.
+      * apply andb_true_iff. split; [now apply is_node_spec|]. apply orb_true_iff. left.
+        apply is_form_spec, does_send. eauto.
     + intro P. apply N. exists (Fd j, Ev i x). split.
       * apply E_path; auto. apply (named_below n l i _ x W) in H. simpl in *. tauto.
       * apply andb_true_iff. split; [now apply is_node_spec|]. apply orb_true_iff. right. now apply is_node_spec.
@@ -206,15 +213,18 @@ Proof.
 Qed.
 
 (** And of receives. *)
-Lemma removed_receive j y i : nth_error (labs j l) y = Some (Rcv i) -> (removed l E (Ev j y) = false <-> sig_rcv l j i y).
+Lemma removed_receive j y i : nth_error (labs j l) y = Some (Rcv i) ->
+  (removed l E (Ev j y) = false <-> sig_rcv l j i y).
 Proof.
   intro H. assert (Ny : graph_node n l (Ev j y)) by (apply (event_node j y _ H); discriminate).
   assert (Hd : does l (Ev j y) = Some (ARecv j i)) by (apply does_receive; eauto).
   unfold removed. rewrite Hd, <- not_true_iff_false, existsb_exists. split.
   - intro N. split; [split; auto|].
     + intros y' H'. destruct (le_lt_dec y' y) as [|L]; auto. exfalso. apply N. exists (Ev j y, Ev j y'). split.
-      * apply E_path; auto; [apply (event_node j y' _ H'); discriminate|]. apply t_step, E_next; auto. eapply labs_lt; eauto.
-      * apply andb_true_iff. split; [now apply is_node_spec|]. apply orb_true_iff. left. apply is_form_spec, does_receive. eauto.
+      * apply E_path; auto; [apply (event_node j y' _ H'); discriminate|].
+        apply t_step, E_next; auto. eapply labs_lt; eauto.
+      * apply andb_true_iff. split; [now apply is_node_spec|]. apply orb_true_iff. left.
+        apply is_form_spec, does_receive. eauto.
     + intro P. apply N. exists (Ev j y, Ld i). split.
       * apply E_path; auto. apply (named_below n l j _ y W) in H. simpl in *. tauto.
       * apply andb_true_iff. split; [now apply is_node_spec|]. apply orb_true_iff. right. now apply is_node_spec.
@@ -274,14 +284,14 @@ Qed.
 
 (** ** Closed-Channels(P) *)
 
-Theorem closed_channels_mended : forall n P l, acts P = Some l -> within n l -> balanced l -> dead_free l -> nofself l ->
-  let C := Closed_Channels n (Sig l (Program_Graph_mended n l)) in
+Theorem closed_channels_mended : forall n P l, acts P = Some l -> within n l -> balanced l -> dead_free l ->
+  nofself l -> let C := Closed_Channels n (Sig l (Program_Graph_mended n l)) in
   (forall i, In i (fst C) <-> i < n) /\
   (forall i j, In (i, j) (snd C) <-> i < n /\ j < n /\ i <> j /\ closes RelNS P i j).
 Proof.
   intros n P l A W B D N. cbn zeta. split; [intro i; simpl; rewrite in_seq; lia|]. intros i j. simpl.
-  rewrite filter_In, in_prod_iff, !in_seq, andb_true_iff, negb_true_iff, Nat.eqb_neq, negb_true_iff, <- not_true_iff_false.
-  rewrite andb_true_iff, negb_true_iff, has_spec, <- not_true_iff_false, joined_spec.
+  rewrite filter_In, in_prod_iff, !in_seq, andb_true_iff, negb_true_iff, Nat.eqb_neq, negb_true_iff.
+  rewrite <- not_true_iff_false, andb_true_iff, negb_true_iff, has_spec, <- not_true_iff_false, joined_spec.
   rewrite (proj1 (sig_mended n l W D (NRcv j i) (NLd i))), (proj2 (sig_mended n l W D (NRcv j i) (NLd i))).
   assert (O : (exists u, stands_for n l (NRcv j i) u) <-> ~ closes RelNS P i j).
   { rewrite (closed_channels P l i j A B D N). simpl.

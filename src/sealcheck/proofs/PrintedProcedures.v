@@ -123,8 +123,8 @@ Proof.
     destruct w as [|[|[|w]]]; auto; [| |lia]; destruct E as [E|E]; discriminate.
 Qed.
 
-(** On the printed Program-Graph there may be none for lack of edges: mt 0->1 seals [there_and_back], whose closed channel
-    0->1 connects both processes, but is not returned. *)
+(** On the printed Program-Graph there may be none for lack of edges: mt 0->1 seals [there_and_back], whose closed
+    channel 0->1 connects both processes, but is not returned. *)
 Theorem seal_printed_graph : ~ forall n P p, acts P = Some p -> balanced p -> nofself p -> within n p ->
   dead_free p -> (exists S s, proper_seal n P p S s) ->
   let C := snd (Closed_Channels n (Sig p (Program_Graph_printed n p))) in
@@ -136,5 +136,6 @@ Proof.
   pose proof (program_of_acts there_and_back) as A. pose proof (program_of_acts mt01) as As.
   destruct (H 2 _ _ A B N W D) as (t & T & M).
   - exists (program_of mt01), mt01. repeat split; auto. now apply (decide_correct 2 _ _ _ _ true A As).
-  - destruct t as [v|t u]; [now apply Permutation_length in M|]. destruct T as (_ & _ & [T|T]); vm_compute in T; discriminate.
+  - destruct t as [v|t u]; [now apply Permutation_length in M|].
+    destruct T as (_ & _ & [T|T]); vm_compute in T; discriminate.
 Qed.

@@ -6,8 +6,8 @@
     receive on channel i->j."
 
     The appendix's Program-Graph(P) is to return it.  As printed, it does not; with rcv j<-i for rcv i<-j in line 5, it
-    does, of every straight-line program, balanced or not.  Its paths are those of [edge] in Definitions.v, which has the
-    whole order of a process for the successor relation.
+    does, of every straight-line program, balanced or not.  Its paths are those of [edge] in Definitions.v, which has
+    the whole order of a process for the successor relation.
 
     Theorems of the ledger: [program_graph_mended]. *)
 
@@ -70,7 +70,8 @@ Proof.
   induction s as [|a s IH] using rev_ind.
   - split; [destruct k; discriminate|intros (a & H & _); destruct x; discriminate].
   - rewrite positions_snoc. destruct (lt_eq_lt_dec x (length s)) as [[L|E]|G].
-    + rewrite (nth_error_app1 s), firstn_app by lia. replace (x - length s) with 0 by lia. simpl. rewrite app_nil_r, <- IH.
+    + rewrite (nth_error_app1 s), firstn_app by lia. replace (x - length s) with 0 by lia. simpl.
+      rewrite app_nil_r, <- IH.
       destruct (lt_dec k (length (positions f s))) as [K|K]; [now rewrite nth_error_app1|].
       rewrite nth_error_app2 by lia. split; intro H.
       * destruct (f a); [|destruct (k - _); discriminate]. destruct (k - _) as [|[|m]]; try discriminate.
@@ -266,7 +267,8 @@ Proof.
   intros _. induction l as [|a l IH] using rev_ind.
   - rewrite (D u). destruct u; simpl; try tauto. split; [tauto|]. intros (a & H & _). destruct x; discriminate.
   - rewrite line_3_snoc. unfold add_event; cbn [fst snd].
-    assert (S : graph_node n (l ++ [a]) u <-> graph_node n l u \/ (communicates a = true /\ u = Ev (actor a) (len l (actor a)))).
+    assert (S : graph_node n (l ++ [a]) u <->
+                graph_node n l u \/ (communicates a = true /\ u = Ev (actor a) (len l (actor a)))).
     { destruct u as [i|i x|i]; simpl; try (split; [tauto|intros [H|[_ H]]; [exact H|discriminate]]).
       rewrite labs_snoc. split.
       - intros (b & H & N). destruct (lt_dec x (len l i)) as [L|G].
@@ -326,10 +328,10 @@ Lemma line_sorted l i : StronglySorted (later l) (line l i).
 Proof.
   assert (In_below : forall x, In x (positions not_internal (labs i l)) -> x < len l i)
     by (intros x I; apply positions_in in I as (a & H & _); eapply labs_lt; eauto).
-  assert (T : forall s m, (forall x, In x (filter (fun x => match nth_error (labs i l) x with Some a => not_internal a | None => false end) (seq s m)) -> x < len l i) ->
-     StronglySorted (later l) (map (Ev i) (filter (fun x => match nth_error (labs i l) x with Some a => not_internal a | None => false end) (seq s m)) ++ [Ld i])).
-  { intros s m. revert s. induction m as [|m IH]; intros s B; [repeat constructor|].
-    cbn [seq filter] in *. destruct (match nth_error _ s with Some _ => _ | None => _ end) eqn:E; [|now apply IH].
+  assert (T : forall f s m, (forall x, In x (filter f (seq s m)) -> x < len l i) ->
+     StronglySorted (later l) (map (Ev i) (filter f (seq s m)) ++ [Ld i])).
+  { intros f s m. revert s. induction m as [|m IH]; intros s B; [repeat constructor|].
+    cbn [seq filter] in *. destruct (f s) eqn:E; [|now apply IH].
     simpl. constructor; [apply IH; intros x I; apply B; now right|].
     apply Forall_app. split; [|repeat constructor; apply B; now left].
     apply Forall_forall. intros v I. apply in_map_iff in I as (x & <- & I). simpl. repeat split.
@@ -368,12 +370,13 @@ Proof.
     assert (E : exists a b c, positions not_internal (labs i l) = a ++ x :: b ++ y :: c).
     { unfold positions. replace (length (labs i l)) with (x + S (length (labs i l) - S x)) by lia.
       rewrite seq_app, filter_app. simpl. rewrite Fx.
-      destruct (in_split y (filter (fun x => match nth_error (labs i l) x with Some a => not_internal a | None => false end)
-        (seq (S x) (length (labs i l) - S x)))) as (b & c & Eb); [apply filter_In; split; auto; apply in_seq; lia|].
-      rewrite Eb. eauto. }
+      match goal with |- exists a b c, _ ++ x :: ?L = _ => destruct (in_split y L) as (b & c & Eb) end.
+      - apply filter_In. split; auto. apply in_seq. lia.
+      - rewrite Eb. eauto. }
     destruct E as (a & b & c & E).
     apply successive_path with (map (Ev i) b) (Fd i :: map (Ev i) a) (map (Ev i) c ++ [Ld i]).
-    unfold line. rewrite E, map_app. simpl. rewrite map_app. simpl. now rewrite <- !app_assoc, <- !app_comm_cons, <- app_assoc.
+    unfold line. rewrite E, map_app. simpl. rewrite map_app. simpl.
+    now rewrite <- !app_assoc, <- !app_comm_cons, <- app_assoc.
   - apply At_, in_split in Nu as (a & b & E).
     apply successive_path with (map (Ev i) b) (Fd i :: map (Ev i) a) [].
     unfold line. rewrite E, map_app. simpl. now rewrite <- app_assoc.
@@ -394,7 +397,8 @@ Lemma path_by_edges n l u v : within n l -> path l u v -> graph_node n l u ->
   (forall w, graph_node n l w -> later l v w -> clos_trans node (graph_edge n l) u w).
 Proof.
   intros W P Nu. apply clos_trans_tn1 in P.
-  assert (Node : forall i x a, nth_error (labs i l) x = Some a -> a <> Int -> graph_node n l (Ev i x)) by (simpl; eauto).
+  assert (Node : forall i x a, nth_error (labs i l) x = Some a -> a <> Int -> graph_node n l (Ev i x))
+    by (simpl; eauto).
   induction P as [v E|v w E P [IH1 IH2]]; apply edge_cases in E as [La|(i & j & x & y & -> & -> & X & Y & K)].
   - split; [intro Nv; now apply later_path|]. intros z Nz Lz. apply later_path; eauto using later_trans.
   - assert (E : graph_edge n l (Ev i x) (Ev j y)) by now apply G_msg.
