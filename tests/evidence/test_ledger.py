@@ -15,7 +15,7 @@ from sealcheck.evidence.verification import verify_path
 from sealcheck.spark_sweeps import certify as certifying
 from sealcheck.spark_sweeps.certify import certify, take_up
 
-STATEMENTS = ("graph-cause", "sealability", "seal-size", "worst-case-seal", "deadlock-free")
+STATEMENTS = ("graph-cause", "sealability", "seal-size", "worst-case-seal", "seal")
 FEW = ("graph-cause", "seal-size", "worst-case-seal")
 SPACES = levels(2, 2)
 
@@ -68,7 +68,7 @@ def test_it_is_said_what_was_accepted_and_by_whom(folder: Path) -> None:
     assert {each.levels for each in claims} == {frozenset(SPACES)}
     by = {each.name: each.by for each in claims}
     assert by["graph-cause"] == (Trust.REPLAY, Trust.FORMULA, Trust.RECORD)
-    assert by["deadlock-free"] == (Trust.REPLAY,)
+    assert by["seal"] == (Trust.REPLAY,)
     assert by["seal-size"] == (Trust.REPLAY, Trust.KERNEL, Trust.RECORD)
     (whole,) = [each for each in outcome.accepted if isinstance(each, AcceptedLedger)]
     assert (whole.statements, whole.claims) == (STATEMENTS, len(claims))
@@ -156,14 +156,14 @@ def test_a_ledger_of_an_old_version_is_refused_by_name(folder: Path) -> None:
 
 def test_rows_of_one_statement_with_the_scope_of_it_alone(folder: Path) -> None:
     """A ledger about less is another one: the files that it does not name are in the way."""
-    kept = [row for row in ledger(folder) if row["statement"] == "deadlock-free"]
-    rewrite(folder / "ledger.jsonl", kept, statements=["deadlock-free"])
+    kept = [row for row in ledger(folder) if row["statement"] == "seal"]
+    rewrite(folder / "ledger.jsonl", kept, statements=["seal"])
     assert not accepts(folder)
     for name in ("proofs", "answers", "tables"):
         shutil.rmtree(folder / name)
     assert accepts(folder)
     assert not accepts(folder, expected=["graph-cause n=1..2 messages=0..2"])
-    assert accepts(folder, expected=["deadlock-free n=1..2 messages=0..2"])
+    assert accepts(folder, expected=["seal n=1..2 messages=0..2"])
 
 
 @pytest.mark.parametrize(

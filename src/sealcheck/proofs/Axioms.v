@@ -10,6 +10,8 @@ From Sealcheck Require Import ExamplePhase LargeSignatures ClosedWhenSent.
 From Sealcheck Require Import InfiniteCuts Diverging SealsBySignatures SignatureCosts HypothesesBySignatures.
 From Sealcheck Require Import Language Bsl Transmissions Interleavings SignatureSize SpanningTree Figures Hypotheses Barriers Unbalanced.
 From Sealcheck Require Import HypothesesGraph HypothesesSignatures HypothesesSeals PrintedProcedures.
+From Sealcheck Require Import ProgramGraph MendedProcedures HypothesesProcedures.
+From Sealcheck Require Import SignatureCompose IsSeal HypothesesIsSeal.
 
 (** [GraphCause] *)
 Print Assumptions graph_cause.
@@ -279,9 +281,55 @@ Print Assumptions seal_construction_needs_closed_channels.
 Print Assumptions seal_construction_needs_a_tree_of_them.
 Print Assumptions seal_construction_needs_all_in_the_tree.
 
+(** [ProgramGraph] *)
+Print Assumptions program_graph_mended.
+Print Assumptions program_graph_paths.
+
+(** [MendedProcedures] *)
+Print Assumptions deadlock_free_mended.
+Print Assumptions sig_mended.
+Print Assumptions closed_channels_mended.
+
+(** [SignatureCompose] *)
+Print Assumptions signature_compose_repaired.
+Print Assumptions signature_compose_as_printed.
+Print Assumptions signature_compose_needs_balance.
+Print Assumptions signature_compose_needs_within.
+
+(** [IsSeal] *)
+Print Assumptions is_seal_repaired.
+Print Assumptions is_seal_repaired_self.
+Print Assumptions is_seal_as_printed.
+Print Assumptions is_seal_on_the_printed_graph.
+Print Assumptions is_seal_with_line_1_mended.
+
+(** [HypothesesIsSeal] *)
+Print Assumptions is_seal_needs_balance.
+Print Assumptions is_seal_needs_a_balanced_seal.
+Print Assumptions is_seal_needs_within.
+Print Assumptions is_seal_needs_seal_within.
+Print Assumptions is_seal_needs_no_self_channels.
+Print Assumptions is_seal_needs_deadlock_freedom.
+
 (** [PrintedProcedures] *)
+Print Assumptions program_graph_as_printed.
 Print Assumptions deadlock_free_as_printed.
+Print Assumptions deadlock_free_printed_graph.
+Print Assumptions sig_printed_graph.
+Print Assumptions closed_channels_printed_graph.
 Print Assumptions seal_as_printed.
+Print Assumptions seal_printed_graph.
+
+(** [HypothesesProcedures] *)
+Print Assumptions program_graph_mended_needs_within.
+Print Assumptions deadlock_free_mended_needs_within.
+Print Assumptions deadlock_free_mended_needs_balance.
+Print Assumptions sig_mended_needs_within.
+Print Assumptions sig_mended_needs_deadlock_freedom.
+Print Assumptions closed_channels_mended_needs_within.
+Print Assumptions closed_channels_mended_needs_balance.
+Print Assumptions closed_channels_mended_needs_deadlock_freedom.
+Print Assumptions closed_channels_mended_needs_no_self_channels.
 
 (** [SpanningTree] *)
 Print Assumptions spanning_tree_exists.

@@ -144,29 +144,34 @@ Qed.
 
 (** ** th:decide.sealing *)
 
-(** That P is balanced is needed: [snd 1->2] receives nothing, so its signature asks for nothing; but a later program may
-    receive what it sends. *)
+Lemma send_dead_free : dead_free [ASend 1 2].
+Proof.
+  unfold dead_free. apply by_order with (L := fun x y => fst x = fst y /\ snd x < snd y).
+  - intros [i x] [j y] [S|(a & b & [F L] & _)]; auto. cbn [fst snd] in *.
+    apply fifo_lab in L as [L _]; [|discriminate].
+    destruct j as [|[|j]]; destruct y as [|[|y]]; discriminate.
+  - intros x y z [A A'] [B B']. split; [congruence|lia].
+  - intros x [_ L]. lia.
+Qed.
+Lemma send_unsealed : ~ Seals RelNS Eps (Send 1 2 zero).
+Proof.
+  intro S. apply (tcc_impossibility_nochop (Send 1 2 zero) lost (fun _ => 0) after_send); simpl; auto using lost_run.
+  - apply lost_silent.
+  - apply lost_occurs.
+  - exists (1, 0). split; [split; unfold inside, after_send, bump; simpl; lia|]. exists 1, 2. left.
+    split; reflexivity.
+  - rewrite seals_iff in S. apply tcc_iff. intros r c d R Sc O.
+    destruct (S r c d R Sc) as (m & _ & Sm & E); [apply lay_iff; exists d; split; [auto|apply O_eps, ceq_refl]|].
+    inversion E; subst. eapply silent_ceq; eauto.
+Qed.
+(** That P is balanced is needed: [snd 1->2] receives nothing, so its signature asks for nothing; but a later program
+    may receive what it sends. *)
 Theorem decide_sealing_needs_balance : ~ forall P Q p q, acts P = Some p -> acts Q = Some q ->
   nofself (p ++ q) -> dead_free (p ++ q) -> (Seals RelNS Q P <-> signatures_seal p q).
 Proof.
-  intro H. destruct (H (Send 1 2 zero) Eps [ASend 1 2] []) as [_ X]; auto.
+  intro H. destruct (H (Send 1 2 zero) Eps [ASend 1 2] []) as [_ X]; auto using send_dead_free.
   - intros [|[|k]] I; simpl in I; intuition congruence.
-  - unfold dead_free. apply by_order with (L := fun x y => fst x = fst y /\ snd x < snd y).
-    + intros [i x] [j y] [S|(a & b & [F L] & _)]; auto. cbn [fst snd] in *.
-      apply fifo_lab in L as [L _]; [|discriminate].
-      destruct j as [|[|j]]; destruct y as [|[|y]]; discriminate.
-    + intros x y z [A A'] [B B']. split; [congruence|lia].
-    + intros x [_ L]. lia.
-  - apply (tcc_impossibility_nochop (Send 1 2 zero) lost (fun _ => 0) after_send); simpl; auto using lost_run.
-    + apply lost_silent.
-    + apply lost_occurs.
-    + exists (1, 0). split; [split; unfold inside, after_send, bump; simpl; lia|]. exists 1, 2. left.
-      split; reflexivity.
-    + assert (S : Seals RelNS Eps (Send 1 2 zero)).
-      { apply X. intros i j y [[L _] _]. destruct j as [|[|j]]; destruct y as [|[|y]]; discriminate. }
-      rewrite seals_iff in S. apply tcc_iff. intros r c d R Sc O.
-      destruct (S r c d R Sc) as (m & _ & Sm & E); [apply lay_iff; exists d; split; [auto|apply O_eps, ceq_refl]|].
-      inversion E; subst. eapply silent_ceq; eauto.
+  - apply send_unsealed, X. intros i j y [[L _] _]. destruct j as [|[|j]]; destruct y as [|[|y]]; discriminate.
 Qed.
 
 (** ** Closed channels *)
@@ -368,21 +373,26 @@ Proof.
   destruct P as [w S|w z S R]; apply E in S; subst; auto.
   destruct R as [z S|z z' S _]; inversion S.
 Qed.
+Lemma stuck_seals : Seals RelNS stuck (mt 1 2 zero).
+Proof.
+  apply seals_iff. intros r c d R Sc O. exfalso.
+  assert (O' : occurs r c (Lay Chop (Lay (mt 1 2 zero) stuck)) d) by (apply chop_first; auto).
+  apply (causal r (wf_matching r (proj1 (proj1 R))) (at_cut c (1, 1))).
+  apply (graph_cause_paths r (Lay (mt 1 2 zero) stuck) (message 1 2 ++ stuck_acts) c d (proj1 R) eq_refl O').
+  now apply stuck_cycle with (l := message 1 2 ++ stuck_acts).
+Qed.
+Lemma stuck_balanced : balanced stuck_acts.
+Proof. intros i j. destruct i as [|[|[|[|i]]]], j as [|[|[|[|j]]]]; reflexivity. Qed.
+Lemma stuck_nofself : nofself (message 1 2 ++ stuck_acts).
+Proof. intros k I. destruct k as [|[|[|[|k]]]]; simpl in I; intuition congruence. Qed.
 Theorem decide_sealing_needs_deadlock_freedom : ~ forall P Q p q, acts P = Some p -> acts Q = Some q ->
   balanced p -> balanced q -> nofself (p ++ q) -> (Seals RelNS Q P <-> signatures_seal p q).
 Proof.
-  intro H. destruct (H (mt 1 2 zero) stuck (message 1 2) stuck_acts) as [X _]; auto using message_balanced.
-  - intros i j. destruct i as [|[|[|[|i]]]], j as [|[|[|[|j]]]]; reflexivity.
-  - intros k I. destruct k as [|[|[|[|k]]]]; simpl in I; intuition congruence.
-  - assert (S : Seals RelNS stuck (mt 1 2 zero)).
-    { apply seals_iff. intros r c d R Sc O. exfalso.
-      assert (O' : occurs r c (Lay Chop (Lay (mt 1 2 zero) stuck)) d) by (apply chop_first; auto).
-      apply (causal r (wf_matching r (proj1 (proj1 R))) (at_cut c (1, 1))).
-      apply (graph_cause_paths r (Lay (mt 1 2 zero) stuck) (message 1 2 ++ stuck_acts) c d (proj1 R) eq_refl O').
-      now apply stuck_cycle with (l := message 1 2 ++ stuck_acts). }
-    destruct (X S 1 2 0 sigvt) as (k & P1 & P2 & _).
-    apply (path_left (message 1 2) []) in P1 as [C _];
-      [|apply message_balanced|intros a b; reflexivity|discriminate].
-    apply (oneway_quiet 1 2) in C; auto; [|rewrite app_nil_r; apply message_oneway]. simpl in C. subst k.
-    apply path_idle in P2; [discriminate|reflexivity].
+  intro H. destruct (H (mt 1 2 zero) stuck (message 1 2) stuck_acts) as [X _];
+    auto using message_balanced, stuck_balanced, stuck_nofself.
+  destruct (X stuck_seals 1 2 0 sigvt) as (k & P1 & P2 & _).
+  apply (path_left (message 1 2) []) in P1 as [C _];
+    [|apply message_balanced|intros a b; reflexivity|discriminate].
+  apply (oneway_quiet 1 2) in C; auto; [|rewrite app_nil_r; apply message_oneway]. simpl in C. subst k.
+  apply path_idle in P2; [discriminate|reflexivity].
 Qed.

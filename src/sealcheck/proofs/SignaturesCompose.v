@@ -298,12 +298,12 @@ Qed.
 End Nodes.
 
 (** _The signature of P . Q, from those of P and Q._ *)
-Theorem signature_composed : forall p q a b, balanced p -> balanced q -> (sig_edge (p ++ q) a b <->
+Theorem signature_composed : forall p q a b, balanced p -> (sig_edge (p ++ q) a b <->
   (from_first p q a /\ from_first p q b /\ sig_edge p a b) \/
   (~ from_first p q a /\ ~ from_first p q b /\ sig_edge q a b) \/
   (from_first p q a /\ ~ from_first p q b /\ exists m, sig_edge p a (NLd m) /\ sig_edge q (NFd m) b)).
 Proof.
-  intros p q a b Bp Bq.
+  intros p q a b Bp.
   assert (First : forall c u, from_first p q c -> named p c u -> of_first p u).
   { intros [i|i|i j|j i] u F H; simpl in *; try tauto; try (subst; exact I);
       destruct H as (x & -> & [H _]); simpl; now apply labs_lt in H. }

@@ -11,6 +11,7 @@ Not claimed  that C_P decides sealability: that is `th:sealability`.
 from sealcheck.algorithms.as_printed import closed_channels as procedure
 from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.algorithms.as_printed.sig import sig_of
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import deadlocking, failing, unbalanced, with_self_channels
 from sealcheck.harness.graphs_in_words import WRONG_RECEIVE
 from sealcheck.harness.statement import (
@@ -66,6 +67,12 @@ HYPOTHESES = (
     Hypothesis("no self-channels", failing(with_self_channels, right_between_different_processes)),
 )
 
+THEOREM = Theorem(
+    "MendedProcedures.v",
+    "closed_channels_mended",
+    "every balanced, deadlock-free BSL without self-channels",
+)
+
 STATEMENT = Statement(
     id="closed-channels-algorithm",
     label="app:algo, Closed-Channels",
@@ -75,6 +82,7 @@ STATEMENT = Statement(
             "Closed-Channels(P), on Program-Graph with its slip mended, returns the channels that P closes",
             check=answers_rightly(ASKED, on_mended),
             hypotheses=HYPOTHESES,
+            theorems=(THEOREM,),
         ),
         Claim(
             Form.AS_PRINTED,
@@ -82,6 +90,9 @@ STATEMENT = Statement(
             check=answers_rightly(ASKED, as_printed_throughout),
             hypotheses=HYPOTHESES,
             explain=explain,
+            refutations=(
+                Theorem("PrintedProcedures.v", "closed_channels_printed_graph", "mt 0->1; mt 1->0"),
+            ),
         ),
         Claim(
             Form.REPAIRED,
@@ -89,6 +100,7 @@ STATEMENT = Statement(
             " lines and those of Sig need no mending",
             check=answers_rightly(ASKED, on_mended),
             hypotheses=HYPOTHESES,
+            theorems=(THEOREM,),
         ),
     ),
     domain=ASKED.domain.up_to_renaming,

@@ -92,6 +92,7 @@ STATEMENT = Statement(
             check=answers_rightly(ASKED, as_printed_throughout),
             hypotheses=HYPOTHESES,
             explain=explaining(as_printed_throughout),
+            refutations=(Theorem("PrintedProcedures.v", "deadlock_free_printed_graph", "eps"),),
         ),
         Claim(
             Form.REPAIRED,
@@ -99,6 +100,7 @@ STATEMENT = Statement(
             " mended, answers whether P is deadlock-free",
             check=answers_rightly(ASKED, repaired),
             hypotheses=HYPOTHESES,
+            theorems=(Theorem("MendedProcedures.v", "deadlock_free_mended", "every balanced BSL"),),
         ),
     ),
     domain=ASKED.domain.up_to_renaming,

@@ -8,7 +8,7 @@ Reading      the answer should be yes iff in no run communication of P crosses t
              callees change nothing: it stops on the same pairs.
 Refutation   a pair of programs for which the procedure, transcribed line by line, answers otherwise.
 Repaired     line 1 assigns E_P, and line 7 asks about the e that line 4 computes.
-Not claimed  that P and Q beyond the bound behave alike.
+Not claimed  anything about the cost: that is decide-cost.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,6 +19,7 @@ import networkx as nx
 from sealcheck.algorithms.as_printed import is_seal as procedure
 from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.algorithms.as_printed.sig import sig_of
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import (
     all_programs,
     deadlocking,
@@ -119,6 +120,7 @@ STATEMENT = Statement(
             check=answers_rightly(ASKED, printed),
             hypotheses=HYPOTHESES,
             explain=explain_that_it_stops,
+            refutations=(Theorem("IsSeal.v", "is_seal_as_printed", "mt 1->2 and eps"),),
         ),
         Claim(
             Form.AS_PRINTED,
@@ -127,6 +129,7 @@ STATEMENT = Statement(
             check=answers_rightly(ASKED, with_line_1_mended),
             hypotheses=HYPOTHESES,
             explain=explain_that_it_denies,
+            refutations=(Theorem("IsSeal.v", "is_seal_with_line_1_mended", "mt 1->2 and mt 2->1"),),
         ),
         Claim(
             Form.AS_PRINTED,
@@ -134,6 +137,7 @@ STATEMENT = Statement(
             check=answers_rightly(ASKED, partial(printed, sig=printed_throughout.sig_of)),
             hypotheses=HYPOTHESES,
             explain=explain_that_it_stops,
+            refutations=(Theorem("IsSeal.v", "is_seal_on_the_printed_graph", "mt 1->2 and eps"),),
         ),
         Claim(
             Form.REPAIRED,
@@ -141,6 +145,11 @@ STATEMENT = Statement(
             " with its slip mended, answers whether Q properly seals P",
             check=answers_rightly(ASKED, repaired),
             hypotheses=HYPOTHESES,
+            theorems=(
+                Theorem(
+                    "IsSeal.v", "is_seal_repaired", "all BSLs P and Q without self-channels, with values"
+                ),
+            ),
         ),
     ),
     domain=ASKED.domain.up_to_renaming,

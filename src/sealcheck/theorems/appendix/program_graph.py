@@ -9,6 +9,7 @@ Not claimed  nothing is said about programs that are not balanced: section 4 has
 """
 
 from sealcheck.algorithms.as_printed.program_graph import program_graph, program_graph_repaired
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import failing, with_self_channels
 from sealcheck.harness.graphs_in_words import WRONG_RECEIVE, differences
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
@@ -52,6 +53,8 @@ HYPOTHESES = (
     ),
 )
 
+THEOREM = Theorem("ProgramGraph.v", "program_graph_mended", "every straight-line program, balanced or not")
+
 STATEMENT = Statement(
     id="program-graph",
     label="app:algo, Program-Graph",
@@ -62,12 +65,14 @@ STATEMENT = Statement(
             check=answers_rightly(ASKED, printed),
             hypotheses=HYPOTHESES,
             explain=explain,
+            refutations=(Theorem("PrintedProcedures.v", "program_graph_as_printed", "mt 0->1"),),
         ),
         Claim(
             Form.REPAIRED,
             "with rcv j<-i for rcv i<-j in line 5, Program-Graph(P) returns the program graph of P",
             check=answers_rightly(ASKED, repaired),
             hypotheses=HYPOTHESES,
+            theorems=(THEOREM,),
         ),
     ),
     domain=ASKED.domain.up_to_renaming,

@@ -10,6 +10,7 @@ Not claimed  that a signature says enough: that is `th:decide.sealing`.
 
 from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.algorithms.as_printed.sig import sig_of
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import failing, unbalanced, with_self_channels
 from sealcheck.harness.graphs_in_words import WRONG_RECEIVE, differences
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
@@ -48,6 +49,8 @@ HYPOTHESES = (
     ),
 )
 
+THEOREM = Theorem("MendedProcedures.v", "sig_mended", "every BSL that does not deadlock")
+
 STATEMENT = Statement(
     id="sig",
     label="app:algo, Sig",
@@ -57,6 +60,7 @@ STATEMENT = Statement(
             "Sig(P), on Program-Graph with its slip mended, returns the signature of P",
             check=answers_rightly(ASKED, on_mended),
             hypotheses=HYPOTHESES,
+            theorems=(THEOREM,),
         ),
         Claim(
             Form.AS_PRINTED,
@@ -64,12 +68,14 @@ STATEMENT = Statement(
             check=answers_rightly(ASKED, as_printed_throughout),
             hypotheses=HYPOTHESES,
             explain=explain,
+            refutations=(Theorem("PrintedProcedures.v", "sig_printed_graph", "mt 0->1"),),
         ),
         Claim(
             Form.REPAIRED,
             "Sig(P) returns the signature of P once Program-Graph is mended; its own lines need no mending",
             check=answers_rightly(ASKED, on_mended),
             hypotheses=HYPOTHESES,
+            theorems=(THEOREM,),
         ),
     ),
     domain=ASKED.domain.up_to_renaming,

@@ -17,6 +17,7 @@ import networkx as nx
 
 from sealcheck.algorithms.as_printed.sig import sig_of
 from sealcheck.algorithms.as_printed.signature_compose import signature_compose, signature_compose_repaired
+from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import failing, pairs, unbalanced
 from sealcheck.harness.domains import Listed
 from sealcheck.harness.graphs_in_words import differences
@@ -97,6 +98,7 @@ STATEMENT = Statement(
             check=returns_the_signature(signature_compose),
             hypotheses=HYPOTHESES,
             explain=explain,
+            refutations=(Theorem("SignatureCompose.v", "signature_compose_as_printed", "mt 1->2 and eps"),),
         ),
         Claim(
             Form.REPAIRED,
@@ -104,6 +106,13 @@ STATEMENT = Statement(
             " and Q, returns the signature of P;Q",
             check=returns_the_signature(signature_compose_repaired),
             hypotheses=HYPOTHESES,
+            theorems=(
+                Theorem(
+                    "SignatureCompose.v",
+                    "signature_compose_repaired",
+                    "all straight-line programs, P balanced",
+                ),
+            ),
         ),
     ),
     domain=Listed("pairs", pairs_of_programs),

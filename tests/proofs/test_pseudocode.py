@@ -1,0 +1,113 @@
+"""The pseudocode of the appendix in Coq answers what its transcription in Python does."""
+
+import re
+import subprocess
+from collections.abc import Callable
+from functools import partial
+from itertools import product
+from pathlib import Path
+
+import networkx as nx
+import pytest
+
+from sealcheck.algorithms.as_printed import printed_throughout
+from sealcheck.algorithms.as_printed.nodes import First, Last
+from sealcheck.algorithms.as_printed.sig import sig_of
+from sealcheck.algorithms.as_printed.signature_compose import signature_compose, signature_compose_repaired
+from sealcheck.language.parser import parse_straight_line
+from sealcheck.programs.events import Event
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.instance import Instance
+from sealcheck.theorems.appendix import is_seal
+
+pytestmark = pytest.mark.coq
+
+THREE = ("eps", "mt 1->2", "mt 2->1", "mt 1->2; mt 2->3", "mt 3->1; mt 1->2")
+TWO = ("eps", "mt 1->2", "mt 2->1; mt 1->2")
+HEADING = """
+From Coq Require Import List.
+Import ListNotations.
+From Sealcheck Require Import Definitions SignaturesCompose Procedures SignatureCompose IsSeal.
+Definition mended n p := Sig p (Program_Graph_mended n p).
+Definition printed n p := Sig p (Program_Graph_printed n p).
+"""
+Graph = tuple[list[str], list[str]]
+
+
+def actions(program: StraightLine) -> str:
+    """The program as a list of actions, the processes counted from 0."""
+    named = {True: "ASend {0} {1}", False: "ARecv {1} {0}"}
+    events = [event for share in program.shares for event in share]
+    done = [named[e.is_send].format(e.sender - 1, e.receiver - 1) for e in events]
+    return f"[{'; '.join(done)}]"
+
+
+def in_coq(node: First | Last | Event) -> str:
+    """A node of a signature."""
+    if isinstance(node, Event):
+        sender, receiver = node.sender - 1, node.receiver - 1
+        return f"NSnd {sender} {receiver}" if node.is_send else f"NRcv {receiver} {sender}"
+    return f"{'NFd' if isinstance(node, First) else 'NLd'} {node.process - 1}"
+
+
+def as_lists(graph: nx.DiGraph) -> Graph:
+    """A signature, its nodes and its edges in order."""
+    return sorted(map(in_coq, graph)), sorted(f"({in_coq(e)}, {in_coq(f)})" for e, f in graph.edges)
+
+
+def read_graph(text: str) -> Graph:
+    """A signature as Coq prints it."""
+    nodes, edges = text.replace("( ", "(").removeprefix("([").removesuffix("])").split("], [")
+    return sorted(nodes.split("; ")), sorted(edges.split("; "))
+
+
+def pairs(texts: tuple[str, ...], n: int) -> list[Instance]:
+    """All pairs of these programs."""
+    programs = [parse_straight_line(text, n) for text in texts]
+    return [Instance.of(p, q) for p, q in product(programs, programs)]
+
+
+def asked(built: Path, folder: Path, function: str, instances: list[Instance]) -> list[str]:
+    """What Coq answers: the function, which takes n, P and Q, of each."""
+    calls = [f"({function}) {each.n} {actions(each.p)} {actions(each.q)}" for each in instances]
+    (folder / "Asked.v").write_text(HEADING + "\n".join(f"Eval vm_compute in {call}." for call in calls))
+    command = ["coqc", "-q", "-Q", str(built), "Sealcheck", "Asked.v"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    answers = re.findall(r"^     = (.*?)\n     : ", done.stdout, re.DOTALL | re.MULTILINE)
+    return [" ".join(answer.split()) for answer in answers]
+
+
+@pytest.mark.parametrize(
+    ("procedure", "sig", "transcribed"),
+    [
+        ("Is_Seal_printed", "mended", is_seal.printed),
+        ("Is_Seal_printed", "printed", partial(is_seal.printed, sig=printed_throughout.sig_of)),
+        ("Is_Seal_line_1_mended", "mended", is_seal.with_line_1_mended),
+        ("Is_Seal_mended", "mended", is_seal.repaired),
+    ],
+)
+def test_is_seal(
+    built: Path, tmp_path: Path, procedure: str, sig: str, transcribed: Callable[[Instance], bool | str]
+) -> None:
+    """A text where Python stops is None in Coq."""
+    instances = pairs(THREE, 3)
+    answers = asked(built, tmp_path, f"fun n p q => {procedure} n ({sig} n p) ({sig} n q)", instances)
+    said = {True: "Some true", False: "Some false"}
+    assert answers == [said.get(transcribed(each), "None") for each in instances]
+
+
+@pytest.mark.parametrize(
+    ("procedure", "transcribed"),
+    [
+        ("Signature_Compose_printed", signature_compose),
+        ("Signature_Compose_mended", signature_compose_repaired),
+    ],
+)
+def test_signature_compose(
+    built: Path, tmp_path: Path, procedure: str, transcribed: Callable[[nx.DiGraph, nx.DiGraph], nx.DiGraph]
+) -> None:
+    """The same nodes and the same edges."""
+    instances = pairs(TWO, 2)
+    answers = asked(built, tmp_path, f"fun n p q => {procedure} n (mended n p) (mended n q)", instances)
+    expected = [as_lists(transcribed(sig_of(each.p), sig_of(each.q))) for each in instances]
+    assert [read_graph(answer) for answer in answers] == expected
