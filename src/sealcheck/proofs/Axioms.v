@@ -8,6 +8,7 @@ From Sealcheck Require Import Knowledge Messages Teaching Sealability WorstCase 
 From Sealcheck Require Import GuardedSeal SignaturesCompose Phases PhasesRepeated ExamplesSeals.
 From Sealcheck Require Import ExamplePhase LargeSignatures ClosedWhenSent.
 From Sealcheck Require Import Language Bsl Transmissions Interleavings SignatureSize SpanningTree Figures Hypotheses Barriers Unbalanced.
+From Sealcheck Require Import BarriersDecided.
 From Sealcheck Require Import HypothesesGraph HypothesesSignatures HypothesesSeals PrintedProcedures.
 
 (** [GraphCause] *)
@@ -123,6 +124,10 @@ Print Assumptions no_barrier_nochop.
 (** [Barriers] *)
 Print Assumptions closed_is_barrier.
 Print Assumptions barrier_may_send_before_its_cut.
+
+(** [BarriersDecided] *)
+Print Assumptions barriers_decided.
+Print Assumptions barriers_decided_needs_two_processes.
 
 (** [BalancedNecessary] *)
 Print Assumptions balanced_necessary.
