@@ -128,6 +128,7 @@ Print Assumptions barrier_may_send_before_its_cut.
 (** [BarriersDecided] *)
 Print Assumptions barriers_decided.
 Print Assumptions barriers_decided_needs_two_processes.
+Print Assumptions barriers_decided_needs_no_self_channels.
 
 (** [BalancedNecessary] *)
 Print Assumptions balanced_necessary.

@@ -781,3 +781,73 @@ Proof.
     + now intros s i [_ R].
     + now intros i x.
 Qed.
+
+(** With self-channels a barrier may communicate after its last silent cut: nobody but process 0 can come between its own
+    message and its receive. *)
+Definition to_itself : vprog := VLay VChop (VLay (VSend 0 0 (Const 0%Z)) (VRecv 0 0 0)).
+Lemma to_itself_ends (r : vrun) c d : matching r -> voccurs r c to_itself d -> silent r c /\ silent r d.
+Proof.
+  intros M O. apply vchop_first in O as [Sc O]. split; auto. apply vlay_iff in O as (m & O1 & O2).
+  assert (E : ceq m (bump c 0) /\ lab r 0 (c 0) = Snd 0) by (inversion O1; subst; auto).
+  assert (E2 : ceq d (bump m 0) /\ lab r 0 (m 0) = Rcv 0) by (inversion O2; subst; auto).
+  destruct E as [E L], E2 as [E2 L2]. pose proof (bump_at _ _ _ E) as Em. rewrite Em in L2.
+  assert (D : forall e, inside d e <-> inside c e \/ e = (0, c 0) \/ e = (0, S (c 0))).
+  { intros [p x]. unfold inside. cbn [fst snd]. rewrite (E2 p). unfold bump. rewrite (E p). unfold bump.
+    destruct (p =? 0) eqn:Q; [apply Nat.eqb_eq in Q; subst p|apply Nat.eqb_neq in Q].
+    - split; [|intros [H|[H|H]]; [lia|injection H as ->; lia..]]. intro H.
+      assert (C : x < c 0 \/ x = c 0 \/ x = S (c 0)) by lia. destruct C as [C|[->| ->]]; auto.
+    - split; [auto|intros [H|[H|H]]; [auto|congruence..]]. }
+  assert (R0 : is_rcv r (0, S (c 0)) 0 0) by (split; auto).
+  assert (D0 : delta r (0, S (c 0)) = (0, c 0)).
+  { pose proof (delta_snd r M _ _ _ R0) as [F S0]. pose proof (causes_msg _ _ _ _ R0) as C. pose proof (Sc _ _ _ R0) as I.
+    destruct (delta r (0, S (c 0))) as [p x]. cbn [fst snd] in *. subst p. unfold inside in I. cbn [fst snd] in I.
+    destruct (lt_eq_lt_dec x (S (c 0))) as [[H|H]|H].
+    - f_equal. lia.
+    - subst x. congruence.
+    - exfalso. apply (causal r M (0, x)). eapply t_trans; [exact C|]. now apply causes_order. }
+  intros e i j R. rewrite !D. destruct (ev_dec e (0, S (c 0))) as [->|N].
+  { rewrite D0. split; intros _; right; auto. }
+  assert (Ne : e <> (0, c 0)) by (intros ->; destruct R as [_ R]; cbn [fst snd] in R; congruence).
+  assert (N1 : delta r e <> (0, c 0)).
+  { intro X. apply N. apply (delta_inj r M _ _ _ _ _ _ R R0). congruence. }
+  assert (N2 : delta r e <> (0, S (c 0))).
+  { intro X. destruct (delta_snd r M _ _ _ R) as [_ Y]. rewrite X in Y. cbn [fst snd] in Y. congruence. }
+  pose proof (Sc _ _ _ R). tauto.
+Qed.
+Definition itself : vrun := {| base := {| lab := fun p k => if p =? 0 then match k with 0 => Snd 0 | 1 => Rcv 0 | _ => Int end
+  else Int; delta := fun _ => (0, 0); val := fun _ => 0%Z |}; states := fun _ _ _ => 0%Z |}.
+Lemma itself_rcv e i j : is_rcv itself e i j -> e = (0, 1) /\ i = 0 /\ j = 0.
+Proof.
+  destruct e as [p k]. intros [F L]. simpl in F, L. subst j. destruct (p =? 0) eqn:Q; [|discriminate].
+  apply Nat.eqb_eq in Q. subst p. destruct k as [|[|k]]; try discriminate. now injection L as <-.
+Qed.
+Theorem barriers_decided_needs_no_self_channels : ~ forall n B, 2 <= n ->
+  (VBarrier (fun r => Rel r /\ among n r) B <-> forall l, path_of B l ->
+    (exists (r : vrun) c d, (Rel r /\ among n r) /\ voccurs r c (layered l) d) -> closed_path l).
+Proof.
+  intro H. destruct (H 2 to_itself (le_n _)) as [K _].
+  destruct (K) with (l := [VChop; VSend 0 0 (Const 0%Z); VRecv 0 0 0]) as [_ C].
+  - intros P Q r c d [[[M _] _] _] O. apply vchop_first in O as [_ O]. apply vlay_iff in O as (m & OP & O).
+    apply vlay_iff in O as (u & OB & OQ). destruct (to_itself_ends r m u M OB) as [Sm Su].
+    apply vlay_iff. exists m. split; auto. apply vchop_first. split; auto. apply vlay_iff. exists u. split; auto.
+    apply vchop_first. auto.
+  - apply (Q_lay VChop _ [VChop] [_; _]); [constructor|]. apply (Q_lay _ _ [_] [_]); constructor.
+  - exists itself, (fun _ => 0), (bump (bump (fun _ => 0) 0) 0). split; [split; [split; [split; [split|]|]|]|].
+    + intros e i j R. apply itself_rcv in R as (-> & -> & ->). now split.
+    + intros e i j e' i' j' R R' _. apply itself_rcv in R as (-> & _), R' as (-> & _). reflexivity.
+    + apply by_order with (L := fun x y => fst x = fst y /\ snd x < snd y).
+      * intros x y [S|(i & j & R & D)]; [auto|]. apply itself_rcv in R as (-> & _). subst x. simpl. auto.
+      * intros x y z [A A'] [C C']. split; [congruence|lia].
+      * intros x [_ A]. lia.
+    + intros e i j _. reflexivity.
+    + apply quiet_reliable with (fun _ => 2). intros i k j L. simpl. destruct (i =? 0); [|discriminate].
+      destruct k as [|[|k]]; [lia|lia|discriminate].
+    + intros p k. simpl. destruct (p =? 0) eqn:Q; [|exact I]. apply Nat.eqb_eq in Q. subst p.
+      destruct k as [|[|k]]; [lia|lia|exact I].
+    + apply vchop_first. split; [intros e i j _; unfold inside; split; lia|]. apply vlay_iff.
+      exists (bump (fun _ => 0) 0). split; [|apply layered_one]; constructor; auto using ceq_refl; intro x; auto.
+      unfold set. now destruct (x =? 0).
+  - destruct (C [] _ eq_refl) as [_ X]. apply (X (fun I => ltac:(destruct I as [E|[E|[]]]; discriminate)) (VRecv 0 0 0)).
+    + right. now left.
+    + exact I.
+Qed.
