@@ -4,11 +4,13 @@
     iff each of its paths that occur has a silent cut, and what it sends and receives is between its first and its last
     one.  For every number of processes from two on, and every program over variables.
 
-    That such a program is a barrier, is seen as in [Barriers].  Conversely, let a path occur over r[c,d] that is not so.
-    If something is sent or received before its first silent cut, a program before it sends or receives a message too
-    many, and takes back by an assignment what it received: then all expressions read the same, and a message crosses c.
-    So it is where the path has no silent cut at all.  What is sent or received after the last one crosses d in some run,
-    as in th:TCCbadforREL.
+    That such a program is a barrier is shown as in [Barriers].  Conversely, let a path occur over r[c,d] that is not of
+    this kind.  If something is sent or received before its first silent cut, a program before it can send or receive
+    one message more, and undo what it received by an assignment: then all expressions read the same, and a message
+    crosses c.  Likewise where the path has no silent cut at all.  What is sent or received after the last one crosses d
+    in some run, as in th:TCCbadforREL.
+
+    Nothing infinite is claimed, and no process sends to itself.
 
     Theorems of the ledger: [barriers_decided]. *)
 
@@ -151,10 +153,12 @@ Proof.
     + intro D. exists u. split; [apply HP; auto; apply ceq_refl|]. apply HA; auto. eauto using ceq_trans, ceq_sym.
 Qed.
 Lemma reproduce r c n : tame r c ->
-  exists P, forall m d, (forall p, p < n -> m p = 0) -> (voccurs r m P d <-> ceq d (fun q => if q <? n then c q else m q)).
+  exists P, forall m d, (forall p, p < n -> m p = 0) ->
+    (voccurs r m P d <-> ceq d (fun q => if q <? n then c q else m q)).
 Proof.
   intro T. induction n as [|n [P HP]].
-  - exists VEps. intros m d _. split; [intro O; inversion O; subst; now apply ceq_sym|]. intro E. now apply V_eps, ceq_sym.
+  - exists VEps. intros m d _. split; [intro O; inversion O; subst; now apply ceq_sym|]. intro E.
+    now apply V_eps, ceq_sym.
   - destruct (reproduce_process r c n T (c n) (le_n _)) as [A HA]. exists (VLay P A). intros m d Z.
     set (u := fun q => if q <? n then c q else m q).
     assert (Un : u n = 0) by (unfold u; rewrite Nat.ltb_irrefl; auto).
@@ -281,13 +285,15 @@ Proof.
   intros [[[[M T] Re] N] A]. split; [split; [split; [split; [split|]|]|]|].
   - intros e i j R. apply pad_rcv in R as (e0 & _ & R & -> & _). now apply sh_snd, (delta_snd r M).
   - intros e i j e' i' j' R R' E. apply pad_rcv in R as (e0 & -> & R & D & _), R' as (e0' & -> & R' & D' & _).
-    f_equal. apply (delta_inj r M _ _ _ _ _ _ R R'). rewrite D, D' in E. apply (f_equal bk) in E. now rewrite !bk_sh in E.
+    f_equal. apply (delta_inj r M _ _ _ _ _ _ R R'). rewrite D, D' in E. apply (f_equal bk) in E.
+    now rewrite !bk_sh in E.
   - now apply pad_causal.
   - intros e i j R. apply pad_rcv in R as (e0 & _ & R & -> & ->). change (val pad (sh ?x)) with (val r (bk (sh x))).
     rewrite bk_sh. apply (T _ _ _ R).
   - intros s i j S U. assert (E : sh (bk s) = s) by (apply is_sh; destruct S as [_ S]; simpl in S |- *; congruence).
     destruct (Re (bk s) i j) as [k0 K].
-    + rewrite <- E in S. destruct S as [F L]. split; auto. change (lab pad) with (lab pad_run) in L. now rewrite sh_lab in L.
+    + rewrite <- E in S. destruct S as [F L]. split; auto. change (lab pad) with (lab pad_run) in L.
+      now rewrite sh_lab in L.
     + intros e a b R D. apply (U _ _ _ (sh_rcv _ _ _ R)). change (delta pad (sh e)) with (sh (delta r (bk (sh e)))).
       rewrite bk_sh, D. exact E.
     + exists (k0 + 2). intros k Lk Sk e a b R D. apply pad_rcv in R as (e0 & -> & R & D' & _).
@@ -336,7 +342,8 @@ Proof.
   - assert (E : forall y, y <= c p -> states pad p y = set (states r p (c p)) 0 (latest p y)).
     { intros y Ly. apply Nat.leb_le in Ly. simpl. now rewrite Ly. }
     assert (Lx : lab pad p x = lab r p x) by (simpl; apply Nat.ltb_lt in C; now rewrite C).
-    assert (Vx : val pad (p, x) = val r (p, x)) by (simpl; unfold bk; cbn [fst snd]; apply Nat.ltb_lt in C; now rewrite C).
+    assert (Vx : val pad (p, x) = val r (p, x))
+      by (simpl; unfold bk; cbn [fst snd]; apply Nat.ltb_lt in C; now rewrite C).
     rewrite Lx, Vx, !E by lia. cbn [latest].
     destruct (lab r p x); [apply same_refl| |exists (latest p x)]; intro y; unfold set; now destruct (y =? 0).
   - rewrite L0. exists (w p). exact S3.
@@ -367,7 +374,9 @@ Definition stop : vrun := {| base := stop_run; states := states r |}.
 Lemma stop_lab p k : lab stop p k <> Int -> lab stop p k = lab r p k /\ k < d p.
 Proof. simpl. destruct (k <? d p) eqn:Q; [apply Nat.ltb_lt in Q; auto|congruence]. Qed.
 Lemma stop_rcv e i j : is_rcv stop e i j -> is_rcv r e i j /\ inside d e.
-Proof. intros [F L]. destruct (stop_lab (fst e) (snd e)) as [E I]; [congruence|]. split; [split; congruence|exact I]. Qed.
+Proof.
+  intros [F L]. destruct (stop_lab (fst e) (snd e)) as [E I]; [congruence|]. split; [split; congruence|exact I].
+Qed.
 Lemma stop_quiet p k : d p <= k -> lab stop p k = Int.
 Proof. intro L. simpl. apply Nat.ltb_ge in L. now rewrite L. Qed.
 Lemma stop_silent m : silent r m -> silent stop m.
@@ -457,7 +466,8 @@ Proof.
   { intros y [->|Y] [E|W]; [symmetry in E; now apply a_b|now apply Nc| |apply Nc; eapply t_trans; eauto].
     subst y. now apply Nc. }
   apply by_order with (L := fun x y => causes r x y \/ ((x = a \/ causes r x a) /\ (y = b \/ causes r b y))).
-  - intros x y [S|(i & j & R & D)]; [left; apply t_step; now left|]. apply patch_rcv in R as [(-> & _)|(Ea & Eb & R & _)].
+  - intros x y [S|(i & j & R & D)]; [left; apply t_step; now left|].
+    apply patch_rcv in R as [(-> & _)|(Ea & Eb & R & _)].
     + right. rewrite (proj2 (proj2 patch_b)) in D. auto.
     + left. apply t_step. right. exists i, j. destruct (patch_other y Ea Eb) as (_ & _ & E). rewrite E in D. auto.
   - intros x y z [A|[A A']] [C|[C C']]; [left; eapply t_trans; eauto| | |exfalso; eauto].
@@ -696,10 +706,12 @@ Qed.
 Lemma not_talking r l : (forall p, In p l -> atom p) -> (forall p, In p l -> ~ talks p) ->
   forall c d, voccurs r c (layered l) d -> forall e, between c d e -> ~ comm r e.
 Proof.
-  induction l as [|p l IH]; intros A T c d O [a x] [Bc Bd]; simpl in O; unfold inside in Bc, Bd; cbn [fst snd] in Bc, Bd.
+  induction l as [|p l IH]; intros A T c d O [a x] [Bc Bd]; simpl in O; unfold inside in Bc, Bd;
+    cbn [fst snd] in Bc, Bd.
   - inversion O; subst. match goal with E : ceq c d |- _ => specialize (E a) end. lia.
   - apply vlay_iff in O as (m & O1 & O2). destruct (le_lt_dec (m a) x) as [L|L].
-    { apply (IH (fun q I => A q (or_intror I)) (fun q I => T q (or_intror I)) m d O2). split; unfold inside; simpl; lia. }
+    { apply (IH (fun q I => A q (or_intror I)) (fun q I => T q (or_intror I)) m d O2).
+      split; unfold inside; simpl; lia. }
     pose proof (A p (or_introl eq_refl)) as Ap. pose proof (T p (or_introl eq_refl)) as Tp.
     assert (X : lab r a x = Int).
     { destruct p; simpl in Ap, Tp; try contradiction; try (now destruct Tp); inversion O1; subst;
@@ -782,8 +794,8 @@ Proof.
     + now intros i x.
 Qed.
 
-(** With self-channels a barrier may communicate after its last silent cut: nobody but process 0 can come between its own
-    message and its receive. *)
+(** With self-channels a barrier may communicate after its last silent cut: nobody else can come between what process 0
+    sends to itself and its receive of that. *)
 Definition to_itself : vprog := VLay VChop (VLay (VSend 0 0 (Const 0%Z)) (VRecv 0 0 0)).
 Lemma to_itself_ends (r : vrun) c d : matching r -> voccurs r c to_itself d -> silent r c /\ silent r d.
 Proof.
@@ -799,7 +811,8 @@ Proof.
     - split; [auto|intros [H|[H|H]]; [auto|congruence..]]. }
   assert (R0 : is_rcv r (0, S (c 0)) 0 0) by (split; auto).
   assert (D0 : delta r (0, S (c 0)) = (0, c 0)).
-  { pose proof (delta_snd r M _ _ _ R0) as [F S0]. pose proof (causes_msg _ _ _ _ R0) as C. pose proof (Sc _ _ _ R0) as I.
+  { pose proof (delta_snd r M _ _ _ R0) as [F S0]. pose proof (causes_msg _ _ _ _ R0) as C.
+    pose proof (Sc _ _ _ R0) as I.
     destruct (delta r (0, S (c 0))) as [p x]. cbn [fst snd] in *. subst p. unfold inside in I. cbn [fst snd] in I.
     destruct (lt_eq_lt_dec x (S (c 0))) as [[H|H]|H].
     - f_equal. lia.
@@ -814,8 +827,12 @@ Proof.
   { intro X. destruct (delta_snd r M _ _ _ R) as [_ Y]. rewrite X in Y. cbn [fst snd] in Y. congruence. }
   pose proof (Sc _ _ _ R). tauto.
 Qed.
-Definition itself : vrun := {| base := {| lab := fun p k => if p =? 0 then match k with 0 => Snd 0 | 1 => Rcv 0 | _ => Int end
-  else Int; delta := fun _ => (0, 0); val := fun _ => 0%Z |}; states := fun _ _ _ => 0%Z |}.
+Definition itself : vrun := {|
+  base := {| lab := fun p k => if p =? 0 then match k with 0 => Snd 0 | 1 => Rcv 0 | _ => Int end else Int;
+             delta := fun _ => (0, 0);
+             val := fun _ => 0%Z |};
+  states := fun _ _ _ => 0%Z
+|}.
 Lemma itself_rcv e i j : is_rcv itself e i j -> e = (0, 1) /\ i = 0 /\ j = 0.
 Proof.
   destruct e as [p k]. intros [F L]. simpl in F, L. subst j. destruct (p =? 0) eqn:Q; [|discriminate].
@@ -847,7 +864,6 @@ Proof.
     + apply vchop_first. split; [intros e i j _; unfold inside; split; lia|]. apply vlay_iff.
       exists (bump (fun _ => 0) 0). split; [|apply layered_one]; constructor; auto using ceq_refl; intro x; auto.
       unfold set. now destruct (x =? 0).
-  - destruct (C [] _ eq_refl) as [_ X]. apply (X (fun I => ltac:(destruct I as [E|[E|[]]]; discriminate)) (VRecv 0 0 0)).
-    + right. now left.
-    + exact I.
+  - destruct (C [] _ eq_refl) as [_ X]. apply X with (VRecv 0 0 0); [|right; now left|exact I].
+    intros [E|[E|[]]]; discriminate.
 Qed.

@@ -301,8 +301,8 @@ Proof.
   destruct (classic (silent r d)) as [Sd|Sd].
   2:{ exists r. split; [split; [split|]; auto|split; [|auto]]. now apply chop_first. }
   assert (X : exists r', like r t d r').
-  { apply like_exists; eauto. destruct (occurs_finite _ _ _ _ O) as [L HL]. exists L. intros e [B1 B2]. apply HL. split; auto.
-    intro I. apply B1. specialize (Lct (fst e)). unfold inside in *. lia. }
+  { apply like_exists; eauto. destruct (occurs_finite _ _ _ _ O) as [L HL]. exists L. intros e [B1 B2]. apply HL.
+    split; auto. intro I. apply B1. specialize (Lct (fst e)). unfold inside in *. lia. }
   destruct X as (r' & G & Ag & Keep & Nd & _). exists r'. split; [auto|split; auto].
   assert (Sc' : silent r' c) by (apply Keep; auto).
   apply chop_first. split; auto. eapply passes_agree; eauto. intros k; auto.

@@ -149,7 +149,8 @@ Proof. intros E k. rewrite (E k). unfold bump. destruct (k =? i); auto. Qed.
 Lemma bump_at c d i : ceq d (bump c i) -> d i = S (c i).
 Proof. intro E. rewrite (E i). unfold bump. now rewrite Nat.eqb_refl. Qed.
 Lemma ceq_le c d : ceq c d -> cle c d. Proof. intros E k. now rewrite (E k). Qed.
-Lemma cle_trans a b c : cle a b -> cle b c -> cle a c. Proof. intros H K k. specialize (H k); specialize (K k); lia. Qed.
+Lemma cle_trans a b c : cle a b -> cle b c -> cle a c.
+Proof. intros H K k. specialize (H k); specialize (K k); lia. Qed.
 Lemma voccurs_le r c p d : voccurs r c p d -> cle c d.
 Proof. induction 1; eauto using bump_le, ceq_le, cle_trans. Qed.
 
@@ -160,7 +161,8 @@ Proof. split; [intro O; inversion O; subst; auto|]. intros [E S]. now constructo
 Lemma vchop_first r c p d : voccurs r c (VLay VChop p) d <-> silent r c /\ voccurs r c p d.
 Proof.
   rewrite vlay_iff. split.
-  - intros (m & O1 & O2). apply vchop_iff in O1 as [E S]. split; auto. eapply voccurs_ceq; eauto using ceq_refl, ceq_sym.
+  - intros (m & O1 & O2). apply vchop_iff in O1 as [E S]. split; auto.
+    eapply voccurs_ceq; eauto using ceq_refl, ceq_sym.
   - intros [S O]. exists c. split; auto. apply vchop_iff. auto using ceq_refl.
 Qed.
 
