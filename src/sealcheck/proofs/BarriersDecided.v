@@ -771,6 +771,69 @@ Proof.
     apply vchop_first. auto.
 Qed.
 
+(** ** Examples *)
+
+(** A transmission between silent cuts is a barrier. *)
+Example transmission_between_cuts n e x : 2 <= n ->
+  VBarrier (runs_of n) (VLay VChop (VLay (VLay (VSend 0 1 e) (VRecv 1 0 x)) VChop)).
+Proof.
+  intro N. apply barriers_decided; auto. intros l P _.
+  assert (E : l = [VChop; VSend 0 1 e; VRecv 1 0 x; VChop]).
+  { repeat match goal with H : path_of _ _ |- _ => inversion H; subst; clear H end. reflexivity. }
+  subst l. clear P. split; [now left|]. intros k k' E. split; intros Nk p I T.
+  - destruct k as [|a k]; [destruct I|]. injection E as <- _. destruct Nk. now left.
+  - destruct k as [|? [|? [|? [|? k]]]]; injection E; intros; subst; try discriminate; try (now destruct I).
+    + destruct Nk. right. right. now left.
+    + destruct k; discriminate.
+Qed.
+
+(** A transmission between a guard and a silent cut is none: a guard over variables does not see, as the one of
+    [barrier_may_send_before_its_cut] does, whether anything has been sent. *)
+Definition two_talk : vrun := {|
+  base := {| lab := fun p k => match p, k with 0, 0 => Snd 1 | 1, 0 => Rcv 0 | _, _ => Int end;
+             delta := fun _ => (0, 0);
+             val := fun _ => 0%Z |};
+  states := fun _ _ _ => 0%Z
+|}.
+Lemma two_talk_rcv e i j : is_rcv two_talk e i j -> e = (1, 0) /\ i = 0 /\ j = 1.
+Proof.
+  destruct e as [p k]. intros [F L]. simpl in F, L. subst j.
+  destruct p as [|[|p]], k as [|k]; try discriminate. now injection L as <-.
+Qed.
+Lemma two_talk_run : runs_of 2 two_talk.
+Proof.
+  split; [split; [split; [split; [split|]|]|]|].
+  - intros e i j R. apply two_talk_rcv in R as (-> & -> & ->). now split.
+  - intros e i j e' i' j' R R' _. apply two_talk_rcv in R as (-> & _), R' as (-> & _). reflexivity.
+  - apply by_order with (L := fun x y => (fst x = fst y /\ snd x < snd y) \/ fst x < fst y).
+    + intros x y [S|(i & j & R & D)]; [auto|]. apply two_talk_rcv in R as (-> & _). subst x. simpl. auto.
+    + intros x y z. lia.
+    + intros x. lia.
+  - intros e i j _. reflexivity.
+  - apply quiet_reliable with (fun _ => 1). intros i [|k] j L; [lia|]. simpl. destruct i as [|[|i]]; discriminate.
+  - intros [p k] i [F L]. simpl in F, L. subst p. destruct i as [|[|i]], k as [|k]; discriminate.
+  - intros [|[|p]] [|k]; simpl; auto.
+Qed.
+Example transmission_after_a_guard : ~ VBarrier (runs_of 2)
+  (VLay (VGuard (VEqual 0 (Var 0) 0 (Const 0%Z))) (VLay (VLay (VSend 0 1 (Const 0%Z)) (VRecv 1 0 0)) VChop)).
+Proof.
+  intro Bar. destruct (proj1 (barriers_decided 2 _ (le_n _)) Bar
+    [VGuard (VEqual 0 (Var 0) 0 (Const 0%Z)); VSend 0 1 (Const 0%Z); VRecv 1 0 0; VChop]) as [_ C].
+  - apply (Q_lay _ _ [_] [_; _; _]); [constructor|]. apply (Q_lay _ _ [_; _] [_]); [|constructor].
+    apply (Q_lay _ _ [_] [_]); constructor.
+  - exists two_talk, (fun _ => 0), (bump (bump (fun _ => 0) 0) 1). split; [exact two_talk_run|].
+    apply vlay_iff. exists (fun _ => 0). split; [constructor; [apply ceq_refl|reflexivity]|].
+    apply vlay_iff. exists (bump (fun _ => 0) 0). split; [constructor; auto using ceq_refl, same_refl|].
+    apply vlay_iff. exists (bump (bump (fun _ => 0) 0) 1). split; [|apply layered_one, vchop_iff].
+    + constructor; auto using ceq_refl. intro y. unfold set. now destruct (y =? 0).
+    + split; [apply ceq_refl|]. intros e i j R. apply two_talk_rcv in R as (-> & _).
+      unfold inside, bump. simpl. split; lia.
+  - destruct (C [_; _; _] [] eq_refl) as [X _]. apply X with (VSend 0 1 (Const 0%Z)); [|right; now left|exact I].
+    intros [E|[E|[E|[]]]]; discriminate.
+Qed.
+
+(** ** What the theorem needs *)
+
 (** A single process has nobody to send to: there every program is a barrier, such as eps. *)
 Theorem barriers_decided_needs_two_processes : ~ (VBarrier (runs_of 1) VEps <->
   forall l, path_of VEps l -> (exists r c d, runs_of 1 r /\ voccurs r c (layered l) d) -> closed_path l).
