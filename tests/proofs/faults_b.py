@@ -167,9 +167,9 @@ FAULTS = (
     ),
     Fault(
         "Variables.v",
-        "  (~ In VChop before -> forall p, In p before -> ~ talks p) /\\ (",
-        "  (",
-        "what is sent before the first silent cut does no harm",
+        "match p with VSend _ _ _ | VRecv _ _ _ => True",
+        "match p with VSend _ _ _ => True",
+        "a barrier may receive before its first silent cut, and after its last one",
     ),
     Fault(
         "Unbalanced.v",
