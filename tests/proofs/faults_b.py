@@ -201,6 +201,27 @@ FAULTS = (
         "a barrier may send after its last silent cut",
     ),
     Fault(
+        "BarriersDecided.v",
+        "forall n B, 2 <= n -> (VBarrier (runs_of n) B <->",
+        "forall n B, (VBarrier (runs_of n) B <->",
+        "a single process has barriers only that have a silent cut",
+        """
+        exact (barriers_decided_needs_two_processes (H 1 VEps)).
+        """,
+    ),
+    Fault(
+        "Variables.v",
+        "RelNS r /\\ among n r",
+        "Rel r /\\ among n r",
+        "nobody but a process itself can come between what it sends and what it receives of that",
+    ),
+    Fault(
+        "Variables.v",
+        "match p with VSend _ _ _ | VRecv _ _ _ => True",
+        "match p with VSend _ _ _ => True",
+        "a barrier may receive before its first silent cut, and after its last one",
+    ),
+    Fault(
         "Unbalanced.v",
         "acts P = Some p -> nofself p -> dead_free p ->",
         "acts P = Some p -> nofself p ->",

@@ -9,6 +9,7 @@ From Sealcheck Require Import GuardedSeal SignaturesCompose Phases PhasesRepeate
 From Sealcheck Require Import ExamplePhase LargeSignatures ClosedWhenSent.
 From Sealcheck Require Import InfiniteCuts Diverging SealsBySignatures SignatureCosts HypothesesBySignatures.
 From Sealcheck Require Import Language Bsl Transmissions Interleavings SignatureSize SpanningTree Figures Hypotheses Barriers Unbalanced.
+From Sealcheck Require Import BarriersDecided.
 From Sealcheck Require Import HypothesesGraph HypothesesSignatures HypothesesSeals PrintedProcedures.
 From Sealcheck Require Import ProgramGraph MendedProcedures HypothesesProcedures.
 From Sealcheck Require Import SignatureCompose IsSeal HypothesesIsSeal.
@@ -126,6 +127,11 @@ Print Assumptions no_barrier_nochop.
 (** [Barriers] *)
 Print Assumptions closed_is_barrier.
 Print Assumptions barrier_may_send_before_its_cut.
+
+(** [BarriersDecided] *)
+Print Assumptions barriers_decided.
+Print Assumptions barriers_decided_needs_two_processes.
+Print Assumptions barriers_decided_needs_no_self_channels.
 
 (** [BalancedNecessary] *)
 Print Assumptions balanced_necessary.

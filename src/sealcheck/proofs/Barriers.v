@@ -3,7 +3,7 @@
     "A program is a barrier in Rel iff each of its paths that occur has a silent cut, and what it sends and receives is
     between its first and its last one."  That such a program is a barrier holds here, too.  The converse fails, as
     expressions may read here what has been sent and received; the paper's read variables only, so that a program before
-    can hide a message from them. *)
+    can hide a message from them: with variables both hold ([BarriersDecided]). *)
 
 From Coq Require Import List Arith Lia PeanoNat Bool ZArith.
 Import ListNotations.

@@ -129,13 +129,23 @@ Qed.
 
     The paper's proof.  [t] is the last silent cut that P passes: up to it nothing changes. *)
 
+(** Only processes below [n] send and receive, to and from each other. *)
+Definition among (n : nat) (r : run) := forall i k, match lab r i k with
+  | Snd j | Rcv j => i < n /\ j < n
+  | Int => True
+  end.
+Lemma extend_among n r d x dx v : among n r ->
+  (forall i, match x i with Snd j | Rcv j => i < n /\ j < n | Int => True end) -> among n (extend r d x dx v).
+Proof. intros A X i k. simpl. destruct (k <? d i); [apply A|]. destruct (k =? d i); [apply X|exact I]. Qed.
+
 Section Crossing.
 Variables (r : run) (t d : cut).
 Hypotheses (W : wf r) (NS : noself r) (St : silent r t) (Sd : silent r d) (Ltd : cle t d).
 
 (** What crosses no cut up to [t] and what agrees with [r] up to [d]. *)
 Definition like (r' : run) :=
-  RelNS r' /\ agree r r' d /\ (forall m, cle m t -> silent r m -> silent r' m) /\ ~ silent r' d.
+  RelNS r' /\ agree r r' d /\ (forall m, cle m t -> silent r m -> silent r' m) /\ ~ silent r' d /\
+  (forall n, among n r -> among n r').
 
 (** "If there is a non-empty channel in (r, d) the claim is immediate": somebody receives, after P, a message that P sends
     and nobody in P receives. *)
@@ -153,7 +163,7 @@ Proof.
   assert (Rj : is_rcv r' (j, d j) i j).
   { split; auto. simpl. rewrite Nat.ltb_irrefl, Nat.eqb_refl. unfold x; now rewrite Nat.eqb_refl. }
   assert (Dj : delta r' (j, d j) = s) by (simpl; now rewrite Nat.ltb_irrefl).
-  exists r'. split; [split; [split; [split|]|]|split; [|split]]; try apply MR; auto.
+  exists r'. split; [split; [split; [split|]|]|split; [|split; [|split]]]; try apply MR; auto.
   - apply extend_transmits; auto; [exact (wf_transmits r W)|].
     symmetry. destruct s as [si sk]. apply (proj2 (Ag si sk Bs2)).
   - apply extend_noself; auto. intro p. unfold x. destruct (p =? j); discriminate.
@@ -163,6 +173,8 @@ Proof.
     + rewrite D. specialize (Lm (fst e)) as L1. specialize (Lm (fst s)) as L2. specialize (Ltd (fst e)).
       unfold inside in *. lia.
   - intro S. specialize (S _ _ _ Rj). rewrite Dj in S. apply S in Bs2. unfold inside in Bs2; simpl in Bs2. lia.
+  - intros n A. apply extend_among; auto. intro p. unfold x. destruct (p =? j) eqn:Q; [|exact I].
+    apply Nat.eqb_eq in Q. subst p. specialize (A (fst s) (snd s)). destruct Ss as [<- L]. rewrite L in A. tauto.
 Qed.
 
 (** "Otherwise, every message sent in r[c,d] is received in r[c,d]": take a last communication event, which is a receive;
@@ -226,7 +238,7 @@ Proof.
   { apply swap_transmits with i j; auto. rewrite De1, Dj, Vi. unfold v. symmetry.
     destruct (delta r e) as [si sk] eqn:Ds. apply (proj2 (Ag si sk Ids)). }
   assert (D2 : delta r2 e = (i, d i)) by (unfold r2; simpl delta; destruct (ev_dec e e); [exact Dj|contradiction]).
-  exists r2. split; [split; [split; [split|]|]|split; [|split]]; auto.
+  exists r2. split; [split; [split; [split|]|]|split; [|split; [|split]]]; auto.
   - apply quiet_reliable with (fun p => S (d p)). intros a k b Lk. change (lab r1 a k <> Snd b). simpl.
     replace (k <? d a) with false by (symmetry; apply Nat.ltb_ge; lia).
     replace (k =? d a) with false by (symmetry; apply Nat.eqb_neq; lia). discriminate.
@@ -252,6 +264,31 @@ Proof.
       destruct (p =? j) eqn:Q; [apply Nat.eqb_eq in Q; congruence|]. destruct (p =? i); discriminate.
   - intro S. assert (R2 : is_rcv r2 e i j) by exact Re1. specialize (S _ _ _ R2). rewrite D2 in S.
     destruct Be as [_ H]. apply S in H. unfold inside in H; simpl in H. lia.
+  - intros n A. assert (X : among n r1); [|exact X]. apply extend_among; auto. intro p. specialize (A (fst e) (snd e)).
+    rewrite Le, Fe in A. unfold x. destruct (p =? j) eqn:Q; [|destruct (p =? i) eqn:Q2; [|exact I]];
+      apply Nat.eqb_eq in Q || apply Nat.eqb_eq in Q2; subst p; tauto.
+Qed.
+
+(** One of the two is possible, if anything communicates between [t] and [d]. *)
+Lemma like_exists : (exists L, forall e, between t d e -> In e L) -> (exists e, between t d e /\ comm r e) ->
+  exists r', like r'.
+Proof.
+  intros [L HL] (e0 & B0 & C0).
+  destruct (classic (exists s i j, between t d s /\ is_snd r s i j /\
+      forall e a b, is_rcv r e a b -> delta r e = s -> ~ inside d e)) as [(s & i & j & Bs & Ss & Us)|All].
+  { eapply received_later; eauto. }
+  destruct (max_exists L (fun e => between t d e /\ comm r e) (causes r)) as (e & _ & [Be Ce] & Mx).
+  { intros; eapply t_trans; eauto. }
+  { exact (causal r W). }
+  { exists e0. auto. }
+  assert (Mx' : forall y, between t d y -> comm r y -> ~ causes r e y) by auto.
+  assert (Rr : exists i j, is_rcv r e i j).
+  { destruct Ce as (i & j & [S|R]); [|eauto]. exfalso. apply All. exists e, i, j. split; [auto|split; [auto|]].
+    intros y a b R D I. apply (Mx' y).
+    - split; auto. intro Z. apply (St _ _ _ R) in Z. rewrite D in Z. now apply Be.
+    - exists a, b; auto.
+    - apply t_step; right; exists a, b; auto. }
+  destruct Rr as (i & j & Rr). eapply swapped; eauto.
 Qed.
 End Crossing.
 
@@ -264,26 +301,9 @@ Proof.
   destruct (classic (silent r d)) as [Sd|Sd].
   2:{ exists r. split; [split; [split|]; auto|split; [|auto]]. now apply chop_first. }
   assert (X : exists r', like r t d r').
-  { destruct (classic (exists s i j, between t d s /\ is_snd r s i j /\
-      forall e a b, is_rcv r e a b -> delta r e = s -> ~ inside d e)) as [(s & i & j & Bs & Ss & Us)|All].
-    - eapply received_later; eauto.
-    - destruct (occurs_finite _ _ _ _ O) as [L HL].
-      destruct (max_exists L (fun e => between t d e /\ comm r e) (causes r)) as (e & _ & [Be Ce] & Mx).
-      { intros; eapply t_trans; eauto. }
-      { exact (causal r W). }
-      { exists e0. split; [|auto]. apply HL. destruct B0 as [B1 B2]. split; auto. intro I. apply B1.
-        specialize (Lct (fst e0)). unfold inside in *. lia. }
-      assert (Mx' : forall y, between t d y -> comm r y -> ~ causes r e y).
-      { intros y By Cy. apply Mx; auto. apply HL. destruct By as [B1 B2]. split; auto. intro I. apply B1.
-        specialize (Lct (fst y)). unfold inside in *. lia. }
-      assert (Rr : exists i j, is_rcv r e i j).
-      { destruct Ce as (i & j & [S|R]); [|eauto]. exfalso. apply All. exists e, i, j. split; [auto|split; [auto|]].
-        intros y a b R D I. apply (Mx' y).
-        - split; auto. intro Z. apply (St _ _ _ R) in Z. rewrite D in Z. now apply Be.
-        - exists a, b; auto.
-        - apply t_step; right; exists a, b; auto. }
-      destruct Rr as (i & j & Rr). eapply swapped; eauto. }
-  destruct X as (r' & G & Ag & Keep & Nd). exists r'. split; [auto|split; auto].
+  { apply like_exists; eauto. destruct (occurs_finite _ _ _ _ O) as [L HL]. exists L. intros e [B1 B2]. apply HL.
+    split; auto. intro I. apply B1. specialize (Lct (fst e)). unfold inside in *. lia. }
+  destruct X as (r' & G & Ag & Keep & Nd & _). exists r'. split; [auto|split; auto].
   assert (Sc' : silent r' c) by (apply Keep; auto).
   apply chop_first. split; auto. eapply passes_agree; eauto. intros k; auto.
 Qed.

@@ -162,6 +162,13 @@ STATEMENT = Statement(
                 ),
             ),
             explain=_explain_repaired,
+            theorems=(
+                Theorem(
+                    "BarriersDecided.v",
+                    "barriers_decided",
+                    "every program over variables, n >= 2 processes, finite intervals, no self-channels",
+                ),
+            ),
         ),
     ),
     domain=DOMAIN,
