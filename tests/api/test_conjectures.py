@@ -68,9 +68,9 @@ def test_a_conjecture_is_a_statement() -> None:
     assert check(nothing_seals, n=2, messages=2).verdict == Verdict.VERIFIED.value
 
 
-@pytest.mark.parametrize("against", ["refines", "nothing"])
+@pytest.mark.parametrize("against", ["refines", "phases", "worst-case-seal", "nothing"])
 def test_other_questions_are_refused(against: str) -> None:
-    """Only questions about straight-line programs."""
+    """Only questions about any straight-line programs."""
     with pytest.raises(InputError, match=against):
         check(lambda p: True, against=against)
 

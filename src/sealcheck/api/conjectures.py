@@ -23,8 +23,8 @@ from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.answer_types import BOOLEAN, NUMBER, NUMBER_OR_NONE
 from sealcheck.questions.instance import NAMES, Instance
 from sealcheck.questions.question import Question
-from sealcheck.questions.refines import WHOLE_LANGUAGE
 from sealcheck.questions.registry import question
+from sealcheck.questions.straight_lines import BSL, COMPLETE, STRAIGHT
 
 Prediction = Callable[..., Any]
 """Takes as many programs as the question, and gives the answer that it predicts; None: no prediction."""
@@ -117,7 +117,7 @@ def conjecture(
     one-can-be-sealed True
     """
     asked = question(against)
-    if asked.domain == WHOLE_LANGUAGE or len(asked.takes) > 2:
+    if asked.domain not in (STRAIGHT, COMPLETE, BSL) or len(asked.takes) > 2:
         raise InputError(f"the question '{against}' is not about one or two straight-line programs")
 
     at_once = whole_space if formula is None else queries(against, formula)

@@ -6,6 +6,7 @@ that is to seal it, if there is one to be asked about.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
@@ -17,13 +18,14 @@ from sealcheck.programs.events import Channel
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.answer_types import BOOLEAN, NUMBER_OR_NONE
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import Oracle, Question
-from sealcheck.questions.straight_lines import for_bsl
+from sealcheck.questions.question import DefinedFor, Oracle, Question
+from sealcheck.questions.straight_lines import BSL, for_bsl, is_transmitting
 
 Profile = Mapping[Channel, frozenset[int]]
 """For each channel that is received on, who has heard of the last receive there."""
 
 SHARES = "that nothing but its profile decides how a program can be sealed (`algorithms.every_length`)"
+HEARD = " heard by "
 FLAGS = "flags: 1->2 heard by 2, 3 (for each channel that is received on)"
 
 
@@ -34,7 +36,7 @@ def about(n: int, masks: Mapping[Channel, int], q: StraightLine | None = None) -
     eps   (1->2 heard by 2)
     """
     flags = (
-        f"{channel} heard by {', '.join(str(k) for k in range(1, n + 1) if mask >> (k - 1) & 1)}"
+        f"{channel}{HEARD}{', '.join(str(k) for k in range(1, n + 1) if mask >> (k - 1) & 1)}"
         for channel, mask in masks.items()
     )
     return Instance.of(q or StraightLine.of(n), flags=tuple(flags))
@@ -49,7 +51,7 @@ def profile_of(instance: Instance) -> Profile:
     """
     profile: dict[Channel, frozenset[int]] = {}
     for flag in instance.flags:
-        channel, informed = flag.split(" heard by ")
+        channel, informed = flag.split(HEARD)
         sender, receiver = map(int, channel.split("->"))
         profile[Channel(sender, receiver)] = frozenset(map(int, informed.split(", ")))
     return profile
@@ -87,11 +89,19 @@ def by_breadth(instance: Instance) -> int | None:
     return knowledge.fewest(instance.n, profile_of(instance))
 
 
+def _has_profile(instance: Instance) -> bool:
+    flagged = all(HEARD in flag for flag in instance.flags)
+    return flagged and BSL.has(replace(instance, flags=()))
+
+
 PROFILE_MINIMAL_SEAL = Question(
     id="profile-minimal-seal",
     text="How many messages does a shortest seal of programs with this profile transmit, if there is any?",
     takes=("p",),
-    domain=f"eps, over as many processes; {FLAGS}",
+    domain=DefinedFor(
+        f"eps, over as many processes; {FLAGS}",
+        lambda instance: _has_profile(instance) and not instance.messages,
+    ),
     answer=NUMBER_OR_NONE,
     oracles=(
         Oracle("search over knowledge", for_bsl(by_search), shares=SHARES),
@@ -120,7 +130,10 @@ PROFILE_IS_SEALED = Question(
     id="profile-is-sealed",
     text="Does P seal the programs with this profile?",
     takes=("p",),
-    domain=f"transmissions, one after the other; {FLAGS}",
+    domain=DefinedFor(
+        f"transmissions, one after the other; {FLAGS}",
+        lambda instance: _has_profile(instance) and is_transmitting(instance.p),
+    ),
     answer=BOOLEAN,
     oracles=(
         Oracle("signatures", for_bsl(by_signatures), shares=SHARES),

@@ -31,12 +31,12 @@ from sealcheck.programs.syntax import (
 )
 from sealcheck.questions.answer_types import BOOLEAN
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import Oracle, Question, Symbolic
+from sealcheck.questions.question import DefinedFor, Oracle, Question, Symbolic
 
 NEVER = Guard(Truth(False))
 """The program [false], which occurs over no interval."""
 
-WHOLE_LANGUAGE = "programs of the whole language"
+WHOLE_LANGUAGE = DefinedFor("programs of the whole language", lambda instance: not instance.flags)
 SHARES = (
     "looking at a finished run, by the definition (`oracles.occurrence`), where there is a counterexample"
 )
