@@ -4,6 +4,7 @@ The algorithms and the kernel know Rel only, and read no `Semantics`: `is_rel` i
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TypeVar, assert_never
 
 from sealcheck.algorithms.certificates import Document
@@ -45,12 +46,17 @@ def in_rel(answer: Callable[[Instance], A]) -> Callable[[Instance, Semantics], A
 
 def require_bsl(instance: Instance, semantics: Semantics) -> None:
     """Raise CannotAnswer unless all programs are BSLs, and the model is Rel without self-channels."""
-    require_rel(semantics)
-    if semantics.self_channels:
-        raise CannotAnswer("it leaves self-channels out")
+    require_bsls(semantics)
     require_complete(instance)
     if any(map(sends_to_itself, instance.straight)):
         raise CannotAnswer("a process sends to itself")
+
+
+def require_bsls(semantics: Semantics) -> None:
+    """Raise CannotAnswer unless the model is Rel without self-channels: what BSLs are spoken of in."""
+    require_rel(semantics)
+    if semantics.self_channels:
+        raise CannotAnswer("it leaves self-channels out")
 
 
 def require_complete(instance: Instance) -> None:
@@ -82,6 +88,7 @@ def sends_to_itself(program: StraightLine) -> bool:
     return any(event.sender == event.receiver for share in program.shares for event in share)
 
 
+@lru_cache(maxsize=64)
 def is_transmitting(program: StraightLine) -> bool:
     """Whether a program is transmissions, one after the other: each message can be received when it is sent.
 
