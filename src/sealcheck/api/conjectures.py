@@ -67,13 +67,12 @@ class Conjecture:
         return holds_if(all(predicted == answer for _, predicted, answer in compared))
 
     def _wrong(self, instance: Instance, ask: Ask) -> Iterator[str]:
-        for renamed, predicted, answer in self._compared(instance, ask):
-            if predicted != answer:
-                to_json = self.question.answer.to_json
-                yield f"of {renamed} it predicts {_shown(predicted)}, but the answer is {to_json(answer)}"
-                if self.question.id in evidence.ANSWERED:
-                    yield f"certificate: {evidence.command(self.question.id, _programs(renamed))}"
-                return
+        for renamed, predicted, answer in self._refuting(instance, ask):
+            to_json = self.question.answer.to_json
+            yield f"of {renamed} it predicts {_shown(predicted)}, but the answer is {to_json(answer)}"
+            if self.question.id in evidence.ANSWERED:
+                yield f"certificate: {evidence.command(self.question.id, _programs(renamed))}"
+            return
 
     def evidence(self, instance: Instance) -> tuple[Verdict, tuple[Program, ...]] | None:
         """What shows that it is wrong, and of which programs; None where it isn't, or nothing shows that."""
@@ -86,8 +85,15 @@ class Conjecture:
         return None
 
     def _run(self, instance: Instance, ask: Ask) -> tuple[Run, tuple[StraightLine, ...]] | None:
-        found = self.evidence(instance)
-        return found and evidence.execution(*found)
+        if (answered := evidence.ANSWERED.get(self.question.id)) is None:
+            return None
+        refuting = next(self._refuting(instance, ask), None)
+        return refuting and answered.run(refuting[0], ask)
+
+    def _refuting(self, instance: Instance, ask: Ask) -> Iterator[tuple[Instance, Any, Any]]:
+        """What `_compared` finds where the answer is another one than is predicted."""
+        compared = self._compared(instance, ask)
+        return ((renamed, said, answer) for renamed, said, answer in compared if said != answer)
 
     def _compared(self, instance: Instance, ask: Ask) -> Iterator[tuple[Instance, Any, Any]]:
         """Every renaming of the instance of which something is predicted; that; and the answer."""
