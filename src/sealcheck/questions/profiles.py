@@ -85,7 +85,7 @@ def by_breadth(instance: Instance) -> int | None:
     return knowledge.fewest(instance.n, profile_of(instance).informed)
 
 
-PROFILE = "who has heard of the last receive on each channel that is received on"
+PROFILE = "a profile (who has heard of the last receive on each channel that is received on)"
 
 
 def is_profile(instance: Instance) -> bool:
@@ -132,7 +132,7 @@ PROFILE_IS_SEALED = Question(
     id="profile-is-sealed",
     text="Does Q seal the programs with profile P?",
     takes=("p", "q"),
-    domain=DefinedFor(f"{PROFILE}; Q transmissions, one after the other", is_profile_and_transmissions),
+    domain=DefinedFor(f"{PROFILE}, and transmissions, one after the other", is_profile_and_transmissions),
     answer=BOOLEAN,
     oracles=(
         Oracle("signatures", for_profiles(by_signatures), shares=SHARES),
