@@ -32,6 +32,7 @@ from sealcheck.questions.answer_types import NUMBER
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import Oracle, Question
 from sealcheck.questions.registry import QUESTIONS
+from sealcheck.questions.straight_lines import STRAIGHT
 
 ROOT = Path(__file__).parent.parent
 
@@ -50,7 +51,7 @@ LONGEST = Question(
     id="longest-share",
     text="How many events does the busiest process have?",
     takes=("p",),
-    domain="straight-line programs",
+    domain=STRAIGHT,
     answer=NUMBER,
     oracles=(Oracle("maximum", longest), Oracle("sorting", longest_by_sorting)),
 )

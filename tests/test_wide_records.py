@@ -1,5 +1,7 @@
 """Records with more than five fields are made by the names of these: in a row, two of a type get swapped.
 
+So do arguments: of more than five, some are given by name.
+
 mypy sees to it where a record takes its fields by keyword only, so a dataclass has to say that; what a
 NamedTuple can't say is looked for where it is made.
 """
@@ -38,6 +40,21 @@ def test_no_class_is_called_with_more_than_five_arguments_by_position() -> None:
         if isinstance(call, ast.Call)
         and (name := called(call)) in width
         and (len(call.args) > MOST or (width[name] > MOST and spreads(call)))
+    ]
+    assert not positional
+
+
+def test_no_function_is_called_with_more_than_five_arguments_by_position() -> None:
+    """None of the package; those that take any number are no concern of this."""
+    functions = [
+        node for tree in modules().values() for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)
+    ]
+    known = {node.name for node in functions} - {node.name for node in functions if node.args.vararg}
+    positional = [
+        f"{path}:{call.lineno}"
+        for path, tree in modules().items()
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call) and called(call) in known and len(call.args) > MOST
     ]
     assert not positional
 

@@ -119,10 +119,10 @@ def _stop_in(process: int, started: VerifiedChecker) -> None:
         started.stop()
 
 
-def digest() -> list[str]:
-    """What tells the installed program from others; nothing where there is none."""
+def digest() -> dict[str, str]:
+    """What tells the installed program from others, by its name; nothing where there is none."""
     program = shutil.which(PROGRAM)
     if program is None:
-        return []
+        return {}
     with open(program, "rb") as file:
-        return [hashlib.file_digest(file, "sha256").hexdigest()]
+        return {PROGRAM: hashlib.file_digest(file, "sha256").hexdigest()}

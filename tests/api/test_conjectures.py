@@ -14,6 +14,7 @@ from sealcheck.errors import InputError, LimitReached
 from sealcheck.harness.answering import inline
 from sealcheck.harness.checking import check_level
 from sealcheck.harness.statement import Verdict
+from sealcheck.programs.runs import interferes_with
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.registry import statement
 
@@ -68,9 +69,9 @@ def test_a_conjecture_is_a_statement() -> None:
     assert check(nothing_seals, n=2, messages=2).verdict == Verdict.VERIFIED.value
 
 
-@pytest.mark.parametrize("against", ["refines", "nothing"])
+@pytest.mark.parametrize("against", ["refines", "phases", "worst-case-seal", "nothing"])
 def test_other_questions_are_refused(against: str) -> None:
-    """Only questions about straight-line programs."""
+    """Only questions about any straight-line programs."""
     with pytest.raises(InputError, match=against):
         check(lambda p: True, against=against)
 
@@ -99,6 +100,10 @@ def test_what_is_refuted_comes_with_evidence(against: str, prediction: Any, says
     with inline(()) as ask:
         shown = claim.run(Instance.of(*(p.straight_line for p in found.counterexample or ())), ask)
     assert (shown is None) == (against == "sealable" and not says)
+    if shown is not None:
+        run, (p, *_) = shown
+        run.check()
+        assert (interferes_with(run, p) is not None) == (against == "is-seal" and not says)
     assert found.evidence is not None
     assert bool(found.evidence) is says
     assert found.evidence.verify()

@@ -69,7 +69,7 @@ def test_not_installed(table, ask):
 def test_no_oracle_where_it_is_not_installed():
     """There is none, and nothing tells digests from those of yesterday."""
     assert oracles("sealable", ("p",), BOOLEAN) == ()
-    assert verified.digest() == []
+    assert verified.digest() == {}
 
 
 def test_both_accept(table, ask, install):

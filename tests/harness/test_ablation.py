@@ -1,11 +1,16 @@
 """Listings of programs outside the space are complete, and the first that fails is found."""
 
+from contextlib import nullcontext
 from itertools import product
+from typing import Any
 
 import pytest
+from pysmt.shortcuts import FALSE, TRUE
 from tests.strategies import programs_up_to
 
-from sealcheck.encodings.solving import fresh_formulas
+from sealcheck.encodings.solvers import PROVING, SMT_SOLVERS
+from sealcheck.encodings.solving import Answer, Status, fresh_formulas, no_model, open_solver
+from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.harness import ablation
 from sealcheck.harness.ablation import (
     deadlocking,
@@ -93,10 +98,31 @@ def test_the_first_that_fails_is_found() -> None:
 
 def test_the_first_model_is_found() -> None:
     """Queries without models are passed over, and what is found is named canonically."""
-    from pysmt.shortcuts import FALSE, TRUE
-
     with fresh_formulas():
         instance = Instance.of(StraightLine.of(2, mt(2, 1)))
         none, one = (Query("", [formula], lambda answer: instance) for formula in (FALSE(), TRUE()))
         assert first_model([none, one]) == Instance.of(StraightLine.of(2, mt(1, 2)))
         assert first_model([none]) is None
+
+
+@pytest.mark.parametrize("wrong", [*SMT_SOLVERS, *PROVING])
+@pytest.mark.parametrize("says", [Status.SAT, Status.UNSAT, Status.UNKNOWN])
+def test_all_solvers_are_asked_for_a_model(wrong: str, says: Status, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that contradicts the others, or gives up, is no evidence that they are wrong or right."""
+
+    class Stubborn:
+        """Says the same of everything."""
+
+        name = wrong
+
+        def ask(self, formulas: object, *, model: bool = True) -> Answer:
+            return Answer(says, no_model)
+
+    def opened(name: str, **limits: float) -> Any:
+        return nullcontext(Stubborn()) if name == wrong else open_solver(name, **limits)
+
+    monkeypatch.setattr(ablation, "open_solver", opened)
+    other = FALSE() if says is Status.SAT else TRUE()
+    expected: type[Exception] = LimitReached if says is Status.UNKNOWN else Disagreement
+    with fresh_formulas(), pytest.raises(expected, match=f"the query 'strange': .*{wrong}"):
+        first_model([Query("strange", [other], no_model)])

@@ -7,8 +7,9 @@ from tests.questions.asking import agreed, answers, who_knows
 from tests.strategies import programs_up_to
 
 from sealcheck.algorithms.sealability import transmitting
+from sealcheck.errors import InputError
 from sealcheck.harness.ablation import unbalanced
-from sealcheck.programs.events import channels, mt
+from sealcheck.programs.events import channels, mt, rcv, snd
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.closed_when_sent import CLOSED_WHEN_SENT
@@ -45,7 +46,9 @@ def test_it_is_the_closed_channels_that_count() -> None:
                 assert agreed(CLOSED_WHEN_SENT, p, transmitting(3, [channel])) is (channel in closed)
 
 
-def test_it_is_asked_of_bsls_only() -> None:
-    """Nobody answers about a program that is not balanced."""
-    (found,) = answers(CLOSED_WHEN_SENT, [Instance.of(unbalanced(2, 1)[0].p, ONCE)])
-    assert not found.said
+def test_it_is_asked_of_bsls_and_transmissions_only() -> None:
+    """Not of a program that is not balanced, nor where messages of Q cross."""
+    crossing = StraightLine.of(2, [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)])
+    for p, q in [(unbalanced(2, 1)[0].p, ONCE), (ONCE, crossing)]:
+        with pytest.raises(InputError, match="'closed-when-sent' cannot be asked of"):
+            agreed(CLOSED_WHEN_SENT, p, q)

@@ -5,7 +5,7 @@ from tests.questions.asking import agreed, answers, who_knows
 from tests.strategies import programs_up_to
 
 from sealcheck.encodings.solvers import SMT_SOLVERS
-from sealcheck.errors import LimitReached
+from sealcheck.errors import InputError
 from sealcheck.harness.ablation import deadlocking
 from sealcheck.harness.domains import Sequences
 from sealcheck.oracles.executions import find_counterexample
@@ -43,11 +43,17 @@ def test_all_oracles_agree(n: int, messages: int) -> None:
     assert all(who_knows(each) == {"matchings", "executions", *SMT_SOLVERS} for each in found)
 
 
-def test_nobody_answers_about_other_programs() -> None:
-    """Programs that deadlock or are not balanced are none of its business."""
-    for odd in (deadlocking(2, 2)[0].p, StraightLine.of(2, [snd(1, 2)])):
-        with pytest.raises(LimitReached, match="no oracle can answer"):
-            agreed(IS_CCL, odd, EPS, EPS)
+def test_nobody_is_asked_about_other_programs() -> None:
+    """Programs that deadlock or are not balanced are none of its business, and there have to be three."""
+    for asked in (
+        [deadlocking(2, 2)[0].p, EPS, EPS],
+        [StraightLine.of(2, [snd(1, 2)]), EPS, EPS],
+        [THERE, BACK],
+    ):
+        with pytest.raises(
+            InputError, match=r"^'is-ccl' cannot be asked of 'P = .*', only of P and Q and R: "
+        ):
+            agreed(IS_CCL, *asked)
 
 
 def test_every_layer_alone_is_a_ccl() -> None:

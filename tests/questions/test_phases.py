@@ -8,7 +8,7 @@ from tests.questions.asking import agreed, answers, who_knows
 from tests.strategies import events
 
 from sealcheck.encodings.solvers import SMT_SOLVERS
-from sealcheck.errors import LimitReached
+from sealcheck.errors import InputError, LimitReached
 from sealcheck.harness.domains import Programs, Sequences
 from sealcheck.programs.events import channels, mt, rcv, snd
 from sealcheck.programs.phases import OPEN, REPEAT
@@ -190,11 +190,13 @@ def test_one_round_is_not_enough() -> None:
     assert found.agreed is False
 
 
-def test_nobody_answers_about_layers_that_deadlock_or_about_fifo() -> None:
-    """They say why."""
+def test_nobody_is_asked_about_layers_that_deadlock_nor_answers_about_fifo() -> None:
+    """That is said."""
     stuck = StraightLine.of(2, [rcv(2, 1)])
-    with pytest.raises(LimitReached, match="no oracle can answer"):
+    with pytest.raises(InputError, match=r"^'phases' cannot be asked of 'P = rcv 2<-1   Q = mt 2->1', only"):
         agreed(PHASES, stuck, BACK)
+    with pytest.raises(InputError, match="'phases' cannot be asked of"):
+        answers(PHASES, [Instance.of(THERE, flags=("often",))])
     with pytest.raises(LimitReached, match="no oracle can answer"):
         agreed(PHASES, THERE, THERE, semantics=Semantics(model=ChannelModel.REL_FIFO))
 

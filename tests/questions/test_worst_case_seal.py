@@ -4,6 +4,7 @@ import pytest
 from tests.questions.asking import agreed, answers, who_knows
 
 from sealcheck.algorithms.every_length import hardest_program
+from sealcheck.errors import InputError
 from sealcheck.programs.events import mt
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
@@ -20,8 +21,8 @@ def test_all_oracles_agree(n: int) -> None:
 
 def test_it_is_asked_of_the_hardest_program_only() -> None:
     """Other programs say nothing about the worst case."""
-    (found,) = answers(WORST_CASE_SEAL, [Instance.of(StraightLine.of(2, mt(1, 2)))])
-    assert not found.said
+    with pytest.raises(InputError, match=r"cannot be asked of 'mt 1->2', only of P: the hardest program of"):
+        agreed(WORST_CASE_SEAL, StraightLine.of(2, mt(1, 2)))
 
 
 def test_the_number_is_one_for_two_processes() -> None:

@@ -17,8 +17,11 @@ from sealcheck.harness.answering import opened
 from sealcheck.harness.dropping import Ablation
 from sealcheck.harness.tally import Tally
 from sealcheck.language.parser import parse, parse_straight_line
+from sealcheck.programs.events import Channel
 from sealcheck.programs.semantics import PAPER, CutReading, Semantics
+from sealcheck.questions import profiles
 from sealcheck.questions.instance import Instance
+from sealcheck.questions.profiles import PROFILE_IS_SEALED, PROFILE_MINIMAL_SEAL
 from sealcheck.questions.question import Answers, Asked, answer
 from sealcheck.questions.registry import QUESTIONS
 from sealcheck.spark_sweeps import cache as module
@@ -41,7 +44,10 @@ SMALLEST = Instance.of(parse_straight_line("snd 1->2; mt 2->1; rcv 2<-1", 2))
 
 
 def about(question: Any) -> Asked[Any]:
-    """That question, asked of as many programs as it takes."""
+    """That question, asked of as many programs as it takes, or of a profile."""
+    if question in (PROFILE_MINIMAL_SEAL, PROFILE_IS_SEALED):
+        of = profiles.about(2, {Channel(1, 2): 0b10}, Q if question is PROFILE_IS_SEALED else None)
+        return Asked(question, of)
     return Asked(question, Instance.of(*islice(cycle([P, Q]), len(question.takes))))
 
 

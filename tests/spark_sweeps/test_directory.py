@@ -8,13 +8,14 @@ import time
 from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
+from platform import python_version
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from sealcheck.errors import InputError
-from sealcheck.spark_sweeps import directory
+from sealcheck.spark_sweeps import directory, package
 from sealcheck.spark_sweeps.directory import MANIFEST, WRITTEN, open_directory
 from sealcheck.spark_sweeps.shards import Row, Shard, ShardFailed, run_inline, split
 
@@ -126,7 +127,7 @@ def test_a_killed_sweep_is_taken_up_where_it_stopped(tmp_path: Path) -> None:
 
 
 def test_results_of_another_sweep_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another job, range, column, code or solver is refused by name, and nothing is changed."""
+    """Another job, range, column, code or version is refused by name, and nothing is changed."""
     sweep(tmp_path)
     before = contents(tmp_path)
 
@@ -145,16 +146,19 @@ def test_results_of_another_sweep_are_refused(tmp_path: Path, monkeypatch: pytes
         patch.setattr(directory, "code_digest", lambda: "other")
         assert "whose 'code' is " in refusal(SHARDS)
     with monkeypatch.context() as patch:
-        patch.setattr(directory, "solver_versions", dict)
-        assert "whose 'solvers' is " in refusal(SHARDS)
+        patch.setattr(package, "python_version", lambda: "3.0")
+        assert (
+            f"whose 'versions' is {{'Python': '{python_version()}'}} and not {{'Python': '3.0'}}:"
+            in refusal(SHARDS)
+        )
     assert contents(tmp_path) == before
 
 
-@pytest.mark.parametrize("change", ["code_digest", "solver_versions"])
+@pytest.mark.parametrize("change", ["code_digest", "answering_versions"])
 def test_files_are_named_by_what_made_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
-    """Other code or other solvers give other file names, even if somebody edits the manifest."""
+    """Other code or other versions give other file names, even if somebody edits the manifest."""
     sweep(tmp_path / "one")
     monkeypatch.setattr(directory, change, lambda: "other")
     sweep(tmp_path / "two")
@@ -193,7 +197,7 @@ def test_missing_files_are_counted(tmp_path: Path) -> None:
 
 
 def test_the_record_can_be_read_by_people(tmp_path: Path) -> None:
-    """The manifest says which job, bounds, columns, code and solvers made the folder."""
+    """The manifest says which job, bounds, columns, code and versions made the folder."""
     sweep(tmp_path)
     record = json.loads((tmp_path / MANIFEST).read_text())
     assert (record["jobs"], record["n"], record["messages"], record["programs"]) == (
@@ -203,7 +207,7 @@ def test_the_record_can_be_read_by_people(tmp_path: Path) -> None:
         25,
     )
     assert record["columns"] == ["index: int64", "square: int64"]
-    assert set(record["solvers"]) == {"cvc5", "pysmt", "python-sat", "z3-solver"}
+    assert record["versions"] == package.answering_versions()
 
 
 def flipped(content: bytes, at: int) -> bytes:

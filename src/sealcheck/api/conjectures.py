@@ -23,8 +23,8 @@ from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.answer_types import BOOLEAN, NUMBER, NUMBER_OR_NONE
 from sealcheck.questions.instance import NAMES, Instance
 from sealcheck.questions.question import Question
-from sealcheck.questions.refines import WHOLE_LANGUAGE
 from sealcheck.questions.registry import question
+from sealcheck.questions.straight_lines import BSL, COMPLETE, STRAIGHT
 
 Prediction = Callable[..., Any]
 """Takes as many programs as the question, and gives the answer that it predicts; None: no prediction."""
@@ -67,13 +67,12 @@ class Conjecture:
         return holds_if(all(predicted == answer for _, predicted, answer in compared))
 
     def _wrong(self, instance: Instance, ask: Ask) -> Iterator[str]:
-        for renamed, predicted, answer in self._compared(instance, ask):
-            if predicted != answer:
-                to_json = self.question.answer.to_json
-                yield f"of {renamed} it predicts {_shown(predicted)}, but the answer is {to_json(answer)}"
-                if self.question.id in evidence.ANSWERED:
-                    yield f"certificate: {evidence.command(self.question.id, _programs(renamed))}"
-                return
+        for renamed, predicted, answer in self._refuting(instance, ask):
+            to_json = self.question.answer.to_json
+            yield f"of {renamed} it predicts {_shown(predicted)}, but the answer is {to_json(answer)}"
+            if self.question.id in evidence.ANSWERED:
+                yield f"certificate: {evidence.command(self.question.id, _programs(renamed))}"
+            return
 
     def evidence(self, instance: Instance) -> tuple[Verdict, tuple[Program, ...]] | None:
         """What shows that it is wrong, and of which programs; None where it isn't, or nothing shows that."""
@@ -86,8 +85,15 @@ class Conjecture:
         return None
 
     def _run(self, instance: Instance, ask: Ask) -> tuple[Run, tuple[StraightLine, ...]] | None:
-        found = self.evidence(instance)
-        return found and evidence.execution(*found)
+        if (answered := evidence.ANSWERED.get(self.question.id)) is None:
+            return None
+        refuting = next(self._refuting(instance, ask), None)
+        return refuting and answered.run(refuting[0], ask)
+
+    def _refuting(self, instance: Instance, ask: Ask) -> Iterator[tuple[Instance, Any, Any]]:
+        """What `_compared` finds where the answer is another one than is predicted."""
+        compared = self._compared(instance, ask)
+        return ((renamed, said, answer) for renamed, said, answer in compared if said != answer)
 
     def _compared(self, instance: Instance, ask: Ask) -> Iterator[tuple[Instance, Any, Any]]:
         """Every renaming of the instance of which something is predicted; that; and the answer."""
@@ -117,8 +123,8 @@ def conjecture(
     one-can-be-sealed True
     """
     asked = question(against)
-    if asked.domain == WHOLE_LANGUAGE or len(asked.takes) > 2:
-        raise InputError(f"the question '{against}' is not about one or two straight-line programs")
+    if asked.domain not in (STRAIGHT, COMPLETE, BSL) or len(asked.takes) > 2:
+        raise InputError(f"the question '{against}' is not about one or two arbitrary straight-line programs")
 
     at_once = whole_space if formula is None else queries(against, formula)
 

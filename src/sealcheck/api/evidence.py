@@ -6,14 +6,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from sealcheck.algorithms.sealing import Interferes
-from sealcheck.algorithms.sealing import decide as decide_sealing
 from sealcheck.api.asking import seal, seals
 from sealcheck.api.programs import Program
-from sealcheck.api.proposals import Sealing
 from sealcheck.api.verdicts import Verdict
+from sealcheck.harness.statement import Ask
 from sealcheck.programs.runs import Run, fifo_run
 from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.interference import INTERFERENCE, as_run
+from sealcheck.theorems.section4.sealability import sealed_run
+
+Drawn = tuple[Run, tuple[StraightLine, ...]]
 
 
 @dataclass(frozen=True)
@@ -24,16 +27,25 @@ class Answered:
     answer: Callable[[Verdict], Any]
     command: tuple[str, ...]
     """What prints the same."""
+    run: Callable[[Instance, Ask], Drawn | None]
+    """The run that shows the answer, and its layers."""
 
 
 def _messages(found: Verdict) -> Any:
     return found.json()["messages"]
 
 
+def _of_both(instance: Instance, ask: Ask) -> Drawn:
+    """A run in which a message crosses the end of P; where none can, one of P;Q in the order of sending."""
+    p, q = instance.straight
+    steps = ask(INTERFERENCE, instance)
+    return (fifo_run(p.then(q)) if steps is None else as_run(instance.n, steps)), (p, q)
+
+
 ANSWERED = {
-    "is-seal": Answered(seals, bool, ("decide",)),
-    "sealable": Answered(seal, bool, ("seal",)),
-    "minimal-seal": Answered(partial(seal, minimal=True), _messages, ("seal", "--minimal")),
+    "is-seal": Answered(seals, bool, ("decide",), _of_both),
+    "sealable": Answered(seal, bool, ("seal",), sealed_run),
+    "minimal-seal": Answered(partial(seal, minimal=True), _messages, ("seal", "--minimal"), sealed_run),
 }
 """By question; the answers to others have no evidence by themselves."""
 
@@ -62,14 +74,3 @@ def command(question: str, programs: tuple[Program, ...]) -> str:
     first, *options = ANSWERED[question].command
     texts = [str(each) for each in programs]
     return shlex.join(["sealcheck", first, *texts, *options, "--n", str(programs[0].n), "--json"])
-
-
-def execution(found: Verdict, programs: tuple[Program, ...]) -> tuple[Run, tuple[StraightLine, ...]] | None:
-    """The run in which Q does not seal P, or the one in order; None where there is no Q."""
-    if isinstance(found, Sealing):
-        if found.program is None:
-            return None
-        programs = (*programs, found.program)
-    p, q = (each.straight_line for each in programs)
-    decision = decide_sealing(p, q)
-    return decision.run if isinstance(decision, Interferes) else fifo_run(p.then(q)), (p, q)

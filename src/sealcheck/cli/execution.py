@@ -8,6 +8,7 @@ from sealcheck.drawing.making import of_program, of_sealing
 from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.whole_language import of_paths
 from sealcheck.harness.finding import Finding
+from sealcheck.programs.profile import Profile
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Program
 from sealcheck.questions.instance import NAMES, Instance
@@ -41,7 +42,7 @@ def _of_straight_lines(found: Instance) -> Picture | None:
 
 
 def _of_syntax(found: Instance) -> Picture | None:
-    programs: list[Program] = [each for each in found.programs if not isinstance(each, StraightLine)]
+    programs: list[Program] = [p for p in found.programs if not isinstance(p, StraightLine | Profile)]
     if len(programs) < len(found.programs):
         return None
     return of_paths(dict(zip(NAMES, programs, strict=False)), found.n, "")

@@ -111,7 +111,7 @@ def prove(
         raise InputError("prove needs --n and --messages, or --n and --every-length, or --every-n")
     lemma = "" if using is None else _lemma(using)
     levels = list(_levels(statements, process_range(n), messages, lemma))
-    found = _found(levels, lemma, ", ".join(statements), out, limits, master)
+    found = _found(levels, lemma, ", ".join(statements), out=out, limits=limits, master=master)
     _say(found, out, as_json=json)
     raise typer.Exit(_code(found))
 
@@ -120,6 +120,7 @@ def _found(
     levels: Sequence[tuple[str, int, int, int]],
     lemma: str,
     names: str,
+    *,
     out: str | None,
     limits: Limits,
     master: str | None,

@@ -34,7 +34,7 @@ def _document(question: "Question[Any]") -> Document:
         "question": question.id,
         "text": question.text,
         "takes": question.takes,
-        "domain": question.domain,
+        "domain": question.domain.text,
         "answer": question.answer.schema,
         "certificate": question.certificate or None,
         "oracles": list(_oracles(question)),
@@ -53,8 +53,7 @@ def _oracles(question: "Question[Any]") -> Iterator[Document]:
 
 def _lines(question: "Question[Any]") -> Iterator[str]:
     yield f"{question.id}    {question.text}"
-    of = " and ".join(name.upper() for name in question.takes)
-    yield from entry("  of", f"{of}: {question.domain}", COLUMN)
+    yield from entry("  of", question.about, COLUMN)
     for number, oracle in enumerate(_oracles(question)):
         remarks = []
         if oracle["kernel"]:

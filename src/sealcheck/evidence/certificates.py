@@ -20,7 +20,7 @@ def check_decision(answer: dict[str, Any], p: str, q: str, n: int) -> None:
         return
     run = fields(answer["certificate"], _RUN | _ABOUT)
     rest = [*second, *events_of(run["later"], n, self_channels=True)]
-    check_run(first, rest, n, run["order"], run["matching"], run["receive"])
+    check_run(first, rest, n, order=run["order"], matching=run["matching"], receive=run["receive"])
 
 
 def check_sealing(answer: dict[str, Any], p: str, n: int) -> None:

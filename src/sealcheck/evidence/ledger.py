@@ -81,6 +81,7 @@ def row(
     number: int,
     found: Tally,
     verdict: str,
+    *,
     lengths: Sequence[int],
     counts: Counts | None,
     proofs: Sequence[str],

@@ -133,11 +133,11 @@ class _Checker:
             number,
             shown,
             verdict,
-            lengths,
-            counts,
-            found["proofs"],
-            found["models"],
-            self._scope.levels,
+            lengths=lengths,
+            counts=counts,
+            proofs=found["proofs"],
+            models=found["models"],
+            levels=self._scope.levels,
         )
 
     def _replayed(self, about: Statement) -> list[dict[Level, Tally]]:

@@ -121,7 +121,7 @@ def _checked_run(value: object, names: list[Any]) -> AcceptedRun:
         raise Rejected(f"n must be in 1..{MOST_NAMED}")
     p, q = (balanced_events(run[key], n, self_channels=True) for key in ("p", "q"))
     rest = [*q, *events_of(run["later"], n, self_channels=True)]
-    check_run(p, rest, n, run["order"], run["matching"], run["receive"])
+    check_run(p, rest, n, order=run["order"], matching=run["matching"], receive=run["receive"])
     program = shares_of([*p, *rest], n)
     if shares_of(events_of(run["program"], n, self_channels=True), n) != program:
         raise Rejected("the program is not P;Q;later")

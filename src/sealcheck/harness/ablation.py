@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, combinations_with_replacement, product
 
-from sealcheck.encodings.solvers import PROVING
+from sealcheck.encodings.solvers import PROVING, SMT_SOLVERS
 from sealcheck.encodings.solving import Status, open_solver
-from sealcheck.errors import LimitReached
+from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.harness.domains import indexed_space
 from sealcheck.harness.statement import Ask, Check, Outcome, Query
 from sealcheck.programs.events import Channel, channels, rcv, snd
@@ -29,15 +29,33 @@ Listing = Callable[[int, int], Iterable[Instance]]
 
 
 def first_model(queries: Iterable[Query]) -> Instance | None:
-    """The instance of the first query that has a model, says a solver that proves.  Raises LimitReached."""
+    """The instance of the first query that has a model, which a solver that proves has found.
+
+    The others are asked as well.  Raises Disagreement where they do not all say the same, LimitReached where
+    one gives up.
+    """
     for query in queries:
+        said = {name: _status(query, name) for name in SMT_SOLVERS}
         with open_solver(PROVING[0], seconds=SECONDS) as solver:
             answer = solver.ask(query.formulas)
-            if answer.status is Status.UNKNOWN:
-                raise LimitReached(f"{query.name}: the solver gave up")
+            _require_agreement(query, said | {solver.name: answer.status})
             if answer.status is Status.SAT:
                 return query.instance(answer).canonical()
     return None
+
+
+def _status(query: Query, name: str) -> Status:
+    with open_solver(name, seconds=SECONDS) as solver:
+        return solver.ask(query.formulas, model=False).status
+
+
+def _require_agreement(query: Query, said: dict[str, Status]) -> None:
+    known = {name: status for name, status in said.items() if status is not Status.UNKNOWN}
+    if len(set(known.values())) > 1:
+        listed = ", ".join(f"{name} says {status.value}" for name, status in known.items())
+        raise Disagreement(f"the query '{query.name}': {listed}")
+    if silent := said.keys() - known.keys():
+        raise LimitReached(f"the query '{query.name}': {', '.join(sorted(silent))} gave up")
 
 
 def first_failing(instances: Iterable[Instance], check: Check, ask: Ask) -> Instance | None:

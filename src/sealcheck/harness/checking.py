@@ -33,6 +33,7 @@ def check_range(
     statement: Statement,
     n: int,
     messages: int,
+    *,
     start: int,
     stop: int,
     agreed: Mapping[Asked[Any], object],

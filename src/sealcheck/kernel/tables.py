@@ -124,7 +124,8 @@ def _check_pair(row: Row, n: int, p: list[Event], q: list[Event]) -> None:
         check_chains(p, q, n, _certificate(row, "chains", {"chains": list})["chains"])
         return
     run = _certificate(row, "run", {"later": str, "order": list, "matching": list, "receive": list})
-    check_run(p, [*q, *events_of(run["later"], n)], n, run["order"], run["matching"], run["receive"])
+    rest = [*q, *events_of(run["later"], n)]
+    check_run(p, rest, n, order=run["order"], matching=run["matching"], receive=run["receive"])
 
 
 _SEALABILITY = {

@@ -14,8 +14,8 @@ from sealcheck.programs.runs import events
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.answer_types import BOOLEAN
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import Oracle, Question
-from sealcheck.questions.straight_lines import for_bsl
+from sealcheck.questions.question import DefinedFor, Oracle, Question
+from sealcheck.questions.straight_lines import BSL, for_bsl, is_transmitting
 
 
 def by_closure(instance: Instance) -> bool:
@@ -58,11 +58,16 @@ def _open(program: StraightLine) -> frozenset[Channel]:
     return explorer.crossed_channels(program, StraightLine.of(program.n))
 
 
+TRANSMITTING = DefinedFor(
+    f"{BSL.text}; Q a sequence of transmissions",
+    lambda instance: BSL.has(instance) and is_transmitting(instance.q),
+)
+
 CLOSED_WHEN_SENT = Question(
     id="closed-when-sent",
     text="Does Q transmit on channels only that P, and what Q transmits before, close?",
     takes=("p", "q"),
-    domain="a balanced straight-line program that does not deadlock, and a sequence of transmissions",
+    domain=TRANSMITTING,
     answer=BOOLEAN,
     oracles=(
         Oracle("program graph", for_bsl(by_closure)),

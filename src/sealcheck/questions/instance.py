@@ -6,6 +6,7 @@ from itertools import permutations
 from typing import assert_never
 
 from sealcheck.language.printer import show
+from sealcheck.programs.profile import Profile
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import (
     Assignment,
@@ -28,11 +29,12 @@ NAMES = "PQRSTU"
 class Instance:
     """Programs over the processes 1..n, called P, Q and so on.
 
-    They are straight-line programs, or syntax trees where the whole language is spoken of.
+    They are straight-line programs, or syntax trees where the whole language is spoken of; or but the profile
+    of a program, where nothing else of it matters.
     """
 
     n: int
-    programs: tuple[StraightLine | Program, ...]
+    programs: tuple[StraightLine | Program | Profile, ...]
     flags: tuple[str, ...] = ()
     """What else is said of them, where a question knows such words: layers may be repeated, for instance."""
 
@@ -107,16 +109,16 @@ class Instance:
         return "   ".join(f"{name} = {text}" for name, text in zip(NAMES, self.texts, strict=False)) + flags
 
 
-def _straight(program: StraightLine | Program) -> StraightLine:
+def _straight(program: StraightLine | Program | Profile) -> StraightLine:
     assert isinstance(program, StraightLine)
     return program
 
 
-def _text(program: StraightLine | Program) -> str:
-    return str(program) if isinstance(program, StraightLine) else show(program)
+def _text(program: StraightLine | Program | Profile) -> str:
+    return str(program) if isinstance(program, StraightLine | Profile) else show(program)
 
 
-def _messages(program: StraightLine | Program) -> int:
+def _messages(program: StraightLine | Program | Profile) -> int:
     match program:
         case StraightLine():
             return program.messages
@@ -126,7 +128,7 @@ def _messages(program: StraightLine | Program) -> int:
             return _messages(body)
         case Send():
             return 1
-        case Eps() | Assignment() | Receive() | Guard() | Cut():
+        case Eps() | Assignment() | Receive() | Guard() | Cut() | Profile():
             return 0
         case _:
             assert_never(program)

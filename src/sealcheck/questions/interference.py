@@ -1,14 +1,14 @@
 """How does a message cross the end of P, although Q comes next?  An execution, step by step."""
 
-from collections import Counter
+from collections import Counter, defaultdict, deque
 
 from sealcheck.encodings.refinement import refute
 from sealcheck.encodings.solving import Solver
 from sealcheck.oracles.interference import Owner, Step, find_interference
-from sealcheck.programs.events import Channel
+from sealcheck.programs.events import Channel, Event
 from sealcheck.programs.global_runs import Interval
 from sealcheck.programs.notions import seals
-from sealcheck.programs.runs import Place
+from sealcheck.programs.runs import Place, Run
 from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.answer_types import STEPS_OR_NONE
@@ -51,6 +51,32 @@ def _is_execution(instance: Instance, steps: Steps) -> bool:
 def _in_order(share: list[Step]) -> bool:
     layers = [list(Owner).index(step.owner) for step in share]
     return layers == sorted(layers)
+
+
+def as_run(n: int, steps: Steps) -> Run:
+    """The execution as a run; of the messages of a layer on a channel, the first sent is received first.
+
+    >>> from sealcheck.programs.events import mt
+    >>> once = StraightLine.of(2, mt(1, 2))
+    >>> run = as_run(2, find_interference(once, once))
+    >>> print(*map(run.event, run.order), sep="; ")
+    snd 1->2; snd 1->2; rcv 2<-1; rcv 2<-1
+    >>> run.matching[Place(2, 1)]
+    Place(process=1, position=2)
+    """
+    shares: list[list[Event]] = [[] for _ in range(n)]
+    under_way: defaultdict[tuple[Channel, Owner], deque[Place]] = defaultdict(deque)
+    order: list[Place] = []
+    matching: dict[Place, Place] = {}
+    for step in steps:
+        share = shares[step.event.process - 1]
+        share.append(step.event)
+        order.append(place := Place(step.event.process, len(share)))
+        if step.took is None:
+            under_way[step.event.channel, step.owner].append(place)
+        else:
+            matching[place] = under_way[step.event.channel, step.took].popleft()
+    return Run(StraightLine(tuple(map(tuple, shares))), tuple(order), matching)
 
 
 def by_exploring(instance: Instance) -> Steps | None:

@@ -6,6 +6,7 @@ plays, tries or solves goes through as many rounds as repetitions are unrolled t
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from sealcheck.algorithms.certificates import interference_document, phases_certificate
 from sealcheck.algorithms.phases import ROUNDS, decide, interfering_by_signatures
@@ -24,12 +25,10 @@ from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.syntax import Layering, layered
 from sealcheck.questions.answer_types import BOOLEAN, CHANNELS
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import CannotAnswer, Oracle, Question, Symbolic
+from sealcheck.questions.question import LAYERS, CannotAnswer, DefinedFor, Oracle, Question, Symbolic
 from sealcheck.questions.refines import SHARES, syntax
-from sealcheck.questions.straight_lines import KERNEL_SHARES, require_bsl, require_rel
+from sealcheck.questions.straight_lines import KERNEL_SHARES, STRAIGHT, require_bsl, require_rel
 from sealcheck.questions.verified import verified
-
-DOMAIN = "straight-line programs that, one after the other, do not deadlock"
 
 MATCHED_MESSAGES = 4
 """How many messages all rounds may have together where all matchings are tried."""
@@ -43,17 +42,13 @@ SOLVED_EVENTS = 12
 
 def as_phases(instance: Instance) -> Phases:
     """The layers of an instance, with what its flags say of them."""
-    assert set(instance.flags) <= {REPEAT, OPEN}
     return Phases(instance.straight, REPEAT in instance.flags, OPEN in instance.flags)
 
 
 def _phases(instance: Instance, semantics: Semantics) -> Phases:
-    """Raises CannotAnswer unless the layers in sequence do not deadlock, and the model is Rel."""
+    """Raises CannotAnswer unless the model is Rel."""
     require_rel(semantics)
-    phases = as_phases(instance)
-    if not phases.once.is_deadlock_free:
-        raise CannotAnswer("the layers in sequence deadlock")
-    return phases
+    return as_phases(instance)
 
 
 def _rounds(instance: Instance, semantics: Semantics) -> Rounds:
@@ -153,11 +148,25 @@ def safe_by_solving(instance: Instance, semantics: Semantics, solver: Solver) ->
     return not is_crossed(_solvable(instance, semantics), solver)
 
 
+def can_complete(instance: Instance) -> bool:
+    """Whether an instance is layers that, one after the other, do not deadlock."""
+    layers = replace(instance, flags=())
+    if not set(instance.flags) <= {REPEAT, OPEN} or not layers.programs or not STRAIGHT.has(layers):
+        return False
+    return as_phases(layers).once.is_deadlock_free
+
+
+IN_SEQUENCE = DefinedFor(
+    "straight-line programs that, one after the other, do not deadlock;"
+    f" flags: {REPEAT} (any number of rounds), {OPEN} (anything may follow)",
+    can_complete,
+)
+
 PHASES = Question(
     id="phases",
     text="Does no receive of one layer take a message of another, in any execution?",
-    takes=("layers",),
-    domain=f"{DOMAIN}; flags: {REPEAT} (any number of rounds), {OPEN} (anything may follow)",
+    takes=LAYERS,
+    domain=IN_SEQUENCE,
     answer=BOOLEAN,
     oracles=(
         Oracle("vector clocks", none(by_clocks)),
@@ -166,7 +175,7 @@ PHASES = Question(
         Oracle("matchings", none(by_matching)),
         Oracle("executions", by_executing, shares=SHARES),
         Oracle("kernel", by_kernel, shares=KERNEL_SHARES, is_checked=True),
-        *verified("phases", ("layers",), BOOLEAN),
+        *verified("phases", LAYERS, BOOLEAN),
     ),
     symbolic=Symbolic(safe_by_solving),
     certificate="a causal chain for each layer and channel; or a run for each channel that interferes",
@@ -176,8 +185,8 @@ PHASES = Question(
 INTERFERING_CHANNELS = Question(
     id="interfering-channels",
     text="On which channels can a receive of one layer take a message of another?",
-    takes=("layers",),
-    domain=PHASES.domain,
+    takes=LAYERS,
+    domain=IN_SEQUENCE,
     answer=CHANNELS,
     oracles=(
         Oracle("vector clocks", by_clocks),

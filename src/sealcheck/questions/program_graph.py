@@ -15,26 +15,23 @@ from sealcheck.questions import matchings
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.named_graphs import PROGRAM_GRAPHS, Named, program_graph_of
 from sealcheck.questions.question import Oracle, Question, Symbolic
-from sealcheck.questions.straight_lines import COMPLETE, require_complete
+from sealcheck.questions.straight_lines import COMPLETE
 
 FIFO = Semantics(model=ChannelModel.REL_FIFO)
 
 
 def by_counting(instance: Instance, semantics: Semantics) -> Named:
     """With the message edges that come of counting along one execution."""
-    require_complete(instance)
     return program_graph_of(instance.p, message_edges(instance.p))
 
 
 def by_executing(instance: Instance, semantics: Semantics) -> Named:
     """With the message edges that some execution on FIFO channels has; all are gone through."""
-    require_complete(instance)
     return _graph(instance, matchings.by_executing(instance, FIFO))
 
 
 def by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Named:
     """With the message edges of all FIFO runs that the solver finds."""
-    require_complete(instance)
     return _graph(instance, matchings.by_solving(instance, FIFO, solver))
 
 

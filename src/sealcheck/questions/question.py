@@ -12,12 +12,15 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from sealcheck.encodings.solving import Solver
-from sealcheck.errors import Disagreement, LimitReached
+from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.questions.answer_types import AnswerType
 from sealcheck.questions.instance import Instance
 
 A = TypeVar("A")
+
+LAYERS = ("layers",)
+"""What a question takes that is about any number of programs, one after the other."""
 
 
 class CannotAnswer(Exception):
@@ -57,6 +60,18 @@ class Witness(Generic[A]):
     """Whether it shows what it is to show, by the definition, whoever found it."""
 
 
+@dataclass(frozen=True)
+class DefinedFor:
+    """What a question has an answer about: nothing else is ever asked, and oracles may rely on that.
+
+    It says nothing about what claims suppose: who drops a hypothesis asks about more, and may.
+    """
+
+    text: str
+    has: Callable[[Instance], bool]
+    """Whether an instance, of as many programs as the question takes, is what `text` says."""
+
+
 @dataclass(frozen=True, eq=False)
 class Question(Generic[A]):
     """Something that can be asked of programs, and whom to ask."""
@@ -66,9 +81,8 @@ class Question(Generic[A]):
     text: str
     """The question as a sentence, about P, Q and so on."""
     takes: tuple[str, ...]
-    """The programs that it is about: ("p",), ("p", "q"); ("layers",) where they may be any number."""
-    domain: str
-    """Which programs it may be asked of."""
+    """The programs that it is about: ("p",), ("p", "q"); `LAYERS` where they may be any number."""
+    domain: DefinedFor
     answer: AnswerType[A]
     oracles: tuple[Oracle[A], ...]
     symbolic: Symbolic[A] | None = None
@@ -83,14 +97,28 @@ class Question(Generic[A]):
         """The names of those who are asked, where these are the solvers."""
         return (*(oracle.name for oracle in self.oracles), *(solvers if self.symbolic else ()))
 
+    @property
+    def about(self) -> str:
+        """What it is asked of, for people."""
+        return f"{' and '.join(name.upper() for name in self.takes)}: {self.domain.text}"
+
+    def require_defined_for(self, instance: Instance) -> None:
+        """Raise InputError unless it has an answer about the instance."""
+        fits = self.takes == LAYERS or len(self.takes) == len(instance.programs)
+        if not (fits and self.domain.has(instance)):
+            raise InputError(f"'{self.id}' cannot be asked of '{_short(instance)}', only of {self.about}")
+
 
 @dataclass(frozen=True)
 class Asked(Generic[A]):
-    """A question, asked of an instance in a semantics."""
+    """A question, asked of an instance in a semantics.  Raises InputError where that has no answer."""
 
     question: Question[A]
     instance: Instance
     semantics: Semantics = PAPER
+
+    def __post_init__(self) -> None:
+        self.question.require_defined_for(self.instance)
 
     def __hash__(self) -> int:
         return self._hash

@@ -6,6 +6,7 @@ from typing import assert_never
 from sealcheck.encodings.refinement import refute
 from sealcheck.encodings.solving import Solver
 from sealcheck.oracles.executions import find_counterexample
+from sealcheck.programs.profile import Profile
 from sealcheck.programs.semantics import CutReading, Semantics
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import (
@@ -31,12 +32,15 @@ from sealcheck.programs.syntax import (
 )
 from sealcheck.questions.answer_types import BOOLEAN
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import Oracle, Question, Symbolic
+from sealcheck.questions.question import DefinedFor, Oracle, Question, Symbolic
 
 NEVER = Guard(Truth(False))
 """The program [false], which occurs over no interval."""
 
-WHOLE_LANGUAGE = "programs of the whole language"
+WHOLE_LANGUAGE = DefinedFor(
+    "programs of the whole language",
+    lambda instance: not instance.flags and not any(isinstance(p, Profile) for p in instance.programs),
+)
 SHARES = (
     "looking at a finished run, by the definition (`oracles.occurrence`), where there is a counterexample"
 )
@@ -56,7 +60,12 @@ def as_program(p: StraightLine) -> Program:
 
 def syntax(instance: Instance) -> tuple[Program, ...]:
     """The programs of an instance, as syntax trees."""
-    return tuple(as_program(p) if isinstance(p, StraightLine) else p for p in instance.programs)
+    return tuple(map(_syntax, instance.programs))
+
+
+def _syntax(program: StraightLine | Program | Profile) -> Program:
+    assert not isinstance(program, Profile)
+    return as_program(program) if isinstance(program, StraightLine) else program
 
 
 def events_outside(program: Program, reading: CutReading) -> int:

@@ -17,8 +17,8 @@ from sealcheck.questions.answer_types import BOOLEAN
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import CannotAnswer, Oracle, Question, Symbolic
 from sealcheck.questions.straight_lines import (
-    BSL,
     KERNEL_SHARES,
+    STRAIGHT,
     accepted,
     for_bsl,
     in_rel,
@@ -130,7 +130,7 @@ SEALABLE = Question(
     id="sealable",
     text="Can P be sealed properly?",
     takes=("p",),
-    domain=BSL,
+    domain=STRAIGHT,
     answer=BOOLEAN,
     oracles=(
         Oracle("saturation", for_bsl(by_saturation), shares="the saturation argument, with the solvers"),

@@ -12,7 +12,7 @@ from sealcheck.questions import causal_pairs as causal
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.named_graphs import SIGNATURES, Named, signature_of
 from sealcheck.questions.question import CannotAnswer, Oracle, Question, Symbolic
-from sealcheck.questions.straight_lines import BSL, for_bsl, in_rel
+from sealcheck.questions.straight_lines import STRAIGHT, for_bsl, in_rel
 
 SOLVED_MESSAGES = 3
 """How many messages P has, at most, where solvers are asked: `causal-pairs` asks them the same, of all."""
@@ -46,7 +46,7 @@ SIGNATURE = Question(
     id="signature",
     text="What is the signature of P?",
     takes=("p",),
-    domain=BSL,
+    domain=STRAIGHT,
     answer=SIGNATURES,
     oracles=(
         Oracle("program graph", for_bsl(by_closure), shares=CLOSURE_SHARES),
@@ -88,10 +88,9 @@ SIGNATURE_COMPOSE = Question(
     id="signature-compose",
     text="What is the signature of P;Q?",
     takes=("p", "q"),
-    domain=BSL,
+    domain=STRAIGHT,
     answer=SIGNATURES,
     oracles=tuple(map(_of_composition, SIGNATURE.oracles)),
     symbolic=Symbolic(composed_by_solving),
     per_second=SIGNATURE.per_second,
 )
-"""Where P and Q are not balanced, but P;Q is, it has an answer as well."""

@@ -4,6 +4,7 @@ The algorithms and the kernel know Rel only, and read no `Semantics`: `is_rel` i
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TypeVar, assert_never
 
 from sealcheck.algorithms.certificates import Document
@@ -12,16 +13,13 @@ from sealcheck.kernel.programs import MOST_MESSAGES, MOST_PROCESSES
 from sealcheck.kernel.reading import canonical
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.tables import check_row
+from sealcheck.programs.events import mt
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import CannotAnswer
+from sealcheck.questions.question import CannotAnswer, DefinedFor
 
 A = TypeVar("A")
-
-COMPLETE = "balanced straight-line programs that do not deadlock"
-BSL = f"{COMPLETE}, without self-channels"
-STRAIGHT = "straight-line programs"
 
 KERNEL_SHARES = "nothing: whatever an algorithm proposes, the kernel accepts or rejects by itself"
 
@@ -48,12 +46,17 @@ def in_rel(answer: Callable[[Instance], A]) -> Callable[[Instance, Semantics], A
 
 def require_bsl(instance: Instance, semantics: Semantics) -> None:
     """Raise CannotAnswer unless all programs are BSLs, and the model is Rel without self-channels."""
-    require_rel(semantics)
-    if semantics.self_channels:
-        raise CannotAnswer("it leaves self-channels out")
+    require_bsls(semantics)
     require_complete(instance)
     if any(map(sends_to_itself, instance.straight)):
         raise CannotAnswer("a process sends to itself")
+
+
+def require_bsls(semantics: Semantics) -> None:
+    """Raise CannotAnswer unless the model is Rel without self-channels: what BSLs are spoken of in."""
+    require_rel(semantics)
+    if semantics.self_channels:
+        raise CannotAnswer("it leaves self-channels out")
 
 
 def require_complete(instance: Instance) -> None:
@@ -72,12 +75,37 @@ def is_bsl(program: StraightLine) -> bool:
     >>> [is_bsl(StraightLine.of(2, events)) for events in (mt(1, 2), [snd(1, 2)], mt(1, 1))]
     [True, False, False]
     """
-    return program.is_balanced and program.is_deadlock_free and not sends_to_itself(program)
+    return is_complete(program) and not sends_to_itself(program)
+
+
+def is_complete(program: StraightLine) -> bool:
+    """Whether a program is balanced and does not deadlock."""
+    return program.is_balanced and program.is_deadlock_free
 
 
 def sends_to_itself(program: StraightLine) -> bool:
     """Whether some process uses its channel to itself."""
     return any(event.sender == event.receiver for share in program.shares for event in share)
+
+
+@lru_cache(maxsize=64)
+def is_transmitting(program: StraightLine) -> bool:
+    """Whether a program is transmissions, one after the other: each message can be received when it is sent.
+
+    >>> from sealcheck.programs.events import mt
+    >>> there, back = mt(1, 2), mt(2, 1)
+    >>> crossing = [there[0], back[0], there[1], back[1]]
+    >>> [is_transmitting(StraightLine.of(2, events)) for events in (there + back, crossing)]
+    [True, False]
+    """
+    left = [list(share) for share in program.shares]
+    next_events = {share[0] for share in left if share}
+    while ready := [mt(*e.channel) for e in next_events if e.is_send and {*mt(*e.channel)} <= next_events]:
+        for send, receive in ready:
+            left[send.process - 1].pop(0)
+            left[receive.process - 1].pop(0)
+        next_events = {share[0] for share in left if share}
+    return not next_events
 
 
 def require_formal_cut(semantics: Semantics) -> None:
@@ -110,6 +138,24 @@ def require_rel(semantics: Semantics) -> None:
     """Raise CannotAnswer unless the model is Rel."""
     if not is_rel(semantics):
         raise CannotAnswer("it knows the model Rel only")
+
+
+def straight_lines(
+    text: str = "straight-line programs", each: Callable[[StraightLine], bool] = lambda program: True
+) -> DefinedFor:
+    """That all programs are straight-line ones over all processes, each of them such a one, and no more."""
+
+    def has(instance: Instance) -> bool:
+        return not instance.flags and all(
+            isinstance(p, StraightLine) and p.n == instance.n and each(p) for p in instance.programs
+        )
+
+    return DefinedFor(text, has)
+
+
+STRAIGHT = straight_lines()
+COMPLETE = straight_lines("balanced straight-line programs that do not deadlock", is_complete)
+BSL = straight_lines(f"{COMPLETE.text}, without self-channels", is_bsl)
 
 
 def least_for_kernel(instance: Instance) -> Instance:

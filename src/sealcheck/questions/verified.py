@@ -11,7 +11,7 @@ from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.answer_types import AnswerType
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import CannotAnswer, Oracle
+from sealcheck.questions.question import LAYERS, CannotAnswer, Oracle
 from sealcheck.questions.straight_lines import require_bsl
 from sealcheck.verified import checker, is_installed
 
@@ -49,7 +49,7 @@ def verified(id: str, takes: Sequence[str], answer_type: AnswerType[A]) -> tuple
 def programs_document(takes: Sequence[str], instance: Instance) -> dict[str, object]:
     """The programs of an instance, each under its name; or as layers, with what is said of them."""
     programs = [{"processes": processes_document(program)} for program in instance.straight]
-    if takes == ("layers",):
+    if takes == LAYERS:
         return {"layers": programs, "flags": instance.flags}
     return dict(zip(takes, programs, strict=True))
 

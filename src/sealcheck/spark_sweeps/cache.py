@@ -14,7 +14,6 @@ from dataclasses import asdict, astuple
 from pathlib import Path
 from typing import Any
 
-from sealcheck import verified
 from sealcheck.errors import InputError
 from sealcheck.every_n.checking import CheckedStep, CounterModel
 from sealcheck.harness.dropping import Ablation
@@ -74,7 +73,7 @@ class Cache:
         self._results = self._store("results", code_digest())
 
     def _store(self, name: str, code: str) -> Store:
-        made_by = json.dumps([VERSION, code, answering_versions(), *verified.digest()], sort_keys=True)
+        made_by = json.dumps([VERSION, code, answering_versions()], sort_keys=True)
         digest = hashlib.sha256(made_by.encode()).hexdigest()[:24]
         return Store(self._folder and self._folder / f"{name}-{digest}.sqlite")
 

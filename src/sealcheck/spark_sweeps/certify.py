@@ -163,8 +163,17 @@ def _row(finding: Finding, folder: Path, levels: Sequence[Level], on_file: OnFil
                 case HasModel(true):
                     models.append(model_document(query, true))
     found = Tally(checked=finding.instances, vacuous=finding.vacuous, refuting=finding.counterexample)
-    verdict, lengths = finding.verdict.value, gone_through(finding.every_length)
-    return row(about, number, found, verdict, lengths, finding.counts, proofs, models, levels)
+    return row(
+        about,
+        number,
+        found,
+        finding.verdict.value,
+        lengths=gone_through(finding.every_length),
+        counts=finding.counts,
+        proofs=proofs,
+        models=models,
+        levels=levels,
+    )
 
 
 def _settled(query: LevelQuery, file: Path) -> Proved | HasModel:

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from sealcheck.errors import InputError
 from sealcheck.evidence.outcome import IGNORED
 from sealcheck.files import require_current_folder, unfinished_name, whole_file
-from sealcheck.spark_sweeps.package import code_digest, solver_versions
+from sealcheck.spark_sweeps.package import answering_versions, code_digest
 from sealcheck.spark_sweeps.shards import DISAGREEMENTS, Check, Row, Shard, batches
 
 MANIFEST = "_sweep.json"
@@ -98,7 +98,7 @@ def open_directory(path: Path, shards: Sequence[Shard], schema: pa.Schema) -> Sw
 
     Files that a killed task left unfinished are removed, and so are damaged ones, which are named.  Raises
     InputError where the folder cannot be written, or holds the results of other shards, columns, code or
-    solvers.  Reads all that is there.
+    versions of what answers.  Reads all that is there.
     """
     require_current_folder()
     path = path.absolute()
@@ -109,7 +109,7 @@ def open_directory(path: Path, shards: Sequence[Shard], schema: pa.Schema) -> Sw
         _require_same_sweep(path, manifest)
         with whole_file(path / MANIFEST) as sink:
             sink.write(json.dumps(manifest, indent=2).encode() + b"\n")
-        made_by = _digest([manifest["columns"], manifest["code"], manifest["solvers"]])
+        made_by = _digest([manifest["columns"], manifest["code"], manifest["versions"]])
         damaged = _without_damaged(path / _file_name(shard, made_by) for shard in shards)
     except OSError as error:
         raise InputError(f"cannot write results to {path}: {error.strerror}") from None
@@ -142,7 +142,7 @@ def _manifest(shards: Sequence[Shard], schema: pa.Schema) -> dict[str, object]:
         "shards": f"{len(shards)} ({_digest([asdict(shard) for shard in shards])})",
         "columns": [f"{field.name}: {field.type}" for field in schema],
         "code": code_digest(),
-        "solvers": solver_versions(),
+        "versions": answering_versions(),
     }
 
 
@@ -159,11 +159,18 @@ def _require_same_sweep(path: Path, manifest: dict[str, object]) -> None:
     if not isinstance(found, dict):
         raise InputError(f"{path / MANIFEST} is not the record of a sweep: choose a new or empty folder")
     for key, value in manifest.items():
-        if found.get(key) != value:
+        if (other := found.get(key)) != value:
+            if isinstance(value, dict) and isinstance(other, dict):
+                value, other = _only_here(value, other), _only_here(other, value)
             raise InputError(
-                f"{path} holds another sweep, whose '{key}' is {found.get(key)} and not {value}:"
+                f"{path} holds another sweep, whose '{key}' is {other} and not {value}:"
                 " choose a new or empty folder"
             )
+
+
+def _only_here(one: dict[str, str], other: dict[str, str]) -> dict[str, str]:
+    """The entries of one that are not in the other."""
+    return {key: value for key, value in one.items() if other.get(key) != value}
 
 
 def _digest(value: object) -> str:

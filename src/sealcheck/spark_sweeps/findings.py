@@ -12,7 +12,7 @@ from sealcheck.harness.checking_lengths import every_length
 from sealcheck.harness.dropping import Ablation
 from sealcheck.harness.finding import Finding
 from sealcheck.harness.growth import Counts
-from sealcheck.harness.statement import Claim, Statement
+from sealcheck.harness.statement import Statement
 from sealcheck.harness.tally import Tally, total
 from sealcheck.harness.verdicts import bounded_verdict, on_record, refutations_on_record, verdict_on
 from sealcheck.spark_sweeps.jobs import LevelChecked
@@ -78,19 +78,19 @@ def findings(about: Statement, found: Found, setup: Setup) -> Iterator[Finding]:
     contradicts what checking it instance by instance found.
     """
     _require_agreement(about.id, found)
-    for number, claim in enumerate(about.claims):
+    for number in range(len(about.claims)):
         one_by_one = {level: _one_by_one(about, number, found, level) for level in setup.levels}
-        yield _finding(about, number, claim, found, setup, one_by_one)
+        yield _finding(about, number, found, setup, one_by_one)
 
 
 def _finding(
     about: Statement,
     number: int,
-    claim: Claim,
     found: Found,
     setup: Setup,
     by_level: Mapping[Level, Tally],
 ) -> Finding:
+    claim = about.claims[number]
     lengths = every_length(claim, setup.levels)
     one_by_one = total(list(by_level.values()))
     at_once = _at_once(about, number, found, setup, by_level) if claim.whole_space else Tally()

@@ -173,8 +173,15 @@ def do(job: Job) -> Result:
     """Do what the job says."""
     match job:
         case CheckInstances():
-            level = job.n, job.messages
-            return check_range(statement(job.statement), *level, job.start, job.stop, job.agreed, job.only)
+            return check_range(
+                statement(job.statement),
+                job.n,
+                job.messages,
+                start=job.start,
+                stop=job.stop,
+                agreed=job.agreed,
+                only=job.only,
+            )
         case AnswerAll(asked, solvers):
             with opened(solvers) as ready:
                 return Answered(tuple(_answers(each, ready) for each in asked))

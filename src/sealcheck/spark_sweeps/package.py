@@ -9,6 +9,7 @@ from pathlib import Path
 from platform import python_version
 
 import sealcheck
+from sealcheck import verified
 from sealcheck.encodings.solvers import DISTRIBUTIONS
 
 LIBRARIES = ("lark", "networkx", "numba", "numpy", "scipy")
@@ -50,12 +51,15 @@ def solver_versions() -> dict[str, str]:
 
 
 def answering_versions() -> dict[str, str]:
-    """The version of whatever takes part in answers beside the code of this package: Python, and libraries.
+    """The version of whatever takes part in answers beside the code of this package.
 
-    >>> sorted(set(answering_versions()) - set(solver_versions()))
+    Python, libraries, and, where it is installed, the verified checker, of which the digest is told.
+
+    >>> sorted(set(answering_versions()) - set(solver_versions()) - set(verified.digest()))
     ['Python', 'lark', 'networkx', 'numba', 'numpy', 'scipy']
     """
-    return {"Python": python_version()} | {name: version(name) for name in LIBRARIES} | solver_versions()
+    libraries = {name: version(name) for name in LIBRARIES}
+    return {"Python": python_version()} | libraries | solver_versions() | verified.digest()
 
 
 def _compiled_loops() -> Iterator[tuple[str, Path]]:

@@ -141,7 +141,7 @@ class Judging:
         source: _Level = _packed(n, m) if n <= PACKED_PROCESSES else _plain(n, m)
         total, chosen = Sample.of(n, m, source.size, Verdicts.of([])), list[Described]()
         number = shard.start
-        for block in draws(self.seed, n, m, source.size, shard.start, shard.stop):
+        for block in draws(self.seed, n, m, source.size, start=shard.start, stop=shard.stop):
             total += Sample.of(n, m, source.size, source.verdicts(block))
             chosen += map(source.described, block[-number % every :: every].tolist())
             number += len(block)

@@ -64,7 +64,8 @@ def seals(p: StraightLine, q: StraightLine) -> bool:
         else:
             later = parse_straight_line(evidence["later"], p.n).linearization
             rest = [*second, *((int(kind), i, j) for kind, i, j in later)]
-            check_run(first, rest, p.n, evidence["order"], evidence["matching"], evidence["receive"])
+            named = {key: evidence[key] for key in ("order", "matching", "receive")}
+            check_run(first, rest, p.n, **named)
     except Rejected as reason:
         raise Disagreement(f"the kernel rejects what is said of P = {p}   Q = {q}: {reason}") from None
     return bool(document["seals"])

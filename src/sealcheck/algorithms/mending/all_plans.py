@@ -48,10 +48,10 @@ class AllPlans:
             return None
         tagged |= wrong
         after = _untagged(through(heard, layer), tagged)
-        return self._at_boundary(plan, at, after, {}, tagged, left - len(wrong))
+        return self._at_boundary(plan, at, after, {}, tagged=tagged, left=left - len(wrong))
 
     def _at_boundary(
-        self, plan: Plan, at: int, heard: Heard, own: Heard, tagged: Tagged, left: int
+        self, plan: Plan, at: int, heard: Heard, own: Heard, *, tagged: Tagged, left: int
     ) -> Plan | None:
         """The same, from the boundary after layer `at`, where acknowledgments so far made `own`."""
         self._steps += self._step
@@ -67,14 +67,14 @@ class AllPlans:
         for channel in channels(self.boundaries.n):
             news = not common[channel.sender] >> (channel.receiver - 1) & 1
             if repeat or news:
-                found = self._with(channel, plan, at, heard, own, tagged, left - 1)
+                found = self._with(channel, plan, at, heard, own, tagged=tagged, left=left - 1)
                 if found is not None:
                     return found
         self._failed[state] = left
         return None
 
     def _with(
-        self, channel: Channel, plan: Plan, at: int, heard: Heard, own: Heard, tagged: Tagged, left: int
+        self, channel: Channel, plan: Plan, at: int, heard: Heard, own: Heard, *, tagged: Tagged, left: int
     ) -> Plan | None:
         """The same, with a message on a channel there, and so many more changes."""
         if channel not in tagged and not may_tell(heard, own, channel):
@@ -84,7 +84,7 @@ class AllPlans:
         then, made = dict(heard), dict(own)
         tell(then, made, channel)
         then, made = _untagged(then, tagged), _untagged(made, tagged)
-        return self._at_boundary(longer(plan, at, (channel,)), at, then, made, tagged, left)
+        return self._at_boundary(longer(plan, at, (channel,)), at, then, made, tagged=tagged, left=left)
 
     def _go_on(self, plan: Plan, at: int, heard: Heard, tagged: Tagged, left: int) -> Plan | None:
         if at + 1 < len(self.boundaries.layers):

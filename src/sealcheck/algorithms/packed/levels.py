@@ -141,10 +141,10 @@ class PackedLevel:
         """The rows of a range, at most `CHUNK` at a time; at least one chunk."""
         start, stop = self._range(start, stop)
         path, found = paths(self.n, self.m), rows(self.n, CHUNK)
-        count, start = walk(self._automaton, self._codes, start, stop, path, found)
+        count, start = walk(self._automaton, self._codes, start, stop, path=path, found=found)
         yield self._judged(found, count)
         while start < stop:
-            count, start = walk(self._automaton, self._codes, start, stop, path, found)
+            count, start = walk(self._automaton, self._codes, start, stop, path=path, found=found)
             yield self._judged(found, count)
 
     def _judged(self, found: Rows, count: int) -> Batch:

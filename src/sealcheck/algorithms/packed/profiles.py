@@ -67,7 +67,14 @@ class Judge:
             if 2 * self.judged >= len(self._profiles):
                 self._double()
             done, self.judged = _judge(
-                self._n, self._ends, profiles, found, done, self._profiles, self._verdicts, self.judged
+                self._n,
+                self._ends,
+                profiles=profiles,
+                found=found,
+                done=done,
+                known=self._profiles,
+                verdicts=self._verdicts,
+                judged=self.judged,
             )
         minimum = (found & 255).astype(np.int8) + np.int8(_NO_SEAL)
         return Verdicts((found >> 9).astype(np.int8), (found & 256) > 0, minimum >= 0, minimum)

@@ -72,7 +72,7 @@ def triples(n: int, messages: int) -> Iterator[Instance]:
 
 
 def _item(
-    id: str, label: str, text: str, law: StraightLaw, premises: tuple[str, ...], theorem: Theorem
+    id: str, *, label: str, text: str, law: StraightLaw, premises: tuple[str, ...], theorem: Theorem
 ) -> Statement:
     return Statement(
         id=id,
@@ -113,20 +113,20 @@ LAW_4 = StraightLaw(
 
 ITEM_3 = _item(
     "seal-algebra-3",
-    "l:seal.algebra, 3",
-    "for BSLs P, Q and R in Rel: if Q seals P, then Q;R seals P",
-    LAW_3,
-    ("Q seals P",),
-    Theorem("SealAlgebra.v", "seal_algebra_3", "all programs, in any set of runs"),
+    label="l:seal.algebra, 3",
+    text="for BSLs P, Q and R in Rel: if Q seals P, then Q;R seals P",
+    law=LAW_3,
+    premises=("Q seals P",),
+    theorem=Theorem("SealAlgebra.v", "seal_algebra_3", "all programs, in any set of runs"),
 )
 
 ITEM_4 = _item(
     "seal-algebra-4",
-    "l:seal.algebra, 4",
-    "for BSLs P, Q and R in Rel: if Q seals P and R seals Q, then R seals P;Q",
-    LAW_4,
-    ("Q seals P", "R seals Q"),
-    Theorem("SealAlgebra.v", "seal_algebra_4", "all programs, in any set of runs"),
+    label="l:seal.algebra, 4",
+    text="for BSLs P, Q and R in Rel: if Q seals P and R seals Q, then R seals P;Q",
+    law=LAW_4,
+    premises=("Q seals P", "R seals Q"),
+    theorem=Theorem("SealAlgebra.v", "seal_algebra_4", "all programs, in any set of runs"),
 )
 
 CLOSABLE = Bounded(Programs(), {1: 4, 2: 4, 3: 4})
