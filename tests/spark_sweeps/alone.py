@@ -52,7 +52,7 @@ class Alone:
 
 
 class Remembering(Alone):
-    """Does no job that another one of these has done: for tests that replace nothing that a job depends on."""
+    """Does no job that another one of these has done: where nothing is replaced that jobs depend on."""
 
     def do_all(self, bundle: Bundle) -> list[Result]:
         """Do the jobs of a bundle, or know what came of them."""

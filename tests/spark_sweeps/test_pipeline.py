@@ -1,7 +1,7 @@
 """What is to be done next, and which rows are complete: nothing twice, nothing too early."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import pytest
@@ -24,6 +24,7 @@ from sealcheck.spark_sweeps.jobs import (
     Contradiction,
     DropHypothesis,
     Job,
+    Result,
     do,
 )
 from sealcheck.spark_sweeps.pipeline import Pipeline
@@ -48,9 +49,9 @@ def jobs_of(pipeline: Pipeline, wanted: float = 1e9) -> list[Job]:
     return [job for bundle in pipeline.take(wanted) for job in bundle.jobs]
 
 
-def filed(pipeline: Pipeline, todo: Sequence[Job]) -> None:
+def filed(pipeline: Pipeline, todo: Sequence[Job], found: Callable[[Job], Result] = remembered) -> None:
     for job in todo:
-        pipeline.file(Bundle((job,), 0.0), [remembered(job)])
+        pipeline.file(Bundle((job,), 0.0), [found(job)])
 
 
 def test_every_question_is_asked_once_for_all_statements() -> None:
@@ -150,8 +151,7 @@ def test_a_question_that_the_statement_does_not_name_is_refused(monkeypatch: pyt
     """Who was asked is read off the questions of a statement, so they must be all."""
     pipeline = pretended(monkeypatch, replace(statement("tcc-impossibility"), questions=()))
     with pytest.raises(RuntimeError, match="asks questions that it does not name: closed-channels"):
-        for job in jobs_of(pipeline):
-            pipeline.file(Bundle((job,), 0.0), [do(job)])
+        filed(pipeline, jobs_of(pipeline), do)
 
 
 def test_progress_ends_with_everything() -> None:
