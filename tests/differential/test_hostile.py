@@ -53,7 +53,7 @@ def test(ask, tmp_path, monkeypatch):
 
 @pytest.fixture
 def impatient(monkeypatch):
-    """Who hangs is not waited for long: only for those that end once their input does, that tells anything."""
+    """Who hangs is not waited for long: that tells something only where its input's end makes it answer."""
     monkeypatch.setattr(subject, "GRACE", 0.1)
 
 

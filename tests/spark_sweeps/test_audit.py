@@ -121,14 +121,15 @@ def on(spark: SparkSession) -> Callable[[float], Crew]:
 def test_findings_are_the_same_whoever_does_the_work(spark: SparkSession) -> None:
     """Statements on some levels up to (3, 2): Spark's tasks, and helpers, find what a plain loop finds."""
     spaces = [(1, 1), (2, 1), (3, 2)]
-    inline = audit(CORE, spaces, remembering)
+    names = CORE[1:]
+    inline = audit(names, spaces, remembering)
     progress: list[Progress] = []
-    assert audit(CORE, spaces, on(spark), on_progress=progress.append) == inline
+    assert audit(names, spaces, on(spark), on_progress=progress.append) == inline
     assert progress[-1].done == progress[-1].total > 0
-    assert audit(CORE, spaces, lambda seconds: Helpers()) == inline
-    assert audit(CORE, spaces, lambda seconds: OnSpark(lambda: nullcontext(spark))) == inline
+    assert audit(names, spaces, lambda seconds: Helpers()) == inline
+    assert audit(names, spaces, lambda seconds: OnSpark(lambda: nullcontext(spark))) == inline
     assert [(f.statement.id, f.claim.form) for f in inline] == [
-        (name, claim.form) for name in CORE for claim in statement(name).claims
+        (name, claim.form) for name in names for claim in statement(name).claims
     ]
     for finding in inline:
         assert (finding.bounded, finding.counterexample, finding.unknown) == (Verdict.VERIFIED, None, 0)
