@@ -7,7 +7,8 @@ import pytest
 
 from sealcheck import bounded
 
-os.environ.pop("PYTHONUNBUFFERED", None)  # programs that are started here should run as they do elsewhere
+for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"):  # what starts here should run as elsewhere
+    os.environ.pop(name, None)
 
 
 @pytest.fixture(autouse=True)

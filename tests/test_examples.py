@@ -42,7 +42,7 @@ def test_without_their_faults_they_agree(ask, folder, command, _):
         text = (folder / name).read_text()
         assert text.count(wrong) == 1
         (folder / name).write_text(text.replace(wrong, right))
-    assert ask(*shlex.split(command)[1:], "--random", "2").code == 0
+    assert ask(*shlex.split(command)[1:], "--random", "0.5").code == 0
 
 
 def test_both_are_shown():

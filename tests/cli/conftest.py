@@ -3,8 +3,8 @@
 import io
 import json
 import sys
-from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext, redirect_stderr, redirect_stdout
 from itertools import pairwise
 from typing import Any, NamedTuple
 from unittest import mock
@@ -47,6 +47,23 @@ def ask() -> Callable[..., Reply]:
         return Reply(code, out.getvalue(), err.getvalue())
 
     return run
+
+
+@pytest.fixture(scope="module")
+def _kept_session() -> Iterator[object]:
+    """A Spark session for all tests of a file."""
+    from sealcheck.spark_sweeps.session import spark_session
+
+    with spark_session("local[2,3]", "sealcheck tests") as session:
+        yield session
+
+
+@pytest.fixture
+def one_session(_kept_session: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have commands use that one: starting one takes several seconds."""
+    from sealcheck.spark_sweeps import session
+
+    monkeypatch.setattr(session, "spark_session", lambda master, name: nullcontext(_kept_session))
 
 
 @pytest.fixture(autouse=True)

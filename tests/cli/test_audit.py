@@ -5,7 +5,7 @@ Mostly, jobs are done in this process; `tests/spark_sweeps` shows that Spark giv
 
 import pytest
 import z3
-from tests.spark_sweeps.alone import Alone
+from tests.spark_sweeps.alone import Alone, Remembering
 
 from sealcheck.bounded import Limits
 from sealcheck.cli.limits import MIB, PART_SECONDS
@@ -37,12 +37,19 @@ def without_spark(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def remembering(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have it do no job that it has done for another test."""
+    monkeypatch.setattr(crews, "Helpers", Remembering)
+    monkeypatch.setattr(on_spark, "OnSpark", lambda open_spark: Remembering())
+
+
+@pytest.fixture
 def no_start(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fail the test if Spark is started."""
     monkeypatch.setattr(session, "_started", lambda *_: pytest.fail("Spark was started"))
 
 
-@pytest.mark.usefixtures("without_spark")
+@pytest.mark.usefixtures("remembering")
 def test_document(ask):
     """The document has a row for each form of the statements, with the contract's keys."""
     reply = ask("audit", *CORE, "--n", "2", "--messages", "2", "--json")
@@ -81,7 +88,7 @@ def test_on_spark(ask):
 @pytest.fixture(scope="module")
 def findings():
     """What the audit finds about sealability with n = 3 and four messages."""
-    return list(audit.audit(lambda seconds: Alone(), ["sealability"], [(3, 4)], solver="z3"))
+    return list(audit.audit(lambda seconds: Remembering(), ["sealability"], [(3, 4)], solver="z3"))
 
 
 @pytest.fixture
@@ -130,7 +137,7 @@ def test_a_refutation_in_full(ask, refuting):
     assert shown.count("verdict refuted") == shown.count("verdict proved") == 1
 
 
-@pytest.mark.usefixtures("without_spark")
+@pytest.mark.usefixtures("remembering")
 def test_ledger(ask, monkeypatch):
     """Without statements there is a table with a line for each claim, and the refuted claims below it."""
     core = {name: statement(name) for name in CORE}
@@ -144,7 +151,7 @@ def test_ledger(ask, monkeypatch):
     assert sorted(verdicts) == ["proved", "proved", "proved", "verified"]
 
 
-@pytest.mark.usefixtures("without_spark")
+@pytest.mark.usefixtures("remembering")
 def test_a_second_audit_is_read_from_the_cache(ask, monkeypatch):
     """The same command again gives the same bytes, and checks nothing."""
     command = ("audit", "tcc-impossibility", "--n", "2", "--messages", "2", "--json")
@@ -227,7 +234,7 @@ def test_bad_input(ask, case, tmp_path, monkeypatch):
     assert [path.name for path in tmp_path.rglob("*")] == ["file"]
 
 
-@pytest.mark.usefixtures("without_spark")
+@pytest.mark.usefixtures("remembering")
 def test_queries_as_files(ask, tmp_path):
     """--smt-lib writes every whole-space query; z3 reads each back and finds no counterexample."""
     folder = tmp_path / "new" / "queries"

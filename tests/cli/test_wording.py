@@ -149,16 +149,23 @@ def on_terminal(columns, *arguments, environment=()):
     return re.sub(r"\x1b\[[\d;]*m", "", b"".join(parts).decode()).replace("\r\n", "\n")
 
 
+PLAN = ("sweep", "--n", "3", "--messages", "7", "--plan")
+
+
+@pytest.fixture(scope="module")
+def whole_plan():
+    """A plan, as it is where nobody says how wide a line may be."""
+    return subprocess.check_output([sys.executable, "-m", "sealcheck", *PLAN], text=True)
+
+
 @pytest.mark.parametrize(
     ("columns", "environment"), [(200, ()), (80, ()), (40, ()), (200, [("COLUMNS", "20")]), (9, ())]
 )
-def test_no_number_is_cut(columns, environment):
+def test_no_number_is_cut(columns, environment, whole_plan):
     """However narrow the terminal, each number of a plan is whole, and a line fits if its words do."""
-    arguments = ("sweep", "--n", "3", "--messages", "7", "--plan")
-    shown = on_terminal(columns, *arguments, environment=environment)
+    shown = on_terminal(columns, *PLAN, environment=environment)
     width = int(dict(environment).get("COLUMNS", columns))
-    whole = subprocess.check_output([sys.executable, "-m", "sealcheck", *arguments], text=True)
-    numbers = [re.findall(r"\d[\d.]*", text) for text in (whole, shown)]
+    numbers = [re.findall(r"\d[\d.]*", text) for text in (whole_plan, shown)]
     assert numbers[0] == numbers[1]
     assert max(map(len, numbers[1])) == 7
     table = shown.partition("\nAbout")[0].splitlines()

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Reply, ask
 
+from sealcheck.differential import subject
 from sealcheck.differential.child import Child, TimeUpError
 
 __all__ = ["ask"]
@@ -50,6 +51,12 @@ def test(ask, tmp_path, monkeypatch):
     return run
 
 
+@pytest.fixture
+def impatient(monkeypatch):
+    """Who hangs is not waited for long: that tells something only where its input's end makes it answer."""
+    monkeypatch.setattr(subject, "GRACE", 0.1)
+
+
 def finding(reply: Reply) -> dict[str, object]:
     """The finding, which there must be."""
     assert reply.code == 1, reply
@@ -74,20 +81,20 @@ def test_a_right_one_agrees(test, language):
 
 
 @BOTH
-def test_hangs(test, language):
+def test_hangs(test, language, impatient):
     """It reads, and never answers."""
-    found = finding(test(pick(language, "time.sleep(1000)", "sleep 1000"), 1))
+    found = finding(test(pick(language, "time.sleep(1000)", "sleep 1000"), 0.5))
     assert found["kind"] == "hang"
-    assert found["got"] == "it did not answer within 1 s"
+    assert found["got"] == "it did not answer within 0.5 s"
 
 
 @BOTH
-def test_hangs_later(test, language):
+def test_hangs_later(test, language, impatient):
     """It answers one question, and no more."""
     python = "answer(sys.stdin.readline()); time.sleep(1000)"
     shell = "read -r line; k=1; " + RIGHT + "; sleep 1000"
-    found = finding(test(pick(language, python, shell)))
-    assert (found["kind"], found["got"]) == ("hang", "it did not answer within 2 s")
+    found = finding(test(pick(language, python, shell), 20, "--timeout", "0.5"))
+    assert (found["kind"], found["got"]) == ("hang", "it did not answer within 0.5 s")
 
 
 @BOTH
@@ -140,7 +147,7 @@ def test_prints_a_gibibyte(test, language):
 
 
 @BOTH
-def test_writes_to_standard_error_without_end(test, language):
+def test_writes_to_standard_error_without_end(test, language, impatient):
     """Only the last of it is kept, and time is up nevertheless."""
     python = "while True: sys.stderr.write('x' * 4096)"
     found = finding(test(pick(language, python, "yes >&2"), 1))
@@ -238,7 +245,7 @@ def test_does_not_exist(test):
 
 
 @BOTH
-def test_what_it_started_ends_with_it(test, language):
+def test_what_it_started_ends_with_it(test, language, impatient):
     """The whole process group is ended."""
     python = """
 import subprocess

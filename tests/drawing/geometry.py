@@ -23,9 +23,9 @@ def outside(scene: Scene) -> list[Label]:
 
 def crossed(scene: Scene) -> list[Label]:
     """The numbers and badges of events that a message's line runs through."""
-    lines = [points(line) for line in scene.lines if line.message is not None]
-    beside = [label for label in scene.labels if label.role in (Role.NUMBER, Role.BADGE)]
-    return [label for label in beside if any(inside(label.box, point) for line in lines for point in line)]
+    on_lines = [point for line in scene.lines if line.message is not None for point in points(line)]
+    beside = [(label, label.box) for label in scene.labels if label.role in (Role.NUMBER, Role.BADGE)]
+    return [label for label, box in beside if any(inside(box, point) for point in on_lines)]
 
 
 def wrong_line(scene: Scene) -> Line:

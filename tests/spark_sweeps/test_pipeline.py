@@ -1,10 +1,11 @@
 """What is to be done next, and which rows are complete: nothing twice, nothing too early."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import pytest
+from tests.spark_sweeps.alone import remembered
 
 from sealcheck.errors import Disagreement
 from sealcheck.harness.checking import Checked
@@ -23,6 +24,7 @@ from sealcheck.spark_sweeps.jobs import (
     Contradiction,
     DropHypothesis,
     Job,
+    Result,
     do,
 )
 from sealcheck.spark_sweeps.pipeline import Pipeline
@@ -38,7 +40,7 @@ def run(pipeline: Pipeline) -> list[Finding]:
     found = list(pipeline.rows())
     while not pipeline.is_done:
         for bundle in pipeline.take(1.0):
-            pipeline.file(bundle, [do(job) for job in bundle.jobs])
+            pipeline.file(bundle, [remembered(job) for job in bundle.jobs])
         found += pipeline.rows()
     return found
 
@@ -47,9 +49,9 @@ def jobs_of(pipeline: Pipeline, wanted: float = 1e9) -> list[Job]:
     return [job for bundle in pipeline.take(wanted) for job in bundle.jobs]
 
 
-def filed(pipeline: Pipeline, todo: Sequence[Job]) -> None:
+def filed(pipeline: Pipeline, todo: Sequence[Job], found: Callable[[Job], Result] = remembered) -> None:
     for job in todo:
-        pipeline.file(Bundle((job,), 0.0), [do(job)])
+        pipeline.file(Bundle((job,), 0.0), [found(job)])
 
 
 def test_every_question_is_asked_once_for_all_statements() -> None:
@@ -104,13 +106,13 @@ def test_a_row_from_an_unfinished_question_is_noticed(monkeypatch: pytest.Monkey
     """If what still waits for an answer got lost on the way, instances would be missing in the count."""
 
     def forgetful(job: CheckInstances) -> Checked:
-        found = do(job)
+        found = remembered(job)
         assert isinstance(found, Checked)
         return Checked(found.tallies)
 
     pipeline = Pipeline(["tcc-impossibility"], SETUP)
     for job in jobs_of(pipeline):
-        result = forgetful(job) if isinstance(job, CheckInstances) else do(job)
+        result = forgetful(job) if isinstance(job, CheckInstances) else remembered(job)
         pipeline.file(Bundle((job,), 0.0), [result])
     with pytest.raises(
         Disagreement, match=r"^tcc-impossibility, n = 2, messages = 0: 0 instances, but counted 1"
@@ -123,7 +125,7 @@ def test_an_answer_about_something_else_stops_the_run() -> None:
     pipeline = Pipeline(["tcc-impossibility"], SETUP)
     filed(pipeline, jobs_of(pipeline))
     (answers,) = jobs_of(pipeline)
-    result = do(answers)
+    result = remembered(answers)
     assert isinstance(result, Answered)
     with pytest.raises(Disagreement, match="the answers are about something else"):
         pipeline.file(Bundle((answers,), 0.0), [Answered(result.answers[::-1])])
@@ -133,7 +135,7 @@ def test_a_contradiction_without_a_hypothesis_stops_the_run() -> None:
     """It is told when the statement's turn comes, instead of a row."""
     pipeline = Pipeline(["tcc-impossibility"], SETUP)
     for job in jobs_of(pipeline):
-        result = Contradiction("one says so") if isinstance(job, DropHypothesis) else do(job)
+        result = Contradiction("one says so") if isinstance(job, DropHypothesis) else remembered(job)
         pipeline.file(Bundle((job,), 0.0), [result])
     with pytest.raises(Disagreement, match=r"^tcc-impossibility: one says so$"):
         run(pipeline)
@@ -149,7 +151,7 @@ def test_a_question_that_the_statement_does_not_name_is_refused(monkeypatch: pyt
     """Who was asked is read off the questions of a statement, so they must be all."""
     pipeline = pretended(monkeypatch, replace(statement("tcc-impossibility"), questions=()))
     with pytest.raises(RuntimeError, match="asks questions that it does not name: closed-channels"):
-        filed(pipeline, jobs_of(pipeline))
+        filed(pipeline, jobs_of(pipeline), do)
 
 
 def test_progress_ends_with_everything() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.evidence.certified import levels, rows, write
 from tests.manifest import Row, expected
-from tests.spark_sweeps.alone import Alone
+from tests.spark_sweeps.alone import Remembering
 from tests.spark_sweeps.test_proving import LIMITS, inline
 
 from sealcheck.evidence.outcome import AcceptedClaim
@@ -79,7 +79,7 @@ def fits(row: Row, bounds: Bounds) -> bool:
 
 def audited(name: str, bounds: Bounds) -> list[Finding]:
     """What an audit of a statement finds that goes so far."""
-    return list(audit(lambda _: Alone(), [name], levels(*bounds), solver="z3"))
+    return list(audit(lambda _: Remembering(), [name], levels(*bounds), solver="z3"))
 
 
 def require_refuted(findings: list[Finding], bounds: Bounds) -> None:

@@ -6,6 +6,7 @@ Coordinates are pixels from the upper left corner; time goes down.
 import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from sealcheck.drawing.geometry import Box, Outline, Point, turned
 from sealcheck.programs.runs import Place
@@ -76,7 +77,7 @@ class Label:
     angle: float = 0.0
     """By how many degrees it is turned about its point, clockwise."""
 
-    @property
+    @cached_property
     def box(self) -> Box:
         """What it would cover if it were not turned.
 
@@ -89,7 +90,7 @@ class Label:
         left = {Anchor.START: x, Anchor.MIDDLE: x - width / 2, Anchor.END: x - width}[self.anchor]
         return Box(left, y - height / 2, left + width, y + height / 2)
 
-    @property
+    @cached_property
     def outline(self) -> Outline:
         """What it covers."""
         return turned(self.box.outline, self.at, self.angle)
