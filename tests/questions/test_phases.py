@@ -10,7 +10,6 @@ from tests.strategies import events
 
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import LimitReached
-from sealcheck.harness.answering import opened
 from sealcheck.harness.domains import Programs, Sequences
 from sealcheck.programs.events import channels, mt, rcv, snd
 from sealcheck.programs.phases import OPEN, REPEAT
@@ -20,7 +19,6 @@ from sealcheck.questions.instance import Instance
 from sealcheck.questions.is_ccl import IS_CCL
 from sealcheck.questions.is_seal import IS_SEAL
 from sealcheck.questions.phases import INTERFERING_CHANNELS, PHASES, SOLVED_EVENTS
-from sealcheck.questions.question import Asked, answer
 from sealcheck.theorems.section3.layers_are_ccl import around
 
 THERE, BACK, EPS = (StraightLine.of(2, each) for each in (mt(1, 2), mt(2, 1), ()))
@@ -49,15 +47,10 @@ def check(instances: Sequence[Instance], semantics: Semantics = PAPER) -> tuple[
 
 def check_many(instances: Sequence[Instance]) -> tuple[set[bool], list[set[str]]]:
     """The same, but nobody looks for the same channels twice, and a single solver answers both questions."""
-    found, known = set(), []
-    with opened(("z3",)) as one, opened(SMT_SOLVERS) as every:
-        for instance in instances:
-            safe = answer(Asked(OTHERWISE, instance, PAPER), one)
-            wrong = answer(Asked(INTERFERING_CHANNELS, instance, PAPER), every)
-            assert safe.agreed is not bool(wrong.agreed)
-            found.add(safe.agreed)
-            known.append(who_knows(wrong))
-    return found, known
+    safe = answers(OTHERWISE, instances, solvers=("z3",))
+    wrong = answers(INTERFERING_CHANNELS, instances)
+    assert [each.agreed for each in safe] == [not each.agreed for each in wrong]
+    return {each.agreed for each in safe}, [who_knows(each) for each in wrong]
 
 
 def test_a_message_the_other_way_keeps_two_messages_apart() -> None:
