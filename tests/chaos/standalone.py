@@ -17,6 +17,8 @@ from sealcheck.spark_sweeps.java import java_home
 
 HOSTS = ("127.0.0.1", "127.0.0.2")
 """A worker at each: to Spark two machines, so that it begins a slow task again on the other one."""
+FRUGAL = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+"""What Java does little with, it does without its second compiler, which would take most of its time."""
 PATIENCE = 120.0
 """Seconds that anything may take."""
 
@@ -88,10 +90,11 @@ class Standalone:
 
     def _start(self, what: str, *arguments: str) -> "subprocess.Popen[bytes]":
         spark_home = pyspark.__path__[0]
+        home = {"SPARK_HOME": spark_home, "JAVA_HOME": str(java_home(self._folder))}
         with open(self._folder / "log", "ab") as log:
             return subprocess.Popen(
                 [f"{spark_home}/bin/spark-class", f"org.apache.spark.deploy.{what}", *arguments],
-                env={**os.environ, "SPARK_HOME": spark_home, "JAVA_HOME": str(java_home(self._folder))},
+                env={**os.environ, **home, "SPARK_DAEMON_JAVA_OPTS": FRUGAL},
                 stdout=log,
                 stderr=log,
                 start_new_session=True,

@@ -3,9 +3,8 @@
 import pytest
 
 from sealcheck.errors import Disagreement, LimitReached, Unfinished
-from sealcheck.every_n.record import RECORD, recorded
 from sealcheck.every_n.theorem import Theorem
-from sealcheck.evidence.theorems import build, named, said
+from sealcheck.evidence.theorems import build, said
 
 PROOF = "Theorem t : True.\nProof. exact I. Qed.\n"
 T = Theorem("T.v", "t", "nothing")
@@ -99,9 +98,3 @@ def test_coq_builds_a_theorem_and_refuses_what_is_none(tmp_path):
             with pytest.raises(Disagreement, match=message):
                 build([T], 300, folder)
         assert [file.name for file in folder.iterdir()] == ["T.v"]
-
-
-@pytest.mark.coq
-def test_the_record_is_what_coq_says_now():
-    """Everything built and checked anew."""
-    assert build(named(), 3600) == recorded(RECORD)

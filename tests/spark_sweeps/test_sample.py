@@ -125,7 +125,7 @@ def test_a_wrong_loop_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_wrong_number_of_programs_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Indices that stand for more or fewer programs than there are make no uniform sample."""
-    monkeypatch.setattr(module, "counted_level", lambda n, messages: (15, 8))
+    monkeypatch.setattr(module, "count_programs", lambda n, messages: 15)
     with pytest.raises(
         Disagreement, match=r"^n = 2, messages = 3: 14 programs to draw from, but counted 15$"
     ):

@@ -211,7 +211,8 @@ def test_a_sweep_with_files_lost_is_completed(spark: SparkSession, swept: Swept,
         file.unlink()
     (folder / f".{lost[0].name}.0123.tmp").write_bytes(half)
     assert sweep(spark, SPACES, folder) == swept.levels
-    assert contents(folder) == contents(swept.folder)
+    sweep_inline(tmp_path / "inline", SPACES)
+    assert contents(folder) == contents(tmp_path / "inline")
     assert {file: file.stat().st_mtime_ns for file in kept} == kept
 
 
@@ -230,7 +231,8 @@ def test_a_killed_sweep_is_completed(spark: SparkSession, swept: Swept, tmp_path
     assert 0 < len(finished) < len(shards_of(SPACES))
     assert sweep(spark, SPACES, folder) == swept.levels
     wait_for(lambda: not list(folder.glob(".*")))  # a worker of the killed sweep may end after it
-    assert contents(folder) == contents(swept.folder)
+    sweep_inline(tmp_path / "inline", SPACES)
+    assert contents(folder) == contents(tmp_path / "inline")
 
 
 def wait_for(condition: object, process: "subprocess.Popen[bytes] | None" = None) -> None:
@@ -486,9 +488,10 @@ def test_large_levels_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-def test_a_cluster_leaves_the_same_files(swept: Swept, tmp_path: Path) -> None:
-    """Two executor processes leave, byte for byte, what two threads of one leave."""
+def test_a_cluster_leaves_the_same_files(tmp_path: Path) -> None:
+    """Two executor processes leave, byte for byte, what a loop without Spark leaves."""
     folder = tmp_path / "sweep"
     command = [PROGRAM, "sweep", *OPTIONS, "--master", "local-cluster[2,1,1024]", "--out", str(folder)]
     assert subprocess.run(command, capture_output=True, timeout=600).returncode == 0
-    assert contents(folder) == contents(swept.folder)
+    sweep_inline(tmp_path / "inline", SPACES)
+    assert contents(folder) == contents(tmp_path / "inline")

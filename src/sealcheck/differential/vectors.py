@@ -1,7 +1,7 @@
 """Test vectors for those who want no harness: instances with their right answers, few and well chosen."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain, islice
 from typing import Any
@@ -23,6 +23,8 @@ PER_FAULT = 5
 AT_LEAST = 250
 NAMED = 3
 """Faults that a comment names."""
+
+IsWrong = Callable[[Mutant, Instance], bool]
 
 CHOSEN = (
     f"For each fault of sealcheck's corpus of wrong implementations, the {PER_FAULT} smallest instances"
@@ -68,17 +70,18 @@ class Vector:
 def vectors(target: Target) -> tuple[Vector, ...]:
     """The vectors of a target, smallest first; the same ones each time.  Takes seconds."""
     of_target = list(mutants(target.id))
+    is_wrong = _judging(target)
     small = [instance for level in LEVELS for instance in target.domain.listing(*level)]
     small += (_instance(texts) for texts in BY_HAND.get(target.id, ()))
     drawn = (
-        list(_drawn(target)) if any(len(_showing(target, m, small)) < PER_FAULT for m in of_target) else []
+        list(_drawn(target)) if any(len(_showing(is_wrong, m, small)) < PER_FAULT for m in of_target) else []
     )
-    chosen = set(chain.from_iterable(_showing(target, mutant, small + drawn) for mutant in of_target))
+    chosen = set(chain.from_iterable(_showing(is_wrong, mutant, small + drawn) for mutant in of_target))
     others = (instance for instance in small if instance not in chosen)
     chosen |= set(islice(others, max(0, AT_LEAST - len(chosen))))
     ordered = sorted(chosen, key=lambda instance: instance.size)
     return tuple(
-        Vector(number, instance, tuple(m for m in of_target if _is_wrong(target, m, instance)))
+        Vector(number, instance, tuple(m for m in of_target if is_wrong(m, instance)))
         for number, instance in enumerate(ordered, 1)
     )
 
@@ -87,13 +90,17 @@ def _instance(texts: Sequence[str]) -> Instance:
     return Instance.of(*(parse_straight_line(text, 3) for text in texts))
 
 
-def _showing(target: Target, mutant: Mutant, instances: list[Instance]) -> list[Instance]:
+def _showing(is_wrong: IsWrong, mutant: Mutant, instances: list[Instance]) -> list[Instance]:
     """The first of them about which the mutant is wrong."""
-    return list(islice((each for each in instances if _is_wrong(target, mutant, each)), PER_FAULT))
+    return list(islice((each for each in instances if is_wrong(mutant, each)), PER_FAULT))
 
 
-def _is_wrong(target: Target, mutant: Mutant, instance: Instance) -> bool:
-    return Comparison(target, Called(mutant.function)).wrong(instance) is not None
+def _judging(target: Target) -> IsWrong:
+    """Tells whether a mutant is wrong about an instance.  What is right is found once for all mutants."""
+    once = replace(target, expected=cache(target.expected))
+    return cache(
+        lambda mutant, instance: Comparison(once, Called(mutant.function)).wrong(instance) is not None
+    )
 
 
 def _drawn(target: Target) -> Iterator[Instance]:

@@ -25,7 +25,7 @@ _NONE = "<none>"
 
 
 @dataclass(frozen=True)
-class _Coq:
+class Coq:
     """Coq, at work in a folder, for so long."""
 
     folder: Path
@@ -62,12 +62,11 @@ def build(theorems: Sequence[Theorem], seconds: float, folder: Path = SOURCES) -
             raise Unfinished(f"{program} is not there: building the proofs takes Coq 8.16")
     texts = sources(folder)
     with _copied(texts) as copy:
-        coq = _Coq(copy, time.monotonic() + seconds)
+        coq = Coq(copy, time.monotonic() + seconds)
         modules = needed(texts, theorems)
         for module in modules:
             coq.run("coqc", "-q", f"{module}.v")
-        version = coq.run("coqc", "--print-version").split()[0]
-        found = _established(coq, theorems, texts, version)
+        found = asked(coq, theorems, texts)
         _require_checked(coq.run("coqchk", "-silent", "-o", *(f"{LIBRARY}.{each}" for each in modules)))
     return found
 
@@ -81,14 +80,16 @@ def _copied(texts: Mapping[str, str]) -> Iterator[Path]:
         yield folder
 
 
-def _established(
-    coq: _Coq, theorems: Sequence[Theorem], texts: Mapping[str, str], version: str
-) -> tuple[Established, ...]:
-    """What Coq says about theorems that are built, all asked about at once."""
+def asked(coq: Coq, theorems: Sequence[Theorem], texts: Mapping[str, str]) -> tuple[Established, ...]:
+    """What Coq says about theorems that are built in its folder, of these sources; all asked about at once.
+
+    Raises LimitReached, and Disagreement where a theorem rests on an axiom that is not allowed.
+    """
+    version = coq.run("coqc", "--print-version").split()[0]
     names = [f"{theorem.module}.{theorem.name}" for theorem in theorems]
     modules = " ".join(sorted({theorem.module for theorem in theorems}))
-    asked = "".join(f"Check {name}.\nPrint Assumptions {name}.\n" for name in names)
-    text = f"From {LIBRARY} Require {modules}.\nSet Printing Width 98.\n{asked}"
+    questions = "".join(f"Check {name}.\nPrint Assumptions {name}.\n" for name in names)
+    text = f"From {LIBRARY} Require {modules}.\nSet Printing Width 98.\n{questions}"
     (coq.folder / "Asked.v").write_text(text)
     answers = _of_each(coq.run("coqc", "-q", "Asked.v"), names)
     found = []

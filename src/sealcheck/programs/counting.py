@@ -12,10 +12,11 @@ Nothing is shared with `space`, whose enumeration these counts check.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from itertools import product
+from itertools import pairwise, product
 from math import factorial, prod
+from operator import itemgetter
 
 from sealcheck.errors import InputError
 
@@ -115,6 +116,7 @@ class _Fixed:
         ]
         self._lengths = lengths
         self._weights = [lengths[a] for a, _ in ends]
+        self._swaps = [_swapped(ends, a) for a, (one, other) in enumerate(pairwise(lengths)) if one == other]
         self._outgoing = [[k for k, (a, _) in enumerate(ends) if a == cycle] for cycle in cycles]
         self._incoming = [[k for k, (_, b) in enumerate(ends) if b == cycle] for cycle in cycles]
         self._behind: dict[tuple[Contents, int], int] = {}
@@ -125,13 +127,14 @@ class _Fixed:
         """The number of them with m messages.
 
         What lies behind a state has fewer messages to come or in transit, or as many and fewer to come.
+        As many lie behind each of the states that renaming makes of one.
         """
-        contents_of = self._contents(m)
+        alike_of = [self._alike(contents) for contents in self._contents(m)]
         for messages in range(m + 1):
             for left in range(messages + 1):
-                for contents in contents_of[messages - left]:
-                    number = -self._receiving(0, contents, left, 0) if messages else 1
-                    self._behind[contents, left] = number
+                for alike in alike_of[messages - left]:
+                    number = -self._receiving(0, alike[0], left, 0) if messages else 1
+                    self._behind.update(((contents, left), number) for contents in alike)
         return self._behind[(0,) * len(self._weights), m]
 
     def _contents(self, most: int) -> list[list[Contents]]:
@@ -146,6 +149,21 @@ class _Fixed:
                 ]
                 for size in range(most + 1)
             ]
+        return found
+
+    def _alike(self, every: list[Contents]) -> list[list[Contents]]:
+        """The same contents, those together that renaming cycles of the same length makes of each other."""
+        seen, found = set[Contents](), []
+        for contents in every:
+            if contents in seen:
+                continue
+            seen.add(contents)
+            alike = [contents]
+            for each in alike:
+                images = {swapped for swap in self._swaps if (swapped := swap(each)) not in seen}
+                seen |= images
+                alike += images
+            found.append(alike)
         return found
 
     def _sum_with_receives(self, cycle: int, contents: Contents, left: int, acted: int) -> int:
@@ -174,6 +192,13 @@ class _Fixed:
                 more = _changed(contents, channel, 1)
                 total -= self._sending(cycle + 1, more, left - length, acted | 1 << cycle)
         return total
+
+
+def _swapped(ends: Sequence[tuple[int, int]], cycle: int) -> Callable[[Contents], Contents]:
+    """What becomes of contents, by the ends of channels, where a cycle and the next one change places."""
+    places = {cycle: cycle + 1, cycle + 1: cycle}
+    order = sorted(range(len(ends)), key=lambda k: [places.get(end, end) for end in ends[k]])
+    return itemgetter(*order)
 
 
 def _changed(contents: Contents, channel: int, by: int) -> Contents:

@@ -18,6 +18,7 @@ from sealcheck.algorithms.packed.sampling import Sample, draws, unranked
 from sealcheck.bounded import Limits
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.harness.domains import indexed_space
+from sealcheck.programs.counting import count_programs
 from sealcheck.spark_sweeps import tasks
 from sealcheck.spark_sweeps.columns import Sampled, SampleRow
 from sealcheck.spark_sweeps.shards import OnProgress, Row, Shard, split
@@ -27,7 +28,6 @@ from sealcheck.spark_sweeps.sweep_shards import (
     PACKED_PROCESSES,
     SMALLEST_SHARD,
     Described,
-    counted_level,
     cross_checked,
     judged,
     one_by_one,
@@ -56,7 +56,7 @@ def require_drawable(n: int, messages: int) -> None:
         raise InputError(
             f"programs with n = {n} can be drawn with 0 to {MOST_MESSAGES[n]} messages, not {messages}"
         )
-    if not counted_level(n, messages)[0]:
+    if not count_programs(n, messages):
         raise InputError(f"the space of n = {n}, m = {messages} has no programs to draw")
 
 
@@ -158,7 +158,7 @@ def added_up(rows: Iterable[dict[str, Any]]) -> list[Sampled]:
         require_undisputed(SampleRow.read(row))
         part = Sampled.read(row)
         level = part.n, part.messages
-        there_are, _ = counted_level(*level)
+        there_are = count_programs(*level)
         if part.programs != there_are:
             raise Disagreement(
                 f"n = {part.n}, messages = {part.messages}: {counted(part.programs, 'program')} to draw from,"
