@@ -23,6 +23,11 @@ from sealcheck.programs.straight_line import DeadlockError, StraightLine
 programs = balanced_program() | balanced_program(max_n=4, max_messages=6, self_channels=True)
 LOOP = StraightLine.of(1, mt(1, 1))
 """One message of a process to itself."""
+OVERTAKEN = StraightLine.of(
+    3,
+    [snd(1, 2), snd(2, 3), rcv(2, 1), snd(2, 3), *mt(3, 2), rcv(3, 2), *mt(3, 1), rcv(3, 2)],
+)
+"""Process 3 sends between receiving two messages of 2, of which the second alone comes after one of 1."""
 
 
 @settings(unhurried, max_examples=150)
@@ -45,6 +50,7 @@ def test_look_forward_is_the_closure(program: StraightLine) -> None:
 @settings(unhurried, max_examples=150)
 @given(programs)
 @example(LOOP)
+@example(OVERTAKEN)
 def test_look_back_is_the_closure(program: StraightLine) -> None:
     """First sends and ends of processes are reached by the starts that E+ says they are reached by."""
     reach, edges = look_back(program), closure(program)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from pysat.solvers import Cadical153
 from pysmt.fnode import FNode
-from pysmt.shortcuts import Not, Or
+from pysmt.shortcuts import Iff, Not, Or, Symbol
 
 from sealcheck.algorithms.program_graph import causal_pairs, places
 from sealcheck.algorithms.signature import signature
@@ -127,8 +127,10 @@ def test_symbolic_paths_and_signatures_are_those_of_the_program(n: int, m: int) 
     """In every model the path variables are the closure of the program graph, and sig(P) is sig(P)."""
     p = SymbolicProgram("P", n, m)
     sig = SymbolicSignature(p)
+    nodes = [Iff(_receive_node(a), sig.has_receive_node(a)) for a in p.messages]
+    nodes += [Iff(_send_node(a), sig.has_send_node(a)) for a in p.messages]
     checked = 0
-    for answer in models([p.well_formed(), sig.definition()]):
+    for answer in models([p.well_formed(), sig.definition(), *nodes]):
         program = p.decoded(answer)
         place = dict(zip(p.order.listed(answer.value), _in_word_order(p, answer), strict=True))
         expected = causal_pairs(program)
@@ -139,6 +141,14 @@ def test_symbolic_paths_and_signatures_are_those_of_the_program(n: int, m: int) 
         _compare_signature(sig, answer)
         checked += 1
     assert checked >= len(Space(n, m))
+
+
+def _receive_node(a: int) -> FNode:
+    return Symbol(f"receive {a} is a node")
+
+
+def _send_node(a: int) -> FNode:
+    return Symbol(f"send {a} is a node")
 
 
 def _in_word_order(p: SymbolicProgram, answer: Answer) -> list[object]:
@@ -167,6 +177,10 @@ def _compare_signature(sig: SymbolicSignature, answer: Answer) -> None:
         )
         lasts[sender, receiver] = a
         firsts.setdefault((sender, receiver), a)
+    nodes = {a for channel, a in lasts.items() if channel in real.open_channels}
+    assert {a for a in p.messages if answer.value(_receive_node(a))} == nodes
+    nodes = {a for channel, a in firsts.items() if channel in real.interfering_sends}
+    assert {a for a in p.messages if answer.value(_send_node(a))} == nodes
     for channel, a in lasts.items():
         mask = sum(1 << (k - 1) for k in p.processes if answer.value(sig.reaches_end(a, k)))
         assert mask == real.receives[channel]

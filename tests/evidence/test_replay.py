@@ -1,15 +1,18 @@
-"""A row about whole levels, each of whose queries must have a proof or a model, whatever else there is."""
+"""A row of a ledger needs evidence about what it says: of each query, of each level, of its bounds."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from sealcheck.evidence.answers import AnsweredLevel, answers_name
 from sealcheck.evidence.cubes import LevelQuery, numbered
-from sealcheck.evidence.ledger import Scope, model_document
+from sealcheck.evidence.ledger import Scope, model_document, table_name
 from sealcheck.evidence.proofs import HasModel, Part, settled
 from sealcheck.evidence.replay import Files, _Checker
 from sealcheck.harness.tally import Tally
 from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.tables import Header
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.registry import STATEMENTS
@@ -43,3 +46,39 @@ def test_no_query_does_without_evidence_because_another_one_has_a_model() -> Non
             checked([*parts[:at], *parts[at + 1 :]], models)
     with pytest.raises(Rejected, match="neither a proof nor a model"):
         checked(parts, [])
+
+
+def test_answers_count_for_the_level_that_they_are_about() -> None:
+    """Answers that were accepted under the name of another level's are none about this one."""
+    names = [answers_name("sealability", *level) for level in SCOPE.levels]
+    answered = [AnsweredLevel("sealability", *level, 0, ()) for level in SCOPE.levels]
+
+    def check(found: list[AnsweredLevel]) -> None:
+        files = Files(answers={FOLDER / name: each for name, each in zip(names, found, strict=True)})
+        _Checker(FOLDER, SCOPE, files)._check_answers("sealability", names)
+
+    check(answered)
+    for at, name in enumerate(names):
+        for other in (answered[at - 1], replace(answered[at], statement="seal-size")):
+            with pytest.raises(Rejected, match=f"{name} has no answers about sealability at this level"):
+                check([*answered[:at], other, *answered[at + 1 :]])
+
+
+def test_tables_count_for_the_bounds_that_they_are_about() -> None:
+    """A complete table of fewer or of more levels, or of another kind, is not that of the ledger."""
+    right = Header("sealability", (1, SCOPE.n), (0, SCOPE.messages), {}, 0, "")
+
+    def check(found: Header) -> None:
+        files = Files(tables={FOLDER / table_name("sealability"): found})
+        _Checker(FOLDER, SCOPE, files)._check_tables("seal-size")
+
+    check(right)
+    for other in (
+        {"n": (1, 2)},
+        {"n": (1, 4)},
+        {"messages": (0, 3)},
+        {"messages": (1, 4)},
+        {"kind": "signatures"},
+    ):
+        with pytest.raises(Rejected, match="is no sealability table of these bounds"):
+            check(right._replace(**other))

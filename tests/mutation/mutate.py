@@ -24,6 +24,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path("src/sealcheck")
 PYTEST = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
@@ -39,7 +41,7 @@ RUNNING: set[int] = set()
 class Fault(NamedTuple):
     """A text of a source file, and what is put in its place.
 
-    ``noticed_by`` is the test that failed when the fault was last tried.
+    ``noticed_by`` is the test that failed when the fault was last tried, or a file, for one of its doctests.
     """
 
     file: str
@@ -125,8 +127,16 @@ def copied(scratch: Path) -> Path:
 
 
 def noticed(printed: str) -> str | None:
-    """The first test that failed, as pytest names it in its summary; None where it came to no summary."""
-    found = re.search(r"^(?:FAILED|ERROR) (\S+?)(?:\[| |$)", printed, re.MULTILINE)
+    """The first test that failed, as pytest names it in its summary; None where it came to no summary.
+
+    Of a doctest only the file: its name depends on which tests it is run with.
+
+    >>> noticed("FAILED tests/test_docs.py::test_links[README.md] - AssertionError")
+    'tests/test_docs.py::test_links'
+    >>> noticed("FAILED src/sealcheck/words.py::sealcheck.words.counted")
+    'src/sealcheck/words.py'
+    """
+    found = re.search(r"^(?:FAILED|ERROR) (src/[^:\s]+|[^\[\s]+)", printed, re.MULTILINE)
     return found and found[1]
 
 
@@ -138,8 +148,10 @@ def caught_by(fault: Fault) -> str | None:
         try:
             for tests in steps(fault):
                 done = run([*PYTEST, *tests], copy)
-                if done.returncode:
-                    return noticed(done.stdout) or "the memory limit"
+                if "not found:" in done.stderr:
+                    raise LookupError(f"there are no tests {tests}")
+                if done.returncode not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+                    return noticed(done.stdout) or "pytest, which came to no summary"
             found = verdicts(copy)
             return None if found is not None and found == expected_verdicts() else "the audit"
         except subprocess.TimeoutExpired:

@@ -32,3 +32,11 @@ def test_each_fault_applies(fault: Fault) -> None:
     assert text.count(fault.old) == 1
     before, after = ast.parse(text), ast.parse(text.replace(fault.old, fault.new))
     assert ast.dump(before) != ast.dump(after)
+
+
+def test_what_noticed_a_fault_is_there() -> None:
+    """It is a test, or a file with doctests: `mutate.py` tries that first, and so is quick."""
+    for fault in (fault for fault in FAULTS if fault.noticed_by):
+        file, _, test = fault.noticed_by.partition("::")
+        text = (ROOT / file).read_text()
+        assert (f"\ndef {test}(" if test else ">>> ") in text, f"{fault.note}: there is no {fault.noticed_by}"

@@ -51,6 +51,13 @@ def test_executions_are_runs_of_their_model(text: str, model: ChannelModel) -> N
         assert occurs(run, c, d, parse(text))
 
 
+@pytest.mark.parametrize(("text", "contents"), [("rcv 2<-1 (y)", {0, 1}), ("rcv 2<-1", {0})])
+def test_a_message_may_hold_anything_where_it_is_stored(text: str, contents: set[int]) -> None:
+    """Whoever sends it, which the program doesn't say; where nobody looks at it, one value stands for all."""
+    found = {event.content for run, _, _ in executions(parse(text), 2, outside=1) for event in run.events[0]}
+    assert found == contents
+
+
 @cache
 def all_runs(most: int, model: ChannelModel) -> tuple[GlobalRun, ...]:
     """Every run of two processes with so many sends and receives at most, without data."""

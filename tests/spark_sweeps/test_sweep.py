@@ -6,13 +6,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import networkx as nx
 import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
@@ -38,6 +39,7 @@ from sealcheck.spark_sweeps.directory import WRITTEN, open_directory
 from sealcheck.spark_sweeps.shards import Check, Progress, Row, Shard, run_inline, split
 from sealcheck.spark_sweeps.sweep import added_up, check_directory
 from sealcheck.spark_sweeps.sweep_shards import count_shard, describe_shard, shards_of
+from sealcheck.spark_sweeps.within import Within
 
 PROGRAM = str(Path(sys.executable).with_name("sealcheck"))
 SPACES = [(n, messages) for n in (1, 2, 3) for messages in range(5)]
@@ -373,6 +375,26 @@ def test_a_level_that_hits_a_limit_is_left_out(
     assert left.items() < all_of_it.items()
     assert len(left) == len(all_of_it) - 1
     assert shards(all_of_it).items() < shards(contents(swept.folder)).items()
+
+
+def test_a_level_is_there_only_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever does the shards: of a level with one that hit a limit nothing is said but that."""
+
+    def run(spark: object, shards: Sequence[Shard], work: Within, schema: pa.Schema, **_: object) -> pa.Table:
+        hit = (*(None for _ in work.schema), "limit")
+        rows = [
+            row
+            for shard in shards
+            for row in ([hit] if shard.messages else [(*r, None) for r in work.work(shard)])
+        ]
+        return pa.Table.from_pylist([dict(zip(schema.names, row, strict=True)) for row in rows], schema)
+
+    monkeypatch.setattr(module, "warm_up", lambda: None)
+    monkeypatch.setattr(sweep_shards, "PACKED_PROCESSES", 0)
+    monkeypatch.setattr(tasks, "run", run)
+    levels, limits = module.sweep(None, [(2, 0), (2, 1)], limits=ENOUGH)  # type: ignore[arg-type]
+    assert [(level.n, level.messages, level.programs) for level in levels] == [(2, 0, 1)]
+    assert limits == ["limit"]
 
 
 def test_the_job_says_what_is_checked(

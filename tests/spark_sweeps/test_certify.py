@@ -1,0 +1,20 @@
+"""What an audit that was stopped has left is kept only where it is what belongs there."""
+
+from pathlib import Path
+
+from sealcheck.evidence.cubes import numbered
+from sealcheck.evidence.proofs import Proved, settled
+from sealcheck.spark_sweeps.certify import _is_proved
+
+
+def test_a_proof_is_kept_where_it_is_accepted_and_about_the_query(tmp_path: Path) -> None:
+    """One of another query, or half of one, is not; nor is it where there is none."""
+    (query,), (other,) = numbered("graph-cause", 0, 2, 1), numbered("graph-cause", 0, 2, 2)
+    proof, file = settled(query), tmp_path / "query.proof"
+    assert isinstance(proof, Proved)
+    assert not _is_proved(file, query)
+    file.write_bytes(proof.text)
+    assert _is_proved(file, query)
+    assert not _is_proved(file, other)
+    file.write_bytes(proof.text[: len(proof.text) // 2])
+    assert not _is_proved(file, query)
