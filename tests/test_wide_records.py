@@ -1,6 +1,6 @@
 """Records with more than five fields are made by the names of these: in a row, two of a type get swapped.
 
-So do arguments: of more than five, some are given by name.
+The same goes for arguments: of more than five, some are given by name.
 
 mypy sees to it where a record takes its fields by keyword only, so a dataclass has to say that; what a
 NamedTuple can't say is looked for where it is made.

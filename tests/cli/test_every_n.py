@@ -71,7 +71,7 @@ def test_steps_without_a_theorem_prove_nothing(ask, coq, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["is-seal", "--every-n"], "for every n there is neither a theorem about is-seal nor steps"),
+        (["signature-cost", "--every-n"], "for every n there is neither a theorem about signature-cost"),
         (["graph-cause", "--every-n", "--n", "3"], "--every-n is about every n and every length"),
         (["graph-cause", "--every-n", "--messages", "3"], "--every-n is about every n and every length"),
         (

@@ -36,7 +36,8 @@ def test_each_fault_applies(fault: Fault) -> None:
 
 def test_what_noticed_a_fault_is_there() -> None:
     """It is a test, or a file with doctests: `mutate.py` tries that first, and so is quick."""
-    for fault in (fault for fault in FAULTS if fault.noticed_by):
+    for fault in FAULTS:
+        assert fault.noticed_by, f"{fault.note}: nothing is named that notices it; try mutate.py"
         file, _, test = fault.noticed_by.partition("::")
         text = (ROOT / file).read_text()
         assert (f"\ndef {test}(" if test else ">>> ") in text, f"{fault.note}: there is no {fault.noticed_by}"

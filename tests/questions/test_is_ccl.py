@@ -50,9 +50,7 @@ def test_nobody_is_asked_about_other_programs() -> None:
         [StraightLine.of(2, [snd(1, 2)]), EPS, EPS],
         [THERE, BACK],
     ):
-        with pytest.raises(
-            InputError, match=r"^'is-ccl' cannot be asked of 'P = .*', only of P and Q and R: "
-        ):
+        with pytest.raises(InputError, match=r"^'is-ccl' cannot be asked of 'P = .*', only of P, Q, R: "):
             agreed(IS_CCL, *asked)
 
 

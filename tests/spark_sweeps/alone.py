@@ -10,6 +10,7 @@ from unittest import mock
 from sealcheck.spark_sweeps import jobs
 from sealcheck.spark_sweeps.crews import PER_HELPER, Done
 from sealcheck.spark_sweeps.jobs import Bundle, Job, Result, do, do_all
+from sealcheck.theorems import registry
 
 check = cache(jobs.check)
 """Obligations depend on nothing that a test replaces, and take longer than all else: once is enough."""
@@ -61,6 +62,7 @@ class Remembering(Alone):
 
 def remembered(job: Job) -> Result:
     """What came of a job when it was first done, in a copy of its own."""
+    assert jobs.statement is registry.statement, "what is remembered is about the true statements"
     found: Result = pickle.loads(_done(pickle.dumps(job)))
     return found
 

@@ -124,7 +124,7 @@ def conjecture(
     """
     asked = question(against)
     if asked.domain not in (STRAIGHT, COMPLETE, BSL) or len(asked.takes) > 2:
-        raise InputError(f"the question '{against}' is not about one or two arbitrary straight-line programs")
+        raise InputError(f"a conjecture is about one or two BSLs, but '{against}' is asked of {asked.about}")
 
     at_once = whole_space if formula is None else queries(against, formula)
 

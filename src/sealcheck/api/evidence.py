@@ -16,7 +16,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.questions.interference import INTERFERENCE, as_run
 from sealcheck.theorems.section4.sealability import sealed_run
 
-Drawn = tuple[Run, tuple[StraightLine, ...]]
+RunOfLayers = tuple[Run, tuple[StraightLine, ...]]
 
 
 @dataclass(frozen=True)
@@ -27,15 +27,15 @@ class Answered:
     answer: Callable[[Verdict], Any]
     command: tuple[str, ...]
     """What prints the same."""
-    run: Callable[[Instance, Ask], Drawn | None]
-    """The run that shows the answer, and its layers."""
+    run: Callable[[Instance, Ask], RunOfLayers | None]
+    """The run that shows the answer, and its layers; None where no run does."""
 
 
 def _messages(found: Verdict) -> Any:
     return found.json()["messages"]
 
 
-def _of_both(instance: Instance, ask: Ask) -> Drawn:
+def _of_both(instance: Instance, ask: Ask) -> RunOfLayers:
     """A run in which a message crosses the end of P; where none can, one of P;Q in the order of sending."""
     p, q = instance.straight
     steps = ask(INTERFERENCE, instance)

@@ -19,7 +19,7 @@ class Profile:
     @classmethod
     def of(cls, masks: Mapping[Channel, int]) -> "Profile":
         """The profile with these masks of processes."""
-        return cls(tuple(masks.items()))
+        return cls(tuple(sorted(masks.items())))
 
     @property
     def masks(self) -> dict[Channel, int]:

@@ -102,7 +102,7 @@ Proof.
 Qed.
 
 (** _(mt i->j . mt j->i)* transmits a sequence of values from i to j in Rel_: after a silent cut it occurs, as often as
-    one likes, and what is sent in an iteration is received in it.  That is because mt i->j . mt j->i seals itself. *)
+    one likes, and what is sent in an iteration but the last is received in it.  That is because mt i->j . mt j->i seals itself. *)
 Theorem while_exchange : forall i j e f, i <> j ->
   (forall k, exists r c m d, RelNS r /\ silent r c /\
     iterates r (exchanges i j e f) k c m /\ occurs r m (exchanges i j e f) d) /\

@@ -4,8 +4,8 @@
     ever, and a repetition may have infinitely many iterations.  Over finite intervals that is the occurrence of
     Definitions.v, which is proved below ([occurs_finite_cuts]).
 
-    What the paper leaves open where a process has gone on for ever is left open here, too, so that what is proved
-    holds however it is read. *)
+    What the paper leaves open where a process has gone on for ever is a parameter here, [limit]: what is proved holds
+    for each choice of it. *)
 
 From Coq Require Import List Arith Lia PeanoNat Bool ZArith Classical.
 Import ListNotations.

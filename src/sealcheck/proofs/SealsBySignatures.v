@@ -210,8 +210,8 @@ Proof.
 Qed.
 End Answer.
 
-(** _For BSLs P and Q, the silent cut before P . Q refines P . Q with the silent cut after P exactly if the algorithm on
-    the signatures of P and Q says that Q seals P._ *)
+(** _For BSLs P and Q, the silent cut before P . Q refines P . Q with the silent cut after P exactly if Is-Seal, its
+    slips mended, says of the signatures of P and Q that Q seals P._ *)
 Theorem definitions_agree_seals : forall n P Q p q gp gq, acts P = Some p -> acts Q = Some q ->
   balanced p -> balanced q -> nofself (p ++ q) -> dead_free (p ++ q) -> within n (p ++ q) ->
   is_signature n p gp -> is_signature n q gq ->

@@ -6,7 +6,7 @@
 
     As in [LargeSignatures], m processes send to m relays, and these to m more.  Of the layers, neither has an edge from
     a receive of a relay to the end of one of the last m, and the whole has m^3 of these: they have to be written,
-    whatever the algorithm.  If then the last process of all sends to the first m, Is-Seal looks, for each of m^2
+    whatever the algorithm, one in a step.  If then the last process of all sends to the first m, Is-Seal looks, for each of m^2
     receives, at all processes before the last one.
 
     Theorems of the ledger: [compose_cost_as_printed_fails], [compose_for_deciding_cost_as_printed_fails],

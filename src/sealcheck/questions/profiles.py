@@ -89,8 +89,16 @@ PROFILE = "a profile (who has heard of the last receive on each channel that is 
 
 
 def is_profile(instance: Instance) -> bool:
-    """Whether an instance is about a profile, and there is no more to it than programs."""
-    return isinstance(instance.programs[0], Profile) and not instance.flags
+    """Whether an instance is about a profile of its processes, and there is no more to it than programs."""
+    profile = instance.programs[0]
+    return (
+        isinstance(profile, Profile)
+        and not instance.flags
+        and all(
+            {channel.sender, channel.receiver} | informed <= set(range(1, instance.n + 1))
+            for channel, informed in profile.informed.items()
+        )
+    )
 
 
 PROFILE_MINIMAL_SEAL = Question(

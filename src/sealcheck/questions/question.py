@@ -100,7 +100,8 @@ class Question(Generic[A]):
     @property
     def about(self) -> str:
         """What it is asked of, for people."""
-        return f"{' and '.join(name.upper() for name in self.takes)}: {self.domain.text}"
+        names = "layers" if self.takes == LAYERS else ", ".join(name.upper() for name in self.takes)
+        return f"{names}: {self.domain.text}"
 
     def require_defined_for(self, instance: Instance) -> None:
         """Raise InputError unless it has an answer about the instance."""

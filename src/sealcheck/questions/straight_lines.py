@@ -90,7 +90,8 @@ def sends_to_itself(program: StraightLine) -> bool:
 
 @lru_cache(maxsize=64)
 def is_transmitting(program: StraightLine) -> bool:
-    """Whether a program is transmissions, one after the other: each message can be received when it is sent.
+    """Whether a program is transmissions between different processes, one after the other: none is under way
+    when the next is sent.
 
     >>> from sealcheck.programs.events import mt
     >>> there, back = mt(1, 2), mt(2, 1)

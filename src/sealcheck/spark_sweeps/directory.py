@@ -160,17 +160,26 @@ def _require_same_sweep(path: Path, manifest: dict[str, object]) -> None:
         raise InputError(f"{path / MANIFEST} is not the record of a sweep: choose a new or empty folder")
     for key, value in manifest.items():
         if (other := found.get(key)) != value:
-            if isinstance(value, dict) and isinstance(other, dict):
-                value, other = _only_here(value, other), _only_here(other, value)
+            if isinstance(value, dict):
+                other, value = _versions_that_differ(other if isinstance(other, dict) else {}, value)
             raise InputError(
                 f"{path} holds another sweep, whose '{key}' is {other} and not {value}:"
                 " choose a new or empty folder"
             )
 
 
-def _only_here(one: dict[str, str], other: dict[str, str]) -> dict[str, str]:
-    """The entries of one that are not in the other."""
-    return {key: value for key, value in one.items() if other.get(key) != value}
+def _versions_that_differ(one: dict[str, str], other: dict[str, str]) -> tuple[str, str]:
+    """The entries of each that the other has not, in words.
+
+    >>> _versions_that_differ({"z3-solver": "1", "cvc5": "2"}, {"z3-solver": "3", "cvc5": "2", "numba": "4"})
+    ('without numba, z3-solver 1', 'numba 4, z3-solver 3')
+    """
+    names = sorted(name for name in {*one, *other} if one.get(name) != other.get(name))
+    first, second = (
+        ", ".join(f"{name} {each[name][:12]}" if name in each else f"without {name}" for name in names)
+        for each in (one, other)
+    )
+    return first, second
 
 
 def _digest(value: object) -> str:

@@ -173,15 +173,7 @@ def do(job: Job) -> Result:
     """Do what the job says."""
     match job:
         case CheckInstances():
-            return check_range(
-                statement(job.statement),
-                job.n,
-                job.messages,
-                start=job.start,
-                stop=job.stop,
-                agreed=job.agreed,
-                only=job.only,
-            )
+            return _checked(job)
         case AnswerAll(asked, solvers):
             with opened(solvers) as ready:
                 return Answered(tuple(_answers(each, ready) for each in asked))
@@ -213,6 +205,18 @@ def do(job: Job) -> Result:
                 return Contradiction(str(dispute))
         case _:
             assert_never(job)
+
+
+def _checked(job: CheckInstances) -> Checked:
+    return check_range(
+        statement(job.statement),
+        job.n,
+        job.messages,
+        start=job.start,
+        stop=job.stop,
+        agreed=job.agreed,
+        only=job.only,
+    )
 
 
 def _answers(asked: Asked[Any], solvers: Sequence[Any]) -> Answers[Any] | Disputed:

@@ -53,6 +53,8 @@ def _loaded(file: str, _digest: str) -> dict[str, Statement]:
     sys.modules[spec.name] = module  # where dataclasses of the module look for their own
     try:
         spec.loader.exec_module(module)
+    except InputError as error:
+        raise InputError(f"in '{file}': {error}") from None
     except Exception as error:
         raise InputError(f"cannot run '{file}': {type(error).__name__}: {error}") from None
     found: dict[str, Statement] = {}

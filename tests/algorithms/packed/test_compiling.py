@@ -57,7 +57,7 @@ def test_loops_are_compiled_once(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_no_folder_is_needed() -> None:
-    """Where machine code can be kept nowhere, as on a read-only disk, the loops work all the same."""
+    """Where machine code can be kept nowhere, all loops can be made, and those of the automaton work."""
     done = subprocess.run(
         [sys.executable, "-c", NO_FOLDER + SIZE], capture_output=True, text=True, check=True
     )

@@ -1,7 +1,7 @@
 """Closed-Channels(P) (`app:algo`): the graph C_P of the channels that P closes.
 
 Reading      the answer should be the channels between different processes that are empty after P
-             in every run that starts at a silent cut, whatever follows.
+             in every run that starts with empty channels, whatever follows.
 Refutation   a program for which the procedure, transcribed line by line, returns other channels.
 Repaired     nothing in the procedure itself: only Program-Graph, which Sig calls, has a slip.
              (Half of line 4's test is idle: Sig keeps no receive j<-i that precedes Ld_i.)
@@ -70,7 +70,7 @@ HYPOTHESES = (
 THEOREM = Theorem(
     "MendedProcedures.v",
     "closed_channels_mended",
-    "every balanced, deadlock-free BSL without self-channels",
+    "every deadlock-free BSL without self-channels",
 )
 
 STATEMENT = Statement(
@@ -91,7 +91,7 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
             explain=explain,
             refutations=(
-                Theorem("PrintedProcedures.v", "closed_channels_printed_graph", "mt 0->1; mt 1->0"),
+                Theorem("PrintedProcedures.v", "closed_channels_printed_graph", "mt 1->2; mt 2->1"),
             ),
         ),
         Claim(

@@ -2,7 +2,7 @@
 
 Reading      of balanced programs, those that deadlock included: the answer should be yes iff P
              is deadlock-free, which is to say that run from empty channels, with nothing before
-             or after it, P completes.
+             or after it, P completes. (All executions get equally far: one that completes is enough.)
 Refutation   a program for which the procedure, transcribed line by line, answers otherwise.
 Repaired     line 2 returns the opposite, on Program-Graph with its own slip mended.
 Not claimed  nothing is said about unbalanced programs, which can wait for ever without a cycle.
@@ -100,7 +100,10 @@ STATEMENT = Statement(
             " mended, answers whether P is deadlock-free",
             check=answers_rightly(ASKED, repaired),
             hypotheses=HYPOTHESES,
-            theorems=(Theorem("MendedProcedures.v", "deadlock_free_mended", "every balanced BSL"),),
+            theorems=(
+                Theorem("MendedProcedures.v", "deadlock_free_mended", "the FIFO run of every BSL"),
+                Theorem("Unbalanced.v", "dead_free_iff_occurs", "all runs of BSLs without self-channels"),
+            ),
         ),
     ),
     domain=ASKED.domain.up_to_renaming,

@@ -5,7 +5,8 @@ Reading      the answer should be the graph that section 4 defines: two dummy no
              to the k'th receive on every channel.
 Refutation   a program for which the procedure, transcribed line by line, returns another graph.
 Repaired     line 5 with the receive at the end of the send's channel, rcv j<-i.
-Not claimed  nothing is said about programs that are not balanced: section 4 has no graphs for them.
+Not claimed  anything about programs that are not balanced, for which section 4 has no graphs; the theorem
+             is about these, too.
 """
 
 from sealcheck.algorithms.as_printed.program_graph import program_graph, program_graph_repaired
@@ -65,7 +66,7 @@ STATEMENT = Statement(
             check=answers_rightly(ASKED, printed),
             hypotheses=HYPOTHESES,
             explain=explain,
-            refutations=(Theorem("PrintedProcedures.v", "program_graph_as_printed", "mt 0->1"),),
+            refutations=(Theorem("PrintedProcedures.v", "program_graph_as_printed", "mt 1->2"),),
         ),
         Claim(
             Form.REPAIRED,

@@ -145,7 +145,7 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
             explain=explaining(printed_throughout.closed_channels, WRONG_RECEIVE),
             run=sealed_run,
-            refutations=(Theorem("PrintedProcedures.v", "seal_printed_graph", "mt 0->1; mt 1->0"),),
+            refutations=(Theorem("PrintedProcedures.v", "seal_printed_graph", "mt 1->2; mt 2->1"),),
         ),
         Claim(
             Form.REPAIRED,

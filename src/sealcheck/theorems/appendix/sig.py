@@ -2,7 +2,8 @@
 
 Reading      the answer should be the signature that section 4 defines in words: the dummy nodes,
              the first send and the last receive on each channel, without a send i->j that Fd_j
-             precedes and a receive j<-i that precedes Ld_i; and all causal edges between them.
+             precedes and a receive j<-i that precedes Ld_i; and all edges of the closed program
+             graph between them, which are what is causal in every run of a balanced P.
 Refutation   a program for which the procedure, transcribed line by line, returns another graph.
 Repaired     nothing in the procedure itself: only its callee Program-Graph has a slip.
 Not claimed  that a signature says enough: that is `th:decide.sealing`.
@@ -68,7 +69,7 @@ STATEMENT = Statement(
             check=answers_rightly(ASKED, as_printed_throughout),
             hypotheses=HYPOTHESES,
             explain=explain,
-            refutations=(Theorem("PrintedProcedures.v", "sig_printed_graph", "mt 0->1"),),
+            refutations=(Theorem("PrintedProcedures.v", "sig_printed_graph", "mt 1->2"),),
         ),
         Claim(
             Form.REPAIRED,

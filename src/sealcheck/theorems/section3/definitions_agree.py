@@ -14,7 +14,7 @@ Not claimed  anything about programs that are not straight-line: the algorithms 
 
 from collections.abc import Callable, Iterator
 
-from sealcheck.algorithms.sealing import is_seal
+from sealcheck.algorithms.as_printed.is_seal import is_seal_repaired
 from sealcheck.algorithms.signature import signature
 from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import failing, unbalanced
@@ -32,8 +32,8 @@ from sealcheck.questions.refines import REFINES, syntax
 
 
 def is_sealed(instance: Instance) -> bool:
-    """Whether Q seals P, as the algorithm decides."""
-    return is_seal(signature(instance.p), signature(instance.q))
+    """Whether Q seals P, as Is-Seal decides with its slips mended."""
+    return is_seal_repaired(instance.p, instance.q)
 
 
 def closed(instance: Instance) -> frozenset[Channel]:
@@ -47,13 +47,13 @@ def refinement(instance: Instance) -> Instance:
 
 
 def sealing_is_decided(instance: Instance, ask: Ask) -> Outcome:
-    """That Q seals P by definition exactly if the algorithm says so."""
+    """That Q seals P by definition exactly if Is-Seal says so."""
     predicted = is_sealed(instance)
     return holds_if(predicted == ask(IS_SEAL, instance) == ask(REFINES, refinement(instance)))
 
 
 def refining_is_decided(semantics: Semantics) -> Check:
-    """The check that Q seals P by definition, read this way, exactly if the algorithm says so."""
+    """The check that Q seals P by definition, read this way, exactly if Is-Seal says so."""
 
     def check(instance: Instance, ask: Ask) -> Outcome:
         return holds_if(is_sealed(instance) == ask(REFINES, refinement(instance), semantics))
@@ -77,7 +77,7 @@ def balance_is_counted(instance: Instance, ask: Ask) -> Outcome:
 def _explain_sealing(instance: Instance, ask: Ask) -> str:
     says = "seals" if is_sealed(instance) else "does not seal"
     refines = "refines" if ask(REFINES, refinement(instance)) else "does not refine"
-    return f"the algorithm says that Q {says} P; by definition ≀P;Q {refines} P≀Q"
+    return f"Is-Seal, its slips mended, says that Q {says} P; by definition ≀P;Q {refines} P≀Q"
 
 
 def _explain_channels(instance: Instance, ask: Ask) -> str:
@@ -108,7 +108,7 @@ def pairs_with_self_channels(n: int, messages: int) -> Iterator[Instance]:
 def _read(
     semantics: Semantics, listing: Callable[[int, int], Iterator[Instance]]
 ) -> Callable[[int, int, Ask], Instance | None]:
-    """Finds a pair about which the algorithm is wrong where sealing is read this way."""
+    """Finds a pair about which Is-Seal is wrong where sealing is read this way."""
     return failing(listing, refining_is_decided(semantics))
 
 
@@ -118,7 +118,7 @@ COMPLETING = Bounded(Listed("programs, balanced or not", completing), {1: 4, 2: 
 
 DEADLOCK_FREE = Hypothesis(
     "deadlock-free",
-    remark="the algorithms refuse programs that deadlock; by definition anything seals these",
+    remark="the algorithms are not made for programs that deadlock; by definition anything seals these",
 )
 
 STATEMENTS = (
@@ -129,7 +129,7 @@ STATEMENTS = (
             Claim(
                 Form.AS_PRINTED,
                 "for BSLs P and Q, the silent cut before P;Q refines P;Q with the silent cut after P exactly"
-                " if the algorithm on the signatures of P and Q says that Q seals P",
+                " if Is-Seal, its slips mended, says of the signatures of P and Q that Q seals P",
                 check=sealing_is_decided,
                 hypotheses=(
                     Hypothesis(

@@ -106,7 +106,11 @@ STATEMENT = Statement(
             check=LAW_2.check,
             hypotheses=HYPOTHESES,
             explain=LAW_2.explain,
-            theorems=(Theorem("SealAlgebra.v", "seal_algebra_2", "all programs, in any set of runs"),),
+            theorems=(
+                Theorem(
+                    "SealAlgebra.v", "seal_algebra_2", "all programs and finite cuts, in any set of runs"
+                ),
+            ),
         ),
         Claim(
             Form.AS_PRINTED,

@@ -2,14 +2,15 @@
 
 Reading      costs are counted in steps, never timed, on programs that are bad for the claim: those
              of `families`.  Edges that an answer has and the given signatures have not must be
-             written, whatever the algorithm.
+             written, whatever the algorithm; one step writes one.  What deciding costs is read as
+             what Is-Seal costs, its slips mended.
 Refutation   counts whose last step up grows like a higher power than the claimed one.
 Repaired     a path from P to Q leaves P by some Ld_k and enters Q by Fd_k, and there are O(n^2)
              nodes on either side.  Deciding looks at edges that are a set of processes for each of
              O(n^2) nodes, so composing these is a union for each member of a set, and deciding
              an intersection of two sets for each channel.
-Not claimed  that no better algorithm exists; nor, since one family is one of many, more than is
-             argued here about all programs.
+Not claimed  that no better algorithm exists; nor, of the claims that are not refuted, since one family
+             is one of many, more than is argued here about all programs.
 """
 
 from collections.abc import Container, Iterator
