@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from tests.proofs.building import PROOFS, ROOT
 from tests.proofs.hypotheses import premises
+from tests.proofs.notions import closed, defined, spoken_of
 
 from sealcheck.every_n.record import RECORD, recorded
 
@@ -75,14 +76,17 @@ def test_every_row_says_why() -> None:
 
 
 def test_what_statements_speak_of_is_listed() -> None:
-    """What they take from elsewhere than Definitions.v, with its file."""
+    """What they take from elsewhere than Definitions.v, with its file; and so on, what that is defined by."""
     text = (ROOT / "docs" / "proofs.md").read_text()
     table = text.partition("\n### What has to be read\n")[2].partition("\n#")[0]
     listed = dict(re.findall(r"^\| \[(\w+)\.v\]\(\S+\) \| ([^|]+) \|", table, re.MULTILINE))
+    texts = {path.stem: path.read_text() for path in PROOFS.glob("*.v")}
+    meanings = {module: defined(module, source) for module, source in texts.items()}
     taken = {
-        (module, name)
+        notion
         for found in RECORDED.values()
         for module, name in re.findall(r"\b([A-Z]\w*)\.(\w+)", found.statement.partition(":")[2])
-        if (PROOFS / f"{module}.v").exists() and module != "Definitions"
+        for notion in meanings.get(module, {}).get(name, ())
     }
-    assert {(module, name) for module, name in taken if f"`{name}`" not in listed.get(module, "")} == set()
+    needed = {notion for notion in closed(taken, spoken_of(texts)) if notion.module != "Definitions"}
+    assert {each for each in needed if f"`{each.name}`" not in listed.get(each.module, "")} == set()
