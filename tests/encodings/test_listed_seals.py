@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 from pysmt.shortcuts import FALSE, TRUE, And, simplify, substitute
 
-from sealcheck.algorithms.every_length import Profile, as_signature, profiles
+from sealcheck.algorithms.every_length import Masks, as_signature, profiles
 from sealcheck.algorithms.minimum_seal import minimum_or_unsealable
 from sealcheck.algorithms.sealability import Problem, Sealable, suffices
 from sealcheck.encodings.listed_seals import Seals, Transmissions, listed_seals, renamings
@@ -15,7 +15,7 @@ from sealcheck.encodings.solving import Answer, fresh_formulas
 from sealcheck.programs.events import Channel, channels
 
 
-def seals(profile: Profile, n: int, transmissions: Transmissions) -> bool:
+def seals(profile: Masks, n: int, transmissions: Transmissions) -> bool:
     """What the formula says of one profile."""
     at_end = SymbolicProfile(n)
     values = {

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.strategies import words
 
-from sealcheck.algorithms.every_length import Profile, profiles
+from sealcheck.algorithms.every_length import Masks, profiles
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.cnf import to_cnf
 from sealcheck.encodings.growing import Growing
@@ -47,12 +47,12 @@ class Formula:
             for (c, k), literal in self.literals.items()
         ]
 
-    def has(self, profile: Profile) -> bool:
+    def has(self, profile: Masks) -> bool:
         """Whether the profile satisfies the formula."""
         with Growing() as solver:
             return solver.model([*self.cnf.clauses, *([x] for x in self.literals_of(profile))]) is not None
 
-    def all(self) -> Iterator[tuple[Profile, StraightLine]]:
+    def all(self) -> Iterator[tuple[Masks, StraightLine]]:
         """All profiles that satisfy it, each with the program that is made of the model."""
         clauses, seen = list(self.cnf.clauses), set()
         with Growing() as solver:
@@ -65,7 +65,7 @@ class Formula:
                 clauses.append([-literal for literal in self.literals_of(found)])
 
 
-def written(profile: Profile) -> tuple[tuple[Channel, int], ...]:
+def written(profile: Masks) -> tuple[tuple[Channel, int], ...]:
     """Something to compare it by."""
     return tuple(sorted(profile.items()))
 

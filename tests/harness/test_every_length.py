@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from pysmt.fnode import FNode
 
-from sealcheck.algorithms.every_length import Profile, as_signature, hardest_program, profiles
+from sealcheck.algorithms.every_length import Masks, as_signature, hardest_program, profiles
 from sealcheck.algorithms.minimum_seal import minimum_or_unsealable
 from sealcheck.algorithms.sealability import Problem, Sealable, saturate, sealability
 from sealcheck.algorithms.signature import signature
@@ -56,7 +56,7 @@ def test_the_claims_hold_with_proofs(n: int) -> None:
         assert all(check_proof(shown.clauses, shown.steps) == len(shown.steps) for shown in found.shown)
 
 
-def models(n: int, formulas: Callable[[SymbolicProfile], list[FNode]]) -> Iterator[Profile]:
+def models(n: int, formulas: Callable[[SymbolicProfile], list[FNode]]) -> Iterator[Masks]:
     """All conceivable profiles that satisfy some formulas."""
     profile = SymbolicProfile(n)
     cnf = to_cnf([*profile.definition(), *formulas(profile)])

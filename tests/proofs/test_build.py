@@ -9,7 +9,7 @@ from tests.proofs.building import PROOFS, compiled, linked_to, make
 
 from sealcheck.every_n.record import RECORD, recorded
 from sealcheck.every_n.record import sources as texts_of
-from sealcheck.evidence.theorems import Coq, asked, named
+from sealcheck.evidence.theorems import Coq, established, named
 
 pytestmark = pytest.mark.coq
 
@@ -67,7 +67,7 @@ def test_the_record_is_what_coq_says_now(built: Path, tmp_path: Path) -> None:
     """The statements of all theorems that claims name, and the axioms that each rests on."""
     linked_to(tmp_path, built, set())
     coq = Coq(tmp_path, time.monotonic() + 3600)
-    assert asked(coq, named(), texts_of(PROOFS)) == recorded(RECORD)
+    assert established(coq, named(), texts_of(PROOFS)) == recorded(RECORD)
 
 
 def test_the_independent_checker_accepts_them(built: Path) -> None:

@@ -18,11 +18,13 @@ from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.events import Event
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
-from sealcheck.theorems.appendix import is_seal
+from sealcheck.theorems.appendix import closed_channels, deadlock_free, is_seal
 
 pytestmark = pytest.mark.coq
 
 THREE = ("eps", "mt 1->2", "mt 2->1", "mt 1->2; mt 2->3", "mt 3->1; mt 1->2")
+CROSSED = ("snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1", "rcv 1<-2; rcv 2<-1; snd 1->2; snd 2->1")
+"""One that completes, and one that deadlocks."""
 TWO = ("eps", "mt 1->2", "mt 2->1; mt 1->2")
 HEADING = """
 From Coq Require Import List.
@@ -111,3 +113,36 @@ def test_signature_compose(
     answers = asked(built, tmp_path, f"fun n p q => {procedure} n (mended n p) (mended n q)", instances)
     expected = [as_lists(transcribed(sig_of(each.p), sig_of(each.q))) for each in instances]
     assert [read_graph(answer) for answer in answers] == expected
+
+
+@pytest.mark.parametrize(
+    ("procedure", "transcribed"),
+    [
+        ("Deadlock_Free (Program_Graph_mended n p)", deadlock_free.printed),
+        ("Deadlock_Free (Program_Graph_printed n p)", deadlock_free.as_printed_throughout),
+        ("Deadlock_Free_mended (Program_Graph_mended n p)", deadlock_free.repaired),
+    ],
+)
+def test_deadlock_free(
+    built: Path, tmp_path: Path, procedure: str, transcribed: Callable[[Instance], bool]
+) -> None:
+    """Yes or no, of programs that complete and of one that deadlocks."""
+    instances = [Instance.of(p, p) for p in (parse_straight_line(text, 3) for text in (*THREE, *CROSSED))]
+    answers = asked(built, tmp_path, f"fun n (p q : list act) => {procedure}", instances)
+    assert answers == [str(transcribed(each)).lower() for each in instances]
+
+
+@pytest.mark.parametrize(
+    ("sig", "transcribed"),
+    [("mended", closed_channels.on_mended), ("printed", closed_channels.as_printed_throughout)],
+)
+def test_closed_channels(
+    built: Path, tmp_path: Path, sig: str, transcribed: Callable[[Instance], closed_channels.Channels]
+) -> None:
+    """The same channels."""
+    instances = [Instance.of(p, p) for p in (parse_straight_line(text, 3) for text in (*THREE, CROSSED[0]))]
+    answers = asked(
+        built, tmp_path, f"fun n (p q : list act) => snd (Closed_Channels n ({sig} n p))", instances
+    )
+    found = [{(int(i) + 1, int(j) + 1) for i, j in re.findall(r"\((\d), (\d)\)", each)} for each in answers]
+    assert found == [{(c.sender, c.receiver) for c in transcribed(each)} for each in instances]

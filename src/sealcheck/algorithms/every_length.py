@@ -22,14 +22,14 @@ from sealcheck.algorithms.signature import Signature
 from sealcheck.programs.events import Channel, channels, mt, rcv, snd
 from sealcheck.programs.straight_line import StraightLine
 
-Profile = Mapping[Channel, int]
+Masks = Mapping[Channel, int]
 """For each channel that is received on, a mask of processes (bit k - 1 for process k)."""
 
 Bridge = tuple[int, int, int]
 """(i, j, k): the end of k is reached by the last receive on i->j, and k is not j."""
 
 
-def profiles(n: int) -> Iterator[Profile]:
+def profiles(n: int) -> Iterator[Masks]:
     """Every conceivable profile, (1 + 2^(n-1))^(n(n-1)) of them: 9 for n = 2, 15625 for n = 3.
 
     >>> len(list(profiles(2)))
@@ -41,7 +41,7 @@ def profiles(n: int) -> Iterator[Profile]:
         yield {channel: mask for channel, mask in zip(every, masks, strict=True) if mask}
 
 
-def profiles_up_to_renaming(n: int) -> Iterator[Profile]:
+def profiles_up_to_renaming(n: int) -> Iterator[Masks]:
     """Of the profiles that renaming processes makes of each other one: 6 for n = 2, 2675 for n = 3.
 
     >>> len(list(profiles_up_to_renaming(2)))
@@ -64,7 +64,7 @@ def _renaming(renamed: tuple[int, ...]) -> tuple[list[int], list[int]]:
     return sources, table
 
 
-def as_signature(n: int, profile: Profile) -> Signature:
+def as_signature(n: int, profile: Masks) -> Signature:
     """A signature with this profile, and nothing about being a seal.
 
     >>> as_signature(2, {Channel(1, 2): 0b10}).open_channels
@@ -73,7 +73,7 @@ def as_signature(n: int, profile: Profile) -> Signature:
     return Signature(n, dict(profile), {}, ())
 
 
-def hardest_profiles(n: int) -> Iterator[Profile]:
+def hardest_profiles(n: int) -> Iterator[Masks]:
     """Sealable profiles with n - 1 bridges and no other knowledge, one for each class of renamings.
 
     >>> len(list(hardest_profiles(4)))

@@ -13,7 +13,7 @@ from itertools import permutations
 from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Not, Or
 
-from sealcheck.algorithms.every_length import Profile, as_signature
+from sealcheck.algorithms.every_length import Masks, as_signature
 from sealcheck.algorithms.minimum_seal import minimum_or_unsealable
 from sealcheck.algorithms.sealability import Problem, Sealable
 from sealcheck.algorithms.short_seal import short_seal
@@ -106,7 +106,7 @@ def listed_seals(profile: SymbolicProfile, given: list[FNode], most: int) -> lis
     return seals
 
 
-def _few(n: int, profile: Profile, most: int) -> Transmissions | None:
+def _few(n: int, profile: Masks, most: int) -> Transmissions | None:
     """A seal of at most so many messages."""
     first = as_signature(n, profile)
     found = short_seal(first)

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Implies, Or, Symbol
 
-from sealcheck.algorithms.every_length import Profile
+from sealcheck.algorithms.every_length import Masks
 from sealcheck.encodings.order import Interleaving
 from sealcheck.encodings.solving import Answer
 from sealcheck.programs.events import Channel, Event, channels, rcv, snd
@@ -67,7 +67,7 @@ class SymbolicProfile:
         ]
         return receivers + others
 
-    def decoded(self, answer: Answer) -> Profile:
+    def decoded(self, answer: Answer) -> Masks:
         """The profile of a model."""
         used = [channel for channel in self.channels if answer.value(self.uses(channel))]
         return {

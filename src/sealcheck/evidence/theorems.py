@@ -66,7 +66,7 @@ def build(theorems: Sequence[Theorem], seconds: float, folder: Path = SOURCES) -
         modules = needed(texts, theorems)
         for module in modules:
             coq.run("coqc", "-q", f"{module}.v")
-        found = asked(coq, theorems, texts)
+        found = established(coq, theorems, texts)
         _require_checked(coq.run("coqchk", "-silent", "-o", *(f"{LIBRARY}.{each}" for each in modules)))
     return found
 
@@ -80,7 +80,7 @@ def _copied(texts: Mapping[str, str]) -> Iterator[Path]:
         yield folder
 
 
-def asked(coq: Coq, theorems: Sequence[Theorem], texts: Mapping[str, str]) -> tuple[Established, ...]:
+def established(coq: Coq, theorems: Sequence[Theorem], texts: Mapping[str, str]) -> tuple[Established, ...]:
     """What Coq says about theorems that are built in its folder, of these sources; all asked about at once.
 
     Raises LimitReached, and Disagreement where a theorem rests on an axiom that is not allowed.

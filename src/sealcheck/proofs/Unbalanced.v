@@ -1,7 +1,9 @@
 (** * What does not deadlock occurs, balanced or not
 
     A straight-line program that does not deadlock occurs in some run: what it waits for in vain is sent later, and what
-    nobody receives gets lost.  One that deadlocks occurs in none.  So only balanced programs can be sealed properly. *)
+    nobody receives gets lost.  One that deadlocks occurs in none.  So only balanced programs can be sealed properly.
+
+    Theorems of the ledger: [dead_free_iff_occurs]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical.
 Import ListNotations.

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.strategies import unhurried
 
-from sealcheck.algorithms.every_length import Profile, hardest_program
+from sealcheck.algorithms.every_length import Masks, hardest_program
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
 from sealcheck.algorithms.packed.events import FIELD
 from sealcheck.algorithms.packed.profiles import Judge
@@ -16,7 +16,7 @@ from sealcheck.programs.events import channels
 Said = tuple[int, bool, bool, int]
 
 
-def packed(n: int, profile: Profile) -> int:
+def packed(n: int, profile: Masks) -> int:
     """The profile in fields; `profile` has the open channels."""
     return sum(profile.get(channel, 0) << FIELD * place for place, channel in enumerate(channels(n)))
 
@@ -26,7 +26,7 @@ def judged(judge: Judge, profiles: list[int]) -> list[Said]:
     return list(zip(*(column.tolist() for column in said), strict=True))
 
 
-def expected(n: int, profile: Profile) -> Said:
+def expected(n: int, profile: Masks) -> Said:
     first = Signature(n, profile, {}, tuple(1 << k for k in range(n)))
     found = minimum_or_unsealable(Problem.of(first))
     messages = len(found.transmissions) if isinstance(found, Minimum) else -1
@@ -35,7 +35,7 @@ def expected(n: int, profile: Profile) -> Said:
 
 
 @st.composite
-def open_profiles(draw: st.DrawFn, n: int) -> Profile:
+def open_profiles(draw: st.DrawFn, n: int) -> Masks:
     """Some open channels, each with its receiver and any others but its sender."""
     opened = draw(st.lists(st.sampled_from(channels(n)), unique=True))
     masks = {channel: draw(st.integers(0, (1 << n) - 1)) for channel in opened}
@@ -44,7 +44,7 @@ def open_profiles(draw: st.DrawFn, n: int) -> Profile:
 
 @settings(unhurried, max_examples=300)
 @given(st.integers(2, 4).flatmap(lambda n: st.tuples(st.just(n), open_profiles(n))))
-def test_verdicts_are_those_of_the_plain_algorithms(problem: tuple[int, Profile]) -> None:
+def test_verdicts_are_those_of_the_plain_algorithms(problem: tuple[int, Masks]) -> None:
     """Open channels, connectedness, sealability and minimum, realizable or not."""
     n, profile = problem
     profile = {channel: profile[channel] for channel in channels(n) if channel in profile}

@@ -111,4 +111,7 @@ def test_explanations_say_what_differs() -> None:
     assert explain is not None
     pair = Instance.of(answered.p, answered.p)
     with inline() as ask:
-        assert explain(pair, ask) == "Is-Seal, its slips mended, says that Q seals P; by definition ≀P;Q refines P≀Q"
+        assert (
+            explain(pair, ask)
+            == "Is-Seal, its slips mended, says that Q seals P; by definition ≀P;Q refines P≀Q"
+        )
