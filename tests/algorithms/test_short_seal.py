@@ -8,7 +8,7 @@ from tests.strategies import balanced_program, unhurried
 
 from sealcheck.algorithms import sealability
 from sealcheck.algorithms.every_length import (
-    Profile,
+    Masks,
     as_signature,
     hardest_profiles,
     hardest_program,
@@ -22,7 +22,7 @@ from sealcheck.programs.events import Channel, channels
 from sealcheck.programs.straight_line import StraightLine
 
 
-def check(n: int, profile: Profile) -> None:
+def check(n: int, profile: Masks) -> None:
     """The answer is that of saturation, and the seal is one and short."""
     first = as_signature(n, profile)
     found, other = short_seal(first), saturate(Problem.of(first))
@@ -35,7 +35,7 @@ def check(n: int, profile: Profile) -> None:
 
 
 @st.composite
-def bridged(draw: st.DrawFn, max_n: int = 9) -> tuple[int, Profile]:
+def bridged(draw: st.DrawFn, max_n: int = 9) -> tuple[int, Masks]:
     """A sealable profile that has n - 1 bridges and no other knowledge, crossed in the order drawn."""
     n = draw(st.integers(2, max_n))
     profile = {channel: 1 << (channel.receiver - 1) for channel in channels(n)}
@@ -51,7 +51,7 @@ def bridged(draw: st.DrawFn, max_n: int = 9) -> tuple[int, Profile]:
 
 @settings(unhurried, max_examples=400)
 @given(bridged())
-def test_no_more_than_3n_minus_5_messages(drawn: tuple[int, Profile]) -> None:
+def test_no_more_than_3n_minus_5_messages(drawn: tuple[int, Masks]) -> None:
     """Whatever the tree of bridges, the seal is within the bound, even if nothing is pruned from it."""
     check(*drawn)
     with pytest.MonkeyPatch.context() as patch:
