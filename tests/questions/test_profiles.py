@@ -5,7 +5,7 @@ from tests.questions.asking import answers, who_knows
 
 from sealcheck.algorithms.every_length import profiles
 from sealcheck.errors import InputError
-from sealcheck.programs.events import mt, snd
+from sealcheck.programs.events import Channel, mt, snd
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.balanced import BALANCED
 from sealcheck.questions.instance import Instance
@@ -29,11 +29,15 @@ def test_a_profile_is_sealed_by_one_message_where_its_shortest_seal_is_that() ->
 
 
 def test_programs_are_no_profiles() -> None:
-    """Nobody is asked about them as if they were; nor, of a profile, what programs are asked."""
+    """Nobody is asked about what is no profile of these processes; nor, of a profile, what programs are asked."""
     profile = next(iter(profiles(2)))
     refused = [
         (PROFILE_MINIMAL_SEAL, Instance.of(BACK)),
         (PROFILE_IS_SEALED, Instance.of(BACK, BACK)),
+        (PROFILE_MINIMAL_SEAL, about(2, {Channel(1, 3): 0b100})),
+        (PROFILE_MINIMAL_SEAL, about(2, {Channel(3, 1): 0b001})),
+        (PROFILE_MINIMAL_SEAL, about(2, {Channel(1, 2): 0b110})),
+        (PROFILE_MINIMAL_SEAL, about(2, {Channel(1, 2): 0b001})),
         (PROFILE_IS_SEALED, about(2, profile, StraightLine.of(2, [snd(1, 2)]))),
         (BALANCED, about(2, profile)),
         (SEALABLE, about(2, profile)),

@@ -89,16 +89,12 @@ PROFILE = "a profile (who has heard of the last receive on each channel that is 
 
 
 def is_profile(instance: Instance) -> bool:
-    """Whether an instance is about a profile of its processes, and there is no more to it than programs."""
-    profile = instance.programs[0]
-    return (
-        isinstance(profile, Profile)
-        and not instance.flags
-        and all(
-            {channel.sender, channel.receiver} | informed <= set(range(1, instance.n + 1))
-            for channel, informed in profile.informed.items()
-        )
-    )
+    """Whether an instance is a conceivable profile of its processes: who receives last has heard of it."""
+    profile, processes = instance.programs[0], set(range(1, instance.n + 1))
+    if not isinstance(profile, Profile) or instance.flags:
+        return False
+    heard = profile.informed.items()
+    return all(c.receiver in informed and informed | {c.sender} <= processes for c, informed in heard)
 
 
 PROFILE_MINIMAL_SEAL = Question(
