@@ -29,7 +29,7 @@ def test_a_profile_is_sealed_by_one_message_where_its_shortest_seal_is_that() ->
 
 
 def test_programs_are_no_profiles() -> None:
-    """Nobody is asked about what is no profile of these processes; nor, of a profile, what programs are asked."""
+    """Nobody is asked about what is no profile; nor, of a profile, what programs are asked."""
     profile = next(iter(profiles(2)))
     refused = [
         (PROFILE_MINIMAL_SEAL, Instance.of(BACK)),
