@@ -30,7 +30,7 @@ from sealcheck.questions.question import Oracle, Question, Symbolic
 from sealcheck.spark_sweeps import jobs, pipeline
 from sealcheck.spark_sweeps.audit import audit as audited
 from sealcheck.spark_sweeps.cache import Cache
-from sealcheck.spark_sweeps.crews import Crew, Helpers
+from sealcheck.spark_sweeps.crews import Crew, Done, Helpers
 from sealcheck.spark_sweeps.on_spark import OnSpark
 from sealcheck.spark_sweeps.shards import Progress
 from sealcheck.theorems.registry import statement
@@ -347,7 +347,7 @@ class Watched(Remembering):
         super().__init__()
         self.jobs: list[jobs.Job] = []
 
-    def done(self) -> list[tuple[jobs.Bundle, list[jobs.Result]]]:
+    def done(self) -> list[Done]:
         """Does the next bundle."""
         found = super().done()
         self.jobs += (job for bundle, _ in found for job in bundle.jobs)

@@ -10,9 +10,10 @@ import pytest
 
 from sealcheck.cli import main as command_line
 from sealcheck.spark_sweeps import helper as module
+from sealcheck.spark_sweeps.bundles import Bundle
 from sealcheck.spark_sweeps.crews import Done, Helpers
 from sealcheck.spark_sweeps.helper import Helper, HelperLost
-from sealcheck.spark_sweeps.jobs import Bundle, EveryLength
+from sealcheck.spark_sweeps.jobs import EveryLength
 from sealcheck.spark_sweeps.shards import ShardFailed
 
 BUNDLE = Bundle((EveryLength("seal-size", 0, 1),), 1.0)

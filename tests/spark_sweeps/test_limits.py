@@ -1,6 +1,7 @@
 """Limits of an audit: what goes too far is unknown, and all else is found as without them."""
 
 import os
+import pickle
 import signal
 import time
 from typing import Any
@@ -13,13 +14,20 @@ from sealcheck.harness.statement import Form, Verdict
 from sealcheck.questions.question import Asked
 from sealcheck.spark_sweeps import jobs
 from sealcheck.spark_sweeps.audit import audit
+from sealcheck.spark_sweeps.bundles import Bundle, do_all, do_packed
 from sealcheck.spark_sweeps.crews import Helpers
-from sealcheck.spark_sweeps.jobs import AskLevel, Bundle, DropHypothesis, EveryLength, Job, do_all, do_within
+from sealcheck.spark_sweeps.jobs import AskLevel, DropHypothesis, EveryLength, Job, Result
 from sealcheck.spark_sweeps.shards import ShardFailed
 
 LEVELS = [(n, m) for n in (1, 2) for m in range(3)]
 ENOUGH = Limits(600, 2048)
 LITTLE = Limits(1, 2048)
+
+
+def do_within(bundle: Bundle) -> list[Result]:
+    """What another process makes of a bundle."""
+    results: list[Result] = pickle.loads(do_packed(bundle.packed()))
+    return results
 
 
 def never(*_: object, **__: object) -> Any:

@@ -14,12 +14,11 @@ from sealcheck.harness.statement import Statement, Verdict
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.spark_sweeps import jobs
 from sealcheck.spark_sweeps import pipeline as module
-from sealcheck.spark_sweeps.bundling import PER_TASK
+from sealcheck.spark_sweeps.bundles import PER_TASK, Bundle
 from sealcheck.spark_sweeps.findings import Setup
 from sealcheck.spark_sweeps.jobs import (
     AnswerAll,
     Answered,
-    Bundle,
     CheckInstances,
     Contradiction,
     DropHypothesis,

@@ -6,10 +6,13 @@ Spark task.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
+from pysmt.environment import Environment
+
 from sealcheck.encodings.solvers import SMT_SOLVERS
-from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
+from sealcheck.encodings.solving import Status, open_solver
 from sealcheck.harness.answering import SECONDS, Known, NotYetKnown, inline
 from sealcheck.harness.statement import Claim, ProfileQuery, Query, Statement
 from sealcheck.harness.tally import Tally
@@ -99,9 +102,9 @@ def check_level(statement: Statement, number: int, n: int, messages: int, *, sol
     """
     tally = Tally()
     claim = statement.claims[number]
-    assert claim.whole_space is not None
-    with fresh_formulas(), open_solver(solver, seconds=SECONDS) as opened:
-        for query in claim.whole_space(n, messages):
+    formulas, queries = _about_level(claim, n, messages)
+    with formulas, open_solver(solver, seconds=SECONDS) as opened:
+        for query in queries:
             answer = opened.ask(query.formulas)
             tally.checked += 1
             if answer.status is Status.UNKNOWN:
@@ -109,6 +112,14 @@ def check_level(statement: Statement, number: int, n: int, messages: int, *, sol
             elif answer.status is Status.SAT:
                 confirm(claim, query, query.instance(answer).canonical(), tally)
     return tally
+
+
+@lru_cache(maxsize=1)
+def _about_level(claim: Claim, n: int, messages: int) -> tuple[Environment, list[Query]]:
+    """The queries about a level, and where their formulas are: kept for the next solver that is asked."""
+    assert claim.whole_space is not None
+    with Environment() as formulas:
+        return formulas, list(claim.whole_space(n, messages))
 
 
 def confirm(claim: Claim, query: Query | ProfileQuery, instance: Instance, tally: Tally) -> None:

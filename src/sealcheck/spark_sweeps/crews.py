@@ -8,8 +8,9 @@ from contextlib import AbstractContextManager, ExitStack
 from types import TracebackType
 from typing import Any, Protocol, Self
 
+from sealcheck.spark_sweeps.bundles import Bundle
 from sealcheck.spark_sweeps.helper import Helper, HelperLost
-from sealcheck.spark_sweeps.jobs import Bundle, Result
+from sealcheck.spark_sweeps.jobs import Result
 from sealcheck.spark_sweeps.shards import ShardFailed
 
 POLL_SECONDS = 0.2

@@ -6,13 +6,13 @@ from dataclasses import KW_ONLY, dataclass, field
 from math import inf
 
 from sealcheck.harness.checking import Checked
+from sealcheck.spark_sweeps.bundles import Bundle
 from sealcheck.spark_sweeps.cache import Cache
 from sealcheck.spark_sweeps.estimates import seconds
 from sealcheck.spark_sweeps.findings import Setup
 from sealcheck.spark_sweeps.jobs import (
     AnswerAll,
     AskLevel,
-    Bundle,
     CheckInstances,
     CheckObligations,
     CountGrowth,

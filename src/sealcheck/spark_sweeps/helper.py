@@ -14,7 +14,9 @@ from contextlib import suppress
 from types import TracebackType
 from typing import IO, Self
 
-from sealcheck.spark_sweeps.jobs import Bundle, Result, do_within
+from sealcheck.spark_sweeps.bundles import Bundle, Packed, do_packed
+from sealcheck.spark_sweeps.garbage import collect_seldom
+from sealcheck.spark_sweeps.jobs import Result
 from sealcheck.spark_sweeps.shards import ShardFailed
 
 # -P: nothing is imported from the folder that somebody happens to be in.
@@ -66,14 +68,15 @@ class Helper:
         assert self._child.stdin is not None
         assert self._child.stdout is not None
         try:
-            _write(self._child.stdin, bundle)
+            _write(self._child.stdin, bundle.packed())
             found = _read(self._child.stdout)
         except (OSError, EOFError, ValueError) as error:
             raise HelperLost from error
         if isinstance(found, ShardFailed):
             raise found
-        assert isinstance(found, list)
-        return found
+        assert isinstance(found, bytes)
+        results: list[Result] = pickle.loads(found)
+        return results
 
 
 def main() -> None:
@@ -82,14 +85,15 @@ def main() -> None:
         ctypes.CDLL(None).prctl(_SIGNAL_AT_DEATH_OF_PARENT, signal.SIGKILL)
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints is no answer
+    collect_seldom()
     while True:
         try:
-            bundle = _read(sys.stdin.buffer)
+            packed = _read(sys.stdin.buffer)
         except EOFError:
             return
-        assert isinstance(bundle, Bundle)
+        assert isinstance(packed, Packed)
         try:
-            found: object = do_within(bundle)
+            found: object = do_packed(packed)
         except ShardFailed as failure:
             found = ShardFailed(str(failure))
         _write(out, found)

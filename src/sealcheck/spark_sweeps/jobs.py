@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, assert_never
 
-from sealcheck.bounded import Limits, call_within
-from sealcheck.errors import Disagreement, LimitReached
+from sealcheck.errors import Disagreement
 from sealcheck.every_n.checking import CheckedStep, check
 from sealcheck.harness.answering import opened
 from sealcheck.harness.checking import Checked, check_level, check_range
@@ -17,7 +16,6 @@ from sealcheck.harness.dropping import Ablation, ablate
 from sealcheck.harness.growth import Counts, count
 from sealcheck.harness.tally import Tally
 from sealcheck.questions.question import Answers, Asked, answer
-from sealcheck.spark_sweeps.shards import ShardFailed
 from sealcheck.theorems.registry import statement
 
 
@@ -233,79 +231,3 @@ def _answers(asked: Asked[Any], solvers: Sequence[Any]) -> Answers[Any] | Disput
 def up_to(n: int, messages: int) -> list[tuple[int, int]]:
     """The levels that a hypothesis is dropped for, smallest first."""
     return [(of_n, m) for of_n in range(1, n + 1) for m in range(messages + 1)]
-
-
-@dataclass(frozen=True, eq=False)
-class Bundle:
-    """Jobs for one task."""
-
-    jobs: tuple[Job, ...]
-    seconds: float
-    """How long they will probably take."""
-    limits: Limits | None = None
-    """How far each of them may go."""
-
-    @property
-    def weight(self) -> int:
-        """Its share of the progress: milliseconds."""
-        return round(1000 * self.seconds)
-
-    def __str__(self) -> str:
-        return "; ".join(map(str, self.jobs))
-
-
-def do_all(bundle: Bundle) -> list[Result]:
-    """Do the jobs of a bundle.  Raises ShardFailed, naming the job that fails."""
-    results: list[Result] = []
-    for job in bundle.jobs:
-        try:
-            results.append(do(job))
-        except Exception as error:
-            raise ShardFailed(f"{job}: {type(error).__name__}: {error}") from error
-    return results
-
-
-def do_within(bundle: Bundle) -> list[Result]:
-    """As `do_all`, in a process of its own, if the bundle has limits.
-
-    Where one is hit, each job is done by itself; and of several questions each one.  What then hits it is
-    unknown.  Raises ShardFailed also where that is no result.
-    """
-    if bundle.limits is None:
-        return do_all(bundle)
-    try:
-        return call_within(bundle.limits, do_all, bundle)
-    except LimitReached:
-        return [_by_itself(job, bundle.limits) for job in bundle.jobs]
-
-
-def _by_itself(job: Job, limits: Limits) -> Result:
-    if isinstance(job, AnswerAll) and len(job.asked) > 1:
-        parts = [_by_itself(AnswerAll((each,), job.solvers), limits) for each in job.asked]
-        return Answered(
-            tuple(found for part in parts if isinstance(part, Answered) for found in part.answers)
-        )
-    try:
-        (result,) = call_within(limits, do_all, Bundle((job,), 0.0))
-    except LimitReached as limit:
-        return _unknown(job, str(limit))
-    return result
-
-
-def _unknown(job: Job, limit: str) -> Result:
-    """The result of a job that has hit a limit."""
-    match job:
-        case AnswerAll((asked,), solvers):
-            return Answered(
-                (Answers(asked, {}, {}, dict.fromkeys(asked.question.oracle_names(solvers), limit)),)
-            )
-        case AskLevel() | EveryLength():
-            return Tally(checked=1, unknown=1)
-        case DropHypothesis(_, _, n, messages):
-            return Ablation(None, n, messages, unknown=True)
-        case CheckObligations():
-            return Obliged((CheckedStep("all steps", (limit,)),))
-        case CheckInstances() | AnswerAll() | CountGrowth():
-            raise ShardFailed(f"{job}: {limit}")
-        case _:
-            assert_never(job)

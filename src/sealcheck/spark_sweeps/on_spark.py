@@ -11,12 +11,12 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 
 from sealcheck.spark_sweeps import tasks
+from sealcheck.spark_sweeps.bundles import Bundle, Packed, do_packed
 from sealcheck.spark_sweeps.crews import POLL_SECONDS, Done, Helpers
-from sealcheck.spark_sweeps.jobs import Bundle, do_within
 from sealcheck.spark_sweeps.shards import Progress, Row
 from sealcheck.words import counted
 
-PER_CORE = 4.0
+PER_CORE = 8.0
 """Seconds of work that a Spark job has for each core."""
 SPARK_JOBS = 2
 """At once, so that the cores that have no task of the first any more have those of the second."""
@@ -26,9 +26,9 @@ PICKLED = pa.schema({"results": pa.binary()})
 OpenSpark = Callable[[], AbstractContextManager[SparkSession]]
 
 
-def in_a_task(bundle: Bundle) -> Iterator[Row]:
+def in_a_task(packed: Packed) -> Iterator[Row]:
     """The one row of a bundle: its results, pickled."""
-    yield (pickle.dumps(do_within(bundle)),)
+    yield (do_packed(packed),)
 
 
 class OnSpark:
@@ -71,9 +71,8 @@ class OnSpark:
         if not self._session.ready.done():
             self._helpers.give(bundles)
         elif bundles:
-            running = tasks.Running(
-                self._session.ready.result(), bundles, in_a_task, PICKLED, f"audit: {_named(bundles)}"
-            )
+            spark, packed = self._session.ready.result(), [bundle.packed() for bundle in bundles]
+            running = tasks.Running(spark, packed, in_a_task, PICKLED, f"audit: {_named(bundles)}")
             self._running[running.outcome] = bundles, running
             running.start()
 
@@ -114,7 +113,7 @@ class _Session(threading.Thread):
         try:
             with self._open() as spark:
                 self.cores = spark.sparkContext.defaultParallelism
-                empty = [Bundle((), 0.0)] * self.cores
+                empty = [Bundle((), 0.0).packed()] * self.cores
                 tasks.run(
                     spark, empty, in_a_task, PICKLED, description="audit: imports", on_progress=self._go_on
                 )

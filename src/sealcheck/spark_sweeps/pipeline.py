@@ -18,14 +18,13 @@ from sealcheck.harness.finding import Finding
 from sealcheck.harness.statement import Statement
 from sealcheck.harness.tally import Tally
 from sealcheck.questions.question import Asked
-from sealcheck.spark_sweeps.bundling import bundled, in_parts
+from sealcheck.spark_sweeps.bundles import Bundle, bundled, in_parts
 from sealcheck.spark_sweeps.cache import Cache
 from sealcheck.spark_sweeps.estimates import RANGE, answer_seconds, seconds
 from sealcheck.spark_sweeps.findings import Setup, findings
 from sealcheck.spark_sweeps.jobs import (
     AnswerAll,
     Answered,
-    Bundle,
     CheckInstances,
     Job,
     LevelChecked,

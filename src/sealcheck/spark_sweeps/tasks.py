@@ -1,17 +1,15 @@
 """Items of work as Spark tasks: one pickled item, one partition, one task, a few result rows.
 
-A task costs 30 to 50 ms, so an item should take a second or more; and a core should get four
-or more of them, so that slow ones even out.
+A task costs some 15 ms on this machine, and more on others, so an item should take a second or more; and a
+core should get four or more of them, so that slow ones even out.
 """
 
-import gc
 import pickle
 import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import suppress
-from functools import cache
 from uuid import uuid4
 
 import pyarrow as pa
@@ -21,6 +19,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from sealcheck.spark_sweeps.garbage import collect_seldom
 from sealcheck.spark_sweeps.shards import (
     DISAGREEMENTS,
     OnProgress,
@@ -89,7 +88,7 @@ class Running:
 
         def task(pickled: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             """What a worker does: the work for each item, checked; and it counts for whoever follows."""
-            _freeze_imports()
+            collect_seldom()
             for batch in pickled:
                 for each in batch.column("item"):
                     item: W = pickle.loads(each.as_py())
@@ -140,15 +139,6 @@ def _pickled(spark: SparkSession, items: Sequence[W]) -> DataFrame:
     session = spark.newSession()
     session.conf.set("spark.sql.leafNodeDefaultParallelism", str(len(items)))
     return session.createDataFrame(pa.table([[pickle.dumps(item) for item in items]], schema=_ITEM))
-
-
-@cache
-def _freeze_imports() -> None:
-    """Take what a worker process has imported out of the garbage collection after every task.
-
-    That collection was a third of what a task costs.
-    """
-    gc.freeze()
 
 
 class _Job(threading.Thread):
