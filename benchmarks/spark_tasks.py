@@ -1,7 +1,7 @@
 """What a task costs that has nothing to do: over TCP, and over Unix sockets.
 
-`session` chooses these where it can; a folder for temporary files whose path is too long for a socket's makes it
-choose TCP.  Each line is a session of its own, both in one run: read the ratio.
+`session` chooses these where it can; a folder for temporary files whose path is too long for a socket's
+makes it choose TCP.  Each line is a session of its own, both in one run: read the ratio.
 
     python benchmarks/spark_tasks.py
 """

@@ -244,7 +244,7 @@ def _settings(master: str, address: str | None, scratch: Path) -> dict[str, str]
 
 
 def _unix_sockets(scratch: Path) -> dict[str, str]:
-    """Have Spark talk to its Python workers on this machine by Unix sockets, where their paths are not too long.
+    """Have Spark talk to its Python workers by Unix sockets, where their paths are not too long.
 
     A task with nothing to do takes a quarter of the time that it takes over TCP, where acknowledgments are
     delayed by 40 ms (`benchmarks/spark_tasks.py`).
