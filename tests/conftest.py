@@ -6,6 +6,7 @@ import signal
 import pytest
 
 from sealcheck import bounded
+from sealcheck.harness import checking
 
 for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"):  # what starts here should run as elsewhere
     os.environ.pop(name, None)
@@ -13,8 +14,9 @@ for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"):  # what starts here
 
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is called within limits is called in a fork of its own test, with all that this has replaced."""
+    """What was kept for the next call is forgotten: a test may have replaced what it was made of."""
     monkeypatch.setattr(bounded, "_KEPT", {})
+    checking._about_level.cache_clear()
 
 
 @pytest.fixture(autouse=True, scope="session")

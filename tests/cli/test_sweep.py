@@ -50,7 +50,7 @@ def sweep_inline(folder, spaces):
 def test_document_and_files(ask, tmp_path):
     """The contract's levels, nothing else printed, and the files that a plain loop leaves."""
     out = tmp_path / "out"
-    options = ("--n", "1..2", "--messages", "3", "--master", "local[1]")
+    options = ("--n", "1..2", "--messages", "3")
     reply = ask("sweep", *options, "--out", str(out), "--json")
     assert (reply.code, reply.err) == (0, "")
     assert set(reply.document) == {"levels", "limits", "seed", "out"}
@@ -74,7 +74,7 @@ def test_document_and_files(ask, tmp_path):
 @pytest.mark.usefixtures("one_session")
 def test_damaged_files(ask, tmp_path):
     """What was done to a shard between two sweeps is said, computed again, and never summed up."""
-    options = ("--n", "2", "--messages", "3", "--master", "local[1]")
+    options = ("--n", "2", "--messages", "3")
     sweep_inline(tmp_path, [(2, messages) for messages in range(4)])
     before = contents(tmp_path)
     altered, emptied, *_ = sorted(tmp_path.glob("shard=*.parquet"))
@@ -149,7 +149,7 @@ def test_limits(ask, monkeypatch):
             taken.extend(bytes([shard.n]) * 2**20 for _ in range(shard.messages))
 
     monkeypatch.setattr(module, "count_shard", hungry)
-    options = ("--n", "2", "--messages", "1", "--master", "local[1]", "--seconds", "2", "--memory", "64")
+    options = ("--n", "2", "--messages", "1", "--seconds", "2", "--memory", "64")
     reply = ask("sweep", *options, "--json")
     hit = [
         "sweep, n = 2, messages = 0, programs 0..0: it takes more than 2 s (--seconds)",
@@ -169,7 +169,7 @@ def test_limits_of_a_sample(ask, monkeypatch):
             time.sleep(60)
 
     monkeypatch.setattr(sample_module, "Judging", lambda count, seed: never)
-    options = ("--n", "2", "--messages", "3", "--sample", "5", "--seconds", "1", "--master", "local[1]")
+    options = ("--n", "2", "--messages", "3", "--sample", "5", "--seconds", "1")
     reply = ask("sweep", *options, "--json")
     error = "unknown: sample, n = 2, messages = 3, programs 0..4: it takes more than 1 s (--seconds)"
     assert (reply.code, reply.document, reply.err) == (3, {"error": error}, f"sealcheck: {error}\n")
@@ -253,7 +253,7 @@ def no_samples(monkeypatch, samples):
 @pytest.mark.usefixtures("one_session")
 def test_sample_document(ask):
     """A sample on Spark: counts that add up, shares with their limits, and never a level or `verified`."""
-    options = ("--n", "2..3", "--messages", "4", "--sample", "600", "--master", "local[1]", "--json")
+    options = ("--n", "2..3", "--messages", "4", "--sample", "600", "--json")
     reply = ask("sweep", *options, "--seed", "9")
     assert (reply.code, reply.err) == (0, "")
     assert set(reply.document) == {"samples", "seed", "confidence"}

@@ -1,7 +1,6 @@
 """The page: what an audit has found, in HTML, from a template that reads like it."""
 
 import json
-import platform
 import re
 import shlex
 from collections.abc import Iterator, Sequence
@@ -30,7 +29,7 @@ from sealcheck.harness.finding import Finding
 from sealcheck.harness.statement import Statement, Verdict
 from sealcheck.programs.steps import Step, steps
 from sealcheck.questions.instance import NAMES, Instance
-from sealcheck.spark_sweeps.package import code_digest, solver_versions
+from sealcheck.spark_sweeps.package import answering_versions, code_digest
 from sealcheck.words import counted
 
 VERDICTS = {"proved": "∎", "verified": "✓", "refuted": "✗", "unknown": "?", "not boundable": "∞"}
@@ -131,7 +130,7 @@ def page(findings: Sequence[Finding], command: str) -> str:
         tables=shown_tables(n, messages),
         oracles=sorted({oracle for finding in findings for oracle in finding.oracles}),
         abstained=_abstained(findings),
-        versions={"sealcheck": __version__, "Python": platform.python_version()} | solver_versions(),
+        versions={"sealcheck": __version__} | answering_versions(),
         digest=code_digest(),
         bibtex=bibtex(),
     )
