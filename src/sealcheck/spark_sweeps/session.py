@@ -58,10 +58,6 @@ _PATIENCE = {
     "spark.hadoop.ipc.client.connect.max.retries": "2",
     "spark.hadoop.ipc.client.connect.max.retries.on.timeouts": "1",
 }
-_SOCKET_NAME = len(f"/.{uuid4()}.sock")
-"""How long the name of a Unix socket of Spark's is."""
-_LONGEST_SOCKET_PATH = 103
-"""In bytes, on macOS; Linux takes four more."""
 _REPORTED_ELSEWHERE = (
     "org.apache.spark.SparkContext",  # that it did not start: an InputError
     "org.apache.spark.util.Utils",  # what else fails while it gives that up
@@ -232,29 +228,13 @@ def _settings(master: str, address: str | None, scratch: Path) -> dict[str, str]
         # A simplified traceback leaves out the exception that a failure was raised from.
         "spark.sql.execution.pyspark.udf.simplifiedTraceback.enabled": "false",
     }
-    if _LOCAL.fullmatch(master):
-        settings |= _unix_sockets(scratch)
-    else:
+    if not _LOCAL.fullmatch(master):
         settings |= _SPECULATION
     if master == _YARN:
         settings |= _PATIENCE
     if address:
         settings |= {"spark.driver.host": address, "spark.driver.bindAddress": address}
     return settings
-
-
-def _unix_sockets(scratch: Path) -> dict[str, str]:
-    """Have Spark talk to its Python workers by Unix sockets, where their paths are not too long.
-
-    A task with nothing to do takes a quarter of the time that it takes over TCP, where acknowledgments are
-    delayed by 40 ms (`benchmarks/spark_tasks.py`).
-    """
-    if len(os.fsencode(scratch)) + _SOCKET_NAME > _LONGEST_SOCKET_PATH:
-        return {}
-    return {
-        "spark.python.unix.domain.socket.enabled": "true",
-        "spark.python.unix.domain.socket.dir": str(scratch),
-    }
 
 
 @contextmanager

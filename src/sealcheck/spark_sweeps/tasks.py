@@ -1,7 +1,7 @@
 """Items of work as Spark tasks: one pickled item, one partition, one task, a few result rows.
 
-A task costs some 15 ms on this machine, and more on others, so an item should take a second or more; and a
-core should get four or more of them, so that slow ones even out.
+A task costs 30 to 50 ms, so an item should take a second or more; and a core should get four
+or more of them, so that slow ones even out.
 """
 
 import pickle
