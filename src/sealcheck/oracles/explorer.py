@@ -102,7 +102,7 @@ def ordered_pairs(p: StraightLine) -> frozenset[tuple[Place, Place]]:
     """
     places = [Place(k, at) for k, share in enumerate(p.shares, 1) for at in range(1, len(share) + 1)]
     executions = Executions.of(p, StraightLine.of(p.n), later_sends=0, later_receives=0)
-    reached = {move.after.done for move in executions.moves()}
+    reached = {move.after[: p.n] for move in executions.moves()}
     return frozenset(
         (e, f)
         for e, f in permutations(places, 2)

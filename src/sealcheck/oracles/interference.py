@@ -56,7 +56,7 @@ def find_interference(
     start = moves[0].before
     complete = tuple(map(len, executions.program.shares))
     there = _path(following, start, crossing.before.__eq__)
-    onwards = _path(following, crossing.after, lambda state: state.done == complete)
+    onwards = _path(following, crossing.after, lambda state: state[: p.n] == complete)
     return tuple(_needed(list(_steps([*there, crossing, *onwards], p, q))))
 
 
@@ -81,7 +81,7 @@ def _steps(moves: list[Move], p: StraightLine, q: StraightLine) -> Iterator[Step
     from_q: Counter[Channel] = Counter()
     for move in moves:
         process = move.event.process - 1
-        at = move.before.done[process]
+        at = move.before[process]
         past_p = len(p.shares[process])
         owner = Owner.P if at < past_p else Owner.Q if at < past_p + len(q.shares[process]) else Owner.LATER
         channel, took = move.event.channel, None

@@ -28,14 +28,9 @@ from sealcheck.errors import InputError
 from sealcheck.programs.events import Event, rcv, snd
 from sealcheck.programs.straight_line import StraightLine
 
-
-class State(NamedTuple):
-    """How far each process is, and what the channels hold."""
-
-    done: tuple[int, ...]
-    """How many events each process has done."""
-    held: tuple[int, ...]
-    """Channel by channel, how many messages that are not P's it holds, and how many of P's."""
+State = tuple[int, ...]
+"""How many events each process has done; then, channel by channel, how many messages that are not P's it holds,
+and how many of P's."""
 
 
 class Move(NamedTuple):
@@ -105,7 +100,7 @@ class Executions:
         for move in found:
             leading_to[move.after].append(move.before)
         complete = tuple(map(len, self.program.shares))
-        completing = {state for state in leading_to if state.done == complete}
+        completing = {state for state in leading_to if state[: self.program.n] == complete}
         pending = list(completing)
         while pending:
             earlier = [state for state in leading_to[pending.pop()] if state not in completing]
@@ -115,8 +110,8 @@ class Executions:
 
     def _reachable(self) -> Iterator[Move]:
         """What can happen in every state that can be reached."""
-        nexts, lanes = self._nexts()
-        start = State((0,) * self.program.n, (0,) * lanes)
+        nexts, numbers = self._nexts()
+        start = (0,) * numbers
         seen, pending = {start}, [start]
         while pending:
             state = pending.pop()
@@ -127,28 +122,27 @@ class Executions:
                     pending.append(move.after)
 
     def _nexts(self) -> tuple[list[list[_Next]], int]:
-        """By process and position, what is next there; and how many numbers a state counts with."""
+        """By process and position, what is next there; and how many numbers a state has."""
         used = sorted({event.channel for share in self.program.shares for event in share})
-        lane = {channel: 2 * number for number, channel in enumerate(used)}
+        lane = {channel: self.program.n + 2 * number for number, channel in enumerate(used)}
         nexts = [
             [_Next(event, event.is_send, lane[event.channel], at < end) for at, event in enumerate(share)]
             for share, end in zip(self.program.shares, self.ends, strict=True)
         ]
-        return nexts, 2 * len(used)
+        return nexts, self.program.n + 2 * len(used)
 
 
 def _moves(state: State, nexts: list[list[_Next]]) -> Iterator[Move]:
     """What can happen in a state: the inner loop of every exploration."""
-    done, held = state
-    for process, (at, share) in enumerate(zip(done, nexts, strict=True)):
-        if at == len(share):
+    for process, share in enumerate(nexts):
+        if state[process] == len(share):
             continue
-        event, is_send, lane, of_p = share[at]
-        then = (*done[:process], at + 1, *done[process + 1 :])
-        change = 1 if is_send else -1
+        event, is_send, lane, of_p = share[state[process]]
         for message_of_p in (of_p,) if is_send else (False, True):
             number = lane + message_of_p
-            if is_send or held[number]:
-                holding = (*held[:number], held[number] + change, *held[number + 1 :])
+            if is_send or state[number]:
+                after = list(state)
+                after[process] += 1
+                after[number] += 1 if is_send else -1
                 crosses = not is_send and message_of_p != of_p
-                yield Move(state, State(then, holding), event, crosses)
+                yield Move(state, tuple(after), event, crosses)
