@@ -29,8 +29,8 @@ from sealcheck.programs.events import Event, rcv, snd
 from sealcheck.programs.straight_line import StraightLine
 
 State = tuple[int, ...]
-"""How many events each process has done; then, channel by channel, how many messages that are not P's it holds,
-and how many of P's."""
+"""How many events each process has done; then what the channels hold: of each, how many messages that are
+not P's, and how many of P's."""
 
 
 class Move(NamedTuple):
