@@ -1,6 +1,7 @@
 """Jobs done together: as much work for each task as is worth a task's own cost.
 
-A bundle goes from process to process packed, and so do its results: who only hands them on does not unpack them.
+A bundle goes from process to process packed, and so do its results: whoever only hands them on does not
+unpack them.
 """
 
 import pickle
