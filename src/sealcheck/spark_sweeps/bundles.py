@@ -112,15 +112,16 @@ def do_packed(packed: Packed) -> bytes:
     unknown.  Raises ShardFailed also where that is no result.
     """
     if packed.limits is None:
-        return _unpacked(packed.bundle)
+        return _do_pickled(packed.bundle)
     try:
-        return call_within(packed.limits, _unpacked, packed.bundle)
+        return call_within(packed.limits, _do_pickled, packed.bundle)
     except LimitReached:
         bundle: Bundle = pickle.loads(packed.bundle)
         return pickle.dumps([_by_itself(job, packed.limits) for job in bundle.jobs])
 
 
-def _unpacked(bundle: bytes) -> bytes:
+def _do_pickled(bundle: bytes) -> bytes:
+    """The results, pickled."""
     return pickle.dumps(do_all(pickle.loads(bundle)))
 
 

@@ -16,7 +16,7 @@ from sealcheck.spark_sweeps.crews import POLL_SECONDS, Done, Helpers
 from sealcheck.spark_sweeps.shards import Progress, Row
 from sealcheck.words import counted
 
-PER_CORE = 8.0
+PER_CORE = 4.0
 """Seconds of work that a Spark job has for each core."""
 SPARK_JOBS = 2
 """At once, so that the cores that have no task of the first any more have those of the second."""
