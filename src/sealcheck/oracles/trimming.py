@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import product
 
 from sealcheck.errors import InputError
-from sealcheck.programs.global_runs import GlobalRun, Interval
+from sealcheck.programs.global_runs import GlobalRun, Interval, LocalEvent
 from sealcheck.programs.runs import Place
 from sealcheck.programs.semantics import ChannelModel
 
@@ -86,6 +86,11 @@ def _places(run: GlobalRun) -> Iterator[Place]:
         yield from (Place(process, position) for position in range(1, len(events) + 1))
 
 
+def _matched_event(run: GlobalRun, place: Place, matched: Matching) -> LocalEvent:
+    """The event at a place; a receive that is matched otherwise takes the content of its new send."""
+    return run.at(place)._replace(content=run.at(matched.get(place, place)).content)
+
+
 def _without(found: Interval, dropped: set[Place], matched: Matching) -> Interval:
     """The interval in a run without these events, with these receives matched otherwise."""
     run = found.run
@@ -98,7 +103,10 @@ def _without(found: Interval, dropped: set[Place], matched: Matching) -> Interva
     matching = {r: s for r, s in {**run.matching, **matched}.items() if r not in dropped and s not in dropped}
     shares = [[place.position for place in kept if place.process == k] for k in range(1, run.n + 1)]
     smaller = GlobalRun(
-        tuple(tuple(run.events[k][at - 1] for at in share) for k, share in enumerate(shares)),
+        tuple(
+            tuple(_matched_event(run, Place(k, at), matched) for at in share)
+            for k, share in enumerate(shares, 1)
+        ),
         tuple((run.states[k][0], *(run.states[k][at] for at in share)) for k, share in enumerate(shares)),
         {new[receive]: new[send] for receive, send in matching.items()},
     )
