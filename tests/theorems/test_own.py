@@ -18,6 +18,18 @@ def answers_seal(p, q):
     return {answer} if p.messages == 1 and q.messages == 1 else None
 """
 
+ASKS_WRONGLY = """
+from types import SimpleNamespace
+
+from sealcheck.harness.domains import Programs
+from sealcheck.harness.statement import Claim, Form, Statement, holds_if
+from sealcheck.questions.registry import question
+
+SEALS = question("is-seal")
+CLAIM = Claim(Form.AS_PRINTED, "it seals", check=lambda p, ask: holds_if(ask(SEALS, p)))
+MINE = SimpleNamespace(statement=Statement("mine", "", (CLAIM,), domain=Programs(), questions=(SEALS,)))
+"""
+
 
 def write(folder: Path, answer: str, text: str = "an answer seals") -> str:
     """A file with one conjecture; its name."""
@@ -73,3 +85,16 @@ def test_no_ledger(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["audit", write(tmp_path, "True"), "--certify", str(tmp_path / "ledger")]) == 2
     assert "--certify is for the paper's statements" in capsys.readouterr().err
     assert not (tmp_path / "ledger").exists()
+
+
+def test_a_statement_that_asks_wrongly(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is its author's mistake, not a job that failed: one sentence, and exit code 2."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    file = tmp_path / "mine.py"
+    file.write_text(ASKS_WRONGLY)
+    assert main(["audit", str(file), "--n", "2", "--messages", "1"]) == 2
+    (said,) = capsys.readouterr().err.splitlines()[-1:]
+    assert f"{file}::mine, n = 2" in said
+    assert "'is-seal' cannot be asked of 'mt 1->2', only of P, Q: " in said

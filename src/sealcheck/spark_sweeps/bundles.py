@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, assert_never
 
 from sealcheck.bounded import Limits, call_within
-from sealcheck.errors import LimitReached
+from sealcheck.errors import InputError, LimitReached
 from sealcheck.every_n.checking import CheckedStep
 from sealcheck.harness.dropping import Ablation
 from sealcheck.harness.tally import Tally
@@ -27,6 +27,7 @@ from sealcheck.spark_sweeps.jobs import (
     EveryLength,
     Job,
     Obliged,
+    Refused,
     Result,
     do,
 )
@@ -100,6 +101,8 @@ def do_all(bundle: Bundle) -> list[Result]:
     for job in bundle.jobs:
         try:
             results.append(do(job))
+        except InputError as refusal:
+            results.append(Refused(f"{job}: {refusal}"))
         except Exception as error:
             raise ShardFailed(f"{job}: {type(error).__name__}: {error}") from error
     return results

@@ -141,6 +141,13 @@ class Contradiction:
 
 
 @dataclass(frozen=True)
+class Refused:
+    """A statement asks a question of what it has no answer about: whoever wrote the statement has to mend it."""
+
+    why: str
+
+
+@dataclass(frozen=True)
 class Counted:
     """What was counted for a claim about growth."""
 
@@ -164,7 +171,7 @@ class LevelChecked:
     """How many of the answers that were needed each oracle could not give."""
 
 
-Result = Checked | Answered | Tally | Ablation | Counted | Obliged | Contradiction
+Result = Checked | Answered | Tally | Ablation | Counted | Obliged | Contradiction | Refused
 
 
 def do(job: Job) -> Result:

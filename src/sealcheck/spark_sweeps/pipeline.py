@@ -13,6 +13,7 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Any
 
+from sealcheck.errors import InputError
 from sealcheck.harness.checking import Checked
 from sealcheck.harness.finding import Finding
 from sealcheck.harness.statement import Statement
@@ -28,6 +29,7 @@ from sealcheck.spark_sweeps.jobs import (
     CheckInstances,
     Job,
     LevelChecked,
+    Refused,
     Result,
     Whole,
 )
@@ -93,9 +95,12 @@ class Pipeline:
     def file(self, bundle: Bundle, results: Sequence[Result]) -> None:
         """Take over what came of the jobs of a bundle.
 
-        Raises Disagreement where answers are about something else than was asked, or an oracle is missing.
+        Raises Disagreement where answers are about something else than was asked, or an oracle is missing;
+        InputError where a statement asks what has no answer.
         """
         for job, result in zip(bundle.jobs, results, strict=True):
+            if isinstance(result, Refused):
+                raise InputError(result.why)
             match job:
                 case AnswerAll(asked):
                     self._answers.file(asked, expected(Answered, result).answers)

@@ -19,6 +19,7 @@ from sealcheck.spark_sweeps.jobs import (
     DropHypothesis,
     EveryLength,
     Obliged,
+    Refused,
     Result,
     Whole,
 )
@@ -85,7 +86,7 @@ def lasting(result: Result) -> Tally | Ablation | Counted | Obliged | None:
             return result
         case Counted():
             return result
-        case Tally() | Ablation() | Obliged() | Checked() | Answered() | Contradiction():
+        case Tally() | Ablation() | Obliged() | Checked() | Answered() | Contradiction() | Refused():
             return None
         case _:
             assert_never(result)
