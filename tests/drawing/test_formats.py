@@ -115,5 +115,5 @@ def test_png_is_as_large_as_the_scene() -> None:
 def test_without_a_font_there_is_no_png(monkeypatch: pytest.MonkeyPatch) -> None:
     """A picture without its labels would be wrong."""
     monkeypatch.setattr("sealcheck.drawing.png._has_fonts", lambda: False)
-    with pytest.raises(InputError, match="no font is installed"):
+    with pytest.raises(InputError, match="no font was found"):
         png(arrange(WRONG))
