@@ -506,13 +506,3 @@ def test_large_levels_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
     once = chosen(3000)
     assert 40 <= len(once) <= 80
     assert chosen(700) == once
-
-
-@pytest.mark.slow
-def test_a_cluster_leaves_the_same_files(tmp_path: Path) -> None:
-    """Two executor processes leave, byte for byte, what a loop without Spark leaves."""
-    folder = tmp_path / "sweep"
-    command = [PROGRAM, "sweep", *OPTIONS, "--master", "local-cluster[2,1,1024]", "--out", str(folder)]
-    assert subprocess.run(command, capture_output=True, timeout=600).returncode == 0
-    sweep_inline(tmp_path / "inline", SPACES)
-    assert contents(folder) == contents(tmp_path / "inline")

@@ -5,6 +5,7 @@ so many messages; or, where the bound is on the size of programs, no more atoms 
 """
 
 from contextlib import closing, nullcontext
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -16,12 +17,15 @@ from tests.spark_sweeps.test_proving import LIMITS, inline
 
 from sealcheck.evidence.outcome import AcceptedClaim
 from sealcheck.evidence.verification import verify_path
+from sealcheck.harness.dropping import Ablation
 from sealcheck.harness.finding import Finding
 from sealcheck.harness.statement import Verdict
 from sealcheck.language.parser import parse
 from sealcheck.programs.syntax import Choice, Eps, Layering, Program, Repetition, Send, is_transmission
 from sealcheck.spark_sweeps.audit import audit
+from sealcheck.spark_sweeps.bundles import Bundle
 from sealcheck.spark_sweeps.cache import Cache
+from sealcheck.spark_sweeps.jobs import DropHypothesis, Result
 from sealcheck.spark_sweeps.proving import prove
 from sealcheck.spark_sweeps.tables import write_table
 from sealcheck.theorems.registry import STATEMENTS
@@ -78,9 +82,22 @@ def fits(row: Row, bounds: Bounds) -> bool:
     return all(least <= bound for least, bound in zip(smallest(row), bounds, strict=True))
 
 
+class KeepingHypotheses(Remembering):
+    """Drops no hypothesis: what then becomes of a claim takes long, and no verdict depends on it."""
+
+    def do_all(self, bundle: Bundle) -> list[Result]:
+        """Do the jobs of a bundle, but those that drop a hypothesis."""
+        done = [job for job in bundle.jobs if not isinstance(job, DropHypothesis)]
+        found = iter(super().do_all(replace(bundle, jobs=tuple(done))))
+        return [
+            Ablation(None, job.n, job.messages) if isinstance(job, DropHypothesis) else next(found)
+            for job in bundle.jobs
+        ]
+
+
 def audited(name: str, bounds: Bounds, cache: Cache | None = None) -> list[Finding]:
     """What an audit of a statement finds that goes so far."""
-    return list(audit(lambda _: Remembering(), [name], levels(*bounds), solver="z3", cache=cache))
+    return list(audit(lambda _: KeepingHypotheses(), [name], levels(*bounds), solver="z3", cache=cache))
 
 
 def require_refuted(findings: list[Finding], bounds: Bounds) -> None:
