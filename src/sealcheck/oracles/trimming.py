@@ -1,6 +1,7 @@
 """Runs around an interval with fewer messages outside: what a reader has to follow."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import product
 
 from sealcheck.errors import InputError
@@ -10,6 +11,9 @@ from sealcheck.programs.semantics import ChannelModel
 
 MOST = 2_000
 """So many runs are looked at; then the smallest one so far is good enough."""
+
+PLAIN = (0, 1)
+"""What a reader looks for no reason behind, in this order."""
 
 Matching = dict[Place, Place]
 
@@ -26,7 +30,8 @@ def trimmed(
 
     What is left out is a message outside; the receipt, outside, of a message from inside; and two messages
     that a receive inside and a send inside have outside, if they may as well have one together.  States
-    must not change outside the interval.  Looks at `MOST` runs, each in time O(n * events).
+    must not change outside the interval.  And a value is 0, or 1, where it may as well be.  Looks at `MOST`
+    runs, each in time O(n * events).
     """
     left = MOST
     while left > 0:
@@ -69,6 +74,8 @@ def _smaller(found: Interval) -> Iterator[Interval]:
     for send in alone:
         if send in taker:
             yield _without(found, {taker[send]}, {})
+    for value in sorted(_values(run) - set(PLAIN)):
+        yield from (_with_value(found, value, plain) for plain in PLAIN)
 
 
 def _is_inside(found: Interval, place: Place) -> bool:
@@ -115,3 +122,28 @@ def _without(found: Interval, dropped: set[Place], matched: Matching) -> Interva
         for cut in (found.c, found.d)
     )
     return Interval(smaller, c, d)
+
+
+def _values(run: GlobalRun) -> set[int]:
+    """What messages hold, and variables."""
+    contents = {local.content for share in run.events for local in share}
+    return contents | {value for states in run.states for state in states for value in state.values()}
+
+
+def _with_value(found: Interval, value: int, other: int) -> Interval:
+    """The interval in the run with another value wherever this one is."""
+    run = found.run
+
+    def put(each: int) -> int:
+        return other if each == value else each
+
+    return found._replace(
+        run=replace(
+            run,
+            events=tuple(tuple(at._replace(content=put(at.content)) for at in share) for share in run.events),
+            states=tuple(
+                tuple({name: put(held) for name, held in state.items()} for state in states)
+                for states in run.states
+            ),
+        )
+    )

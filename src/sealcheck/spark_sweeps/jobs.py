@@ -142,7 +142,7 @@ class Contradiction:
 
 @dataclass(frozen=True)
 class Refused:
-    """A statement asks a question of what it has no answer about: whoever wrote the statement has to mend it."""
+    """A statement asks a question of what that has no answer about: its author has to mend it."""
 
     why: str
 
