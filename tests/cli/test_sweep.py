@@ -1,12 +1,7 @@
-"""``sealcheck sweep``: documents, texts, exit codes, refusals, and Ctrl-C."""
+"""``sealcheck sweep``: documents, texts, exit codes and refusals."""
 
-import json
-import signal
-import subprocess
-import sys
 import time
 from contextlib import contextmanager, nullcontext
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -21,7 +16,6 @@ from sealcheck.spark_sweeps.directory import WRITTEN, open_directory
 from sealcheck.spark_sweeps.shards import run_inline
 from sealcheck.spark_sweeps.sweep_shards import SEED, describe_shard, shards_of
 
-PROGRAM = str(Path(sys.executable).with_name("sealcheck"))
 KEYS = {"n", "messages", "programs", "canonical", "sealable", "unsealable"}
 
 
@@ -381,27 +375,6 @@ def test_sample_plan(ask):
     assert (
         ask("sweep", "--n", "2", "--messages", "2", "--plan", "--json").document["levels"][0]["drawn"] is None
     )
-
-
-def test_interrupt(tmp_path):
-    """Ctrl-C ends a sweep soon, in silence, with the code that shells know and only whole files."""
-    command = [PROGRAM, "sweep", "--n", "3", "--messages", "5", "--out", str(tmp_path), "--json"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        deadline = time.monotonic() + 120
-        while not list(tmp_path.glob("shard=*.parquet")):
-            assert process.poll() is None
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
-        pressed = time.monotonic()
-        out, err = process.communicate(timeout=60)
-    assert (process.returncode, out, err) == (130, b"", b"")
-    assert time.monotonic() - pressed < 30
-    files = list(tmp_path.glob("shard=*.parquet"))
-    assert 0 < len(files) < len(shards_of([(3, messages) for messages in range(6)]))
-    assert all(pq.read_schema(file) == ProgramRow.schema() for file in files)
-    assert {file.name for file in tmp_path.iterdir()} == {"_sweep.json", *(file.name for file in files)}
-    assert json.loads((tmp_path / "_sweep.json").read_text())["messages"] == [0, 1, 2, 3, 4, 5]
 
 
 def test_plan(ask, monkeypatch):

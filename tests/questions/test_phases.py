@@ -46,9 +46,8 @@ def check(instances: Sequence[Instance], semantics: Semantics = PAPER) -> tuple[
 
 
 def check_many(instances: Sequence[Instance]) -> tuple[set[bool], list[set[str]]]:
-    """The same, but nobody looks for the same channels twice, and a single solver answers both questions."""
-    safe = answers(OTHERWISE, instances, solvers=("z3",))
-    wrong = answers(INTERFERING_CHANNELS, instances)
+    """The same, but nobody looks for the same channels twice, and only the faster solver answers."""
+    safe, wrong = (answers(each, instances, solvers=("z3",)) for each in (OTHERWISE, INTERFERING_CHANNELS))
     assert [each.agreed for each in safe] == [not each.agreed for each in wrong]
     return {each.agreed for each in safe}, [who_knows(each) for each in wrong]
 

@@ -30,8 +30,8 @@ def test_sealing_is_what_the_algorithm_says() -> None:
 
 @pytest.mark.slow
 def test_sealing_is_what_the_algorithm_says_up_to_four_messages() -> None:
-    """On all 1584 pairs of three processes with four messages, too."""
-    (tally,) = check_instances(replace(SEALS, domain=PAIRS.domain), 3, 4)
+    """On all 1584 pairs of three processes with four messages, too; of the solvers, one is asked."""
+    (tally,) = check_instances(replace(SEALS, domain=PAIRS.domain), 3, 4, solvers=["z3"])
     assert holds(tally)
     assert tally.checked == 1584
 
