@@ -54,7 +54,7 @@ def _is_run(interval: Interval, model: ChannelModel) -> bool:
 
 
 def _smaller(found: Interval) -> Iterator[Interval]:
-    """The interval with an event outside, or two, left out."""
+    """The interval with an event outside, or two, left out; or with a plainer value."""
     run = found.run
     taker = {send: receive for receive, send in run.matching.items()}
     outside = {place for place in run.interleaving() if not _is_inside(found, place)}
