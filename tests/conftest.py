@@ -7,6 +7,7 @@ import pytest
 
 from sealcheck import bounded
 from sealcheck.harness import checking
+from sealcheck.spark_sweeps.garbage import collect_seldom
 
 for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"):  # what starts here should run as elsewhere
     os.environ.pop(name, None)
@@ -23,3 +24,8 @@ def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
 def _interruptible() -> None:
     """Ctrl-C interrupts, also where the tests were started in the background, which ignores it."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_finish() -> None:
+    """What is collected, thousands of tests, is no garbage."""
+    collect_seldom()

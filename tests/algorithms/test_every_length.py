@@ -43,7 +43,7 @@ def test_the_hardest_profiles_are_hardest(n: int) -> None:
     assert max((least(n, profile) or 0 for profile in hardest_profiles(n)), default=0) == worst_case(n)
 
 
-@pytest.mark.parametrize("n", [2, 3, 4, pytest.param(5, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [2, 3, 4, pytest.param(5, marks=pytest.mark.larger)])
 def test_the_worst_case_is_attained(n: int) -> None:
     """3n - 5 messages are always enough, and a program needs them: the worst case is exact."""
     program = hardest_program(n)

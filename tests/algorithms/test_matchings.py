@@ -71,7 +71,7 @@ def test_runs_are_the_definition(program: StraightLine) -> None:
     assert ordered_in_every_run(program) == reduce(frozenset.intersection, expected)
 
 
-@pytest.mark.parametrize(("n", "m"), [(2, 4), (3, 2), pytest.param(3, 3, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("n", "m"), [(2, 4), (3, 2), pytest.param(3, 3, marks=pytest.mark.larger)])
 def test_the_explorer_sees_the_same_order(n: int, m: int) -> None:
     """Ordered in every run is ordered in every interleaving that channel contents allow."""
     for program in programs_up_to(n, m):

@@ -124,7 +124,7 @@ def test_no_fewer_messages_do(n: int, messages: int, most: int, repeat: bool, is
         check(Phases(instance.straight, repeat, is_open), most)
 
 
-@pytest.mark.slow
+@pytest.mark.larger
 @pytest.mark.parametrize(("repeat", "is_open"), FLAGS)
 @pytest.mark.parametrize(
     ("layers", "n", "messages", "most"),

@@ -108,7 +108,7 @@ def test_larger_answers_hold(program: StraightLine) -> None:
         check_refusal(program, found)
 
 
-@pytest.mark.slow
+@pytest.mark.larger
 def test_all_programs_of_five_messages() -> None:
     """The same for all canonical programs of three processes and five messages, with the explorer."""
     for program in programs_up_to(3, 5, canonical=True):

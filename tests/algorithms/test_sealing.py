@@ -89,7 +89,7 @@ def test_the_explorer_agrees_on_all_small_pairs(n: int, m: int, canonical: bool)
             assert is_seal(first, second) == explorer.seals(p, q), f"P = {p}, Q = {q}"
 
 
-@pytest.mark.parametrize(("n", "m"), [(2, 3), (3, 2), pytest.param(2, 4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("n", "m"), [(2, 3), (3, 2), pytest.param(2, 4, marks=pytest.mark.larger)])
 def test_evidence_on_all_small_pairs(n: int, m: int) -> None:
     """Chains and runs hold on every P, up to renaming, and Q with at most m messages each."""
     seconds = list(programs_up_to(n, m))

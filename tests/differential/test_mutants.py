@@ -57,7 +57,7 @@ def test_right_ones_live(target, right, seconds) -> None:
     assert done.tried > 300
 
 
-@pytest.mark.slow
+@pytest.mark.larger
 @pytest.mark.parametrize("target", TARGETS)
 def test_right_ones_live_on_larger_programs(target) -> None:
     """The naive one, with 3 processes and 4 messages, or 2 and 6; its benchmark does more."""

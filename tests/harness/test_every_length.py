@@ -44,7 +44,7 @@ def holding(claim: Claim, n: int) -> Decided:
     return found
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 4, pytest.param(5, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [1, 2, 3, 4, pytest.param(5, marks=pytest.mark.larger)])
 def test_the_claims_hold_with_proofs(n: int) -> None:
     """Each query of each claim has a proof that the kernel accepts."""
     for claim, most in ((REPAIRED, None), (SEAL_SIZE, 3 * n - 1), (WORST_CASE, 3 * n - 5)):

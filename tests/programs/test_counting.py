@@ -51,14 +51,14 @@ def test_canonical_programs_are_counted(n: int, m: int) -> None:
     assert sum(program.orbit_size for program in canonical) == len(Space(n, m))
 
 
-@pytest.mark.slow
+@pytest.mark.larger
 @pytest.mark.parametrize(("n", "m", "programs", "canonical"), [(4, 4, 22257, 947), (5, 3, 6220, 79)])
 def test_more_known_numbers(n: int, m: int, programs: int, canonical: int) -> None:
     """The same, further out."""
     test_known_numbers(n, m, programs, canonical)
 
 
-@pytest.mark.slow
+@pytest.mark.larger
 @pytest.mark.parametrize(("n", "m"), [(2, 9), (3, 5), (3, 6), (4, 3), (4, 4), (5, 3)])
 def test_more_canonical_programs_are_counted(n: int, m: int) -> None:
     """The same, where every program of the space takes a while to look at."""

@@ -72,7 +72,7 @@ def test_all_oracles_agree(layers: int, n: int, messages: int, flags: tuple[str,
     assert all(each == EVERYBODY for each in known)
 
 
-@pytest.mark.slow
+@pytest.mark.larger
 @pytest.mark.parametrize("flags", FLAGS)
 @pytest.mark.parametrize(
     ("layers", "n", "messages"), [(2, 2, 4), (3, 2, 3), (3, 2, 4), (2, 3, 3), (3, 3, 3), (4, 2, 3), (2, 4, 2)]
@@ -95,7 +95,7 @@ def test_it_is_that_every_layer_is_a_ccl(layers: int, n: int, messages: int) -> 
         assert safe == all(ccls), str(instance)
 
 
-@pytest.mark.slow
+@pytest.mark.larger
 @pytest.mark.parametrize(("layers", "n", "messages"), [(2, 2, 4), (3, 2, 4), (2, 3, 3), (3, 3, 3)])
 def test_it_is_that_every_layer_is_a_ccl_in_more(layers: int, n: int, messages: int) -> None:
     """All pairs and triples of larger levels."""
@@ -118,7 +118,7 @@ def test_layers_need_not_be_balanced(flags: tuple[str, ...]) -> None:
     assert all({"vector clocks", "explorer", *SMT_SOLVERS} <= each for each in known)
 
 
-@pytest.mark.slow
+@pytest.mark.larger
 @pytest.mark.parametrize("flags", FLAGS)
 def test_more_layers_need_not_be_balanced(flags: tuple[str, ...]) -> None:
     """Pairs with three events in one of them, triples, and three processes."""
@@ -159,7 +159,7 @@ def test_more_rounds_change_no_answer(rounds: int) -> None:
     assert found == {True, False}
 
 
-@pytest.mark.slow
+@pytest.mark.larger
 @pytest.mark.parametrize(
     ("rounds", "layers", "n", "messages"), [(3, 2, 3, 2), (3, 3, 2, 3), (4, 2, 2, 2), (5, 3, 2, 2)]
 )

@@ -399,7 +399,7 @@ def test_unknown_answers_are_not_kept(cache: Cache, giving_up: None, monkeypatch
     assert finding.bounded is Verdict.VERIFIED
 
 
-@pytest.mark.slow
+@pytest.mark.larger
 @pytest.mark.parametrize("name", CORE)
 def test_all_oracles_agree_beyond_the_default_bound(name: str) -> None:
     """On 300 instances of the level (3, 5), drawn at random."""

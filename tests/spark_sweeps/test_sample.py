@@ -156,7 +156,7 @@ def test_the_largest_levels_can_be_drawn_from(n: int) -> None:
     assert count_programs(n, module.MOST_MESSAGES[n]) < 2**63
 
 
-@pytest.mark.slow
+@pytest.mark.larger
 @pytest.mark.parametrize(("n", "m"), [(3, 14), (4, 7)])
 def test_the_largest_levels_are_drawn_from(n: int, m: int) -> None:
     """A few programs of the largest levels pass their cross-checks, and are as many as are counted."""

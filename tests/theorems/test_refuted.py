@@ -140,7 +140,7 @@ def test_an_audit_refutes_what_is_refuted(name: str) -> None:
             require_refuted(audited(name, bounds), bounds)
 
 
-@pytest.mark.slow
+@pytest.mark.larger
 @pytest.mark.parametrize("name", NAMES)
 def test_an_audit_refutes_what_is_refuted_with_all_bounds(name: str, tmp_path: Path) -> None:
     """Every n up to 3, every number of messages up to 4, but both: that is what the manifest is about.
@@ -153,12 +153,12 @@ def test_an_audit_refutes_what_is_refuted_with_all_bounds(name: str, tmp_path: P
 
 
 PROVED = [(2, 3, False), (3, 3, False), (3, 4, True), (3, 5, True)]
-SLOWLY_PROVED = [(4, 4, False), (3, 6, True), (4, 6, True), (5, 8, True)]
+PROVED_MORE = [(4, 4, False), (3, 6, True), (4, 6, True), (5, 8, True)]
 """A level is about exactly n processes: an idle one more has closed channels, which connect the others."""
 
 
 @pytest.mark.parametrize(
-    ("n", "m", "is_refuted"), PROVED + [pytest.param(*each, marks=pytest.mark.slow) for each in SLOWLY_PROVED]
+    ("n", "m", "is_refuted"), PROVED + [pytest.param(*each, marks=pytest.mark.larger) for each in PROVED_MORE]
 )
 def test_a_proof_is_no_proof_of_what_is_refuted(n: int, m: int, is_refuted: bool) -> None:
     """At a level that has a counterexample: exchanges of one process with each of the others, or more."""

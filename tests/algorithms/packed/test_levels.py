@@ -85,7 +85,7 @@ def test_ranges_of_larger_levels_are_the_plain_ones(data: st.DataObject) -> None
     assert list(packed_rows(level(n, m).batch(start, stop))) == plain_rows(space(n, m), start, stop)
 
 
-@pytest.mark.slow
+@pytest.mark.larger
 @pytest.mark.parametrize(("n", "m", "ranges"), [(3, 5, 1), (4, 4, 1), (3, 7, 40), (4, 5, 40)])
 def test_more_levels_are_the_plain_ones(n: int, m: int, ranges: int) -> None:
     """Whole levels, and ranges of 1,000 programs spread over levels of up to two million."""
@@ -127,7 +127,7 @@ def test_levels_have_as_many_programs_as_are_counted(n: int, m: int) -> None:
     assert tally.canonical == tally.sealable + tally.unsealable == count_canonical(n, m)
 
 
-@pytest.mark.slow
+@pytest.mark.larger
 @pytest.mark.parametrize(("n", "m"), [(3, 8), (4, 6)])
 def test_large_levels_have_as_many_programs_as_are_counted(n: int, m: int) -> None:
     """So do levels of millions of programs."""

@@ -28,7 +28,7 @@ def test_sealing_is_what_the_algorithm_says() -> None:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.larger
 def test_sealing_is_what_the_algorithm_says_up_to_four_messages() -> None:
     """On all 1584 pairs of three processes with four messages, too; of the solvers, one is asked."""
     (tally,) = check_instances(replace(SEALS, domain=PAIRS.domain), 3, 4, solvers=["z3"])
