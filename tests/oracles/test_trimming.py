@@ -30,7 +30,7 @@ def keeps(text: str, found: Interval) -> bool:
 
 def test_a_receive_takes_another_message_if_nobody_looks_at_what_it_holds() -> None:
     """Then the message outside is not needed, whatever it held."""
-    found = trimmed(overtaken(3, 4, stored=False), lambda found: keeps("mt 1->2", found))
+    found = trimmed(overtaken(0, 1, stored=False), lambda found: keeps("mt 1->2", found))
     assert found.run.matching == {TAKEN: FIRST}
     assert [len(share) for share in found.run.events] == [1, 1]
     assert found.run.at(TAKEN).content == found.run.at(FIRST).content == 0
