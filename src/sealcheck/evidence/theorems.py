@@ -1,6 +1,7 @@
 """Building theorems with Coq, and having its independent checker go over what was built.
 
-`python -m sealcheck.evidence.theorems` does that for all theorems that claims name, and puts it on record.
+`python -m sealcheck.evidence.theorems` does that for all theorems that claims name, and puts it on record, if
+all of them are reviewed (`sealcheck.evidence.reviewed`).
 """
 
 import re
@@ -18,6 +19,7 @@ from pathlib import Path
 from sealcheck.errors import Disagreement, LimitReached, Unfinished
 from sealcheck.every_n.record import RECORD, Established, digest, is_allowed, needed, sources, written
 from sealcheck.every_n.theorem import LIBRARY, SOURCES, Theorem
+from sealcheck.evidence.reviewed import require_reviewed
 from sealcheck.files import whole_file
 from sealcheck.interrupts import undone
 
@@ -172,7 +174,8 @@ def named() -> list[Theorem]:
 
 
 def main() -> None:
-    """Put all theorems that claims name on record."""
+    """Put all theorems that claims name on record.  Raises Disagreement if one has to be reviewed first."""
+    require_reviewed(sources(SOURCES))
     record = build(named(), 3600)
     with whole_file(RECORD) as file:
         file.write(written(record).encode())

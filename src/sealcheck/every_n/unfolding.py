@@ -1,0 +1,170 @@
+"""What the statement of a theorem says: the statement, and every definition that it unfolds to.
+
+This is read off the sources, without Coq.  A name stands for everything of that name in the modules that
+the theorem needs, so a definition that shadows another one counts as well.  A sentence of an unknown kind
+counts for every theorem: notations, coercions, scopes, options and axioms.  Only proofs that end with `Qed`
+and comments never count.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from sealcheck.errors import Disagreement
+from sealcheck.every_n.record import needed
+from sealcheck.every_n.theorem import LIBRARY, Theorem
+
+_LEXEME = re.compile(r'"[^"]*"|\(\*|\*\)|\.\.\.|(?<!\.)\.(?=\s|\Z)')
+_BULLETS = re.compile(r"(?:[-+*{}]+ *|(?:[\d, -]+|all) *: *)*")
+_NAMED = re.compile(
+    r"(?:#\[[^\]]*\] *|(?:Local|Global|Program) )*(?:"
+    r"(?P<type>Inductive|CoInductive|Variant|Record|Structure)|"
+    r"Theorem|Lemma|Corollary|Fact|Remark|Proposition|Example|Definition|Fixpoint|CoFixpoint|Ltac|Notation"
+    r") (?P<name>[^\W\d][\w']*)"
+)
+_PARTS = re.compile(r"(?:[|{;]|:=|\bwith\b) *([^\W\d][\w']*)")
+"""The constructors of a type, the fields of a record, and what is defined together."""
+_LOCAL = re.compile(r"(?:Variables?|Hypothes[ie]s|Context|Let) ")
+_IMPORT = re.compile(r"Import |From \w+ Require (?!Export )")
+_REQUIRE = re.compile(rf"From (?:Coq|{LIBRARY}) Require(?: Import| Export)? [\w .]+")
+_NAME = re.compile(r"[^\W\d][\w']*")
+_GENERATED = re.compile(r"Build_|_(?:s?ind|rect?)\Z")
+"""What Coq adds to the name of a type: for its induction principles, and its constructor."""
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence of a source that can matter to a statement."""
+
+    text: str
+    """Without comments, with single spaces; with its proof if that ends with `Defined`."""
+    names: frozenset[str] = frozenset()
+    """What it defines."""
+    sections: tuple[str, ...] = ()
+    """The variables and hypotheses of the sections around it."""
+    is_import: bool = False
+    """It matters only to what is in its own file."""
+
+    def __str__(self) -> str:
+        return "\n".join(f"{text}." for text in (*self.sections, self.text))
+
+
+def unfolded(texts: Mapping[str, str], theorem: Theorem) -> str:
+    """The statement of a theorem and what it unfolds to, file by file in the order of the sources.
+
+    >>> texts = {"T.v": "Definition a := 0. Definition b := 1. Theorem t : a = 0. Proof. easy. Qed. "}
+    >>> print(unfolded(texts, Theorem("T.v", "t", "")))
+    T.v
+    Definition a := 0.
+    Theorem t : a = 0.
+
+    Raises Disagreement unless the theorem is stated exactly once.
+    """
+    files = {f"{module}.v": _sentences(texts[f"{module}.v"]) for module in needed(texts, [theorem])}
+    said = _closure(stated(texts, theorem), [each for sentences in files.values() for each in sentences])
+    lines = []
+    for file, sentences in files.items():
+        mine = [each for each in sentences if each in said]
+        lines += [file] if mine else []
+        for each in sentences:
+            if each in said or (each.is_import and any(other.names for other in mine)):
+                lines.append(str(each))
+    return "\n".join(lines)
+
+
+def stated(texts: Mapping[str, str], theorem: Theorem) -> Sentence:
+    """The statement of a theorem.  Raises Disagreement unless there is exactly one."""
+    found = [each for each in _sentences(texts[theorem.file]) if theorem.name in each.names]
+    if len(found) != 1:
+        raise Disagreement(f"{theorem.file} states {theorem.name} {len(found)} times")
+    return found[0]
+
+
+def _closure(start: Sentence, every: Iterable[Sentence]) -> set[Sentence]:
+    """The sentences, those that count for everything, and all that names in them can stand for."""
+    meanings: dict[str, list[Sentence]] = {}
+    for each in every:
+        for name in each.names:
+            meanings.setdefault(name, []).append(each)
+    found: set[Sentence] = set()
+    new = {each for each in every if not each.names and not each.is_import} | {start}
+    while new:
+        found |= new
+        texts = [text for each in new for text in (each.text, *each.sections)]
+        names = {_GENERATED.sub("", name) for text in texts for name in _NAME.findall(text)}
+        new = {each for name in names for each in meanings.get(name, ())} - found
+    return found
+
+
+@lru_cache(maxsize=512)
+def _sentences(text: str) -> tuple[Sentence, ...]:
+    """Those of a source that can matter to a statement."""
+    return tuple(_kept(_split(text)))
+
+
+def _kept(texts: Iterable[str]) -> Iterator[Sentence]:
+    sections: list[tuple[str, list[str]]] = []
+    last: Sentence | None = None
+    proof: list[str] = []
+    for text in texts:
+        if text[0].islower() or text[0] in "([" or text.startswith("Proof"):
+            proof.append(text)
+            continue
+        if text == "Defined" and last:
+            last = replace(last, text=". ".join([last.text, *proof]))
+        elif proof and text != "Qed":
+            raise Disagreement(f"a proof must end with Qed, or with Defined outside of Let, before '{text}'")
+        proof.clear()
+        if text in {"Qed", "Defined"}:
+            continue
+        if last:
+            yield last
+        last = _read(text, sections)
+    if last:
+        yield last
+
+
+def _read(text: str, sections: list[tuple[str, list[str]]]) -> Sentence | None:
+    """What a sentence can matter to; it may also begin or end a section, or be about one."""
+    if "Require" in text.split() and not _REQUIRE.fullmatch(text):
+        raise Disagreement(f"write 'From Coq Require' or 'From {LIBRARY} Require', not '{text}'")
+    if text.startswith("Section "):
+        sections.append((text.removeprefix("Section "), []))
+    elif sections and text == f"End {sections[-1][0]}":
+        sections.pop()
+    elif sections and _LOCAL.match(text):
+        sections[-1][1].append(text)
+    elif found := _NAMED.match(text):
+        parts = _PARTS.findall(text) if found["type"] or " with " in text else []
+        around = tuple(each for _, locals_ in sections for each in locals_)
+        return Sentence(text, frozenset({found["name"], *parts}), around)
+    else:
+        return Sentence(text, is_import=_IMPORT.match(text) is not None)
+    return None
+
+
+def _split(text: str) -> Iterator[str]:
+    """Sentences without comments, which may be nested, and without the bullets before them.
+
+    >>> list(_split("Lemma a : b. (* c. (* d. *) *) Proof. - e. Qed. "))
+    ['Lemma a : b', 'Proof', 'e', 'Qed']
+    """
+    kept, depth, start = "", 0, 0
+    for found in _LEXEME.finditer(text + "."):
+        lexeme = found[0]
+        kept += "" if depth else text[start : found.start()]
+        start = found.end()
+        if lexeme in {"(*", "*)"}:
+            depth += 1 if lexeme == "(*" else -1
+            kept += " "
+        elif depth:
+            continue
+        elif lexeme == "...":
+            raise Disagreement("'...' among the proofs is not read: write the tactics out")
+        elif lexeme != ".":
+            kept += lexeme
+        else:
+            if sentence := _BULLETS.sub("", " ".join(kept.split()), count=1):
+                yield sentence
+            kept = ""

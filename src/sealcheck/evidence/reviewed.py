@@ -1,0 +1,106 @@
+"""Theorems that have been read against the claims that name them.
+
+`reviewed.toml`, beside the proofs, has a line for each claim and theorem: a digest of the claim's text, of
+the statement, and of every definition that the statement unfolds to.  When one of these changes, the theorem
+must be read again.  People edit that file; no program writes it.
+
+`python -m sealcheck.evidence.reviewed` prints what is new or has changed: the claim, the statement, and the
+line for the file.  With the names of theorems it prints all that their statements unfold to.
+"""
+
+import hashlib
+import json
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sealcheck.errors import Disagreement
+from sealcheck.every_n.record import sources
+from sealcheck.every_n.theorem import SOURCES, Theorem
+from sealcheck.every_n.unfolding import stated, unfolded
+from sealcheck.theorems.registry import STATEMENTS
+
+REVIEWED = SOURCES / "reviewed.toml"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A claim, and a theorem that it names."""
+
+    statement: str
+    form: str
+    claim: str
+    theorem: Theorem
+    refutes: bool
+
+    @property
+    def name(self) -> str:
+        """The key of its line."""
+        word = "refuted by" if self.refutes else "proved by"
+        return f"{self.statement}, {self.form}, {word} {self.theorem.module}.{self.theorem.name}"
+
+    def digest(self, texts: Mapping[str, str]) -> str:
+        """The digest of claim, statement and definitions."""
+        read = [self.name, self.claim, self.theorem.of, unfolded(texts, self.theorem)]
+        return hashlib.sha256(json.dumps(read).encode()).hexdigest()[:16]
+
+
+def readings() -> Iterator[Reading]:
+    """All claims, each with each theorem that it names."""
+    for about in STATEMENTS.values():
+        for claim in about.claims:
+            for theorem in (*claim.theorems, *claim.refutations):
+                refutes = theorem in claim.refutations
+                yield Reading(about.id, claim.form.value, claim.text, theorem, refutes)
+
+
+def reviewed() -> dict[str, str]:
+    """The digests on file."""
+    return tomllib.loads(REVIEWED.read_text(encoding="utf-8"))
+
+
+def not_reviewed(
+    found: Mapping[str, str], every: Sequence[Reading], texts: Mapping[str, str]
+) -> tuple[list[Reading], list[str]]:
+    """What is not reviewed as it is now, and the keys of lines that no claim needs."""
+    unread = [reading for reading in every if found.get(reading.name) != reading.digest(texts)]
+    return unread, sorted(found.keys() - {reading.name for reading in every})
+
+
+def require_reviewed(texts: Mapping[str, str]) -> None:
+    """Raise Disagreement unless every theorem is reviewed as it and its claim are now."""
+    unread, useless = not_reviewed(reviewed(), list(readings()), texts)
+    if unread or useless:
+        names = "; ".join([*(reading.name for reading in unread), *useless])
+        raise Disagreement(
+            f"{REVIEWED.name} is not up to date about: {names}."
+            " Run 'python -m sealcheck.evidence.reviewed', and read what it prints"
+        )
+
+
+def shown(reading: Reading, texts: Mapping[str, str]) -> str:
+    """A claim, its theorem, and the line for the file."""
+    line = f'"{reading.name}" = "{reading.digest(texts)}"'
+    return f"Claim: {reading.claim}\nOf: {reading.theorem.of}\n{stated(texts, reading.theorem)}\n{line}\n"
+
+
+def main() -> None:
+    """Print what has to be reviewed; of theorems that are named, all that they unfold to."""
+    texts, every = sources(SOURCES), list(readings())
+    for reading in every:
+        if reading.theorem.name in sys.argv[1:]:
+            print(f"{unfolded(texts, reading.theorem)}\n\n{shown(reading, texts)}")
+    if sys.argv[1:]:
+        return
+    unread, useless = not_reviewed(reviewed(), every, texts)
+    for reading in unread:
+        print(shown(reading, texts))
+    for name in useless:
+        print(f"remove: {name}")
+    if unread or useless:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

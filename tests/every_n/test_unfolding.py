@@ -1,0 +1,150 @@
+"""What a statement unfolds to: everything that can change what it says, and nothing else."""
+
+import pytest
+
+from sealcheck.errors import Disagreement
+from sealcheck.every_n.record import needed, sources
+from sealcheck.every_n.theorem import SOURCES, Theorem
+from sealcheck.every_n.unfolding import _sentences, _split, unfolded
+from sealcheck.evidence.theorems import named
+
+A = """From Coq Require Import List.
+Definition small (n : nat) := n < 3.
+Definition other := 0.
+Inductive colour := Red | Green.
+Record pair := { left_one : nat; right_one : nat }.
+Lemma three : small 2.
+Proof. unfold small. - auto. Qed.
+Definition decided : {1 = 2} + {1 <> 2}.
+Proof. right. discriminate. Defined.
+"""
+B = """From Sealcheck Require Import A.
+Section Inner.
+Variable k : nat.
+Hypothesis Hk : small k.
+Let twice := k + k.
+Definition within := small twice.
+End Inner.
+Theorem t : forall k, within k -> small k /\\ left_one {| left_one := 0; right_one := 0 |} = 0.
+Proof. (* a comment *) intros k H. - split. Qed.
+Theorem u : if decided then False else True.
+Proof. easy. Qed.
+"""
+TEXTS = {"A.v": A, "B.v": B, "C.v": "Definition small := 7.\n"}
+T, U = Theorem("B.v", "t", ""), Theorem("B.v", "u", "")
+
+
+def with_change(file, old, new):
+    assert TEXTS[file].count(old) == 1
+    return TEXTS | {file: TEXTS[file].replace(old, new)}
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("B.v", "small k /\\", "small k \\/"),
+        ("A.v", "n < 3", "n < 300"),
+        ("A.v", "right_one : nat", "right_one : bool"),
+        ("B.v", "Hypothesis Hk : small k.", "Hypothesis Hk : k = 0."),
+        ("B.v", "Variable k : nat.", "Variable k : nat. Hypothesis Ho : False."),
+        ("B.v", "Let twice := k + k.", "Let twice := 0."),
+        # shadowed: by a later definition, a local one, one in a module, or one in another file
+        ("B.v", "Section Inner.", "Definition small (n : nat) := True. Section Inner."),
+        ("A.v", "Lemma three", "Local Definition small := 1. Lemma three"),
+        ("B.v", "Section Inner.", "#[local] Definition small (n : nat) := True. Section Inner."),
+        ("B.v", "Section Inner.", "Module A. Definition small (n : nat) := True. End A. Section Inner."),
+        ("B.v", "Require Import A.", "Require Import A C."),
+        ("B.v", "Require Import A.", "Require Import A. From Sealcheck Require C."),
+        # what has no name in the statement
+        ("A.v", "Definition other", 'Notation "x < y" := True. Definition other'),
+        ("A.v", "Definition other", "Notation small := (fun _ => True). Definition other"),
+        ("A.v", "Definition other", "Open Scope Z_scope. Definition other"),
+        ("A.v", "Definition other", "Coercion left_one : pair >-> nat. Definition other"),
+        ("A.v", "Definition other", "Axiom absurd : False. Definition other"),
+        ("A.v", "Definition other", "Set Implicit Arguments. Definition other"),
+        ("A.v", "Definition other", "Variable n : False. Definition other"),
+        ("A.v", "Import List.", "Import List ZArith."),
+        ("A.v", "Import List.", "Import List. Import ListNotations."),
+        ("B.v", "From Sealcheck Require Import A.", "From Sealcheck Require Import A. Import C."),
+        ("A.v", "Definition other := 0.", "Definition other := 0. From Sealcheck Require Export C."),
+    ],
+)
+def test_what_can_change_a_statement_counts(file, old, new):
+    """Also if it changes nothing that is named."""
+    assert unfolded(with_change(file, old, new), T) != unfolded(TEXTS, T)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("A.v", "auto.", "now auto with arith."),
+        ("B.v", "intros k H. - split.", "easy."),
+        ("B.v", "(* a comment *)", '(* "*)" small (* := *) *)'),
+        ("B.v", "forall k,", "forall  (* every *)\n  k,"),
+        ("A.v", "other := 0", "other := 1"),
+        ("A.v", "Red | Green", "Red | Green | Blue"),
+        ("A.v", "small 2", "small 1"),
+        ("A.v", "right. discriminate.", "now right."),
+        ("A.v", "Lemma three", "Lemma four : True. Proof. easy. Qed. Lemma three"),
+        ("B.v", "then False", "then True"),
+        ("C.v", "7", "8"),
+    ],
+)
+def test_nothing_else_counts(file, old, new):
+    """Proofs, comments, spaces, and definitions that the statement does not use."""
+    assert unfolded(with_change(file, old, new), T) == unfolded(TEXTS, T)
+
+
+def test_a_definition_by_a_proof_is_its_proof():
+    """If the proof ends with `Defined`."""
+    assert "right. discriminate" in unfolded(TEXTS, U)
+    assert unfolded(with_change("A.v", "right. discriminate.", "now right."), U) != unfolded(TEXTS, U)
+    assert unfolded(with_change("A.v", "unfold small.", "cbv."), U) == unfolded(TEXTS, U)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("From Sealcheck Require Import A.", "Require Import Sealcheck.A.", "write 'From Coq Require'"),
+        ("From Sealcheck Require Import A.", "From Other Require Import A.", "write 'From Coq Require'"),
+        ("- split.", "- split...", "write the tactics out"),
+        ("- split.", "- Definition evil := 1. split.", "a proof must end with Qed"),
+        ("- split.", "- Axiom absurd : False. easy.", "a proof must end with Qed"),
+        ("Let twice := k + k.", "Let twice : nat. Proof. exact 0. Defined.", "a proof must end with Qed"),
+        ("Theorem u : if decided", "Theorem t : if decided", "states t 2 times"),
+        ("Theorem t :", "Theorem s :", "states t 0 times"),
+    ],
+)
+def test_what_cannot_be_read_is_refused(old, new, message):
+    """Nothing is passed over."""
+    with pytest.raises(Disagreement, match=message):
+        unfolded(with_change("B.v", old, new), T)
+
+
+@pytest.fixture(scope="module")
+def plain():
+    """The proofs with one sentence a line, and without comments."""
+    return {file: ".\n".join([*_split(text), ""]) for file, text in sources(SOURCES).items()}
+
+
+def test_comments_and_spaces_of_the_proofs_do_not_count(plain):
+    """Each theorem says the same without them."""
+    for theorem in named():
+        assert unfolded(plain, theorem) == unfolded(sources(SOURCES), theorem)
+
+
+def test_each_definition_in_it_counts_and_no_other(plain):
+    """Of the theorem of the issue: each sentence of its files is changed, one after the other."""
+    theorem = next(each for each in named() if each.name == "seal_size")
+    said = unfolded(plain, theorem)
+    tried = []
+    for module in needed(plain, [theorem]):
+        text = plain[f"{module}.v"]
+        for sentence in _sentences(text):
+            head, found, rest = text.partition(f"{sentence.text}.\n")
+            if found and sentence.names:
+                changed = plain | {f"{module}.v": f"{head}{sentence.text} \\/ False.\n{rest}"}
+                tried.append(f"\n{sentence.text}." in said)
+                assert (unfolded(changed, theorem) != said) == tried[-1], sentence.text
+    assert tried.count(True) > 50
+    assert tried.count(False) > 300
