@@ -103,6 +103,25 @@ def test_a_definition_by_a_proof_is_its_proof():
 
 
 @pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Inductive a := b (n : nat) | c with d := e", {"a", "b", "c", "d", "e"}),
+        ("Record a := b { c : nat; d :> nat }", {"a", "b", "c", "d"}),
+        ("#[local] Definition a := 0", {"a"}),
+        ("Local Fixpoint a n := 0 with b n := 1", {"a", "b"}),
+        ("Notation a := nat (only parsing)", {"a"}),
+        ('Notation "x < y" := True', set()),
+        ("Instance a : b := c", set()),
+    ],
+)
+def test_what_a_sentence_defines(text, names):
+    """All of it; what has no name here counts for everything."""
+    (sentence,) = _sentences(f"{text}.")
+    assert sentence.names >= names
+    assert bool(sentence.names) == bool(names)
+
+
+@pytest.mark.parametrize(
     ("old", "new", "message"),
     [
         ("From Sealcheck Require Import A.", "Require Import Sealcheck.A.", "write 'From Coq Require'"),

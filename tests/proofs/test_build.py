@@ -9,8 +9,7 @@ from tests.proofs.building import PROOFS, compiled, linked_to, make
 
 from sealcheck.every_n.record import RECORD, recorded
 from sealcheck.every_n.record import sources as texts_of
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.every_n.unfolding import stated, unfolded
+from sealcheck.every_n.unfolding import _sentences, unfolded
 from sealcheck.evidence.theorems import Coq, established, named
 
 pytestmark = pytest.mark.coq
@@ -114,4 +113,5 @@ def test_all_that_coq_finds_in_a_statement_counts(built: Path) -> None:
             found |= new
             new = {each for notion in new for each in used.get(notion, ())} - found
         for module, name in found:
-            assert str(stated(texts, Theorem(f"{module}.v", name, ""))) in said
+            defining = [each for each in _sentences(texts[f"{module}.v"]) if name in each.names]
+            assert any(str(each) in said for each in defining)

@@ -20,11 +20,14 @@ _BULLETS = re.compile(r"(?:[-+*{}]+ *|(?:[\d, -]+|all) *: *)*")
 _NAMED = re.compile(
     r"(?:#\[[^\]]*\] *|(?:Local|Global|Program) )*(?:"
     r"(?P<type>Inductive|CoInductive|Variant|Record|Structure)|"
-    r"Theorem|Lemma|Corollary|Fact|Remark|Proposition|Example|Definition|Fixpoint|CoFixpoint|Ltac|Notation"
+    r"(?P<fixpoint>Fixpoint|CoFixpoint)|"
+    r"Theorem|Lemma|Corollary|Fact|Remark|Proposition|Example|Definition|Ltac|Notation"
     r") (?P<name>[^\W\d][\w']*)"
 )
-_PARTS = re.compile(r"(?:[|{;]|:=|\bwith\b) *([^\W\d][\w']*)")
-"""The constructors of a type, the fields of a record, and what is defined together."""
+_MEMBER = re.compile(r"(?:[|{;]|:=|\bwith) *([^\W\d][\w']*)")
+"""Constructors of a type, fields of a record, and types that are defined together."""
+_TOGETHER = re.compile(r"\bwith ([^\W\d][\w']*)")
+"""What is defined together by recursion."""
 _LOCAL = re.compile(r"(?:Variables?|Hypothes[ie]s|Context|Let) ")
 _IMPORT = re.compile(r"Import |From \w+ Require (?!Export )")
 _REQUIRE = re.compile(rf"From (?:Coq|{LIBRARY}) Require(?: Import| Export)? [\w .]+")
@@ -136,9 +139,9 @@ def _read(text: str, sections: list[tuple[str, list[str]]]) -> Sentence | None:
     elif sections and _LOCAL.match(text):
         sections[-1][1].append(text)
     elif found := _NAMED.match(text):
-        parts = _PARTS.findall(text) if found["type"] or " with " in text else []
-        around = tuple(each for _, locals_ in sections for each in locals_)
-        return Sentence(text, frozenset({found["name"], *parts}), around)
+        more = _MEMBER if found["type"] else _TOGETHER if found["fixpoint"] else None
+        names = {found["name"], *(more.findall(text) if more else ())}
+        return Sentence(text, frozenset(names), tuple(each for _, mine in sections for each in mine))
     else:
         return Sentence(text, is_import=_IMPORT.match(text) is not None)
     return None
