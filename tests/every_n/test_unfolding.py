@@ -165,5 +165,5 @@ def test_each_definition_in_it_counts_and_no_other(plain):
                 changed = plain | {f"{module}.v": f"{head}{sentence.text} \\/ False.\n{rest}"}
                 tried.append(f"\n{sentence.text}." in said)
                 assert (unfolded(changed, theorem) != said) == tried[-1], sentence.text
-    assert tried.count(True) > 50
+    assert tried.count(True) > 40
     assert tried.count(False) > 300

@@ -354,10 +354,10 @@ DEFINITIONS = (
     Weakened("diverging_seals", "(Guard (Not g))", "(Guard (And g (Not g)))", "a loop never ends", "while"),
     Weakened(
         "tcc_impossibility",
-        "| Snd j | Rcv j => i < n /\\ j < n | Int => True",
-        "| _ => True",
-        "any number of processes",
-        "among",
+        "passes r s c (Send i j e) d s",
+        "passes r s c (Send i j e) d d",
+        "a send counts as a silent cut",
+        "passes",
     ),
     Weakened(
         "no_barrier_bsl",

@@ -154,7 +154,7 @@ def _split(text: str) -> Iterator[str]:
     ['Lemma a : b', 'Proof', 'e', 'Qed']
     """
     kept, depth, start = "", 0, 0
-    for found in _LEXEME.finditer(text + "."):
+    for found in _LEXEME.finditer(f"{text}\n."):
         lexeme = found[0]
         kept += "" if depth else text[start : found.start()]
         start = found.end()
