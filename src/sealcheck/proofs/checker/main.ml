@@ -28,34 +28,50 @@ let closed_of n opened =
 
 let question line name =
   let n = processes (field "n" line) in
-  let read key = shares n (field "processes" (field key line)) in
+  let asks keys = exactly ([ "v"; "seq"; "question"; "n" ] @ keys) line in
+  let share program = known [ "text"; "processes" ] program; shares n (field "processes" program) in
+  let read key = share (field key line) in
   match name with
-  | "is-seal" -> answer truth_of (Verified.decide (nat n) (read "p") (read "q"))
-  | "closed-channels" -> answer (closed_of n) (Verified.find_open (nat n) (read "p"))
+  | "is-seal" -> asks [ "p"; "q" ]; answer truth_of (Verified.decide (nat n) (read "p") (read "q"))
+  | "closed-channels" -> asks [ "p" ]; answer (closed_of n) (Verified.find_open (nat n) (read "p"))
   | "phases" ->
-    let layers = List.map (fun layer -> shares n (field "processes" layer)) (items "'layers'" (field "layers" line)) in
+    asks [ "layers"; "flags" ];
+    let layers = List.map share (items "'layers'" (field "layers" line)) in
     let flags = items "'flags'" (field "flags" line) in
+    let check = function Json.String ("repeat" | "open") -> () | _ -> refuse "a flag is neither 'repeat' nor 'open'" in
+    List.iter check flags;
     let is flag = List.mem (Json.String flag) flags in
     if List.length layers > most_layers then beyond "there are more than %d layers" most_layers;
     ignore (short (List.concat layers));
     answer truth_of (Verified.phases_decide (nat n) (is "repeat") (is "open") layers)
-  | "sealable" -> answer truth_of (Verified.sealable (nat n) (read "p"))
+  | "sealable" -> asks [ "p" ]; answer truth_of (Verified.sealable (nat n) (read "p"))
   | _ -> Skipped (Printf.sprintf "it does not know the question '%s'" name)
 
-let chains n certificate =
-  List.map (fun chain -> places n (field "places" chain)) (items "'chains'" (field "chains" certificate))
-
-let kind certificate wanted =
+let kind certificate wanted keys =
+  exactly ("kind" :: keys) certificate;
   if text "'kind'" (field "kind" certificate) <> wanted then refuse "the certificate is not of the kind %s" wanted
+
+(* One for each channel of P, in their order; each says whether it leads to a send of Q or to the sender's end. *)
+let chains n p q certificate =
+  let used = List.filter_map (function Verified.ASend (i, j) -> Some (i, j) | _ -> None) p in
+  let read chain =
+    exactly [ "channel"; "places"; "into" ] chain;
+    let i, j = channel n (field "channel" chain) in
+    let into = if List.mem (Verified.ASend (i, j)) q then "send" else "end" in
+    if text "'into'" (field "into" chain) <> into then refuse "a chain does not lead into the %s" into;
+    ((i, j), places n (field "places" chain)) in
+  let found = List.map read (items "'chains'" (field "chains" certificate)) in
+  if List.map fst found <> List.sort_uniq compare used then refuse "the chains are not one for each channel, in order";
+  List.map snd found
 
 let pair_row n row =
   let p = program n (field "p" row) and q = program n (field "q" row) in
   let certificate = field "certificate" row in
   if truth "'seals'" (field "seals" row) then (
-    kind certificate "chains";
-    Verified.check_seals (nat n) p q (chains n certificate))
+    kind certificate "chains" [ "chains" ];
+    Verified.check_seals (nat n) p q (chains n p q certificate))
   else (
-    kind certificate "run";
+    kind certificate "run" [ "later"; "order"; "matching"; "receive" ];
     Verified.check_breaks (nat n) p q
       (program n (field "later" certificate))
       (List.map (place n) (items "'order'" (field "order" certificate)))
@@ -66,22 +82,34 @@ let program_row n row =
   let p = program n (field "program" row) and certificate = field "certificate" row in
   let opened = channels n (field "open_channels" row) in
   if truth "'sealable'" (field "sealable" row) then (
-    kind certificate "seal";
-    Verified.check_sealable (nat n) p opened (program n (field "seal" row)) (chains n certificate)
+    kind certificate "seal" [ "chains"; "states" ];
+    let seal = program n (field "seal" row) in
+    Verified.check_sealable (nat n) p opened seal (chains n p seal certificate)
       (nat (number "'minimum_messages'" (field "minimum_messages" row)))
       (states n opened (field "states" certificate)))
   else (
-    kind certificate "closed-knowledge";
+    kind certificate "closed-knowledge" [ "knowledge" ];
     Verified.check_unsealable (nat n) p opened (state n opened (items "'knowledge'" (field "knowledge" certificate))))
 
+let sizes = [ "n"; "messages"; "orbit_size" ]
+let of_pairs = sizes @ [ "p"; "q"; "seals"; "certificate" ]
+
+let of_programs =
+  sizes
+  @ [ "program"; "open_channels"; "closed_channels"; "sealable"; "minimum_messages"; "seal"; "certificate" ]
+
 let row name value =
-  let n = processes (field "n" value) in
+  let checked keys check =
+    exactly keys value;
+    Result (Json.Bool (check (processes (field "n" value)) value)) in
   match name with
-  | "sealing-pairs" -> Result (Json.Bool (pair_row n value))
-  | "sealability" | "worst-cases" | "counterexamples" -> Result (Json.Bool (program_row n value))
+  | "sealing-pairs" -> checked of_pairs pair_row
+  | "sealability" | "worst-cases" -> checked of_programs program_row
+  | "counterexamples" -> checked ("parts" :: of_programs) program_row
   | _ -> Skipped (Printf.sprintf "it does not check tables of the kind '%s'" name)
 
 let run value =
+  exactly [ "n"; "program"; "order"; "matching" ] value;
   let n = processes (field "n" value) in
   let order = List.map (place n) (items "'order'" (field "order" value)) in
   Verified.check_run (nat n) (program n (field "program" value)) order (matching n (field "matching" value))
@@ -89,6 +117,7 @@ let run value =
 (* Whether it is a run, and one that keeps order; whether the cut is empty, and where the program that begins there may
    end. *)
 let occurs value =
+  exactly [ "events"; "order"; "matching"; "program"; "from" ] value;
   let n, events = recorded (field "events" value) in
   let pairs = matching n (field "matching" value) in
   let order = List.map (place n) (items "'order'" (field "order" value)) in
@@ -103,9 +132,10 @@ let occurs value =
 let reply line =
   if field "v" line <> Json.Int 1 then refuse "'v' is not 1";
   let has key = match line with Json.Object pairs -> List.mem_assoc key pairs | _ -> false in
-  if has "table" then row (text "'table'" (field "table" line)) (field "row" line)
-  else if has "run" then Result (Json.Bool (run (field "run" line)))
-  else if has "occurs" then Result (occurs (field "occurs" line))
+  let only keys = exactly ([ "v"; "seq" ] @ keys) line in
+  if has "table" then (only [ "table"; "row" ]; row (text "'table'" (field "table" line)) (field "row" line))
+  else if has "run" then (only [ "run" ]; Result (Json.Bool (run (field "run" line))))
+  else if has "occurs" then (only [ "occurs" ]; Result (occurs (field "occurs" line)))
   else question line (text "'question'" (field "question" line))
 
 let answer_line text =

@@ -23,6 +23,18 @@ let field name = function
     | _ -> refuse "'%s' is there twice" name)
   | _ -> refuse "there must be an object with '%s'" name
 
+(* Nothing in an object is passed over: it has no key but these, ... *)
+let known names value =
+  match value with
+  | Json.Object pairs ->
+    List.iter (fun (key, _) -> if not (List.mem key names) then refuse "there is an unknown key '%s'" key) pairs
+  | _ -> refuse "there must be an object"
+
+(* ... and has each of them once. *)
+let exactly names value =
+  known names value;
+  List.iter (fun name -> ignore (field name value)) names
+
 let items what = function Json.List items -> items | _ -> refuse "%s is no list" what
 let number what = function Json.Int i -> i | _ -> refuse "%s is no whole number" what
 let text what = function Json.String s -> s | _ -> refuse "%s is no text" what
