@@ -95,6 +95,18 @@ def test_nothing_else_counts(file, old, new):
     assert unfolded(with_change(file, old, new), T) == unfolded(TEXTS, T)
 
 
+def test_names_that_coq_makes_count():
+    """Those of a type's induction principles and constructor; a definition may also be called like them."""
+    texts = {"T.v": "Record a := { b : nat }. Definition c_rec := 0. Definition Build_c := 1. "}
+    for name, of in (("Build_a", "Record a"), ("a_rect", "Record a"), ("a_ind", "Record a")):
+        assert f"{of} :=" in unfolded(
+            {"T.v": f"{texts['T.v']}Theorem t : {name} = {name}."}, Theorem("T.v", "t", "")
+        )
+    for name in ("c_rec", "Build_c"):
+        said = unfolded({"T.v": f"{texts['T.v']}Theorem t : {name} = {name}."}, Theorem("T.v", "t", ""))
+        assert f"Definition {name} :=" in said
+
+
 def test_a_definition_by_a_proof_is_its_proof():
     """If the proof ends with `Defined`."""
     assert "right. discriminate" in unfolded(TEXTS, U)

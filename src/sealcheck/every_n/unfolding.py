@@ -70,9 +70,8 @@ def unfolded(texts: Mapping[str, str], theorem: Theorem) -> str:
     for file, sentences in files.items():
         mine = [each for each in sentences if each in said]
         lines += [file] if mine else []
-        for each in sentences:
-            if each in said or (each.is_import and any(other.names for other in mine)):
-                lines.append(str(each))
+        has_names = any(not each.text.startswith("Open Scope ") for each in mine)
+        lines += [str(each) for each in sentences if each in said or (each.is_import and has_names)]
     return "\n".join(lines)
 
 
@@ -95,7 +94,8 @@ def _closure(start: Sentence, every: Iterable[Sentence]) -> set[Sentence]:
     while new:
         found |= new
         texts = [text for each in new for text in (each.text, *each.sections)]
-        names = {_GENERATED.sub("", name) for text in texts for name in _NAME.findall(text)}
+        names = {name for text in texts for name in _NAME.findall(text)}
+        names |= {_GENERATED.sub("", name) for name in names}
         new = {each for name in names for each in meanings.get(name, ())} - found
     return found
 

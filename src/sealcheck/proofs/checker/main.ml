@@ -5,7 +5,7 @@
    - a row of a certified table, `{"v":1,"seq":7,"table":"sealing-pairs","row":{…}}`;
    - a run, `{"v":1,"seq":7,"run":{"n":2,"program":…,"order":…,"matching":…}}`;
    - a program in a run with data, `{"v":1,"seq":7,"occurs":{"events":…,"order":…,"matching":…,"program":…,"from":…}}`.
-   It is answered by `{"seq":7,"result":…}`, by `{"seq":7,"skipped":WHY}`, or by `{"seq":7,"error":WHY}`. *)
+   Unknown keys and flags are refused.  A line is answered by `{"seq":7,"result":…}`, by `{"seq":7,"skipped":WHY}`, or by `{"seq":7,"error":WHY}`. *)
 
 open Reading
 
