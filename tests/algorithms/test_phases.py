@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.strategies import balanced_programs, unhurried
 
-from sealcheck.algorithms.certificates import interference_document, phases_certificate
+from sealcheck.algorithms.certificates import phases_certificate, root_document
 from sealcheck.algorithms.clocks import Causality
 from sealcheck.algorithms.phases import decide, interfering_by_signatures
 from sealcheck.algorithms.program_graph import causal_pairs, places
@@ -64,7 +64,7 @@ def test_the_kernel_accepts_what_is_said(layers: list[StraightLine], repeat: boo
     """Chains for all channels that are kept apart, a run for each other one; signatures say the same."""
     phases = Phases(tuple(layers), repeat, is_open)
     decision = decide(phases)
-    runs = [interference_document(found) for found in decision.interfering]
+    runs = [root_document(found) for found in decision.interfering]
     check_phases(*(value_of(canonical(value)) for value in (phases_certificate(decision), runs)))
     assert {found.channel for found in decision.interfering} == interfering_by_signatures(phases)
 
@@ -91,7 +91,7 @@ def test_runs_are_the_past_of_the_wrong_receive(layers: list[StraightLine], is_o
 def test_clocks_are_the_closure_of_the_program_graph(programs: list[StraightLine]) -> None:
     """Reaching is being in the closure; chains are made of steps and message edges."""
     (program,) = programs
-    causality, pairs = Causality(program), causal_pairs(program)
+    causality, pairs = Causality([program]), causal_pairs(program)
     for first in places(program):
         for second in places(program):
             assert causality.reaches(first, second) == (first == second or (first, second) in pairs)

@@ -165,11 +165,11 @@ def test_more_rounds_change_no_answer(rounds: int) -> None:
 )
 def test_more_rounds_change_no_answer_about_more(rounds: int, layers: int, n: int, messages: int) -> None:
     """The explorer goes through them; trying all matchings takes too long."""
-    from sealcheck.oracles.phases import crossed_by_exploring
+    from sealcheck.oracles.phases import roots_by_exploring
     from sealcheck.questions.phases import as_phases, by_clocks
 
     for instance in balanced(layers, n, messages, (REPEAT,)):
-        assert crossed_by_exploring(as_phases(instance).rounds(rounds)) == by_clocks(instance, PAPER)
+        assert roots_by_exploring(as_phases(instance).rounds(rounds)) == by_clocks(instance, PAPER)
 
 
 def test_open_implies_repeat() -> None:

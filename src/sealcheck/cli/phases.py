@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from sealcheck.algorithms.certificates import interference_document, phases_certificate
+from sealcheck.algorithms.certificates import phases_certificate, root_document
 from sealcheck.algorithms.mending import mend
 from sealcheck.algorithms.phases import Decision, Interferes, decide
 from sealcheck.bounded import Limits
@@ -167,39 +167,16 @@ def answer(about: Phases, names: Names = NUMBERS, *, document: bool = True) -> A
 
 def _document(decision: Decision, names: Names) -> Document:
     """The contract's keys.  Raises Disagreement where the kernel rejects the evidence."""
-    certificate, runs = phases_certificate(decision), [*map(interference_document, decision.interfering)]
+    certificate, interfering = phases_certificate(decision), [*map(root_document, decision.interfering)]
     try:
-        check_phases(*json_format.loads(json_format.dumps([certificate, runs])))
+        check_phases(*json_format.loads(json_format.dumps([certificate, interfering])))
     except Rejected as error:
         raise Disagreement(f"the kernel rejects what the algorithm says: {error}") from None
-    interfering = [
-        {
-            "channel": found.channel,
-            "receive": _located(decision, found.receive),
-            "send": _located(decision, found.send),
-            "run": run,
-        }
-        for found, run in zip(decision.interfering, runs, strict=True)
-    ]
     return {
         "safe": decision.is_safe,
         "interfering": interfering,
         "mend": mending_document(mend(decision), names) if decision.interfering else None,
         "certificate": certificate,
-    }
-
-
-def _located(decision: Decision, place: Place) -> Document:
-    """An event by its layer, and its position in what its process does in that layer; null: later."""
-    rounds = decision.rounds
-    owner = rounds.owner(place)
-    before = sum(len(layer.shares[place.process - 1]) for layer in rounds.layers[:owner])
-    layer = rounds.named(owner) if owner < len(rounds.layers) else None
-    return {
-        "layer": layer and layer.number,
-        "round": layer and layer.round,
-        "process": place.process,
-        "position": place.position - before,
     }
 
 
