@@ -150,7 +150,7 @@ def test_a_request_in_one_layer_and_its_receipt_in_the_next() -> None:
 
 @pytest.mark.parametrize("rounds", [3, 4])
 def test_more_rounds_change_no_answer(rounds: int) -> None:
-    """Two tell: the algorithm looks at no more, the others go through three, and four."""
+    """Two suffice: the algorithm looks at no more, the others go through three, and four."""
     most = 2 if rounds == 3 else 1
     layers = [i for k in (1, 2) for m in range(most + 1) for i in balanced(k, 2, m, (REPEAT,))]
     layers += [Instance.of(*pair, flags=(REPEAT,)) for pair in product(lopsided(2, 1), repeat=2)]
