@@ -44,7 +44,7 @@ class Causality:
         self._clocks: list[list[Clock]] = [[(0,) * n] for _ in range(n)]  # right after these
         due = [0] * n
         for layer in layers:
-            if self._done != due:  # who waits for ever does nothing of later layers
+            if self._done != due:  # a process that waits for ever does nothing in later layers
                 going = zip(layer.shares, self._done, due, strict=True)
                 begun = StraightLine(tuple(share if done == end else () for share, done, end in going))
             else:

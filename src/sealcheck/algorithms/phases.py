@@ -50,7 +50,7 @@ what is left is a beginning of a run of two rounds, or of one; and that is one o
 *Anything may follow.*  What follows is one more layer, R.  If it has s, the sender's end can happen, and r
 does not reach it; then R may as well be this send.  If it has r, the receiver's end can happen, and a message
 of C is left over; then R may as well be this receive: no layer has more receives on c than sends, so that C;R
-does not deadlock.  More rounds are one of the things that may follow, as all but one of two rounds are.
+does not deadlock.  More rounds are one of the things that may follow: of two rounds, let R be the second.
 
 *Balanced layers.*  G is the program graph of C, and (left over) is impossible.  What G has before another
 event is so in every run (fact (1) of `sealcheck.kernel`).  So on a channel that is no root cause no receive

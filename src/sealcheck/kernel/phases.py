@@ -5,11 +5,11 @@ is a root cause if, in some beginning of a run of C, all receives on other chann
 layer, and one on this channel takes a message of another.  Up to the first such receive, an event happens in
 some run exactly if it does in `_play`, where the k'th receive on a channel in a layer takes the k'th message
 of its layer, or waits for ever; and a beginning of each process's share is possible exactly if these events
-happen, and with each receive the send that it takes its message from.  So no run has to be played.  A
-beginning of a run goes on to its end, since C does not deadlock.  A receive that can be waited at has no
-message of another layer to take if no earlier layer has left one over on the channel, and if it reaches the
-next send of a later layer, provided that this can happen.  It is enough to look at the last one of each
-layer.
+happen, and with each receive the send that it takes its message from.  Then it is possible in the order of
+`_play`, so no run has to be played.  A beginning of a run goes on to its end, since C does not deadlock.
+A receive that can be waited at has no message of another layer to take if no earlier layer has left one over
+on the channel, and if it reaches the next send of a later layer, provided that this can happen.  It is enough
+to look at the last one of each layer.
 
 Where anything may follow, no message must be left over if its receiver can get to its end, and the last
 receive of all must reach the end of the sender, provided that this gets there.  More rounds of the same

@@ -68,7 +68,8 @@ class Boundaries:
     def unmet(self, plan: Plan, tagged: Tagged = NO_TAGS) -> Iterator[Unmet]:
         """What is not met with a plan, in the order of time.  O(layers * n^2)."""
         self.passes += self._pass
-        return (each for each in self._unmet(plan) if each.channel not in tagged | self.tagged)
+        tagged |= self.tagged
+        return (each for each in self._unmet(plan) if each.channel not in tagged)
 
     def _unmet(self, plan: Plan) -> Iterator[Unmet]:
         heard: Heard = {}

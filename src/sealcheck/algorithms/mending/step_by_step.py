@@ -30,7 +30,7 @@ class StepByStep:
 
     def __init__(self, boundaries: Boundaries, tagged: Tagged = NO_TAGS) -> None:
         self.boundaries = boundaries
-        self.tagged = tagged
+        self.tagged = tagged | boundaries.tagged
         self._everybody = range(1, boundaries.n + 1)
         self._most_passes = boundaries.passes + MOST_PASSES
         self._sent_upto, self._received_from = self._uses()
@@ -67,7 +67,7 @@ class StepByStep:
         plan = self.boundaries.nothing
         while unmet := next(self.boundaries.unmet(plan, self.tagged), None):
             barrier = () if plan[unmet.boundary] else self._barrier(unmet.boundary)
-            if not barrier:
+            if not barrier or self.boundaries.passes > self._most_passes:
                 return None
             plan = longer(plan, unmet.boundary, barrier)
         return plan
@@ -80,8 +80,9 @@ class StepByStep:
         parent = {1: 0}
         for u in (reached := [1]):  # grows as it is gone through
             for v in self._everybody:
-                ways = Channel(u, v), Channel(v, u)
-                if v not in parent and all(self._is_free(boundary, channel) for channel in ways):
+                if v not in parent and all(
+                    self._is_free(boundary, way) for way in (Channel(u, v), Channel(v, u))
+                ):
                     parent[v] = u
                     reached.append(v)
         told = [Channel(parent[v], v) for v in reached[1:]]
@@ -99,7 +100,7 @@ class StepByStep:
 
     def _is_free(self, boundary: int, channel: Channel) -> bool:
         """Whether no layer before the boundary receives on the channel, and none sends on it afterwards."""
-        if channel in self.tagged | self.boundaries.tagged:
+        if channel in self.tagged:
             return True
         if channel in self.boundaries.left_over[boundary]:
             return False
