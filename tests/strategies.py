@@ -4,13 +4,16 @@
 makes the folder `tests` a namespace package, so nothing has to be on the path.
 """
 
+import random
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from sealcheck.programs.events import Event, channels, mt, rcv, snd
+from sealcheck.programs.events import Channel, Event, channels, mt, rcv, snd
+from sealcheck.programs.phases import Phases
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import Renaming, StraightLine
 
@@ -62,6 +65,36 @@ def balanced_programs(
     """Several balanced, deadlock-free straight-line programs over the same processes."""
     n = draw(st.integers(1, max_n))
     return [StraightLine.of(n, draw(words(n, max_messages, self_channels))) for _ in range(count)]
+
+
+def compositions(chance: random.Random, count: int, most_events: int = 8) -> Iterator[Phases]:
+    """Layers in sequence that do not deadlock, few of them balanced, with all flags and self-channels.
+
+    Each is an executable word, some of whose messages nobody receives, cut into layers: all processes at
+    the same moments, or each where it likes.
+    """
+    for _ in range(count):
+        n, layers = chance.choice((2, 2, 3, 4)), chance.choice((1, 2, 2, 3, 4))
+        usable = channels(n, self_channels=chance.random() < 0.2)
+        usable = chance.sample(usable, min(len(usable), chance.choice((1, 2, 3, 4))))
+        word: list[Event] = []
+        in_transit: Counter[Channel] = Counter()
+        for _ in range(chance.randint(2, most_events)):
+            channel = chance.choice(usable)
+            event = mt(*channel)[in_transit[channel] > 0 and chance.random() < 0.6]
+            in_transit[channel] += 1 if event.is_send else -1
+            word.append(event)
+        at = sorted(chance.randint(0, len(word)) for _ in range(layers - 1))
+        parts = [StraightLine.of(n, word[a:b]) for a, b in pairwise([0, *at, len(word)])]
+        if chance.random() < 0.5:
+            shares = [_cut(chance, share, layers) for share in StraightLine.of(n, word).shares]
+            parts = [StraightLine(layer) for layer in zip(*shares, strict=True)]
+        yield Phases(tuple(parts), chance.random() < 0.4, chance.random() < 0.4)
+
+
+def _cut(chance: random.Random, share: tuple[Event, ...], parts: int) -> list[tuple[Event, ...]]:
+    at = sorted(chance.randint(0, len(share)) for _ in range(parts - 1))
+    return [share[a:b] for a, b in pairwise([0, *at, len(share)])]
 
 
 def renamings(n: int) -> st.SearchStrategy[Renaming]:

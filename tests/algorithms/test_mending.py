@@ -1,9 +1,11 @@
 """What would keep layers apart: as few messages as trying everything finds, and tags."""
 
+import random
 from collections.abc import Iterator
 from itertools import combinations, product, zip_longest
 
 import pytest
+from tests.strategies import compositions
 
 from sealcheck.algorithms.mending import Mending, mend, stay_apart
 from sealcheck.algorithms.minimum_seal import minimum_seal
@@ -197,12 +199,96 @@ def test_no_acknowledgment_helps() -> None:
 
 
 def test_a_message_for_another_layer_cannot_be_mended() -> None:
-    """It is meant to get there; and one that nobody receives has nobody who could acknowledge it."""
+    """It is meant to get there: with a tag, its receive would wait for ever."""
     found = mend(decide(texts(2, "snd 1->2", "rcv 2<-1")))
     assert (found.acknowledgments, found.tags) == (None, None)
-    assert "even where channels deliver in order" in found.reason
-    found = mend(decide(texts(2, "snd 1->2; mt 1->2", "snd 1->2")))
+    assert "layer 2 by itself deadlocks" in found.reason
+    found = mend(decide(texts(2, "rcv 2<-1; snd 2->1", "snd 1->2; rcv 1<-2")))
+    assert (found.acknowledgments, found.tags) == (None, None)
+    assert "layer 1 by itself deadlocks" in found.reason
+
+
+def test_messages_that_are_left_over_may_do_no_harm() -> None:
+    """If no later layer receives on their channel, acknowledgments help, but none on this channel."""
+    for layers in (("mt 1->2", "snd 1->2"), ("snd 1->2; mt 1->2", "snd 1->2")):
+        found = mend(decide(texts(2, *layers)))
+        assert [str(each) for each in found.acknowledgments or ()] == ["mt 2->1"]
+        assert (found.is_fewest, found.tags) == (True, (Channel(1, 2),))
+    layers = "snd 2->1; mt 1->2", "mt 1->2"
+    found = mend(decide(texts(2, *layers)))
     assert (found.acknowledgments, found.tags) == (None, (Channel(1, 2),))
+    assert found.reason == "no acknowledgments can: their own messages would be taken for those of a layer"
+    found = mend(decide(texts(3, *layers)))
+    assert [str(each) for each in found.acknowledgments or ()] == ["mt 2->3; mt 3->1"]
+
+
+LEFT = (
+    (texts(2, "snd 1->2", "eps", "mt 1->2"), "layer 1 leaves a message over, which layer 3 can receive"),
+    (
+        texts(2, "mt 1->2; mt 2->1; snd 1->2", repeat=True),
+        "layer 1 leaves a message over, which layer 1 in the next round can receive",
+    ),
+    (texts(2, "snd 1->2", is_open=True), "layer 1 leaves a message over, which a later program can receive"),
+)
+
+
+@pytest.mark.parametrize(("phases", "reason"), LEFT)
+def test_messages_that_are_left_over_for_a_later_receive_need_a_tag(phases: Phases, reason: str) -> None:
+    """It is said which layers they are."""
+    found = mend(decide(phases))
+    assert (found.acknowledgments, found.tags) == (None, (Channel(1, 2),))
+    assert found.reason == f"no acknowledgments can: {reason}"
+    assert found.is_fewest_changes
+
+
+def test_a_tag_for_what_is_left_over_and_messages_for_the_rest() -> None:
+    """Where that takes fewer changes than tags alone."""
+    first, *others = "mt 1->2; mt 3->4; mt 3->5; mt 4->5", *["mt 1->2"] * 3, "mt 3->4; mt 3->5; mt 4->5"
+    phases = texts(6, f"snd 5->6; {first}", *others, "mt 5->6")
+    found = mend(decide(phases))
+    assert (found.acknowledgments, len(found.tags or ())) == (None, 5)
+    assert found.both is not None
+    assert (found.both.messages, found.both.tags) == (1, (Channel(1, 2), Channel(5, 6)))
+    assert found.is_fewest_changes
+    assert told_apart(phases, found.both.acknowledgments, found.both.tags)
+
+
+def test_no_fewer_messages_do_where_some_are_left_over() -> None:
+    """Where acknowledgments are said to be the fewest, or impossible, trying all finds the same."""
+    found = [
+        check(phases, 2 if phases.n == 2 else 1)
+        for phases in compositions(random.Random(22), 400, 5)
+        if phases.n < 4 and all(layer.is_deadlock_free for layer in phases.layers)
+    ]
+    unbalanced = [each for each in found if each and each.tags]
+    assert {each.acknowledgments is None for each in unbalanced} == {True, False}
+
+
+def halo(side: int) -> str:
+    """Each process of a square sends to all its neighbours, and receives from them."""
+    places = list(product(range(side), repeat=2))
+    pairs = [
+        (places.index(u) + 1, places.index(v) + 1)
+        for u, v in product(places, repeat=2)
+        if abs(u[0] - v[0]) + abs(u[1] - v[1]) == 1
+    ]
+    return "; ".join([*(f"snd {u}->{v}" for u, v in pairs), *(f"rcv {v}<-{u}" for u, v in pairs)])
+
+
+@pytest.mark.parametrize(("layers", "repeat"), [(2, False), (1, True)])
+def test_many_neighbours_are_kept_apart_by_a_barrier_on_other_channels(layers: int, repeat: bool) -> None:
+    """All tell one process, which tells all: more than anybody has shown to be needed."""
+    found = mend(decide(texts(16, *[halo(4)] * layers, repeat=repeat)))
+    assert (found.messages, found.is_fewest) == (30, False)
+
+
+@pytest.mark.parametrize("repeat", [False, True])
+def test_that_none_can_help_is_found_without_counting_up(repeat: bool) -> None:
+    """The search knows when more messages lead nowhere, for layers that are repeated, too."""
+    crossing = "snd 1->2; snd 2->1; rcv 2<-1; rcv 1<-2"
+    found = mend(decide(texts(2, *[crossing] * (1 if repeat else 2), repeat=repeat)))
+    assert found.reason.startswith("no acknowledgments can")
+    assert found.at_least < 10
 
 
 @pytest.mark.parametrize("repeat", [False, True])

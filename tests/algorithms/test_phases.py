@@ -6,15 +6,16 @@ from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.strategies import balanced_programs, unhurried
+from tests.strategies import balanced_programs, compositions, unhurried
 
-from sealcheck.algorithms.certificates import interference_document, phases_certificate
+from sealcheck.algorithms.certificates import phases_certificate, root_document
 from sealcheck.algorithms.clocks import Causality
 from sealcheck.algorithms.phases import decide, interfering_by_signatures
 from sealcheck.algorithms.program_graph import causal_pairs, places
 from sealcheck.kernel.phases import check_phases
 from sealcheck.kernel.reading import canonical, value_of
-from sealcheck.programs.events import Channel, mt, snd
+from sealcheck.oracles.phases import goes_wrong, roots_by_exploring, used
+from sealcheck.programs.events import Channel, mt, rcv, snd
 from sealcheck.programs.phases import Phases, Rounds
 from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import StraightLine
@@ -58,13 +59,59 @@ def test_random_executions_cross_no_other_channels(
         assert crossed_in_execution(phases.rounds(more if repeat else 1), chance) <= allowed
 
 
+def played(phases: Phases) -> list[Rounds]:
+    """The rounds to play: three, where two are said to be enough; what follows may follow fewer."""
+    rounds = (3 if phases.once.length < 6 else 2) if phases.repeat else 1
+    return [phases.rounds(count) for count in range(1 if phases.open else rounds, rounds + 1)]
+
+
+def test_root_causes_are_those_that_playing_finds() -> None:
+    """In any layers; the same are safe; the kernel accepts it; and exactly root causes need tags."""
+    found = set()
+    for phases in compositions(random.Random(22), 600):
+        decision, rounds = decide(phases), played(phases)
+        roots = {each.channel for each in decision.interfering}
+        assert roots == frozenset().union(*map(roots_by_exploring, rounds)), str(phases)
+        assert decision.is_safe != any(map(goes_wrong, rounds)), str(phases)
+        assert not any(goes_wrong(each, roots) for each in rounds), str(phases)
+        for root in roots:
+            assert any(goes_wrong(each, used(each) - {root}) for each in rounds), str(phases)
+        evidence = phases_certificate(decision), [root_document(each) for each in decision.interfering]
+        check_phases(*(value_of(canonical(value)) for value in evidence))
+        found.add((len(roots), decision.causality.is_whole))
+    assert {(0, True), (1, True), (2, True), (1, False), (2, False)} <= found
+
+
+def test_what_goes_wrong_in_consequence_is_no_root_cause() -> None:
+    """From the third round on, messages from 2 to 1 are taken by wrong receives, too; with a tag, none is."""
+    lopsided = StraightLine.of(2, [*mt(1, 2), *mt(2, 1), snd(1, 2)])
+    for phases in (Phases((lopsided,), repeat=True), Phases((lopsided,) * 3)):
+        assert [found.channel for found in decide(phases).interfering] == [(1, 2)]
+    chance = random.Random(1)
+    rounds = Phases((lopsided,), repeat=True).rounds(3)
+    wrong = set().union(*(crossed_in_execution(rounds, chance) for _ in range(200)))
+    assert wrong == {(1, 2), (2, 1)}
+    assert not goes_wrong(rounds, {Channel(1, 2)})
+
+
+def test_a_receive_whose_layer_sends_it_nothing() -> None:
+    """It has to take a message of another layer; what it comes before goes wrong in consequence only."""
+    layers = [rcv(2, 1), *mt(2, 3)], [snd(1, 2), snd(2, 3)]
+    phases = Phases(tuple(StraightLine.of(3, each) for each in layers))
+    (found,) = decide(phases).interfering
+    assert (found.channel, found.receive, found.is_in_order) == ((1, 2), Place(2, 1), True)
+    chance = random.Random(1)
+    wrong = set().union(*(crossed_in_execution(phases.rounds(1), chance) for _ in range(20)))
+    assert wrong == {(1, 2), (2, 3)}
+
+
 @unhurried
 @given(sequences, st.booleans(), st.booleans())
 def test_the_kernel_accepts_what_is_said(layers: list[StraightLine], repeat: bool, is_open: bool) -> None:
     """Chains for all channels that are kept apart, a run for each other one; signatures say the same."""
     phases = Phases(tuple(layers), repeat, is_open)
     decision = decide(phases)
-    runs = [interference_document(found) for found in decision.interfering]
+    runs = [root_document(found) for found in decision.interfering]
     check_phases(*(value_of(canonical(value)) for value in (phases_certificate(decision), runs)))
     assert {found.channel for found in decision.interfering} == interfering_by_signatures(phases)
 
@@ -91,7 +138,7 @@ def test_runs_are_the_past_of_the_wrong_receive(layers: list[StraightLine], is_o
 def test_clocks_are_the_closure_of_the_program_graph(programs: list[StraightLine]) -> None:
     """Reaching is being in the closure; chains are made of steps and message edges."""
     (program,) = programs
-    causality, pairs = Causality(program), causal_pairs(program)
+    causality, pairs = Causality([program]), causal_pairs(program)
     for first in places(program):
         for second in places(program):
             assert causality.reaches(first, second) == (first == second or (first, second) in pairs)

@@ -1,12 +1,12 @@
 """The kernel takes no wrong certificate about phases."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
-from sealcheck.algorithms.certificates import interference_document, phases_certificate
+from sealcheck.algorithms.certificates import phases_certificate, root_document
 from sealcheck.algorithms.phases import decide
 from sealcheck.kernel.phases import check_phases
 from sealcheck.kernel.rejected import Rejected
@@ -15,11 +15,11 @@ from sealcheck.programs.phases import Phases
 
 
 def evidence(*texts: str, n: int = 2, repeat: bool = False, is_open: bool = False) -> tuple[Any, list[Any]]:
-    """The certificate and the runs, as they come out of JSON."""
+    """The certificate and the root causes, as they come out of JSON."""
     layers = tuple(parse_straight_line(text, n) for text in texts)
     decision = decide(Phases(layers, repeat, is_open))
-    runs = [interference_document(found) for found in decision.interfering]
-    read = json.loads(json.dumps([phases_certificate(decision), runs]))
+    found = [root_document(each) for each in decision.interfering]
+    read = json.loads(json.dumps([phases_certificate(decision), found]))
     return read[0], read[1]
 
 
@@ -77,50 +77,114 @@ def test_wrong_chains_are_rejected(change: Callable[[Any], None], reason: str) -
         (set_to("channel", [1, 1]), r"is none on 1->1"),
         (set_to("receive", [2, 2]), "not the next event of its process"),
         (set_to("receive", [1, 3]), "is none on 1->2"),
+        (set_to("receive", [3, 1]), "is none on 1->2"),
         (set_to("send", [1, 1]), "takes no message of another layer"),
         (set_to("send", [1, 3]), "is none on 1->2"),
         (set_to("upto", [1, 0]), "the send has not happened"),
         (set_to("upto", [2, 1]), "not the next event of its process"),
         (set_to("upto", [0, 1]), "has not been sent"),
-        (set_to("upto", [9, 0]), "does not have so many events"),
-        (set_to("upto", [2, -1]), "does not have so many events"),
+        (set_to("upto", [9, 0]), "does not get so far"),
+        (set_to("upto", [2, -1]), "does not get so far"),
         (set_to("upto", [2]), "does not have 2 numbers"),
     ],
 )
 def test_wrong_runs_are_rejected(change: Callable[[Any], None], reason: str) -> None:
     """Whatever is wrong with the run."""
-    certificate, runs = evidence(*UNSAFE)
-    change(runs[0])
+    certificate, found = evidence(*UNSAFE)
+    change(found[0]["run"])
     with pytest.raises(Rejected, match=reason):
-        check_phases(certificate, runs)
+        check_phases(certificate, found)
+
+
+def changed(value: Any) -> Iterator[Any]:
+    """The value with something else in one place: other numbers, other types, keys that are gone or new."""
+    if isinstance(value, dict):
+        for key in value:
+            yield {name: each for name, each in value.items() if name != key}
+            yield from (value | {key: each} for each in changed(value[key]))
+        yield value | {"note": None}
+    elif isinstance(value, list):
+        yield from (value[:at] + value[at + 1 :] for at in range(len(value)))
+        for at, each in enumerate(value):
+            yield from ([*value[:at], other, *value[at + 1 :]] for other in changed(each))
+        yield [*value, 1]
+    if isinstance(value, int):
+        yield from (value + 1, value - 1, 777, float(value), bool(value), str(value))
+    yield from (other for other in (None, {}, [], "eps", "snd 1->2", "rcv 2<-1") if other != value)
+
+
+@pytest.mark.parametrize(
+    ("texts", "options"),
+    [
+        (("mt 1->2; mt 3->1", "mt 2->1; mt 3->2; mt 3->1", "mt 1->2; mt 3->1"), {"n": 3}),
+        (("mt 1->2; mt 2->1; snd 1->2",), {"repeat": True}),
+        (("mt 2->1", "mt 1->2"), {"is_open": True}),
+        (("mt 2->1", "snd 1->2"), {"is_open": True}),
+        (("rcv 2<-1", "snd 1->2; mt 2->1"), {}),
+    ],
+)
+def test_all_that_is_said_of_a_root_cause_is_checked(texts: tuple[str, ...], options: Any) -> None:
+    """With another value in one place of the document, it is rejected, unless just more happens before."""
+    certificate, found = evidence(*texts, **options)
+    check_phases(certificate, found)
+    for at, entry in enumerate(found):
+        for forged in changed(entry):
+            if not is_longer(forged, entry):
+                with pytest.raises(Rejected):
+                    check_phases(certificate, [*found[:at], forged, *found[at + 1 :]])
+
+
+def is_longer(forged: Any, entry: Any) -> bool:
+    """Whether in the run one more event happens, and all else is the same."""
+    try:
+        (more,) = (b - a for a, b in zip(entry["run"]["upto"], forged["run"]["upto"], strict=True) if a != b)
+    except (KeyError, TypeError, ValueError):
+        return False
+    return more == 1
 
 
 def test_a_message_is_taken_once() -> None:
-    """The second receive cannot have the message of the first, which has happened."""
-    certificate, runs = evidence("snd 1->2", "rcv 2<-1; mt 1->2")
-    runs[0].update(upto=[2, 1], receive=[2, 2], send=[1, 1])
+    """The receive of the second layer cannot have the message that the first layer has received."""
+    certificate, found = evidence("snd 1->2; mt 1->2", "mt 1->2")
+    run = found[0]["run"]
+    assert (run["upto"], run["receive"], run["send"]) == ([2, 1], [2, 2], [1, 2])
+    run.update(send=[1, 1])
+    found[0]["send"]["position"] = 1
     with pytest.raises(Rejected, match="another receive has taken"):
-        check_phases(certificate, runs)
+        check_phases(certificate, found)
+
+
+def test_other_receives_take_messages_of_their_layer() -> None:
+    """A run that needs a wrong receive on another channel shows a consequence, but no root cause."""
+    certificate, found = evidence(*["mt 1->2; mt 2->1; snd 1->2"] * 3)
+    assert [each["channel"] for each in found] == [[1, 2]]
+    receive, send = ({"layer": t, "round": 1, "process": k, "position": 2} for t, k in ((2, 1), (3, 2)))
+    run = {"channel": [2, 1], "later": "eps", "upto": [4, 6], "receive": [1, 5], "send": [2, 6]}
+    consequence = {"channel": [2, 1], "receive": receive, "send": send, "run": run}
+    with pytest.raises(Rejected, match="has not been sent"):
+        check_phases(certificate, [*found, consequence])
 
 
 def test_what_follows_can_happen() -> None:
-    """A later receive needs a message that the layers have left."""
-    certificate, runs = evidence("mt 1->2", "mt 2->1", is_open=True)
-    assert runs
-    runs[0].update(later="rcv 2<-1")
-    with pytest.raises(Rejected, match="a message that is not there"):
-        check_phases(certificate, runs)
+    """A later receive needs a message that the layers have left, and a process that is done with them."""
+    certificate, found = evidence("mt 1->2", "mt 2->1", is_open=True)
+    assert found
+    found[0]["run"].update(later="rcv 2<-1")
+    with pytest.raises(Rejected, match="is none on"):
+        check_phases(certificate, found)
+    certificate, found = evidence("mt 2->1", "snd 1->2; rcv 2<-1", "mt 1->2; snd 1->2", is_open=True)
+    check_phases(certificate, found)
 
 
 def test_a_channel_needs_a_chain_or_a_run() -> None:
     """And not two runs."""
-    certificate, runs = evidence(*UNSAFE)
+    certificate, found = evidence(*UNSAFE)
     with pytest.raises(Rejected, match="chains for"):
         check_phases(certificate, [])
     with pytest.raises(Rejected, match="2 runs for 1"):
-        check_phases(certificate, runs * 2)
-    certificate, runs = evidence("snd 1->2", "rcv 2<-1")
-    with pytest.raises(Rejected, match="not always of the same layer"):
+        check_phases(certificate, found * 2)
+    certificate, found = evidence("snd 1->2", "rcv 2<-1")
+    with pytest.raises(Rejected, match="leaves over on 1->2"):
         check_phases(certificate, [])
 
 

@@ -150,7 +150,7 @@ def test_a_request_in_one_layer_and_its_receipt_in_the_next() -> None:
 
 @pytest.mark.parametrize("rounds", [3, 4])
 def test_more_rounds_change_no_answer(rounds: int) -> None:
-    """Two tell: the algorithm looks at no more, the others go through three, and four."""
+    """Two suffice: the algorithm looks at no more, the others go through three, and four."""
     most = 2 if rounds == 3 else 1
     layers = [i for k in (1, 2) for m in range(most + 1) for i in balanced(k, 2, m, (REPEAT,))]
     layers += [Instance.of(*pair, flags=(REPEAT,)) for pair in product(lopsided(2, 1), repeat=2)]
@@ -165,11 +165,11 @@ def test_more_rounds_change_no_answer(rounds: int) -> None:
 )
 def test_more_rounds_change_no_answer_about_more(rounds: int, layers: int, n: int, messages: int) -> None:
     """The explorer goes through them; trying all matchings takes too long."""
-    from sealcheck.oracles.phases import crossed_by_exploring
+    from sealcheck.oracles.phases import roots_by_exploring
     from sealcheck.questions.phases import as_phases, by_clocks
 
     for instance in balanced(layers, n, messages, (REPEAT,)):
-        assert crossed_by_exploring(as_phases(instance).rounds(rounds)) == by_clocks(instance, PAPER)
+        assert roots_by_exploring(as_phases(instance).rounds(rounds)) == by_clocks(instance, PAPER)
 
 
 def test_open_implies_repeat() -> None:

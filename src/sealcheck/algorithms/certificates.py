@@ -12,6 +12,8 @@ from sealcheck.algorithms.sealability import Problem, Unsealable, closed_channel
 from sealcheck.algorithms.sealing import Chain, Interferes, Seals, decide
 from sealcheck.algorithms.signature import signature
 from sealcheck.errors import Disagreement
+from sealcheck.programs.phases import Rounds
+from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import StraightLine
 
 Document = dict[str, object]
@@ -124,7 +126,7 @@ def _certificate(p: StraightLine, found: Minimum | Unsealable) -> Document:
 
 
 def phases_certificate(decision: phases.Decision) -> Document:
-    """The layers, and for each channel on which they stay apart, why.
+    """The layers, and for each channel that is no root cause, why.
 
     >>> from sealcheck.programs.events import mt
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
@@ -152,22 +154,40 @@ def phases_certificate(decision: phases.Decision) -> Document:
     }
 
 
-def interference_document(found: phases.Interferes) -> Document:
-    """The run in which a message gets from one layer into another, up to where it is received.
+def root_document(found: phases.Interferes) -> Document:
+    """A root cause: the channel, the receive and the send, and the run up to that receive.
 
     All runs are of the same program, so only how far each process gets is said: O(n).
 
     >>> from sealcheck.programs.events import mt
-    >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
+    >>> there = StraightLine.of(2, mt(1, 2))
     >>> from sealcheck.programs.phases import Phases
     >>> (found,) = phases.decide(Phases((there, there))).interfering
-    >>> interference_document(found)["send"], interference_document(found)["receive"]
-    (Place(process=1, position=2), Place(process=2, position=1))
+    >>> root_document(found)["send"]
+    {'layer': 2, 'round': 1, 'process': 1, 'position': 1}
     """
     return {
         "channel": found.channel,
-        "later": str(found.later),
-        "upto": found.upto,
-        "receive": found.receive,
-        "send": found.send,
+        "receive": _located(found.rounds, found.receive),
+        "send": _located(found.rounds, found.send),
+        "run": {
+            "channel": found.channel,
+            "later": str(found.later),
+            "upto": found.upto,
+            "receive": found.receive,
+            "send": found.send,
+        },
+    }
+
+
+def _located(rounds: Rounds, place: Place) -> Document:
+    """An event by its layer, and its position in what its process does in that layer; null: later."""
+    owner = rounds.owner(place)
+    before = sum(len(layer.shares[place.process - 1]) for layer in rounds.layers[:owner])
+    layer = rounds.named(owner) if owner < len(rounds.layers) else None
+    return {
+        "layer": layer and layer.number,
+        "round": layer and layer.round,
+        "process": place.process,
+        "position": place.position - before,
     }

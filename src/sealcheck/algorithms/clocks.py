@@ -1,16 +1,16 @@
-"""What happens before what in every run of a program, by vector clocks.
+"""What happens before what in every run of layers in sequence that stay apart, by vector clocks.
 
-The program graph joins successive events of a process, and the k'th send with the k'th receive of a channel.
-One pass over the events carries, for every process, how many events of each process reach its present.
-A receive that teaches something is kept, with the clock after it, so that causal chains can be read
-off afterwards.
+The graph joins successive events of a process, and in each layer the k'th send with the k'th receive of a
+channel; of a single layer, that is its program graph.  One pass over the events carries, for every process,
+how many events of each process reach its present.  A receive that teaches something is kept, with the clock
+after it, so that causal chains can be read off afterwards.
 """
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict, deque
-from functools import cached_property
+from collections.abc import Iterable, Sequence
 
-from sealcheck.programs.events import Channel
+from sealcheck.programs.events import Channel, Event
 from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import StraightLine
 
@@ -19,36 +19,50 @@ Clock = tuple[int, ...]
 
 
 class Causality:
-    """The program graph's paths.  Raises DeadlockError where the program deadlocks.  O(events * n).
+    """What happens before what, where each message is received in the layer that it was sent in.
 
-    A send without a receive of the same number has no edge.
+    In each layer a message edge goes from the k'th send on a channel to the k'th receive.  A receive without
+    such a send waits for ever, and all that depends on it.  O(events * n).
 
     >>> from sealcheck.programs.events import mt
-    >>> there_and_back = Causality(StraightLine.of(2, mt(1, 2) + mt(2, 1)))
+    >>> there_and_back = Causality([StraightLine.of(2, mt(1, 2) + mt(2, 1))])
     >>> there_and_back.clock(Place(1, 2))
     (2, 2)
     >>> there_and_back.chain(Place(2, 1), Place(1, 2))
     (Place(process=2, position=1), Place(process=2, position=2), Place(process=1, position=2))
     """
 
-    def __init__(self, program: StraightLine) -> None:
-        n = program.n
-        self.program = program
+    def __init__(self, layers: Sequence[StraightLine]) -> None:
+        """All layers are over the same processes."""
+        n = layers[0].n
         self.source: dict[Place, Place] = {}
-        """For each receive, the send of the same number on its channel."""
+        """For each receive that can happen, the send of the same number on its channel in its layer."""
         self.rank: dict[Place, int] = {}
-        """Where each event stands in an order in which all can happen."""
+        """Where each event that can happen stands in an order in which all of them do."""
+        self._done = [0] * n
         self._taught: list[list[int]] = [[0] for _ in range(n)]  # positions of receives that teach something
         self._clocks: list[list[Clock]] = [[(0,) * n] for _ in range(n)]  # right after these
-        self._fill()
+        due = [0] * n
+        for layer in layers:
+            if self._done != due:  # a process that waits for ever does nothing in later layers
+                going = zip(layer.shares, self._done, due, strict=True)
+                begun = StraightLine(tuple(share if done == end else () for share, done, end in going))
+            else:
+                begun = layer
+            self._add(begun.possible)
+            due = [end + len(share) for end, share in zip(due, layer.shares, strict=True)]
+        self.ends = tuple(Place(process, end) for process, end in enumerate(due, 1))
+        """The last event of each process, whether it can happen or not; position 0 where it has none."""
+        self.reached = tuple(self._done)
+        """How many events of each process can happen."""
 
-    def _fill(self) -> None:
-        at = [0] * self.program.n
+    def _add(self, events: Iterable[Event]) -> None:
+        """Go on with the events of a layer, in this order."""
         in_transit: defaultdict[Channel, deque[tuple[Place, Clock]]] = defaultdict(deque)
-        for event in self.program.linearization:
+        for event in events:
             process, channel = event.process, event.channel
-            at[process - 1] += 1
-            place = Place(process, at[process - 1])
+            self._done[process - 1] += 1
+            place = Place(process, self._done[process - 1])
             self.rank[place] = len(self.rank)
             known = self._clocks[process - 1][-1]
             if event.is_send:
@@ -62,10 +76,10 @@ class Causality:
                 self._taught[process - 1].append(place.position)
                 self._clocks[process - 1].append(tuple(learnt))
 
-    @cached_property
-    def ends(self) -> tuple[Place, ...]:
-        """The last event of each process; position 0 where it has none."""
-        return tuple(Place(process, len(share)) for process, share in enumerate(self.program.shares, 1))
+    @property
+    def is_whole(self) -> bool:
+        """Whether every event can happen."""
+        return all(done == end.position for done, end in zip(self.reached, self.ends, strict=True))
 
     def clock(self, place: Place) -> Clock:
         """How many events of each process reach the place, itself among them; position 0 is the start."""

@@ -1,39 +1,62 @@
 """Do layers in sequence stay apart?  No receive of one takes a message of another, in any execution.
 
-Let C be the layers in sequence, a program that does not deadlock; its layers need not be balanced.  Number
-the sends on a channel c from 1 in the order of C, and the receives; there are T of these.
-(1) An event happens before another in every run exactly if the program graph of C has a path between them,
-whose message edges go from the k'th send to the k'th receive (`sealcheck.kernel`).
+Let C be the layers in sequence, a program that does not deadlock; its layers need not be balanced.  The same
+layer in another round is another layer.
 
-**No receive on c takes a message of another layer, in any run of C, exactly if**
-  (M) for each k <= T, the k'th send and the k'th receive on c belong to the same layer, and
-  (R) each layer's last receive on c reaches the next send on c of a later layer, if there is one.
+*Root causes.*  A channel c is a **root cause** if there is a beginning of a run of C in which every receive
+on another channel takes a message of its own layer, and some receive on c takes a message of another layer.
+**The layers stay apart exactly if no channel is a root cause:** the first wrong receive of a run is on one;
+and as C does not deadlock, a beginning of a run goes on to its end.  Other channels may go wrong in
+consequence.
 
-*Necessary.*  (M): in the run in which channels deliver in order, the k'th receive takes the k'th message.
-(R): say that r, the p'th receive, does not reach s, the q'th send, of a later layer.  By (M), q > p.  Let
-all that reaches s happen first, then what r waits for, then let r take the message of s.  All other receives
-so far take the message of their own number, which is not q: receives after r were not needed for s, or r
-would reach it.  C does not deadlock, so any beginning of a run goes on to its end.
+*Tags.*  On some channels, T, let each message say which layer it is of, and each receive take its own only.
+**Then layers stay apart exactly if T has all root causes:** the first wrong receive is on a root cause
+outside T; and the beginning that makes c a root cause is possible with any tags that c is without.
 
-*Sufficient.*  Suppose that a receive takes a message of a later layer.  It comes no later than its layer's
-last receive on c, which reaches the first send of a later layer, which comes no later than the send of the
-message; so by (1) the receive happens before its own send.  Suppose instead that the p'th receive takes the
-message q of an earlier layer B.  By (M), the receives of B and earlier layers have numbers 1..t for some t
-with q <= t < p, and the sends after t belong to later layers.  None of the receives 1..t takes q, so one of
-them takes a message after t: of a later layer, which was ruled out.
+*The graph* G joins successive events of a process and, in each layer, the k'th send on a channel with the
+k'th receive on it; no edge leads to an earlier layer.  An event *can happen* if the event before it in its
+process can and, if it is a receive, there is a send that G joins it with, and that can.  A receive *can be
+waited at* if the event before it can happen.
 
-*Layers repeated.*  **Two rounds tell.**  Let C;C meet (M) and (R).  If C receives on c at all, it sends
-there as often as it receives: less would deadlock, more would give the first receive of the second round a
-message of the first.  So in any number of rounds (M) holds again, round by round, and message edges stay in
-their round.  Let r be in round t.  C sends on c, since it receives there and does not deadlock, so the next
-send is in round t or t + 1, and so is any path to it: edges never lead to an earlier round.  These two
-rounds have the same graph as C;C, so (R) holds again.
+(1) A set of events is what happens in a beginning of a run in which every receive takes a message of its own
+layer exactly if its events can happen and it is closed under predecessors in G.  For before the k'th receive
+on a channel in a layer takes a message of that layer, k of these were sent.  Conversely, in any order that
+respects G, k messages are sent before the k'th receive, and k - 1 are taken.
 
-*Anything may follow.*  A later program may begin with a receive, or a send, on any channel.  So on each c,
-C must leave no message over; and where no later layer sends on c, the layer's last receive must reach the
-end of the sender: the present of that process, when C is done.  That is enough by the same proof, all that
-follows being one more layer.  It is enough for any number of rounds, too: these are one of the things that
-may follow.
+**c is a root cause exactly if a receive r on it can be waited at, a send s on it of another layer can happen,
+and either**
+  (later) s is of a later layer, and r does not reach s in G, **or**
+  (left over) s is the k'th send on c in an earlier layer, which has fewer than k receives on c.
+
+*Necessary.*  Take the first wrong receive on c.  By (1), what happens before it is a closed set A of events
+that can happen.  The receive, r, is not in A, but what is before it in its process is.  Its message is of
+another layer, M, of which A has more sends on c than receives on c, say k - 1, as these all take messages of
+M.  So the k'th send of M on c is in A: s.  If M is later, r does not reach s, or A would have it.  If M is
+earlier, its receives on c come before r, so A has all of them: k - 1.
+
+*Sufficient.*  Let M be the layer of s, s the k'th send of M on c.  Let A be all that reaches s or the event
+before r, with both.  It is closed, can happen, and is without r.  By (1) it is the beginning of a run in
+which all take messages of their own layer.  It has fewer than k receives of M on c: if M is later, the k'th
+comes after r; if M is earlier, there is none.  So a message of M is on c, and r can take it.
+
+*What is looked at*: for each layer its last receive on c that can be waited at, and the first later send,
+since an earlier receive reaches what it reaches, and a later send is reached, or cannot happen, if this one
+is or cannot; and the first receive after a message that is left over.
+
+*Layers repeated.*  **Two rounds suffice.**  Let r be in round t, and take its message from round u.  Leave
+all events of other rounds out of that beginning.  As all receives but r take messages of their own round,
+what is left is a beginning of a run of two rounds, or of one; and that is one of more rounds.
+
+*Anything may follow.*  What follows is one more layer, R.  If it has s, the sender's end can happen, and r
+does not reach it; then R may as well be this send.  If it has r, the receiver's end can happen, and a message
+of C is left over; then R may as well be this receive: no layer has more receives on c than sends, so that C;R
+does not deadlock.  More rounds are one of the things that may follow: of two rounds, let R be the second.
+
+*Balanced layers.*  G is the program graph of C, and (left over) is impossible.  What G has before another
+event is so in every run (fact (1) of `sealcheck.kernel`).  So on a channel that is no root cause no receive
+ever takes a message of a later layer, in any run; nor of an earlier one, since then some receive of a layer
+up to that would take one of a later.  There are no consequences: the root causes are all channels that go
+wrong.
 
 Source: the definition of a CCL in section 3, of each layer in the composition of all of them.
 """
@@ -52,7 +75,11 @@ from sealcheck.programs.runs import Place, Run
 from sealcheck.programs.straight_line import StraightLine
 
 ROUNDS = 2
-"""How many rounds of layers that are repeated have to be looked at."""
+"""So many rounds of layers that are repeated have all root causes."""
+
+
+_Ends = tuple[Place, Place]
+"""A receive, and the send whose message it takes."""
 
 
 class Chain(NamedTuple):
@@ -71,7 +98,7 @@ class Chain(NamedTuple):
 
 @dataclass(frozen=True)
 class Interferes:
-    """In some run of the layers, `receive` takes the message of `send`, which is of another layer."""
+    """Why `channel` is a root cause: `receive` can take the message of `send`, which is of another layer."""
 
     causality: Causality
     rounds: Rounds
@@ -91,12 +118,19 @@ class Interferes:
 
     @property
     def is_in_order(self) -> bool:
-        """Whether that is what happens where the channel delivers messages in order, too."""
-        return self.causality.source.get(self.receive, self.send) == self.send
+        """Whether that is what happens where the channel delivers messages in order, too.
+
+        It is if the message was left over, of such the first one, or the receive's layer sends it none.
+        """
+        is_left_over = self.rounds.owner(self.send) < self.rounds.owner(self.receive)
+        return is_left_over or self.receive not in self.causality.source
 
     @cached_property
     def upto(self) -> Clock:
-        """How many events of each process happen before `receive`: all that it or `send` waits for.  O(n)."""
+        """How many events of each process happen before `receive`: all that it or `send` waits for.  O(n).
+
+        All of them take messages of their own layer.
+        """
         before = Place(self.receive.process, self.receive.position - 1)
         return tuple(map(max, self._past(self.send), self._past(before)))
 
@@ -105,7 +139,8 @@ class Interferes:
         """The run, cut down to what happens before `receive`, and that.
 
         It is a run of the beginning of each process's share; the layers do not deadlock, so it goes on to the
-        end.  O(n * events of the run), sorting aside.
+        end.  Until `receive`, all receives take messages of their own layer.  O(n * events of the run),
+        sorting aside.
         """
         needed = self._past(self.send)
         first = self._listed((0,) * len(needed), needed)
@@ -140,19 +175,19 @@ class Interferes:
 
 @dataclass(frozen=True)
 class Decision:
-    """On which channels layers stay apart, and why; and how they do not on the others."""
+    """Which channels are root causes, each with a run; and why the others are not."""
 
     rounds: Rounds
     """What was looked at."""
     causality: Causality
     needs: tuple["Need", ...]
-    """What has to be reached, and is, on the channels on which layers stay apart."""
+    """What has to be reached, and is, on the channels that are no root causes."""
     interfering: tuple[Interferes, ...]
-    """One run for each channel on which they do not: the one that goes wrong in the earliest layer."""
+    """The root causes."""
 
     @property
     def is_safe(self) -> bool:
-        """Whether the layers stay apart on all channels."""
+        """Whether the layers stay apart."""
         return not self.interfering
 
     def chain(self, number: int) -> Chain:
@@ -175,7 +210,7 @@ class Need(NamedTuple):
 
 
 def decide(phases: Phases) -> Decision:
-    """Whether the layers stay apart, channel by channel.
+    """Which channels are root causes.
 
     The layers may be unbalanced and use self-channels.  Raises DeadlockError where the composition
     deadlocks.  O(events * n).  Source: CCLs, in section 3.
@@ -183,72 +218,82 @@ def decide(phases: Phases) -> Decision:
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
     >>> [decide(Phases(layers)).is_safe for layers in ((there, back, there), (there, there))]
     [True, False]
+    >>> lopsided = StraightLine.of(2, [*mt(1, 2), *mt(2, 1), mt(1, 2)[0]])
+    >>> [str(found.channel) for found in decide(Phases((lopsided,), repeat=True)).interfering]
+    ['1->2']
     """
     rounds = phases.rounds(ROUNDS if phases.repeat and not phases.open else 1)
-    causality = Causality(rounds.program)
-    wrong: dict[Channel, Interferes] = {}
-    needs: list[Need] = []
-    for channel, uses in sorted(_uses(rounds.program).items()):
-        if mismatch := _mismatch(rounds, uses):
-            wrong[channel] = Interferes(causality, rounds, channel, *mismatch)
-            continue
-        for need in _needs(rounds, channel, uses):
-            if causality.reaches(need.receive, _target(causality, need)):
-                needs.append(need)
-            elif channel not in wrong:
-                wrong[channel] = _crossing(causality, rounds, need)
-    met = sorted((need for need in needs if need.channel not in wrong), key=lambda need: need[1::-1])
-    return Decision(rounds, causality, tuple(met), tuple(wrong[channel] for channel in sorted(wrong)))
+    causality = Causality(rounds.layers)
+    if not causality.is_whole:
+        phases.once.linearization  # noqa: B018 - evaluated for the exception
+    wrong: list[Interferes] = []
+    met: list[Need] = []
+    for channel, uses in sorted(_uses(rounds, causality.reached).items()):
+        needs = list(_needs(rounds, causality, channel, uses))
+        unmet = (_crossing(causality, need) for need in needs if not _is_met(causality, need))
+        if ends := _left_over(rounds, causality, channel, uses) or next(unmet, None):
+            wrong.append(Interferes(causality, rounds, channel, *ends))
+        else:
+            met += needs
+    return Decision(rounds, causality, tuple(sorted(met, key=lambda need: need[1::-1])), tuple(wrong))
 
 
 class _Uses(NamedTuple):
-    sends: list[Place]
-    receives: list[Place]
+    """For each layer that uses a channel, the positions of its sends and of its receives there."""
+
+    sends: dict[int, list[int]]
+    receives: dict[int, list[int]]
 
 
-def _uses(program: StraightLine) -> dict[Channel, _Uses]:
-    """The sends and the receives on each channel, in order."""
-    found: defaultdict[Channel, _Uses] = defaultdict(lambda: _Uses([], []))
-    for process, share in enumerate(program.shares, 1):
-        for position, event in enumerate(share, 1):
-            found[event.channel][event.kind].append(Place(process, position))
+def _uses(rounds: Rounds, reached: Clock) -> dict[Channel, _Uses]:
+    """The sends that can happen on each channel, and the receives that can be waited at."""
+    found: defaultdict[Channel, _Uses] = defaultdict(lambda: _Uses({}, {}))
+    for share, owners, done in zip(rounds.program.shares, rounds.owners, reached, strict=True):
+        for position, (event, owner) in enumerate(zip(share[: done + 1], owners, strict=False), 1):
+            found[event.channel][event.kind].setdefault(owner, []).append(position)
     return found
 
 
-def _mismatch(rounds: Rounds, uses: _Uses) -> tuple[Place, Place] | None:
-    """The first receive whose message, if channels deliver in order, is of another layer; and its send."""
-    for receive, send in zip(uses.receives, uses.sends, strict=False):
-        if rounds.owner(receive) != rounds.owner(send):
-            return receive, send
-    if rounds.phases.open and len(uses.sends) > len(uses.receives):
-        send = uses.sends[len(uses.receives)]
-        receiver = rounds.program.shares[send.process - 1][send.position - 1].receiver
-        return Place(receiver, len(rounds.program.shares[receiver - 1]) + 1), send
+def _left_over(rounds: Rounds, causality: Causality, channel: Channel, uses: _Uses) -> _Ends | None:
+    """The first message that its layer leaves over, and the next receive on the channel; None without one."""
+    sender, receiver = channel
+    end = causality.ends[receiver - 1].position
+    for layer, sent in uses.sends.items():
+        taken = uses.receives.get(layer, [])
+        if len(sent) > len(taken):
+            later = next((places[0] for at, places in uses.receives.items() if at > layer), None)
+            if later is None and rounds.phases.open and causality.reached[receiver - 1] == end:
+                later = end + 1
+            return None if later is None else (Place(receiver, later), Place(sender, sent[len(taken)]))
     return None
 
 
-def _needs(rounds: Rounds, channel: Channel, uses: _Uses) -> Iterator[Need]:
+def _needs(rounds: Rounds, causality: Causality, channel: Channel, uses: _Uses) -> Iterator[Need]:
     """What has to be reached, for each layer of the first round that receives on the channel."""
-    last = {rounds.owner(receive): receive for receive in uses.receives}
-    first = {rounds.owner(send): send for send in reversed(uses.sends)}
-    following = sorted(first)
+    sender, receiver = channel
+    following = list(uses.sends)
+    may_go_on = rounds.phases.open and causality.reached[sender - 1] == causality.ends[sender - 1].position
     nth = 0
-    for layer, receive in last.items():
+    for layer, receives in uses.receives.items():
         while nth < len(following) and following[nth] <= layer:
             nth += 1
-        send = first[following[nth]] if nth < len(following) else None
-        if layer < len(rounds.phases.layers) and (send or rounds.phases.open):
-            yield Need(channel, layer, receive, send)
+        send = Place(sender, uses.sends[following[nth]][0]) if nth < len(following) else None
+        if layer < len(rounds.phases.layers) and (send or may_go_on):
+            yield Need(channel, layer, Place(receiver, receives[-1]), send)
+
+
+def _is_met(causality: Causality, need: Need) -> bool:
+    return causality.reaches(need.receive, _target(causality, need))
 
 
 def _target(causality: Causality, need: Need) -> Place:
     return need.send or causality.ends[need.channel.sender - 1]
 
 
-def _crossing(causality: Causality, rounds: Rounds, need: Need) -> Interferes:
+def _crossing(causality: Causality, need: Need) -> _Ends:
+    """The receive and the send of the message that it can take."""
     end = causality.ends[need.channel.sender - 1]
-    send = need.send or Place(end.process, end.position + 1)
-    return Interferes(causality, rounds, need.channel, need.receive, send)
+    return need.receive, need.send or Place(end.process, end.position + 1)
 
 
 def _chain(causality: Causality, need: Need) -> Chain:
@@ -260,7 +305,7 @@ def _chain(causality: Causality, need: Need) -> Chain:
 
 
 def interfering_by_signatures(phases: Phases) -> frozenset[Channel]:
-    """The channels on which balanced layers interfere, from their signatures alone.
+    """The root causes in balanced layers, from their signatures alone.
 
     Which processes have heard that the last receive on a channel is over is carried from layer to layer, as
     a mask for each channel; the next layer that sends there must send from one that has.  Raises

@@ -47,7 +47,7 @@ class Apart(Verdict):
     """Whether layers stay apart; if not, with what would keep them apart."""
 
     def __init__(self, call: str, answer: Answer, about: Phases, names: Names) -> None:
-        """The kernel looks at the chains, and at a run for each channel that interferes."""
+        """The kernel looks at the chains, and at a run for each root cause."""
         picture = partial(_layered, about, names)
         super().__init__(call, answer, partial(_accepts_phases, answer), picture)
         self._about, self._names = about, names
@@ -101,7 +101,7 @@ def _layered(about: Phases, names: Names) -> Picture | None:
 def _accepts_phases(answer: Answer) -> bool:
     document = Verdict("", answer).json()
     try:
-        check_phases(document["certificate"], [found["run"] for found in document["interfering"]])
+        check_phases(document["certificate"], document["interfering"])
     except Rejected:
         return False
     return True

@@ -18,6 +18,7 @@ def mending_document(found: Mending, names: Names) -> Document:
     added = found.acknowledgments
     return {
         "acknowledgments": None if added is None else [names.program(each) for each in added],
+        "reason": found.reason or None,
         "messages": found.messages,
         "fewest": None if added is None else found.is_fewest,
         "at_least": found.at_least,
@@ -37,10 +38,7 @@ def mending_lines(found: Mending, names: Names) -> Iterator[str]:
     yield "What would keep them apart:"
     yield ""
     if found.acknowledgments is None:
-        none = (
-            found.reason or f"none were found; fewer than {counted(found.at_least, 'message')} are not enough"
-        )
-        yield from entry("  acknowledgments", none, _COLUMN)
+        yield from entry("  acknowledgments", found.reason or _not_found(found.at_least), _COLUMN)
     else:
         least = _least(found.is_fewest, found.at_least)
         amount = f"{counted(found.messages or 0, 'message')}, received before going on ({least})"
@@ -69,8 +67,13 @@ def _both_lines(found: Mending, names: Names) -> Iterator[str]:
     yield from entry("    with tags on", _tagged(found.both.tags, names), _COLUMN)
 
 
+def _not_found(at_least: int) -> str:
+    needed = f"; at least {at_least} messages would be needed" if at_least > 1 else ""
+    return f"none were found within the limits of the search{needed}"
+
+
 def _least(is_fewest: bool, at_least: int) -> str:
-    return "no fewer are enough" if is_fewest else f"at least {at_least} are needed"
+    return "no fewer are enough" if is_fewest else f"fewer may be enough, but at least {at_least} are needed"
 
 
 def _inserted(acknowledgments: Sequence[StraightLine], names: Names) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from sealcheck.algorithms.certificates import interference_document, phases_certificate
+from sealcheck.algorithms.certificates import phases_certificate, root_document
 from sealcheck.algorithms.mending import mend
 from sealcheck.algorithms.phases import Decision, Interferes, decide
 from sealcheck.bounded import Limits
@@ -39,6 +39,12 @@ SUITE = "sealcheck phases"
 
 LATER = "later"
 """What follows all layers."""
+
+ROOT_CAUSE = (
+    "A root cause is a channel on which that can happen although all other channels deliver to the right"
+    " layer and round. In consequence, others can go wrong, too."
+)
+"""Told where there can be consequences: in layers that are not balanced."""
 
 MOST_RUNS = 5
 """So many are drawn for people; JSON has them all."""
@@ -84,7 +90,8 @@ def phases(
 
     Yes if no receive of one layer takes a message of another in any execution, however slow or fast
     processes and channels are. The evidence comes with it: for each layer and channel a causal chain, or
-    for each channel that interferes an execution up to the receive that takes a wrong message.
+    for each root cause an execution up to the receive that takes a wrong message. A root cause is a channel
+    on which that can happen although all other channels deliver to the right layer and round.
     """
     question = partial(_asked, repeat=repeat, open=open, self_channels=self_channels)
     limits, otherwise = Limits(seconds, memory), partial(unknown, KEYS)
@@ -167,39 +174,16 @@ def answer(about: Phases, names: Names = NUMBERS, *, document: bool = True) -> A
 
 def _document(decision: Decision, names: Names) -> Document:
     """The contract's keys.  Raises Disagreement where the kernel rejects the evidence."""
-    certificate, runs = phases_certificate(decision), [*map(interference_document, decision.interfering)]
+    certificate, interfering = phases_certificate(decision), [*map(root_document, decision.interfering)]
     try:
-        check_phases(*json_format.loads(json_format.dumps([certificate, runs])))
+        check_phases(*json_format.loads(json_format.dumps([certificate, interfering])))
     except Rejected as error:
         raise Disagreement(f"the kernel rejects what the algorithm says: {error}") from None
-    interfering = [
-        {
-            "channel": found.channel,
-            "receive": _located(decision, found.receive),
-            "send": _located(decision, found.send),
-            "run": run,
-        }
-        for found, run in zip(decision.interfering, runs, strict=True)
-    ]
     return {
         "safe": decision.is_safe,
         "interfering": interfering,
         "mend": mending_document(mend(decision), names) if decision.interfering else None,
         "certificate": certificate,
-    }
-
-
-def _located(decision: Decision, place: Place) -> Document:
-    """An event by its layer, and its position in what its process does in that layer; null: later."""
-    rounds = decision.rounds
-    owner = rounds.owner(place)
-    before = sum(len(layer.shares[place.process - 1]) for layer in rounds.layers[:owner])
-    layer = rounds.named(owner) if owner < len(rounds.layers) else None
-    return {
-        "layer": layer and layer.number,
-        "round": layer and layer.round,
-        "process": place.process,
-        "position": place.position - before,
     }
 
 
@@ -228,7 +212,7 @@ def _why(decision: Decision, names: Names) -> Iterator[str]:
     yield from entry(
         "",
         "No receive can take a message of another layer: a layer's last receive on a channel always happens"
-        " before the next message is sent on it, because of these messages in between:",
+        " before a later layer sends on it, because of these messages in between:",
         0,
     )
     yield ""
@@ -244,13 +228,19 @@ def _why(decision: Decision, names: Names) -> Iterator[str]:
 
     yield from abridged(len(decision.needs), line)
     yield ""
-    yield f"  {LEGEND}"
+    yield f"  {LEGEND.replace('of a channel', 'of a channel in a layer')}"
 
 
 def _why_not(decision: Decision, names: Names) -> Iterator[str]:
     found = decision.interfering
     channels = [names.channel(each.channel) for each in found]
-    yield f"no: messages can get from one layer into another on {counted(len(found), 'channel')}"
+    wrong = "no: messages can get from one layer into another"
+    if all(layer.is_balanced for layer in decision.rounds.phases.layers):
+        yield f"{wrong} on {counted(len(found), 'channel')}"
+    else:  # other channels may go wrong in consequence
+        yield f"{wrong} ({counted(len(found), 'root cause')})"
+        yield ""
+        yield from entry("", ROOT_CAUSE, 0)
     for channel, each in zip(channels[:MOST_RUNS], found, strict=False):
         yield ""
         yield from _run_lines(decision, names, channel, each)

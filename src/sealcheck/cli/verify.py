@@ -252,8 +252,9 @@ def _sentence(accepted: Accepted) -> str:
         case AcceptedPhases():
             how = ", whatever follows" if accepted.open else ", repeated" if accepted.repeat else ""
             names = Names(accepted.processes)
-            on = ", ".join(names.channels(map(Channel._make, accepted.interfering))) or "no channel"
-            return f"{counted(len(accepted.layers), 'layer')}, n = {accepted.n}{how}: they interfere on {on}"
+            roots = ", ".join(names.channels(map(Channel._make, accepted.interfering)))
+            found = f"they interfere; root causes: {roots}" if roots else "they stay apart"
+            return f"{counted(len(accepted.layers), 'layer')}, n = {accepted.n}{how}: {found}"
         case _:
             assert_never(accepted)
 

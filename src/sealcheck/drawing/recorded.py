@@ -43,7 +43,7 @@ def _of_layers(document: Mapping[str, Any]) -> Picture:
     found = document["interfering"][0]["run"]
     rounds = about.rounds(phases.ROUNDS if about.repeat and not about.open else 1)
     channel, receive, send = Channel(*found["channel"]), Place(*found["receive"]), Place(*found["send"])
-    causality = Causality(rounds.program)
+    causality = Causality(rounds.layers)
     return of_interference(phases.Interferes(causality, rounds, channel, receive, send), names)
 
 

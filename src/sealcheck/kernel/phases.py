@@ -1,77 +1,79 @@
-"""Layers in sequence: why they stay apart on a channel, or a run in which they do not.
+"""Layers in sequence: which channels are root causes, each by a run; and why the others are not.
 
-Let C be the layers in sequence, which can happen in the order in which the certificate has them.  So can a
-beginning of each process's share that holds, on each channel, no more receives than sends: the k'th send is
-before the k'th receive in that order, and happens, too.  Then the k'th receive takes the k'th message, and
-the others are still there for any receive that comes next.  So no run has to be played.  A run of a
-beginning of C goes on to its end, since a receive takes any message.  On a channel, no receive takes a
-message of another layer if the k'th receive is of the layer of the k'th send, and each layer's last receive
-reaches the next send of a later one: by the fact (1) of the package, none takes a message of a later layer;
-and if one took a message of an earlier layer, that layer and those before it would have to take a later
-one's instead.
+Let C be the layers in sequence, which can happen in the order in which the certificate has them.  A channel
+is a root cause if, in some beginning of a run of C, all receives on other channels take messages of their own
+layer, and one on this channel takes a message of another.  Up to the first such receive, an event happens in
+some run exactly if it does in `_play`, where the k'th receive on a channel in a layer takes the k'th message
+of its layer, or waits for ever; and a beginning of each process's share is possible exactly if these events
+happen, and with each receive the send that it takes its message from.  Then it is possible in the order of
+`_play`, so no run has to be played.  A beginning of a run goes on to its end, since C does not deadlock.
+A receive that can be waited at has no message of another layer to take if no earlier layer has left one over
+on the channel, and if it reaches the next send of a later layer, provided that this can happen.  It is enough
+to look at the last one of each layer.
 
-Where anything may follow, no message must be left over, and the last receive of all must reach the end of
-the sender.  More rounds of the same layers are one of the things that may follow.  Where they only are
-repeated, two rounds tell: message edges stay in their round, so that a path to the next send is in two
-rounds at most.
+Where anything may follow, no message must be left over if its receiver can get to its end, and the last
+receive of all must reach the end of the sender, provided that this gets there.  More rounds of the same
+layers are one of the things that may follow.  Where they only are repeated, two rounds suffice: a receive and
+the message that it takes belong to two rounds at most, and all that other rounds do can be left out.
 """
 
-from bisect import bisect_right
-from collections import Counter, defaultdict
+from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from sealcheck.kernel.programs import RECEIVE, SEND, Shares, events_of, left_over, shares_of
-from sealcheck.kernel.reading import fields, numbers
+from sealcheck.kernel.programs import RECEIVE, SEND, events_of, left_over, shares_of
+from sealcheck.kernel.reading import canonical, fields, numbers
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.runs import Place, place_of
 from sealcheck.kernel.sealing import Channel, check_path, numbered
 
 MOST_NAMED = 999_999
 
+LATER = 10**9
+"""The layer of what follows all layers."""
+
 _TYPES = {"n": int, "layers": list, "repeat": bool, "open": bool, "program": str, "chains": list}
 
+Program = tuple[tuple[tuple[int, int, int, int], ...], ...]
+"""For each process its events: SEND or RECEIVE, the sender, the receiver, and the layer, from 0."""
 
 Used = dict[Channel, tuple[list[Place], list[Place]]]
-"""For each channel the places of its sends and of its receives, in order."""
+"""For each channel the sends that can happen, and the receives that can be waited at, in order."""
 
 
 class Layers(NamedTuple):
-    """One round of the layers or two, as one program."""
+    """One round of the layers or two."""
 
     first: int
     """How many layers the first round has."""
     is_open: bool
-    program: Shares
-    owners: list[list[int]]
-    """For each event of each process, which layer it belongs to, from 0."""
-    held: Counter[Channel]
-    """What each channel holds after one round."""
+    program: Program
+    reached: list[int]
+    """How many events of each process can happen."""
+    source: dict[Place, Place]
+    """For each receive that can happen, the send of its message."""
+    used: Used
 
-    def owner(self, place: Place) -> int:
-        """The layer of an event; -1 for what follows all layers."""
-        process, position = place
-        owners = self.owners[process - 1]
-        return owners[position - 1] if position <= len(owners) else -1
+    def may_go_on(self, process: int) -> bool:
+        """Whether something may follow the last event of the process."""
+        return self.is_open and self.reached[process - 1] == len(self.program[process - 1])
 
 
-def check_phases(value: object, runs: Sequence[object]) -> None:
-    """That the layers stay apart on exactly those channels that no run is about.
+def check_phases(value: object, found: Sequence[object]) -> None:
+    """That the root causes are exactly the channels that something is found about.
 
-    `value` has the layers and the chains, `runs` one run for each channel on which they do not.  Linear in
-    the events, and O(channels log events) more for each run.
+    `value` has the layers and the chains, `found` for each root cause the channel, the receive, the send, and
+    the run.  Linear in the events, and O(channels log events) more for each run.
     """
     certificate = fields(value, _TYPES | {"kind": str})
     layers = _layers(certificate)
-    used = _places(layers)
-    wrong = {_check_interference(run, layers, used) for run in runs}
-    needs = [
-        need for channel in used if channel not in wrong for need in _needs(layers, channel, *used[channel])
-    ]
+    wrong = {_check_root(each, layers) for each in found}
+    needs = [need for channel in layers.used if channel not in wrong for need in _needs(layers, channel)]
     chains, events = certificate["chains"], [numbered(share) for share in layers.program]
-    if len(chains) != len(needs) or len(wrong) != len(runs):
+    if len(chains) != len(needs) or len(wrong) != len(found):
         raise Rejected(
-            f"{len(chains)} chains for {len(needs)}, and {len(runs)} runs for {len(wrong)} channels"
+            f"{len(chains)} chains for {len(needs)}, and {len(found)} runs for {len(wrong)} channels"
         )
     for (layer, channel, start, send), chain in zip(
         sorted(needs, key=lambda need: need[:2]), chains, strict=True
@@ -91,14 +93,15 @@ def _layers(certificate: dict[str, Any]) -> Layers:
     if certificate["kind"] != "phases" or not 1 <= n <= MOST_NAMED:
         raise Rejected("this is no certificate about phases")
     layers = [shares_of(events_of(_text(text), n, self_channels=True), n) for text in certificate["layers"]]
-    once = tuple(tuple(event for layer in layers for event in layer[k]) for k in range(n))
     events = events_of(certificate["program"], n, self_channels=True)
-    held = left_over(events)
-    if shares_of(events, n) != once:
+    left_over(events)
+    if shares_of(events, n) != tuple(tuple(e for layer in layers for e in layer[k]) for k in range(n)):
         raise Rejected("the program is not that of the layers")
-    rounds = 2 if certificate["repeat"] and not certificate["open"] else 1
-    owners = [[at for at, layer in enumerate(layers * rounds) for _ in layer[k]] for k in range(n)]
-    return Layers(len(layers), certificate["open"], tuple(share * rounds for share in once), owners, held)
+    rounds = layers * (2 if certificate["repeat"] and not certificate["open"] else 1)
+    program = tuple(
+        tuple((*event, at) for at, layer in enumerate(rounds) for event in layer[k]) for k in range(n)
+    )
+    return Layers(len(layers), certificate["open"], program, *_play(program))
 
 
 def _text(value: object) -> str:
@@ -107,85 +110,117 @@ def _text(value: object) -> str:
     return value
 
 
-def _places(layers: Layers) -> Used:
-    """For each channel the places of its sends and of its receives."""
-    found: defaultdict[Channel, tuple[list[Place], list[Place]]] = defaultdict(lambda: ([], []))
-    for process, share in enumerate(layers.program, 1):
-        for position, (kind, i, j) in enumerate(share, 1):
-            found[i, j][kind != SEND].append((process, position))
-    return found
+def _play(program: Program) -> tuple[list[int], dict[Place, Place], Used]:
+    """How far each process gets if receives take messages of their own layer, whose they take, and where."""
+    reached, source = [0] * len(program), dict[Place, Place]()
+    used: Used = defaultdict(lambda: ([], []))
+    held: defaultdict[tuple[int, ...], deque[Place]] = defaultdict(deque)
+    going = [*range(1, len(program) + 1)]
+    while going:
+        process = going.pop()
+        for at in range(reached[process - 1], len(program[process - 1])):
+            kind, i, j, layer = program[process - 1][at]
+            place, messages = (process, at + 1), held[i, j, layer]
+            if kind == SEND:
+                messages.append(place)
+                going.append(j)
+            elif messages:
+                source[place] = messages.popleft()
+            else:
+                break
+            used[i, j][kind != SEND].append(place)
+            reached[process - 1] += 1
+    for process, (share, at) in enumerate(zip(program, reached, strict=True), 1):
+        for _, i, j, _ in share[at : at + 1]:
+            used[i, j][1].append((process, at + 1))
+    return reached, source, used
 
 
-def _needs(
-    layers: Layers, channel: Channel, sends: list[Place], receives: list[Place]
-) -> Iterator[tuple[int, Channel, Place, Place | None]]:
+def _needs(layers: Layers, channel: Channel) -> Iterator[tuple[int, Channel, Place, Place | None]]:
     """The layers that need a chain; where it starts; the send it leads to, or None for the sender's end."""
-    sent, taken = ([layers.owner(place) for place in places] for places in (sends, receives))
-    if sent[: len(taken)] != taken or (layers.is_open and len(sent) > len(taken)):
-        raise Rejected(f"the k'th send and the k'th receive on {channel} are not always of the same layer")
+    (i, j), program = channel, layers.program
+    sends, receives = layers.used[channel]
+    sent, taken = ([program[k - 1][at - 1][3] for k, at in places] for places in (sends, receives))
+    excess = Counter(sent) - Counter(taken)
+    if excess and (layers.may_go_on(j) or (taken and taken[-1] > min(excess))):
+        raise Rejected(f"a receive can take a message that layer {min(excess) + 1} leaves over on {i}->{j}")
     last = dict(zip(taken, receives, strict=True))
     at = 0
     for layer, start in last.items():
         while at < len(sent) and sent[at] <= layer:
             at += 1
         send = sends[at] if at < len(sent) else None
-        if layer < layers.first and (send or layers.is_open):
+        if layer < layers.first and (send or layers.may_go_on(i)):
             yield layer, channel, start, send
 
 
-def _check_interference(value: object, layers: Layers, used: Used) -> Channel:
-    """The channel of a beginning of a run in which a receive takes a message of another layer.
+def _check_root(value: object, layers: Layers) -> Channel:
+    """The channel of a beginning of a run in which a receive, the last event, takes another layer's message.
 
     Before it, `upto` says how many events of each process happen.
     """
-    run = fields(value, {"channel": list, "later": str, "upto": list, "receive": list, "send": list})
+    found = fields(value, {"channel": list, "receive": dict, "send": dict, "run": dict})
+    run = fields(found["run"], {"channel": list, "later": str, "upto": list, "receive": list, "send": list})
     i, j = numbers(run["channel"], 2)
-    used, ends = _followed(used, layers, run["later"])
-    lengths = numbers(run["upto"], len(ends))
-    sends, receives = used.get((i, j), ([], []))
     receive, send = place_of(run["receive"]), place_of(run["send"])
-    if receive not in receives or send not in sends:
+    program = _followed(layers, run["later"])
+    lengths = numbers(run["upto"], len(program))
+    taking, taken = _event(program, receive), _event(program, send)
+    if taking[:3] != (RECEIVE, i, j) or taken[:3] != (SEND, i, j):
         raise Rejected(f"the receive or the send is none on {i}->{j}")
-    if not all(0 <= length <= end for length, end in zip(lengths, ends, strict=True)):
-        raise Rejected("a process does not have so many events")
-    if not _is_closed(lengths, used):
-        raise Rejected("a receive happens whose message has not been sent")
+    _check_beginning(layers, program, lengths)
     if receive[1] != lengths[j - 1] + 1 or send[1] > lengths[i - 1]:
         raise Rejected("the receive is not the next event of its process, or the send has not happened")
-    if sends.index(send) < _happened(receives, lengths):
+    receives = layers.used[i, j][1]
+    if any(layers.source[each] == send for each in receives[: _happened(receives, lengths)]):
         raise Rejected("another receive has taken the message")
-    if layers.owner(receive) == layers.owner(send):
+    if taking[3] == taken[3]:
         raise Rejected("the receive takes no message of another layer")
+    if run["later"] != "eps" and LATER not in (taking[3], taken[3]):
+        raise Rejected("what follows the layers is neither the receive nor the send")
+    ends = [_located(layers, *each) for each in ((receive, taking[3]), (send, taken[3]))]
+    if canonical([found[key] for key in ("channel", "receive", "send")]) != canonical([(i, j), *ends]):
+        raise Rejected("the channel, the receive or the send is not that of the run")
     return i, j
 
 
-def _followed(used: Used, layers: Layers, later: str) -> tuple[Used, list[int]]:
-    """What is used by the layers and what follows, and how many events each process has then.
-
-    Nothing follows, or one event that can happen after the layers.
-    """
-    ends = [len(share) for share in layers.program]
-    events = events_of(later, len(ends), self_channels=True)
+def _followed(layers: Layers, later: str) -> Program:
+    """The layers with what follows: nothing, or one event where anything may follow."""
+    events = events_of(later, len(layers.program), self_channels=True)
     if len(events) > layers.is_open:
         raise Rejected("nothing, or one event where anything may follow, can follow the layers")
-    if not events:
-        return used, ends
-    ((kind, i, j),) = events
-    if kind == RECEIVE and not layers.held[i, j]:
-        raise Rejected("what follows the layers receives a message that is not there")
-    process = i if kind == SEND else j
-    ends[process - 1] += 1
-    place = process, ends[process - 1]
-    sends, receives = used.get((i, j), ([], []))
-    added = ([*sends, place], receives) if kind == SEND else (sends, [*receives, place])
-    return used | {(i, j): added}, ends
+    both = zip(layers.program, shares_of(events, len(layers.program)), strict=True)
+    return tuple(share + tuple((*event, LATER) for event in more) for share, more in both)
 
 
-def _is_closed(lengths: tuple[int, ...], used: Used) -> bool:
-    """Whether beginnings of so many events hold, on each channel, no more receives than sends."""
-    return all(_happened(receives, lengths) <= _happened(sends, lengths) for sends, receives in used.values())
+def _event(program: Program, place: Place) -> tuple[int, int, int, int]:
+    """The event at a place; an event of no kind if there is none."""
+    process, position = place
+    is_there = 0 < process <= len(program) and 0 < position <= len(program[process - 1])
+    return program[process - 1][position - 1] if is_there else (-1, 0, 0, LATER)
 
 
-def _happened(places: list[Place], lengths: tuple[int, ...]) -> int:
+def _check_beginning(layers: Layers, program: Program, lengths: Sequence[int]) -> None:
+    """That so many events of each process can happen, all receives taking messages of their own layer."""
+    for length, share, inside, reached in zip(lengths, program, layers.program, layers.reached, strict=True):
+        if not 0 <= length <= len(share) or min(length, len(inside)) > reached:
+            raise Rejected("a process does not get so far")
+    for _, receives in layers.used.values():
+        if happened := _happened(receives, lengths):
+            sender, position = layers.source[receives[happened - 1]]
+            if position > lengths[sender - 1]:
+                raise Rejected("a receive happens whose message has not been sent")
+
+
+def _happened(places: list[Place], lengths: Sequence[int]) -> int:
     """How many of these, all of one process and in order, are in a beginning of so many events."""
     return bisect_right(places, (places[0][0], lengths[places[0][0] - 1])) if places else 0
+
+
+def _located(layers: Layers, place: Place, layer: int) -> dict[str, int | None]:
+    """An event by its layer, and its position in what its process does in that layer; null: later."""
+    process, position = place
+    before = bisect_left(layers.program[process - 1], layer, key=lambda event: event[3])
+    turn, at = divmod(layer, layers.first)
+    named = {"layer": at + 1, "round": turn + 1} if layer != LATER else {"layer": None, "round": None}
+    return {**named, "process": process, "position": position - before}

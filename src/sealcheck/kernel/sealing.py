@@ -22,8 +22,8 @@ from sealcheck.kernel.signatures import signature
 Channel = tuple[int, int]
 State = tuple[int, ...]
 """For each process a mask of the open channels that it knows (bit b for the b'th one)."""
-Numbered = list[list[tuple[Event, int]]]
-"""For each process its events, each with how many times it has happened by then."""
+Numbered = Sequence[Sequence[tuple[tuple[int, ...], int]]]
+"""For each process its events, perhaps with layers, each with how many times it has happened by then."""
 
 
 def check_chains(p: Sequence[Event], q: Sequence[Event], n: int, chains: Sequence[object]) -> None:
@@ -66,9 +66,9 @@ def check_path(value: object, events: Numbered) -> list[tuple[int, int]]:
     return places
 
 
-def numbered(share: tuple[Event, ...]) -> list[tuple[Event, int]]:
+def numbered(share: Sequence[tuple[int, ...]]) -> list[tuple[tuple[int, ...], int]]:
     """Each event, and how many times it has happened by then."""
-    seen: Counter[Event] = Counter()
+    seen: Counter[tuple[int, ...]] = Counter()
     found = []
     for event in share:
         seen[event] += 1

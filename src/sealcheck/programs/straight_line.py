@@ -109,11 +109,21 @@ class StraightLine:
         received at once, which keeps the order readable.  Raises DeadlockError, naming
         the waiting receives, where not every event can happen.  O(events).
         """
-        execution = _Execution(self.shares)
-        if execution.waiting:
-            stuck = ", ".join(f"'{Event(Kind.RECEIVE, *c)}'" for c in sorted(execution.waiting))
+        if len(self.possible) < self.length:
+            waiting = sorted(_Execution(self.shares).waiting)
+            stuck = ", ".join(f"'{Event(Kind.RECEIVE, *c)}'" for c in waiting)
             raise DeadlockError(f"the program deadlocks: {stuck} can never happen")
-        return tuple(execution.order)
+        return self.possible
+
+    @cached_property
+    def possible(self) -> tuple[Event, ...]:
+        """The events that can happen from empty channels, in an order in which they do.  O(events).
+
+        >>> from sealcheck.programs.events import rcv, snd
+        >>> [str(event) for event in StraightLine.of(2, [snd(1, 2), rcv(1, 2), snd(1, 2)]).possible]
+        ['snd 1->2']
+        """
+        return tuple(_Execution(self.shares).order)
 
     def renamed(self, renaming: Renaming) -> "StraightLine":
         """The program with process p called ``renaming[p - 1]``.

@@ -1,23 +1,23 @@
-"""Do layers in sequence stay apart, and if not, on which channels?
+"""Do layers in sequence stay apart, and if not, which channels are root causes?
 
 The flag `repeat` says that the layers are done any number of times, `open` that anything may follow.  What
-plays, tries or solves goes through as many rounds as repetitions are unrolled to; how many tell is proved in
-`algorithms.phases`.
+plays, tries or solves goes through as many rounds as repetitions are unrolled to; how many suffice is proved
+in `algorithms.phases`, where root causes are defined.
 """
 
 from collections.abc import Callable
 from dataclasses import replace
 
-from sealcheck.algorithms.certificates import interference_document, phases_certificate
+from sealcheck.algorithms.certificates import phases_certificate, root_document
 from sealcheck.algorithms.phases import ROUNDS, decide, interfering_by_signatures
-from sealcheck.encodings.phases import crossed_channels, is_crossed
+from sealcheck.encodings.phases import is_crossed, root_causes
 from sealcheck.encodings.solving import Solver
 from sealcheck.errors import Disagreement
 from sealcheck.kernel.phases import check_phases
 from sealcheck.kernel.reading import canonical, value_of
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.oracles.executions import find_counterexample
-from sealcheck.oracles.phases import crossed_by_exploring, crossed_by_matching
+from sealcheck.oracles.phases import crossed_by_matching, goes_wrong, roots_by_exploring, roots_by_matching
 from sealcheck.programs.events import Channel
 from sealcheck.programs.notions import Refinement, ccl
 from sealcheck.programs.phases import OPEN, REPEAT, Phases, Rounds
@@ -59,8 +59,14 @@ def _rounds(instance: Instance, semantics: Semantics) -> Rounds:
     return phases.rounds(semantics.unroll if phases.repeat else 1)
 
 
+def _roots(find: Callable[[Rounds], frozenset[Channel]], most: Rounds) -> frozenset[Channel]:
+    """What is found in as many rounds; and in fewer, where what follows may come after these."""
+    counts = range(1, most.count + 1) if most.phases.open else [most.count]
+    return frozenset[Channel]().union(*map(find, map(most.phases.rounds, counts)))
+
+
 def by_clocks(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
-    """The channels on which a layer's last receive does not reach the next send, or numbers do not match."""
+    """The channels with a message for a receive of another layer, which it is not kept from."""
     return frozenset(found.channel for found in decide(_phases(instance, semantics)).interfering)
 
 
@@ -71,21 +77,35 @@ def by_signatures(instance: Instance, semantics: Semantics) -> frozenset[Channel
 
 
 def by_exploring(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
-    """The channels on which some execution has a message of one layer received in another."""
-    return crossed_by_exploring(_rounds(instance, semantics))
+    """The channels that go wrong in some execution although all others have tags."""
+    return _roots(roots_by_exploring, _rounds(instance, semantics))
+
+
+def safe_by_exploring(instance: Instance, semantics: Semantics) -> bool:
+    """Whether in no execution a receive takes a message of another layer."""
+    return not goes_wrong(_rounds(instance, semantics))
 
 
 def by_matching(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
-    """The channels on which some matching function does."""
+    """The channels that go wrong first under some matching function."""
+    return _roots(roots_by_matching, _matchable(instance, semantics))
+
+
+def safe_by_matching(instance: Instance, semantics: Semantics) -> bool:
+    """Whether no matching function takes a message from one layer to another."""
+    return not crossed_by_matching(_matchable(instance, semantics))
+
+
+def _matchable(instance: Instance, semantics: Semantics) -> Rounds:
     rounds = _rounds(instance, semantics)
     if rounds.program.messages > MATCHED_MESSAGES:
         raise CannotAnswer(f"all rounds together have more than {MATCHED_MESSAGES} messages")
-    return crossed_by_matching(rounds)
+    return rounds
 
 
 def by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> frozenset[Channel]:
-    """The channels on which the solver finds a run that does."""
-    return crossed_channels(_solvable(instance, semantics), solver)
+    """The channels of which the solver finds a run in which they go wrong first."""
+    return _roots(lambda rounds: root_causes(rounds, solver), _solvable(instance, semantics))
 
 
 def _solvable(instance: Instance, semantics: Semantics) -> Rounds:
@@ -98,9 +118,9 @@ def _solvable(instance: Instance, semantics: Semantics) -> Rounds:
 def by_kernel(instance: Instance, semantics: Semantics) -> bool:
     """Whether the layers stay apart, as a certificate shows that the kernel accepts."""
     decision = decide(_phases(instance, semantics))
-    certificate, runs = phases_certificate(decision), map(interference_document, decision.interfering)
+    certificate, found = phases_certificate(decision), [*map(root_document, decision.interfering)]
     try:
-        check_phases(*(value_of(canonical(value)) for value in (certificate, [*runs])))  # type: ignore[arg-type]
+        check_phases(*(value_of(canonical(value)) for value in (certificate, found)))  # type: ignore[arg-type]
     except Rejected as error:
         raise Disagreement(f"the kernel rejects what the algorithm says of {instance}: {error}") from None
     return decision.is_safe
@@ -171,20 +191,20 @@ PHASES = Question(
     oracles=(
         Oracle("vector clocks", none(by_clocks)),
         Oracle("signatures", none(by_signatures)),
-        Oracle("explorer", none(by_exploring)),
-        Oracle("matchings", none(by_matching)),
+        Oracle("explorer", safe_by_exploring),
+        Oracle("matchings", safe_by_matching),
         Oracle("executions", by_executing, shares=SHARES),
         Oracle("kernel", by_kernel, shares=KERNEL_SHARES, is_checked=True),
         *verified("phases", LAYERS, BOOLEAN),
     ),
     symbolic=Symbolic(safe_by_solving),
-    certificate="a causal chain for each layer and channel; or a run for each channel that interferes",
+    certificate="a causal chain for each layer and channel; or a run for each root cause",
     per_second=30,
 )
 
 INTERFERING_CHANNELS = Question(
     id="interfering-channels",
-    text="On which channels can a receive of one layer take a message of another?",
+    text="Which channels are root causes: can take a message of another layer, though all others take none?",
     takes=LAYERS,
     domain=IN_SEQUENCE,
     answer=CHANNELS,

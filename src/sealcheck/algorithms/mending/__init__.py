@@ -9,14 +9,18 @@ Their messages may as well be received at once: that only adds paths to the prog
 each boundary which transmissions there are, in order.  All that matters of the layers is in their signatures:
 carried along is, for each channel, which processes have heard that its last receive is over.
 
-**Tags.**  If the messages on a channel say which layer, and which round, they are of, and a receive only
-takes its own, then the channel falls into one channel for each layer, and nothing changes for the others:
-message edges are as they were.  So exactly the channels on which layers interfere need one: no fewer do,
-and these are enough.
+**When none can help.**  If a layer by itself deadlocks, a receive of it has to take a message of another
+layer, whatever is inserted, and tags would make it wait for ever.  If a layer leaves a message over on a
+channel on which a later layer receives, it is there when that happens, whatever is inserted: only a tag
+helps.  Messages that are left over and that no layer can receive do no harm, but from there on a message of
+an acknowledgment on the same channel could be confused with them.
 
-**Both.**  For the same reason, a plan keeps layers apart if those channels have tags on which layers still
-interfere with it.  A change is one message that is inserted, or one channel that is given a tag; so the
-fewest changes are the least sum over all plans of their messages and of the channels that then interfere.
+**Tags.**  The messages on a channel say which layer, and which round, they are of, and a receive only takes
+its own.  Exactly the root causes need one (`sealcheck.algorithms.phases`): no fewer do, and these are enough.
+
+**Both.**  For the same reason, a plan keeps layers apart if those channels have tags that are still root
+causes with it.  A change is one message that is inserted, or one channel that is given a tag; so the
+fewest changes are the least sum over all plans of their messages and of the root causes with them.
 With the empty plan these are tags alone, and with others no channel is left.
 
 **Fewest.**  `lower_bound` says how many changes there must be at least.  A plan that is found `step_by_step`
@@ -30,15 +34,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 
 from sealcheck.algorithms.mending.all_plans import AllPlans
-from sealcheck.algorithms.mending.boundaries import Boundaries, Plan, Tagged, size
+from sealcheck.algorithms.mending.boundaries import NO_TAGS, Boundaries, Plan, Tagged, size
 from sealcheck.algorithms.mending.lower_bound import fewest_changes
 from sealcheck.algorithms.mending.step_by_step import MOST_SEARCHED, StepByStep
-from sealcheck.algorithms.phases import Decision, decide
+from sealcheck.algorithms.phases import Decision, Interferes, decide
 from sealcheck.algorithms.sealability import transmitting
 from sealcheck.errors import Disagreement
 from sealcheck.programs.events import Channel
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import StraightLine
+
+NONE_CAN = "no acknowledgments can"
 
 MOST_MIXED = 6
 """So many sets of tags are tried out together with a plan that is found step by step."""
@@ -51,7 +57,7 @@ class Both:
     acknowledgments: tuple[StraightLine, ...]
     """A program for each boundary."""
     tags: tuple[Channel, ...]
-    """The channels on which layers interfere even so."""
+    """The channels that are root causes even so."""
 
     @property
     def messages(self) -> int:
@@ -73,7 +79,7 @@ class Mending:
     at_least: int
     """No plan has fewer messages."""
     tags: tuple[Channel, ...] | None
-    """The channels that need a tag; None where a layer takes another one's messages even in order."""
+    """The channels that need a tag; None where a layer has to take another one's messages."""
     _: KW_ONLY
     reason: str = ""
     """Why there are no acknowledgments, where that is known."""
@@ -118,23 +124,33 @@ def mend(decision: Decision) -> Mending:
     (['mt 2->1'], True)
     """
     phases = decision.rounds.phases
-    if any(found.is_in_order for found in decision.interfering):
-        reason = "a layer takes messages of another even where channels deliver in order"
-        return Mending(None, 0, None, reason=reason)
+    if not decision.causality.is_whole:
+        stuck = next(at for at, layer in enumerate(phases.layers, 1) if not layer.is_deadlock_free)
+        reason = f"layer {stuck} by itself deadlocks, so it has to take a message of another layer"
+        return Mending(None, 0, None, reason=f"{NONE_CAN}: {reason}")
     tags = tuple(found.channel for found in decision.interfering)
-    if not all(layer.is_balanced for layer in phases.layers):
-        reason = "a layer sends messages that nobody receives"
-        return Mending(None, 0, tags, reason=reason, changes_at_least=1)
-    boundaries = Boundaries(phases)
-    plan, at_least, reason = _acknowledgments(boundaries)
-    added = None if plan is None else _added(phases, plan, frozenset())
-    most = len(tags) if plan is None else min(len(tags), size(plan))
-    mixed, changes = _combination(boundaries, tags, most)
+    left = [found for found in decision.interfering if found.is_in_order]
+    boundaries = Boundaries(phases, frozenset(found.channel for found in left))
+    plan, at_least, reason = (None, 0, _said(left[0])) if left else _acknowledgments(boundaries)
+    added = None if plan is None else _added(phases, plan, NO_TAGS)
+    most = (len(tags) if plan is None else min(len(tags), size(plan))) - len(left)
+    mixed, changes = _combination(boundaries, [each for each in tags if each not in boundaries.tagged], most)
     both = None
     if mixed is not None:
-        left = boundaries.interfering(mixed)
-        both = Both(_added(phases, mixed, left), tuple(sorted(left)))
-    return Mending(added, at_least, tags, reason=reason, both=both, changes_at_least=changes)
+        tagged = boundaries.tagged | boundaries.interfering(mixed)
+        both = Both(_added(phases, mixed, tagged), tuple(sorted(tagged)))
+    return Mending(added, at_least, tags, reason=reason, both=both, changes_at_least=changes + len(left))
+
+
+def _said(found: Interferes) -> str:
+    """Why there are no acknowledgments, if the message was left over."""
+    rounds = found.rounds
+    sender, receiver = (rounds.owner(place) for place in (found.send, found.receive))
+    taker = "a later program"
+    if receiver < len(rounds.layers):
+        taken = rounds.named(receiver)
+        taker = f"layer {taken.number}" + (" in the next round" if taken.round > 1 else "")
+    return f"{NONE_CAN}: layer {sender + 1} leaves a message over, which {taker} can receive"
 
 
 def _acknowledgments(boundaries: Boundaries) -> tuple[Plan | None, int, str]:
@@ -153,7 +169,7 @@ def _acknowledgments(boundaries: Boundaries) -> tuple[Plan | None, int, str]:
             return (
                 None,
                 at_least,
-                "no acknowledgments can: their own messages would be taken for those of a layer",
+                f"{NONE_CAN}: their own messages would be taken for those of a layer",
             )
         at_least += 1
     return small, at_least, ""
@@ -215,5 +231,5 @@ def stay_apart(phases: Phases, added: Sequence[StraightLine], tagged: Tagged = f
         if any(each.channel not in tagged for each in again.interfering):
             return False
     decision = decide(Phases(both, open=phases.open))
-    left = [each for each in decision.interfering if each.channel not in tagged]
-    return all(decision.rounds.owner(each.receive) == len(both) - 1 for each in left)
+    owner, left = decision.rounds.owner, (each for each in decision.interfering if each.channel not in tagged)
+    return all((owner(each.receive), owner(each.send)) == (len(both) - 1, len(both)) for each in left)

@@ -4,7 +4,7 @@ A change is one message that is inserted, or, where that is allowed, one channel
 channels need one is no choice: those on which something is not met, as soon as it is not.
 """
 
-from sealcheck.algorithms.mending.boundaries import NO_TAGS, Boundaries, Plan, Tagged, longer
+from sealcheck.algorithms.mending.boundaries import Boundaries, Plan, Tagged, longer
 from sealcheck.algorithms.mending.heard import Heard, in_common, may_tell, tell, through
 from sealcheck.programs.events import Channel, channels
 
@@ -23,6 +23,7 @@ class AllPlans:
         self._steps = 0
         self._step = 1 + boundaries.n**2 // 16  # how much one weighs
         self._seen: set[object] = set()
+        self._is_cut_off = False  # whether a plan could have gone on with more changes
         self._failed: dict[object, int] = {}
 
     @property
@@ -33,11 +34,13 @@ class AllPlans:
     def with_changes(self, count: int) -> Plan | None:
         """A plan with so many changes.  O(MOST_STEPS) passes through a layer."""
         self._failed.clear()
+        self._is_cut_off = False
         seen = len(self._seen)
-        found = self._deepen(self.boundaries.nothing, 0, {}, NO_TAGS, count)
-        # Where one more message leads, fewer did: then no more will lead anywhere else.
+        found = self._deepen(self.boundaries.nothing, 0, {}, self.boundaries.tagged, count)
+        # No plan could go on.  Or where one more message leads, fewer did: then no more will lead elsewhere.
         repeat = self.boundaries.phases.repeat
-        self.is_exhausted = len(self._seen) == seen and not repeat and not self.has_given_up
+        is_complete = not self._is_cut_off or (len(self._seen) == seen and not repeat)
+        self.is_exhausted = is_complete and not self.has_given_up
         return found
 
     def _deepen(self, plan: Plan, at: int, heard: Heard, tagged: Tagged, left: int) -> Plan | None:
@@ -45,6 +48,7 @@ class AllPlans:
         layer = self.boundaries.layers[at]
         wrong = {c for c, targets in layer.sends.items() if c in heard and not heard[c] & targets}
         if wrong and (not self.may_tag or len(wrong) > left):
+            self._is_cut_off |= self.may_tag
             return None
         tagged |= wrong
         after = _untagged(through(heard, layer), tagged)
@@ -61,8 +65,11 @@ class AllPlans:
             return None
         self._seen.add(state)
         found = self._go_on(plan, at, heard | own, tagged, left)
-        if found is not None or at >= len(plan) or not left:
+        if found is not None or at >= len(plan):
             return found
+        if not left:
+            self._is_cut_off = True
+            return None
         common = in_common(self.boundaries.n, heard, own)
         for channel in channels(self.boundaries.n):
             news = not common[channel.sender] >> (channel.receiver - 1) & 1
@@ -77,8 +84,10 @@ class AllPlans:
         self, channel: Channel, plan: Plan, at: int, heard: Heard, own: Heard, *, tagged: Tagged, left: int
     ) -> Plan | None:
         """The same, with a message on a channel there, and so many more changes."""
-        if channel not in tagged and not may_tell(heard, own, channel):
+        is_safe = channel not in self.boundaries.left_over[at] and may_tell(heard, own, channel)
+        if channel not in tagged and not is_safe:
             if not self.may_tag or not left:
+                self._is_cut_off |= self.may_tag
                 return None
             tagged, left = tagged | {channel}, left - 1
         then, made = dict(heard), dict(own)

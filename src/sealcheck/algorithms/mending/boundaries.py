@@ -1,13 +1,22 @@
-"""Balanced layers with the boundaries between them: what is not met there, whatever is inserted."""
+"""Layers with the boundaries between them: what is not met there, whatever is inserted.
 
+Each layer by itself goes on to its end, but may leave messages over.
+"""
+
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import accumulate
+from operator import or_
 from typing import NamedTuple
 
 from sealcheck.algorithms.mending.heard import Heard, may_tell, tell, through
 from sealcheck.algorithms.phases import ROUNDS
-from sealcheck.algorithms.signature import signature
+from sealcheck.algorithms.reach import look_back
+from sealcheck.algorithms.signature import Signature, signature
 from sealcheck.programs.events import Channel
 from sealcheck.programs.phases import Phases
+from sealcheck.programs.straight_line import StraightLine
 
 Plan = tuple[tuple[Channel, ...], ...]
 """For each boundary the transmissions that are inserted there."""
@@ -30,11 +39,16 @@ class Unmet(NamedTuple):
 
 
 class Boundaries:
-    """The boundaries between balanced layers; one after the last, too, if something follows it."""
+    """The boundaries between layers; one after the last, too, if something follows it."""
 
-    def __init__(self, phases: Phases) -> None:
+    def __init__(self, phases: Phases, tagged: Tagged = NO_TAGS) -> None:
         self.phases = phases
-        self.layers = [signature(layer) for layer in phases.layers]
+        self.tagged = tagged
+        """Channels that have tags in any case."""
+        self.layers = [_signature(layer) for layer in phases.layers]
+        left = list(accumulate((frozenset(layer.imbalance) for layer in phases.layers), or_))
+        self.left_over = left[-1:] * len(left) if phases.repeat else left
+        """For each boundary the channels on which an earlier layer leaves a message over."""
         self.rounds = ROUNDS if phases.repeat else 1
         self.count = len(self.layers) - (not (phases.repeat or phases.open))
         self.passes = 0
@@ -54,6 +68,7 @@ class Boundaries:
     def unmet(self, plan: Plan, tagged: Tagged = NO_TAGS) -> Iterator[Unmet]:
         """What is not met with a plan, in the order of time.  O(layers * n^2)."""
         self.passes += self._pass
+        tagged |= self.tagged
         return (each for each in self._unmet(plan) if each.channel not in tagged)
 
     def _unmet(self, plan: Plan) -> Iterator[Unmet]:
@@ -66,8 +81,8 @@ class Boundaries:
                     yield Unmet(channel, (at - 1) % len(self.layers), heard[channel], targets)
             heard, own = through(heard, layer), Heard()
             for channel in plan[at] if at < len(plan) else ():
-                if not may_tell(heard, own, channel):
-                    yield Unmet(channel, at, heard[channel], 1 << (channel.sender - 1))
+                if channel in self.left_over[at] or not may_tell(heard, own, channel):
+                    yield Unmet(channel, at, heard.get(channel, 0), 1 << (channel.sender - 1))
                 tell(heard, own, channel)
             if self.phases.open and turn == self.rounds * len(self.layers) - 1:
                 yield from _left(at, heard)
@@ -76,6 +91,24 @@ class Boundaries:
     def interfering(self, plan: Plan) -> Tagged:
         """The channels on which something is not met with a plan: if they have tags, that is all."""
         return frozenset(each.channel for each in self.unmet(plan))
+
+
+def _signature(layer: StraightLine) -> Signature:
+    """That of a layer which may leave messages over: nobody learns anything from these."""
+    if layer.is_balanced:
+        return signature(layer)
+    left = Counter(layer.imbalance)
+    shares = []
+    for share in layer.shares:
+        kept = []
+        for event in reversed(share):
+            if event.is_send and left[event.channel]:
+                left[event.channel] -= 1
+            else:
+                kept.append(event)
+        shares.append(tuple(reversed(kept)))
+    received = signature(StraightLine(tuple(shares)))
+    return replace(received, sends=look_back(layer).masks)
 
 
 def _left(at: int, heard: Heard) -> Iterator[Unmet]:

@@ -62,7 +62,7 @@ def gaps(boundaries: Boundaries) -> Iterator[Gap]:
     for turn, layer in enumerate(layers):
         for channel, mask in layer.receives.items():
             sent_at, targets = _next_send(boundaries, turn, channel)
-            if sent_at is None:
+            if sent_at is None or channel in boundaries.tagged:
                 continue
             heard = _forward(boundaries, turn, mask, sent_at)
             if not heard[-1] & targets:

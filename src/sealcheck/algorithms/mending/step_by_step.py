@@ -1,4 +1,4 @@
-"""A small plan, found by adding what is missing, boundary by boundary."""
+"""A small plan, found by adding what is missing, boundary by boundary; or one in which all tell all."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -30,18 +30,25 @@ class StepByStep:
 
     def __init__(self, boundaries: Boundaries, tagged: Tagged = NO_TAGS) -> None:
         self.boundaries = boundaries
-        self.tagged = tagged
+        self.tagged = tagged | boundaries.tagged
         self._everybody = range(1, boundaries.n + 1)
         self._most_passes = boundaries.passes + MOST_PASSES
         self._sent_upto, self._received_from = self._uses()
 
     def run(self) -> Plan | None:
+        """What is missing, or else barriers; without what it can do without."""
+        plan = self._added()
+        if plan is None:
+            plan = self._barriers()
+        return None if plan is None else self._without_idle(plan)
+
+    def _added(self) -> Plan | None:
         """Add what is missing, boundary by boundary, as long as something is and there is a way."""
         plan = self.boundaries.nothing
         while self.boundaries.passes < self._most_passes:
             unmet = list(self.boundaries.unmet(plan, self.tagged))
             if not unmet:
-                return self._without_idle(plan)
+                return plan
             there: defaultdict[int, list[Unmet]] = defaultdict(list)
             for each in unmet:
                 there[each.boundary].append(each)
@@ -54,6 +61,33 @@ class StepByStep:
             for boundary, transmissions in added.items():
                 plan = longer(plan, boundary, transmissions)
         return None
+
+    def _barriers(self) -> Plan | None:
+        """Insert a barrier wherever something is not met."""
+        plan = self.boundaries.nothing
+        while unmet := next(self.boundaries.unmet(plan, self.tagged), None):
+            barrier = () if plan[unmet.boundary] else self._barrier(unmet.boundary)
+            if not barrier or self.boundaries.passes > self._most_passes:
+                return None
+            plan = longer(plan, unmet.boundary, barrier)
+        return plan
+
+    def _barrier(self, boundary: int) -> tuple[Channel, ...]:
+        """All tell one process, and it tells all: along a tree whose channels are free, both ways.
+
+        Nothing, if there is no such tree.
+        """
+        parent = {1: 0}
+        for u in (reached := [1]):  # grows as it is gone through
+            for v in self._everybody:
+                if v not in parent and all(
+                    self._is_free(boundary, way) for way in (Channel(u, v), Channel(v, u))
+                ):
+                    parent[v] = u
+                    reached.append(v)
+        told = [Channel(parent[v], v) for v in reached[1:]]
+        asked = [Channel(v, parent[v]) for v in reversed(reached[1:])]
+        return (*asked, *told) if len(reached) == self.boundaries.n else ()
 
     def _uses(self) -> tuple[dict[Channel, int], dict[Channel, int]]:
         """Up to which layer a channel is sent on, and from which boundary on it was received on."""
@@ -68,6 +102,8 @@ class StepByStep:
         """Whether no layer before the boundary receives on the channel, and none sends on it afterwards."""
         if channel in self.tagged:
             return True
+        if channel in self.boundaries.left_over[boundary]:
+            return False
         used_before = self._received_from.get(channel, boundary) < boundary
         return not used_before and self._sent_upto.get(channel, boundary) <= boundary
 
