@@ -68,9 +68,9 @@ Lemma concat_split {A} (a b : list (list A)) : concat (a ++ b) = concat a ++ con
 Proof. apply concat_app. Qed.
 
 (** An event before a boundary is in some layer before it. *)
-Lemma in_some_layer as_ j y i : nth_error (labs j (concat as_)) y = Some (Rcv i) ->
+Lemma in_some_layer as_ j y a : nth_error (labs j (concat as_)) y = Some a ->
   exists before x rest y', as_ = before ++ x :: rest /\ y = len (concat before) j + y' /\ nth_error (labs j x) y' =
-    Some (Rcv i).
+    Some a.
 Proof.
   revert y. induction as_ as [|x as_ IH]; intros y H; [destruct y; discriminate|]. simpl in H.
   destruct (lt_dec y (len x j)) as [L|G].
@@ -84,7 +84,7 @@ Qed.
 Lemma boundaries ls : reaches_next ls -> forall as_ bs, ls = as_ ++ bs -> kept_apart (concat as_) (concat bs).
 Proof.
   intros R as_ bs E i j y z Hy Hz.
-  destruct (in_some_layer as_ j y i Hy) as (before & x & rest & y' & Ea & Ey & Hy').
+  destruct (in_some_layer as_ j y _ Hy) as (before & x & rest & y' & Ea & Ey & Hy').
   destruct (last_receive_exists x j i y' Hy') as (y0 & Last & Ly).
   assert (Hz' : nth_error (labs i (concat (rest ++ bs))) (len (concat rest) i + z) = Some (Snd j)).
   { rewrite concat_split, suffix_nth. exact Hz. }
@@ -179,7 +179,8 @@ Let l := a ++ b.
 
 Lemma crossed : exists r, matching r /\ reliable r /\ (nofself l -> noself r) /\
   (forall e x w, is_rcv r e x w -> In e (events l)) /\ standing r (fun _ => 0) l /\ silent r (len l) /\
-  is_rcv r (j, y) i j /\ delta r (j, y) = (i, len a i + z).
+  is_rcv r (j, y) i j /\ delta r (j, y) = (i, len a i + z) /\
+  lab r = lab (fifo l) /\ (forall e u w, is_rcv r e u w -> (u, w) <> (i, j) -> delta r e = delta (fifo l) e).
 Proof.
   assert (Hyl : nth_error (labs j l) y = Some (Rcv i)) by now apply prefix_nth.
   assert (Hzl : nth_error (labs i l) (len a i + z) = Some (Snd j)) by (unfold l; now rewrite suffix_nth).
@@ -199,7 +200,8 @@ Proof.
   pose proof (labs_lt _ _ _ _ Hy) as Ly.
   assert (R : is_rcv (fifo l) (j, y) i j) by (split; auto; simpl; now rewrite Hyl).
   assert (R' : is_rcv (fifo l) (j, y') i j) by (split; auto; simpl; now rewrite A1).
-  exists (swap (fifo l) (j, y) (j, y')). refine (conj _ (conj _ (conj _ (conj _ (conj _ (conj _ (conj _ _))))))).
+  exists (swap (fifo l) (j, y) (j, y')).
+  refine (conj _ (conj _ (conj _ (conj _ (conj _ (conj _ (conj _ (conj _ (conj eq_refl _))))))))).
   - apply exchange with i j; auto; rewrite ?Dx, ?Dz; simpl; auto; try lia. now apply fifo_matching.
   - apply quiet_reliable with (len l). intros p k q Lk H. apply fifo_lab in H as [_ H]; [lia|discriminate].
   - intro NS. apply (fifo_noself l NS).
@@ -214,6 +216,11 @@ Proof.
     destruct (ev_dec (q, w) (j, y')); [now apply (In_l i)|now apply (In_l p)].
   - exact R.
   - unfold swap; cbn [delta]. destruct (ev_dec (j, y) (j, y)); [exact Dz|contradiction].
+  - intros e u w Re N. change (is_rcv (fifo l) e u w) in Re. unfold swap; cbn [delta].
+    assert (Q : forall k, is_rcv (fifo l) (j, k) i j -> e <> (j, k)).
+    { intros k Rk ->. apply N. destruct Re, Rk. congruence. }
+    destruct (ev_dec e (j, y)) as [->|]; [now destruct (Q y)|].
+    destruct (ev_dec e (j, y')) as [->|]; [now destruct (Q y')|reflexivity].
 Qed.
 End Crossed.
 
@@ -238,7 +245,7 @@ Proof.
     destruct (classic (causes (fifo (concat as_ ++ concat bs)) (j, y) (i, len (concat as_) i + z))) as [|NC]; auto.
     exfalso. rewrite E, concat_split in HG, DF, HP.
     destruct (crossed (concat as_) (concat bs) Ba (balanced_app _ _ Ba Bb) DF i j y z Hy Hz NC)
-      as (r & W & Re & Nr & Ev & St & Sil & R & D).
+      as (r & W & Re & Nr & Ev & St & Sil & R & D & _ & _).
     destruct (computed r (sequence Ps) _ (events (concat as_ ++ concat bs)) W Re HP St Ev) as (v & Rv & O).
     assert (Oa : occurs (revalue r v) (fun _ => 0) (apart Ps) (len (concat as_ ++ concat bs))).
     { apply S; [apply HG; [exact Rv|exact Nr]|]. apply chop_first. split; [|apply chop_last; split; auto].
@@ -299,7 +306,7 @@ Proof.
     apply (covers_inside r c _ (concat bs)); auto.
     intros i j y z Hy Hz.
     assert (End : causes (fifo (concat ls)) (j, y) (i, len (concat ls) i)).
-    { destruct (in_some_layer as_ j y i Hy) as (before & x & rest & y' & Ea & Ey & Hy').
+    { destruct (in_some_layer as_ j y _ Hy) as (before & x & rest & y' & Ea & Ey & Hy').
       destruct (last_receive_exists x j i y' Hy') as (y0 & Last & Ly). subst y.
       apply causes_local_le with (len (concat before) j + y0); [lia|].
       assert (E' : ls = before ++ x :: (rest ++ bs)) by (rewrite E, Ea, <- app_assoc; reflexivity).

@@ -106,7 +106,7 @@ Proof.
     destruct Z as [->|[Lz Z]].
     2:{ replace z with (len (concat as_) i + (z - len (concat as_) i)) in * by lia.
         rewrite suffix_nth in Z. now apply K. }
-    destruct (in_some_layer as_ j y i Y) as (before & x & rest & y' & Ea & Ey & Hy).
+    destruct (in_some_layer as_ j y _ Y) as (before & x & rest & y' & Ea & Ey & Hy).
     destruct (last_receive_exists x j i y' Hy) as (y0 & Last & Ly).
     assert (Els' : ls = before ++ x :: (rest ++ bs)) by (subst; now rewrite <- app_assoc).
     rewrite <- concat_split, <- Els. subst y. apply causes_local_le with (len (concat before) j + y0); [lia|].
