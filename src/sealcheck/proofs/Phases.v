@@ -20,10 +20,12 @@ Fixpoint apart (Ps : list prog) : prog :=
 Definition stay_apart (G : run -> Prop) (Ps : list prog) := refines G (Lay Chop (Lay (sequence Ps) Chop)) (apart Ps).
 Definition stay_apart_open (G : run -> Prop) (Ps : list prog) := refines G (Lay Chop (sequence Ps)) (apart Ps).
 
-(** The criterion.  [x] is a layer; before it are the layers [before], after it the layers [rest]. *)
-Definition reaches_next (ls : list (list act)) := forall before x rest, ls = before ++ x :: rest ->
-  forall i j y z, last_receive x j i y -> first_send (concat rest) i j z ->
-  causes (fifo (concat ls)) (j, len (concat before) j + y) (i, len (concat before ++ x) i + z).
+(** The criterion, at one channel, in a graph; and at all, in the program graph.  [x] is a layer; before it are the layers
+    [before], after it the layers [rest]. *)
+Definition reaches_on (graph : list act) (ls : list (list act)) (i j : proc) :=
+  forall before x rest, ls = before ++ x :: rest -> forall y z, last_receive x j i y -> first_send (concat rest) i j z ->
+  causes (fifo graph) (j, len (concat before) j + y) (i, len (concat before ++ x) i + z).
+Definition reaches_next (ls : list (list act)) := forall i j, reaches_on (concat ls) ls i j.
 
 (** Whatever may follow: where no later layer sends on the channel, the end of the sender is reached. *)
 Definition reaches_next_or_end (ls : list (list act)) := reaches_next ls /\
@@ -93,12 +95,12 @@ Proof.
   apply causes_local_le with (len (concat before) j + y0); [lia|].
   apply causes_local_ge with (len (concat before ++ x) i + z0).
   - subst as_. rewrite concat_split. simpl. rewrite !len_app. lia.
-  - apply (R before x (rest ++ bs)); auto. subst. now rewrite <- app_assoc.
+  - apply (R i j before x (rest ++ bs)); auto. subst. now rewrite <- app_assoc.
 Qed.
 
 Lemma from_boundaries ls : (forall as_ bs, ls = as_ ++ bs -> kept_apart (concat as_) (concat bs)) -> reaches_next ls.
 Proof.
-  intros K before x rest E i j y z [Hy _] [Hz _].
+  intros K i j before x rest E y z [Hy _] [Hz _].
   assert (E' : ls = (before ++ [x]) ++ rest) by now rewrite <- app_assoc.
   specialize (K _ _ E' i j (len (concat before) j + y) z). rewrite <- concat_split, <- E' in K.
   rewrite concat_split in K. simpl in K. rewrite app_nil_r in K. apply K; auto. now rewrite suffix_nth.
@@ -312,7 +314,7 @@ Proof.
       assert (E' : ls = before ++ x :: (rest ++ bs)) by (rewrite E, Ea, <- app_assoc; reflexivity).
       destruct (classic (exists z', nth_error (labs i (concat (rest ++ bs))) z' = Some (Snd j))) as [(z' & Hz')|None].
       - destruct (first_send_exists _ _ _ _ Hz') as (z0 & First & _).
-        apply causes_local_ge with (len (concat before ++ x) i + z0); [|apply (K before x (rest ++ bs)); auto].
+        apply causes_local_ge with (len (concat before ++ x) i + z0); [|apply (K i j before x (rest ++ bs)); auto].
         destruct First as [First _]. apply labs_lt in First. rewrite E', concat_split. simpl. rewrite !len_app. lia.
       - apply (Kend before x (rest ++ bs)); auto. intros z' Hz'. apply None. exists z'; auto. }
     destruct Hz as [->|[Lz Hz]].

@@ -38,15 +38,6 @@ Definition stay_apart_tagged (G : run -> Prop) (tagged : proc -> proc -> Prop) (
 
 (** ** The criterion *)
 
-(** The criterion of [Phases] at one channel, in a graph. *)
-Definition reaches_on (graph : list act) (ls : list (list act)) (i j : proc) :=
-  forall before x rest, ls = before ++ x :: rest ->
-  forall y z, last_receive x j i y -> first_send (concat rest) i j z ->
-  causes (fifo graph) (j, len (concat before) j + y) (i, len (concat before ++ x) i + z).
-
-Lemma reaches_next_on ls : reaches_next ls <-> forall i j, reaches_on (concat ls) ls i j.
-Proof. split; [intros R i j before x rest E y z; now apply R|]. intros R before x rest E i j y z. now apply R. Qed.
-
 (** A layer leaves a message over on the channel, and a later layer receives there. *)
 Definition left_over (l : list act) (i j : proc) :=
   length (filter (rcvb i) (labs j l)) < length (filter (sndb j) (labs i l)).
@@ -149,6 +140,9 @@ Qed.
 (** No layer receives more than it sends. *)
 Definition fits (l : list act) := forall i j,
   length (filter (rcvb i) (labs j l)) <= length (filter (sndb j) (labs i l)).
+
+Lemma balanced_fits l : balanced l -> fits l.
+Proof. intros B i j. rewrite B. auto. Qed.
 
 Lemma count_all {A} (f : A -> bool) u : length (filter f u) = length (filter f (firstn (length u) u)).
 Proof. now rewrite firstn_all. Qed.
@@ -454,7 +448,8 @@ Qed.
 Lemma relabelled_step r x y : lab r = lab (fifo T) -> (step (relabelled r) x y <-> step r x y).
 Proof.
   intro E. unfold step. simpl delta.
-  split; (intros [S|(i & j & R & D)]; [left; exact S|right; exists i, j; split; auto]); now apply (relabelled_rcv r y i j E).
+  split; (intros [S|(i & j & R & D)]; [left; exact S|right; exists i, j; split; auto]);
+    now apply (relabelled_rcv r y i j E).
 Qed.
 
 Lemma relabelled_causes r x y : lab r = lab (fifo T) -> (causes (relabelled r) x y <-> causes r x y).
