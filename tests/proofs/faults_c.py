@@ -225,4 +225,22 @@ FAULTS = (
         "  forall i j, interferes ls i j -> tagged i j.",
         "tags on the root causes of one round are enough for all",
     ),
+    Fault(
+        "RootCausesOpen.v",
+        "occurs r c (Lay Chop (sequence Ps)) d /\\ heed_tags",
+        "occurs r c (Lay Chop (Lay (sequence Ps) Chop)) d /\\ heed_tags",
+        "nothing follows",
+    ),
+    Fault(
+        "RootCausesOpen.v",
+        ":= interferes (ls ++ [message i j]) i j.",
+        ":= interferes (ls ++ [[ASend i j]]) i j.",
+        "what follows only sends, and takes nothing that was left over",
+    ),
+    Fault(
+        "RootCauses.v",
+        "  (forall e a b, is_rcv r e a b -> inside m e -> inside m (delta r e)) /\\\n",
+        "",
+        "a beginning may have messages that were not sent yet",
+    ),
 )

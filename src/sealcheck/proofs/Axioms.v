@@ -5,7 +5,7 @@
 
 From Sealcheck Require Import GraphCause SealingByCausality DecideSealing ClosedChannels FifoModels TccImpossibility SealAlgebra LayersAreCcl NoBarrier NoBarrierWholeLanguage BalancedNecessary Refutations.
 From Sealcheck Require Import Knowledge Messages Teaching Sealability WorstCase SealConstruction SealabilityPlain.
-From Sealcheck Require Import GuardedSeal SignaturesCompose Phases PhasesRepeated RootCauses RootCausesRepeated ExamplesSeals.
+From Sealcheck Require Import GuardedSeal SignaturesCompose Phases PhasesRepeated RootCauses RootCausesRepeated RootCausesOpen ExamplesSeals.
 From Sealcheck Require Import ExamplePhase LargeSignatures ClosedWhenSent.
 From Sealcheck Require Import InfiniteCuts Diverging SealsBySignatures SignatureCosts HypothesesBySignatures.
 From Sealcheck Require Import Language Bsl Transmissions Interleavings SignatureSize SpanningTree Figures Hypotheses Barriers Unbalanced.
@@ -114,6 +114,7 @@ Print Assumptions phases_open_repeated.
 
 (** [RootCauses] *)
 Print Assumptions root_causes.
+Print Assumptions root_causes_begun.
 Print Assumptions apart_without_root_causes.
 Print Assumptions tags_on_root_causes.
 Print Assumptions root_causes_balanced.
@@ -123,6 +124,12 @@ Print Assumptions root_causes_self.
 Print Assumptions root_causes_repeated.
 Print Assumptions two_rounds_decide.
 Print Assumptions tags_repeated.
+
+(** [RootCausesOpen] *)
+Print Assumptions root_causes_open.
+Print Assumptions tags_open.
+Print Assumptions apart_open_without_root_causes.
+Print Assumptions root_causes_open_repeated.
 
 (** [ExamplesSeals] *)
 Print Assumptions sealability_as_printed_fails.

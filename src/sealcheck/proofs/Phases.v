@@ -20,10 +20,11 @@ Fixpoint apart (Ps : list prog) : prog :=
 Definition stay_apart (G : run -> Prop) (Ps : list prog) := refines G (Lay Chop (Lay (sequence Ps) Chop)) (apart Ps).
 Definition stay_apart_open (G : run -> Prop) (Ps : list prog) := refines G (Lay Chop (sequence Ps)) (apart Ps).
 
-(** The criterion, at one channel, in a graph; and at all, in the program graph.  [x] is a layer; before it are the layers
-    [before], after it the layers [rest]. *)
+(** The criterion: at one channel, in a graph; and at every channel, in the program graph.  [x] is a layer; before it are
+    the layers [before], after it the layers [rest]. *)
 Definition reaches_on (graph : list act) (ls : list (list act)) (i j : proc) :=
-  forall before x rest, ls = before ++ x :: rest -> forall y z, last_receive x j i y -> first_send (concat rest) i j z ->
+  forall before x rest, ls = before ++ x :: rest ->
+  forall y z, last_receive x j i y -> first_send (concat rest) i j z ->
   causes (fifo graph) (j, len (concat before) j + y) (i, len (concat before ++ x) i + z).
 Definition reaches_next (ls : list (list act)) := forall i j, reaches_on (concat ls) ls i j.
 

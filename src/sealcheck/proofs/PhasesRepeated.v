@@ -70,7 +70,9 @@ Lemma balanced_rounds q : balanced (concat (rounds q ts)).
 Proof. apply balanced_concat. intros t I. now apply Bts, (in_rounds ts q). Qed.
 
 Lemma same_round w : len C w = len (concat ls) w.
-Proof. unfold C. clear C Bts Sends. induction Same as [|l t ls' ts' E F IH]; simpl; auto. rewrite !len_app, E. auto. Qed.
+Proof.
+  unfold C. clear C Bts Sends. induction Same as [|l t ls' ts' E F IH]; simpl; auto. rewrite !len_app, E. auto.
+Qed.
 
 Lemma same_rounds q w : len (concat (rounds q ts)) w = len (concat (rounds q ls)) w.
 Proof.

@@ -31,6 +31,16 @@ Definition root_cause (G : run -> Prop) (Ps : list prog) (ls : list (list act)) 
   G r /\ occurs r c (Lay Chop (Lay (sequence Ps) Chop)) d /\
   heed_tags r c ls (fun a b => (a, b) <> (i, j)) /\ exists e, is_rcv r e i j /\ ~ own r c ls e.
 
+(** The same, said of a beginning of a run, up to [m]: each process has done the first of its events, and all messages
+    that were received were sent. *)
+Definition begun (r : run) (c m : cut) (l : list act) := forall k, c k <= m k /\
+  firstn (m k - c k) (labs k l) = map (lab r k) (seq (c k) (m k - c k)).
+Definition root_cause_begun (G : run -> Prop) (ls : list (list act)) (i j : proc) := exists r c m,
+  G r /\ silent r c /\ begun r c m (concat ls) /\
+  (forall e a b, is_rcv r e a b -> inside m e -> inside m (delta r e)) /\
+  (forall e a b, is_rcv r e a b -> inside m e -> (a, b) <> (i, j) -> own r c ls e) /\
+  exists e, is_rcv r e i j /\ inside m e /\ ~ own r c ls e.
+
 (** "The layers stay apart if these channels are tagged." *)
 Definition stay_apart_tagged (G : run -> Prop) (tagged : proc -> proc -> Prop) (Ps : list prog)
   (ls : list (list act)) := forall r c d, G r -> occurs r c (Lay Chop (Lay (sequence Ps) Chop)) d ->
@@ -68,6 +78,16 @@ Proof.
   assert (E : length (filter f (firstn n u)) = length (filter g (firstn n v))).
   { apply IH; [lia|]. intros x a' b' Lx. apply (H (S x)). lia. }
   destruct (g b); simpl; auto.
+Qed.
+
+Lemma nth_firstn {A} n (u : list A) k : k < n -> nth_error (firstn n u) k = nth_error u k.
+Proof. revert n u. induction k as [|k IH]; intros [|n] [|a u] L; simpl; auto; try lia. apply IH. lia. Qed.
+
+Lemma filter_prefix {A} (f : A -> bool) u p n : p <= n ->
+  length (filter f (firstn p u)) <= length (filter f (firstn n u)).
+Proof.
+  intro L. replace (firstn p u) with (firstn p (firstn n u)) by (rewrite firstn_firstn; f_equal; lia).
+  rewrite <- (firstn_skipn p (firstn n u)) at 2. rewrite filter_app, app_length. lia.
 Qed.
 
 Section Thinner.
@@ -239,50 +259,97 @@ Qed.
 Lemma trim_len as_ tb k : Forall2 trimmed as_ tb -> len (concat tb) k = len (concat as_) k.
 Proof. intro F. apply thinner_len, (trimmed_concat _ _ F). Qed.
 
-(** ** Until something goes wrong, causality contains that graph *)
+(** ** Until something goes wrong, causality contains that graph
+
+    [r] is a run of the layers from [c] on, up to [m]: a beginning, or all of them. *)
 
 Section Run.
-Variables (r : run) (c : cut).
-Hypotheses (W : matching r) (St : standing r c C).
+Variables (r : run) (c m : cut).
+Hypotheses (W : matching r) (Sc : silent r c) (Be : begun r c m C).
+Definition closed := forall e i j, is_rcv r e i j -> inside m e -> inside m (delta r e).
+Definition complete := forall k, m k = c k + len C k.
+Hypothesis Cl : closed \/ complete.
 
-Lemma standing_layer before x rest : ls = before ++ x :: rest -> standing r (cut_after c before) x.
+Lemma begun_le k : c k <= m k <= c k + len C k.
 Proof.
-  intro E. assert (S : standing r c (concat before ++ (x ++ concat rest))).
-  { replace (concat before ++ x ++ concat rest) with C; auto. unfold C. now rewrite E, concat_split. }
-  apply standing_app in S as [_ S]. now apply standing_app in S as [S _].
+  destruct (Be k) as [L E]. split; auto. apply (f_equal (@length label)) in E.
+  rewrite firstn_length, map_length, seq_length, len_labs in E. lia.
+Qed.
+
+(** The labels of a layer, as far as they are in [m]. *)
+Lemma lab_at before x rest k p a : ls = before ++ x :: rest -> nth_error (labs k x) p = Some a ->
+  cut_after c before k + p < m k -> lab r k (cut_after c before k + p) = a.
+Proof.
+  intros E H L. unfold cut_after in *. destruct (Be k) as [Lc Q].
+  assert (HC : nth_error (labs k C) (len (concat before) k + p) = Some a).
+  { unfold C. rewrite E, concat_split, suffix_nth. simpl. now apply prefix_nth. }
+  rewrite <- (nth_firstn (m k - c k)) in HC by lia. rewrite Q in HC. apply nth_map_seq in HC as [HC _].
+  now rewrite Nat.add_assoc in HC.
+Qed.
+Lemma label_at k q : c k <= q -> q < m k -> nth_error (labs k C) (q - c k) = Some (lab r k q).
+Proof.
+  intros L1 L2. destruct (Be k) as [_ Q]. rewrite <- (nth_firstn (m k - c k)) by lia. rewrite Q, nth_map_seq' by lia.
+  now replace (c k + (q - c k)) with q by lia.
+Qed.
+
+Lemma count_at (f : label -> bool) before x rest k p : ls = before ++ x :: rest -> p <= len x k ->
+  (p = 0 \/ cut_after c before k + p <= m k) ->
+  length (filter (fun q => f (lab r k q)) (seq (cut_after c before k) p)) = length (filter f (firstn p (labs k x))).
+Proof.
+  intros E Lp Lm. rewrite (count_map f (lab r k)), <- (firstn_map_seq (lab r k) (len x k)) by auto. apply count_agree.
+  - now rewrite map_length, seq_length, len_labs.
+  - intros w a b Lw A B. apply nth_map_seq in A as [<- _]. f_equal. apply (lab_at before x rest); auto; lia.
 Qed.
 
 (** Receives of a layer that take messages of the layer: the q'th comes after the q'th send. *)
 Lemma message_of_layer before x rest t i j s y : ls = before ++ x :: rest -> trimmed x t ->
   nth_error (labs i t) s = Some (Snd j) -> nth_error (labs j t) y = Some (Rcv i) ->
   length (filter (sndb j) (firstn s (labs i t))) = length (filter (rcvb i) (firstn y (labs j t))) ->
+  cut_after c before j + y < m j ->
   (forall k, k <= cut_after c before j + y -> is_rcv r (j, k) i j -> own r c ls (j, k)) ->
   causes r (i, cut_after c before i + s) (j, cut_after c before j + y).
 Proof.
-  intros E X Hs Hy K O. pose proof (standing_layer before x rest E) as S. set (b := cut_after c before) in *.
-  apply (thinner_rcv x t (trimmed_thinner x t X)) in Hy as Hy'.
+  intros E X Hs Hy K Lm O. pose proof (lab_at before x rest j y (Rcv i) E) as Ly.
+  apply (thinner_rcv x t (trimmed_thinner x t X)) in Hy as Hy'. specialize (Ly Hy' Lm).
   apply (thinner_snd x t (trimmed_thinner x t X)) in Hs as Hs'.
-  destruct (stand_lab _ _ _ _ _ _ S Hy') as [Ly By]. destruct (stand_lab _ _ _ _ _ _ S Hs') as [_ Bs].
-  apply pigeon_on with b; auto; try lia.
+  pose proof (labs_lt _ _ _ _ Hy') as By. pose proof (labs_lt _ _ _ _ Hs') as Bs.
+  rewrite (trimmed_count x t i j s X Hs), (thinner_count_rcv x t (trimmed_thinner x t X)) in K.
+  set (b := cut_after c before) in *. assert (Lb : b i + len x i <= c i + len C i).
+  { unfold b, cut_after, C. rewrite E, concat_split. simpl. rewrite !len_app. lia. }
+  (* up to the send, or to where the sender has got *)
+  set (p := Nat.min s (m i - b i)).
+  destruct (pigeon_on r b i j (b i + p) (b j + y)) as (k & Hk & R & G); auto; try lia.
   - intros k Hk Lk. assert (R : is_rcv r (j, k) i j) by (split; auto). destruct (delta_snd r W _ _ _ R) as [F _].
     specialize (O k ltac:(lia) R before (x :: rest) E). fold b in O. unfold inside in O. rewrite F in O.
     simpl in O. lia.
-  - unfold nsnd, nrcv. replace (b i + s - b i) with s by lia. replace (b j + y - b j) with y by lia.
-    rewrite (count_map (sndb j) (lab r i)), (count_map (rcvb i) (lab r j)).
-    rewrite <- (firstn_map_seq (lab r i) (len x i) (b i) s), <- (firstn_map_seq (lab r j) (len x j) (b j) y) by lia.
-    rewrite <- (S i), <- (S j), <- (trimmed_count x t i j s X Hs), K.
-    rewrite (thinner_count_rcv x t (trimmed_thinner x t X)). auto.
+  - unfold nsnd, nrcv. rewrite !Nat.add_sub_swap, !Nat.sub_diag by lia. simpl. unfold b.
+    rewrite (count_at (sndb j) before x rest), (count_at (rcvb i) before x rest) by (auto; fold b; lia).
+    rewrite <- K. apply filter_prefix. lia.
+  - destruct (Nat.eq_dec p s) as [Q|N]; [apply (from_message r i j k); auto; lia|]. exfalso.
+    destruct Cl as [Cm|Cm]; [|specialize (Cm i); lia].
+    destruct (delta_snd r W _ _ _ R) as [F _]. specialize (Cm _ _ _ R). unfold inside in Cm. rewrite F in Cm.
+    simpl in Cm. specialize (O k ltac:(lia) R before (x :: rest) E). fold b in O. unfold inside in O. rewrite F in O.
+    simpl in O. lia.
+Qed.
+
+Lemma closed_causes x y : closed -> causes r x y -> inside m y -> inside m x.
+Proof.
+  intro Cm. induction 1 as [x y [[F L]|(i & j & R & <-)]|]; auto; [|now apply (Cm y i j)].
+  unfold inside. rewrite F. lia.
 Qed.
 
 (** Paths to what comes before [e0] are causality, if nothing before [e0] went wrong. *)
-Lemma path_before e0 : (forall e i j, is_rcv r e i j -> causes r e e0 -> own r c ls e) ->
+Lemma path_before e0 : inside m e0 -> (forall e i j, is_rcv r e i j -> causes r e e0 -> own r c ls e) ->
   forall u w, causes (fifo T) u w -> causes r (at_cut c w) e0 -> causes r (at_cut c u) e0.
 Proof.
-  intro O. induction 1 as [u [j w] S|u v w _ IH1 _ IH2]; [|auto]. intro Cw.
+  intros I0 O. induction 1 as [u [j w] S|u v w _ IH1 _ IH2]; [|auto]. intro Cw.
   destruct S as [[F L]|(i & j' & [F L] & D)].
   - destruct u as [j' u]. simpl in F, L. subst j'. unfold at_cut in *. simpl in *.
     apply causes_local_le with (c j + w); [lia|exact Cw].
-  - simpl in F. subst j'. apply fifo_lab in L as [L _]; [|discriminate]. cbn [fst snd] in L.
+  - simpl in F. subst j'. apply fifo_lab in L as [L Lw]; [|discriminate]. cbn [fst snd] in L, Lw.
+    assert (Im : c j + w < m j).
+    { destruct Cl as [Cm|Cm]; [now apply (closed_causes _ _ Cm Cw)|]. rewrite (Cm j).
+      pose proof (trim_len ls ts j Tr) as Lt. fold T C in Lt. lia. }
     destruct (in_some_layer ts j w _ L) as (tb & t & tr & y & E & -> & Hy).
     destruct (trim_split tb t tr E) as (before & x & rest & E' & Fb & X & Fr).
     assert (Bb : balanced (concat tb)) by apply (trimmed_concat _ _ Fb).
@@ -294,137 +361,154 @@ Proof.
     rewrite (delta_prefix t _ i) in D; auto.
     destruct (fifo_match t i j y Bt Hy) as (s & Ds & Hs & K). rewrite Ds in D. subst u.
     eapply t_trans; [|exact Cw]. unfold at_cut, later; cbn [fst snd].
-    rewrite !(trim_len before tb _ Fb).
-    replace (c i + (len (concat before) i + s)) with (cut_after c before i + s) by (unfold cut_after; lia).
-    replace (c j + (len (concat before) j + y)) with (cut_after c before j + y) by (unfold cut_after; lia).
-    apply (message_of_layer before x rest t); auto.
+    rewrite (trim_len before tb _ Fb) in Im. rewrite !(trim_len before tb _ Fb), !Nat.add_assoc.
+    apply (message_of_layer before x rest t); auto; [unfold cut_after; lia|].
     intros k Lk R. apply (O _ _ _ R). apply causes_local_le with (2 := Cw). simpl.
     rewrite (trim_len before tb _ Fb). unfold cut_after in Lk. lia.
 Qed.
 
 (** ** The first wrong receive is on a channel where the criterion fails *)
 
-Lemma cut_after_le as_ bs k : ls = as_ ++ bs -> cut_after c as_ k <= cut_after c ls k.
-Proof. intros ->. unfold cut_after. rewrite concat_split, len_app. lia. Qed.
+Lemma cut_after_le as_ bs k : ls = as_ ++ bs -> c k <= cut_after c as_ k <= c k + len C k.
+Proof. intros E. unfold cut_after, C. rewrite E, concat_split, len_app. lia. Qed.
 
-Hypotheses (Sc : silent r c) (Se : silent r (cut_after c ls)).
-
-(** A receive that takes a message of another layer is in the layers, and so is the message. *)
+(** Neither a receive that takes a message of another layer nor its send is before the layers. *)
 Lemma not_own e i j : is_rcv r e i j -> ~ own r c ls e -> exists as_ bs, ls = as_ ++ bs /\
-  ~ (inside (cut_after c as_) e <-> inside (cut_after c as_) (delta r e)) /\
-  between c (cut_after c ls) e /\ between c (cut_after c ls) (delta r e).
+  ~ (inside (cut_after c as_) e <-> inside (cut_after c as_) (delta r e)) /\ ~ inside c e /\ ~ inside c (delta r e).
 Proof.
   intros R N. apply not_all_ex_not in N as (as_ & N). apply not_all_ex_not in N as (bs & N).
   apply imply_to_and in N as [E N]. exists as_, bs. split; auto. split; auto.
-  pose proof (Sc e i j R) as S1. pose proof (Se e i j R) as S2. unfold between, inside in *.
-  pose proof (cut_after_le as_ bs (fst e) E). pose proof (cut_after_le as_ bs (fst (delta r e)) E).
-  assert (c (fst e) <= cut_after c as_ (fst e)) by (unfold cut_after; lia).
-  assert (c (fst (delta r e)) <= cut_after c as_ (fst (delta r e))) by (unfold cut_after; lia).
-  split; split; lia.
+  pose proof (Sc e i j R). unfold inside in *.
+  pose proof (cut_after_le as_ bs (fst e) E). pose proof (cut_after_le as_ bs (fst (delta r e)) E). lia.
 Qed.
 
-(** Who takes a message of a later layer did not reach it. *)
-Lemma later_message_interferes e i j as_ bs : is_rcv r e i j -> ls = as_ ++ bs ->
-  between c (cut_after c ls) e -> between c (cut_after c ls) (delta r e) ->
-  inside (cut_after c as_) e -> ~ inside (cut_after c as_) (delta r e) ->
-  (forall e' a b, is_rcv r e' a b -> causes r e' e -> own r c ls e') -> ~ reaches_on T ls i j.
+Section First.
+Variables (e : event) (i j : proc) (as_ bs : list (list act)).
+Hypotheses (R : is_rcv r e i j) (E : ls = as_ ++ bs) (Nc : ~ inside c e) (Ns : ~ inside c (delta r e)).
+Hypothesis First : forall e' a b, is_rcv r e' a b -> causes r e' e -> own r c ls e'.
+
+(** If it takes a message of a later layer, its layer's last receive does not reach that, ... *)
+Lemma later_message : inside m e -> inside (cut_after c as_) e -> ~ inside (cut_after c as_) (delta r e) ->
+  exists before x rest y, as_ = before ++ x :: rest /\ last_receive x j i y /\
+  forall k, c i + k <= snd (delta r e) -> ~ causes (fifo T) (j, len (concat before) j + y) (i, k).
 Proof.
-  intros R E [Ne _] [_ Is] Ie Ns First Rc. destruct e as [j' Y]. assert (j' = j) by apply R. subst j'.
-  destruct (delta_snd r W _ _ _ R) as [Fs Ls]. destruct (delta r (j, Y)) as [i' Z] eqn:D. simpl in Fs, Ls. subst i'.
-  unfold inside, cut_after in *; simpl in *.
-  assert (S' : standing r c (concat as_ ++ concat bs)) by (rewrite <- concat_split, <- E; exact St).
-  destruct (standing_app r c _ _ S') as [Sa Sb].
+  intros Im Ie No. destruct e as [j' Y]. assert (j' = j) by apply R. subst j'.
+  destruct (delta_snd r W _ _ _ R) as [Fs _]. unfold inside, cut_after in *; simpl in *.
   assert (Hy : nth_error (labs j (concat as_)) (Y - c j) = Some (Rcv i)).
-  { rewrite (stand_lab' r c) by (auto; lia). replace (c j + (Y - c j)) with Y by lia. f_equal. apply R. }
-  rewrite E, concat_split, len_app in Is.
-  assert (Hz : nth_error (labs i (concat bs)) (Z - (c i + len (concat as_) i)) = Some (Snd j)).
-  { rewrite (stand_lab' r (fun k => c k + len (concat as_) k)) by (auto; lia). simpl.
-    replace (c i + len (concat as_) i + (Z - (c i + len (concat as_) i))) with Z by lia. now f_equal. }
+  { apply prefix_nth_back with (concat bs); [|lia]. rewrite <- concat_split, <- E. destruct R as [_ <-].
+    apply label_at; simpl; lia. }
   destruct (in_some_layer as_ j _ _ Hy) as (before & x & rest & y & Ea & Ey & Hx).
   destruct (last_receive_exists x j i y Hx) as (y0 & Last & Ly).
-  assert (Hz' : nth_error (labs i (concat (rest ++ bs))) (len (concat rest) i + (Z - (c i + len (concat as_) i))) =
-    Some (Snd j)) by (rewrite concat_split, suffix_nth; exact Hz).
-  destruct (first_send_exists _ _ _ _ Hz') as (z0 & Fi & Lz).
-  assert (E' : ls = before ++ x :: (rest ++ bs)) by (rewrite E, Ea, <- app_assoc; reflexivity).
-  pose proof (Rc before x (rest ++ bs) E' y0 z0 Last Fi) as P.
-  apply (path_before (j, Y) First) in P.
-  - apply (causal r W (j, Y)). unfold at_cut in P; simpl in P.
-    apply causes_local_le with (2 := P). lia.
-  - unfold at_cut; simpl. apply causes_local_le with Z.
-    + subst as_. rewrite concat_split in *. simpl in *. rewrite !len_app in *. lia.
-    + rewrite <- D. now apply (causes_msg r (j, Y) i j).
+  exists before, x, rest, y0. split; auto. split; auto. intros k Lk P.
+  apply (path_before (j, Y) Im First) in P.
+  - apply (causal r W (j, Y)). unfold at_cut in P; simpl in P. apply causes_local_le with (2 := P). lia.
+  - unfold at_cut; simpl. now apply (from_message r i j Y).
 Qed.
 
-(** Who takes a message of an earlier layer takes one that is left over: else it was taken in that layer. *)
-Lemma earlier_message_interferes e i j as_ bs : is_rcv r e i j -> ls = as_ ++ bs ->
-  between c (cut_after c ls) e -> between c (cut_after c ls) (delta r e) ->
-  ~ inside (cut_after c as_) e -> inside (cut_after c as_) (delta r e) ->
-  (forall e' a b, is_rcv r e' a b -> causes r e' e -> own r c ls e') -> taken_up ls i j.
+(** ... and if it takes one of an earlier layer, that is left over: else it was taken in that layer. *)
+Lemma earlier_message : (inside m e \/ complete) -> ~ inside (cut_after c as_) e ->
+  inside (cut_after c as_) (delta r e) ->
+  exists before x rest, as_ = before ++ x :: rest /\ left_over x i j.
 Proof.
-  intros R E [_ Ie] [Ns _] Ne Is First. destruct e as [j' Y]. assert (j' = j) by apply R. subst j'.
+  intros Im Ne Is. destruct e as [j' Y]. assert (j' = j) by apply R. subst j'.
   destruct (delta_snd r W _ _ _ R) as [Fs Ls]. destruct (delta r (j, Y)) as [i' Z] eqn:D. simpl in Fs, Ls. subst i'.
-  assert (S' : standing r c (concat as_ ++ concat bs)) by (rewrite <- concat_split, <- E; exact St).
-  destruct (standing_app r c _ _ S') as [Sa Sb]. unfold inside, cut_after in Ie, Ns, Ne, Is; simpl in *.
+  assert (Is' : Z < m i).
+  { destruct Cl as [Cm|Cm], Im as [Im|Cm']; try specialize (Cm' i); try specialize (Cm i);
+      pose proof (cut_after_le as_ bs i E); unfold inside in Is; simpl in Is; try lia.
+    specialize (Cm _ _ _ R Im). rewrite D in Cm. exact Cm. }
   assert (Hz : nth_error (labs i (concat as_)) (Z - c i) = Some (Snd j)).
-  { rewrite (stand_lab' r c) by (auto; lia). replace (c i + (Z - c i)) with Z by lia. now f_equal. }
-  rewrite E, concat_split, len_app in Ie.
-  assert (Hy : nth_error (labs j (concat bs)) (Y - (c j + len (concat as_) j)) = Some (Rcv i)).
-  { rewrite (stand_lab' r (fun k => c k + len (concat as_) k)) by (auto; lia). simpl.
-    replace (c j + len (concat as_) j + (Y - (c j + len (concat as_) j))) with Y by lia. f_equal. apply R. }
+  { unfold inside, cut_after in *; simpl in *. apply prefix_nth_back with (concat bs); [|lia].
+    rewrite <- concat_split, <- E, <- Ls. apply label_at; lia. }
   destruct (in_some_layer as_ i _ _ Hz) as (before & x & rest & z & Ea & Ez & Hx).
   assert (E' : ls = before ++ x :: (rest ++ bs)) by (rewrite E, Ea, <- app_assoc; reflexivity).
   assert (E2 : ls = (before ++ [x]) ++ (rest ++ bs)) by now rewrite <- app_assoc.
-  exists before, x, (rest ++ bs). split; [exact E'|split].
-  2:{ rewrite concat_split, labs_app. apply in_or_app. right. eapply nth_error_In; eauto. }
-  unfold left_over. destruct (le_lt_dec (length (filter (sndb j) (labs i x))) (length (filter (rcvb i) (labs j x))))
-    as [Le|]; auto. exfalso.
-  pose proof (standing_layer before x _ E') as Sx. set (b := cut_after c before) in *.
+  exists before, x, rest. split; auto. unfold left_over.
+  destruct (le_lt_dec (length (filter (sndb j) (labs i x))) (length (filter (rcvb i) (labs j x)))) as [Le|]; auto.
+  exfalso. set (b := cut_after c before) in *.
   assert (Lb : forall k, cut_after c (before ++ [x]) k = b k + len x k).
   { intro k. unfold b, cut_after. rewrite concat_split, len_app. simpl. rewrite app_nil_r. lia. }
-  assert (La : forall k, b k + len x k <= c k + len (concat as_) k).
+  assert (La : forall k, b k + len x k <= cut_after c as_ k).
   { intro k. unfold b, cut_after. rewrite Ea, concat_split. simpl. rewrite !len_app. lia. }
-  assert (Bx : length (filter (sndb j) (labs i x)) = length (filter (rcvb i) (labs j x))).
-  { apply Nat.le_antisymm; auto. destruct (layer_fits before x _ E') as (t & X).
-    now apply trimmed_fits with t. }
-  destruct (all_taken_on r b x i j W Sx Bx) with (s := (i, Z)) as (e' & R' & [_ I'] & D').
+  set (d := fun k => Nat.min (m k) (b k + len x k)).
+  assert (Dj : d j = b j + len x j).
+  { unfold d. specialize (La j). pose proof (cut_after_le as_ bs j E). unfold inside in *. simpl in *.
+    destruct Im as [Im|Cm]; [lia|specialize (Cm j); lia]. }
+  assert (Bi : b i <= Z) by (apply labs_lt in Hx; unfold b, cut_after, inside in *; simpl in *; lia).
+  destruct (all_taken_on r b d i j W) with (s := (i, Z)) as (e' & R' & [_ I'] & D').
+  - rewrite Dj. unfold nsnd, nrcv. rewrite Nat.add_sub_swap, Nat.sub_diag by lia. simpl.
+    set (p := d i - b i). assert (Lp : p <= len x i) by (unfold p, d; lia).
+    unfold b. rewrite (count_at (sndb j) before x _ i p E'), (count_at (rcvb i) before x _ j _ E') by
+      (auto; fold b; unfold p, d in *; lia).
+    rewrite <- !len_labs, firstn_all. eapply Nat.le_trans; [|exact Le].
+    rewrite <- (firstn_all (labs i x)) at 2. rewrite len_labs. now apply filter_prefix.
   - intros [j' k] Rk [A1 A2]. assert (j' = j) by apply Rk. subst j'. unfold inside in A1, A2; simpl in A1, A2.
     assert (O : own r c ls (j, k)).
-    { apply (First _ _ _ Rk), causes_order. specialize (La j). lia. }
+    { apply (First _ _ _ Rk), causes_order. specialize (La j). unfold inside in Ne; simpl in Ne. lia. }
     pose proof (O before _ E') as O1. pose proof (O _ _ E2) as O2. fold b in O1. unfold between, inside in *.
-    rewrite Lb in O2. rewrite Lb in O2. simpl in *. lia.
+    rewrite Lb in O2. rewrite Lb in O2. simpl in *. split; [lia|]. unfold d.
+    apply Nat.min_glb_lt; [|lia]. destruct (delta_snd r W _ _ _ Rk) as [Fk _].
+    destruct Cl as [Cm|Cm]; [apply (Cm _ _ _ Rk); unfold inside; simpl; unfold d in *; lia|].
+    specialize (La (fst (delta r (j, k)))). pose proof (cut_after_le as_ bs (fst (delta r (j, k))) E).
+    rewrite (Cm (fst (delta r (j, k)))). lia.
   - split; auto.
-  - unfold between, inside. simpl. apply labs_lt in Hx. unfold b, cut_after. lia.
+  - unfold between, inside. simpl. apply labs_lt in Hx. unfold d, b, cut_after in *. lia.
   - assert (e' = (j, Y)) by (apply (delta_inj r W _ _ _ _ _ _ R' R); congruence). subst e'.
-    unfold inside in I'; simpl in I'. specialize (La j). lia.
+    unfold inside in I', Ne; simpl in I', Ne. specialize (La j). lia.
 Qed.
+End First.
+End Run.
 
-Lemma first_wrong_interferes e i j : is_rcv r e i j -> ~ own r c ls e ->
-  (forall e' a b, is_rcv r e' a b -> causes r e' e -> own r c ls e') -> taken_up ls i j \/ ~ reaches_on T ls i j.
+(** If something goes wrong among finitely many receives, something goes wrong first. *)
+Lemma first_wrong r c (Q : event -> Prop) L : matching r ->
+  (forall e i j, is_rcv r e i j -> Q e -> ~ own r c ls e -> In e L) ->
+  (exists e i j, is_rcv r e i j /\ Q e /\ ~ own r c ls e) -> exists e i j, is_rcv r e i j /\ Q e /\ ~ own r c ls e /\
+    forall e' a b, is_rcv r e' a b -> causes r e' e -> Q e' -> own r c ls e'.
 Proof.
-  intros R N First. destruct (not_own e i j R N) as (as_ & bs & E & X & Be & Bs).
-  destruct (classic (inside (cut_after c as_) e)) as [I|O].
-  - right. apply (later_message_interferes e i j as_ bs); auto. tauto.
-  - left. apply (earlier_message_interferes e i j as_ bs); auto. tauto.
-Qed.
-
-(** If something goes wrong, something goes wrong first. *)
-Lemma first_wrong L : (forall e, between c (cut_after c ls) e -> In e L) ->
-  (exists e i j, is_rcv r e i j /\ ~ own r c ls e) ->
-  exists e i j, is_rcv r e i j /\ ~ own r c ls e /\
-    forall e' a b, is_rcv r e' a b -> causes r e' e -> own r c ls e'.
-Proof.
-  intros HL (e & i & j & R & N).
-  assert (HI : forall e, (exists i j, is_rcv r e i j /\ ~ own r c ls e) -> In e L).
-  { intros x (a & b & Rx & Nx). apply HL. now destruct (not_own x a b Rx Nx) as (_ & _ & _ & _ & B & _). }
-  destruct (max_exists L (fun e => exists i j, is_rcv r e i j /\ ~ own r c ls e) (fun x y => causes r y x))
-    as (m & _ & (a & b & Rm & Nm) & Mm).
+  intros W HL (e & i & j & R & Qe & N).
+  destruct (max_exists L (fun e => exists i j, is_rcv r e i j /\ Q e /\ ~ own r c ls e) (fun x y => causes r y x))
+    as (x & _ & (a & b & Rx & Qx & Nx) & Mx).
   - intros x y z A B. eapply t_trans; eauto.
   - exact (causal r W).
-  - exists e. split; [apply HI|]; eauto.
-  - exists m, a, b. split; [auto|split; [auto|]]. intros e' p q R' C'. apply NNPP. intro N'.
-    apply (Mm e'); eauto 6.
+  - exists e. split; eauto 6.
+  - exists x, a, b. split; [auto|split; [auto|split; [auto|]]]. intros e' p q R' C' Q'. apply NNPP. intro N'.
+    apply (Mx e'); eauto 6.
 Qed.
-End Run.
+
+Lemma begun_interferes r c m : matching r -> silent r c -> begun r c m C -> closed r m ->
+  (exists e i j, is_rcv r e i j /\ inside m e /\ ~ own r c ls e) ->
+  exists e i j, is_rcv r e i j /\ inside m e /\ ~ own r c ls e /\ (taken_up ls i j \/ ~ reaches_on T ls i j).
+Proof.
+  intros W Sc Be Cm Wr. assert (Cl : closed r m \/ complete c m) by auto.
+  destruct (first_wrong r c (inside m) (map (at_cut c) (events C)) W) as (e & i & j & R & Im & N & First); auto.
+  { intros [k q] i j R I N. destruct (not_own r c Sc (k, q) i j R N) as (_ & _ & _ & _ & Nc & _).
+    apply in_map_iff. exists (k, q - c k). pose proof (begun_le r c m Be k). unfold at_cut, inside in *. simpl in *.
+    split; [f_equal; lia|]. apply events_all. lia. }
+  exists e, i, j. repeat (split; auto).
+  assert (First' : forall e' a b, is_rcv r e' a b -> causes r e' e -> own r c ls e').
+  { intros e' a b R' C'. apply (First e' a b R' C'). now apply (closed_causes r m e' e). }
+  destruct (not_own r c Sc e i j R N) as (as_ & bs & E & X & Nc & Ns). pose proof (Cm e i j R Im) as Is.
+  destruct (classic (inside (cut_after c as_) e)) as [I|O].
+  - right. intro Rc. assert (No : ~ inside (cut_after c as_) (delta r e)) by tauto.
+    destruct (later_message r c m W Be Cl e i j as_ bs) as (before & x & rest & y & -> & Last & P); auto.
+    destruct (delta_snd r W _ _ _ R) as [Fs Ls]. destruct (delta r e) as [i' Z]. simpl in Fs, Ls, P. subst i'.
+    assert (E' : ls = before ++ x :: (rest ++ bs)) by (now rewrite E, <- app_assoc).
+    assert (E2 : C = concat (before ++ x :: rest) ++ concat bs) by (unfold C; now rewrite E, concat_split).
+    unfold inside, cut_after in *; simpl in *.
+    set (z := Z - (c i + len (concat (before ++ x :: rest)) i)).
+    assert (Hz : nth_error (labs i (concat (rest ++ bs))) (len (concat rest) i + z) = Some (Snd j)).
+    { rewrite concat_split, suffix_nth, <- (suffix_nth i (concat (before ++ x :: rest))), <- E2, <- Ls.
+      replace (len _ i + z) with (Z - c i) by (unfold z; lia). apply (label_at r c m); auto; lia. }
+    destruct (first_send_exists _ _ _ _ Hz) as (z0 & Fi & Lz). apply (P _) with (2 := Rc before x _ E' y z0 Last Fi).
+    unfold z in Lz. rewrite concat_split in *. simpl in *. rewrite !len_app in *. lia.
+  - left. destruct (earlier_message r c m W Be Cl e i j as_ bs) as (before & x & rest & -> & Lo); auto; try tauto.
+    exists before, x, (rest ++ bs). split; [now rewrite E, <- app_assoc|split; auto].
+    assert (E2 : C = concat (before ++ x :: rest) ++ concat bs) by (unfold C; now rewrite E, concat_split).
+    rewrite concat_split, labs_app. apply in_or_app. right. destruct R as [F L]. destruct e as [j' Y]. simpl in F, L.
+    subst j'. unfold inside, cut_after in *. simpl in *.
+    apply nth_error_In with (Y - (c j + len (concat (before ++ x :: rest)) j)).
+    rewrite <- (suffix_nth j (concat (before ++ x :: rest))), <- E2, <- L.
+    replace (len _ j + _) with (Y - c j) by lia. apply (label_at r c m); auto; lia.
+Qed.
 
 (** ** Where the criterion fails, a receive can go wrong, and none on another channel does *)
 
@@ -590,19 +674,35 @@ Qed.
 
 Hypothesis GM : forall r, G r -> matching r.
 
+(** A run of the layers is a beginning of one. *)
+Lemma begun_all r c : standing r c C -> begun r c (cut_after c ls) C.
+Proof.
+  intros St k. unfold cut_after. fold C. split; [lia|]. rewrite Nat.add_sub_swap, Nat.sub_diag by lia. simpl.
+  now rewrite <- len_labs, firstn_all, len_labs.
+Qed.
+
+Lemma occurs_begun r c d : occurs r c (Lay Chop (Lay (sequence Ps) Chop)) d -> silent r c /\
+  begun r c (cut_after c ls) C /\ closed r (cut_after c ls) /\
+  forall e i j, is_rcv r e i j -> ~ own r c ls e -> inside (cut_after c ls) e.
+Proof.
+  intro O. apply chop_first in O as [Sc O]. apply chop_last in O as [O Sd].
+  pose proof (occurs_follows r _ _ (sequence_acts Ps ls Ls) _ _ O) as F.
+  apply (silent_ceq r d (cut_after c ls)) in Sd; [|intro k; apply F].
+  split; [|split; [|split]]; auto; [apply begun_all; intro k; apply F|intros e i j R; apply (Sd e i j R)|].
+  intros e i j R N. destruct (not_own r c Sc e i j R N) as (as_ & bs & E & X & _).
+  pose proof (Sd e i j R) as S. pose proof (cut_after_le c as_ bs (fst e) E).
+  pose proof (cut_after_le c as_ bs (fst (delta r e)) E).
+  assert (Q : forall k, cut_after c ls k = c k + len C k) by reflexivity. unfold inside in *. rewrite !Q in *. lia.
+Qed.
+
 (** If something goes wrong in a run of the layers, then also on a channel where the criterion fails. *)
 Lemma wrong_interferes r c d : G r -> occurs r c (Lay Chop (Lay (sequence Ps) Chop)) d ->
   (exists e i j, is_rcv r e i j /\ ~ own r c ls e) ->
   exists e i j, is_rcv r e i j /\ ~ own r c ls e /\ (taken_up ls i j \/ ~ reaches_on T ls i j).
 Proof.
-  intros g O Wr. apply chop_first in O as [Sc O]. apply chop_last in O as [O Sd].
-  pose proof (occurs_follows r _ _ (sequence_acts Ps ls Ls) _ _ O) as F.
-  assert (Ed : ceq d (cut_after c ls)) by (intro k; apply F).
-  apply (silent_ceq _ _ _ Ed) in Sd as Se. assert (St : standing r c C) by (intro k; apply F).
-  destruct (occurs_finite r c _ d O) as [L HL].
-  destruct (first_wrong r c (GM r g) St Sc Se L) as (e & i & j & R & N & First); auto.
-  - intros e [A B]. apply HL. split; auto. now apply (inside_ceq _ _ _ Ed).
-  - exists e, i, j. split; [|split]; auto. apply (first_wrong_interferes r c) with e; auto.
+  intros g O (e & i & j & R & N). destruct (occurs_begun r c d O) as (Sc & Be & Cm & In_).
+  destruct (begun_interferes r c _ (GM r g) Sc Be Cm) as (e' & a & b & R' & _ & N' & I); [|eauto 6].
+  exists e, i, j. split; auto. split; eauto.
 Qed.
 
 Lemma apart_own r c d : silent r c -> (occurs r c (apart Ps) d <->
@@ -621,6 +721,19 @@ Proof.
   destruct (wrong_interferes r c d g O) as (e' & a & b & R' & N' & I); eauto.
   destruct (classic ((a, b) = (i, j))) as [E|D]; [injection E as -> ->; auto|].
   destruct (N' (H e' a b R' D)).
+Qed.
+
+Lemma root_cause_begun_in i j : root_cause_begun G ls i j <-> root_cause G Ps ls i j.
+Proof.
+  split.
+  - intros (r & c & m & g & Sc & Be & Cm & H & e & R & I & N). apply interferes_root.
+    destruct (begun_interferes r c m (GM r g) Sc Be Cm) as (e' & a & b & R' & I' & N' & X); eauto 6.
+    destruct (classic ((a, b) = (i, j))) as [E|D]; [injection E as -> ->; auto|].
+    destruct (N' (H e' a b R' I' D)).
+  - intros (r & c & d & g & O & H & e & R & N). destruct (occurs_begun r c d O) as (Sc & Be & Cm & In_).
+    exists r, c, (cut_after c ls). split; [exact g|split; [exact Sc|split; [exact Be|split; [exact Cm|split]]]].
+    + intros e' a b R' _. apply (H e' a b R').
+    + exists e. eauto.
 Qed.
 
 Lemma tagged_in tagged :
@@ -762,8 +875,8 @@ Qed.
 
 (** ** The theorems *)
 
-(** A later layer takes what is left over on the channel, or a layer's last receive on it does not reach the next send on
-    it of a later layer.  The graph is that of the layers without what they leave over. *)
+(** A later layer takes what is left over on the channel, or a layer's last receive on it does not reach the next send
+    on it of a later layer.  The graph is that of the layers without what they leave over. *)
 Definition interferes (ls : list (list act)) (i j : proc) :=
   taken_up ls i j \/ ~ reaches_on (concat (map trim ls)) ls i j.
 
@@ -776,6 +889,8 @@ Lemma root_causes_in i j : root_cause G Ps ls i j <-> interferes ls i j.
 Proof. apply root_cause_in; eauto using all_trimmed, trimmed_dead_free_all. Qed.
 Lemma tags_in tagged : stay_apart_tagged G tagged Ps ls <-> forall i j, root_cause G Ps ls i j -> tagged i j.
 Proof. apply (tagged_in ls (map trim ls)); eauto using all_trimmed, trimmed_dead_free_all. Qed.
+Lemma beginnings_in i j : root_cause_begun G ls i j <-> root_cause G Ps ls i j.
+Proof. apply (root_cause_begun_in ls (map trim ls)); eauto using all_trimmed, trimmed_dead_free_all. Qed.
 Lemma without_root_causes_in : stay_apart G Ps <-> forall i j, ~ root_cause G Ps ls i j.
 Proof. apply (apart_in ls (map trim ls)); eauto using all_trimmed, trimmed_dead_free_all. Qed.
 End Model.
@@ -789,6 +904,12 @@ Theorem root_causes : forall Ps ls, layers Ps ls -> (forall l, In l ls -> fits l
   (forall l, In l ls -> dead_free l) -> nofself (concat ls) ->
   forall i j, root_cause RelNS Ps ls i j <-> interferes ls i j.
 Proof. intros. apply root_causes_in; eauto using RelNS_matching, RelNS_all. Qed.
+
+(** _It is the same to say that of runs and of their beginnings._ *)
+Theorem root_causes_begun : forall Ps ls, layers Ps ls -> (forall l, In l ls -> fits l) ->
+  (forall l, In l ls -> dead_free l) -> nofself (concat ls) ->
+  forall i j, root_cause_begun RelNS ls i j <-> root_cause RelNS Ps ls i j.
+Proof. intros. apply beginnings_in; eauto using RelNS_matching, RelNS_all. Qed.
 
 (** _The layers stay apart exactly if there is no root cause ..._ *)
 Theorem apart_without_root_causes : forall Ps ls, layers Ps ls -> (forall l, In l ls -> fits l) ->
@@ -816,9 +937,10 @@ Qed.
 Theorem root_causes_self : forall Ps ls, layers Ps ls -> (forall l, In l ls -> fits l) ->
   (forall l, In l ls -> dead_free l) ->
   (forall i j, root_cause Rel Ps ls i j <-> interferes ls i j) /\
+  (forall i j, root_cause_begun Rel ls i j <-> root_cause Rel Ps ls i j) /\
   (stay_apart Rel Ps <-> forall i j, ~ root_cause Rel Ps ls i j) /\
   forall tagged, stay_apart_tagged Rel tagged Ps ls <-> forall i j, root_cause Rel Ps ls i j -> tagged i j.
 Proof.
-  intros. split; [|split]; intros; [apply root_causes_in|apply without_root_causes_in|apply tags_in];
-    auto using Rel_matching.
+  intros. split; [|split; [|split]]; intros;
+    [apply root_causes_in|apply beginnings_in|apply without_root_causes_in|apply tags_in]; auto using Rel_matching.
 Qed.

@@ -35,7 +35,8 @@ Proof.
   - left. destruct (layer_of_round ls k before x rest E) as (q & m & as_ & bs & -> & Els & -> & ->).
     exists as_, x, (bs ++ ls). split; [rewrite Els at 1; now rewrite <- app_assoc|split; auto].
     rewrite concat_split, labs_app in *. apply in_or_app. apply in_app_or in R as [R|R]; [now left|right].
-    clear - R. induction m as [|m IH]; [destruct R|]. unfold rounds in R. simpl in R. rewrite concat_split, labs_app in R.
+    clear - R. induction m as [|m IH]; [destruct R|]. unfold rounds in R. simpl in R.
+    rewrite concat_split, labs_app in R.
     apply in_app_or in R as [R|R]; auto.
   - right. intro R. apply N. rewrite map_rounds. apply two_rounds_on; rewrite <- ?map_app; auto.
     + intros t I. apply in_map_iff in I as (l & <- & I). apply trim_trimmed, F, I.

@@ -50,6 +50,15 @@ Proof. intro R. apply t_step. right. exists i, j. auto. Qed.
 Lemma causes_order r i x y : x < y -> causes r (i, x) (i, y).
 Proof. intro L. apply t_step. left; simpl; auto. Qed.
 
+(** So what comes before the send of a message causes what comes after its receive. *)
+Lemma from_message r i j k x y : matching r -> is_rcv r (j, k) i j -> x <= snd (delta r (j, k)) -> k <= y ->
+  causes r (i, x) (j, y).
+Proof.
+  intros W R Lx Ly. destruct (delta_snd r W _ _ _ R) as [F _]. apply causes_local_ge with k; auto.
+  apply causes_local_le with (snd (delta r (j, k))); auto. rewrite <- F at 1. rewrite <- surjective_pairing.
+  eapply causes_msg; eauto.
+Qed.
+
 (** A causal chain has a last step. *)
 Lemma last_step r x z : causes r x z -> step r x z \/ exists v, causes r x v /\ step r v z.
 Proof. intro C. apply clos_trans_tn1 in C. destruct C as [z S|v z S C]; [auto|right]. exists v; split; auto.
@@ -85,7 +94,7 @@ Lemma pigeon_on r c i j x y :
   matching r -> c i <= x -> c j <= y -> lab r j y = Rcv i ->
   (forall k, c j <= k <= y -> lab r j k = Rcv i -> c i <= snd (delta r (j, k))) ->
   nsnd r i j (c i) x <= nrcv r j i (c j) y ->
-  causes r (i,x) (j,y).
+  exists k, c j <= k <= y /\ is_rcv r (j, k) i j /\ x <= snd (delta r (j, k)).
 Proof.
   intros W Hx Hy Ly Sil Hk.
   set (R := filter (fun k => rcvb i (lab r j k)) (seq (c j) (S y - c j))).
@@ -100,11 +109,7 @@ Proof.
     specialize (Sil k Hb Hl). now rewrite E in Sil. }
   destruct (Exists_dec (fun k => x <= snd (delta r (j,k))) R) as [HE|HE].
   { intro k. destruct (le_dec x (snd (delta r (j,k)))); [left|right]; auto. }
-  - apply Exists_exists in HE as (k & Hin & Hge).
-    destruct (Hs k Hin) as (z & E & Lz & _). rewrite E in Hge; simpl in Hge.
-    apply causes_local_le with z; auto.
-    apply causes_local_ge with k; [destruct (HR k Hin); lia|].
-    apply t_step. right. exists i, j. split; [split; simpl; [auto|apply HR; auto]|auto].
+  - apply Exists_exists in HE as (k & Hin & Hge). destruct (HR k Hin). exists k. split; auto. split; auto. now split.
   - exfalso.
     assert (NoDup (map (fun k => snd (delta r (j,k))) R)).
     { apply NoDup_map_on.
@@ -134,9 +139,10 @@ Lemma pigeon r c i j x y :
   nsnd r i j (c i) x <= nrcv r j i (c j) y ->
   causes r (i,x) (j,y).
 Proof.
-  intros W Sil Hx Hy Ly Hk. apply pigeon_on with c; auto. intros k Hb Hl.
-  assert (Rk : is_rcv r (j, k) i j) by (split; auto). destruct (delta_snd r W _ _ _ Rk) as [F _].
-  specialize (Sil _ _ _ Rk). unfold inside in Sil. rewrite F in Sil. simpl in Sil. lia.
+  intros W Sil Hx Hy Ly Hk. destruct (pigeon_on r c i j x y) as (k & Hb & R & G); auto.
+  - intros k Hb Hl. assert (Rk : is_rcv r (j, k) i j) by (split; auto). destruct (delta_snd r W _ _ _ Rk) as [F _].
+    specialize (Sil _ _ _ Rk). unfold inside in Sil. rewrite F in Sil. simpl in Sil. lia.
+  - now apply (from_message r i j k).
 Qed.
 
 (** ** Exchanging two messages *)
