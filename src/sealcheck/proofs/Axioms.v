@@ -6,6 +6,7 @@
 From Sealcheck Require Import GraphCause SealingByCausality DecideSealing ClosedChannels FifoModels TccImpossibility SealAlgebra LayersAreCcl NoBarrier NoBarrierWholeLanguage BalancedNecessary Refutations.
 From Sealcheck Require Import Knowledge Messages Teaching Sealability WorstCase SealConstruction SealabilityPlain.
 From Sealcheck Require Import GuardedSeal SignaturesCompose Phases PhasesRepeated RootCauses RootCausesRepeated RootCausesOpen ExamplesSeals.
+From Sealcheck Require Import RootCausesExample.
 From Sealcheck Require Import ExamplePhase LargeSignatures ClosedWhenSent.
 From Sealcheck Require Import InfiniteCuts Diverging SealsBySignatures SignatureCosts HypothesesBySignatures.
 From Sealcheck Require Import Language Bsl Transmissions Interleavings SignatureSize SpanningTree Figures Hypotheses Barriers Unbalanced.
@@ -130,6 +131,10 @@ Print Assumptions root_causes_open.
 Print Assumptions tags_open.
 Print Assumptions apart_open_without_root_causes.
 Print Assumptions root_causes_open_repeated.
+
+(** [RootCausesExample] *)
+Print Assumptions consequences_exist.
+Print Assumptions root_causes_needs_layers_that_fit.
 
 (** [ExamplesSeals] *)
 Print Assumptions sealability_as_printed_fails.
