@@ -1,4 +1,4 @@
-"""Faults in the verified checker: each of these functions would say something else than it should."""
+"""Faults in the verified checker, and in what is said of root causes: each says something false."""
 
 from tests.proofs.fault import Fault
 
@@ -164,5 +164,83 @@ FAULTS = (
         "existsb (fun x => is_inside c x && event_eqb (taken m x) e)",
         "existsb (fun x => event_eqb (taken m x) e)",
         "a channel is empty if its messages are received at some time",
+    ),
+    Fault(
+        "RootCauses.v",
+        "(inside (cut_after c as_) e <-> inside (cut_after c as_) (delta r e)).",
+        "(inside (cut_after c as_) e -> inside (cut_after c as_) (delta r e)).",
+        "a receive may take what an earlier layer left over",
+    ),
+    Fault(
+        "RootCauses.v",
+        "heed_tags r c ls (fun a b => (a, b) <> (i, j)) /\\ exists",
+        "heed_tags r c ls (fun a b => False) /\\ exists",
+        "consequences count as root causes",
+    ),
+    Fault(
+        "RootCauses.v",
+        "exists e, is_rcv r e i j /\\ ~ own r c ls e.",
+        "exists e a b, is_rcv r e a b /\\ ~ own r c ls e.",
+        "where one channel is a root cause, all are",
+    ),
+    Fault(
+        "RootCauses.v",
+        "  heed_tags r c ls tagged -> occurs r c (apart Ps) d.",
+        "  occurs r c (apart Ps) d.",
+        "tags do nothing",
+    ),
+    Fault(
+        "RootCauses.v",
+        "  left_over x i j /\\ In (Rcv i) (labs j (concat rest)).",
+        "  left_over x i j.",
+        "nobody need receive what is left over",
+    ),
+    Fault(
+        "RootCauses.v",
+        "      | 0 => AInt i :: trim_to left l'",
+        "      | 0 => ASend i j :: trim_to left l'",
+        "what is left over counts in the graph",
+    ),
+    Fault(
+        "RootCauses.v",
+        "  length (filter (rcvb i) (labs j l)) <= length (filter (sndb j) (labs i l)).",
+        "  length (filter (sndb j) (labs i l)) <= length (filter (rcvb i) (labs j l)).",
+        "layers may receive more than they send",
+    ),
+    Fault(
+        "RootCauses.v",
+        "  taken_up ls i j \\/ ~ reaches_on (concat (map trim ls)) ls i j.",
+        "  ~ reaches_on (concat (map trim ls)) ls i j.",
+        "what is left over does no harm",
+    ),
+    Fault(
+        "RootCausesRepeated.v",
+        "root_causes_repeated : forall k, 2 <= k ->",
+        "root_causes_repeated : forall k, 1 <= k ->",
+        "one round has all root causes",
+    ),
+    Fault(
+        "RootCausesRepeated.v",
+        "  forall i j, interferes (ls ++ ls) i j -> tagged i j.",
+        "  forall i j, interferes ls i j -> tagged i j.",
+        "tags on the root causes of one round are enough for all",
+    ),
+    Fault(
+        "RootCausesOpen.v",
+        "occurs r c (Lay Chop (sequence Ps)) d /\\ heed_tags",
+        "occurs r c (Lay Chop (Lay (sequence Ps) Chop)) d /\\ heed_tags",
+        "nothing follows",
+    ),
+    Fault(
+        "RootCausesOpen.v",
+        ":= interferes (ls ++ [message i j]) i j.",
+        ":= interferes (ls ++ [[ASend i j]]) i j.",
+        "what follows only sends, and takes nothing that was left over",
+    ),
+    Fault(
+        "RootCauses.v",
+        "  (forall e a b, is_rcv r e a b -> inside m e -> inside m (delta r e)) /\\\n",
+        "",
+        "a beginning may have messages that were not sent yet",
     ),
 )

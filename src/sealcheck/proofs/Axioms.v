@@ -5,7 +5,8 @@
 
 From Sealcheck Require Import GraphCause SealingByCausality DecideSealing ClosedChannels FifoModels TccImpossibility SealAlgebra LayersAreCcl NoBarrier NoBarrierWholeLanguage BalancedNecessary Refutations.
 From Sealcheck Require Import Knowledge Messages Teaching Sealability WorstCase SealConstruction SealabilityPlain.
-From Sealcheck Require Import GuardedSeal SignaturesCompose Phases PhasesRepeated ExamplesSeals.
+From Sealcheck Require Import GuardedSeal SignaturesCompose Phases PhasesRepeated RootCauses RootCausesRepeated RootCausesOpen ExamplesSeals.
+From Sealcheck Require Import RootCausesExample.
 From Sealcheck Require Import ExamplePhase LargeSignatures ClosedWhenSent.
 From Sealcheck Require Import InfiniteCuts Diverging SealsBySignatures SignatureCosts HypothesesBySignatures.
 From Sealcheck Require Import Language Bsl Transmissions Interleavings SignatureSize SpanningTree Figures Hypotheses Barriers Unbalanced.
@@ -106,10 +107,34 @@ Print Assumptions phases_open.
 Print Assumptions phases_self.
 
 (** [PhasesRepeated] *)
+Print Assumptions two_rounds_on.
 Print Assumptions two_rounds_tell.
 Print Assumptions phases_repeated.
 Print Assumptions phases_loop.
 Print Assumptions phases_open_repeated.
+
+(** [RootCauses] *)
+Print Assumptions root_causes.
+Print Assumptions root_causes_begun.
+Print Assumptions apart_without_root_causes.
+Print Assumptions tags_on_root_causes.
+Print Assumptions root_causes_balanced.
+Print Assumptions root_causes_self.
+
+(** [RootCausesRepeated] *)
+Print Assumptions root_causes_repeated.
+Print Assumptions two_rounds_decide.
+Print Assumptions tags_repeated.
+
+(** [RootCausesOpen] *)
+Print Assumptions root_causes_open.
+Print Assumptions tags_open.
+Print Assumptions apart_open_without_root_causes.
+Print Assumptions root_causes_open_repeated.
+
+(** [RootCausesExample] *)
+Print Assumptions consequences_exist.
+Print Assumptions root_causes_needs_layers_that_fit.
 
 (** [ExamplesSeals] *)
 Print Assumptions sealability_as_printed_fails.
@@ -246,6 +271,8 @@ Print Assumptions decide_sealing_needs_no_self_channels.
 Print Assumptions graph_cause_largest_noself_needs_no_self_channels.
 Print Assumptions phases_needs_no_self_channels.
 Print Assumptions phases_needs_deadlock_freedom.
+Print Assumptions root_causes_needs_deadlock_freedom.
+Print Assumptions root_causes_needs_no_self_channels.
 Print Assumptions phases_repeated_needs_deadlock_freedom.
 Print Assumptions phases_repeated_needs_no_self_channels.
 Print Assumptions phases_open_needs_deadlock_freedom.

@@ -213,10 +213,10 @@ Proof.
   - intros l [<-|[]]. apply balanced_one.
   - intros i H. unfold labs in H. simpl in H. destruct i as [|[|i]]; simpl in H; intuition discriminate.
   - exact mt01_dead_free.
-  - intros before x rest E i j y z _ [Hz _]. destruct before as [|b [|b' before]]; try discriminate.
+  - intros i j before x rest E y z _ [Hz _]. destruct before as [|b [|b' before]]; try discriminate.
     injection E as <- <-. destruct z; discriminate Hz.
   - intro R. assert (C : causes (fifo (mt01 ++ mt01)) (1, 0) (0, 1)).
-    { apply (R [] mt01 [mt01] eq_refl 0 1 0 0); (split; [reflexivity|]).
+    { apply (R 0 1 [] mt01 [mt01] eq_refl 0 0); (split; [reflexivity|]).
       - intros [|y] H; auto. destruct y; discriminate H.
       - intros z' _. lia. }
     assert (G : forall v w, causes (fifo (mt01 ++ mt01)) v w -> fst v = 1 -> fst w = 1).
@@ -235,7 +235,7 @@ Proof.
   assert (N : nofself mt01).
   { intros i H. unfold labs in H. simpl in H. destruct i as [|[|i]]; simpl in H; intuition discriminate. }
   split; [exact Ls|]. split; [exact N|]. split; [exact mt01_dead_free|]. split; [exact (balanced_one (0, 1))|]. split.
-  - intros before x rest E i j y z [Hy _] [Hz _]. destruct before as [|b [|b' before]]; simpl in E.
+  - intros i j before x rest E y z [Hy _] [Hz _]. destruct before as [|b [|b' before]]; simpl in E.
     + injection E as <- <-. destruct j as [|j]; destruct y as [|y]; try discriminate Hy; destruct y; discriminate Hy.
     + injection E as <- <- <-. destruct z; discriminate Hz.
     + destruct before; discriminate E.

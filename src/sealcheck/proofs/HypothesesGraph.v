@@ -6,7 +6,7 @@ From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Permutatio
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs Occurrence StraightLine Values GraphCause SealingByCausality.
 From Sealcheck Require Import DecideSealing ClosedChannels NoBarrier ExamplesRuns Refutations Prefix Teaching.
-From Sealcheck Require Import Phases PhasesRepeated Interleavings Hypotheses.
+From Sealcheck Require Import Phases PhasesRepeated RootCauses RootCausesRepeated Interleavings Hypotheses.
 Open Scope nat_scope.
 
 (** ** A message from 2 to 3, and then something that never occurs
@@ -69,14 +69,21 @@ Proof. apply seals_iff. intros r c d R S O. apply lay_iff in O as (m & O & _). d
 
 
 (** Twice in a row: the send of the second does not wait for the receive of the first. *)
-Lemma never_reaches : ~ reaches_next [p; p].
+Lemma never_reaches_on : ~ reaches_on (concat [p; p]) [p; p] 2 3.
 Proof.
-  intro R. specialize (R [] p [p] eq_refl 2 3 0 0 never_received).
+  intro R. specialize (R [] p [p] eq_refl 0 0 never_received).
   assert (No : forall j, ~ In (Rcv 3) (labs j (concat [p; p]))).
   { intros j I. change (concat [p; p]) with (p ++ p ++ []) in I. rewrite !labs_app in I.
     apply in_app_or in I as [I|I]; [now apply never_heard in I|].
     apply in_app_or in I as [I|[]]. now apply never_heard in I. }
   apply (stays_there 3) in R; auto; [discriminate|]. apply (never_sent []).
+Qed.
+Lemma never_reaches : ~ reaches_next [p; p].
+Proof. intro R. now apply never_reaches_on. Qed.
+Lemma never_root k i j : ~ root_cause RelNS (rounds (S k) [P]) (rounds (S k) [p]) i j.
+Proof.
+  intros (r & c & d & R & O & _). apply chop_first in O as [S O]. apply lay_iff in O as (m & O & _).
+  apply lay_iff in O as (m' & O & _). destruct (Never r c m' R S O).
 Qed.
 Lemma never_apart k : stay_apart RelNS (rounds k [P]) /\ stay_apart_open RelNS (rounds k [P]).
 Proof.
@@ -153,6 +160,24 @@ Proof.
   - intros k I. change (In (Snd k) (labs k (late ++ late))) in I. rewrite labs_app in I.
     apply in_app_or in I as [I|I]; now apply late_nofself in I.
   - exact (proj1 (never_apart _ late_never 2)).
+Qed.
+Theorem root_causes_needs_deadlock_freedom : ~ forall Ps ls, layers Ps ls -> (forall l, In l ls -> fits l) ->
+  nofself (concat ls) -> forall i j, root_cause RelNS Ps ls i j <-> interferes ls i j.
+Proof.
+  intro H. apply (never_root _ halted late_never 1 2 3). apply (H _ _ late_layers).
+  - intros l [<-|[<-|[]]]; apply balanced_fits, late_balanced.
+  - intros k I. change (In (Snd k) (labs k (late ++ late))) in I. rewrite labs_app in I.
+    apply in_app_or in I as [I|I]; now apply late_nofself in I.
+  - right. exact (never_reaches_on halted halted_below).
+Qed.
+Theorem root_causes_needs_no_self_channels : ~ forall Ps ls, layers Ps ls -> (forall l, In l ls -> fits l) ->
+  (forall l, In l ls -> dead_free l) -> forall i j, root_cause RelNS Ps ls i j <-> interferes ls i j.
+Proof.
+  intro H. apply (never_root _ (NoBarrier.message 0 0) own_never 1 2 3). apply (H [Own; Own] [own; own]).
+  - repeat constructor.
+  - intros l [<-|[<-|[]]]; apply balanced_fits, own_balanced.
+  - intros l [<-|[<-|[]]]; apply own_dead_free.
+  - right. exact (never_reaches_on _ own_below).
 Qed.
 Theorem phases_repeated_needs_deadlock_freedom : ~ forall Ps ls, layers Ps ls ->
   (forall l, In l ls -> balanced l) -> nofself (concat ls) ->

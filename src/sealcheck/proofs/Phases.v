@@ -20,10 +20,13 @@ Fixpoint apart (Ps : list prog) : prog :=
 Definition stay_apart (G : run -> Prop) (Ps : list prog) := refines G (Lay Chop (Lay (sequence Ps) Chop)) (apart Ps).
 Definition stay_apart_open (G : run -> Prop) (Ps : list prog) := refines G (Lay Chop (sequence Ps)) (apart Ps).
 
-(** The criterion.  [x] is a layer; before it are the layers [before], after it the layers [rest]. *)
-Definition reaches_next (ls : list (list act)) := forall before x rest, ls = before ++ x :: rest ->
-  forall i j y z, last_receive x j i y -> first_send (concat rest) i j z ->
-  causes (fifo (concat ls)) (j, len (concat before) j + y) (i, len (concat before ++ x) i + z).
+(** The criterion: at one channel, in a graph; and at every channel, in the program graph.  [x] is a layer; before it are
+    the layers [before], after it the layers [rest]. *)
+Definition reaches_on (graph : list act) (ls : list (list act)) (i j : proc) :=
+  forall before x rest, ls = before ++ x :: rest ->
+  forall y z, last_receive x j i y -> first_send (concat rest) i j z ->
+  causes (fifo graph) (j, len (concat before) j + y) (i, len (concat before ++ x) i + z).
+Definition reaches_next (ls : list (list act)) := forall i j, reaches_on (concat ls) ls i j.
 
 (** Whatever may follow: where no later layer sends on the channel, the end of the sender is reached. *)
 Definition reaches_next_or_end (ls : list (list act)) := reaches_next ls /\
@@ -68,9 +71,9 @@ Lemma concat_split {A} (a b : list (list A)) : concat (a ++ b) = concat a ++ con
 Proof. apply concat_app. Qed.
 
 (** An event before a boundary is in some layer before it. *)
-Lemma in_some_layer as_ j y i : nth_error (labs j (concat as_)) y = Some (Rcv i) ->
+Lemma in_some_layer as_ j y a : nth_error (labs j (concat as_)) y = Some a ->
   exists before x rest y', as_ = before ++ x :: rest /\ y = len (concat before) j + y' /\ nth_error (labs j x) y' =
-    Some (Rcv i).
+    Some a.
 Proof.
   revert y. induction as_ as [|x as_ IH]; intros y H; [destruct y; discriminate|]. simpl in H.
   destruct (lt_dec y (len x j)) as [L|G].
@@ -84,7 +87,7 @@ Qed.
 Lemma boundaries ls : reaches_next ls -> forall as_ bs, ls = as_ ++ bs -> kept_apart (concat as_) (concat bs).
 Proof.
   intros R as_ bs E i j y z Hy Hz.
-  destruct (in_some_layer as_ j y i Hy) as (before & x & rest & y' & Ea & Ey & Hy').
+  destruct (in_some_layer as_ j y _ Hy) as (before & x & rest & y' & Ea & Ey & Hy').
   destruct (last_receive_exists x j i y' Hy') as (y0 & Last & Ly).
   assert (Hz' : nth_error (labs i (concat (rest ++ bs))) (len (concat rest) i + z) = Some (Snd j)).
   { rewrite concat_split, suffix_nth. exact Hz. }
@@ -93,12 +96,12 @@ Proof.
   apply causes_local_le with (len (concat before) j + y0); [lia|].
   apply causes_local_ge with (len (concat before ++ x) i + z0).
   - subst as_. rewrite concat_split. simpl. rewrite !len_app. lia.
-  - apply (R before x (rest ++ bs)); auto. subst. now rewrite <- app_assoc.
+  - apply (R i j before x (rest ++ bs)); auto. subst. now rewrite <- app_assoc.
 Qed.
 
 Lemma from_boundaries ls : (forall as_ bs, ls = as_ ++ bs -> kept_apart (concat as_) (concat bs)) -> reaches_next ls.
 Proof.
-  intros K before x rest E i j y z [Hy _] [Hz _].
+  intros K i j before x rest E y z [Hy _] [Hz _].
   assert (E' : ls = (before ++ [x]) ++ rest) by now rewrite <- app_assoc.
   specialize (K _ _ E' i j (len (concat before) j + y) z). rewrite <- concat_split, <- E' in K.
   rewrite concat_split in K. simpl in K. rewrite app_nil_r in K. apply K; auto. now rewrite suffix_nth.
@@ -179,7 +182,8 @@ Let l := a ++ b.
 
 Lemma crossed : exists r, matching r /\ reliable r /\ (nofself l -> noself r) /\
   (forall e x w, is_rcv r e x w -> In e (events l)) /\ standing r (fun _ => 0) l /\ silent r (len l) /\
-  is_rcv r (j, y) i j /\ delta r (j, y) = (i, len a i + z).
+  is_rcv r (j, y) i j /\ delta r (j, y) = (i, len a i + z) /\
+  lab r = lab (fifo l) /\ (forall e u w, is_rcv r e u w -> (u, w) <> (i, j) -> delta r e = delta (fifo l) e).
 Proof.
   assert (Hyl : nth_error (labs j l) y = Some (Rcv i)) by now apply prefix_nth.
   assert (Hzl : nth_error (labs i l) (len a i + z) = Some (Snd j)) by (unfold l; now rewrite suffix_nth).
@@ -199,7 +203,8 @@ Proof.
   pose proof (labs_lt _ _ _ _ Hy) as Ly.
   assert (R : is_rcv (fifo l) (j, y) i j) by (split; auto; simpl; now rewrite Hyl).
   assert (R' : is_rcv (fifo l) (j, y') i j) by (split; auto; simpl; now rewrite A1).
-  exists (swap (fifo l) (j, y) (j, y')). refine (conj _ (conj _ (conj _ (conj _ (conj _ (conj _ (conj _ _))))))).
+  exists (swap (fifo l) (j, y) (j, y')).
+  refine (conj _ (conj _ (conj _ (conj _ (conj _ (conj _ (conj _ (conj _ (conj eq_refl _))))))))).
   - apply exchange with i j; auto; rewrite ?Dx, ?Dz; simpl; auto; try lia. now apply fifo_matching.
   - apply quiet_reliable with (len l). intros p k q Lk H. apply fifo_lab in H as [_ H]; [lia|discriminate].
   - intro NS. apply (fifo_noself l NS).
@@ -214,6 +219,11 @@ Proof.
     destruct (ev_dec (q, w) (j, y')); [now apply (In_l i)|now apply (In_l p)].
   - exact R.
   - unfold swap; cbn [delta]. destruct (ev_dec (j, y) (j, y)); [exact Dz|contradiction].
+  - intros e u w Re N. change (is_rcv (fifo l) e u w) in Re. unfold swap; cbn [delta].
+    assert (Q : forall k, is_rcv (fifo l) (j, k) i j -> e <> (j, k)).
+    { intros k Rk ->. apply N. destruct Re, Rk. congruence. }
+    destruct (ev_dec e (j, y)) as [->|]; [now destruct (Q y)|].
+    destruct (ev_dec e (j, y')) as [->|]; [now destruct (Q y')|reflexivity].
 Qed.
 End Crossed.
 
@@ -238,7 +248,7 @@ Proof.
     destruct (classic (causes (fifo (concat as_ ++ concat bs)) (j, y) (i, len (concat as_) i + z))) as [|NC]; auto.
     exfalso. rewrite E, concat_split in HG, DF, HP.
     destruct (crossed (concat as_) (concat bs) Ba (balanced_app _ _ Ba Bb) DF i j y z Hy Hz NC)
-      as (r & W & Re & Nr & Ev & St & Sil & R & D).
+      as (r & W & Re & Nr & Ev & St & Sil & R & D & _ & _).
     destruct (computed r (sequence Ps) _ (events (concat as_ ++ concat bs)) W Re HP St Ev) as (v & Rv & O).
     assert (Oa : occurs (revalue r v) (fun _ => 0) (apart Ps) (len (concat as_ ++ concat bs))).
     { apply S; [apply HG; [exact Rv|exact Nr]|]. apply chop_first. split; [|apply chop_last; split; auto].
@@ -299,13 +309,13 @@ Proof.
     apply (covers_inside r c _ (concat bs)); auto.
     intros i j y z Hy Hz.
     assert (End : causes (fifo (concat ls)) (j, y) (i, len (concat ls) i)).
-    { destruct (in_some_layer as_ j y i Hy) as (before & x & rest & y' & Ea & Ey & Hy').
+    { destruct (in_some_layer as_ j y _ Hy) as (before & x & rest & y' & Ea & Ey & Hy').
       destruct (last_receive_exists x j i y' Hy') as (y0 & Last & Ly). subst y.
       apply causes_local_le with (len (concat before) j + y0); [lia|].
       assert (E' : ls = before ++ x :: (rest ++ bs)) by (rewrite E, Ea, <- app_assoc; reflexivity).
       destruct (classic (exists z', nth_error (labs i (concat (rest ++ bs))) z' = Some (Snd j))) as [(z' & Hz')|None].
       - destruct (first_send_exists _ _ _ _ Hz') as (z0 & First & _).
-        apply causes_local_ge with (len (concat before ++ x) i + z0); [|apply (K before x (rest ++ bs)); auto].
+        apply causes_local_ge with (len (concat before ++ x) i + z0); [|apply (K i j before x (rest ++ bs)); auto].
         destruct First as [First _]. apply labs_lt in First. rewrite E', concat_split. simpl. rewrite !len_app. lia.
       - apply (Kend before x (rest ++ bs)); auto. intros z' Hz'. apply None. exists z'; auto. }
     destruct Hz as [->|[Lz Hz]].

@@ -106,13 +106,13 @@ Proof.
     destruct Z as [->|[Lz Z]].
     2:{ replace z with (len (concat as_) i + (z - len (concat as_) i)) in * by lia.
         rewrite suffix_nth in Z. now apply K. }
-    destruct (in_some_layer as_ j y i Y) as (before & x & rest & y' & Ea & Ey & Hy).
+    destruct (in_some_layer as_ j y _ Y) as (before & x & rest & y' & Ea & Ey & Hy).
     destruct (last_receive_exists x j i y' Hy) as (y0 & Last & Ly).
     assert (Els' : ls = before ++ x :: (rest ++ bs)) by (subst; now rewrite <- app_assoc).
     rewrite <- concat_split, <- Els. subst y. apply causes_local_le with (len (concat before) j + y0); [lia|].
     destruct (in_dec label_eq_dec (Snd j) (labs i (concat (rest ++ bs)))) as [S|S].
     + apply In_nth_error in S as [s S]. destruct (first_send_exists _ _ _ _ S) as (s0 & First & _).
-      pose proof (N before x (rest ++ bs) Els' i j y0 s0 Last First) as C. apply causes_local_ge with (2 := C).
+      pose proof (N i j before x (rest ++ bs) Els' y0 s0 Last First) as C. apply causes_local_ge with (2 := C).
       destruct First as [First _]. apply labs_lt in First. rewrite Els', concat_split. simpl. rewrite !len_app in *. lia.
     + apply (E before x (rest ++ bs) Els' i j y0 Last). intros s Hs. apply S. eapply nth_error_In; eauto.
   - intro C. split.

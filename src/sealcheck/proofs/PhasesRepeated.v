@@ -35,6 +35,9 @@ Qed.
 Lemma rounds_app {A} (ls : list A) q m : rounds (q + m) ls = rounds q ls ++ rounds m ls.
 Proof. unfold rounds. now rewrite repeat_app, concat_app. Qed.
 
+Lemma in_rounds {A} (ls : list A) k x : In x (rounds k ls) -> In x ls.
+Proof. intro I. apply in_concat in I as (m & Hm & I). apply repeat_spec in Hm. now subst. Qed.
+
 (** ** The next send is in the round or in the next one *)
 
 Lemma first_send_extend a b i j z : first_send a i j z -> first_send (a ++ b) i j z.
@@ -51,63 +54,75 @@ Proof.
   split; [now apply prefix_nth_back in H|]. intros z' H'. apply M. now apply prefix_nth.
 Qed.
 
+(** The graph is that of [ts]: of the layers, or of what is left of them without what they leave over. *)
 Section Rounds.
-Variable ls : list (list act).
-Hypothesis Bls : forall l, In l ls -> balanced l.
-Let C := concat ls.
+Variables ls ts : list (list act).
+Hypothesis Bts : forall t, In t ts -> balanced t.
+Hypothesis Same : Forall2 (fun l t => forall i, len t i = len l i) ls ts.
+Hypothesis Sends : forall l, In l ls -> forall i j y, nth_error (labs j l) y = Some (Rcv i) ->
+  exists z, nth_error (labs i l) z = Some (Snd j).
+Let C := concat ts.
 
 Lemma balanced_round : balanced C.
 Proof. now apply balanced_concat. Qed.
 
-Lemma balanced_rounds q : balanced (concat (rounds q ls)).
+Lemma balanced_rounds q : balanced (concat (rounds q ts)).
+Proof. apply balanced_concat. intros t I. now apply Bts, (in_rounds ts q). Qed.
+
+Lemma same_round w : len C w = len (concat ls) w.
 Proof.
-  apply balanced_concat. intros l I. apply Bls. unfold rounds in I. apply in_concat in I as (m & Hm & I).
-  apply repeat_spec in Hm. now subst.
+  unfold C. clear C Bts Sends. induction Same as [|l t ls' ts' E F IH]; simpl; auto. rewrite !len_app, E. auto.
 Qed.
 
-Theorem two_rounds_tell : reaches_next (ls ++ ls) -> forall k, reaches_next (rounds k ls).
+Lemma same_rounds q w : len (concat (rounds q ts)) w = len (concat (rounds q ls)) w.
 Proof.
-  intros R k before x rest E i j y z Last First.
+  induction q as [|q IH]; auto. unfold rounds in *. simpl. rewrite !concat_split, !len_app, IH, <- same_round. auto.
+Qed.
+
+Theorem two_rounds_on i j : reaches_on (concat (ts ++ ts)) (ls ++ ls) i j ->
+  forall k, reaches_on (concat (rounds k ts)) (rounds k ls) i j.
+Proof.
+  intros R k before x rest E y z Last First.
   destruct (layer_of_round ls k before x rest E) as (q & m & as_ & bs & -> & Els & -> & ->).
-  set (D := concat (rounds q ls)).
+  set (D := concat (rounds q ts)).
   pose proof (balanced_rounds q : balanced D) as BD. pose proof balanced_round as BC.
-  assert (Bx : balanced x) by (apply Bls; rewrite Els; apply in_or_app; simpl; auto).
   assert (E2 : ls ++ ls = as_ ++ x :: (bs ++ ls)) by (rewrite Els at 1; now rewrite <- app_assoc).
   assert (Shift : forall w l, later D (w, len (concat as_) w + l) = (w, len (concat (rounds q ls ++ as_)) w + l)).
-  { intros w l. unfold later. simpl. f_equal. rewrite concat_split, len_app. fold D. lia. }
+  { intros w l. unfold later. simpl. f_equal. rewrite concat_split, len_app. unfold D. rewrite same_rounds. lia. }
   assert (Shift' : forall w l, later D (w, len (concat as_ ++ x) w + l) = (w,
     len (concat (rounds q ls ++ as_) ++ x) w + l)).
-  { intros w l. unfold later. simpl. f_equal. rewrite concat_split, !len_app. fold D. lia. }
+  { intros w l. unfold later. simpl. f_equal. rewrite concat_split, !len_app. unfold D. rewrite same_rounds. lia. }
   destruct m as [|m].
   - (* the last round: the next send is in it *)
     unfold rounds in First. simpl in First. rewrite app_nil_r in First.
     assert (First2 : first_send (concat (bs ++ ls)) i j z) by (rewrite concat_split; now apply first_send_extend).
-    pose proof (R as_ x (bs ++ ls) E2 i j y z Last First2) as Path. rewrite concat_split in Path. fold C in Path.
+    pose proof (R as_ x (bs ++ ls) E2 y z Last First2) as Path. rewrite concat_split in Path. fold C in Path.
     apply (fifo_back C C BC) in Path as [Path _].
-    2:{ unfold inside; simpl. destruct First as [First _]. apply labs_lt in First. unfold C. rewrite Els.
+    2:{ unfold inside; simpl. destruct First as [First _]. apply labs_lt in First. rewrite same_round, Els.
         rewrite concat_split. simpl. rewrite !len_app. lia. }
     apply (causes_suffix D C _ _ BD BC) in Path. rewrite Shift, Shift' in Path.
-    replace (concat (rounds (q + 1) ls)) with (D ++ C); [exact Path|].
+    replace (concat (rounds (q + 1) ts)) with (D ++ C); [exact Path|].
     rewrite rounds_app, concat_split. unfold rounds at 2. simpl. now rewrite app_nil_r.
   - (* another round follows: the next send is in the two rounds *)
-    assert (Send : exists w, nth_error (labs i C) w = Some (Snd j)).
-    { destruct Last as [Hy _]. destruct (fifo_match x i j y Bx Hy) as (w & _ & Hw & _).
-      exists (len (concat as_) i + w). unfold C. rewrite Els, concat_split, suffix_nth. simpl. now apply prefix_nth. }
+    assert (Send : exists w, nth_error (labs i (concat ls)) w = Some (Snd j)).
+    { destruct Last as [Hy _]. destruct (Sends x) with (2 := Hy) as (w & Hw).
+      { rewrite Els. apply in_or_app. right. now left. }
+      exists (len (concat as_) i + w). rewrite Els, concat_split, suffix_nth. simpl. now apply prefix_nth. }
     destruct Send as (w & Hw).
     assert (First2 : first_send (concat (bs ++ ls)) i j z).
     { unfold rounds in First. simpl in First. fold (rounds m ls) in First.
       rewrite app_assoc, concat_split in First.
       apply (first_send_prefix _ _ i j z (len (concat bs) i + w) First). rewrite concat_split, suffix_nth. exact Hw. }
-    pose proof (R as_ x (bs ++ ls) E2 i j y z Last First2) as Path. rewrite concat_split in Path. fold C in Path.
+    pose proof (R as_ x (bs ++ ls) E2 y z Last First2) as Path. rewrite concat_split in Path. fold C in Path.
     pose proof (balanced_app _ _ BC BC) as BCC.
     apply (causes_suffix D (C ++ C) _ _ BD BCC) in Path. rewrite Shift, Shift' in Path.
-    apply (fifo_mono _ (concat (rounds m ls)) (balanced_app _ _ BD BCC)) in Path.
-    replace (concat (rounds (q + S (S m)) ls)) with ((D ++ C ++ C) ++ concat (rounds m ls)); [exact Path|].
+    apply (fifo_mono _ (concat (rounds m ts)) (balanced_app _ _ BD BCC)) in Path.
+    replace (concat (rounds (q + S (S m)) ts)) with ((D ++ C ++ C) ++ concat (rounds m ts)); [exact Path|].
     replace (q + S (S m)) with (q + 2 + m) by lia. rewrite !rounds_app, !concat_split. f_equal. fold D. f_equal.
     unfold rounds. simpl. rewrite app_nil_r. apply eq_sym, concat_split.
 Qed.
 
-Lemma dead_free_rounds k : dead_free C -> dead_free (concat (rounds k ls)).
+Lemma dead_free_rounds k : dead_free C -> dead_free (concat (rounds k ts)).
 Proof.
   intro DC. induction k as [|k IH].
   - exact nothing_dead_free.
@@ -115,6 +130,14 @@ Proof.
       [apply balanced_round|apply balanced_rounds|exact DC|exact IH].
 Qed.
 End Rounds.
+
+Theorem two_rounds_tell ls : (forall l, In l ls -> balanced l) -> reaches_next (ls ++ ls) ->
+  forall k, reaches_next (rounds k ls).
+Proof.
+  intros B R k i j. apply two_rounds_on; auto.
+  - clear. induction ls; constructor; auto.
+  - intros l I a b y H. destruct (fifo_match l a b y (B l I) H) as (z & _ & Hz & _). eauto.
+Qed.
 
 (** ** Of programs *)
 
@@ -181,9 +204,7 @@ Proof.
 Qed.
 
 Lemma balanced_layers k : forall l, In l (rounds k ls) -> balanced l.
-Proof.
-  intros l I. unfold rounds in I. apply in_concat in I as (m & Hm & I). apply repeat_spec in Hm. subst. auto.
-Qed.
+Proof. intros l I. now apply Bls, (in_rounds ls k). Qed.
 
 (** _Layers stay apart in any number of rounds exactly if the criterion holds of two._ *)
 Theorem phases_repeated : (forall k, stay_apart RelNS (rounds k Ps)) <-> reaches_next (ls ++ ls).

@@ -50,6 +50,15 @@ Proof. intro R. apply t_step. right. exists i, j. auto. Qed.
 Lemma causes_order r i x y : x < y -> causes r (i, x) (i, y).
 Proof. intro L. apply t_step. left; simpl; auto. Qed.
 
+(** So what comes before the send of a message causes what comes after its receive. *)
+Lemma from_message r i j k x y : matching r -> is_rcv r (j, k) i j -> x <= snd (delta r (j, k)) -> k <= y ->
+  causes r (i, x) (j, y).
+Proof.
+  intros W R Lx Ly. destruct (delta_snd r W _ _ _ R) as [F _]. apply causes_local_ge with k; auto.
+  apply causes_local_le with (snd (delta r (j, k))); auto. rewrite <- F at 1. rewrite <- surjective_pairing.
+  eapply causes_msg; eauto.
+Qed.
+
 (** A causal chain has a last step. *)
 Lemma last_step r x z : causes r x z -> step r x z \/ exists v, causes r x v /\ step r v z.
 Proof. intro C. apply clos_trans_tn1 in C. destruct C as [z S|v z S C]; [auto|right]. exists v; split; auto.
@@ -78,14 +87,16 @@ Qed.
 
     The idea of [graph_cause]: from a silent cut on, let [y] be a receive by j from i, and [x] a place in i with no more
     sends to j before it than receives before [y].  Then [x] causes [y]: the receives up to [y] are one more than the
-    sends before [x], so one of them takes [x] or a later send. *)
-Lemma pigeon r c i j x y :
-  matching r -> silent r c -> c i <= x -> c j <= y ->
-  lab r j y = Rcv i ->
+    sends before [x], so one of them takes [x] or a later send.
+
+    All that it asks of the cut is that these receives take messages from after it. *)
+Lemma pigeon_on r c i j x y :
+  matching r -> c i <= x -> c j <= y -> lab r j y = Rcv i ->
+  (forall k, c j <= k <= y -> lab r j k = Rcv i -> c i <= snd (delta r (j, k))) ->
   nsnd r i j (c i) x <= nrcv r j i (c j) y ->
-  causes r (i,x) (j,y).
+  exists k, c j <= k <= y /\ is_rcv r (j, k) i j /\ x <= snd (delta r (j, k)).
 Proof.
-  intros W Sil Hx Hy Ly Hk.
+  intros W Hx Hy Ly Sil Hk.
   set (R := filter (fun k => rcvb i (lab r j k)) (seq (c j) (S y - c j))).
   set (S' := filter (fun k => sndb j (lab r i k)) (seq (c i) (x - c i))).
   assert (HR : forall k, In k R -> c j <= k <= y /\ lab r j k = Rcv i).
@@ -95,14 +106,10 @@ Proof.
     assert (Rk : is_rcv r (j,k) i j) by (split; auto).
     destruct (delta_snd r W _ _ _ Rk) as [H1 H2].
     destruct (delta r (j,k)) as [a z] eqn:E; simpl in *; subst a. exists z; repeat split; auto.
-    specialize (Sil _ _ _ Rk). rewrite E in Sil. unfold inside in Sil; simpl in Sil. lia. }
+    specialize (Sil k Hb Hl). now rewrite E in Sil. }
   destruct (Exists_dec (fun k => x <= snd (delta r (j,k))) R) as [HE|HE].
   { intro k. destruct (le_dec x (snd (delta r (j,k)))); [left|right]; auto. }
-  - apply Exists_exists in HE as (k & Hin & Hge).
-    destruct (Hs k Hin) as (z & E & Lz & _). rewrite E in Hge; simpl in Hge.
-    apply causes_local_le with z; auto.
-    apply causes_local_ge with k; [destruct (HR k Hin); lia|].
-    apply t_step. right. exists i, j. split; [split; simpl; [auto|apply HR; auto]|auto].
+  - apply Exists_exists in HE as (k & Hin & Hge). destruct (HR k Hin). exists k. split; auto. split; auto. now split.
   - exfalso.
     assert (NoDup (map (fun k => snd (delta r (j,k))) R)).
     { apply NoDup_map_on.
@@ -126,9 +133,40 @@ Proof.
     unfold nsnd in Hk. fold S' in Hk. lia.
 Qed.
 
+Lemma pigeon r c i j x y :
+  matching r -> silent r c -> c i <= x -> c j <= y ->
+  lab r j y = Rcv i ->
+  nsnd r i j (c i) x <= nrcv r j i (c j) y ->
+  causes r (i,x) (j,y).
+Proof.
+  intros W Sil Hx Hy Ly Hk. destruct (pigeon_on r c i j x y) as (k & Hb & R & G); auto.
+  - intros k Hb Hl. assert (Rk : is_rcv r (j, k) i j) by (split; auto). destruct (delta_snd r W _ _ _ Rk) as [F _].
+    specialize (Sil _ _ _ Rk). unfold inside in Sil. rewrite F in Sil. simpl in Sil. lia.
+  - now apply (from_message r i j k).
+Qed.
+
 (** ** Exchanging two messages *)
 
 Lemma ev_dec (x y : event) : {x = y} + {x <> y}. Proof. decide equality; apply Nat.eq_dec. Qed.
+
+(** One more message makes no cycle unless its receive causes its send. *)
+Lemma one_more_message r r' s e : (forall x, ~ causes r x x) -> e <> s -> ~ causes r e s ->
+  (forall x y, step r' x y -> causes r x y \/ (x = s /\ y = e)) -> forall x, ~ causes r' x x.
+Proof.
+  intros A N Nc S.
+  assert (Z : forall x, (x = s \/ causes r x s) -> ~ (x = e \/ causes r e x)).
+  { intros x [->|H1] [H2|H2]; [now apply N|now apply Nc|subst x; now apply Nc|].
+    apply Nc. eapply t_trans; eauto. }
+  apply by_order with (L := fun x y => causes r x y \/
+    ((x = s \/ causes r x s) /\ (y = e \/ causes r e y))).
+  - intros x y H. apply S in H as [H|[-> ->]]; auto.
+  - intros x y z [H|[A1 A2]] [H'|[B1 B2]].
+    + left; eapply t_trans; eauto.
+    + right; split; auto. right. destruct B1 as [->|]; auto. eapply t_trans; eauto.
+    + right; split; auto. right. destruct A2 as [->|]; auto. eapply t_trans; eauto.
+    + exfalso. apply (Z y); auto.
+  - intros x [H|[H1 H2]]; [now apply (A x)|now apply (Z x)].
+Qed.
 
 (** [e] and [e'] receive each other's message. *)
 Definition swap (r : run) (e e' : event) : run := {|
@@ -163,29 +201,15 @@ Proof.
     try (pose proof (delta_inj r W _ _ _ _ _ _ Rx Re D));
     try (pose proof (delta_inj r W _ _ _ _ _ _ Rx Re' D));
     try (pose proof (delta_inj r W _ _ _ _ _ _ Rx Ry D)); subst; try congruence; auto.
-  - set (s := delta r e) in *. set (s' := delta r e') in *.
-    assert (Le2 : causes r e e') by (apply t_step; left; destruct Re, Re'; split; [congruence|auto]).
-    assert (Ms : causes r s e) by (apply t_step; right; exists i, j; auto).
-    apply by_order with (L := fun x y => causes r x y \/
-      ((x = s' \/ causes r x s') /\ (y = e \/ causes r e y))).
+  - assert (Le2 : causes r e e') by (apply t_step; left; destruct Re, Re'; split; [congruence|auto]).
+    apply (one_more_message r _ (delta r e') e); auto.
+    + exact (causal r W).
+    + intros ->. destruct Re. congruence.
     + intros x y [H|(a & b & Rx & D)]; [left; apply t_step; left; auto|].
       change (is_rcv r y a b) in Rx. simpl in D.
       destruct (ev_dec y e) as [->|]; [right; auto|].
-      destruct (ev_dec y e') as [->|]; [left; subst x; eapply t_trans; eauto|].
+      destruct (ev_dec y e') as [->|]; [left; subst x; eapply t_trans; [eapply causes_msg|]; eauto|].
       left; apply t_step; right; eauto.
-    + intros x y z [A|[A1 A2]] [B|[B1 B2]].
-      * left; eapply t_trans; eauto.
-      * right; split; auto. right. destruct B1 as [->|]; auto. eapply t_trans; eauto.
-      * right; split; auto. right. destruct A2 as [->|]; auto. eapply t_trans; eauto.
-      * exfalso. assert (Z : e = s' \/ causes r e s').
-        { destruct A2 as [E1|A2], B1 as [E2|B1]; [left; congruence|right; now rewrite <- E1|right;
-            now rewrite <- E2|right; eapply t_trans; eauto]. }
-        destruct Z as [Z|Z]; [|now apply Nc]. rewrite <- Z in Hs'. destruct Re. congruence.
-    + intros x [H|[H1 H2]]; [apply (causal r W x); exact H|].
-      assert (Z : e = s' \/ causes r e s').
-      { destruct H1 as [E1|A2], H2 as [E2|B1]; [left; congruence|right; now rewrite <- E1|right;
-          now rewrite <- E2|right; eapply t_trans; eauto]. }
-      destruct Z as [Z|Z]; [|now apply Nc]. rewrite <- Z in Hs'. destruct Re. congruence.
 Qed.
 
 (** Messages of equal content may be exchanged without anybody noticing. *)

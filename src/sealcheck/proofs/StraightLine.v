@@ -272,20 +272,16 @@ Qed.
 
 (** ** Balance
 
-    If every receive of a balanced program on a channel takes a message of the program, then every message that the
-    program sends there is received in it: the receives are as many as the sends. *)
-Lemma all_taken r c p i j : matching r -> silent r c -> standing r c p -> balanced p ->
-  (forall e, is_rcv r e i j -> inside (fun i => c i + len p i) e -> inside (fun i => c i + len p i) (delta r e)) ->
-  forall s, is_snd r s i j -> between c (fun i => c i + len p i) s ->
-  exists e, is_rcv r e i j /\ inside (fun i => c i + len p i) e /\ delta r e = s.
+    If every receive between two cuts takes a message from between them, and there are no more sends on the channel than
+    receives, then every message that is sent there is received there. *)
+Lemma all_taken_on r c d i j : matching r -> nsnd r i j (c i) (d i) <= nrcv r j i (c j) (d j) ->
+  (forall e, is_rcv r e i j -> between c d e -> between c d (delta r e)) ->
+  forall s, is_snd r s i j -> between c d s -> exists e, is_rcv r e i j /\ between c d e /\ delta r e = s.
 Proof.
-  intros W Sc Stp Bp A [i' Z] [Fs Ls] [Bs1 Bs2]. simpl in Fs; subst i'. unfold inside in Bs1, Bs2; simpl in *.
-  set (R' := filter (fun k => rcvb i (lab r j k)) (seq (c j) (len p j))).
-  set (S' := filter (fun k => sndb j (lab r i k)) (seq (c i) (len p i))).
-  assert (Len : length R' = length S').
-  { unfold R', S'. rewrite (count_map (rcvb i) (lab r j)), (count_map (sndb j) (lab r i)), <- !Stp.
-    symmetry; apply Bp. }
-  assert (HR : forall k, In k R' -> is_rcv r (j, k) i j /\ c j <= k < c j + len p j).
+  intros W Le A [i' Z] [Fs Ls] [Bs1 Bs2]. simpl in Fs; subst i'. unfold inside in Bs1, Bs2; simpl in *.
+  unfold nsnd, nrcv in Le. set (R' := filter (fun k => rcvb i (lab r j k)) (seq (c j) (d j - c j))) in *.
+  set (S' := filter (fun k => sndb j (lab r i k)) (seq (c i) (d i - c i))) in *.
+  assert (HR : forall k, In k R' -> is_rcv r (j, k) i j /\ c j <= k < d j).
   { intros k H. apply filter_In in H as [H1 H2]. apply in_seq in H1. apply rcvb_spec in H2. split; [split; auto|lia]. }
   assert (ND : NoDup (map (fun k => snd (delta r (j, k))) R')).
   { apply NoDup_map_on; [|apply NoDup_filter, seq_NoDup]. intros a b Ha Hb Eab.
@@ -296,17 +292,29 @@ Proof.
   assert (Inc : incl (map (fun k => snd (delta r (j, k))) R') S').
   { intros w Hw. apply in_map_iff in Hw as (k & <- & Hk). destruct (HR k Hk) as [Rk Bk].
     destruct (delta_snd r W _ _ _ Rk) as [Fk Lk].
-    assert (I1 : inside (fun i => c i + len p i) (delta r (j, k))) by (apply (A _ Rk); unfold inside; simpl; lia).
-    assert (I2 : ~ inside c (delta r (j, k)))
-      by (intro X; apply (Sc _ _ _ Rk) in X; unfold inside in X; simpl in X; lia).
+    destruct (A _ Rk) as [I2 I1]; [split; unfold inside; simpl; lia|].
     unfold inside in I1, I2. rewrite Fk in I1, I2, Lk.
     apply filter_In; split; [apply in_seq; lia|apply sndb_spec; auto]. }
   assert (Back : incl S' (map (fun k => snd (delta r (j, k))) R')).
   { apply NoDup_length_incl; auto. rewrite map_length; lia. }
   assert (HZ : In Z S') by (apply filter_In; split; [apply in_seq; lia|apply sndb_spec; auto]).
   apply Back, in_map_iff in HZ as (k & Ek & Hk). destruct (HR k Hk) as [Rk Bk].
-  exists (j, k). split; [auto|split; [unfold inside; simpl; lia|]].
+  exists (j, k). split; [auto|split; [split; unfold inside; simpl; lia|]].
   destruct (delta_snd r W _ _ _ Rk) as [Fk _]. destruct (delta r (j, k)); simpl in *; congruence.
+Qed.
+
+(** After a silent cut no receive takes a message from before it. *)
+Lemma all_taken r c p i j : matching r -> silent r c -> standing r c p -> balanced p ->
+  (forall e, is_rcv r e i j -> inside (fun i => c i + len p i) e -> inside (fun i => c i + len p i) (delta r e)) ->
+  forall s, is_snd r s i j -> between c (fun i => c i + len p i) s ->
+  exists e, is_rcv r e i j /\ inside (fun i => c i + len p i) e /\ delta r e = s.
+Proof.
+  intros W Sc Stp Bp A s S B.
+  destruct (all_taken_on r c (fun k => c k + len p k) i j W) with (s := s) as (e & R & [_ I] & D); auto.
+  - unfold nsnd, nrcv. rewrite !Nat.add_sub_swap, !Nat.sub_diag by lia. simpl.
+    rewrite (count_map (sndb j) (lab r i)), (count_map (rcvb i) (lab r j)), <- !Stp. now rewrite Bp.
+  - intros e R [N I]. split; auto. intro X. now apply N, (Sc _ _ _ R).
+  - exists e. auto.
 Qed.
 
 (** So if every receive of the program takes a message of the program, then the cut after it is silent. *)
