@@ -119,7 +119,7 @@ def test_a_trace_with_message_ids() -> None:
         *trace(
             {"host": "a", "event": "send", "message": "1"},
             {"host": "a", "event": "send", "message": "2", "to": "b"},
-            {"host": "b", "event": "a local one"},
+            {"host": "b", "event": "local", "text": "writes"},
             {"host": "b", "event": "receive", "message": "2"},
             {"host": "b", "event": "receive", "message": "1"},
             {"host": "b", "event": "send", "message": "3", "to": "c"},
@@ -138,7 +138,7 @@ def test_a_trace_with_vector_clocks() -> None:
             {"host": "b", "clock": {"a": 1, "b": 1}},
             {"host": "b", "clock": {"a": 1, "b": 2}},
             {"host": "c", "clock": {"a": 1, "b": 2, "c": 1}},
-            {"host": "c", "clock": {"a": 1, "b": 2, "c": 2}},
+            {"host": "c", "event": "local", "clock": {"a": 1, "b": 2, "c": 2}},
             {"host": "a", "clock": {"a": 2, "b": 2, "c": 1}},
         ),
     )
@@ -160,7 +160,7 @@ def test_a_trace_with_vector_clocks() -> None:
         ("a.mmd", ["sequenceDiagram", "rect rgb(0,0,0)"], "line 2: 'rect': this is not read"),
         ("a.mmd", ["sequenceDiagram", "A-xB: x"], "line 2: '-x': a lost message"),
         ("a.mmd", ["sequenceDiagram", "A->>A: x"], "line 2: 'A' sends to itself"),
-        ("a.mmd", ["sequenceDiagram", "A<<->>B: x"], "line 2: 'A<<->>B: x': this is no participant"),
+        ("a.mmd", ["sequenceDiagram", "A<<->>B: x"], "line 2: 'A<<->>B: x': not a participant"),
         ("a.mmd", ["sequenceDiagram", "participant A", "actor A"], "line 3: 'A': this participant is there"),
         (
             "a.mmd",
@@ -187,7 +187,7 @@ def test_a_trace_with_vector_clocks() -> None:
             "line 3: .*no slanted arrow is under way",
         ),
         ("a.puml", ["@startuml", "group x", "@enduml"], "line 2: 'group': a layer has no branches"),
-        ("a.puml", ["@startuml", "A -> B ++ : x", "@enduml"], "line 2: 'A -> B ++ : x': this is no"),
+        ("a.puml", ["@startuml", "A -> B ++ : x", "@enduml"], "line 2: 'A -> B ++ : x': not a"),
         ("a.jsonl", ["{"], "line 1: this is not JSON"),
         ("a.jsonl", ['{"event": "send"}'], "line 1: there must be an object with a 'host'"),
         (

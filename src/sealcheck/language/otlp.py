@@ -1,7 +1,8 @@
 """Spans as OpenTelemetry writes them in JSON: what is in them, and where in the file.
 
 The format is the JSON encoding of OTLP: one object with `resourceSpans`, or one a line, as a collector
-writes them into files.  Keys that are not looked at may be anything, as the format demands.
+writes them into files.  Keys that the format does not have are refused, although it wants them ignored: in
+another version of it, or misspelled, they may have messages.
 """
 
 import json
@@ -12,8 +13,27 @@ from enum import IntEnum
 from typing import Any
 
 from sealcheck.errors import InputError
+from sealcheck.language.names import require_name
+from sealcheck.language.records import without_repetition
 
 RESOURCES = "resourceSpans"
+
+_DESCRIBED = {"attributes", "droppedAttributesCount"}
+KEYS = {
+    "document": {RESOURCES},
+    RESOURCES: {"resource", "scopeSpans", "schemaUrl"},
+    "resource": {*_DESCRIBED, "entityRefs"},
+    "scopeSpans": {"scope", "spans", "schemaUrl"},
+    "spans": {
+        *_DESCRIBED,
+        *("traceId", "spanId", "traceState", "parentSpanId", "flags", "name", "kind", "status"),
+        *("startTimeUnixNano", "endTimeUnixNano", "events", "droppedEventsCount", "links", "droppedLinksCount"),
+    },
+    "events": {*_DESCRIBED, "timeUnixNano", "name"},
+    "links": {*_DESCRIBED, "traceId", "spanId", "traceState", "flags"},
+    "attributes": {"key", "value"},
+}
+"""The keys of objects, by where these are."""
 
 Id = tuple[str, str]
 """Of a span: that of its trace, and its own."""
