@@ -1,8 +1,8 @@
-"""Mermaid's sequence diagrams: participants and arrows are read, decorations are left out, the rest is refused.
+"""Mermaid's sequence diagrams: participants and arrows are read, decorations left out, the rest refused.
 
-The format: the documentation of Mermaid, "Sequence diagrams", and its grammar, `sequenceDiagram.jison`.  There
-a semicolon ends a line, except in a character code such as ``#59;``, and any other ``#`` starts a comment.  A
-statement that starts with a keyword is never a message.
+The format: the documentation of Mermaid, "Sequence diagrams", and its grammar, `sequenceDiagram.jison`.
+There a semicolon ends a line, except in a character code such as ``#59;``, and any other ``#`` starts a
+comment.  A statement that starts with a keyword is never a message.
 """
 
 import html

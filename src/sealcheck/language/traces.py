@@ -17,11 +17,10 @@ are events that might be messages, never guessed or passed over.
 import json
 from collections import defaultdict
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 from sealcheck.errors import InputError
-from sealcheck.language.course import Step, stuck
+from sealcheck.language.course import Step, read_json, stuck
 from sealcheck.language.names import NamedProgram, Naming, require_name
 
 Clock = dict[str, int]
@@ -54,10 +53,7 @@ def parse_trace(text: str) -> NamedProgram:
 
 
 def _record(number: int, line: str) -> dict[str, Any]:
-    try:
-        record = json.loads(line, object_pairs_hook=partial(_once, number))
-    except (ValueError, RecursionError):
-        raise InputError(f"line {number}: this is not JSON") from None
+    record = read_json(line, f"line {number}: ")
     if not isinstance(record, dict) or not isinstance(record.get("host"), str) or not record["host"]:
         raise InputError(f"line {number}: there must be an object with a 'host'")
     require_name(record["host"], f"line {number}: ")
@@ -76,12 +72,6 @@ def _require_known(number: int, record: dict[str, Any]) -> None:
         raise InputError(f"line {number}: only a send says 'to'")
     if event not in (SEND, RECEIVE) and "message" in record:
         raise InputError(f"line {number}: only a send and a receive have a 'message'")
-
-
-def _once(number: int, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(dict(pairs)) < len(pairs):
-        raise InputError(f"line {number}: a key is there twice")
-    return dict(pairs)
 
 
 @dataclass
