@@ -164,7 +164,7 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "no array": (lambda d: d.update(resourceSpans={}), "resourceSpans must be an array"),
     "no object": (lambda d: spans_of(d, 2).append(3), f"{LOG}[1] must be an object"),
-    "nothing": (lambda d: d.pop("resourceSpans"), "this has no 'resourceSpans', so it is no file of spans"),
+    "nothing": (lambda d: d.pop("resourceSpans"), "there must be an object with 'resourceSpans'"),
 }
 
 

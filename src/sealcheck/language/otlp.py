@@ -27,14 +27,8 @@ KEYS = {
     "spans": {
         *_DESCRIBED,
         *("traceId", "spanId", "traceState", "parentSpanId", "flags", "name", "kind", "status"),
-        *(
-            "startTimeUnixNano",
-            "endTimeUnixNano",
-            "events",
-            "droppedEventsCount",
-            "links",
-            "droppedLinksCount",
-        ),
+        *("startTimeUnixNano", "endTimeUnixNano"),
+        *("events", "droppedEventsCount", "links", "droppedLinksCount"),
     },
     "events": {*_DESCRIBED, "timeUnixNano", "name"},
     "links": {*_DESCRIBED, "traceId", "spanId", "traceState", "flags"},
@@ -121,9 +115,7 @@ def _documents(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _require_known(value: dict[str, Any], kind: str, where: str) -> None:
     if unknown := sorted(value.keys() - KEYS[kind]):
-        raise InputError(
-            f"{where or 'the file: '}the key '{unknown[0][:40]}' is not one of OTLP: leave it out"
-        )
+        raise InputError(f"{where}the key '{unknown[0][:40]}' is not one of OTLP: leave it out")
 
 
 def _items(value: dict[str, Any], key: str, where: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -139,7 +131,11 @@ def _items(value: dict[str, Any], key: str, where: str) -> Iterator[tuple[str, d
 
 
 def _attributes(value: dict[str, Any], where: str) -> dict[str, Any]:
-    return {str(item.get("key")): item.get("value") for _, item in _items(value, "attributes", f"{where}.")}
+    items = [item for _, item in _items(value, "attributes", f"{where}.")]
+    found = {str(item.get("key")): item.get("value") for item in items}
+    if len(found) < len(items):
+        raise InputError(f"{where}: an attribute is there twice")
+    return found
 
 
 def _text(value: object) -> str:
@@ -178,9 +174,7 @@ def _span(value: dict[str, Any], where: str, process: str) -> Span:
     operation = _text(said.get("messaging.operation.type")) or _text(said.get("messaging.operation"))
     _require_one_message(value, said, where)
     if operation and role in (Role.UNSPECIFIED, Role.INTERNAL):
-        raise InputError(
-            f"{where}: a span that says '{operation[:20]}' of a message must be PRODUCER or CONSUMER"
-        )
+        raise InputError(f"{where}: for '{operation[:20]}', of a message, it must be PRODUCER or CONSUMER")
     return Span(
         where=where,
         id=(trace, own),

@@ -72,7 +72,7 @@ def _partners(spans: Iterable[Span]) -> dict[Id, Span]:
 
 
 def _require_accounted(span: Span, partner: Span | None, by_id: dict[Id, Span]) -> None:
-    """Raise InputError if a span follows one of another process, or one that is not here, by no known message."""
+    """Raise InputError if a span follows one that is not here, or one elsewhere by no known message."""
     for id in span.origins:
         origin = by_id.get(id)
         if origin is None:

@@ -4,14 +4,14 @@ With message ids: ``{"host": "a", "event": "send", "message": "m1", "to": "b"}``
 the message is received), ``{"host": "b", "event": "receive", "message": "m1"}``, or ``{"host": "b", "event":
 "local"}``.
 
-With vector clocks: ``{"host": "b", "clock": {"a": 1, "b": 1}}``, the first event of a host having 1 for itself.
-An event that knows more of others than its predecessor received a message: of the one event whose clock has
-all that is new.  Two sends of one event are in the order of the lines of their receives.  An event that neither
-receives nor sends says that it is ``local``.  So a receive of an overtaken message, which brings no news, cannot
-be mistaken for one: such traces need message ids.
+With vector clocks: ``{"host": "b", "clock": {"a": 1, "b": 1}}``, the first event of a host having 1 for
+itself.  An event that knows more of others than its predecessor received a message: of the one event whose
+clock has all that is new.  Two sends of one event are in the order of the lines of their receives.  An
+event that neither receives nor sends must be ``local``: otherwise it could have received an overtaken
+message, which brings nothing new.  Traces with such messages need message ids.
 
-The events of a host are in the order of the lines.  Keys that are neither read nor `IGNORED` are refused, as
-are events that might be messages, never guessed or passed over.
+The events of a host are in the order of the lines.  Other events are refused, and so are keys that are
+neither read nor `IGNORED`: they may have to do with messages.
 """
 
 import json
@@ -195,7 +195,7 @@ def _clock(number: int, value: object) -> Clock:
 
 
 def _require_told(number: int, event: str | None, *, receives: bool, sends: bool) -> None:
-    """Raise InputError unless the clocks show just what an event says, or it says nothing and they show it."""
+    """Raise InputError unless an event is what it says, by the clocks, and is something."""
     match event:
         case "send" if receives or not sends:
             wrong = "it is a send, but no clock shows who receives from it"
