@@ -80,7 +80,7 @@ class Names:
 
     def _quoted(self, number: int) -> str:
         name = self.process(number)
-        return name if name.isidentifier() else f'"{name}"'
+        return name if re.fullmatch(r"[^\W\d]\w*", name) else f'"{name}"'
 
     def processes(self, numbers: Iterable[int]) -> list[str]:
         """What processes are called."""
