@@ -105,7 +105,7 @@ WITH_IDS: dict[str, Change] = {
 WITH_CLOCKS: dict[str, Change] = {
     "a message": put("message", "m1"),
     "a receiver": put("to", "a"),
-    "no clock": lambda record: record.update(event="send", message="m", to="a") or record.pop("clock"),
+    "no clock": lambda record: record.update(event="send", message="m") or record.pop("clock"),
     "one more": lambda record: record["clock"].update({record["host"]: 77}),
     "truth": lambda record: record["clock"].update({record["host"]: True}),
     "an unknown host": lambda record: record["clock"].update(unknown=1),
