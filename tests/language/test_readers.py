@@ -5,12 +5,14 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.strategies import balanced_program, unhurried
+from tests.strategies import balanced_program, process_names, unhurried
 
+from sealcheck.api.programs import program as program_of
 from sealcheck.errors import InputError
 from sealcheck.language.named_text import parse_named
 from sealcheck.language.names import Names, together
 from sealcheck.language.readers import READERS, read_named
+from sealcheck.programs.events import mt
 from sealcheck.programs.straight_line import StraightLine
 
 
@@ -273,3 +275,70 @@ def test_suffixes() -> None:
     """Other files have program text; with numbers it is not read here."""
     assert set(READERS) == {".mmd", ".puml", ".jsonl", ".json"}
     assert read_named("mt 1->2 # mt a->b", "a.txt") is None
+
+
+UNSHOWN = [
+    "a\x1b[2J",
+    "a\nsealcheck: yes",
+    "a\r",
+    "a\x7f",
+    "a\x9b2J",
+    "a\t",
+    "a\u202e",
+    "a\u2066",
+    "a\u200b",
+    "a\ufeff",
+]
+UNSHOWN += ["a\u2028", "a\u2029", "a\x85", "a\xa0b", "\ud800", "e\u0301", "a ", " a", 'a"->b; mt b->"c']
+
+
+def spans_of(name: str) -> str:
+    described = {"attributes": [{"key": "service.name", "value": {"stringValue": name}}]}
+    return json.dumps({"resourceSpans": [{"resource": described}]})
+
+
+WAYS_IN = {
+    "program text": lambda name: parse_named(f'mt "{name}"->b'),
+    "the receiver in program text": lambda name: parse_named(f'rcv b<-"{name}"'),
+    "Mermaid": lambda name: read_named(f"sequenceDiagram\nparticipant A as {name}\nA->>B: x", "a.mmd"),
+    "an arrow of Mermaid": lambda name: read_named(f"sequenceDiagram\nB->>{name}: x", "a.mmd"),
+    "PlantUML": lambda name: read_named(f'@startuml\n"{name}" -> B\n@enduml', "a.puml"),
+    "an alias of PlantUML": lambda name: read_named(f'@startuml\nactor "{name}" as a\n@enduml', "a.puml"),
+    "a host": lambda name: read_named(json.dumps({"host": name, "event": "local"}), "a.jsonl"),
+    "a receiver": lambda name: read_named(
+        json.dumps({"host": "x", "event": "send", "message": "m", "to": name}), "a.jsonl"
+    ),
+    "spans": lambda name: read_named(spans_of(name), "a.json"),
+    "Python": lambda name: program_of("eps", names=("b", name)),
+    "names themselves": lambda name: Names((name,)),
+}
+
+CUT = ("Mermaid", "an arrow of Mermaid")
+"""Where blanks and line breaks at the end of a name do not belong to it."""
+
+
+@pytest.mark.parametrize(
+    ("way", "name"),
+    [(way, name) for way in WAYS_IN for name in UNSHOWN if way not in CUT or name == name.strip()],
+)
+def test_a_name_is_shown_as_it_is(way: str, name: str) -> None:
+    """Otherwise it is refused, whichever way it comes in."""
+    with pytest.raises(InputError):
+        WAYS_IN[way](name)
+
+
+@unhurried
+@given(st.lists(process_names(), min_size=2, max_size=2, unique=True))
+def test_names_in_quotes_are_read_back(found: list[str]) -> None:
+    """Whatever is in them: what starts a comment, or ends a statement, is part of a name there."""
+    program = StraightLine.of(2, [*mt(1, 2), *mt(2, 1)])
+    read = parse_named(f"{Names(tuple(found)).program(program)}  # mt x->y; mt")
+    assert read.names == tuple(found)
+    assert read.events == program.linearization
+
+
+def test_two_spellings_of_a_name_are_no_two_processes() -> None:
+    """Only the composed one is read."""
+    assert parse_named('mt "caf\u00e9"->b').names == ("caf\u00e9", "b")
+    with pytest.raises(InputError, match="line 2: the name 'cafe.u0301' is decomposed"):
+        parse_named('mt a->b\nmt "cafe\u0301"->b')

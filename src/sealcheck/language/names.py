@@ -32,7 +32,8 @@ def require_name(name: str, where: str = "") -> str:
         wrong = "is empty, or begins or ends with a blank"
     else:
         return name
-    raise InputError(f"{where}the name '{harmless(name[:40], also='')}' {wrong}")
+    shown = harmless(name[:40], also="") if unicodedata.is_normalized("NFC", name) else ascii(name[:40])[1:-1]
+    raise InputError(f"{where}the name '{shown}' {wrong}")
 
 
 @dataclass(frozen=True)
