@@ -108,10 +108,10 @@ def write(text: str) -> None:
         print(harmless(text), flush=True)
 
 
-def remark(text: str) -> None:
-    """Say something beside the answer, on standard error; if nobody can read it there, so be it."""
+def remark(text: str, also: str = "") -> None:
+    """Say something besides the answer, on standard error, if it can be written: one line, unless `also`."""
     try:
-        print(f"sealcheck: {harmless(text)}", file=sys.stderr, flush=True)
+        print(f"sealcheck: {harmless(text, also)}", file=sys.stderr, flush=True)
     except OSError:
         discard(sys.stderr)
 
