@@ -339,6 +339,6 @@ def test_names_in_quotes_are_read_back(found: list[str]) -> None:
 
 def test_two_spellings_of_a_name_are_no_two_processes() -> None:
     """Only the composed one is read."""
-    assert parse_named('mt "caf\u00e9"->b').names == ("caf\u00e9", "b")
-    with pytest.raises(InputError, match=r"line 2: the name 'cafe.u0301' is decomposed"):
-        parse_named('mt a->b\nmt "cafe\u0301"->b')
+    assert parse_named('mt "\u00e9"->b').names == ("\u00e9", "b")
+    with pytest.raises(InputError, match=r"line 2: the name 'e.u0301' is decomposed"):
+        parse_named('mt a->b\nmt "e\u0301"->b')
