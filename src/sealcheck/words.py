@@ -20,10 +20,9 @@ def harmless(text: str, also: str = "\n\t") -> str:
     >>> harmless("no \\x1b[2J way"), harmless("a\\nb"), harmless("a\\nb", also="")
     ('no \\\\x1b[2J way', 'a\\nb', 'a\\\\nb')
     """
-    return _NOT_PLAIN.sub(lambda m: m[0] if m[0].isprintable() or m[0] in also else ascii(m[0])[1:-1], text)
-
-
-_NOT_PLAIN = re.compile(r"[^ -~]")
+    if text.isprintable():  # most lines: this is quick
+        return text
+    return "".join(each if each.isprintable() or each in also else ascii(each)[1:-1] for each in text)
 
 
 def counted_of(count: int, plural: str) -> str:
