@@ -196,16 +196,18 @@ def _clock(number: int, value: object) -> Clock:
 
 def _require_told(number: int, event: str | None, *, receives: bool, sends: bool) -> None:
     """Raise InputError unless an event is what it says, by the clocks, and is something."""
+    ids = "give message ids in place of clocks"
     match event:
-        case "send" if receives or not sends:
-            wrong = "it is a send, but no clock shows who receives from it"
-            wrong = "it is a send, but its clock shows a receive" if receives else wrong
+        case "send" if receives:
+            wrong = "the event is a send, but its clock shows a receive"
+        case "send" if not sends:
+            wrong = f"the event is a send, but no clock shows who receives it: {ids}"
         case "receive" if not receives:
-            wrong = "it is a receive, but its clock shows nothing new: give message ids if it was overtaken"
+            wrong = f"the event is a receive, but its clock shows nothing new, as if overtaken: {ids}"
         case "local" if receives or sends:
-            wrong = "it is local, but the clocks show a message"
+            wrong = "the event is local, but the clocks show a message"
         case None if not (receives or sends):
-            wrong = "the clocks show no message: is its event 'local'? If not, give message ids"
+            wrong = f"the clocks show no message: say that the event is local, or {ids}"
         case _:
             return
     raise InputError(f"line {number}: {wrong}")
