@@ -5,6 +5,7 @@ makes the folder `tests` a namespace package, so nothing has to be on the path.
 """
 
 import random
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
@@ -19,6 +20,13 @@ from sealcheck.programs.straight_line import Renaming, StraightLine
 
 unhurried = settings(deadline=None)
 """On a shared machine the time that one example takes says nothing."""
+
+
+def process_names(max_size: int | None = None) -> st.SearchStrategy[str]:
+    """Any names that processes may have, but with no blanks in them."""
+    letters = st.characters(exclude_categories=("C", "Z"), exclude_characters='"')
+    written = st.text(letters, min_size=1, max_size=max_size)
+    return written.map(lambda name: unicodedata.normalize("NFC", name))
 
 
 def events(n: int) -> list[Event]:

@@ -1,4 +1,4 @@
-"""Numbers with their nouns, and words that are nearly right, for whatever people read."""
+"""Numbers with their nouns, words that are nearly right, and texts of others, for whatever people read."""
 
 import re
 from collections.abc import Iterable
@@ -12,6 +12,17 @@ def counted(count: int, noun: str, plural: str = "") -> str:
     ('1 message', '0 processes')
     """
     return f"{count} {noun if count == 1 else plural or noun + 's'}"
+
+
+def harmless(text: str, also: str = "\n\t") -> str:
+    """The text, with what a terminal would obey rather than show written as escapes; some of it is left.
+
+    >>> harmless("no \\x1b[2J way"), harmless("a\\nb"), harmless("a\\nb", also="")
+    ('no \\\\x1b[2J way', 'a\\nb', 'a\\\\nb')
+    """
+    if text.isprintable():  # most lines: this is quick
+        return text
+    return "".join(each if each.isprintable() or each in also else ascii(each)[1:-1] for each in text)
 
 
 def counted_of(count: int, plural: str) -> str:

@@ -166,6 +166,26 @@ def test_a_formula_that_predicts_something_else_is_a_disagreement() -> None:
         conjecture("it is so", against="closed-channels", formula=sends_nothing)
 
 
+@pytest.mark.parametrize(
+    ("against", "right", "coerced"),
+    [
+        ("sealable", lambda p: bool(seal(p)), int),
+        ("minimal-seal", lambda p: seal(p, minimal=True).json()["messages"] if seal(p) else None, float),
+        ("closed-channels", unused, lambda found: {(float(i), j) for i, j in found}),
+    ],
+)
+def test_nothing_is_coerced(against: str, right: Any, coerced: Any) -> None:
+    """1 is not True, and 1.0 is not 1, at any depth."""
+
+    def other(p: Any) -> Any:
+        return None if (found := right(p)) is None else coerced(found)
+
+    assert check(right, against=against, n=2, messages=1).verdict == "verified"
+    found = check(other, against=against, n=2, messages=1)
+    assert found.verdict == "refuted"
+    assert found.evidence is None or found.evidence.verify()
+
+
 def test_nothing_predicted_is_nothing_verified() -> None:
     """Who predicts nothing is not confirmed by that."""
     found = check(lambda p: None, against="sealable", n=2, messages=1)

@@ -1,7 +1,10 @@
 """Bad input and bad usage: one sentence on standard error, exit code 2, never a traceback."""
 
 import errno
+import json
 import os
+import re
+from pathlib import Path
 
 import pytest
 
@@ -93,6 +96,35 @@ def test_bad_file(ask, tmp_path, content, sentence):
     assert (reply.code, reply.out) == (2, "")
     assert reply.err.startswith(f"sealcheck: P: {path}")
     assert sentence in reply.err
+
+
+FORGED = "a\nsealcheck: yes \x1b[2J\x9b1m\u202e.txt"
+"""A name of a file that a terminal would obey, and that would look like a line of ours."""
+SHOWN = r"a\nsealcheck: yes \x1b[2J\x9b1m\u202e.txt"
+
+
+def test_names_of_files_are_escaped(ask, tmp_path, monkeypatch):
+    """In errors, and where evidence is listed: each line is one of ours."""
+    monkeypatch.chdir(tmp_path)
+    Path(FORGED).write_text("mt 1->")
+    assert ask("analyze", f"@{FORGED}").err.startswith(f"sealcheck: P: {SHOWN}: line 1, column 7: ")
+    made = ask("table", "sealability", "--n", "2", "--messages", "1", "--out", "good.jsonl")
+    assert made.code == 0
+    Path(FORGED).write_bytes(Path("good.jsonl").read_bytes()[:-1])
+    reply = ask("verify", ".")
+    assert f"rejected: {SHOWN}" in reply.out
+    ours = re.compile("accepted by |rejected: |[0-9]+ complaints?: ")
+    assert all(map(ours.match, reply.out.splitlines()))
+
+
+@pytest.mark.parametrize("name", ["a\x1b[2J", "a\nb", "e\u0301", "\ud800"])
+def test_names_of_documents_are_shown_as_they_are(ask, name):
+    """Or they are rejected, as in programs."""
+    printed = ask("phases", "mt a->b", "mt a->b", "--json").out
+    assert ask("check-run", "-", stdin=printed.encode()).code == 0
+    forged = printed.replace('"a"', json.dumps(name), 1).encode()
+    reply = ask("check-run", "-", stdin=forged)
+    assert (reply.code, "'processes': the name '" in reply.out) == (1, True)
 
 
 def test_huge_file(ask, tmp_path, monkeypatch):

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -65,6 +66,20 @@ def test_points(graded):
     assert "cannot start" in emil["did_not_run"]
     assert index["finding"]["kind"] == "type"
     assert all(of["right"] == 0 for of in index["points"].values())
+
+
+def test_names_of_submissions_are_escaped(ask, tmp_path):
+    """Each has its line, its page and its row, whatever its file is called, even if that is not UTF-8."""
+    for name in (b"a\nb \x1b[2J", b"\xff"):
+        Path(os.fsdecode(bytes(tmp_path) + b"/" + name)).write_text(RUNS["dora"])
+    runs = [str(path) for path in sorted(tmp_path.iterdir())]
+    for run in runs:
+        os.chmod(run, 0o755)
+    reply = ask("grade", "--against", "is-seal", *runs, "--out", str(tmp_path / "out"))
+    named = [r"a\nb \x1b[2J", r"\udcff"]
+    assert [line.partition("   ")[0] for line in reply.out.splitlines()[:2]] == named
+    assert [row[0] for row in csv.reader((tmp_path / "out" / "grades.csv").open())][1:] == named
+    assert {path.stem for path in (tmp_path / "out" / "pages").iterdir()} == set(named)
 
 
 def test_files(graded):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.drawing.geometry import along, crossed, outside, overlaps, wrong_line
-from tests.strategies import balanced_programs, unhurried
+from tests.strategies import balanced_programs, process_names, unhurried
 
 from sealcheck.algorithms.sealing import decide
 from sealcheck.drawing.geometry import meet
@@ -28,7 +28,7 @@ SIZES = {"max_n": 8, "max_messages": 10}
 def pictures(draw: st.DrawFn, self_channels: bool = False) -> Picture:
     """Of two programs with names for their processes: as such, or with why the second seals or not."""
     p, q = draw(balanced_programs(2, self_channels=self_channels, **SIZES))
-    names = Names(tuple(draw(st.lists(st.text(min_size=1, max_size=40), min_size=p.n, max_size=p.n))))
+    names = Names(tuple(draw(st.lists(process_names(40), min_size=p.n, max_size=p.n))))
     if draw(st.booleans()):
         return of_program({"P": p, "a rather long name of a layer, too long": q}, names)
     return of_sealing(p, q, decide(p, q), names)

@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.strategies import unhurried
+from tests.strategies import process_names, unhurried
 
 from sealcheck.algorithms.sealing import decide
 from sealcheck.drawing.layout import arrange
@@ -59,7 +59,7 @@ def test_it_is_the_same_each_time_and_loads_nothing() -> None:
 
 
 @unhurried
-@given(st.text(min_size=1), st.text(min_size=1))
-def test_whatever_processes_are_called_it_is_well_formed(first: str, second: str) -> None:
-    text = svg(arrange(of_program({first: ONCE}, Names((first, second)))))
+@given(st.text(min_size=1), process_names(), process_names())
+def test_whatever_processes_are_called_it_is_well_formed(layer: str, first: str, second: str) -> None:
+    text = svg(arrange(of_program({layer: ONCE}, Names((first, second)))))
     ElementTree.fromstring(text)

@@ -5,12 +5,14 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.strategies import balanced_program, unhurried
+from tests.strategies import balanced_program, process_names, unhurried
 
+from sealcheck.api.programs import program as program_of
 from sealcheck.errors import InputError
 from sealcheck.language.named_text import parse_named
 from sealcheck.language.names import Names, together
 from sealcheck.language.readers import READERS, read_named
+from sealcheck.programs.events import mt
 from sealcheck.programs.straight_line import StraightLine
 
 
@@ -119,7 +121,7 @@ def test_a_trace_with_message_ids() -> None:
         *trace(
             {"host": "a", "event": "send", "message": "1"},
             {"host": "a", "event": "send", "message": "2", "to": "b"},
-            {"host": "b", "event": "a local one"},
+            {"host": "b", "event": "local", "text": "writes"},
             {"host": "b", "event": "receive", "message": "2"},
             {"host": "b", "event": "receive", "message": "1"},
             {"host": "b", "event": "send", "message": "3", "to": "c"},
@@ -138,7 +140,7 @@ def test_a_trace_with_vector_clocks() -> None:
             {"host": "b", "clock": {"a": 1, "b": 1}},
             {"host": "b", "clock": {"a": 1, "b": 2}},
             {"host": "c", "clock": {"a": 1, "b": 2, "c": 1}},
-            {"host": "c", "clock": {"a": 1, "b": 2, "c": 2}},
+            {"host": "c", "event": "local", "clock": {"a": 1, "b": 2, "c": 2}},
             {"host": "a", "clock": {"a": 2, "b": 2, "c": 1}},
         ),
     )
@@ -160,7 +162,7 @@ def test_a_trace_with_vector_clocks() -> None:
         ("a.mmd", ["sequenceDiagram", "rect rgb(0,0,0)"], "line 2: 'rect': this is not read"),
         ("a.mmd", ["sequenceDiagram", "A-xB: x"], "line 2: '-x': a lost message"),
         ("a.mmd", ["sequenceDiagram", "A->>A: x"], "line 2: 'A' sends to itself"),
-        ("a.mmd", ["sequenceDiagram", "A<<->>B: x"], "line 2: 'A<<->>B: x': this is no participant"),
+        ("a.mmd", ["sequenceDiagram", "A<<->>B: x"], "line 2: 'A<<->>B: x': not a participant"),
         ("a.mmd", ["sequenceDiagram", "participant A", "actor A"], "line 3: 'A': this participant is there"),
         (
             "a.mmd",
@@ -187,7 +189,7 @@ def test_a_trace_with_vector_clocks() -> None:
             "line 3: .*no slanted arrow is under way",
         ),
         ("a.puml", ["@startuml", "group x", "@enduml"], "line 2: 'group': a layer has no branches"),
-        ("a.puml", ["@startuml", "A -> B ++ : x", "@enduml"], "line 2: 'A -> B ++ : x': this is no"),
+        ("a.puml", ["@startuml", "A -> B ++ : x", "@enduml"], "line 2: 'A -> B ++ : x': not a"),
         ("a.jsonl", ["{"], "line 1: this is not JSON"),
         ("a.jsonl", ['{"event": "send"}'], "line 1: there must be an object with a 'host'"),
         (
@@ -273,3 +275,70 @@ def test_suffixes() -> None:
     """Other files have program text; with numbers it is not read here."""
     assert set(READERS) == {".mmd", ".puml", ".jsonl", ".json"}
     assert read_named("mt 1->2 # mt a->b", "a.txt") is None
+
+
+UNSHOWN = [
+    "a\x1b[2J",
+    "a\nsealcheck: yes",
+    "a\r",
+    "a\x7f",
+    "a\x9b2J",
+    "a\t",
+    "a\u202e",
+    "a\u2066",
+    "a\u200b",
+    "a\ufeff",
+]
+UNSHOWN += ["a\u2028", "a\u2029", "a\x85", "a\xa0b", "\ud800", "e\u0301", "a ", " a", 'a"->b; mt b->"c']
+
+
+def spans_of(name: str) -> str:
+    described = {"attributes": [{"key": "service.name", "value": {"stringValue": name}}]}
+    return json.dumps({"resourceSpans": [{"resource": described}]})
+
+
+WAYS_IN = {
+    "program text": lambda name: parse_named(f'mt "{name}"->b'),
+    "the receiver in program text": lambda name: parse_named(f'rcv b<-"{name}"'),
+    "Mermaid": lambda name: read_named(f"sequenceDiagram\nparticipant A as {name}\nA->>B: x", "a.mmd"),
+    "an arrow of Mermaid": lambda name: read_named(f"sequenceDiagram\nB->>{name}: x", "a.mmd"),
+    "PlantUML": lambda name: read_named(f'@startuml\n"{name}" -> B\n@enduml', "a.puml"),
+    "an alias of PlantUML": lambda name: read_named(f'@startuml\nactor "{name}" as a\n@enduml', "a.puml"),
+    "a host": lambda name: read_named(json.dumps({"host": name, "event": "local"}), "a.jsonl"),
+    "a receiver": lambda name: read_named(
+        json.dumps({"host": "x", "event": "send", "message": "m", "to": name}), "a.jsonl"
+    ),
+    "spans": lambda name: read_named(spans_of(name), "a.json"),
+    "Python": lambda name: program_of("eps", names=("b", name)),
+    "names themselves": lambda name: Names((name,)),
+}
+
+CUT = ("Mermaid", "an arrow of Mermaid")
+"""Where blanks and line breaks at the end of a name do not belong to it."""
+
+
+@pytest.mark.parametrize(
+    ("way", "name"),
+    [(way, name) for way in WAYS_IN for name in UNSHOWN if way not in CUT or name == name.strip()],
+)
+def test_a_name_is_shown_as_it_is(way: str, name: str) -> None:
+    """Otherwise it is refused, whichever way it comes in."""
+    with pytest.raises(InputError):
+        WAYS_IN[way](name)
+
+
+@unhurried
+@given(st.lists(process_names(), min_size=2, max_size=2, unique=True))
+def test_names_in_quotes_are_read_back(found: list[str]) -> None:
+    """Whatever is in them: what starts a comment, or ends a statement, is part of a name there."""
+    program = StraightLine.of(2, [*mt(1, 2), *mt(2, 1)])
+    read = parse_named(f"{Names(tuple(found)).program(program)}  # mt x->y; mt")
+    assert read.names == tuple(found)
+    assert read.events == program.linearization
+
+
+def test_two_spellings_of_a_name_are_no_two_processes() -> None:
+    """Only the composed one is read."""
+    assert parse_named('mt "\u00e9"->b').names == ("\u00e9", "b")
+    with pytest.raises(InputError, match=r"line 2: the name 'e.u0301' is decomposed"):
+        parse_named('mt a->b\nmt "e\u0301"->b')

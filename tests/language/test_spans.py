@@ -1,13 +1,16 @@
 """Spans of OpenTelemetry: what is read, and what is refused because it would have to be guessed."""
 
 import json
+import random
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests.language.test_diagrams import ALL, FEW
 
 from sealcheck.api.programs import Program
 from sealcheck.errors import InputError
+from sealcheck.language.names import together
 from sealcheck.language.readers import read_named
 
 KINDS = {"internal": 1, "server": 2, "client": 3, "producer": 4, "consumer": 5}
@@ -97,6 +100,11 @@ def spans_of(document: dict[str, Any], at: int) -> Any:
     return document["resourceSpans"][at]["scopeSpans"][0]["spans"]
 
 
+def said(key: str, **value: object) -> dict[str, Any]:
+    return {"key": key, "value": value}
+
+
+EVENT = {"name": "message", "timeUnixNano": "15", "attributes": [said("message.type", stringValue="SENT")]}
 SHOP, STORE, LOG = (f"resourceSpans[{k}].scopeSpans[0].spans" for k in range(3))
 
 REFUSED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
@@ -162,9 +170,63 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         lambda d: spans_of(d, 2)[0].update(droppedLinksCount=1),
         f"{LOG}[0]: links of the span were dropped, so it is not known what it received",
     ),
+    "links of another span were dropped": (
+        lambda d: spans_of(d, 0)[0].update(droppedLinksCount=1),
+        f"{SHOP}[0]: links of the span were dropped, so it is not known what it received",
+    ),
+    "another version of the format": (
+        lambda d: d["resourceSpans"][2].update(instrumentationLibrarySpans=[]),
+        "resourceSpans[2]: the key 'instrumentationLibrarySpans' is not one of OTLP: leave it out",
+    ),
+    "another spelling": (
+        lambda d: spans_of(d, 2)[0].update(parent_span_id="0" * 16),
+        f"{LOG}[0]: the key 'parent_span_id' is not one of OTLP: leave it out",
+    ),
+    "something else beside": (
+        lambda d: d.update(resourceLogs=[]),
+        "the key 'resourceLogs' is not one of OTLP: leave it out",
+    ),
+    "a message between spans that are internal": (
+        lambda d: (spans_of(d, 1)[2].update(kind=1), spans_of(d, 2)[0].update(kind=1)),
+        f"{LOG}[0]: it follows {STORE}[2], in another process, but no message from there is known:"
+        " is its kind right?",
+    ),
+    "a message that only links": (
+        lambda d: spans_of(d, 0)[1].update(links=link(4)),
+        f"{SHOP}[1]: it follows {STORE}[0], in another process, but no message from there is known:"
+        " is its kind right?",
+    ),
+    "a parent that is not there": (
+        lambda d: spans_of(d, 0)[1].update(parentSpanId="b" * 16),
+        f"{SHOP}[1]: its parent, or a span that it links to, is not in this file",
+    ),
+    "a link to what is not there": (
+        lambda d: spans_of(d, 2)[0].update(links=link(77)),
+        f"{LOG}[0]: its parent, or a span that it links to, is not in this file",
+    ),
+    "several messages at once": (
+        lambda d: spans_of(d, 0)[0].update(attributes=[said("messaging.batch.message_count", intValue="2")]),
+        f"{SHOP}[0]: a batch of messages does not say in which order they are",
+    ),
+    "a stream": (
+        lambda d: spans_of(d, 0)[0].update(events=[EVENT, EVENT]),
+        f"{SHOP}[0]: a stream of messages is not read, only a request and its answer",
+    ),
+    "an operation of no kind": (
+        lambda d: spans_of(d, 0)[1].update(attributes=[said("messaging.operation", stringValue="publish")]),
+        f"{SHOP}[1]: for 'publish', of a message, it must be PRODUCER or CONSUMER",
+    ),
+    "an attribute twice": (
+        lambda d: spans_of(d, 0)[1].update(attributes=[said("x", intValue=1)] * 2),
+        f"{SHOP}[1]: an attribute is there twice",
+    ),
+    "a name with an escape": (
+        lambda d: d["resourceSpans"].append(resource("a\x1b[2J", [])),
+        "resourceSpans[3].resource: the name 'a\\x1b[2J' has the character U+001B, which is not shown",
+    ),
     "no array": (lambda d: d.update(resourceSpans={}), "resourceSpans must be an array"),
     "no object": (lambda d: spans_of(d, 2).append(3), f"{LOG}[1] must be an object"),
-    "nothing": (lambda d: d.pop("resourceSpans"), "this has no 'resourceSpans', so it is no file of spans"),
+    "nothing": (lambda d: d.pop("resourceSpans"), "there must be an object with 'resourceSpans'"),
 }
 
 
@@ -195,3 +257,89 @@ def test_a_bad_line_is_named() -> None:
         read_named(f"{good}\n{{", "spans.jsonl")
     with pytest.raises(InputError, match=r"^line 2: resourceSpans\[0\] must be an object$"):
         read_named(f'{good}\n{{"resourceSpans": [1]}}', "spans.jsonl")
+
+
+def test_a_key_twice_and_a_line_without_spans() -> None:
+    """Neither is passed over: the first value, or the line, could have messages."""
+    good = json.dumps(document(**MESSAGES))
+    twice = good.replace('"scopeSpans":', '"scopeSpans": [], "scopeSpans":', 1)
+    for text, reason in (
+        (twice, "a key is there twice"),
+        (f"{good}\n{{}}", "line 2: there must be an object"),
+    ):
+        with pytest.raises(InputError, match=reason):
+            read_named(text, "spans.jsonl")
+
+
+def written(draw: random.Random) -> tuple[dict[str, Any], dict[str, list[str]]]:
+    """Spans of some run, in which messages are overtaken, and what each process does."""
+    names = draw.sample(["a", "b", "c", "d"], draw.randrange(2, 5))
+    spans: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
+    shares: dict[str, list[str]] = {name: [] for name in names}
+    under_way: list[tuple[int, str, str]] = []
+    now = 1
+
+    def add(process: str, kind: str, *events: str, **more: Any) -> int:
+        nonlocal now
+        now += 10
+        spans[process].append(span(kind, now, now, now + 5, **more))
+        shares[process] += events
+        return now
+
+    for _ in range(draw.randrange(1, 8)):
+        one, other = draw.sample(names, 2)
+        what = draw.choice(["message", "message", "request", "local"])
+        if what == "local":
+            add(one, "internal")
+        elif what == "request":
+            asked = add(one, "client", f"snd {one}->{other}", f"rcv {one}<-{other}")
+            add(other, "server", f"rcv {other}<-{one}", f"snd {other}->{one}", parent=asked)
+        else:
+            under_way.append((add(one, "producer", f"snd {one}->{other}"), one, other))
+        while under_way and draw.random() < 0.4:
+            receive(add, *under_way.pop(draw.randrange(len(under_way))), draw)
+    while under_way:
+        receive(add, *under_way.pop(draw.randrange(len(under_way))), draw)
+    return document(**spans), shares
+
+
+def receive(add: Callable[..., int], sent: int, sender: str, receiver: str, draw: random.Random) -> None:
+    origin = draw.choice([{"parent": sent}, {"links": link(sent)}])
+    add(receiver, "consumer", f"rcv {receiver}<-{sender}", **origin)
+
+
+CHANGES: list[Callable[[dict[str, Any]], object]] = [
+    lambda each: each.update(kind=1),
+    lambda each: each.update(kind="SPAN_KIND_UNSPECIFIED"),
+    lambda each: each.pop("kind"),
+    lambda each: each.update(kind=7),
+    lambda each: each.update(parent_span_id=each.pop("parentSpanId", "")),
+    lambda each: each.update(messages=2),
+    lambda each: each.update(parentSpanId="c" * 16),
+    lambda each: each.update(links=link(5)),
+    lambda each: each.update(droppedLinksCount=2),
+    lambda each: each.update(attributes=[said("messaging.batch.message_count", intValue="3")]),
+    lambda each: each.update(events=[EVENT, EVENT]),
+]
+"""What no span that stands for messages may have."""
+
+
+@pytest.mark.parametrize("files", [FEW, ALL])
+def test_no_message_is_passed_over(files: int) -> None:
+    """Random runs: read as recorded, or refused if one span is not what it should be."""
+    for seed in range(files):
+        draw = random.Random(seed)
+        found, expected = written(draw)
+        of_messages = [each for k in range(len(expected)) for each in spans_of(found, k) if each["kind"] != 1]
+        changed = bool(of_messages) and draw.random() < 0.5
+        if changed:
+            draw.choice(CHANGES)(draw.choice(of_messages))
+        try:
+            program = read_named(json.dumps(found), "spans.json")
+        except InputError:
+            assert changed, found
+            continue
+        assert not changed, found
+        assert program is not None
+        (straight,), names = together([program])
+        assert [list(map(names.event, share)) for share in straight.shares] == list(expected.values())

@@ -36,8 +36,30 @@ def changed(value, wrong):
         yield [*value, wrong]
 
 
-@pytest.mark.parametrize("value", [[], [None], [None, 0, 1.0], [None, -1], [None, True], [0], [None, 1.5], 1])
+@pytest.mark.parametrize("target", TARGETS.values(), ids=lambda target: target.id)
+def test_nothing_is_coerced(target) -> None:
+    """No number in an answer may be written with a point, at any depth, nor may it be true."""
+    for instance in list(target.domain.listing(2, 2))[-3:]:
+        right = json.loads(json.dumps(target.answer.to_json(target.expected(instance))))
+        assert target.judged(instance, right)
+        for value, wrong in ((1, 1.0), (1, True), (2, 2.0), (True, 1), (False, 0)):
+            for spoilt in replaced(right, value, wrong):
+                assert target.judged(instance, spoilt) is None, spoilt
+
+
+def replaced(value, old, new):
+    """Copies with another value in the place of one that is the same, and of the same type."""
+    if type(value) is type(old) and value == old:
+        yield new
+    for key in range(len(value)) if isinstance(value, list) else value if isinstance(value, dict) else ():
+        for inner in replaced(value[key], old, new):
+            copied = copy.copy(value)
+            copied[key] = inner
+            yield copied
+
+
+@pytest.mark.parametrize("value", [[], [None], [None, 0, 1], [None, -1], [None, True], [0], [None, 1.5], 1])
 def test_true_is_no_number(value: object) -> None:
-    """Nor is 1.5 whole; 1.0 is.  What has a schema of its own by its place keeps that."""
+    """Nor is 1.5 whole.  What has a schema of its own by its place keeps that."""
     schema = {"type": "array", "prefixItems": [{"type": "null"}], "items": {"type": "integer", "minimum": 0}}
     assert Shape(schema).fits(value) == Draft202012Validator(schema).is_valid(value)

@@ -64,7 +64,7 @@ class Conjecture:
         compared = list(self._compared(instance, ask))
         if not compared:
             return Outcome.VACUOUS
-        return holds_if(all(predicted == answer for _, predicted, answer in compared))
+        return holds_if(all(_same(predicted, answer) for _, predicted, answer in compared))
 
     def _wrong(self, instance: Instance, ask: Ask) -> Iterator[str]:
         for renamed, predicted, answer in self._refuting(instance, ask):
@@ -93,7 +93,7 @@ class Conjecture:
     def _refuting(self, instance: Instance, ask: Ask) -> Iterator[tuple[Instance, Any, Any]]:
         """What `_compared` finds where the answer is another one than is predicted."""
         compared = self._compared(instance, ask)
-        return ((renamed, said, answer) for renamed, said, answer in compared if said != answer)
+        return ((renamed, said, answer) for renamed, said, answer in compared if not _same(said, answer))
 
     def _compared(self, instance: Instance, ask: Ask) -> Iterator[tuple[Instance, Any, Any]]:
         """Every renaming of the instance of which something is predicted; that; and the answer."""
@@ -239,6 +239,25 @@ def _programs(instance: Instance) -> tuple[Program, ...]:
 
 def _domain(about: Question[Any]) -> Domain:
     return Programs() if len(about.takes) == 1 else Sequences(2, "pairs")
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether values are equal, with the same types at any depth; pairs with names are pairs.
+
+    >>> from sealcheck.programs.events import Channel
+    >>> _same({(1, 2)}, frozenset([Channel(1, 2)])), _same({(1.0, 2)}, {(1, 2)}), _same(1, True)
+    (True, False, False)
+    """
+    return bool(_typed(one) == _typed(other))
+
+
+def _typed(value: Any) -> Any:
+    """The value, unlike any of another type."""
+    if isinstance(value, Set):
+        return frozenset(map(_typed, value))
+    if isinstance(value, tuple):
+        return tuple(map(_typed, value))
+    return type(value), value
 
 
 def _shown(value: Any) -> str:

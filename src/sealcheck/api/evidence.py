@@ -61,7 +61,10 @@ def against(question: str, programs: tuple[Program, ...], predicted: Any) -> Ver
     if question not in ANSWERED:
         return None
     found = ANSWERED[question].asked(*programs)
-    return found if found.is_known and ANSWERED[question].answer(found) != predicted else None
+    if not found.is_known:
+        return None
+    answer = ANSWERED[question].answer(found)
+    return None if type(answer) is type(predicted) and answer == predicted else found
 
 
 def command(question: str, programs: tuple[Program, ...]) -> str:

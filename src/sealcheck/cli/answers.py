@@ -11,6 +11,7 @@ from io import TextIOWrapper
 from typing import Self, TextIO
 
 from sealcheck.language.names import Names
+from sealcheck.words import harmless
 
 Document = dict[str, object]
 """What `json.dumps` understands; channels and places are tuples, and come out as arrays."""
@@ -102,15 +103,15 @@ def unknown(keys: Iterable[str], reason: str, **known: object) -> Answer:
 
 
 def write(text: str) -> None:
-    """Print a text at once, so that a reader need not wait.  Raises OutputLostError where that fails."""
+    """Print a text at once, without what a terminal would obey.  Raises OutputLostError if that fails."""
     with _lost():
-        print(text, flush=True)
+        print(harmless(text), flush=True)
 
 
-def remark(text: str) -> None:
-    """Say something beside the answer, on standard error; if nobody can read it there, so be it."""
+def remark(text: str, also: str = "") -> None:
+    """Say something besides the answer, on standard error, if it can be written: one line, unless `also`."""
     try:
-        print(f"sealcheck: {text}", file=sys.stderr, flush=True)
+        print(f"sealcheck: {harmless(text, also)}", file=sys.stderr, flush=True)
     except OSError:
         discard(sys.stderr)
 

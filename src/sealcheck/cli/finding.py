@@ -5,6 +5,7 @@ import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from sealcheck import words
 from sealcheck.algorithms.sealability import closed_channel_graph
 from sealcheck.algorithms.sealing import Interferes
 from sealcheck.algorithms.signature import signature
@@ -74,15 +75,15 @@ class Shown:
         yield from entry("n", str(found.instance.n), COLUMN)
         for name, text in zip(self.target.takes, found.instance.texts, strict=True):
             yield from entry(name.upper(), text, COLUMN)
-        yield from entry("expected", harmless(json.dumps(found.expected)), COLUMN)
+        yield from entry("expected", cut_short(json.dumps(found.expected)), COLUMN)
         answered = found.kind in (Kind.WRONG, Kind.TYPE)
-        yield from entry("got", harmless(json.dumps(found.got) if answered else str(found.got)), COLUMN)
+        yield from entry("got", cut_short(json.dumps(found.got) if answered else str(found.got)), COLUMN)
         yield from entry("found", self.how, COLUMN)
         if found.stderr.strip():
             yield ""
             yield "It last wrote to standard error:"
             yield ""
-            yield from (f"  {line}" for line in harmless(found.stderr[-MOST_SHOWN:]).splitlines())
+            yield from (f"  {line}" for line in cut_short(found.stderr[-MOST_SHOWN:], "\n").splitlines())
         if why := _explanation(self.target, found):
             yield ""
             yield f"What is right{_about(self.target)}:"
@@ -104,14 +105,14 @@ def example(instance: Instance) -> str:
     return programs[0] if len(programs) == 1 else f"({', '.join(programs)})"
 
 
-def harmless(text: str) -> str:
-    """Somebody else's text without what a terminal would obey, cut short.
+def cut_short(text: str, also: str = "") -> str:
+    """A text of others in one line, without what a terminal would obey, cut short; some of it is left.
 
-    >>> harmless("no \\x1b[2J way")
+    >>> cut_short("no \\x1b[2J way")
     'no \\\\x1b[2J way'
     """
     cut = text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
-    return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in cut)
+    return words.harmless(cut, also)
 
 
 def asking(against: str, function: str | None, command: str | None) -> str:

@@ -14,7 +14,7 @@ from sealcheck.cli.command import Json
 from sealcheck.cli.diff_options import Against, Memory, StartTimeout, Timeout
 from sealcheck.cli.junit import Case, write_junit
 from sealcheck.errors import InputError
-from sealcheck.words import counted
+from sealcheck.words import counted, harmless
 
 if TYPE_CHECKING:
     from sealcheck.cli.finding import Shown
@@ -95,7 +95,8 @@ def submissions(runs: Sequence[Path]) -> dict[str, Path]:
     places = [path.resolve().parts for path in runs]
     for first, end in [(-1, None), *((-k, -1) for k in range(2, max(map(len, places)) + 1))]:
         names = {
-            "-".join(parts[first:end]).strip("/"): path for parts, path in zip(places, runs, strict=True)
+            harmless("-".join(parts[first:end]).strip("/"), also=""): path
+            for parts, path in zip(places, runs, strict=True)
         }
         if len(names) == len(runs):
             return names
@@ -183,9 +184,9 @@ def _page(target: "Target", grade: "Grade") -> Iterator[str]:
     yield f"{target.text} Outcome: {_outcome(grade)}."
     yield ""
     if grade.why_not:
-        from sealcheck.cli.finding import harmless
+        from sealcheck.cli.finding import cut_short
 
-        yield f"    {harmless(grade.why_not)}"
+        yield f"    {cut_short(grade.why_not)}"
         return
     yield "| class of fault | right | of |"
     yield "| --- | --- | --- |"
@@ -240,8 +241,8 @@ def _summary(grades: "Sequence[Grade]", out: Path, worth: "Rubric | None") -> st
 def _said(grade: "Grade", worth: "Rubric | None") -> str:
     """The outcome, with the points, or with why it did not run."""
     if grade.why_not:
-        from sealcheck.cli.finding import harmless
+        from sealcheck.cli.finding import cut_short
 
-        return f"{_outcome(grade)}: {harmless(grade.why_not)}"
+        return f"{_outcome(grade)}: {cut_short(grade.why_not)}"
     points = [f"{points} of {worth.of:g} points" for points in _earned(grade, worth) if worth]
     return ", ".join([_outcome(grade), *points])

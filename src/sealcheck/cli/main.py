@@ -34,6 +34,7 @@ from sealcheck.cli.table import table
 from sealcheck.cli.vectors import vectors
 from sealcheck.cli.verify import check_run, verify
 from sealcheck.errors import Disagreement, InputError, LimitReached, Unfinished
+from sealcheck.words import harmless
 
 READER_LEFT = 141
 """What a shell reports for a program that the signal PIPE ends."""
@@ -153,7 +154,7 @@ def _run(arguments: Sequence[str]) -> int:
     except MemoryError:
         return _fail(Code.UNKNOWN, "unknown: out of memory", as_json)
     except Exception:
-        remark(traceback.format_exc())
+        remark(traceback.format_exc(), also="\n")
         return _fail(Code.UNKNOWN, "this is a bug in sealcheck: please report it", as_json)
 
 
@@ -166,7 +167,7 @@ def _what_is_missing(error: ModuleNotFoundError) -> str:
 
 
 def _fail(code: Code, sentence: str, as_json: bool, notes: Sequence[str] = ()) -> Code:
-    remark("\n".join([sentence, *(() if as_json else notes)]))
+    remark("\n".join([harmless(sentence, also=""), *(() if as_json else notes)]), also="\n")
     if as_json:
         write(json.dumps({"error": sentence}))
     return code

@@ -36,7 +36,7 @@ from sealcheck.kernel.tables import KINDS, check_lines
 from sealcheck.language.names import Names
 from sealcheck.programs.events import Channel
 from sealcheck.verified import checker
-from sealcheck.words import counted
+from sealcheck.words import counted, harmless
 
 WHAT: dict[type[Acceptance], str] = {
     AcceptedTable: "table",
@@ -148,7 +148,7 @@ def _report(outcome: Verification, *, json: bool) -> NoReturn:
         write(json_format.dumps(_document(outcome)))
     else:
         for line in _lines(outcome):
-            write(line)
+            write(harmless(line, also=""))
     unchecked = Code.UNKNOWN if outcome.not_checked else Code.YES
     raise typer.Exit(Code.NO if outcome.rejections else unchecked)
 

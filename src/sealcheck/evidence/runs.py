@@ -11,6 +11,7 @@ from sealcheck.kernel.programs import balanced_events, events_of, shares_of
 from sealcheck.kernel.reading import canonical, fields, numbers
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.runs import check_run
+from sealcheck.language.names import Names
 
 MOST_NAMED = 999_999
 """Processes that the kernel can read the names of."""
@@ -91,7 +92,10 @@ def _names(value: list[Any], n: int) -> tuple[str, ...]:
     """What the processes are called, if anything.  Raises Rejected."""
     if value and not (len(value) == n == len({each for each in value if isinstance(each, str) and each})):
         raise Rejected(f"'processes' must be {n} different names")
-    return tuple(value)
+    try:
+        return Names(tuple(value)).listed
+    except InputError as error:
+        raise Rejected(f"'processes': {error}") from None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

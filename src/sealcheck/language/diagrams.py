@@ -3,8 +3,10 @@
 An arrow is a transmission: the sender sends, then the receiver receives.  Arrows are in the order of lines.
 """
 
+import re
+
 from sealcheck.errors import InputError
-from sealcheck.language.names import NamedProgram, Naming
+from sealcheck.language.names import NamedProgram, Naming, require_name
 
 BLOCK = "a layer has no branches and no loops: see --repeat"
 
@@ -12,6 +14,15 @@ BLOCK = "a layer has no branches and no loops: see --repeat"
 def refused(number: int, what: str, reason: str) -> InputError:
     """The error that a line has something that is not read."""
     return InputError(f"line {number}: {what}: {reason}")
+
+
+def lines(text: str) -> list[str]:
+    """The lines of a diagram, which end where its own tools end them.
+
+    >>> lines("a\\r\\nb\\x0cc\\u2028d")
+    ['a', 'b\\x0cc\\u2028d']
+    """
+    return re.split("\r\n?|\n", text)
 
 
 class Diagram:
@@ -27,7 +38,7 @@ class Diagram:
             raise refused(number, f"'{alias}'", "this participant is there already")
         if shown in self._shown.values():
             raise refused(number, f"'{shown}'", "two participants have this name")
-        self._shown[alias] = shown
+        self._shown[alias] = require_name(shown, f"line {number}: ")
         self._naming.number(shown)
 
     def transmit(self, number: int, sender: str, receiver: str) -> None:

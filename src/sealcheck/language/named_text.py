@@ -9,7 +9,7 @@ from sealcheck.errors import InputError
 from sealcheck.language.corrections import named_correction
 from sealcheck.language.expressions import abridged, error_at
 from sealcheck.language.messages import pointing
-from sealcheck.language.names import NamedProgram, Naming
+from sealcheck.language.names import NamedProgram, Naming, require_name
 
 _NAME = r'([^\W\d]\w*|"[^"]+")'
 _NAMED = re.compile(r'\b(?:mt|snd|rcv)[ \t]+(?:[^\W\d]|")')
@@ -23,7 +23,7 @@ def is_named(text: str) -> bool:
     >>> is_named("mt client->server"), is_named("mt 1->2")
     (True, False)
     """
-    return any(_NAMED.search(line.partition("#")[0]) for line in text.splitlines())
+    return any(map(_NAMED.search, _lines(text)))
 
 
 def parse_named(text: str) -> NamedProgram:
@@ -42,21 +42,32 @@ mt a->b: give all processes numbers, or all names
                ^
     """
     program = Naming()
-    for number, line in enumerate(text.splitlines(), 1):
-        for part in re.finditer(r"[^;]+", line.partition("#")[0]):
+    for number, line in enumerate(_lines(text), 1):
+        for part in re.finditer(r'(?:"[^"]*"|[^;])+', line):
             statement = part[0].strip()
             if statement in ("", "eps"):
                 continue
             if found := _SEND.fullmatch(statement):
-                word, sender, receiver = (part.strip('"') for part in found.groups())
+                word, *ends = found.groups()
+                sender, receiver = (_named(number, end) for end in ends)
                 program.send(sender, receiver)
                 if word == "mt":
                     program.receive(receiver, sender)
             elif found := _RECEIVE.fullmatch(statement):
-                program.receive(*(part.strip('"') for part in found.groups()))
+                receiver, sender = (_named(number, end) for end in found.groups())
+                program.receive(receiver, sender)
             else:
                 raise _no_statement(statement, text, number, part.start() + part[0].index(statement) + 1)
     return program.program()
+
+
+def _lines(text: str) -> list[str]:
+    """The lines without comments, which do not start in a name."""
+    return [re.sub(r'("[^"]*")|#.*', lambda found: found[1] or "", line) for line in text.split("\n")]
+
+
+def _named(line: int, written: str) -> str:
+    return require_name(written.strip('"'), f"line {line}: ")
 
 
 def _no_statement(statement: str, text: str, line: int, column: int) -> InputError:

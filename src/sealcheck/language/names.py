@@ -1,6 +1,7 @@
 """What processes are called: by numbers, or as in a diagram."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
@@ -8,6 +9,31 @@ from itertools import count, islice
 from sealcheck.errors import InputError
 from sealcheck.programs.events import Channel, Event, rcv, snd
 from sealcheck.programs.straight_line import StraightLine, text
+from sealcheck.words import harmless
+
+
+def require_name(name: str, where: str = "") -> str:
+    """The name of a process.  Raises InputError unless it is shown as it is, and spelled in one way only.
+
+    >>> require_name("the server")
+    'the server'
+    >>> require_name("a\\x1b[2J", "line 3: ")
+    Traceback (most recent call last):
+    sealcheck.errors.InputError: line 3: the name 'a\\x1b[2J' has the character U+001B, which is not shown
+    """
+    unshown = next((letter for letter in name if not letter.isprintable()), None)
+    if unshown:
+        wrong = f"has the character U+{ord(unshown):04X}, which is not shown"
+    elif not unicodedata.is_normalized("NFC", name):
+        wrong = "is decomposed, and looks like another one: write it composed (Unicode NFC)"
+    elif '"' in name:
+        wrong = "has a quotation mark, which ends a name in program text"
+    elif not name or name != name.strip():
+        wrong = "is empty, or begins or ends with a blank"
+    else:
+        return name
+    shown = harmless(name[:40], also="") if unicodedata.is_normalized("NFC", name) else ascii(name[:40])[1:-1]
+    raise InputError(f"{where}the name '{shown}' {wrong}")
 
 
 @dataclass(frozen=True)
@@ -23,6 +49,11 @@ class Names:
     """
 
     listed: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Raises InputError as `require_name` does: whatever names processes comes through here."""
+        for name in self.listed:
+            require_name(name)
 
     def process(self, number: int) -> str:
         """What a process is called."""
@@ -50,7 +81,7 @@ class Names:
 
     def _quoted(self, number: int) -> str:
         name = self.process(number)
-        return name if name.isidentifier() else f'"{name}"'
+        return name if re.fullmatch(r"[^\W\d]\w*", name) else f'"{name}"'
 
     def processes(self, numbers: Iterable[int]) -> list[str]:
         """What processes are called."""

@@ -1,7 +1,8 @@
 """Spans as OpenTelemetry writes them in JSON: what is in them, and where in the file.
 
 The format is the JSON encoding of OTLP: one object with `resourceSpans`, or one a line, as a collector
-writes them into files.  Keys that are not looked at may be anything, as the format demands.
+writes them into files.  Keys that the format does not have are refused, although it wants them ignored: in
+another version of it, or misspelled, they may have messages.
 """
 
 import json
@@ -12,8 +13,28 @@ from enum import IntEnum
 from typing import Any
 
 from sealcheck.errors import InputError
+from sealcheck.language.course import read_json
+from sealcheck.language.names import require_name
 
 RESOURCES = "resourceSpans"
+
+_DESCRIBED = {"attributes", "droppedAttributesCount"}
+KEYS = {
+    "document": {RESOURCES},
+    RESOURCES: {"resource", "scopeSpans", "schemaUrl"},
+    "resource": {*_DESCRIBED, "entityRefs"},
+    "scopeSpans": {"scope", "spans", "schemaUrl"},
+    "spans": {
+        *_DESCRIBED,
+        *("traceId", "spanId", "traceState", "parentSpanId", "flags", "name", "kind", "status"),
+        *("startTimeUnixNano", "endTimeUnixNano"),
+        *("events", "droppedEventsCount", "links", "droppedLinksCount"),
+    },
+    "events": {*_DESCRIBED, "timeUnixNano", "name"},
+    "links": {*_DESCRIBED, "traceId", "spanId", "traceState", "flags"},
+    "attributes": {"key", "value"},
+}
+"""The keys of objects, by where these are."""
 
 Id = tuple[str, str]
 """Of a span: that of its trace, and its own."""
@@ -80,23 +101,21 @@ def read_spans(text: str) -> tuple[list[str], list[Span]]:
 def _documents(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """The object, or that of each line with its number."""
     try:
-        found = [("", json.loads(text))]
+        json.loads(text)
+        found = [("", text)]
     except (ValueError, RecursionError):
-        lines = ((number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip())
-        found = [(f"line {number}: ", _json(number, line)) for number, line in lines]
-    if not any(isinstance(document, dict) and RESOURCES in document for _, document in found):
-        raise InputError(f"this has no '{RESOURCES}', so it is no file of spans")
-    for where, document in found:
-        if not isinstance(document, dict):
+        found = [(f"line {k}: ", line) for k, line in enumerate(text.split("\n"), 1) if line.strip()]
+    for where, written in found:
+        document = read_json(written, where)
+        if not isinstance(document, dict) or RESOURCES not in document:
             raise InputError(f"{where}there must be an object with '{RESOURCES}'")
+        _require_known(document, "document", where)
         yield where, document
 
 
-def _json(number: int, line: str) -> Any:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        raise InputError(f"line {number}: this is not JSON") from None
+def _require_known(value: dict[str, Any], kind: str, where: str) -> None:
+    if unknown := sorted(value.keys() - KEYS[kind]):
+        raise InputError(f"{where}the key '{unknown[0][:40]}' is not one of OTLP: leave it out")
 
 
 def _items(value: dict[str, Any], key: str, where: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -107,11 +126,16 @@ def _items(value: dict[str, Any], key: str, where: str) -> Iterator[tuple[str, d
     for at, item in enumerate(items):
         if not isinstance(item, dict):
             raise InputError(f"{where}{key}[{at}] must be an object")
+        _require_known(item, key, f"{where}{key}[{at}]: ")
         yield f"{where}{key}[{at}]", item
 
 
 def _attributes(value: dict[str, Any], where: str) -> dict[str, Any]:
-    return {str(item.get("key")): item.get("value") for _, item in _items(value, "attributes", f"{where}.")}
+    items = [item for _, item in _items(value, "attributes", f"{where}.")]
+    found = {str(item.get("key")): item.get("value") for item in items}
+    if len(found) < len(items):
+        raise InputError(f"{where}: an attribute is there twice")
+    return found
 
 
 def _text(value: object) -> str:
@@ -121,10 +145,13 @@ def _text(value: object) -> str:
 
 def _process(resource: dict[str, Any], where: str, processes: dict[str, dict[str, Any]]) -> str:
     """The name of the process; all of that name must be the same resource."""
-    described = resource.get("resource", {})
-    attributes = _attributes(described, f"{where}.resource") if isinstance(described, dict) else {}
+    described = resource.get("resource")
+    described = described if isinstance(described, dict) else {}
+    _require_known(described, "resource", f"{where}.resource: ")
+    attributes = _attributes(described, f"{where}.resource")
     if not (name := _text(attributes.get("service.name"))):
         raise InputError(f"{where}.resource: there must be an attribute 'service.name', a string")
+    require_name(name, f"{where}.resource: ")
     known = processes.setdefault(name, attributes)
     for key in known.keys() | attributes.keys():
         if known.get(key) != attributes.get(key):
@@ -141,10 +168,13 @@ def _span(value: dict[str, Any], where: str, process: str) -> Span:
     for at, link in _items(value, "links", f"{where}."):
         origins.append((_id(link, "traceId", 32, at), _id(link, "spanId", 16, at)))
     role = _role(value.get("kind", 0), where)
-    if role is Role.CONSUMER and value.get("droppedLinksCount"):
+    if value.get("droppedLinksCount"):
         raise InputError(f"{where}: links of the span were dropped, so it is not known what it received")
     said = _attributes(value, where)
     operation = _text(said.get("messaging.operation.type")) or _text(said.get("messaging.operation"))
+    _require_one_message(value, said, where)
+    if operation and role in (Role.UNSPECIFIED, Role.INTERNAL):
+        raise InputError(f"{where}: for '{operation[:20]}', of a message, it must be PRODUCER or CONSUMER")
     return Span(
         where=where,
         id=(trace, own),
@@ -155,6 +185,17 @@ def _span(value: dict[str, Any], where: str, process: str) -> Span:
         origins=tuple(dict.fromkeys(origins)),
         operation=operation,
     )
+
+
+def _require_one_message(value: dict[str, Any], said: dict[str, Any], where: str) -> None:
+    """Raise InputError for a batch, or for a stream, whose messages are events of one span."""
+    count = said.get("messaging.batch.message_count")
+    if count is not None and count not in ({"intValue": "1"}, {"intValue": 1}):
+        raise InputError(f"{where}: a batch of messages does not say in which order they are")
+    events = [_attributes(event, at) for at, event in _items(value, "events", f"{where}.")]
+    kinds = [each.get("rpc.message.type") or each.get("message.type") for each in events]
+    if any(kind is not None and kinds.count(kind) > 1 for kind in kinds):
+        raise InputError(f"{where}: a stream of messages is not read, only a request and its answer")
 
 
 def _role(value: object, where: str) -> Role:

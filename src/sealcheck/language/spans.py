@@ -3,7 +3,7 @@
 **Messages.**  A CONSUMER span whose parent, or link, is a PRODUCER span receives a message of that span.  A
 SERVER span whose parent is a CLIENT span receives its request, and answers it.  Each PRODUCER has one
 CONSUMER, each CLIENT one SERVER, and the other way round; a broker between them counts as the channel.  Other
-spans are local.
+spans are local: what they follow is in their own process.  All spans that others follow are there.
 
 **Order.**  A message is sent, or received, at some time in its span; where the operation of a CONSUMER is
 ``process``, when the span starts.  A CLIENT sends first, then it is answered.  A process has one clock;
@@ -67,7 +67,19 @@ def _partners(spans: Iterable[Span]) -> dict[Id, Span]:
     for span in spans:
         if span.role in RECEIVES_FROM.values() and span.id not in partners:
             raise InputError(f"{span.where}: no span here receives what this {span.role.name} span sends")
+        _require_accounted(span, partners.get(span.id), by_id)
     return partners
+
+
+def _require_accounted(span: Span, partner: Span | None, by_id: dict[Id, Span]) -> None:
+    """Raise InputError if a span follows one that is not here, or one elsewhere by no known message."""
+    for id in span.origins:
+        origin = by_id.get(id)
+        if origin is None:
+            raise InputError(f"{span.where}: its parent, or a span that it links to, is not in this file")
+        if origin.process != span.process and origin is not partner:
+            why = "no message from there is known: is its kind right?"
+            raise InputError(f"{span.where}: it follows {origin.where}, in another process, but {why}")
 
 
 def _source(span: Span, wanted: Role, by_id: dict[Id, Span]) -> Span:

@@ -1,63 +1,77 @@
 """Recorded traces: JSON lines, one event each, with vector clocks or with message ids.
 
 With message ids: ``{"host": "a", "event": "send", "message": "m1", "to": "b"}`` (``to`` may be left out if
-the message is received) and ``{"host": "b", "event": "receive", "message": "m1"}``.  Other events are
-local.
+the message is received), ``{"host": "b", "event": "receive", "message": "m1"}``, or ``{"host": "b", "event":
+"local"}``.
 
-With vector clocks: ``{"host": "b", "event": "any text", "clock": {"a": 1, "b": 1}}``, the first event of a
-host having 1 for itself.  An event that knows more of others than its predecessor received a message: of
-the one event whose clock has all that is new.  Two sends of one event are in the order of the lines of
-their receives.
+With vector clocks: ``{"host": "b", "clock": {"a": 1, "b": 1}}``, the first event of a host having 1 for
+itself.  An event that knows more of others than its predecessor received a message: of the one event whose
+clock has all that is new.  Two sends of one event are in the order of the lines of their receives.  An
+event that neither receives nor sends must be ``local``: otherwise it could have received an overtaken
+message, which brings nothing new.  Traces with such messages need message ids.
 
-The events of a host are in the order of the lines.  What is neither is refused, never guessed.
+The events of a host are in the order of the lines.  Other events are refused, and so are keys that are
+neither read nor `IGNORED`: they may have to do with messages.
 """
 
 import json
 from collections import defaultdict
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 from sealcheck.errors import InputError
-from sealcheck.language.course import Step, stuck
-from sealcheck.language.names import NamedProgram, Naming
+from sealcheck.language.course import Step, read_json, stuck
+from sealcheck.language.names import NamedProgram, Naming, require_name
 
 Clock = dict[str, int]
+
+SEND, RECEIVE, LOCAL = EVENTS = ("send", "receive", "local")
+READ = {"host", "event", "message", "to", "clock"}
+IGNORED = {"text", "time"}
+"""Keys for people."""
 
 
 def parse_trace(text: str) -> NamedProgram:
     """The program whose run a trace records.  Raises InputError, with the line.
 
-    >>> lines = ['{"host": "a", "event": "go", "clock": {"a": 1}}',
-    ...     '{"host": "b", "event": "gone", "clock": {"a": 1, "b": 1}}']
+    >>> lines = ['{"host": "a", "text": "go", "clock": {"a": 1}}',
+    ...     '{"host": "b", "event": "receive", "clock": {"a": 1, "b": 1}}']
     >>> program = parse_trace("\\n".join(lines))
     >>> program.names, [str(event) for event in program.events]
     (('a', 'b'), ['snd 1->2', 'rcv 2<-1'])
     """
     records = [
-        (number, _record(number, line)) for number, line in enumerate(text.splitlines(), 1) if line.strip()
+        (number, _record(number, line)) for number, line in enumerate(text.split("\n"), 1) if line.strip()
     ]
     clocked = {"clock" in record for _, record in records}
     if len(clocked) > 1:
         number = next(number for number, record in records if "clock" not in record)
         raise InputError(f"line {number}: the clock is missing, which other lines have")
+    for number, record in records:
+        _require_known(number, record)
     return _by_clocks(records) if clocked == {True} else _by_messages(records)
 
 
 def _record(number: int, line: str) -> dict[str, Any]:
-    try:
-        record = json.loads(line, object_pairs_hook=partial(_once, number))
-    except (ValueError, RecursionError):
-        raise InputError(f"line {number}: this is not JSON") from None
+    record = read_json(line, f"line {number}: ")
     if not isinstance(record, dict) or not isinstance(record.get("host"), str) or not record["host"]:
         raise InputError(f"line {number}: there must be an object with a 'host'")
+    require_name(record["host"], f"line {number}: ")
+    if unknown := sorted(record.keys() - READ - IGNORED):
+        raise InputError(f"line {number}: the key '{unknown[0][:20]}' is not read: leave it out")
     return record
 
 
-def _once(number: int, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(dict(pairs)) < len(pairs):
-        raise InputError(f"line {number}: a key is there twice")
-    return dict(pairs)
+def _require_known(number: int, record: dict[str, Any]) -> None:
+    """Raise InputError unless it is clear what kind of event this is, if any message is meant."""
+    event = record.get("event")
+    if event not in EVENTS and ("event" in record or "clock" not in record):
+        found = json.dumps(event)
+        raise InputError(f"line {number}: the event must be 'send', 'receive' or 'local', not {found[:30]}")
+    if event != SEND and "to" in record:
+        raise InputError(f"line {number}: only a send says 'to'")
+    if event not in (SEND, RECEIVE) and "message" in record:
+        raise InputError(f"line {number}: only a send and a receive have a 'message'")
 
 
 @dataclass
@@ -72,7 +86,7 @@ class _Message:
 def _by_messages(records: list[tuple[int, dict[str, Any]]]) -> NamedProgram:
     messages: defaultdict[str, _Message] = defaultdict(_Message)
     for number, record in records:
-        if record.get("event") in ("send", "receive"):
+        if record["event"] != LOCAL:
             _note(messages, number, record)
     for id, message in messages.items():
         if message.sent is None:
@@ -83,16 +97,17 @@ def _by_messages(records: list[tuple[int, dict[str, Any]]]) -> NamedProgram:
                 why = "nobody receives it, and 'to' does not say who should"
                 raise InputError(f"line {message.sent[0]}: the message '{id[:20]}': {why}")
             message.to = message.received[1]
+        require_name(message.to, f"line {message.sent[0]}: ")
         if message.received and message.received[1] != message.to:
             raise InputError(f"line {message.received[0]}: '{id[:20]}' was sent to '{message.to}'")
     _require_possible(records)
     program = Naming()
     for _, record in records:
         program.number(record["host"])
-        if record.get("event") in ("send", "receive"):
+        if record["event"] != LOCAL:
             message = messages[record["message"]]
             assert message.sent is not None and message.to is not None  # noqa: PT018 - seen above
-            if record["event"] == "send":
+            if record["event"] == SEND:
                 program.send(record["host"], message.to)
             else:
                 program.receive(record["host"], message.sent[1])
@@ -104,8 +119,8 @@ def _require_possible(records: list[tuple[int, dict[str, Any]]]) -> None:
     steps: defaultdict[str, list[Step]] = defaultdict(list)
     lines: defaultdict[str, list[int]] = defaultdict(list)
     for number, record in records:
-        if (event := record.get("event")) in ("send", "receive"):
-            needed = ("send", record["message"]) if event == "receive" else None
+        if (event := record["event"]) != LOCAL:
+            needed = (SEND, record["message"]) if event == RECEIVE else None
             steps[record["host"]].append(Step((event, record["message"]), needed))
             lines[record["host"]].append(number)
     if found := stuck(steps):
@@ -119,7 +134,7 @@ def _note(messages: dict[str, _Message], number: int, record: dict[str, Any]) ->
     if not isinstance(id, str):
         raise InputError(f"line {number}: a {record['event']} needs the id of its 'message', a string")
     message = messages[id]
-    if record["event"] == "send":
+    if record["event"] == SEND:
         if message.sent:
             raise InputError(f"line {number}: the message '{id[:20]}' is sent a second time")
         if not (to is None or (isinstance(to, str) and to)):
@@ -142,6 +157,8 @@ class _Host:
 def _by_clocks(records: list[tuple[int, dict[str, Any]]]) -> NamedProgram:
     hosts: defaultdict[str, _Host] = defaultdict(_Host)
     for number, record in records:
+        if "message" in record or "to" in record:
+            raise InputError(f"line {number}: a trace has clocks or messages: leave one of them out")
         host, clock = record["host"], _clock(number, record["clock"])
         expected = len(hosts[host].clocks) + 1
         if clock.get(host) != expected:
@@ -157,6 +174,9 @@ def _by_clocks(records: list[tuple[int, dict[str, Any]]]) -> NamedProgram:
         if source:
             sources[host, nth] = source[0]
             sends[source].append(host)
+    for number, record in records:
+        at = record["host"], record["clock"][record["host"]]
+        _require_told(number, record.get("event"), receives=at in sources, sends=at in sends)
     program = Naming()
     for _, record in records:
         host, nth = record["host"], record["clock"][record["host"]]
@@ -172,6 +192,25 @@ def _clock(number: int, value: object) -> Clock:
     if not isinstance(value, dict) or not all(type(count) is int and count >= 0 for count in value.values()):
         raise InputError(f"line {number}: a clock has a number for each host")
     return {host: count for host, count in value.items() if count}
+
+
+def _require_told(number: int, event: str | None, *, receives: bool, sends: bool) -> None:
+    """Raise InputError unless an event is what it says, by the clocks, and is something."""
+    ids = "give message ids in place of clocks"
+    match event:
+        case "send" if receives:
+            wrong = "the event is a send, but its clock shows a receive"
+        case "send" if not sends:
+            wrong = f"the event is a send, but no clock shows who receives it: {ids}"
+        case "receive" if not receives:
+            wrong = f"the event is a receive, but its clock shows nothing new, as if overtaken: {ids}"
+        case "local" if receives or sends:
+            wrong = "the event is local, but the clocks show a message"
+        case None if not (receives or sends):
+            wrong = f"the clocks show no message: say that the event is local, or {ids}"
+        case _:
+            return
+    raise InputError(f"line {number}: {wrong}")
 
 
 def _source(hosts: dict[str, _Host], host: str, nth: int) -> tuple[str, int] | None:

@@ -11,17 +11,21 @@ from jsonschema.validators import extend
 MOST_KNOWN, LONGEST_KNOWN = 10_000, 100
 """How many items of lists are kept, and how many characters each may have."""
 
+_TYPES = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
+
 
 class Shape:
     """A schema whose items of lists are looked at once each, however often they come again.
 
+    An integer is written without a point: JSON Schema itself takes 1.0 for one.
+
     >>> edges = Shape({"type": "array", "items": {"type": "array", "items": {"type": "integer"}}})
-    >>> edges.fits([[1, 2], [2, 1], [1, 2]]), edges.fits([[1, 2], [1, True]])
-    (True, False)
+    >>> [edges.fits(value) for value in ([[1, 2], [2, 1], [1, 2]], [[1, 2], [1, True]], [[1.0, 2]])]
+    [True, False, False]
     """
 
     def __init__(self, schema: dict[str, Any]) -> None:
-        self._validator = extend(Draft202012Validator, {"items": self._items})(schema)
+        self._validator = extend(Draft202012Validator, {"items": self._items}, type_checker=_TYPES)(schema)
         self._is_known = lru_cache(MOST_KNOWN)(self._read_and_fits)
 
     def fits(self, value: object) -> bool:

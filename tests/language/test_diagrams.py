@@ -1,0 +1,377 @@
+"""Every kind of line that the documentation of Mermaid and of PlantUML has: read, left out, or refused.
+
+What is written says by itself which messages there are, without the readers' grammar.
+"""
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+
+import pytest
+
+from sealcheck.errors import InputError
+from sealcheck.language.names import Names, together
+from sealcheck.language.readers import read_named
+
+Shares = dict[str, list[str]]
+
+FEW = 1_000
+ALL = pytest.param(100_000, marks=pytest.mark.larger)
+
+
+class Fate(Enum):
+    """What becomes of a line."""
+
+    READ = "its messages are read, if it has any"
+    EITHER = "its messages are read, or it is refused"
+    REFUSED = "it is refused"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A kind of line, or of several: {a} and {b} stand for participants, {t} for a text."""
+
+    text: str
+    messages: tuple[str, ...] = ()
+    """Of which participant to which, such as "ab"."""
+    fate: Fate = Fate.READ
+    alone: bool = True
+    """Whether it needs physical lines of its own, where a semicolon could end it."""
+
+
+def lines(fate: Fate, *texts: str, messages: tuple[str, ...] = (), alone: bool = True) -> list[Line]:
+    return [Line(text, messages, fate, alone) for text in texts]
+
+
+HALF = r"-|\ --|\ -|/ --|/ /|- /|-- \|- \|-- -\\ --\\ -// --// //- //-- \\- \\--".split()  # noqa: SIM905
+MERMAID = [
+    *(
+        Line(f"{{a}}{blank}{arrow}{sign}{blank}{{b}}{blank}:{blank}{{t}}", ("ab",), alone=False)
+        for arrow in ("->", "-->", "->>", "-->>", "-)", "--)")
+        for sign in ("", "+", "-")
+        for blank in ("", " ")
+    ),
+    *(
+        Line(f"{{a}}{arrow}{{b}}: {{t}}", fate=Fate.REFUSED, alone=False)
+        for arrow in ("-x", "--x", "-X", "<<->>", "<<-->>", *HALF, "->>()", "()->>", "()->>()")
+    ),
+    *lines(Fate.REFUSED, *(f"{{a}}{arrow}+{{b}}: {{t}}" for arrow in HALF), "{a}->>{b}", "{a}->>{b} done"),
+    *lines(
+        Fate.READ,
+        *("Note right of {a}: {t}", "note left of {a}:{t}", "Note over {a}: {t}", "NOTE over {a},{b}: {t}"),
+        *("activate {a}", "deactivate {a}", "autonumber", "autonumber 10", "autonumber 10 0.5"),
+        *("autonumber off", "title {t}", "title: {t}", "Title {a}->>{b}: {t}", ""),
+        alone=False,
+    ),
+    *lines(
+        Fate.READ,
+        *("accTitle: {t}", "accDescr: {a}->>{b}: {t}", "%% {a}->>{b}: {t}", "  %%{a}->>{b}: x; {b}->>{a}: y"),
+        *("%%{{init: {{'theme': 'forest'}} }}%%", "%%{{wrap}}%%", "%%"),
+    ),
+    *lines(
+        Fate.REFUSED,
+        *(
+            f"{word} {{t}}\n{{a}}->>{{b}}: {{t}}\nend"
+            for word in ("loop", "LOOP", "opt", "break", "critical")
+        ),
+        *(f"{word} {{t}}\n{{a}}->>{{b}}: {{t}}\nend" for word in ("rect rgb(0, 255, 0)", "par_over", "alt")),
+        "alt {t}\n{a}->>{b}: {t}\nelse {t}\n{b}->>{a}: {t}\nend",
+        "par {t}\n{a}->>{b}: {t}\nand {t}\n{b}->>{a}: {t}\nend",
+        "critical {t}\n{a}->>{b}: {t}\noption {t}\n{b}->>{a}: {t}\nend",
+        "loop {t}; {a}->>{b}: {t}; end",
+        *("create participant {n}\n{a}->>{n}: {t}", "create actor {n} as D\n{a}->>{n}: {t}"),
+        *("destroy {a}\n{a}-x{b}: {t}", "destroy {a}\n{a}->>{b}: {t}"),
+        *("box {t}\nend", "box Aqua {t}\nparticipant {n}\nend", "link {a}: {t} @ https://x.y/z"),
+        *('links {a}: {{"x": "https://x.y/z"}}', "properties {a}: {{}}", "details {a}: {t}"),
+        *('participant {n}@{{ "type" : "boundary" }}', "accDescr {{\n{a}->>{b}: {t}\n}}"),
+        *("%%{{init: {{}} }}%% {a}->>{b}: {t}", "%%{{init:\n{{}}\n}}%%", "{a}->>{b}: {t} %% {t}"),
+        *("{a}->>{b}: {t} # {t}; {b}->>{a}: {t}", "{a}->>{b}: ticket #12; {b}->>{a}: {t}"),
+        *("accTitle: {t}; {a}->>{b}: {t}", "end", "else", "sequenceDiagram"),
+        *("loop->>{b}: {t}", "{a}->>end: {t}", "{a}->>{a}: {t}", "{a}->>", "{t}"),
+    ),
+    *lines(Fate.EITHER, "{a}->>{b}: {t} # {t}", "{a}->>{b}: #9829; {t}", messages=("ab",)),
+    *lines(Fate.EITHER, "participant {a}", "actor {b}", alone=False),
+    *lines(Fate.EITHER, "# {a}->>{b}: {t}", "Note over {a}: {t} #35; {t}"),
+]
+
+BOTH = r"-> ->> -\ -\\ -/ -// ->x x-> o-> ->o o->o <-> o<->o x<->x ->>o -\o -\\o -/o -//o x->o".split()  # noqa: SIM905
+"""Not a list: a raw string cannot end in a backslash."""
+READ = ("->", "->>", "-->", "-->>")
+BACK = ("<-", "<<-", "<--", "<<--")
+COLORED = ("-[#red]>", "-[#0000FF]->", "<-[#red]-", "-[hidden]->")
+PLANTUML = [
+    *lines(
+        Fate.READ,
+        *(f"{{a}}{s}{arrow}{s}{{b}}{text}" for arrow in READ for s in ("", " ") for text in ("", ": {t}")),
+        messages=("ab",),
+    ),
+    *lines(Fate.READ, *(f"{{a}} {arrow} {{b}} : {{t}}" for arrow in BACK), messages=("ba",)),
+    *lines(
+        Fate.REFUSED,
+        *(
+            f"{{a}} {arrow} {{b}} : {{t}}"
+            for arrow in (*BOTH, *COLORED, r"\\-", r"o\\--", "//--")
+            if arrow not in READ
+        ),
+        *(f"{side}{arrow} {{b}} : {{t}}" for arrow in (*BOTH, *BACK) for side in "[?"),
+        *(f"{{a}} {arrow}{side} : {{t}}" for arrow in (*BOTH, *BACK) for side in "]?"),
+        *(
+            f"{{a}} -> {{b}} {sign}: {{t}}"
+            for sign in ("++ ", "-- ", "** ", "!! ", "--++ #gold", "++ #005500 ")
+        ),
+        *("{a} -> {b} & {c} : {t}", "& {a} -> {b} : {t}", "{{start}} {a} -> {b} : {t}", "{a} -> {a} : {t}"),
+        *("return {t}", "return", "{{start}} <-> {{end}} : {t}", '{a} -> "{t}" as {n}', "{a}.x -> {b} : {t}"),
+        *("create {n}\n{a} -> {n} : {t}", "create control {n}", "destroy {a}", "autoactivate on"),
+        *(
+            f"{word} {{t}}\n{{a}} -> {{b}} : {{t}}\nend"
+            for word in ("loop", "opt", "break", "critical", "group")
+        ),
+        "alt {t}\n{a} -> {b} : {t}\nelse {t}\n{b} -> {a} : {t}\nend",
+        "par\n{a} -> {b} : {t}\nelse\n{b} -> {a} : {t}\nend",
+        *("box {t}\nend box", "ref over {a}, {b} : {t}", "ref over {a}\n{a} -> {b} : {t}\nend ref"),
+        *("note left\n{a} -> {b} : {t}\nend note", "note over {a}\n{t}\nend note", "rnote over {a} : {t}"),
+        *(
+            "title\n{a} -> {b} : {t}\nend title",
+            "header\n{a} -> {b}\nend header",
+            "legend\n{a} -> {b}\nend legend",
+        ),
+        *("title: {t}", "legend -> {b} : {t}", "skinparam sequence {{\nArrowColor blue\n}}"),
+        *(
+            "newpage",
+            "newpage {t}",
+            "/' {a} -> {b} '/",
+            "/'\n{a} -> {b} : {t}\n'/",
+            "!include x",
+            "!pragma teoz true",
+        ),
+        *(
+            "participant {n} #red",
+            "participant {n} order 10",
+            "participant {n} [\n{t}\n]",
+            "participant {n} <<x>>",
+        ),
+        *("{a} -> {b} : {t}\\\n{b} -> {a} : {t}", "' {t}\\\n{a} -> {b} : {t}", "/ note over {a} : {t}"),
+        *("@startuml", "{a}, {b}", "' rcv {a} from {b}", "' rcv {a}", "...{a} -> {b}...", "{a} ->"),
+    ),
+    *lines(Fate.EITHER, "participant {a}", "actor {b}"),
+    *lines(
+        Fate.READ,
+        *(
+            "' {a} -> {b} : {t}",
+            "'{t}",
+            "title {a} -> {b} : {t}",
+            "title -> {b} : {t}",
+            "header {t}",
+            "footer {t}",
+            "caption {t}",
+        ),
+        *("mainframe {t}", "skinparam roundcorner 20", "skinparam backgroundColor #EEEBDC", "hide footbox"),
+        *(
+            "hide unlinked",
+            "autonumber",
+            "autonumber 15",
+            "autonumber 40 10",
+            'autonumber "<b>[000]"',
+            "deactivate",
+        ),
+        *(
+            'autonumber 40 10 "<b>Message 0  "',
+            "autonumber stop",
+            'autonumber resume "<b>0"',
+            "autonumber resume 1",
+        ),
+        *("autonumber 1.1.1", "autonumber inc A", "activate {a}", "activate {a} #FFBBBB", "deactivate {a}"),
+        *(
+            "note left: {t}",
+            "note right : {a} -> {b}",
+            "note left of {a} : {t}",
+            "note over {a}, {b} #FFAAAA: {t}",
+        ),
+        *(
+            "note across: {t}",
+            "== {t} ==",
+            "== {a} -> {b} ==",
+            "...",
+            "...5 minutes later...",
+            "... a {a} delay ...",
+            "|||",
+            "||45||",
+            "",
+        ),
+    ),
+]
+
+SLANTED = {"{a} ->(60) {b} : {t}": "ab", "{a} -->(5) {b}": "ab", "{a} (60)<- {b} : {t}": "ba"}
+
+
+@dataclass
+class Written:
+    """A diagram while it is written, and what it says."""
+
+    names: list[str]
+    """As they are written in arrows."""
+    shown: dict[str, str]
+    texts: list[str]
+    physical: list[str] = field(default_factory=list)
+    shares: defaultdict[str, list[tuple[str, str, str]]] = field(default_factory=lambda: defaultdict(list))
+    fates: Counter[Fate] = field(default_factory=Counter)
+
+    def ends(self, draw: random.Random) -> dict[str, str]:
+        """Participants, a text, and a new name."""
+        return dict(zip("abc", draw.sample(self.names, 3), strict=True)) | {
+            "t": draw.choice(self.texts),
+            "n": "New1",
+        }
+
+    def send(self, sender: str, receiver: str) -> None:
+        """Take note of an event."""
+        self.shares[self.shown[sender]].append(("snd", self.shown[sender], self.shown[receiver]))
+
+    def receive(self, receiver: str, sender: str) -> None:
+        """Take note of an event."""
+        self.shares[self.shown[receiver]].append(("rcv", self.shown[receiver], self.shown[sender]))
+
+    def add(self, line: Line, draw: random.Random, separator: str) -> None:
+        """Write a line, behind the last one if that may be and there is a separator."""
+        ends = self.ends(draw)
+        text = line.text.format(**ends)
+        if separator and not line.alone and self.physical and self.may_go_on:
+            self.physical[-1] += separator + text
+        else:
+            self.physical.append(draw.choice(["", "  ", "\t"]) + text)
+        self.may_go_on = not line.alone
+        self.fates[line.fate] += 1
+        for first, second in line.messages:
+            self.send(ends[first], ends[second])
+            self.receive(ends[second], ends[first])
+
+    may_go_on = False
+
+
+TEXTS = [
+    "done",
+    "a loop, all in all",
+    "x -> y",
+    "the end",
+    "é (1) <br/> [2]",
+    "a: b",
+    "wrap: it",
+    "100 %",
+    "x=1/2",
+]
+
+
+def mermaid(draw: random.Random, wanted: list[Line]) -> Written:
+    """A diagram of Mermaid with such lines, some of whose participants have aliases."""
+    names = draw.sample(["A", "Bob", "web server", "ö2", "api-gateway", "x", "X1", "notes", "looper"], 4)
+    written = Written(names, dict(zip(names, names, strict=True)), [*TEXTS, "I #9829; you #infin;"])
+    front = draw.choice([[], ["---", "title: A->>B", "---"], ["%% c"]])
+    written.physical = [*front, "sequenceDiagram"]
+    for name in draw.sample(names, 2):
+        word = draw.choice(["participant", "actor", "Participant"])
+        shown = draw.choice([name, f"the {name}", f"{name} #35;1"]) if " " not in name else name
+        written.shown[name] = shown.replace("#35;", "#")
+        written.physical.append(f"{word} {name}" + (f" as {shown}" if shown != name else ""))
+    for line in wanted:
+        written.add(line, draw, draw.choice([";", "; ", " ; ", ";;", ""]))
+    return written
+
+
+def plantuml(draw: random.Random, wanted: list[Line]) -> Written:
+    """A diagram of PlantUML with such lines, and slanted arrows; some participants have aliases."""
+    names = draw.sample(["A", "Bob", '"web server"', "ö2", "x", "o", "x1", "_b", "database"], 4)
+    written = Written(names, {name: name.strip('"') for name in names}, [*TEXTS, r"\n", "' x", "50;60"])
+    written.physical = [draw.choice(["@startuml", "@startuml a -> b", "' c\n@startuml"])]
+    for name in draw.sample(names, 2):
+        kind = draw.choice(["participant", "actor", "queue", "Database"])
+        if name.startswith('"'):
+            written.physical.append(f"{kind} {name}")
+        else:
+            written.shown[name] = f"the {name}"
+            written.physical.append(f'{kind} "the {name}" as {name}')
+    under_way: list[tuple[str, str]] = []
+    for line in wanted:
+        written.add(line, draw, "")
+        if draw.random() < 0.1:
+            text, (first, second) = draw.choice(list(SLANTED.items()))
+            ends = written.ends(draw)
+            written.physical.append(text.format(**ends))
+            written.send(ends[first], ends[second])
+            under_way.append((ends[second], ends[first]))
+        while under_way and draw.random() < 0.4:
+            arrive(written, *under_way.pop(draw.randrange(len(under_way))))
+    for ends in under_way:
+        arrive(written, *ends)
+    written.physical.append("@enduml")
+    return written
+
+
+def arrive(written: Written, receiver: str, sender: str) -> None:
+    written.physical.append(f"' rcv {receiver}<-{sender}")
+    written.receive(receiver, sender)
+
+
+FORMATS = {".mmd": (mermaid, MERMAID), ".puml": (plantuml, PLANTUML)}
+
+
+def read(text: str, file: str) -> Shares | None:
+    """What each process does that does anything; None if the text is refused."""
+    try:
+        program = read_named(text, file)
+    except InputError:
+        return None
+    assert program is not None
+    (straight,), names = together([program])
+    return {names.process(k): share_of(names, share) for k, share in enumerate(straight.shares, 1) if share}
+
+
+def share_of(names: Names, share) -> list[tuple[str, str, str]]:
+    arrow = {"snd": lambda e: (e.sender, e.receiver), "rcv": lambda e: (e.receiver, e.sender)}
+    found = []
+    for event in share:
+        word = "snd" if event.is_send else "rcv"
+        found.append((word, *map(names.process, arrow[word](event))))
+    return found
+
+
+def judge(written: Written, file: str, end: str = "\n") -> bool:
+    """Whether it is read; fails if it is read otherwise than it is written, or refused for no reason."""
+    text = end.join("\n".join(written.physical).split("\n"))
+    found = read(text, f"diagram{file}")
+    if written.fates[Fate.REFUSED]:
+        assert found is None, text
+    elif found is None:
+        assert written.fates[Fate.EITHER], text
+    else:
+        assert found == written.shares, text
+    return found is not None
+
+
+def each_line() -> Iterator[tuple[str, Line]]:
+    return ((suffix, line) for suffix, (_, table) in FORMATS.items() for line in table)
+
+
+@pytest.mark.parametrize(("suffix", "line"), [*each_line()], ids=lambda each: getattr(each, "text", None))
+def test_every_kind_of_line(suffix: str, line: Line) -> None:
+    """By itself, among messages, and between others in one line where that may be."""
+    write, table = FORMATS[suffix]
+    message = next(each for each in table if each.messages)
+    for seed in range(5):
+        for wanted in ([line], [message, line, message], [line, line]):
+            judge(write(random.Random(seed), wanted), suffix)
+
+
+@pytest.mark.parametrize("files", [FEW, ALL])
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_no_message_is_passed_over(suffix: str, files: int) -> None:
+    """Random diagrams in all spellings: half of them with what is read only."""
+    write, table = FORMATS[suffix]
+    readable = [line for line in table if line.fate is not Fate.REFUSED]
+    were_read = 0
+    for seed in range(files):
+        draw = random.Random(seed)
+        wanted = draw.choices(table if draw.random() < 0.5 else readable, k=draw.randrange(1, 8))
+        were_read += judge(write(draw, wanted), suffix, draw.choice(["\n", "\r\n"]))
+    assert files * 0.4 < were_read < files * 0.9

@@ -1,0 +1,177 @@
+"""Every kind of event of a trace: read as it was written, or refused; none is passed over.
+
+What is written says by itself which messages there are, without the reader's rules.
+"""
+
+import json
+import random
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from tests.language.test_diagrams import ALL, FEW, read
+
+Record = dict[str, Any]
+Change = Callable[[Record], object]
+
+HOSTS = ["a", "Bob", "web server", "ö", "api-1", "x.y:80"]
+WORDS = ["sent", "received", "recv", "Send", "SEND", "send ", "publish", "snd", "any text", "", None, 1, []]
+
+
+class Recorded:
+    """A run, and its trace: some messages are overtaken, and some never received."""
+
+    def __init__(self, draw: random.Random, *, clocks: bool) -> None:
+        self.draw, self.clocked = draw, clocks
+        self.hosts = draw.sample(HOSTS, draw.randrange(2, 5))
+        self.records: list[Record] = []
+        self.shares: defaultdict[str, list[tuple[str, str, str]]] = defaultdict(list)
+        self.clocks: dict[str, dict[str, int]] = {host: {} for host in self.hosts}
+        self.under_way: list[tuple[str, str, str, dict[str, int]]] = []
+        self.silent = False
+        """Whether some message shows in no clock."""
+        for number in range(draw.randrange(1, 12)):
+            draw.choice([self.send, self.send, self.receive, self.receive, self.local])(f"m{number}")
+        while self.under_way and draw.random() < 0.9:
+            self.receive("")
+        self.silent |= bool(self.under_way)
+        by_host = sorted(self.records, key=lambda record: self.hosts.index(record["host"]))
+        self.records = draw.choice([self.records, by_host])
+
+    def add(self, host: str, event: str, **more: str) -> Record:
+        """Write a line, with its clock or with what is only said without clocks."""
+        clock = self.clocks[host]
+        clock[host] = clock.get(host, 0) + 1
+        said = {"event": event}
+        if self.clocked:
+            more, said = {}, self.draw.choice([said, {} if event != "local" else said])
+        record = {"host": host} | said | more | self.draw.choice([{}, {"text": "sent", "time": 3}])
+        self.records.append(record | ({"clock": dict(clock)} if self.clocked else {}))
+        return record
+
+    def send(self, number: str) -> None:
+        """Send a message from some host to another."""
+        sender, receiver = self.draw.sample(self.hosts, 2)
+        self.add(sender, "send", message=number, to=receiver)
+        self.under_way.append((number, sender, receiver, dict(self.clocks[sender])))
+        self.shares[sender].append(("snd", sender, receiver))
+
+    def receive(self, _: str) -> None:
+        """Receive some message, if there is one."""
+        if self.under_way:
+            number, sender, receiver, told = self.under_way.pop(self.draw.randrange(len(self.under_way)))
+            clock = self.clocks[receiver]
+            self.silent |= all(clock.get(host, 0) >= count for host, count in told.items())
+            clock |= {host: max(count, clock.get(host, 0)) for host, count in told.items()}
+            self.add(receiver, "receive", message=number)
+            self.shares[receiver].append(("rcv", receiver, sender))
+
+    def local(self, _: str) -> None:
+        """Do something alone."""
+        self.add(self.draw.choice(self.hosts), "local")
+
+
+def put(key: str, value: object) -> Change:
+    return lambda record: record.update({key: value})
+
+
+def renamed(old: str, new: str) -> Change:
+    return lambda record: record.update({new: record.pop(old, "x")})
+
+
+CHANGES: dict[str, Change] = {
+    **{f"the event {word!r}": put("event", word) for word in WORDS},
+    **{f"the key {key}": put(key, "x") for key in ("from", "dest", "Message", "TO", "id", "receive", "kind")},
+    "host as process": renamed("host", "process"),
+    "a name of two lines": put("host", "a\nb"),
+    "a name with an escape": put("host", "a\x1b[2J"),
+    "a name with a bidirectional override": put("host", "a\u202e"),
+    "a name with something of no width": put("host", "a\u200b"),
+    "a decomposed name": put("host", "o\u0308"),
+    "half a character": put("host", "\ud800"),
+}
+"""What is refused in any event of any trace."""
+WITH_IDS: dict[str, Change] = {
+    "message as id": renamed("message", "id"),
+    "a number as message": put("message", 7),
+    "another message": lambda record: record.update(event="receive", message="unheard of"),
+    "local with a message": lambda record: record.update(event="local", message="m"),
+    "local with a receiver": lambda record: record.update(event="local", to="a"),
+    "a receiver of another type": lambda record: record.update(event="send", to=1),
+    "a receive with a receiver": lambda record: record.update(event="receive", to="a"),
+    "no event": lambda record: record.pop("event"),
+}
+WITH_CLOCKS: dict[str, Change] = {
+    "a message": put("message", "m1"),
+    "a receiver": put("to", "a"),
+    "no clock": lambda record: record.update(event="send", message="m") or record.pop("clock"),
+    "one more": lambda record: record["clock"].update({record["host"]: 77}),
+    "truth": lambda record: record["clock"].update({record["host"]: True}),
+    "an unknown host": lambda record: record["clock"].update(unknown=1),
+}
+
+
+def judge(written: Recorded, change: Change | None) -> bool:
+    """Whether it is read; fails if it is read otherwise than it is written, or refused for no reason."""
+    if change:
+        record = written.draw.choice(written.records)
+        before = json.dumps(record)
+        change(record)
+        assert json.dumps(record) != before
+    text = "\n".join(map(json.dumps, written.records))
+    found = read(text, "trace.jsonl")
+    if change or (written.clocked and written.silent):
+        assert found is None, text
+    else:
+        assert found == written.shares, text
+    return found is not None
+
+
+def recorded(seed: int, *, clocks: bool) -> Recorded:
+    """A trace of a send at least."""
+    written = Recorded(random.Random(seed), clocks=clocks)
+    return written if written.shares else recorded(seed + 1_000_000, clocks=clocks)
+
+
+@pytest.mark.parametrize("change", [*CHANGES, *WITH_IDS])
+def test_every_kind_of_event_with_ids(change: str) -> None:
+    """In one event of a trace that is read without that."""
+    for seed in range(20):
+        judge(recorded(seed, clocks=False), (CHANGES | WITH_IDS)[change])
+
+
+@pytest.mark.parametrize("change", [*CHANGES, *WITH_CLOCKS])
+def test_every_kind_of_event_with_clocks(change: str) -> None:
+    """In one event of a trace, most of which are read without that."""
+    for seed in range(20):
+        judge(recorded(seed, clocks=True), (CHANGES | WITH_CLOCKS)[change])
+
+
+@pytest.mark.parametrize("wrong", ["send", "receive", "local", "left out"])
+def test_a_clock_and_an_event_that_contradict_each_other(wrong: str) -> None:
+    """And local events that do not say so: they could be receives of overtaken messages."""
+    lines = [
+        {"host": "a", "event": "send", "clock": {"a": 1}},
+        {"host": "a", "event": "local", "clock": {"a": 2}},
+        {"host": "b", "event": "receive", "clock": {"a": 1, "b": 1}},
+    ]
+    assert read("\n".join(map(json.dumps, lines)), "trace.jsonl") is not None
+    for line in lines:
+        if line["event"] != wrong and (wrong != "left out" or line["event"] == "local"):
+            changed = {key: value for key, value in line.items() if key != "event"}
+            changed |= {} if wrong == "left out" else {"event": wrong}
+            text = "\n".join(json.dumps(changed if each is line else each) for each in lines)
+            assert read(text, "trace.jsonl") is None, text
+
+
+@pytest.mark.parametrize("files", [FEW, ALL])
+@pytest.mark.parametrize("clocks", [False, True])
+def test_no_message_is_passed_over(clocks: bool, files: int) -> None:
+    """Random traces, a third of which have one event that is not written as it should be."""
+    changes = list((CHANGES | (WITH_CLOCKS if clocks else WITH_IDS)).values())
+    were_read = 0
+    for seed in range(files):
+        written = recorded(seed, clocks=clocks)
+        were_read += judge(written, written.draw.choice(changes) if written.draw.random() < 1 / 3 else None)
+    assert files * 0.2 < were_read < files * 0.9
