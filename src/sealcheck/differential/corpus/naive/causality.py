@@ -12,7 +12,7 @@ class Causality(Events):
 
     def message_edges(self, p: Program) -> Order:
         """From the k'th send to the k'th receive of a channel."""
-        if self.fault == "the newest message first":
+        if self.fault in ("the newest message first", "receives learn what the latest message says"):
             return self.edges_of_a_run(p)
         sends: dict[Channel, list[Place]] = {}
         receives: dict[Channel, list[Place]] = {}
@@ -28,18 +28,23 @@ class Causality(Events):
         """Those of the run in which each process goes on as long as it can, and receives take the newest."""
         at, moved = [0] * len(p), True
         waiting: dict[Channel, list[Place]] = {}
+        latest: dict[Channel, Place] = {}
+        is_taken = self.fault == "the newest message first"
         edges: Order = set()
         while moved:
             moved = False
             for k, share in enumerate(p, 1):
                 for event in share[at[k - 1] :]:
-                    place, messages = (k, at[k - 1]), waiting.setdefault(self.channel((k, 0), event), [])
+                    place, channel = (k, at[k - 1]), self.channel((k, 0), event)
+                    messages = waiting.setdefault(channel, [])
                     if event[0] == "rcv" and not messages:
                         break
                     if event[0] == "rcv":
-                        edges.add((messages.pop(), place))
+                        newest = messages.pop()
+                        edges.add((newest if is_taken else latest[channel], place))
                     else:
                         messages.append(place)
+                        latest[channel] = place
                     at[k - 1] += 1
                     moved = True
         return edges
