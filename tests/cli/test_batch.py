@@ -46,6 +46,24 @@ def test_exit_codes(ask, lines, code):
     assert ask("decide", "--batch", "-", stdin=lines).code == code
 
 
+@pytest.mark.parametrize("command", ["analyze", "decide", "seal", "phases"])
+def test_a_bad_line_counts_more_than_all_else(ask, command):
+    """For each command: 2 for a bad line, else 3 for an unknown answer, else 1 for a no."""
+    fields = {"n": 2, "p": "snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1"}
+    if command == "decide":
+        fields["q"] = "mt 1->2"
+    if command == "phases":
+        fields = {"n": 2, "layers": ["mt 1->2", "mt 1->2"]}
+    no, large = (json.dumps(fields | {"n": n}).encode() + b"\n" for n in (2, 10_000))
+    expected = {"analyze": (0, 3), "decide": (1, 1), "seal": (1, 3), "phases": (1, 3)}
+    for lines, code in (
+        (no, expected[command][0]),
+        (no + large, expected[command][1]),
+        (no + large + b"{}", 2),
+    ):
+        assert ask(command, "--batch", "-", stdin=lines).code == code
+
+
 def test_unknown_counts_more_than_no(ask):
     """One answer that is not known, and all together is not known."""
     large = b'{"p": "mt 1->2", "n": 10000}\n'
