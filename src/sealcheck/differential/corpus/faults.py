@@ -18,7 +18,8 @@ GRAPH = ("program-graph",)
 SIGNATURES = ("signature", "signature-compose")
 SEALS = ("sealable", "minimal-seal", "seal")
 ON_CAUSALITY = (*SIGNATURES, "closed-channels", "is-seal", "minimal-seal")
-IN_A_RUN = (*GRAPH, *ON_CAUSALITY, "seal", "phases")
+IN_TURNS = (*GRAPH, *SIGNATURES, "closed-channels", "minimal-seal", "seal", "phases")
+IN_A_RUN = (*IN_TURNS, "is-seal")
 EVERYWHERE = (*GRAPH, *ON_CAUSALITY, "sealable", "seal")
 
 FAULTS: dict[str, dict[str, tuple[str, ...]]] = {
@@ -29,6 +30,7 @@ FAULTS: dict[str, dict[str, tuple[str, ...]]] = {
         "only the last message": (*GRAPH, *SIGNATURES, "is-seal", "phases"),
         "the last message first": (*GRAPH, "is-seal", "phases"),
         "the newest message first": IN_A_RUN,
+        "the newest message first, in turns": IN_TURNS,
         "receives learn what the latest message says": IN_A_RUN,
         "the k'th send reaches the next receive": (*EVERYWHERE, "phases"),
         "the next send reaches the k'th receive": (*EVERYWHERE, "phases"),
@@ -179,7 +181,7 @@ def mutants(target: str | None = None) -> Iterator[Mutant]:
 
 
 def smallest(target: str) -> list[Instance]:
-    """The smallest instance that shows each fault of a target, and all renamings of these.
+    """The smallest known instance that shows each fault of a target, and all renamings of these.
 
     >>> [str(instance) for instance in smallest("seal")[:3]]
     ['eps', 'mt 1->2', 'mt 2->1']
