@@ -1,10 +1,12 @@
 """The search beyond the bound: what it asks depends on the seed only, and small levels are exhausted."""
 
+from collections import Counter
 from itertools import islice
+from random import Random
 
 import pytest
 
-from sealcheck.differential.beyond import sampled
+from sealcheck.differential.beyond import sampled, shuffled
 from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.corpus.naive import Naive
 from sealcheck.differential.implementation import Called
@@ -27,6 +29,13 @@ def test_a_sample_depends_on_its_seed(target: str) -> None:
     """The same seed draws the same instances in the same order, another one draws others."""
     assert first(target, 1, 40) == first(target, 1, 40)
     assert first(target, 1, 40) != first(target, 2, 40)
+
+
+def test_each_order_is_as_likely() -> None:
+    """Of 6,000 shuffled lists of three, each of the six orders has about a thousand."""
+    counts = Counter(tuple(shuffled(3, Random(seed))) for seed in range(6_000))
+    assert len(counts) == 6
+    assert all(900 < count < 1_100 for count in counts.values())
 
 
 @pytest.mark.parametrize("target", ["deadlock-free", "sealable", "is-seal"])
