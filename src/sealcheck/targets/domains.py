@@ -54,7 +54,7 @@ def all_balanced(n: int, messages: int) -> Iterator[Instance]:
 
 
 def numbered_sequences(length: int) -> Callable[[int, int], Numbered[Instance]]:
-    """Levels of sequences of so many BSLs, in the order in which they are listed above.
+    """Levels of sequences of so many BSLs.
 
     >>> level = numbered_sequences(2)(2, 1)
     >>> level.size, str(level.at(3))
