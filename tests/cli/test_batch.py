@@ -46,6 +46,24 @@ def test_exit_codes(ask, lines, code):
     assert ask("decide", "--batch", "-", stdin=lines).code == code
 
 
+@pytest.mark.parametrize("command", ["analyze", "decide", "seal", "phases"])
+def test_a_bad_line_counts_more_than_all_else(ask, command):
+    """For each command: 2 for a bad line, else 3 for an unknown answer, else 1 for a no."""
+    fields = {"n": 2, "p": "snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1"}
+    if command == "decide":
+        fields["q"] = "mt 1->2"
+    if command == "phases":
+        fields = {"n": 2, "layers": ["mt 1->2", "mt 1->2"]}
+    no, large = (json.dumps(fields | {"n": n}).encode() + b"\n" for n in (2, 10_000))
+    expected = {"analyze": (0, 3), "decide": (1, 1), "seal": (1, 3), "phases": (1, 3)}
+    for lines, code in (
+        (no, expected[command][0]),
+        (no + large, expected[command][1]),
+        (no + large + b"{}", 2),
+    ):
+        assert ask(command, "--batch", "-", stdin=lines).code == code
+
+
 def test_unknown_counts_more_than_no(ask):
     """One answer that is not known, and all together is not known."""
     large = b'{"p": "mt 1->2", "n": 10000}\n'
@@ -114,9 +132,13 @@ def test_file(ask, tmp_path):
         (b'{"p": null, "q": "eps"}', "key 'p' must be a program text, not null"),
         (b'{"p": "eps", "q": "eps", "n": "3"}', "key 'n' must be a whole number, not a string"),
         (b'{"p": "eps", "q": "eps", "n": true}', "key 'n' must be a whole number, not a truth value"),
-        (b'{"p": "eps", "q": "eps", "n": 2.0}', "key 'n' must be a whole number, not a number"),
+        (b'{"p": "eps", "q": "eps", "n": 2.0}', "key 'n' must be a whole number, not a decimal number"),
         (b'{"p": "eps", "q": "eps", "n": null}', "key 'n' must be a whole number, not null"),
         (b'{"p": "eps", "q": "eps", "n": 0}', "n must be in 1..10000, not 0"),
+        (b'{"p": "mt a->b", "q": "mt b->a", "n": 0}', "n must be in 1..10000, not 0"),
+        (b'{"p": "mt a->b", "q": "mt b->a", "n": -1}', "n must be in 1..10000, not -1"),
+        (b'{"p": "mt a->b", "q": "mt b->a", "n": 1}', "2 processes are named, but n is 1"),
+        (b'{"p": "mt a->b", "q": "eps", "n": 1' + b"0" * 30 + b"}", "n must be in 1..10000, not 1000000000"),
         (b'{"p": "eps", "q": "eps", "n": NaN}', "not JSON: NaN"),
         (b'{"p": "eps", "q": "eps", "n": -Infinity}', "not JSON: -Infinity"),
         (b'{"p": "eps", "q": "eps", "n": ' + b"9" * 5000 + b"}", "too many digits"),

@@ -110,7 +110,7 @@ def test_the_picture_of_a_run(diff):
 def test_the_document(diff):
     """The keys that are contracted, and the certificate."""
     found = diff("later", "--json").document
-    assert list(found) == ["agrees", "tried", "skipped", "finding"]
+    assert list(found) == ["agrees", "tried", "skipped", "per_second", "seed", "covered", "finding"]
     assert found["agrees"] is False
     finding = found["finding"]
     assert {"kind", "p", "q", "n", "expected", "got", "certificate", "replay", "stderr"} <= finding.keys()
@@ -135,16 +135,49 @@ def test_random_ones_beyond_the_bound(diff):
     assert (finding["n"], finding["expected"], both.count("->")) == (2, True, 6)
 
 
-def test_a_finding_is_kept_and_tried_first(diff):
-    """Until the folder is removed; and by its id alone."""
+def test_what_was_covered_beyond_the_bound(diff):
+    """Of each level how many instances of how many, with the seed; a small level is exhausted."""
+    reply = diff("right", "--n", "2", "--messages", "0", "--seed", "7", random="2")
+    assert "  n = 2, messages = 1: 4 of 4\n" in reply.out
+    assert "  seed 7; " in reply.out
+    document = diff("right", "--n", "2", "--messages", "0", "--seed", "7", "--json", random="2").document
+    covered = {each["stage"]: (each["asked"], each["of"]) for each in document["covered"]}
+    assert document["seed"] == 7
+    assert covered["n = 2, messages = 0"] == (1, None)
+    assert covered["n = 2, messages = 1"] == (4, 4)
+    assert covered["n = 3, messages = 0"] == (1, 1)
+    assert sum(each["asked"] for each in document["covered"]) == document["tried"]
+
+
+def test_a_finding_is_kept_and_asked_again_by_its_id(diff):
+    """It is there until the folder is removed."""
     found = diff("later", "--json").document["finding"]
     kept = Path(".sealcheck/findings") / f"{found['replay']}.json"
     assert json.loads(kept.read_text())["kind"] == "wrong"
-    again = diff("later", "--json").document
+    again = diff("later", "--replay", found["replay"], "--json").document
     assert again["tried"] == 1
     assert again["finding"] == found
     assert diff("right", "--replay", found["replay"]).code == 0
-    assert diff("later", "--replay", found["replay"]).code == 1
+
+
+def test_a_kept_finding_does_not_replace_the_smallest_one(diff):
+    """What another implementation got wrong has no influence on what is found within the bound."""
+    assert diff("few", "--n", "2", "--messages", "6").code == 1
+    assert len(list(Path(".sealcheck/findings").iterdir())) == 1
+    finding = diff("never", "--json").document["finding"]
+    assert (finding["n"], finding["p"], finding["q"]) == (1, "eps", "eps")
+
+
+def test_a_kept_finding_beyond_the_bound_is_asked_again(diff):
+    """If nothing else was wrong; it is made smaller, as any finding beyond the bound."""
+    folder = Path(".sealcheck/findings")
+    folder.mkdir(parents=True)
+    larger = {"question": "is-seal", "n": 2, "p": "; ".join(["mt 1->2; mt 2->1"] * 4), "q": "mt 1->2"}
+    (folder / "0123456789ab.json").write_text(json.dumps(larger))
+    reply = diff("few", "--n", "1..2", "--messages", "2", "--json")
+    finding = reply.document["finding"]
+    assert f"{finding['p']}; {finding['q']}".count("->") == 6
+    assert reply.document["covered"][-1]["stage"] == "earlier findings"
 
 
 @pytest.mark.parametrize(
@@ -173,7 +206,11 @@ def test_what_is_skipped_does_not_agree(diff):
     """NotImplementedError skips a question."""
     reply = diff("unfinished", "--messages", "1", "--json")
     assert reply.code == 3
-    assert reply.document == {"agrees": False, "tried": 19, "skipped": 18}
+    assert {key: reply.document[key] for key in ("agrees", "tried", "skipped")} == {
+        "agrees": False,
+        "tried": 19,
+        "skipped": 18,
+    }
 
 
 def test_junit(diff):

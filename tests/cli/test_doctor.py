@@ -1,6 +1,7 @@
 """``sealcheck doctor``: what it says of a machine that has everything, and of one that has not."""
 
 import json
+import re
 
 import pytest
 
@@ -26,7 +27,7 @@ def small(monkeypatch):
 def test_what_is_needed_here_is_usable(ask):
     """On a machine on which these tests run, Spark starts, every solver answers, and loops are kept."""
     reply = ask("doctor", "--json")
-    assert (reply.code, reply.err) == (0, "")
+    assert reply.code == 0
     assert reply.document["usable"] is True
     parts = {part["part"]: part for part in reply.document["parts"]}
     assert set(parts) >= {"Python", "Java", "Spark", *SOLVERS, "cache", "compiled loops", "browser"}
@@ -34,6 +35,20 @@ def test_what_is_needed_here_is_usable(ask):
         assert set(part) == {"part", "use", "needed", "state", "detail", "advice"}
         assert (part["advice"] is None) == (part["state"] == "usable")
         assert part["state"] == "usable" or not part["needed"]
+
+
+def test_progress_is_shown_part_by_part(ask, small):
+    """A log says which part is being tried before it is, so nobody waits in silence."""
+    small("Python", "z3")
+    reply = ask("doctor", "--json")
+    lines = [re.sub(r"[\d.]+ s", "T", line) for line in reply.err.splitlines()]
+    assert lines == [
+        "sealcheck: doctor: Python ...",
+        "sealcheck: doctor: Python usable (T)",
+        "sealcheck: doctor: z3 ...",
+        "sealcheck: doctor: z3 usable (T)",
+    ]
+    assert ask("--quiet", "doctor").err == ""
 
 
 def test_a_solver_that_is_wrong_is_no_solver(ask, small, monkeypatch):

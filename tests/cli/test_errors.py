@@ -33,7 +33,7 @@ CASES = {
     "n large": (["analyze", "eps", "--n", "10001"], "n must be in 1..10000, not 10001"),
     "n no number": (["analyze", "eps", "--n", "x"], "--n must be a whole number, not 'x'"),
     "n a range": (["analyze", "eps", "--n", "2..4"], "--n must be a whole number, not '2..4'"),
-    "n huge": (["analyze", "eps", "--n", "9" * 5000], "--n must be a whole number, not '999"),
+    "n huge": (["analyze", "eps", "--n", "9" * 5000], "--n must be in 1..10000, not 99999999999999999999…"),
     "n missing": (["analyze", "eps", "--n"], "Option '--n' requires an argument"),
     "n too small": (["analyze", "mt 1->3", "--n", "2"], "P: process 3 is named at line 1"),
     "missing file": (["analyze", "@no\nsuch file"], "P: cannot read 'no\\nsuch file': No such file"),
@@ -45,6 +45,37 @@ CASES = {
     "stdin twice": (["decide", "-", "-"], "only one of P and Q can be read from standard input"),
     "surrogate": (["analyze", "mt 1->2 \udcff"], "P: line 1, column 9"),
 }
+
+
+NAMED = {
+    "analyze": ["mt a->b"],
+    "decide": ["mt a->b", "mt b->a"],
+    "seal": ["mt a->b"],
+    "phases": ["mt a->b", "mt b->a"],
+    "draw": ["mt a->b"],
+    "refines": ["mt a->b", "mt a->b"],
+    "is": ["tcc", "mt a->b"],
+}
+"""What a command takes, with names for its processes."""
+
+NUMBERS_OF_PROCESSES = {
+    "0": "n must be in 1..10000, not 0",
+    "1": "2 processes are named, but n is 1",
+    "10001": "n must be in 1..10000, not 10001",
+    "-1": "--n must be a whole number, not '-1'",
+    "1.5": "--n must be a whole number, not '1.5'",
+    "true": "--n must be a whole number, not 'true'",
+    "1" + "0" * 30: "--n must be in 1..10000, not 10000000000000000000…",
+}
+
+
+@pytest.mark.parametrize("n", NUMBERS_OF_PROCESSES)
+@pytest.mark.parametrize("command", NAMED)
+def test_too_few_processes_for_the_names(ask, command, n):
+    """Each command refuses a number of processes that does not fit, also if processes have names."""
+    reply = ask(command, *NAMED[command], "--n", n)
+    assert (reply.code, reply.out) == (2, "")
+    assert reply.err == f"sealcheck: {NUMBERS_OF_PROCESSES[n]}\n"
 
 
 @pytest.mark.parametrize("case", CASES)

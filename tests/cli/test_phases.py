@@ -347,7 +347,7 @@ def test_a_batch_may_have_names(ask):
 
 
 def test_junit_has_the_answers(ask, tmp_path):
-    """For build servers: a no is a failure with what people read, as is a line that is wrong."""
+    """For build servers: a no is a failure with what people read, and a line that is wrong an error."""
     file = tmp_path / "phases.xml"
     shown = ask("phases", "mt a->b", "mt a->b")
     reply = ask("phases", "mt a->b", "mt a->b", "--junit", str(file), "--json")
@@ -360,11 +360,12 @@ def test_junit_has_the_answers(ask, tmp_path):
     assert dict(suite.items()) == {
         "name": "sealcheck phases",
         "tests": "3",
-        "failures": "2",
-        "errors": "0",
+        "failures": "1",
+        "errors": "1",
         "skipped": "0",
     }
     assert [(case.get("name"), len(case)) for case in suite] == [("line 1", 0), ("line 2", 1), ("line 3", 1)]
+    assert [suite[1][0].tag, suite[2][0].tag] == ["failure", "error"]
     assert (
         suite[2][0].get("message")
         == "bad input: key 'layers' must be an array of program texts, not a number"

@@ -67,6 +67,11 @@ def finding(reply: Reply) -> dict[str, object]:
 BOTH = pytest.mark.parametrize("language", ["python", "shell"])
 
 
+def counts(reply: Reply) -> dict[str, object]:
+    """Whether it agrees, and about how many instances it was asked."""
+    return {key: reply.document[key] for key in ("agrees", "tried", "skipped")}
+
+
 def pick(language: str, python: str, shell: str) -> str:
     return in_python(python) if language == "python" else in_shell(shell)
 
@@ -77,7 +82,7 @@ def test_a_right_one_agrees(test, language):
     command = pick(language, "for line in sys.stdin: answer(line)", COUNTING.format(RIGHT))
     reply = test(command)
     assert reply.code == 0
-    assert reply.document == {"agrees": True, "tried": 3, "skipped": 0}
+    assert counts(reply) == {"agrees": True, "tried": 3, "skipped": 0}
 
 
 @BOTH
@@ -289,7 +294,7 @@ for line in sys.stdin:
     shell = COUNTING.format('echo "{\\"seq\\":$k,\\"skipped\\":\\"n\\"}"')
     reply = test(pick(language, python, shell))
     assert reply.code == 3
-    assert reply.document == {"agrees": False, "tried": 3, "skipped": 3}
+    assert counts(reply) == {"agrees": False, "tried": 3, "skipped": 3}
 
 
 @BOTH

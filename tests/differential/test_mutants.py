@@ -3,10 +3,10 @@
 import pytest
 
 from sealcheck.differential.comparing import Comparison
-from sealcheck.differential.corpus.faults import Mutant, mutants
+from sealcheck.differential.corpus.faults import Mutant, mutants, smallest
 from sealcheck.differential.corpus.naive import Naive
 from sealcheck.differential.implementation import Called, Kind
-from sealcheck.differential.searching import Plan, Search, search
+from sealcheck.differential.searching import KNOWN, Plan, Search, search
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.questions.instance import Instance
 from sealcheck.targets.registry import TARGETS
@@ -21,9 +21,25 @@ def searched(target: str, function: object, levels: list[tuple[int, int]], secon
 
 @pytest.mark.parametrize("mutant", list(mutants()), ids=str)
 def test_mutants_die(mutant: Mutant) -> None:
-    """For a wrong answer; no oracle takes their side, and asked again they say the same."""
-    done = searched(mutant.target, mutant.function, LEVELS, 120)
+    """For a wrong answer; no oracle takes their side, and asked again they say the same.
+
+    The smallest instance that shows the fault is on record, so a smaller bound would do as well.
+    """
+    done = searched(mutant.target, mutant.function, LEVELS, 10)
     assert done.finding is not None
+    assert done.finding.kind is Kind.WRONG
+    assert done.finding.instance in set(smallest(mutant.target))
+
+
+LATEST = [each for each in mutants() if each.fault == "receives learn what the latest message says"]
+
+
+@pytest.mark.parametrize("mutant", LATEST, ids=str)
+def test_the_latest_message_is_noticed_beyond_a_small_bound(mutant: Mutant) -> None:
+    """A fault that needs up to five messages is found by what is known of it, in less than a second."""
+    done = searched(mutant.target, mutant.function, [(1, 0), (2, 0), (2, 1)], 60)
+    assert done.finding is not None
+    assert done.stages[-1].name == KNOWN
     assert done.finding.kind is Kind.WRONG
 
 

@@ -385,8 +385,8 @@ def test_n_is_the_largest_process_named_unless_more_is_asked_for(
         ("mt 1->2\nrcv 2<-1 (y); snd\n1->4", 2, "process 4 is named at line 3, column 4, but n is 2"),
         ("snd 1->3; rcv 3<-1; snd 3->2", 2, "process 3 is named at line 1, column 8, but n is 2"),
         ("3.x := 1", 2, "process 3 is named at line 1, column 1, but n is 2"),
-        ("eps", 0, "the number of processes must be in 1..10000, not 0"),
-        ("eps", 10**9, "the number of processes must be in 1..10000, not 1000000000"),
+        ("eps", 0, "n must be in 1..10000, not 0"),
+        ("eps", 10**9, "n must be in 1..10000, not 1000000000"),
     ],
 )
 def test_n_must_cover_the_processes_named(text: str, n: int, message: str) -> None:

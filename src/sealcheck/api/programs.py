@@ -9,7 +9,7 @@ from sealcheck.language.mermaid import parse_mermaid
 from sealcheck.language.named_text import is_named, parse_named
 from sealcheck.language.names import NamedProgram, Names
 from sealcheck.language.names import together as over_all_names
-from sealcheck.language.parser import parse_over, parse_straight_line
+from sealcheck.language.parser import parse_over, parse_straight_line, require_process_count
 from sealcheck.language.plantuml import parse_plantuml
 from sealcheck.language.printer import show
 from sealcheck.language.readers import parse_recorded
@@ -137,6 +137,7 @@ class Program:
 
     def over(self, n: int) -> "Program":
         """The same program over the processes 1..n.  Raises InputError where it has more."""
+        require_process_count(n)
         if n < self.n:
             raise InputError(f"the program is over {self.n} processes, which is more than {n}")
         names = self.names and Names(self.names).widened(n).listed

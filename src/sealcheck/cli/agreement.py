@@ -15,18 +15,17 @@ if TYPE_CHECKING:
 
 def found_how(done: "Search") -> str:
     """How a finding was found: after how many tries, and whether there may be a smaller one."""
-    from sealcheck.differential.searching import END, KEPT, RANDOM
+    from sealcheck.differential.searching import END, KEPT, KNOWN, REPLAYED
 
-    tries = counted(done.tried, "try", "tries")
-    match done.stages[-1].name:
-        case name if name == KEPT:
-            return "kept from an earlier run; remove .sealcheck to look for a smaller one"
-        case name if name == RANDOM:
-            return f"after {tries}, at random, and made smaller"
-        case name if name == END:
-            return f"at the end of its input, after {tries}"
-        case _:
-            return f"after {tries}, smallest first: fewer processes, or fewer messages, do not show it"
+    tries, last = counted(done.tried, "try", "tries"), done.stages[-1]
+    if last.name == REPLAYED:
+        return "an earlier finding, asked again"
+    if last.name == END:
+        return f"at the end of its input, after {tries}"
+    if not last.is_beyond:
+        return f"after {tries}, smallest first: fewer processes, or fewer messages, do not show it"
+    among = f"among {last.name}" if last.name in (KEPT, KNOWN) else "at random"
+    return f"after {tries}, {among}, and made smaller"
 
 
 @dataclass(frozen=True)
@@ -51,6 +50,13 @@ class Agreement:
             "agrees": self.code is Code.YES,
             "tried": self.done.tried,
             "skipped": self.done.skipped,
+            "per_second": self.done.per_second,
+            "seed": self.done.seed,
+            "covered": [
+                {"stage": stage.name, "asked": stage.tried, "of": stage.of, "skipped": stage.skipped}
+                for stage in self.done.stages
+                if stage.tried
+            ],
         }
         return document | ({"finding": self.shown.document} if self.shown else {})
 
@@ -59,7 +65,10 @@ class Agreement:
         """For people."""
         if self.shown:
             return "\n".join(self.shown.lines())
-        tried = "\n".join(f"  {_stage(stage)}" for stage in self.done.stages if stage.tried)
+        lines = [_stage(stage) for stage in self.done.stages if stage.tried]
+        if any(stage.is_beyond for stage in self.done.stages):
+            lines.append(f"seed {self.done.seed}; {self.done.per_second:,} questions per second")
+        tried = "\n".join(f"  {line}" for line in lines)
         if self.code is Code.UNKNOWN:
             first = f"unknown: it skipped {self.done.skipped} of {counted(self.done.tried, 'question')}"
         else:
@@ -81,4 +90,6 @@ class Agreement:
 def _stage(stage: "Stage") -> str:
     """How many questions a stage has asked."""
     skipped = f", {stage.skipped} skipped" if stage.skipped else ""
+    if stage.of is not None:
+        return f"{stage.name}: {stage.tried:,} of {stage.of:,}{skipped}"
     return f"{stage.name}: {counted(stage.tried, 'question')}{skipped}"

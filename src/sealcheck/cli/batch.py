@@ -14,7 +14,7 @@ from sealcheck.words import counted
 
 T = TypeVar("T", str, int, list[Any])
 
-_JSON_TYPES = {str: "a string", bool: "a truth value", int: "a number", float: "a number"}
+_JSON_TYPES = {str: "a string", bool: "a truth value", int: "a number", float: "a decimal number"}
 _JSON_TYPES |= {list: "an array", dict: "an object", type(None): "null"}
 
 

@@ -12,14 +12,17 @@ from sealcheck.cli.answers import Answer, Code, Told, unknown, with_names, write
 from sealcheck.cli.batch import answer_lines, texts_of
 from sealcheck.cli.inputs import parse_programs, read_texts
 from sealcheck.errors import InputError, LimitReached
+from sealcheck.language.expressions import MAX_PROCESSES, abridged
 from sealcheck.language.names import NUMBERS, Names
 
 _TEXT = "program text, @FILE, or - for standard input"
 
 
 def _whole_number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
+    if not (text.isascii() and text.isdigit()):
         raise InputError(f"--n must be a whole number, not {text[:20]!r}")
+    if len(text) > 9:
+        raise InputError(f"--n must be in 1..{MAX_PROCESSES}, not {abridged(text)}")
     return int(text)
 
 

@@ -55,11 +55,12 @@ def diff(
     master: Spread = None,
     json: Json = False,
 ) -> None:
-    """Is somebody's implementation right?
+    """Test an implementation against a question.
 
     Asks it about every program, or pair of programs, up to the bound, smallest first and renamed ones
-    too; then about random ones beyond it.  What it got wrong is kept in .sealcheck/, and tried first
-    the next time.  Exit code 0 if it agrees, 1 for a finding, 3 if it skipped some of the bound.
+    too. Then it is asked about instances that show known faults, uniform samples of the next levels, and
+    large random programs. Findings are kept in .sealcheck/ for --replay, and asked again last. Exit code 0
+    if it agrees, 1 for a finding, 3 if it skipped some of the bound.
     """
     from sealcheck.differential.comparing import Comparison
     from sealcheck.differential.kept import kept, replayed
@@ -71,7 +72,7 @@ def diff(
     if replay is not None:
         plan = Plan([replayed(asked, replay)], [])
     else:
-        plan = Plan(list(kept(asked)), spaces(process_range(n), messages), random, seed)
+        plan = Plan([], spaces(process_range(n), messages), random, seed, last=list(kept(asked)))
     limits = Limits(timeout, start_timeout, memory)
     tested = subject(asked, function, command, limits)
     with tested, step_shown("diff") as on_stage, _spreading(plan, tested, master) as whole:

@@ -65,14 +65,16 @@ Command = Annotated[
 ]
 Random = Annotated[
     float,
-    typer.Option("--random", metavar="S", parser=_seconds, help="Seconds of random ones; 0 for none."),
+    typer.Option(
+        "--random", metavar="S", parser=_seconds, help="Seconds for the search beyond the bound; 0 for none."
+    ),
 ]
 Seed = Annotated[
     int,
-    typer.Option("--seed", metavar="K", parser=_whole, help="Another one draws other random programs."),
+    typer.Option("--seed", metavar="K", parser=_whole, help="Random seed."),
 ]
 Replay = Annotated[
-    str | None, typer.Option("--replay", metavar="ID", help="Only this finding of an earlier run.")
+    str | None, typer.Option("--replay", metavar="ID", help="Ask only about this earlier finding.")
 ]
 Junit = Annotated[
     Path | None, typer.Option("--junit", metavar="FILE", help="Write the outcome as JUnit XML, too.")

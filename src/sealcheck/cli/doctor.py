@@ -4,6 +4,7 @@ import json as json_format
 import platform
 import shutil
 import subprocess
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -57,14 +58,17 @@ class Diagnosis:
 def doctor(json: Json = False) -> None:
     """Say what is installed and usable here, and what to do about the rest.
 
-    Each part is tried out: solvers are asked, Spark is started, files are written.  Exit code 0 if all that
-    is needed is usable, 1 if not.
+    Each part is tried out: solvers are asked, Spark is started, files are written. That takes about half a
+    minute; standard error shows which part is being tried. Exit code 0 if all that is needed is usable, 1
+    if not.
     """
     found = []
-    with step_shown("doctor") as follow:
+    with step_shown("doctor", in_logs=True) as follow:
         for part in PARTS:
-            follow(part.name)
+            follow(f"{part.name} ...")
+            began = time.monotonic()
             found.append(examined(part))
+            follow(f"{part.name} {found[-1].state} ({time.monotonic() - began:.1f} s)")
     wrong = [each for each in found if each.needed and each.state != "usable"]
     if json:
         write(json_format.dumps({"usable": not wrong, "parts": [asdict(each) for each in found]}))

@@ -8,9 +8,8 @@ from typing import BinaryIO, NamedTuple, assert_never
 
 from sealcheck.errors import InputError
 from sealcheck.files import require_current_folder
-from sealcheck.language.expressions import MAX_PROCESSES
 from sealcheck.language.names import NUMBERS, NamedProgram, Names, together
-from sealcheck.language.parser import parse_over, parse_straight_line
+from sealcheck.language.parser import parse_over, parse_straight_line, require_process_count
 from sealcheck.language.readers import read_named
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import (
@@ -25,6 +24,7 @@ from sealcheck.programs.syntax import (
     Repetition,
     Send,
 )
+from sealcheck.words import counted
 
 MAX_BYTES = 64 * 2**20
 """Of one program text; room for several million statements."""
@@ -133,9 +133,11 @@ def _together(
     programs, names = together([named[name] for name in texts])
     if not names.listed:
         raise InputError("no process is named")
-    n = n or len(names.listed)
-    if not len(names.listed) <= n <= MAX_PROCESSES:
-        raise InputError(f"{len(names.listed)} processes are named, but n is {n}")
+    if n is None:
+        n = len(names.listed)
+    require_process_count(n)
+    if n < len(names.listed):
+        raise InputError(f"{counted(len(names.listed), 'process is', 'processes are')} named, but n is {n}")
     idle = ((),) * (n - len(names.listed))
     return [StraightLine(program.shares + idle) for program in programs], names.widened(n)
 
@@ -209,8 +211,8 @@ def parse_programs(texts: Mapping[str, str], n: int | None) -> list[StraightLine
     >>> [program.n for program in parse_programs({"P": "mt 1->2", "Q": "mt 2->3"}, None)]
     [3, 3]
     """
-    if n is not None and not 1 <= n <= MAX_PROCESSES:
-        raise InputError(f"n must be in 1..{MAX_PROCESSES}, not {n}")
+    if n is not None:
+        require_process_count(n)
     programs = [_parse(name, text, n) for name, text in texts.items()]
     widest = max(program.n for program in programs)
     return [StraightLine(program.shares + ((),) * (widest - program.n)) for program in programs]

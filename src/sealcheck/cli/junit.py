@@ -14,16 +14,17 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 @dataclass(frozen=True)
 class Case:
-    """One test: it failed, where there is a `failure`; was skipped, where there is a reason; else passed."""
+    """One test: it has a `failure`, an `error`, or a reason why it was `skipped`; or else it passed."""
 
     name: str
     failure: str = ""
     detail: str = ""
     skipped: str = ""
+    error: str = ""
 
 
 class Answers:
-    """The answers of a command, as cases: no and bad input have failed, what is unknown was skipped."""
+    """The answers of a command, as cases: no is a failure, bad input an error, and unknown is skipped."""
 
     def __init__(self, suite: str, name: Callable[[int], str]) -> None:
         """`name` is how the answer of a number, from 1, is called."""
@@ -39,8 +40,10 @@ class Answers:
                 self._cases.append(Case(name))
             case Code.UNKNOWN:
                 self._cases.append(Case(name, skipped=first))
-            case Code.NO | Code.BAD_INPUT:
+            case Code.NO:
                 self._cases.append(Case(name, first, rest.lstrip("\n")))
+            case Code.BAD_INPUT:
+                self._cases.append(Case(name, error=first))
 
     def write(self, path: Path) -> None:
         """Write them.  Raises InputError where the file cannot be written."""
@@ -49,13 +52,19 @@ class Answers:
 
 def write_junit(path: Path, suite: str, cases: Sequence[Case]) -> None:
     """Write one suite.  Raises InputError where the file cannot be written."""
-    failures, skipped = sum(bool(c.failure) for c in cases), sum(bool(c.skipped) for c in cases)
-    counts = {"tests": len(cases), "failures": failures, "errors": 0, "skipped": skipped}
+    counts = {
+        "tests": len(cases),
+        "failures": sum(bool(case.failure) for case in cases),
+        "errors": sum(bool(case.error) for case in cases),
+        "skipped": sum(bool(case.skipped) for case in cases),
+    }
     top = Element("testsuite", {"name": suite} | {key: str(count) for key, count in counts.items()})
     for case in cases:
         element = SubElement(top, "testcase", classname=suite, name=_text(case.name))
         if case.failure:
             SubElement(element, "failure", message=_text(case.failure)).text = _text(case.detail)
+        elif case.error:
+            SubElement(element, "error", message=_text(case.error))
         elif case.skipped:
             SubElement(element, "skipped", message=_text(case.skipped))
     try:

@@ -1,4 +1,4 @@
-"""How far long work has come, on standard error, and only where that is a terminal."""
+"""How far long work has come, on standard error, and in most cases only if that is a terminal."""
 
 import sys
 import time
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
+from sealcheck.cli.answers import remark
 from sealcheck.words import counted
 
 if TYPE_CHECKING:
@@ -121,13 +122,13 @@ def row_counter(description: str) -> Iterator[Callable[[int], None]]:
 
 
 @contextmanager
-def step_shown(description: str) -> Iterator[Callable[[str], None]]:
-    """What is being done just now."""
+def step_shown(description: str, *, in_logs: bool = False) -> Iterator[Callable[[str], None]]:
+    """The current step; in a terminal it replaces the one before, and `in_logs` each has a line."""
     from rich.console import Console
 
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield lambda step: None
+        yield lambda step: remark(f"{description}: {step}") if in_logs else None
         return
     with console.status(description) as status:
         yield lambda step: status.update(f"{description}: {step}")

@@ -1,4 +1,4 @@
-"""Findings that are kept in the current folder, to be tried first the next time."""
+"""Findings that are kept in the current folder, to be asked again."""
 
 import hashlib
 import json

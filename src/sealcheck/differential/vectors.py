@@ -1,16 +1,15 @@
 """Test vectors for those who want no harness: instances with their right answers, few and well chosen."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain, islice
 from typing import Any
 
 from sealcheck.differential.comparing import Comparison
-from sealcheck.differential.corpus.faults import Mutant, mutants
+from sealcheck.differential.corpus.faults import Mutant, mutants, smallest
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.protocol import programs_document
-from sealcheck.language.parser import parse_straight_line
 from sealcheck.questions.instance import Instance
 from sealcheck.targets.target import Target
 
@@ -28,21 +27,11 @@ IsWrong = Callable[[Mutant, Instance], bool]
 
 CHOSEN = (
     f"For each fault of sealcheck's corpus of wrong implementations, the {PER_FAULT} smallest instances"
-    " that show it: of all with up to 3 processes and 3 messages, of a few made by hand, and then, if"
-    f" these are too few, of {DRAWN} random ones. Then the smallest others, until there are {AT_LEAST}."
+    " that show it: of all with up to 3 processes and 3 messages, of the smallest one for each fault, and"
+    f" then, if these are too few, of {DRAWN} random ones. Then the smallest others, until there are"
+    f" {AT_LEAST}."
     " The flags of a vector are the classes of the faults that it shows."
 )
-
-
-BY_HAND = {
-    "phases": (("mt 1->2", "mt 1->3; mt 2->1; mt 1->2", "eps"),),
-    "closed-channels": (
-        ("snd 2->3; mt 3->1; mt 1->2; rcv 3<-2; mt 3->1",),
-        ("snd 1->2; mt 2->3; mt 3->1; rcv 2<-1; mt 2->3",),
-        ("snd 1->3; mt 3->2; mt 2->1; rcv 3<-1; mt 3->2",),
-    ),
-}
-"""Programs of three processes that are larger than the levels, and hardly ever drawn."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +61,7 @@ def vectors(target: Target) -> tuple[Vector, ...]:
     of_target = list(mutants(target.id))
     is_wrong = _judging(target)
     small = [instance for level in LEVELS for instance in target.domain.listing(*level)]
-    small += (_instance(texts) for texts in BY_HAND.get(target.id, ()))
+    small += (each for each in smallest(target.id) if (each.n, each.messages) not in LEVELS)
     drawn = (
         list(_drawn(target)) if any(len(_showing(is_wrong, m, small)) < PER_FAULT for m in of_target) else []
     )
@@ -84,10 +73,6 @@ def vectors(target: Target) -> tuple[Vector, ...]:
         Vector(number, instance, tuple(m for m in of_target if is_wrong(m, instance)))
         for number, instance in enumerate(ordered, 1)
     )
-
-
-def _instance(texts: Sequence[str]) -> Instance:
-    return Instance.of(*(parse_straight_line(text, 3) for text in texts))
 
 
 def _showing(is_wrong: IsWrong, mutant: Mutant, instances: list[Instance]) -> list[Instance]:

@@ -166,6 +166,15 @@ def _programs(n: int, sends: int, receives: int) -> Iterator[StraightLine]:
                     yield program
 
 
+def balanced_shares(n: int, messages: int) -> Iterator[list[tuple[Share, ...]]]:
+    """For each way to place the messages on channels, the possible shares of each process.
+
+    The products of these are the balanced programs, each once.
+    """
+    for sent in combinations_with_replacement(channels(n), messages):
+        yield [_orders(k, sent, sent) for k in range(1, n + 1)]
+
+
 def _orders(process: int, sent: Sequence[Channel], received: Sequence[Channel]) -> tuple[Share, ...]:
     """Every order in which a process can do its part of the sends and receives."""
     events = [snd(*channel) for channel in sent if channel.sender == process]

@@ -73,7 +73,7 @@ class Sequences:
 
     def expected(self, n: int, messages: int) -> int:
         """By Burnside's lemma."""
-        return sum(count_canonical_sequences(n, parts) for parts in _shared_out(messages, self.length))
+        return sum(count_canonical_sequences(n, parts) for parts in shared_out(messages, self.length))
 
     def instances(self, n: int, messages: int, start: int, stop: int) -> Iterator[Instance]:
         """The sequences whose first program is in the range; shorter first programs come first."""
@@ -87,7 +87,7 @@ class Sequences:
             inside = max(0, start), min(programs, stop)
             if inside[0] < inside[1]:
                 for program in indexed_space(n, first).programs(*inside):
-                    for others in _shared_out(messages - first, self.length - 1):
+                    for others in shared_out(messages - first, self.length - 1):
                         yield from _least(n, (program,), others, everything)
             start, stop = start - programs, stop - programs
 
@@ -108,13 +108,17 @@ def _found(
     return tuple(domain.found(n, messages, start, stop))
 
 
-def _shared_out(messages: int, parts: int) -> Iterator[tuple[int, ...]]:
-    """Every way to share the messages out to so many programs."""
+def shared_out(messages: int, parts: int) -> Iterator[tuple[int, ...]]:
+    """Every way to share the messages out to so many programs, those with fewest in the first one first.
+
+    >>> list(shared_out(1, 2))
+    [(0, 1), (1, 0)]
+    """
     if parts == 1:
         yield (messages,)
         return
     for first in range(messages + 1):
-        for rest in _shared_out(messages - first, parts - 1):
+        for rest in shared_out(messages - first, parts - 1):
             yield first, *rest
 
 

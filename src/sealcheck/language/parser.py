@@ -19,7 +19,7 @@ from lark.exceptions import UnexpectedInput
 
 from sealcheck.errors import InputError
 from sealcheck.language.builder import Builder, Construct
-from sealcheck.language.expressions import MAX_PROCESSES, Mention
+from sealcheck.language.expressions import MAX_PROCESSES, Mention, abridged
 from sealcheck.language.messages import describe, pointing
 from sealcheck.programs.events import Event, rcv, snd
 from sealcheck.programs.straight_line import StraightLine
@@ -116,12 +116,17 @@ def parse_over(text: str, n: int | None = None) -> tuple[Program, int]:
     return reading.program, _processes(reading.largest, n)
 
 
+def require_process_count(n: int) -> None:
+    """Raise InputError unless there can be so many processes."""
+    if type(n) is not int or not 1 <= n <= MAX_PROCESSES:  # not isinstance: True is an int to Python
+        raise InputError(f"n must be in 1..{MAX_PROCESSES}, not {abridged(str(n))}")
+
+
 def _processes(largest: Mention, n: int | None) -> int:
     """The number of processes: `n`, by default the largest one named.  Raises InputError."""
     if n is None:
         n = max(1, largest.process)
-    if not 1 <= n <= MAX_PROCESSES:
-        raise InputError(f"the number of processes must be in 1..{MAX_PROCESSES}, not {n}")
+    require_process_count(n)
     if largest.process > n:
         where = f"line {largest.line}, column {largest.column}"
         raise InputError(f"process {largest.process} is named at {where}, but n is {n}")

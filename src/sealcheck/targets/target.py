@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from sealcheck.errors import Disagreement
 from sealcheck.harness.answering import inline
@@ -18,8 +18,19 @@ from sealcheck.targets.shape import Shape
 CONFIRMED_PROCESSES, CONFIRMED_MESSAGES = 4, 6
 """Up to this size all oracles confirm an answer; larger instances take some of them minutes."""
 
+T = TypeVar("T")
+
 Quickly = Callable[[Instance], Any]
 """An answer by one algorithm."""
+
+
+@dataclass(frozen=True)
+class Numbered(Generic[T]):
+    """A finite collection whose members can be looked up without listing the others."""
+
+    size: int
+    at: Callable[[int], T]
+    """The member with a number from 0 to size - 1; each member has one number."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +41,8 @@ class Domain:
     """One for each class of renamings."""
     listing: Callable[[int, int], Iterator[Instance]]
     """All of a level (n, messages), renamed ones too."""
+    level: Callable[[int, int], Numbered[Instance]]
+    """The instances of a level by number, for levels that are too large to list."""
 
 
 class Quick:

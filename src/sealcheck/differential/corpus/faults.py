@@ -4,16 +4,22 @@ Each changes an answer of every target that it is listed for; a test shows that.
 search, or a choice of test vectors, is.
 """
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Any
 
 from sealcheck.differential.corpus.naive import Naive
+from sealcheck.language.parser import parse_straight_line
+from sealcheck.questions.instance import Instance
 
 GRAPH = ("program-graph",)
 SIGNATURES = ("signature", "signature-compose")
 SEALS = ("sealable", "minimal-seal", "seal")
 ON_CAUSALITY = (*SIGNATURES, "closed-channels", "is-seal", "minimal-seal")
+IN_TURNS = (*GRAPH, *SIGNATURES, "closed-channels", "minimal-seal", "seal", "phases")
+IN_A_RUN = (*IN_TURNS, "is-seal")
 EVERYWHERE = (*GRAPH, *ON_CAUSALITY, "sealable", "seal")
 
 FAULTS: dict[str, dict[str, tuple[str, ...]]] = {
@@ -23,7 +29,9 @@ FAULTS: dict[str, dict[str, tuple[str, ...]]] = {
         "only the first message": (*EVERYWHERE, "phases"),
         "only the last message": (*GRAPH, *SIGNATURES, "is-seal", "phases"),
         "the last message first": (*GRAPH, "is-seal", "phases"),
-        "the newest message first": (*GRAPH, *SIGNATURES, "closed-channels"),
+        "the newest message first": IN_A_RUN,
+        "the newest message first, in turns": IN_TURNS,
+        "receives learn what the latest message says": IN_A_RUN,
         "the k'th send reaches the next receive": (*EVERYWHERE, "phases"),
         "the next send reaches the k'th receive": (*EVERYWHERE, "phases"),
         "at most two messages": EVERYWHERE,
@@ -170,3 +178,18 @@ def mutants(target: str | None = None) -> Iterator[Mutant]:
             for each in targets:
                 if target in (None, each):
                     yield Mutant(each, group, fault)
+
+
+def smallest(target: str) -> list[Instance]:
+    """The smallest known instance that shows each fault of a target, and all renamings of these.
+
+    >>> [str(instance) for instance in smallest("seal")[:3]]
+    ['eps', 'mt 1->2', 'mt 2->1']
+    """
+    text = files("sealcheck.differential.corpus").joinpath("smallest.json").read_text()
+    found: dict[Instance, None] = {}
+    for given in json.loads(text)[target]:
+        n = given.pop("n")
+        instance = Instance.of(*(parse_straight_line(program, n) for program in given.values()))
+        found |= dict.fromkeys(instance.renamings())
+    return list(found)

@@ -6,13 +6,20 @@ from sealcheck.differential.corpus.naive.events import Channel, Events, Place, P
 
 Order = set[tuple[Place, Place]]
 
+FAULTS_IN_A_RUN = (
+    "the newest message first",
+    "the newest message first, in turns",
+    "receives learn what the latest message says",
+)
+"""What is wrong if causality is read off one run, in which messages overtake."""
+
 
 class Causality(Events):
     """The program graph and its closure."""
 
     def message_edges(self, p: Program) -> Order:
         """From the k'th send to the k'th receive of a channel."""
-        if self.fault == "the newest message first":
+        if self.fault in FAULTS_IN_A_RUN:
             return self.edges_of_a_run(p)
         sends: dict[Channel, list[Place]] = {}
         receives: dict[Channel, list[Place]] = {}
@@ -25,23 +32,34 @@ class Causality(Events):
         return edges
 
     def edges_of_a_run(self, p: Program) -> Order:
-        """Those of the run in which each process goes on as long as it can, and receives take the newest."""
+        """Those of one run, in which receives take the newest message, or learn what it says.
+
+        Each process goes on as long as it can, or does one event when it is its turn.
+        """
         at, moved = [0] * len(p), True
         waiting: dict[Channel, list[Place]] = {}
+        latest: dict[Channel, Place] = {}
+        is_taken = self.fault != "receives learn what the latest message says"
+        in_turns = self.fault == "the newest message first, in turns"
         edges: Order = set()
         while moved:
             moved = False
             for k, share in enumerate(p, 1):
                 for event in share[at[k - 1] :]:
-                    place, messages = (k, at[k - 1]), waiting.setdefault(self.channel((k, 0), event), [])
+                    place, channel = (k, at[k - 1]), self.channel((k, 0), event)
+                    messages = waiting.setdefault(channel, [])
                     if event[0] == "rcv" and not messages:
                         break
                     if event[0] == "rcv":
-                        edges.add((messages.pop(), place))
+                        newest = messages.pop()
+                        edges.add((newest if is_taken else latest[channel], place))
                     else:
                         messages.append(place)
+                        latest[channel] = place
                     at[k - 1] += 1
                     moved = True
+                    if in_turns:
+                        break
         return edges
 
     def matched(self, sent: list[Place], received: list[Place]) -> Order:

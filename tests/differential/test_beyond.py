@@ -1,0 +1,67 @@
+"""The search beyond the bound: what it asks depends on the seed only, and small levels are exhausted."""
+
+from collections import Counter
+from itertools import islice
+from random import Random
+
+import pytest
+
+from sealcheck.differential.beyond import sampled, shuffled
+from sealcheck.differential.comparing import Comparison
+from sealcheck.differential.corpus.naive import Naive
+from sealcheck.differential.implementation import Called
+from sealcheck.differential.searching import Plan, search
+from sealcheck.questions.instance import Instance
+from sealcheck.targets.registry import TARGETS
+
+LEVELS = [(n, m) for n in (1, 2, 3) for m in range(3)]
+"""A bound; what it asks next has 3 messages, or 4 processes."""
+
+
+def first(target: str, seed: int, steps: int) -> list[tuple[str, list[Instance]]]:
+    """The first steps of a sample."""
+    drawn = islice(sampled(TARGETS[target].domain, LEVELS, seed), steps)
+    return [(stage.name, list(instances)) for stage, instances in drawn]
+
+
+@pytest.mark.parametrize("target", ["deadlock-free", "sealable", "is-seal", "phases"])
+def test_a_sample_depends_on_its_seed(target: str) -> None:
+    """The same seed draws the same instances in the same order, another one draws others."""
+    assert first(target, 1, 40) == first(target, 1, 40)
+    assert first(target, 1, 40) != first(target, 2, 40)
+
+
+def test_each_order_is_as_likely() -> None:
+    """Of 6,000 shuffled lists of three, each of the six orders has about a thousand."""
+    counts = Counter(tuple(shuffled(3, Random(seed))) for seed in range(6_000))
+    assert len(counts) == 6
+    assert all(900 < count < 1_100 for count in counts.values())
+
+
+@pytest.mark.parametrize("target", ["deadlock-free", "sealable", "is-seal"])
+def test_a_level_is_exhausted_before_the_next_one(target: str) -> None:
+    """Each instance of it is drawn once, and none that is within the bound."""
+    drawn: dict[str, list[Instance]] = {}
+    for name, instances in first(target, 0, 300):
+        drawn.setdefault(name, []).extend(instances)
+    domain = TARGETS[target].domain
+    for n, m in ((2, 3), (2, 4), (4, 0), (4, 1)):
+        level = domain.level(n, m)
+        found = drawn[f"n = {n}, messages = {m}"]
+        assert len(found) == level.size
+        assert set(found) == {level.at(number) for number in range(level.size)}
+    assert not drawn.keys() & {f"n = {n}, messages = {m}" for n, m in LEVELS}
+
+
+def test_a_fault_of_the_next_level_is_found_in_the_sample() -> None:
+    """It is not in the corpus, and made smaller."""
+
+    def function(p):
+        sends = [(i, to) for i, share in enumerate(p, 1) for kind, to in share if kind == "snd"]
+        return sends.count((2, 3)) < 3 and Naive().deadlock_free(p)
+
+    done = search(Comparison(TARGETS["deadlock-free"], Called(function)), Plan([], LEVELS, 60))
+    assert done.finding is not None
+    assert str(done.finding.instance) == "mt 2->3; mt 2->3; mt 2->3"
+    assert done.stages[-1].name == "n = 3, messages = 3"
+    assert done.stages[-1].of == TARGETS["deadlock-free"].domain.level(3, 3).size
