@@ -78,14 +78,18 @@ STATEMENT = Statement(
     claims=(
         Claim(
             Form.AS_PRINTED,
-            "a total, injective matching function that respects channels has an interleaving iff"
-            " Lamport's relation under it is acyclic",
+            "a total, injective matching function that respects channels has an interleaving of the events of"
+            " a finite cut, in which all is sent that is received, iff Lamport's relation on them is acyclic",
             check=predicts(MATCHING_FUNCTIONS, acyclic),
             hypotheses=tuple(map(without_condition, Condition)),
             whole_space=whole_space,
             explain=explain,
             theorems=(
-                Theorem("Interleavings.v", "interleaving_exists", "the events of any finite cut of any run"),
+                Theorem(
+                    "Interleavings.v",
+                    "interleaving_exists",
+                    "any finite cut of any run that is closed under the matching",
+                ),
             ),
         ),
     ),

@@ -66,8 +66,8 @@ STATEMENT = Statement(
     label='section 4, "balanced programs are TCC in RelFi"',
     claims=(
         Claim(
-            Form.AS_PRINTED,
-            "a BSL is TCC in RelFi",
+            Form.REPAIRED,
+            "a BSL is TCC in RelFi, over finite cuts",
             check=closes_all(FIFO),
             hypotheses=(
                 Hypothesis("FIFO channels", failing(programs, closes_all(PAPER))),
