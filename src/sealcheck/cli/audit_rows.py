@@ -121,7 +121,7 @@ def _legend(*, verified: bool) -> Iterator[str]:
             "",
             f"length, which {' and '.join(SMT_SOLVERS)} both check, and beside which an induction is trusted",
         ),
-        ("cuts", "finite, unless a claim speaks of infinite intervals"),
+        ("intervals", "finite, unless a claim speaks of infinite ones"),
         (
             "by size",
             "there the bound on messages is one on atoms (such as snd, rcv, mt, cut) and repetitions",

@@ -37,6 +37,7 @@ Print Assumptions closes_in_rel.
 (** [FifoModels] *)
 Print Assumptions balanced_tcc_in_order.
 Print Assumptions balanced_tcc_rel_fifo.
+Print Assumptions balanced_silent_rel_fifo.
 Print Assumptions fifo_causality.
 
 (** [TccImpossibility] *)
@@ -239,6 +240,7 @@ Print Assumptions mt_ack_self_seals.
 
 (** [Interleavings] *)
 Print Assumptions interleaving_exists.
+Print Assumptions interleaving_of_run.
 
 (** [SignatureSize] *)
 Print Assumptions signature_nodes.

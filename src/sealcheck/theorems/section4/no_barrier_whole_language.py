@@ -152,7 +152,7 @@ STATEMENT = Statement(
         Claim(
             Form.REPAIRED,
             "a program of two processes or more is a barrier in Rel without self-channels, over finite"
-            " cuts, iff each of its paths that occur has a silent cut, and what it sends and receives is"
+            " intervals, iff each of its paths that occur has a silent cut, and what it sends and receives is"
             " between its first and its last one",
             check=repaired,
             hypotheses=(
