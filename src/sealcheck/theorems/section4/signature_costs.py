@@ -174,8 +174,8 @@ DECIDE_COST = Statement(
     claims=(
         Claim(
             Form.AS_PRINTED,
-            "the complexity of deciding whether Q seals P, given their signatures, read of the paper's"
-            " procedure and not of the problem: Is-Seal with its slips mended looks for O(n^2) edges",
+            "the cost of deciding whether Q seals P, given their signatures, is O(n^2), read of the procedure"
+            " Is-Seal, its slips mended, and not of the problem: it looks for O(n^2) edges",
             growth=Growth(
                 "edges that Is-Seal looks for, where P and Q are the paper's L and S, with process n for 1",
                 "n",
