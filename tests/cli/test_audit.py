@@ -145,10 +145,11 @@ def test_ledger(ask, monkeypatch):
     reply = ask("audit", "--n", "3", "--messages", "2")
     assert (reply.code, reply.err) == (0, "")
     lines = [line.split() for line in reply.out.splitlines()]
-    theorem = "tcc-impossibility as-printed proved theorem tcc_impossibility_bsl,"
+    theorem = "tcc-impossibility repaired proved theorem tcc_impossibility_bsl,"
     assert f"{theorem} 15 programs, 18 queries, 8 steps for every n".split() in lines
     verdicts = [line[2] for line in lines if line[1:2] == ["as-printed"]]
-    assert sorted(verdicts) == ["proved", "proved", "proved", "verified"]
+    assert sorted(verdicts) == ["proved", "proved", "verified"]
+    assert lines[-4][:8] == ["Of", "3", "claims", "as", "printed,", "0", "are", "refuted:"]
 
 
 @pytest.mark.usefixtures("remembering")

@@ -186,7 +186,7 @@ def test_bad_input_about_every_length_is_refused(arguments, sentence, ask):
 
 def test_a_file_in_the_way_of_a_proof_of_every_length_is_kept(ask, tmp_path):
     """It is none that this version would write: bad input."""
-    file = tmp_path / "seal-size-0-n2-every-0.proof"
+    file = tmp_path / "seal-size-1-n2-every-0.proof"
     file.write_text("mine\n")
     reply = ask("prove", "seal-size", "--n", "2", "--every-length", "--out", str(tmp_path))
     assert (reply.code, reply.err.count("\n")) == (2, 1)

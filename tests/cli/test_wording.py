@@ -13,7 +13,7 @@ import pytest
 
 from sealcheck.cli import markdown
 from sealcheck.cli.audit_rows import _print_aligned
-from sealcheck.cli.ledger import evidence
+from sealcheck.cli.ledger import evidence, summary
 from sealcheck.cli.tables import table_lines
 from sealcheck.harness.finding import Finding
 from sealcheck.harness.statement import Verdict
@@ -51,12 +51,12 @@ def test_every_noun_has_its_singular():
     assert {noun: singular(noun) for noun in nouns} == {noun: SINGULARS[noun] for noun in nouns}
 
 
-def found(name, instances):
-    """A finding about the first claim of a statement, of so many instances."""
+def found(name, instances, of=0):
+    """A finding about a claim of a statement, the first one by default, of so many instances."""
     about = STATEMENTS[name]
     return Finding(
         statement=about,
-        claim=about.claims[0],
+        claim=about.claims[of],
         n=1,
         messages=1,
         verdict=Verdict.REFUTED,
@@ -90,12 +90,20 @@ def test_evidence(name, instances, said):
     assert evidence(found(name, instances)) == said
 
 
+def test_misprints_are_counted_apart():
+    """A slip in pseudocode makes no theorem false; a claim that is not as printed does not count."""
+    every = [found("sealability", 1), found("deadlock-free", 1, of=0), found("deadlock-free", 1, of=2)]
+    said = "Of 2 claims as printed, 2 are refuted: 1 false statement and 1 misprint in pseudocode."
+    assert summary(every) == said
+    assert said in markdown.document(every, "sealcheck report docs")
+
+
 def test_report_counts_and_names_its_command():
     """The report of one claim says so, and which command wrote it."""
     text = markdown.document([found("sealability", 1)], "sealcheck report 'my folder' --n 1 --messages 1")
     assert "**This file is written by `sealcheck report 'my folder' --n 1 --messages 1`**" in text
     assert "up to n = 1 and 1 message.\n" in text
-    assert "Of 1 claim as printed, 1 is refuted." in text
+    assert "Of 1 claim as printed, 1 is refuted: 1 false statement and 0 misprints in pseudocode." in text
 
 
 def test_report_says_all_of_its_command(ask, tmp_path, monkeypatch):

@@ -63,7 +63,7 @@ def test_each_file_is_accepted_and_says_what_it_is_about(tmp_path: Path) -> None
         (lambda header: header.update(claim=9), "no such claim"),
         (lambda header: header.update(number=0), "no query"),
         (lambda header: header.update(number=-1), "no query"),
-        (lambda header: header.update(statement="seal-size"), "no such claim"),
+        (lambda header: header.update(statement="seal-construction"), "no such claim"),
         (lambda header: header.update(statement="theorem"), "unknown statement"),
         (lambda header: header.update(query="anything"), "no query"),
         (lambda header: header.update(programs_only=True), "another formula"),

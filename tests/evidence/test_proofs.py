@@ -146,7 +146,10 @@ HEADERS: dict[str, tuple[dict[str, object], str]] = {
     "a cube and a cover": ({"cube": [0], "cover": [[0]]}, "a proof is about a cube or about a cover"),
     "a level too large": ({"messages": 10**9}, "n and messages must be at most"),
     "no processes": ({"n": 0}, "n and messages must be"),
-    "another statement": ({"statement": "tcc-impossibility"}, "the proof is about another formula"),
+    "another statement": (
+        {"statement": "tcc-impossibility", "form": "repaired"},
+        "the proof is about another formula",
+    ),
     "no statement": ({"statement": "theorem"}, "unknown statement 'theorem'"),
     "a claim too many": ({"claim": 9}, "graph-cause has no such claim"),
     "a negative claim": ({"claim": -1}, "graph-cause has no such claim"),

@@ -31,7 +31,7 @@ from sealcheck.theorems.registry import statement
 from sealcheck.words import counted
 
 PRINTED, REPAIRED = statement("sealability").claims
-SEAL_SIZE = statement("seal-size").claims[0]
+SEAL_SIZE = statement("seal-size").claims[1]
 WORST_CASE = statement("worst-case-seal").claims[1]
 
 
@@ -172,5 +172,5 @@ def test_audits_ask_formulas_beyond_three_processes(monkeypatch: pytest.MonkeyPa
     """And go through all profiles up to there."""
     asked = Decided(Tally(checked=7))
     monkeypatch.setattr(checking_lengths, "by_formulas", lambda claim, n: asked)
-    assert check_every_length(statement("seal-size"), 0, 4) is asked.tally
-    assert check_every_length(statement("seal-size"), 0, 2).checked == 1
+    assert check_every_length(statement("seal-size"), 1, 4) is asked.tally
+    assert check_every_length(statement("seal-size"), 1, 2).checked == 1

@@ -9,6 +9,7 @@ from tests.proofs.hypotheses import premises
 from tests.proofs.notions import closed, defined, spoken_of
 
 from sealcheck.every_n.record import RECORD, recorded
+from sealcheck.theorems.registry import STATEMENTS
 
 STRAIGHT_LINE = re.compile(r"acts \w+ = Some \w+")
 """That P is straight-line, and what it does: the class that a theorem is about."""
@@ -73,6 +74,33 @@ def test_every_row_says_why() -> None:
     named = {name for row in ROWS for name in NEEDED.findall(row.why)}
     assert named
     assert named <= all_stated()
+
+
+SCOPES = {
+    STRAIGHT_LINE: r"BSL|straight-line|\bX\b",
+    re.compile(r"nofself .*"): "self-channels",
+    re.compile(r"i <> j"): "i != j",
+    re.compile(r"nochop .*"): "without silent cuts",
+    re.compile(r"2 <= n"): "two processes or more|n >= 2",
+}
+"""What a theorem may ask for, and how the text of a claim that rests on it says so."""
+WIDER = {"graph_cause_largest_noself": "graph_cause_largest"}
+"""Theorems of a claim that has another one, which asks for less."""
+
+
+def test_claims_say_what_their_theorems_ask_for() -> None:
+    """So that no text promises more than was proved."""
+    silent = [
+        (about.id, claim.text, premise)
+        for about in STATEMENTS.values()
+        for claim in about.claims
+        for theorem in claim.theorems
+        if WIDER.get(theorem.name) not in {each.name for each in claim.theorems}
+        for premise in premises(RECORDED[theorem.name].statement)
+        for asked, said in SCOPES.items()
+        if asked.fullmatch(premise) and not re.search(said, claim.text)
+    ]
+    assert silent == []
 
 
 def test_what_statements_speak_of_is_listed() -> None:

@@ -16,7 +16,7 @@ from sealcheck.spark_sweeps.helper import Helper, HelperLost
 from sealcheck.spark_sweeps.jobs import EveryLength
 from sealcheck.spark_sweeps.shards import ShardFailed
 
-BUNDLE = Bundle((EveryLength("seal-size", 0, 1),), 1.0)
+BUNDLE = Bundle((EveryLength("seal-size", 1, 1),), 1.0)
 DEATHS = {
     "at once": "",
     "before it answers": "import sys; sys.stdin.buffer.read(8)",

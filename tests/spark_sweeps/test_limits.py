@@ -84,7 +84,7 @@ def test_a_question_that_takes_too_long_leaves_others_alone(monkeypatch: pytest.
 )
 def test_other_jobs_are_unknown(job: Job, inside: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Never anything else; and the job beside it is done."""
-    other = EveryLength("seal-size", 0, 1)
+    other = EveryLength("seal-size", 1, 1)
     (expected,) = do_all(Bundle((other,), 1.0))
     unpatched = getattr(jobs, inside)
     monkeypatch.setattr(
@@ -119,5 +119,5 @@ def test_lengths_that_were_not_gone_through_are_not_claimed(monkeypatch: pytest.
     monkeypatch.setattr(
         jobs, "check_every_length", lambda about, claim, n: never() if n == 2 else found(about, claim, n)
     )
-    (row,) = audit(lambda _: Within(), ["seal-size"], LEVELS, limits=LITTLE)
+    _, row = audit(lambda _: Within(), ["seal-size"], LEVELS, limits=LITTLE)
     assert (row.bounded, row.every_length) == (Verdict.UNKNOWN, (1,))

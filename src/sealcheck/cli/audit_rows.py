@@ -121,6 +121,7 @@ def _legend(*, verified: bool) -> Iterator[str]:
             "",
             f"length, which {' and '.join(SMT_SOLVERS)} both check, and beside which an induction is trusted",
         ),
+        ("intervals", "finite, unless a claim speaks of infinite ones"),
         (
             "by size",
             "there the bound on messages is one on atoms (such as snd, rcv, mt, cut) and repetitions",
@@ -130,9 +131,11 @@ def _legend(*, verified: bool) -> Iterator[str]:
     yield ""
 
 
-def _refutations(findings: "Iterable[Finding]") -> Iterator[str]:
-    from sealcheck.cli.ledger import counts, form
+def _refutations(findings: "Sequence[Finding]") -> Iterator[str]:
+    from sealcheck.cli.ledger import counts, form, summary
 
+    yield summary(findings)
+    yield ""
     for finding in findings:
         if finding.verdict.value != "refuted":
             continue

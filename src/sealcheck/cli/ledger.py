@@ -16,7 +16,7 @@ from sealcheck.harness.checking_lengths import gone_through
 from sealcheck.harness.dropping import Ablation
 from sealcheck.harness.finding import Finding
 from sealcheck.harness.growth import fitted_exponent
-from sealcheck.harness.statement import Claim, Hypothesis, Statement
+from sealcheck.harness.statement import Claim, Form, Hypothesis, Statement, Verdict
 from sealcheck.programs.runs import interferes_with
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import NAMES, Instance
@@ -63,6 +63,19 @@ def steps(checked: Sequence[CheckedStep]) -> str:
     """How many steps of a proof for every n hold, in a few words."""
     unknown = sum(1 for each in checked if each.unknown)
     return f"{counted(len(checked), 'step')} for every n" + (f" ({unknown} unknown)" if unknown else "")
+
+
+def summary(findings: Sequence[Finding]) -> str:
+    """How many claims as printed are refuted; misprints in pseudocode are counted by themselves."""
+    printed = [finding for finding in findings if finding.claim.form is Form.AS_PRINTED]
+    refuted = [finding for finding in printed if finding.verdict is Verdict.REFUTED]
+    misprints = sum(finding.claim.misprint for finding in refuted)
+    statements = counted(len(refuted) - misprints, "false statement")
+    return (
+        f"Of {counted(len(printed), 'claim')} as printed, {len(refuted)}"
+        f" {'is' if len(refuted) == 1 else 'are'} refuted: {statements}"
+        f" and {counted(misprints, 'misprint')} in pseudocode."
+    )
 
 
 def certificate(finding: Finding) -> list[str]:

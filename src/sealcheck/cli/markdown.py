@@ -20,7 +20,6 @@ def document(findings: "Sequence[Finding]", command: str) -> str:
     by_statement = [
         (statement, list(rows)) for statement, rows in groupby(findings, key=lambda found: found.statement)
     ]
-    printed = [finding for finding in findings if finding.claim.form.value == "as-printed"]
     environment = Environment(
         loader=PackageLoader("sealcheck.cli", ""), undefined=StrictUndefined, keep_trailing_newline=True
     )
@@ -28,8 +27,6 @@ def document(findings: "Sequence[Finding]", command: str) -> str:
         _functions(),
         command=command,
         findings=findings,
-        printed=printed,
-        refuted=[finding for finding in printed if _is_refuted(finding)],
         statements=[statement for statement, _ in by_statement],
         refuted_statements=[pair for pair in by_statement if any(map(_is_refuted, pair[1]))],
         dropped_hypotheses=[
@@ -42,9 +39,19 @@ def document(findings: "Sequence[Finding]", command: str) -> str:
 
 def _functions() -> dict[str, Callable[..., object]]:
     """What the template calls."""
-    from sealcheck.cli.ledger import certificate, counts, dropped, evidence, form, picture, steps, why
+    from sealcheck.cli.ledger import (
+        certificate,
+        counts,
+        dropped,
+        evidence,
+        form,
+        picture,
+        steps,
+        summary,
+        why,
+    )
 
-    named = (certificate, counted, counts, dropped, evidence, form, steps, why)
+    named = (certificate, counted, counts, dropped, evidence, form, steps, summary, why)
     return {function.__name__: function for function in named} | {
         "proved": lambda finding: zip(finding.claim.theorems, finding.theorems, strict=False),
         "refuting": lambda finding: zip(finding.claim.refutations, finding.refutations, strict=True),

@@ -36,7 +36,7 @@ class Verdict(Enum):
 
 
 class Form(Enum):
-    """The statement as the paper prints it, or as we repair it."""
+    """The statement as the paper prints it, or as we repair it or restrict it, to BSLs for example."""
 
     AS_PRINTED = "as-printed"
     REPAIRED = "repaired"
@@ -218,6 +218,8 @@ class Claim:
     """What together is the claim, for every n and every length, proved with Coq."""
     refutations: tuple[Theorem, ...] = ()
     """What together says that the claim does not hold, with a counterexample, proved with Coq."""
+    misprint: bool = False
+    """Whether it is refuted by a slip in printed pseudocode: such claims are counted by themselves."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,7 +230,7 @@ class Statement:
     label: str
     """The paper's own label, or the section where the statement stands."""
     claims: tuple[Claim, ...]
-    """As printed; and repaired, if what is printed does not hold."""
+    """As printed; and repaired or restricted, if what is printed does not hold or was not checked."""
     _: KW_ONLY
     domain: Domain | None = None
     questions: tuple[Question[Any], ...] = ()

@@ -24,6 +24,7 @@ Print Assumptions graph_cause_largest_noself.
 (** [SealingByCausality] *)
 Print Assumptions sealing_is_causality.
 Print Assumptions sealing_is_causality_self.
+Print Assumptions seals_in_rel.
 
 (** [DecideSealing] *)
 Print Assumptions decide_sealing.
@@ -31,10 +32,13 @@ Print Assumptions decide_sealing_self.
 
 (** [ClosedChannels] *)
 Print Assumptions closed_channels.
+Print Assumptions closed_channels_self.
+Print Assumptions closes_in_rel.
 
 (** [FifoModels] *)
 Print Assumptions balanced_tcc_in_order.
 Print Assumptions balanced_tcc_rel_fifo.
+Print Assumptions balanced_silent_rel_fifo.
 Print Assumptions fifo_causality.
 
 (** [TccImpossibility] *)
@@ -90,6 +94,8 @@ Print Assumptions sealability_plain.
 (** [GuardedSeal] *)
 Print Assumptions guards_seal_X.
 Print Assumptions guarded_seal_completes.
+Print Assumptions seal_size_as_printed_fails.
+Print Assumptions figure_P_prime_as_printed_fails.
 Print Assumptions non_sealed.
 
 (** [SignaturesCompose] *)
@@ -259,6 +265,7 @@ Print Assumptions mt_ack_self_seals.
 
 (** [Interleavings] *)
 Print Assumptions interleaving_exists.
+Print Assumptions interleaving_of_run.
 
 (** [SignatureSize] *)
 Print Assumptions signature_nodes.
@@ -406,6 +413,7 @@ Print Assumptions definitions_agree_seals.
 Print Assumptions compose_for_deciding_cost_as_printed_fails.
 Print Assumptions compose_cost_as_printed_fails.
 Print Assumptions decide_cost_as_printed_fails.
+Print Assumptions decide_cost.
 
 (** [HypothesesBySignatures] *)
 Print Assumptions definitions_agree_seals_needs_a_balanced_seal.

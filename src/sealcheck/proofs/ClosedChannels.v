@@ -5,7 +5,7 @@
     To close is read as the paper's words have it: from a cut with empty channels.  Read by the formula that follows
     these words, every program leaves every channel open (see [Refutations]).
 
-    Theorems of the ledger: [closed_channels]. *)
+    Theorems of the ledger: [closed_channels_self]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical.
 Import ListNotations.
@@ -37,9 +37,10 @@ Proof.
 Qed.
 
 (** "If": if the last receive leads to the end of the sender, it cannot take a later message. *)
-Lemma no_node_closes P l i j : acts P = Some l -> balanced l -> (forall y, ~ sig_rcv l j i y) -> closes RelNS P i j.
+Lemma no_node_closes (G : run -> Prop) P l i j : (forall r, G r -> matching r) -> acts P = Some l -> balanced l ->
+  (forall y, ~ sig_rcv l j i y) -> closes G P i j.
 Proof.
-  intros A B N r c d [[[W _] _] _] Ec O e [Ie He].
+  intros GM A B N r c d g Ec O e [Ie He]. pose proof (GM r g) as W.
   pose proof (empty_silent r c W Ec) as S. pose proof (occurs_follows r P l A _ _ O) as F.
   assert (St : standing r c l) by (intro k; apply F).
   assert (Ed : ceq (fun k => c k + len l k) d) by (intro k; symmetry; apply F).
@@ -47,9 +48,9 @@ Proof.
   { intros [j' Y] R I. assert (j' = j) by apply R. subst j'.
     destruct (classic (inside c (j, Y))) as [J|J].
     { apply (S _ _ _ R) in J. unfold inside in *. rewrite <- (Ed (fst (delta r (j, Y)))). lia. }
-    destruct (classic (inside d (delta r (j, Y)))) as [|G]; auto. exfalso.
+    destruct (classic (inside d (delta r (j, Y)))) as [|Late]; auto. exfalso.
     destruct (delta_snd r W _ _ _ R) as [Fz Lz]. destruct (delta r (j, Y)) as [i' Z] eqn:E. simpl in Fz, Lz; subst i'.
-    unfold inside in I, J, G; simpl in I, J, G. rewrite <- (Ed j) in I. rewrite <- (Ed i) in G.
+    unfold inside in I, J, Late; simpl in I, J, Late. rewrite <- (Ed j) in I. rewrite <- (Ed i) in Late.
     assert (Ly : nth_error (labs j l) (Y - c j) = Some (Rcv i)).
     { rewrite (stand_lab' r c) by (auto; lia). replace (c j + (Y - c j)) with Y by lia. f_equal. apply R. }
     destruct (last_exists l j i _ Ly) as (y & Last & Le).
@@ -80,15 +81,14 @@ Proof.
 Qed.
 
 (** "Only if": otherwise it can. *)
-Lemma node_open P l i j y : acts P = Some l -> balanced l -> dead_free l -> nofself l ->
-  sig_rcv l j i y -> ~ closes RelNS P i j.
+Lemma node_open (G : run -> Prop) P l i j y : (forall r, Rel r -> (nofself l -> noself r) -> G r) -> acts P = Some l ->
+  balanced l -> dead_free l -> sig_rcv l j i y -> ~ closes G P i j.
 Proof.
-  intros A B D N [[Hy _] NP] Cl.
+  intros HG A B D [[Hy _] NP] Cl.
   assert (Bn : balanced []) by (intros a b; reflexivity).
   assert (Nij : i <> j) by (intros ->; apply NP, t_step, E_last; eapply labs_lt; eauto).
-  destruct (interference_after_Q P Eps l [] A eq_refl B) with (i := i) (j := j) (y := y) (Gr := RelNS)
+  destruct (interference_after_Q P Eps l [] A eq_refl B) with (i := i) (j := j) (y := y) (Gr := G)
     as (r & z & R & O & Rc & Dl & Lz); rewrite ?app_nil_r; auto.
-  - intros r R Ns. split; auto.
   - intro C. pose proof (causes_arrives l [] B Bn j y (i, len l i) (labs_lt _ _ _ _ Hy)) as Ar.
     rewrite app_nil_r in Ar. specialize (Ar C). unfold arrives in Ar; cbn [fst snd] in Ar.
     rewrite Nat.ltb_irrefl in Ar. destruct Ar as (k & Hk & T). unfold to_end in T.
@@ -100,10 +100,33 @@ Proof.
     split; [apply (labs_lt _ _ _ _ Hy)|right]. split; auto. rewrite Dl. unfold inside; simpl. lia.
 Qed.
 
+(** So, in any such set of runs. *)
+Lemma closed_channels_in (G : run -> Prop) P l i j : (forall r, G r -> matching r) ->
+  (forall r, Rel r -> (nofself l -> noself r) -> G r) -> acts P = Some l -> balanced l -> dead_free l ->
+  (~ closes G P i j <-> exists y, sig_rcv l j i y).
+Proof.
+  intros GM HG A B D. split.
+  - intro Op. apply NNPP. intro X. apply Op. apply (no_node_closes G P l); auto. intros y H. eauto.
+  - intros (y & H). eapply node_open; eauto.
+Qed.
+
 Theorem closed_channels : forall P l i j, acts P = Some l -> balanced l -> dead_free l -> nofself l ->
   (~ closes RelNS P i j <-> exists y, sig_rcv l j i y).
 Proof.
-  intros P l i j A B D N. split.
-  - intro Op. apply NNPP. intro X. apply Op. apply (no_node_closes P l); auto. intros y H. eauto.
-  - intros (y & H). eapply node_open; eauto.
+  intros P l i j A B D N. apply closed_channels_in; auto.
+  - intros r [[[W _] _] _]. exact W.
+  - intros r R Ns. split; auto.
+Qed.
+
+(** Self-channels do not matter: it is the same in all runs of Rel. *)
+Theorem closed_channels_self : forall P l i j, acts P = Some l -> balanced l -> dead_free l ->
+  (~ closes Rel P i j <-> exists y, sig_rcv l j i y).
+Proof. intros P l i j A B D. apply closed_channels_in; auto. intros r [[W _] _]. exact W. Qed.
+
+(** So of programs in which no process sends to itself it is the same whether the runs have such messages. *)
+Theorem closes_in_rel : forall P l i j, acts P = Some l -> balanced l -> dead_free l -> nofself l ->
+  (closes Rel P i j <-> closes RelNS P i j).
+Proof.
+  intros P l i j A B D N. pose proof (closed_channels P l i j A B D N). pose proof (closed_channels_self P l i j A B D).
+  split; intro C; apply NNPP; tauto.
 Qed.

@@ -7,7 +7,7 @@
     The edges of a signature are those of E+ between the nodes that stay, hence [path] below.  A seal is proper here,
     because cuts are finite.  Besides the paper's hypotheses: [P . Q] sends no message to oneself.
 
-    Theorems of the ledger: [decide_sealing]. *)
+    Theorems of the ledger: [decide_sealing_self]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical.
 Import ListNotations.

@@ -106,8 +106,8 @@ Qed.
 Theorem while_exchange : forall i j e f, i <> j ->
   (forall k, exists r c m d, RelNS r /\ silent r c /\
     iterates r (exchanges i j e f) k c m /\ occurs r m (exchanges i j e f) d) /\
-  refines RelNS (Lay Chop (Lay (Star (exchanges i j e f)) (exchanges i j e f)))
-                (Lay (Star (Lay (exchanges i j e f) Chop)) (exchanges i j e f)).
+  refines Rel (Lay Chop (Lay (Star (exchanges i j e f)) (exchanges i j e f)))
+              (Lay (Star (Lay (exchanges i j e f) Chop)) (exchanges i j e f)).
 Proof.
   intros i j e f N. split; [|apply iterations_in_order, mt_ack_self_seals].
   intro k. set (B := exchanges i j e f).

@@ -3,7 +3,7 @@
     "Balanced programs are TCC in RelFi" - so there every program seals them, and sealing is trivial; and "(N_E)+ is
     Lamport's causality on the program if r is in RelFi", the reason that the paper gives for largest-ness.
 
-    Theorems of the ledger: [balanced_tcc_rel_fifo], [fifo_causality]. *)
+    Theorems of the ledger: [balanced_tcc_rel_fifo], [balanced_silent_rel_fifo], [fifo_causality]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical.
 Import ListNotations.
@@ -115,6 +115,37 @@ Proof.
     unfold inside in I2. rewrite Fk in I2, Lk.
     apply filter_In; split; [apply in_seq; lia|apply sndb_spec; auto]. }
   pose proof (NoDup_incl_length ND Inc) as L. rewrite map_length in L. exact L.
+Qed.
+
+(** Of all programs, and from empty channels: if a receive of the program took a later message, or a later receive one of
+    its messages, the channel would have more receives than sends up to the end of the program, or fewer. *)
+Lemma filter_split {A} (f : nat -> A) (g : A -> bool) a b : a <= b ->
+  length (filter (fun k => g (f k)) (seq 0 b)) =
+  length (filter (fun k => g (f k)) (seq 0 a)) + length (filter (fun k => g (f k)) (seq a (b - a))).
+Proof. intro L. replace b with (a + (b - a)) at 1 by lia. now rewrite seq_app, filter_app, app_length. Qed.
+Lemma filter_one {A} (f : nat -> A) (g : A -> bool) a b : a < b -> g (f a) = true ->
+  length (filter (fun k => g (f k)) (seq 0 a)) < length (filter (fun k => g (f k)) (seq 0 b)).
+Proof.
+  intros L H. rewrite (filter_split f g a b) by lia. replace (b - a) with (S (b - a - 1)) by lia. simpl. rewrite H.
+  simpl. lia.
+Qed.
+Theorem balanced_silent_rel_fifo : forall P, Balanced Rel P -> forall r c d, RelFi r -> all_empty r c ->
+  occurs r c P d -> silent r d.
+Proof.
+  intros P B r c d [R F] E O [j Y] i j' Re. assert (j' = j) by (symmetry; apply Re). subst j'.
+  pose proof (B r c d R E O i j) as N. destruct R as [[W _] _].
+  destruct (delta_snd r W _ _ _ Re) as [Fi Ls]. destruct (delta r (j, Y)) as [i' Z] eqn:D. simpl in Fi, Ls. subst i'.
+  assert (S0 : silent r (fun _ => 0)) by (intros e a b _; unfold inside; split; lia).
+  pose proof (in_order_earlier r (fun _ => 0) i j Z Y W F S0 Re D) as K1.
+  pose proof (in_order_later r (fun _ => 0) i j Z Y W F S0 Re D) as K2.
+  unfold nsnd, nrcv in *. simpl in K1, K2. rewrite !Nat.sub_0_r in *. unfold inside; simpl.
+  assert (Hs : sndb j (lab r i Z) = true) by (apply sndb_spec; exact Ls).
+  assert (Hr : rcvb i (lab r j Y) = true) by (apply rcvb_spec; apply Re).
+  split; intro I; [destruct (le_lt_dec (d i) Z) as [G|G]|destruct (le_lt_dec (d j) Y) as [G|G]]; auto; exfalso.
+  - pose proof (filter_split (lab r i) (sndb j) (d i) Z G).
+    pose proof (filter_one (lab r j) (rcvb i) Y (d j) I Hr). lia.
+  - pose proof (filter_split (lab r j) (rcvb i) (d j) Y G).
+    pose proof (filter_one (lab r i) (sndb j) Z (d i) I Hs). lia.
 Qed.
 
 (** "(N_E)+ = causality restricted to the program, if r is in RelFi." *)

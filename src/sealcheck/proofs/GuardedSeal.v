@@ -6,16 +6,18 @@
     from the values received, and then the seal does not occur: "deadlocking executions are not represented by
     runs".  Here X sends 0, and the seal 1; afterwards it requires that 0 was received before 1.  This seal has no
     silent cut, it terminates, and it does occur after X.  So in the lemma, and in th:sealability, seals must not have
-    guards (see [SealabilityPlain]).
+    guards (see [SealabilityPlain]).  The same seal refutes two other sentences of the paper that are about any seal.
 
     The processes 1 and 2 of the paper are 0 and 1.
 
-    Theorems of the ledger: [guards_seal_X], [guarded_seal_completes]. *)
+    Theorems of the ledger: [guards_seal_X], [guarded_seal_completes], [seal_size_as_printed_fails],
+    [figure_P_prime_as_printed_fails]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Permutation Classical.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs Occurrence StraightLine SealingByCausality ClosedChannels.
 From Sealcheck Require Import Knowledge Messages Prefix Teaching Sealability WorstCase SealabilityPlain.
+From Sealcheck Require Import TccImpossibility.
 Open Scope nat_scope.
 
 Definition const (v : value) : expr := fun _ => v.
@@ -68,9 +70,9 @@ Proof.
   replace (n2 0) with (3 + c 0) in * by lia. cbv zeta. simpl plus in *. repeat split; auto.
 Qed.
 
-Theorem guards_seal_X : Seals RelNS S1 X.
+Theorem guards_seal_X : Seals Rel S1 X.
 Proof.
-  apply seals_iff. intros r c d [[[W V] _] _] Sc O.
+  apply seals_iff. intros r c d [[W V] _] Sc O.
   destruct (execution r c d O) as (m & OX & OS & E). exists m. split; auto. split; auto. cbv zeta in E.
   destruct E as (A0 & V0 & B0 & W0 & B1 & W1 & A1 & V1 & A2 & V2 & B2 & W2 & B3 & W3 & A3 & V3).
   set (a := c 0) in *. set (b := c 1) in *.
@@ -219,4 +221,37 @@ Qed.
 Theorem non_sealed : forall S, plain S -> of_processes 2 S -> completes_after X S -> ~ Seals RelNS S X.
 Proof.
   intros S Pl Us Co Se. apply X_two_blocks. apply (sealability_plain 2 X x S); auto.
+Qed.
+
+(** ** What else this seal refutes *)
+
+(** [S] seals [P] properly, whatever kind of program it is: it can run to its end after [P], which is no matter of
+    divergence where cuts are finite.  It has no silent cut, which would seal anything. *)
+Definition any_seal (n : nat) (P S : prog) := of_processes n S /\ nochop S /\ Seals Rel S P /\
+  exists r c d, RelNS r /\ all_empty r c /\ occurs r c (Lay P S) d.
+
+Lemma guarded_seal : any_seal 2 X S1.
+Proof.
+  split; [simpl; lia|]. split; [simpl; tauto|]. split; [exact guards_seal_X|].
+  destruct guarded_seal_completes as (r & c & d & R & E & O & _). exists r, c, d. auto.
+Qed.
+
+(** "Moreover, if P is properly sealable in Rel then it can be sealed by a BSL that transmits less than 3n messages"
+    (th:sealability).  X is properly sealable, and no BSL of its two processes seals it. *)
+Theorem seal_size_as_printed_fails : ~ forall n P p, 1 <= n -> acts P = Some p -> balanced p -> nofself p ->
+  within n p -> dead_free p -> (exists S, any_seal n P S) ->
+  exists S s, proper_seal n P p S s /\ messages s < 3 * n.
+Proof.
+  assert (N : nofself x) by (intros [|[|i]] I; simpl in I; intuition discriminate).
+  assert (W : within 2 x) by (intros a I; simpl in I; intuition (subst; simpl; lia)).
+  intro H. destruct (H 2 X x) as (S & s & Pr & _); auto; try apply crossing_balanced; try apply crossing_dead_free.
+  - exists S1. exact guarded_seal.
+  - apply X_two_blocks, (sealability 2 X x); eauto; [apply crossing_balanced|apply crossing_dead_free].
+Qed.
+
+(** "Any seal of this program will necessarily use transitive acknowledgments" (section 1, of X in the presence of a
+    third process).  The third process has no part in this one. *)
+Theorem figure_P_prime_as_printed_fails : ~ forall S, any_seal 3 X S -> ~ of_processes 2 S.
+Proof.
+  intro H. destruct guarded_seal as (Of & Rest). apply (H S1); auto. split; auto. simpl. lia.
 Qed.

@@ -278,5 +278,6 @@ Proof.
   - apply message_within.
   - now apply (exchange_nofself 0 1).
   - now apply (exchange_dead_free 0 1).
-  - vm_compute in E. injection E as <-. specialize (proj2 A (mt_seals_ack 0 1 zero zero)). discriminate.
+  - vm_compute in E. injection E as <-.
+    specialize (proj2 A (fun r c d R => mt_seals_ack 0 1 zero zero r c d (proj1 R))). discriminate.
 Qed.

@@ -3,7 +3,7 @@
     The counterexamples are those of docs/findings.md, with the smallest number of processes and events.
 
     Theorems of the ledger: [tcc_impossibility_as_printed], [no_barrier_as_printed],
-    [balanced_necessary_as_printed]. *)
+    [balanced_necessary_as_printed], [closed_channels_as_formalized]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical.
 Import ListNotations.
@@ -28,11 +28,11 @@ Qed.
 
 (** As printed, for the whole language: refuted by [mt 1->2; cut]. *)
 Theorem tcc_impossibility_as_printed : ~ forall P,
-  (exists r c d, RelNS r /\ all_empty r c /\ occurs r c P d /\ exists e, between c d e /\ comm r e) -> ~ TCC RelNS P.
+  (exists r c d, Rel r /\ all_empty r c /\ occurs r c P d /\ exists e, between c d e /\ comm r e) -> ~ TCC Rel P.
 Proof.
   intro H. apply (H (Lay (mt 1 2 zero) Chop)).
   - destruct mt_occurs as (r & d & R & E & O & S & B & C). exists r, (fun _ => 0), d.
-    split; [auto|split; [auto|split; [now apply chop_last|eauto]]].
+    split; [apply R|split; [auto|split; [now apply chop_last|eauto]]].
   - apply tcc_iff. intros r c d _ _ O. now apply chop_last in O.
 Qed.
 
@@ -90,7 +90,7 @@ Qed.
 
 (** As printed, for the whole language: refuted by the silent cut. *)
 Theorem no_barrier_as_printed : ~ forall B,
-  (exists r c d, RelNS r /\ all_empty r c /\ occurs r c B d) -> ~ Barrier RelNS B.
+  (exists r c d, Rel r /\ all_empty r c /\ occurs r c B d) -> ~ Barrier Rel B.
 Proof.
   intro H. apply (H Chop).
   - exists lost, (fun _ => 0), (fun _ => 0). split; [apply lost_run|split; [apply start_empty|]].
@@ -115,10 +115,10 @@ Proof.
 Qed.
 
 (** As printed, for the whole language: refuted by [snd 1->2], which a silent cut seals. *)
-Theorem balanced_necessary_as_printed : ~ forall P S, Seals RelNS S P ->
-  (exists r c d, RelNS r /\ all_empty r c /\ occurs r c (Lay P S) d) -> Balanced RelNS P.
+Theorem balanced_necessary_as_printed : ~ forall P S, Seals Rel S P ->
+  (exists r c d, Rel r /\ all_empty r c /\ occurs r c (Lay P S) d) -> Balanced Rel P.
 Proof.
-  intro H. apply send_not_balanced, (H _ Chop).
+  intro H. apply send_not_balanced. intros r c d [R _]. revert r c d R. apply (H _ Chop).
   - apply seals_iff. intros r c d _ _ O. apply lay_iff in O as (m & O1 & O2).
     exists m. split; [auto|split; auto]. now apply chop_iff in O2.
   - exists lost, (fun _ => 0), after_send. split; [apply lost_run|split; [apply start_empty|]].
@@ -176,7 +176,8 @@ Qed.
 
 (** ** Closed channels *)
 
-(** Read by the formula - from a silent cut - even the empty program leaves a channel open. *)
+(** "More formally ...: for all r in Rel, if r[c,d] |- cut P then i->j is empty in (r, d)."  So read, from a silent cut,
+    even the empty program leaves a channel open: a message may be on it that nobody ever receives. *)
 Theorem closed_channels_as_formalized : ~ forall P l i j, acts P = Some l -> balanced l -> dead_free l -> nofself l ->
   ((forall r c d, RelNS r -> occurs r c (Lay Chop P) d -> empty_channel r d i j) <-> ~ exists y, sig_rcv l j i y).
 Proof.

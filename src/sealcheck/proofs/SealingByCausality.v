@@ -272,3 +272,10 @@ Qed.
 Theorem sealing_is_causality_self : forall P Q p q, acts P = Some p -> acts Q = Some q ->
   balanced p -> balanced q -> dead_free (p ++ q) -> (Seals Rel Q P <-> covers p q).
 Proof. intros P Q p q HP HQ Bp Bq DF. apply sealing_is_causality_in; auto. intros r [W _]. exact W. Qed.
+
+(** So of programs in which no process sends to itself it is the same whether the runs have such messages. *)
+Theorem seals_in_rel : forall P Q p q, acts P = Some p -> acts Q = Some q ->
+  balanced p -> balanced q -> nofself (p ++ q) -> dead_free (p ++ q) -> (Seals Rel Q P <-> Seals RelNS Q P).
+Proof.
+  intros P Q p q HP HQ Bp Bq NS DF. now rewrite (sealing_is_causality P Q p q), (sealing_is_causality_self P Q p q).
+Qed.

@@ -102,10 +102,10 @@ Proof.
   rewrite exchange_j. simpl. now rewrite Nat.eqb_refl.
 Qed.
 
-Lemma mt_seals_ack_apart : forall e f, Seals RelNS (mt j i f) (mt i j e).
+Lemma mt_seals_ack_apart : forall e f, Seals Rel (mt j i f) (mt i j e).
 Proof.
-  intros e f. apply (sealing_is_causality _ _ (message i j) (message j i));
-    auto using message_balanced, exchange_dead_free, exchange_nofself.
+  intros e f. apply (sealing_is_causality_self _ _ (message i j) (message j i));
+    auto using message_balanced, exchange_dead_free.
   intros a b y z Hy Hz. fold exchange_of in *.
   assert (Hy' : nth_error (labs b exchange_of) y = Some (Rcv a)) by now apply prefix_nth.
   apply exchange_receives in Hy' as [(-> & -> & ->)|(-> & _ & ->)].
@@ -118,11 +118,10 @@ Proof.
   - rewrite message_labs, Nat.eqb_refl in Hy. apply not_eq_sym, Nat.eqb_neq in Nij. rewrite Nij in Hy. discriminate.
 Qed.
 
-Lemma mt_ack_self_seals_apart : forall e f, Seals RelNS (Lay (mt i j e) (mt j i f)) (Lay (mt i j e) (mt j i f)).
+Lemma mt_ack_self_seals_apart : forall e f, Seals Rel (Lay (mt i j e) (mt j i f)) (Lay (mt i j e) (mt j i f)).
 Proof.
   intros e f. pose proof exchange_balanced as B.
-  apply (sealing_is_causality _ _ exchange_of exchange_of); auto using exchange_dead_free, dead_free_app.
-  { intros k H. rewrite labs_app in H. apply in_app_or in H as [H|H]; now apply exchange_nofself in H. }
+  apply (sealing_is_causality_self _ _ exchange_of exchange_of); auto using exchange_dead_free, dead_free_app.
   assert (Li : len exchange_of i = 2) by now rewrite <- len_labs, exchange_i.
   assert (Lj : len exchange_of j = 2) by now rewrite <- len_labs, exchange_j.
   intros a b y z Hy Hz. apply exchange_receives in Hy as [(-> & -> & ->)|(-> & -> & ->)].
@@ -143,7 +142,7 @@ End TwoProcesses.
 
 (** ** ... or a process and itself
 
-    It has received before it ends; and where no process sends to itself, such a program never occurs. *)
+    It has received before it ends, so that its own order is all the causality that is needed. *)
 
 (** _It is no more in the signature of the transmission with its acknowledgment_ (fig:Sigvtack). *)
 Theorem sigvtack : forall i j y, ~ sig_rcv (exchange_of i j) j i y.
@@ -152,21 +151,55 @@ Proof.
   intros y [[H _] P]. apply P, t_step, E_last. now apply labs_lt in H.
 Qed.
 
+Lemma to_itself_labs i k : labs k (message i i) = if k =? i then [Snd i; Rcv i] else [].
+Proof. rewrite message_labs, (Nat.eqb_sym i k). now destruct (k =? i). Qed.
+Lemma to_itself_dead_free i : dead_free (message i i).
+Proof.
+  unfold dead_free. apply by_order with (L := fun x y => fst x = fst y /\ snd x < snd y).
+  - intros [a x] [b y] [S|(a' & b' & [F L] & D)]; auto. cbn [fst snd] in *.
+    apply fifo_lab in L as [L _]; [|discriminate]. rewrite to_itself_labs in L.
+    destruct (b =? i) eqn:E; [|destruct y; discriminate]. apply Nat.eqb_eq in E. subst b b'.
+    destruct y as [|[|[|y]]]; try discriminate.
+    assert (Li : labs i (message i i) = [Snd i; Rcv i]) by now rewrite to_itself_labs, Nat.eqb_refl.
+    unfold fifo in D. cbn [delta fst snd] in D. rewrite Li in D. simpl in D. rewrite Li in D. simpl in D.
+    rewrite Nat.eqb_refl in D. injection D as <- <-. auto.
+  - intros x y z [A A'] [B B']. split; [congruence|lia].
+  - intros x [_ L]. lia.
+Qed.
+(** What a process sends to itself it has received before anything later that it sends. *)
+Lemma to_itself_sealed i P Q p q : acts P = Some p -> acts Q = Some q -> balanced p -> balanced q -> dead_free (p ++ q) ->
+  (forall j, j <> i -> labs j p = []) -> Seals Rel Q P.
+Proof.
+  intros HP HQ Bp Bq D Only. apply (sealing_is_causality_self P Q p q); auto. intros a b y z Hy Hz.
+  destruct (Nat.eq_dec b i) as [->|N]; [|rewrite (Only b N) in Hy; destruct y; discriminate].
+  destruct (Nat.eq_dec a i) as [->|N].
+  - apply causes_order. pose proof (labs_lt _ _ _ _ Hy). destruct Hz as [->|[L _]]; rewrite ?len_app; lia.
+  - exfalso. pose proof (Bp a i) as C. rewrite (Only a N) in C. simpl in C.
+    apply nth_error_In in Hy. assert (I : In (Rcv a) (filter (rcvb a) (labs i p))) by (apply filter_In; split;
+      [exact Hy|simpl; apply Nat.eqb_refl]).
+    destruct (filter (rcvb a) (labs i p)); [destruct I|discriminate].
+Qed.
+
 Lemma never_to_itself i e r c d : RelNS r -> ~ occurs r c (mt i i e) d.
 Proof.
   intros [_ N] O. apply lay_iff in O as (m & O & _). inversion O; subst. apply (N (i, c i) i). now split.
 Qed.
 (** _mt j->i seals mt i->j in Rel._ *)
-Theorem mt_seals_ack : forall i j e f, Seals RelNS (mt j i f) (mt i j e).
+Theorem mt_seals_ack : forall i j e f, Seals Rel (mt j i f) (mt i j e).
 Proof.
   intros i j e f. destruct (Nat.eq_dec i j) as [<-|N]; [|now apply mt_seals_ack_apart].
-  apply seals_iff. intros r c d R _ O. apply lay_iff in O as (m & O & _). destruct (never_to_itself i e r c m R O).
+  apply (to_itself_sealed i _ _ (message i i) (message i i));
+    auto using message_balanced, dead_free_app, to_itself_dead_free.
+  intros k N. apply Nat.eqb_neq in N. now rewrite to_itself_labs, N.
 Qed.
 (** _mt i->j; mt j->i seals itself in Rel._ *)
 Theorem mt_ack_self_seals : forall i j e f,
-  Seals RelNS (Lay (mt i j e) (mt j i f)) (Lay (mt i j e) (mt j i f)).
+  Seals Rel (Lay (mt i j e) (mt j i f)) (Lay (mt i j e) (mt j i f)).
 Proof.
   intros i j e f. destruct (Nat.eq_dec i j) as [<-|N]; [|now apply mt_ack_self_seals_apart].
-  apply seals_iff. intros r c d R _ O. apply lay_iff in O as (m & O & _). apply lay_iff in O as (k & O & _).
-  destruct (never_to_itself i e r c k R O).
+  apply (to_itself_sealed i _ _ (exchange_of i i) (exchange_of i i));
+    auto using exchange_balanced, message_balanced, balanced_app, dead_free_app, to_itself_dead_free.
+  - apply dead_free_app; try apply exchange_balanced; apply dead_free_app;
+      auto using message_balanced, to_itself_dead_free.
+  - intros k N. apply Nat.eqb_neq in N. unfold exchange_of. now rewrite labs_app, to_itself_labs, N.
 Qed.

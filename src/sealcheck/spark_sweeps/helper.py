@@ -35,7 +35,7 @@ class Helper:
 
     >>> from sealcheck.spark_sweeps.jobs import EveryLength
     >>> with Helper() as helper:
-    ...     [tally] = helper.do(Bundle((EveryLength("seal-size", 0, 1),), 1.0))
+    ...     [tally] = helper.do(Bundle((EveryLength("seal-size", 1, 1),), 1.0))
     >>> tally.checked, tally.refuting
     (1, None)
     """

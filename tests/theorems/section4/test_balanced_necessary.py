@@ -28,6 +28,7 @@ def test_what_breaks_without_hypotheses() -> None:
     """Balanced programs do have seals, and what can't complete is sealed."""
     assert without(STATEMENT, messages=1) == {
         "P unbalanced": "P = eps   Q = eps",
+        "the seal has no silent cut": "P = snd 2->1   Q = cut",
         "the composition with the seal can complete": "P = rcv 2<-1   Q = rcv 1<-2",
     }
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from pysmt.shortcuts import FALSE, TRUE
-from tests.theorems.rows import asked, checked, holds, only_claim, up_to, without
+from tests.theorems.rows import asked, checked, holds, up_to, without
 
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.sealing import PairOfTraces
@@ -12,6 +12,8 @@ from sealcheck.encodings.symbolic_signature import SymbolicSignature
 from sealcheck.harness.ablation import first_model
 from sealcheck.harness.answering import inline
 from sealcheck.harness.checking import check_level
+from sealcheck.harness.crossing import crossing
+from sealcheck.harness.statement import Outcome
 from sealcheck.oracles import explorer
 from sealcheck.programs.events import mt
 from sealcheck.programs.straight_line import StraightLine
@@ -20,11 +22,26 @@ from sealcheck.theorems.section4 import closed_channels
 from sealcheck.theorems.section4.closed_channels import STATEMENT, no_node_but_open, opens
 
 ONCE = Instance.of(StraightLine.of(2, mt(1, 2)))
+EXCHANGE = Instance.of(StraightLine.of(2, mt(1, 2) + mt(2, 1)))
+BOTH_OPEN = Instance.of(crossing(2))
 
 
 def test_verified_one_by_one() -> None:
     """Receive nodes are open channels, say all oracles, up to (3, 3) and for (2, 4)."""
-    assert holds(*checked(STATEMENT, [*up_to(3, 3), (2, 4)]))
+    assert holds(checked(STATEMENT, [*up_to(3, 3), (2, 4)])[0])
+
+
+def test_by_the_formal_clause_every_channel_is_open() -> None:
+    """Of one process there is no channel; of two, eps leaves one open, though its signature has no node."""
+    found = [checked(STATEMENT, [(n, 0)], ("z3",))[1] for n in (1, 2)]
+    assert holds(found[0])
+    assert str(found[1].refuting) == "eps"
+    with inline(("z3",)) as ask:
+        assert closed_channels.explain_older(Instance.of(StraightLine.of(2)), ask).startswith(
+            "sig(P) has no receive node for 1->2, 2->1\n"
+        )
+        assert closed_channels.closed_by_the_formula(EXCHANGE, ask) is Outcome.FAILS
+        assert closed_channels.closed_by_the_formula(BOTH_OPEN, ask) is Outcome.HOLDS
 
 
 def test_verified_for_whole_levels() -> None:
@@ -35,7 +52,6 @@ def test_verified_for_whole_levels() -> None:
 def test_what_breaks_without_hypotheses() -> None:
     """The smallest programs without each hypothesis; self-channels make no difference."""
     assert without(STATEMENT) == {
-        "channels are empty at the start, as the text says": "eps",
         "balanced": "snd 2->1",
         "deadlock-free": "rcv 1<-2; snd 1->2; mt 1->2; snd 2->1; rcv 2<-1",
         "no self-channels": "none",
@@ -49,14 +65,14 @@ def test_what_breaks_without_hypotheses() -> None:
 def test_a_claim_that_looks_at_sends_is_refuted() -> None:
     """The send nodes of a signature do not tell the open channels."""
     sends = opens(lambda instance: frozenset(signature(instance.p).interfering_sends))
-    (tally,) = checked(replace(STATEMENT, claims=(replace(only_claim(STATEMENT), check=sends),)), up_to(2, 2))
+    (tally,) = checked(replace(STATEMENT, claims=(replace(STATEMENT.claims[0], check=sends),)), up_to(2, 2))
     assert str(tally.refuting) == "mt 1->2; mt 2->1"
 
 
 def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
     """An explorer that calls every channel closed is contradicted by a single message."""
     monkeypatch.setattr(explorer, "crossed_channels", lambda p, q: frozenset())
-    (tally,) = checked(STATEMENT, up_to(2, 2), ("z3",))
+    tally, _ = checked(STATEMENT, up_to(2, 2), ("z3",))
     assert str(tally.disputed) == "mt 1->2"
     assert tally.refuting is None
 

@@ -5,7 +5,9 @@ from dataclasses import replace
 import pytest
 from tests.theorems.rows import checked, holds, up_to, without
 
+from sealcheck.harness import crossing as harness_crossing
 from sealcheck.harness.answering import inline
+from sealcheck.harness.crossing import GUARDED, crossing, explain_the_guard
 from sealcheck.harness.statement import Ask, Outcome, Statement, predicts
 from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
@@ -13,15 +15,12 @@ from sealcheck.oracles import explorer
 from sealcheck.programs.events import Channel
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealable import SEALABLE
-from sealcheck.theorems.section4 import unsealable_x
 from sealcheck.theorems.section4.unsealable_x import (
-    GUARDED,
     STATEMENTS,
     between_1_and_2,
     explain,
-    explain_guards,
     third_process_takes_part,
-    x,
+    unsealed_by_guards,
 )
 
 NON_SEALED, WITH_THIRD, OPEN, ACKNOWLEDGED = STATEMENTS
@@ -30,28 +29,35 @@ NON_SEALED, WITH_THIRD, OPEN, ACKNOWLEDGED = STATEMENTS
 def test_a_guard_seals_x() -> None:
     """So the printed lemma is refuted; without guards it holds."""
     printed, repaired = checked(NON_SEALED, up_to(3, 3))
-    assert printed.refuting == Instance.of(x(2))
+    assert printed.refuting == Instance.of(crossing(2))
     assert holds(repaired)
     with inline() as ask:
-        assert show(GUARDED) in explain_guards(Instance.of(x(2)), ask)
+        assert show(GUARDED) in explain_the_guard(Instance.of(crossing(2)), ask)
 
 
 @pytest.mark.parametrize("seal", ["snd 1->2 (7); rcv 2<-1; [not 2.y = 7]", "mt 1->2; mt 2->1; [not 2.y = 7]"])
 def test_what_is_no_guarded_seal_is_noticed(seal: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the answer, or if the seal's message is like any other, later messages get in."""
-    monkeypatch.setattr(unsealable_x, "GUARDED", parse(seal))
+    monkeypatch.setattr(harness_crossing, "GUARDED", parse(seal))
     with inline() as ask:
-        assert unsealable_x.unsealed_by_guards(Instance.of(x(2)), ask) is Outcome.HOLDS
+        assert unsealed_by_guards(Instance.of(crossing(2)), ask) is Outcome.HOLDS
 
 
 def test_a_seal_that_never_occurs_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     """It would seal anything."""
-    monkeypatch.setattr(unsealable_x, "GUARDED", parse("[false]"))
+    monkeypatch.setattr(harness_crossing, "GUARDED", parse("[false]"))
     with inline() as ask:
-        assert unsealable_x.unsealed_by_guards(Instance.of(x(2)), ask) is Outcome.HOLDS
+        assert unsealed_by_guards(Instance.of(crossing(2)), ask) is Outcome.HOLDS
 
 
-@pytest.mark.parametrize("about", STATEMENTS[1:], ids=lambda about: about.id)
+def test_a_guarded_seal_of_x_has_no_use_for_a_third_process() -> None:
+    """So the printed sentence, about any seal, is refuted; of BSLs it holds."""
+    printed, repaired = checked(ACKNOWLEDGED, up_to(3, 3))
+    assert printed.refuting == Instance.of(crossing(3))
+    assert holds(repaired)
+
+
+@pytest.mark.parametrize("about", [WITH_THIRD, OPEN], ids=lambda about: about.id)
 def test_verified(about: Statement) -> None:
     """Each claim holds of its one program."""
     (tally,) = checked(about, up_to(3, 3))
@@ -79,7 +85,7 @@ def test_the_opposite_is_refuted(about: Statement, wrong: bool) -> None:
 
 def test_the_opposite_of_the_figures_is_refuted() -> None:
     """X does not close a channel; and a program that process 1 and 2 seal alone needs no third one."""
-    assert not any(explorer.closes(x(2), channel) for channel in (Channel(1, 2), Channel(2, 1)))
+    assert not any(explorer.closes(crossing(2), channel) for channel in (Channel(1, 2), Channel(2, 1)))
     with inline() as ask:
         sealed_by_two = Instance.of(between_1_and_2(3, 1)[1])
         assert third_process_takes_part(sealed_by_two, ask) is Outcome.FAILS
@@ -99,18 +105,18 @@ def test_a_seal_between_two_would_be_noticed() -> None:
                 return ask.all(question, about)
 
         mistaken: Ask = Mistaken()
-        assert third_process_takes_part(Instance.of(x(3)), mistaken) is Outcome.FAILS
+        assert third_process_takes_part(Instance.of(crossing(3)), mistaken) is Outcome.FAILS
 
 
 def test_programs_between_two_are_all_listed() -> None:
     """Of three transmissions or fewer there are 1 + 2 + 4 + 8, and none is the same as another."""
     found = between_1_and_2(3, 3)
     assert len(set(found)) == len(found) == 15
-    assert not any(explorer.seals(x(3), q) for q in found)
+    assert not any(explorer.seals(crossing(3), q) for q in found)
 
 
 def test_explanations() -> None:
     """They say what becomes of X."""
     with inline() as ask:
-        assert explain(Instance.of(x(2)), ask) == "nothing seals it"
-        assert explain(Instance.of(x(3)), ask) == "it can be sealed"
+        assert explain(Instance.of(crossing(2)), ask) == "nothing seals it"
+        assert explain(Instance.of(crossing(3)), ask) == "it can be sealed"

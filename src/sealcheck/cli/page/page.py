@@ -122,6 +122,7 @@ def page(findings: Sequence[Finding], command: str) -> str:
         findings=findings,
         printed=printed,
         having={verdict: _having(printed, verdict) for verdict in VERDICTS},
+        misprints=sum(card.finding.claim.misprint for card in cards),
         cards=cards,
         mended=sum(any(each.verdict in HOLDING for each in card.repaired) for card in cards),
         plots=list(_plots(findings)),

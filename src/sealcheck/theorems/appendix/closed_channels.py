@@ -79,7 +79,8 @@ STATEMENT = Statement(
     claims=(
         Claim(
             Form.AS_PRINTED,
-            "Closed-Channels(P), on Program-Graph with its slip mended, returns the channels that P closes",
+            "Closed-Channels(P), on Program-Graph with its slip mended, returns the channels that a BSL P"
+            " without self-channels closes",
             check=answers_rightly(ASKED, on_mended),
             hypotheses=HYPOTHESES,
             theorems=(THEOREM,),
@@ -93,11 +94,12 @@ STATEMENT = Statement(
             refutations=(
                 Theorem("PrintedProcedures.v", "closed_channels_printed_graph", "mt 1->2; mt 2->1"),
             ),
+            misprint=True,
         ),
         Claim(
             Form.REPAIRED,
-            "Closed-Channels(P) returns the channels that P closes once Program-Graph is mended; its own"
-            " lines and those of Sig need no mending",
+            "Closed-Channels(P) returns the channels that a BSL P without self-channels closes once"
+            " Program-Graph is mended; its own lines and those of Sig need no mending",
             check=answers_rightly(ASKED, on_mended),
             hypotheses=HYPOTHESES,
             theorems=(THEOREM,),

@@ -85,6 +85,7 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
             explain=explaining(printed),
             refutations=(Theorem("PrintedProcedures.v", "deadlock_free_as_printed", "eps"),),
+            misprint=True,
         ),
         Claim(
             Form.AS_PRINTED,
@@ -93,11 +94,12 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
             explain=explaining(as_printed_throughout),
             refutations=(Theorem("PrintedProcedures.v", "deadlock_free_printed_graph", "eps"),),
+            misprint=True,
         ),
         Claim(
             Form.REPAIRED,
             "with 'no cycle' for 'cycle' in line 2, Deadlock-Free(P), on Program-Graph with its slip"
-            " mended, answers whether P is deadlock-free",
+            " mended, answers whether a BSL P without self-channels is deadlock-free",
             check=answers_rightly(ASKED, repaired),
             hypotheses=HYPOTHESES,
             theorems=(

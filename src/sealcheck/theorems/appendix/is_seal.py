@@ -121,6 +121,7 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
             explain=explain_that_it_stops,
             refutations=(Theorem("IsSeal.v", "is_seal_as_printed", "mt 1->2 and eps"),),
+            misprint=True,
         ),
         Claim(
             Form.AS_PRINTED,
@@ -130,6 +131,7 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
             explain=explain_that_it_denies,
             refutations=(Theorem("IsSeal.v", "is_seal_with_line_1_mended", "mt 1->2 and mt 2->1"),),
+            misprint=True,
         ),
         Claim(
             Form.AS_PRINTED,
@@ -138,11 +140,13 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
             explain=explain_that_it_stops,
             refutations=(Theorem("IsSeal.v", "is_seal_on_the_printed_graph", "mt 1->2 and eps"),),
+            misprint=True,
         ),
         Claim(
             Form.REPAIRED,
             "with E_P for E_Q in line 1 and e for the send i->j in line 7, Is-Seal(P, Q), on Program-Graph"
-            " with its slip mended, answers whether Q properly seals P",
+            " with its slip mended, answers for BSLs P and Q without self-channels whether Q properly seals"
+            " P",
             check=answers_rightly(ASKED, repaired),
             hypotheses=HYPOTHESES,
             theorems=(

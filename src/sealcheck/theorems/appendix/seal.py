@@ -146,13 +146,14 @@ STATEMENT = Statement(
             explain=explaining(printed_throughout.closed_channels, WRONG_RECEIVE),
             run=sealed_run,
             refutations=(Theorem("PrintedProcedures.v", "seal_printed_graph", "mt 1->2; mt 2->1"),),
+            misprint=True,
         ),
         Claim(
             Form.REPAIRED,
-            "if P can be sealed properly, then Seal(P), on Program-Graph with its slip mended, is a proper"
-            " seal of P with fewer than 3n messages, whatever T and v it picks, and if there is no T, so are"
-            " all safe messages that tell their receiver something, less those that are not needed; if not,"
-            " there is no T, and these do not seal P",
+            "if a BSL properly seals a BSL P without self-channels, then Seal(P), on Program-Graph with its"
+            " slip mended, is a proper seal of P with fewer than 3n messages, whatever T and v it picks, and"
+            " if there is no T, so are all safe messages that tell their receiver something, less those that"
+            " are not needed; if none does, there is no T, and these do not seal P",
             check=makes_seals(repaired),
             hypotheses=HYPOTHESES,
         ),

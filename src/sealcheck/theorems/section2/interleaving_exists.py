@@ -7,8 +7,8 @@ Reading      of a matching function from the receives of a straight-line program
 Refutation   a program for which the two sets of matching functions differ.  In the queries: a
              matching under which some relation that includes Lamport's is acyclic, and yet a
              set of events is stuck, each waiting for another; or such a set and an interleaving.
-Not claimed  runs are infinite in the paper; here they end with the program, and nothing
-             precedes or follows it.  That a run stands for *all* interleavings of its class is
+Not claimed  by the checks: infinite runs, as in the paper; here they end with the program, and
+             nothing precedes or follows it.  That a run stands for *all* interleavings of its class is
              not checked.
 """
 
@@ -78,14 +78,20 @@ STATEMENT = Statement(
     claims=(
         Claim(
             Form.AS_PRINTED,
-            "a total, injective matching function that respects channels has an interleaving iff"
-            " Lamport's relation under it is acyclic",
+            "a total, injective matching function that respects channels has an interleaving, of the whole"
+            " run or of a finite cut in which all is sent that is received, iff Lamport's relation under it"
+            " is acyclic",
             check=predicts(MATCHING_FUNCTIONS, acyclic),
             hypotheses=tuple(map(without_condition, Condition)),
             whole_space=whole_space,
             explain=explain,
             theorems=(
-                Theorem("Interleavings.v", "interleaving_exists", "the events of any finite cut of any run"),
+                Theorem("Interleavings.v", "interleaving_of_run", "any infinite run of n processes"),
+                Theorem(
+                    "Interleavings.v",
+                    "interleaving_exists",
+                    "any finite cut of any run that is closed under the matching",
+                ),
             ),
         ),
     ),

@@ -122,7 +122,7 @@ def _row(
 STATEMENTS = (
     _row(
         "mt-seals-ack",
-        "any mt^{j->i} seals any mt^{i->j} in Rel",
+        "any mt^{j->i} seals any mt^{i->j} in Rel, over finite intervals",
         True,
         with_answer,
         "mt_seals_ack",
@@ -130,7 +130,7 @@ STATEMENTS = (
     ),
     _row(
         "mt-ack-self-seals",
-        "any mt^{i->j};mt^{j->i} seals itself in Rel",
+        "any mt^{i->j};mt^{j->i} seals itself in Rel, over finite intervals",
         True,
         exchanges,
         "mt_ack_self_seals",
@@ -138,7 +138,7 @@ STATEMENTS = (
     ),
     _row(
         "mt-not-self-sealing",
-        "mt^{i->j} does not seal itself in Rel",
+        "mt^{i->j} does not seal itself in Rel, for i != j",
         False,
         transmissions,
         "mt_not_self_sealing",

@@ -1,6 +1,9 @@
-"""`th:psealable.balanced`: a non-divergent program that can be sealed properly is balanced.
+"""`th:psealable.balanced`, of straight-line programs: what can be sealed properly is balanced.
 
-Reading      by contraposition, of straight-line programs: none that is unbalanced has a seal.
+As printed, of all programs, it is refuted: see `balanced-necessary-whole-language`.
+
+Reading      by contraposition: no unbalanced program has a seal.  The seal must have no silent cut, which
+             would seal anything.
              The composition P;S has to be able to complete when later programs send what is
              missing; to ask that P can complete alone would only leave programs out.  A seal is
              a straight-line program.
@@ -22,10 +25,13 @@ from sealcheck.harness.ablation import completes, failing, unbalanced
 from sealcheck.harness.domains import Listed, indexed_space
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 from sealcheck.programs.events import channels, mt
+from sealcheck.programs.notions import seals
 from sealcheck.programs.straight_line import Share, StraightLine
+from sealcheck.programs.syntax import Cut, layered
 from sealcheck.questions.closed_run import CLOSED_RUN
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.is_seal import IS_SEAL
+from sealcheck.questions.refines import OCCURS, REFINES, as_program
 from sealcheck.words import counted
 
 LEVELS = ((2, 1), (2, 2), (2, 3), (3, 1), (3, 2))
@@ -103,6 +109,16 @@ def with_deadlocks(n: int, messages: int) -> Iterator[Instance]:
         yield from (Instance.of(instance.p, s) for s in candidates(n, 2, 0))
 
 
+def sealed_by_a_cut(n: int, messages: int, ask: Ask) -> Instance | None:
+    """The first unbalanced program of a level that the silent cut seals, and can complete after."""
+    for instance in programs(n, messages):
+        p = as_program(instance.p)
+        occurs = ask(OCCURS, Instance(n, (layered(Cut(), p, Cut()),)))
+        if occurs and ask(REFINES, Instance(n, seals(p, Cut()))):
+            return Instance(n, (instance.p, Cut()))
+    return None
+
+
 def _explain(instance: Instance, ask: Ask) -> str:
     imbalance = ", ".join(f"{c}: {excess:+d}" for c, excess in instance.p.imbalance.items())
     sealed_by = " | ".join(sorted(map(str, sealing(instance.p, ask))))
@@ -120,14 +136,20 @@ STATEMENT = Statement(
     label="th:psealable.balanced",
     claims=(
         Claim(
-            Form.AS_PRINTED,
-            "a straight-line program that can be sealed properly is balanced",
+            Form.REPAIRED,
+            "in Rel without self-channels, a straight-line program is balanced if a program without silent"
+            " cuts seals it and can complete after it",
             check=has_no_seal,
             hypotheses=(
                 Hypothesis(
                     "P unbalanced",
                     failing(balanced, is_no_seal),
                     remark="Q seals P: the search does find seals of balanced programs",
+                ),
+                Hypothesis(
+                    "the seal has no silent cut",
+                    sealed_by_a_cut,
+                    remark="Q seals P: so the printed theorem fails (balanced-necessary-whole-language)",
                 ),
                 Hypothesis(
                     "the composition with the seal can complete",
@@ -146,12 +168,16 @@ STATEMENT = Statement(
             ),
             explain=_explain,
             theorems=(
-                Theorem("BalancedNecessary.v", "balanced_necessary", "straight-line programs with values"),
+                Theorem(
+                    "BalancedNecessary.v",
+                    "balanced_necessary",
+                    "straight-line P, whatever the seal but silent cuts, no self-channels",
+                ),
             ),
         ),
     ),
     domain=Listed("unbalanced programs", programs),
-    questions=(CLOSED_RUN, IS_SEAL),
+    questions=(CLOSED_RUN, IS_SEAL, REFINES, OCCURS),
     limits=(
         "P is of the levels " + ", ".join(f"n = {n}, messages = {messages}" for n, messages in LEVELS),
         "straight-line programs of any length are ruled out as seals, by asking for a closed run of P; tried"

@@ -177,8 +177,9 @@ STATEMENT = Statement(
         ),
         Claim(
             Form.REPAIRED,
-            "in Rel, a program without silent cuts is balanced if a program without silent cuts can complete"
-            " after it and finds silence wherever the first one may have ended",
+            "in Rel without self-channels, over finite intervals, a program without silent cuts is balanced"
+            " if a program without silent cuts can complete after it and finds silence wherever the first"
+            " one may have ended",
             check=repaired,
             hypotheses=(
                 *(Hypothesis(name, without(name)) for name in list(CONDITIONS)[:-1]),

@@ -123,7 +123,7 @@ STATEMENT = Statement(
     claims=(
         Claim(
             Form.AS_PRINTED,
-            "Q properly seals P iff the signatures of P and Q meet the criterion",
+            "for BSLs P and Q, Q properly seals P iff the signatures of P and Q meet the criterion",
             check=predicts(IS_SEAL, criterion),
             hypotheses=(
                 Hypothesis("P balanced", failing(pairs(unbalanced, all_programs), BY_ANY_SIGNATURES)),
@@ -136,7 +136,9 @@ STATEMENT = Statement(
             first_order=FIRST_ORDER,
             theorems=(
                 Theorem(
-                    "DecideSealing.v", "decide_sealing", "all BSLs P and Q without self-channels, with values"
+                    "DecideSealing.v",
+                    "decide_sealing_self",
+                    "all BSLs P and Q, with values, with self-channels too",
                 ),
             ),
         ),

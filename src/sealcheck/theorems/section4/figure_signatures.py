@@ -41,7 +41,7 @@ STATEMENT = Statement(
     claims=(
         Claim(
             Form.AS_PRINTED,
-            "sig(mt i->j) has the receive node j<-i, and sig(mt i->j; mt j->i) does not have it",
+            "sig(mt i->j), for i != j, has the receive node j<-i, and sig(mt i->j; mt j->i) does not have it",
             check=has_node_unless_answered,
             theorems=(
                 Theorem("Transmissions.v", "sigvt", "any two processes"),

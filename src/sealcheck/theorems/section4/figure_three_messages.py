@@ -44,8 +44,8 @@ STATEMENT = Statement(
     claims=(
         Claim(
             Form.AS_PRINTED,
-            "there are programs of three messages on three different channels, all left open, that a program"
-            " of two messages seals, and no shorter one",
+            "there are programs of three messages on three different channels, all left open, that a BSL of"
+            " two messages seals properly, and no shorter BSL",
             check=is_an_example,
             theorems=(
                 Theorem("Figures.v", "figure_3", "a program of three processes; seals are straight-line"),

@@ -88,7 +88,7 @@ STATEMENT = Statement(
     claims=(
         Claim(
             Form.AS_PRINTED,
-            "mt^{i->j} is TCC in RelFi, but not in Rel",
+            "mt^{i->j} is TCC in RelFi, but not in Rel, for i != j and over finite intervals",
             check=in_rel_fifo_only(),
             hypotheses=(
                 Hypothesis(

@@ -93,8 +93,8 @@ STATEMENT = Statement(
     label="corollary to th:TCCbadforREL",
     claims=(
         Claim(
-            Form.AS_PRINTED,
-            "no BSL of two processes or more is a barrier in Rel",
+            Form.REPAIRED,
+            "no BSL without self-channels, of two processes or more, is a barrier in Rel",
             check=printed,
             hypotheses=(
                 Hypothesis("two processes or more", failing(one_process, is_no_barrier(balanced_layers))),

@@ -151,8 +151,9 @@ STATEMENT = Statement(
         ),
         Claim(
             Form.REPAIRED,
-            "a program is a barrier in Rel iff each of its paths that occur has a silent cut, and what it"
-            " sends and receives is between its first and its last one",
+            "a program of two processes or more is a barrier in Rel without self-channels, over finite"
+            " intervals, iff each of its paths that occur has a silent cut, and what it sends and receives is"
+            " between its first and its last one",
             check=repaired,
             hypotheses=(
                 *SHARED,

@@ -113,8 +113,8 @@ STATEMENTS = (
         claims=(
             Claim(
                 Form.AS_PRINTED,
-                "if the closed-channel graph of P is connected, Seal(P) is a proper seal of P with fewer than"
-                " 3n messages, whatever T and v",
+                "if the closed-channel graph of a BSL P without self-channels is connected, Seal(P) is a"
+                " proper seal of P with fewer than 3n messages, whatever T and v",
                 check=for_every_choice(IS_SEAL, has_3n_messages),
                 hypotheses=(CONNECTED,),
                 explain=lambda instance, ask: "some choice of T and v gives no seal, or too long a one",
@@ -138,7 +138,8 @@ STATEMENTS = (
         claims=(
             Claim(
                 Form.AS_PRINTED,
-                "each transmission of Seal(P) uses a channel that is closed at the time of transmission",
+                "each transmission of Seal(P), for a BSL P whose closed-channel graph is connected, uses a"
+                " channel that is closed at the time of transmission",
                 check=for_every_choice(CLOSED_WHEN_SENT, lambda output: False),
                 hypotheses=(CONNECTED,),
                 explain=lambda instance, ask: "some choice of T and v transmits on an open channel",

@@ -1,7 +1,10 @@
 """`th:sealability`, second sentence: fewer than 3n messages seal every sealable program.
 
-Reading      for every properly sealable BSL, the minimum number of messages of a seal is below 3n.
-Refutation   a sealable program whose minimum seal has 3n messages or more.
+Reading      if any program properly seals a BSL, then so does a BSL of fewer than 3n messages.  Tried as
+             seals are BSLs, and for X, two messages that cross, a program with a guard.
+Refutation   a program that is sealed, but by no BSL, or by none of fewer than 3n messages.  The guarded
+             seal of X among two processes (`non-sealed`) makes X such a program.
+Repaired     P is sealed by a BSL: then the minimum number of messages of such a seal is below 3n.
 Every length the minimum depends on the profile only (`algorithms.every_length`), so going through all
              conceivable profiles of n processes covers programs of every length; for n = 4 and 5 by
              formulas (`harness.every_length`).
@@ -12,6 +15,8 @@ from collections.abc import Iterator
 
 from sealcheck.algorithms.every_length import hardest_program, profiles_up_to_renaming
 from sealcheck.every_n.theorem import Theorem
+from sealcheck.harness.ablation import failing, programs
+from sealcheck.harness.crossing import crossing, explain_the_guard, sealed_by_a_guard
 from sealcheck.harness.domains import Programs
 from sealcheck.harness.every_length import sealed_by_few
 from sealcheck.harness.statement import (
@@ -27,11 +32,19 @@ from sealcheck.harness.statement import (
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.minimal_seal import MINIMAL_SEAL
 from sealcheck.questions.profiles import PROFILE_MINIMAL_SEAL, about
+from sealcheck.questions.refines import OCCURS, REFINES
 from sealcheck.questions.sealable import EXPLORED_MESSAGES, EXPLORED_PROCESSES
 
 
+def printed(instance: Instance, ask: Ask) -> Outcome:
+    """That a shortest BSL that seals P has fewer than 3n messages, if anything that is tried seals P."""
+    if ask(MINIMAL_SEAL, instance) is not None or instance.p != crossing(2):
+        return below_3n(instance, ask)
+    return Outcome.FAILS if sealed_by_a_guard(2, ask) else Outcome.VACUOUS
+
+
 def below_3n(instance: Instance, ask: Ask) -> Outcome:
-    """That a shortest seal of P has fewer than 3n messages, if there is one."""
+    """That a shortest BSL that seals P has fewer than 3n messages, if there is one."""
     least = ask(MINIMAL_SEAL, instance)
     return Outcome.VACUOUS if least is None else holds_if(least < 3 * instance.n)
 
@@ -54,11 +67,22 @@ STATEMENT = Statement(
     claims=(
         Claim(
             Form.AS_PRINTED,
-            "a BSL that can be sealed properly can be sealed by one that transmits fewer than 3n messages",
+            "a BSL that any program seals properly can be sealed by a BSL that transmits fewer than 3n"
+            " messages",
+            check=printed,
+            explain=lambda instance, ask: f"no BSL seals P\n{explain_the_guard(instance, ask)}",
+            refutations=(
+                Theorem("GuardedSeal.v", "seal_size_as_printed_fails", "X, its messages carrying 0"),
+            ),
+        ),
+        Claim(
+            Form.REPAIRED,
+            "a BSL without self-channels that a BSL seals properly can be sealed by a BSL that transmits"
+            " fewer than 3n messages",
             check=below_3n,
             hypotheses=(
                 Hypothesis(
-                    "P can be sealed", remark="a program that can't be sealed has no seal of any size"
+                    "a BSL seals P", failing(programs, printed), remark="a program with a guard seals it"
                 ),
             ),
             explain=lambda instance, ask: "the minimum seal has 3n messages or more",
@@ -70,9 +94,9 @@ STATEMENT = Statement(
         ),
     ),
     domain=Programs(),
-    questions=(MINIMAL_SEAL,),
+    questions=(MINIMAL_SEAL, REFINES, OCCURS),
     limits=(
-        "seals are BSLs: with a guard, a program can seal what no BSL does (non-sealed)",
+        "one program is tried that seals X with a guard; all others that are tried as seals are BSLs",
         f"the explorer looks for seals for n <= {EXPLORED_PROCESSES} only, of up to {EXPLORED_MESSAGES}"
         " messages, which is enough there (worst-case-seal)",
     ),

@@ -179,8 +179,9 @@ STATEMENT = Statement(
         ),
         Claim(
             Form.REPAIRED,
-            "a BSL can be sealed properly by a BSL iff merging parts that a closed channel joins, or of"
-            " which one has heard of the last receive on a channel from it to the other, leaves one part",
+            "a BSL without self-channels can be sealed properly by a BSL iff merging parts that a closed"
+            " channel joins, or of which one has heard of the last receive on a channel from it to the"
+            " other, leaves one part",
             check=predicts(SEALABLE, repaired),
             hypotheses=HYPOTHESES,
             whole_space=partial(whole_space, SymbolicCriteria.one_block),

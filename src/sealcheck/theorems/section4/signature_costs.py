@@ -174,8 +174,8 @@ DECIDE_COST = Statement(
     claims=(
         Claim(
             Form.AS_PRINTED,
-            "given the signatures of P and Q, Is-Seal with its slips mended takes O(n^2) steps to decide"
-            " whether Q seals P",
+            "the cost of deciding whether Q seals P, given their signatures, is O(n^2), read of the procedure"
+            " Is-Seal, its slips mended, and not of the problem: it looks for O(n^2) edges",
             growth=Growth(
                 "edges that Is-Seal looks for, where P and Q are the paper's L and S, with process n for 1",
                 "n",
@@ -188,7 +188,7 @@ DECIDE_COST = Statement(
         ),
         Claim(
             Form.REPAIRED,
-            "given the signatures of P and Q, Is-Seal with its slips mended takes O(n^3) steps to decide"
+            "given the signatures of P and Q, Is-Seal with its slips mended looks for O(n^3) edges to decide"
             " whether Q seals P",
             growth=Growth(
                 "edges that Is-Seal looks for, where P and Q are the paper's L and S, with process n for 1",
@@ -196,6 +196,7 @@ DECIDE_COST = Statement(
                 3,
                 counts(lookups, 4, 8, 16),
             ),
+            theorems=(Theorem("SignatureCosts.v", "decide_cost", "the mended Is-Seal on any two graphs"),),
         ),
         Claim(
             Form.REPAIRED,

@@ -63,8 +63,8 @@ STATEMENT = Statement(
     label="th:TCCbadforREL",
     claims=(
         Claim(
-            Form.AS_PRINTED,
-            "a BSL that sends a message is not TCC in Rel",
+            Form.REPAIRED,
+            "a BSL without self-channels that sends a message is not TCC in Rel",
             check=tcc_only_without_messages,
             hypotheses=(
                 Hypothesis("some communication", failing(empty, not_tcc)),

@@ -7,7 +7,8 @@ Reading      with two processes nothing seals X; with a third, idle one somethin
              acknowledgments").  The figures are lost; what their captions say is checked.
 Refutation   the opposite answer about one of these programs.  The printed proof has a message of the seal
              overtake one of X.  A guard at the seal's end can tell from the values that this has
-             happened; then the seal does not occur, and X followed by it refines what it should.
+             happened; then the seal does not occur, and X followed by it refines what it should.  That
+             seal uses no third process, either.
 Repaired     seals are BSLs, without guards.  `GuardedSeal.v` in the proofs has it for all programs without
              guards and cuts that can be completed after X, whose values do not matter there.
 Not claimed  anything of guards that never block.  The silent cut, which nobody could run, seals X, too:
@@ -19,6 +20,7 @@ from typing import Any
 
 from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import failing
+from sealcheck.harness.crossing import crossing, explain_the_guard, sealed_by_a_guard
 from sealcheck.harness.domains import Listed
 from sealcheck.harness.statement import (
     Ask,
@@ -31,12 +33,10 @@ from sealcheck.harness.statement import (
     holds_if,
     predicts,
 )
-from sealcheck.language.parser import parse
-from sealcheck.language.printer import show
 from sealcheck.programs.events import Channel, mt
 from sealcheck.programs.notions import seals
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.programs.syntax import Cut, layered
+from sealcheck.programs.syntax import Cut
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.is_seal import IS_SEAL
@@ -45,20 +45,13 @@ from sealcheck.questions.question import Question
 from sealcheck.questions.refines import OCCURS, REFINES, as_program
 from sealcheck.questions.sealable import SEALABLE
 
-SENDS, RECEIVES = zip(mt(1, 2), mt(2, 1), strict=True)
-
-
-def x(n: int) -> StraightLine:
-    """X among n processes."""
-    return StraightLine.of(n, [*SENDS, *RECEIVES])
-
 
 def only(processes: int) -> Callable[[int, int], Iterator[Instance]]:
     """Lists X with so many processes, at its level (n, 2)."""
 
     def listing(n: int, messages: int) -> Iterator[Instance]:
         if (n, messages) == (processes, 2):
-            yield Instance.of(x(n))
+            yield Instance.of(crossing(n))
 
     return listing
 
@@ -71,7 +64,7 @@ def third_process_takes_part(instance: Instance, ask: Ask) -> Outcome:
     transmissions as a shortest seal, or fewer.
     """
     most = ask(MINIMAL_SEAL, instance)
-    without_third = ask(SEALABLE, Instance.of(x(2)))
+    without_third = ask(SEALABLE, Instance.of(crossing(2)))
     between = [Instance.of(instance.p, q) for q in between_1_and_2(instance.n, most or 0)]
     sealing = ask.all(IS_SEAL, between)
     return holds_if(most is not None and not without_third and not any(sealing))
@@ -96,33 +89,13 @@ def sealed_by_a_cut(n: int, messages: int, ask: Ask) -> Instance | None:
     """X among two processes, and the silent cut, where ≀X≀ refines X≀≀."""
     if (n, messages) != (2, 2):
         return None
-    sides = seals(as_program(x(2)), Cut())
-    return Instance(2, (x(2), Cut())) if ask(REFINES, Instance(2, sides)) else None
-
-
-WITH_VALUES = parse("snd 1->2 (x+1); snd 2->1 (y+1); rcv 1<-2 (x); rcv 2<-1 (y)")
-"""X as printed."""
-
-GUARDED = parse("snd 1->2 (7); rcv 2<-1; mt 2->1; [not 2.y = 7]")
-"""A message, its answer, and a guard: what process 2 has stored first is not that message."""
+    sides = seals(as_program(crossing(2)), Cut())
+    return Instance(2, (crossing(2), Cut())) if ask(REFINES, Instance(2, sides)) else None
 
 
 def unsealed_by_guards(instance: Instance, ask: Ask) -> Outcome:
-    """The check that GUARDED does not seal X, or never occurs after it."""
-    if not ask(REFINES, Instance(instance.n, seals(WITH_VALUES, GUARDED))):
-        return Outcome.HOLDS
-    whole = layered(Cut(), WITH_VALUES, GUARDED, Cut())
-    return holds_if(not ask(OCCURS, Instance(instance.n, (whole,))))
-
-
-def explain_guards(instance: Instance, ask: Ask) -> str:
-    """How a guard does it."""
-    return (
-        f"with the printed values it is: {show(WITH_VALUES)}\nthis seals it: {show(GUARDED)}\n"
-        "process 1 takes a message before process 2 can send a second one\n"
-        "if process 2 takes the 7 first, the guard is false, and the seal does not occur\n"
-        "what follows comes after both receives"
-    )
+    """The check that GUARDED does not seal X, or never occurs after it: it has no use for a third process."""
+    return holds_if(not sealed_by_a_guard(instance.n, ask))
 
 
 NO_CUT = Hypothesis(
@@ -161,7 +134,7 @@ NON_SEALED = Statement(
             Form.AS_PRINTED,
             "with two processes, X can't be sealed properly",
             check=unsealed_by_guards,
-            explain=explain_guards,
+            explain=explain_the_guard,
             refutations=(
                 Theorem("GuardedSeal.v", "guards_seal_X", "X, its messages carrying 0"),
                 Theorem("GuardedSeal.v", "guarded_seal_completes", "X, its messages carrying 0"),
@@ -186,13 +159,40 @@ NON_SEALED = Statement(
     questions=(SEALABLE, REFINES, OCCURS),
 )
 
+FIGURE_P_PRIME = Statement(
+    id="figure-P-prime",
+    label="fig:unsealP",
+    claims=(
+        Claim(
+            Form.AS_PRINTED,
+            "every program that properly seals P', which is X with a third process, uses transitive"
+            " acknowledgments",
+            check=unsealed_by_guards,
+            explain=explain_the_guard,
+            refutations=(
+                Theorem("GuardedSeal.v", "figure_P_prime_as_printed_fails", "X, its messages carrying 0"),
+            ),
+        ),
+        Claim(
+            Form.REPAIRED,
+            "every BSL that properly seals P', which is X with a third process, uses transitive"
+            " acknowledgments: the third process sends or receives",
+            check=third_process_takes_part,
+            explain=explain,
+            theorems=(Theorem("Figures.v", "figure_P_prime", "X, whatever the values; seals are BSLs"),),
+        ),
+    ),
+    domain=Listed("program", only(3)),
+    questions=(MINIMAL_SEAL, SEALABLE, IS_SEAL, REFINES, OCCURS),
+)
+
 STATEMENTS = (
     NON_SEALED,
     about_x(
         "non-sealed-third-process",
         "section 1",
         3,
-        "X executed in the presence of a third process can be sealed",
+        "X executed in the presence of a third process can be sealed properly, by a BSL",
         predicts(SEALABLE, lambda instance: True),
         SEALABLE,
         theorem="non_sealed_third_process",
@@ -211,15 +211,5 @@ STATEMENTS = (
         CLOSED_CHANNELS,
         theorem="figure_X",
     ),
-    about_x(
-        "figure-P-prime",
-        "fig:unsealP",
-        3,
-        "every seal of P', which is X with a third process, uses transitive acknowledgments",
-        third_process_takes_part,
-        MINIMAL_SEAL,
-        SEALABLE,
-        IS_SEAL,
-        theorem="figure_P_prime",
-    ),
+    FIGURE_P_PRIME,
 )

@@ -82,7 +82,8 @@ STATEMENT = Statement(
     claims=(
         Claim(
             Form.AS_PRINTED,
-            "3n - 4 messages are necessary and sufficient in the worst case to seal a sealable BSL",
+            "if a BSL can be sealed by a BSL, 3n - 4 messages are necessary and sufficient for that in the"
+            " worst case",
             check=predicts(WORST_CASE_SEAL, lambda instance: 3 * instance.n - 4),
             hypotheses=(AT_LEAST_TWO,),
             explain=explain,
@@ -90,7 +91,8 @@ STATEMENT = Statement(
         ),
         Claim(
             Form.REPAIRED,
-            "a shortest BSL that seals a BSL has at most 3n - 5 messages, and sometimes that many (n >= 2)",
+            "a shortest BSL that seals a BSL without self-channels has at most 3n - 5 messages, and"
+            " sometimes that many (n >= 2)",
             check=predicts(WORST_CASE_SEAL, lambda instance: 3 * instance.n - 5),
             hypotheses=(AT_LEAST_TWO,),
             about_profiles=about_profiles,

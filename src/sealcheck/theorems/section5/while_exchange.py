@@ -103,7 +103,7 @@ STATEMENT = Statement(
         ),
         Claim(
             Form.REPAIRED,
-            "(mt^{i->j}; mt^{j->i})* transmits a sequence of values from i to j in Rel",
+            "(mt^{i->j}; mt^{j->i})* transmits a finite sequence of values from i to j in Rel, for i != j",
             check=repaired,
             hypotheses=HYPOTHESES,
             theorems=(
