@@ -29,10 +29,11 @@ COLUMN = 16
 
 def evidence(finding: Finding) -> str:
     """What a verdict rests on, in a few words."""
-    about = finding.statement
-    names = ", ".join(theorem.name for theorem in finding.theorems)
-    parts = [f"theorem{'s' if len(finding.theorems) > 1 else ''} {names}"] if names else []
-    if about.domain is not None:
+    about, is_bounded = finding.statement, finding.claim.is_bounded
+    theorems = finding.theorems or (() if is_bounded else finding.refutations)
+    names = ", ".join(theorem.name for theorem in theorems)
+    parts = [f"theorem{'s' if len(theorems) > 1 else ''} {names}"] if names else []
+    if about.domain is not None and is_bounded:
         vacuous = f" ({finding.vacuous} vacuous)" if finding.vacuous else ""
         parts.append(counted_of(finding.instances, about.domain.noun) + vacuous)
         parts += [] if about.measure == "messages" else ["by size"]
@@ -93,6 +94,13 @@ def form_of(about: Statement, claim: Claim) -> str:
     same = [each for each in about.claims if each.form is claim.form]
     number = f" {same.index(claim) + 1}" if len(same) > 1 else ""
     return f"{claim.form.value}{number}"
+
+
+def by_theorem(finding: Finding) -> list[str]:
+    """The counterexamples of theorems to a claim that no check reaches."""
+    if finding.claim.is_bounded:
+        return []
+    return [f"{theorem.of} (theorem {theorem.name})" for theorem in finding.claim.refutations]
 
 
 def why(finding: Finding) -> list[str]:
@@ -185,7 +193,7 @@ def _theorems(finding: Finding) -> Iterator[str]:
     """What is proved with Coq: the theorems, of what, and from which axioms; or why that is not said."""
     yield from _established("theorem", finding.claim.theorems, finding.theorems)
     yield from _established("refuted by", finding.claim.refutations, finding.refutations)
-    if finding.theorems:
+    if finding.theorems and finding.claim.is_bounded:
         yield from entry("  by checking", f"{finding.bounded.value}, up to the bound", COLUMN)
     missing = len(finding.claim.theorems) > len(finding.theorems)
     if missing or len(finding.claim.refutations) > len(finding.refutations):

@@ -197,7 +197,7 @@ class Claim:
     text: str
     _: KW_ONLY
     check: Check | None = None
-    """None where the claim is about growth only."""
+    """None if the claim is about growth only, or about infinite intervals, which no bound reaches."""
     hypotheses: tuple[Hypothesis, ...] = ()
     whole_space: Callable[[int, int], Iterator[Query]] | None = None
     """The queries for n processes and m messages."""
@@ -218,6 +218,11 @@ class Claim:
     """What together is the claim, for every n and every length, proved with Coq."""
     refutations: tuple[Theorem, ...] = ()
     """What together says that the claim does not hold, with a counterexample, proved with Coq."""
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether something is checked up to a bound.  If not, theorems alone decide, for or against."""
+        return self.check is not None or self.growth is not None
 
 
 @dataclass(frozen=True, eq=False)

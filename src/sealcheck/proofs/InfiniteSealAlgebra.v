@@ -441,9 +441,9 @@ Proof. intros H r c d g O. apply occurs_finite_cuts with u. apply H; [auto|]. no
 (** "If r[c,d] |- P for some r in Rel and finite c, d ... then P is not TCC in Rel", repaired: _what has an occurrence
     over a finite interval, from a silent cut, that communicates after the last silent cut that it passes is not TCC_,
     as the paper has TCC, over all intervals.  The converse fails there (see [InfiniteRefutations]). *)
-Theorem tcc_impossibility_infinite : forall u P r c d t e, RelNS r -> silent r c -> passes r c c P d t ->
-  between t d e -> comm r e -> ~ iTCC u RelNS P.
+Theorem tcc_impossibility_infinite : forall u P,
+  (exists r c d t e, RelNS r /\ silent r c /\ passes r c c P d t /\ between t d e /\ comm r e) -> ~ iTCC u RelNS P.
 Proof.
-  intros u P r c d t e R S Pa B C T. apply irefines_refines in T.
+  intros u P (r & c & d & t & e & R & S & Pa & B & C) T. apply irefines_refines in T.
   exact (proj1 (tcc_impossibility P) T r c d t R S Pa e B C).
 Qed.
