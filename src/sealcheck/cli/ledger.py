@@ -72,7 +72,8 @@ def certificate(finding: Finding) -> list[str]:
         return []
     proofs = ["proofs"] if finding.claim.whole_space else []
     answers = ["answers"] if is_answerable(finding.statement) else []
-    return ["replay", *proofs, *answers, *(f"table {kind}" for kind in tables_about(finding.statement.id))]
+    replayed = ["replay"] if finding.claim.is_bounded else []
+    return [*replayed, *proofs, *answers, *(f"table {kind}" for kind in tables_about(finding.statement.id))]
 
 
 def counts(finding: Finding) -> str:

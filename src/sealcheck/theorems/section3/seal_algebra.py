@@ -23,7 +23,7 @@ from dataclasses import replace
 from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.laws import FINITE, INFINITE, Law, row
 from sealcheck.harness.small_programs import LARGER_TRIPLES, has_lone_receive, triples, tuples
-from sealcheck.harness.statement import Claim, Form
+from sealcheck.harness.statement import Claim, Form, Hypothesis
 from sealcheck.programs.notions import seals
 from sealcheck.programs.syntax import Choice, Repetition, layered
 from sealcheck.questions.instance import Instance
@@ -132,12 +132,24 @@ ITEM_5 = replace(
         Claim(
             Form.AS_PRINTED,
             "if P seals itself, then P seals P*, over infinite intervals, too",
+            hypotheses=(
+                Hypothesis(
+                    '"unspecified" values',
+                    remark="where a process has gone on for ever its variables may be worth anything, and"
+                    " constants are what they are: the claim fails for each such reading",
+                ),
+                Hypothesis(
+                    "deadlock-free",
+                    remark="the counterexample is: nothing that P*;P may go through deadlocks, and the guard"
+                    " comes right after its assignment",
+                ),
+            ),
             refutations=(
                 Theorem(
                     "InfiniteRefutations.v",
                     "seal_algebra_5_as_printed_fails",
-                    "P = eps + (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], in Rel, where process 1 may go on"
-                    " for ever, and k is not what 1.x is worth then",
+                    "P = eps + (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], where process 1 may go on for"
+                    " ever, and k is not what 1.x is worth then; in Rel",
                 ),
             ),
         ),
