@@ -162,6 +162,8 @@ def test_what_is_refuted_by_a_theorem_alone(ask, monkeypatch):
         ("proved", "not boundable", []),
     ]
     assert [row["counterexample"] for row in rows] == [None] * 3
+    reason = "no bound reaches infinite intervals"
+    assert [row["evidence"]["not_boundable"] for row in rows] == [reason, None, reason]
     only = {"seal-algebra-5": statement("seal-algebra-5")}
     monkeypatch.setattr("sealcheck.theorems.registry.STATEMENTS", only)
     reply = ask("audit", *options)

@@ -197,7 +197,7 @@ class Claim:
     text: str
     _: KW_ONLY
     check: Check | None = None
-    """None if the claim is about growth only, or about infinite intervals, which no bound reaches."""
+    """None if the claim is about growth only, or not boundable."""
     hypotheses: tuple[Hypothesis, ...] = ()
     whole_space: Callable[[int, int], Iterator[Query]] | None = None
     """The queries for n processes and m messages."""
@@ -218,11 +218,8 @@ class Claim:
     """What together is the claim, for every n and every length, proved with Coq."""
     refutations: tuple[Theorem, ...] = ()
     """What together says that the claim does not hold, with a counterexample, proved with Coq."""
-
-    @property
-    def is_bounded(self) -> bool:
-        """Whether something is checked up to a bound.  If not, theorems alone decide, for or against."""
-        return self.check is not None or self.growth is not None
+    not_boundable: str = ""
+    """Why nothing is checked of it, if so.  Then theorems alone decide, for it or against it."""
 
 
 @dataclass(frozen=True, eq=False)

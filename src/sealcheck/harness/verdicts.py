@@ -22,7 +22,7 @@ def refutations_on_record(claim: Claim) -> tuple[Established, ...]:
 
 def deciding(claim: Claim) -> tuple[Established, ...]:
     """The theorems on record that decide the verdict: for the claim, or against one that no check reaches."""
-    return on_record(claim) or (() if claim.is_bounded else refutations_on_record(claim))
+    return on_record(claim) or (refutations_on_record(claim) if claim.not_boundable else ())
 
 
 def _all_established(theorems: Sequence[Theorem]) -> tuple[Established, ...]:
@@ -50,7 +50,7 @@ def bounded_verdict(about: Statement, claim: Claim, found: Tally, counts: Counts
     growth = claim.growth
     if found.refuting is not None or (growth and counts and grows_faster(growth, counts)):
         return Verdict.REFUTED
-    if about.not_boundable or not claim.is_bounded:
+    if about.not_boundable or claim.not_boundable:
         return Verdict.NOT_BOUNDABLE
     nothing_checked = found.checked == found.vacuous and counts is None
     return Verdict.UNKNOWN if found.unknown or nothing_checked else Verdict.VERIFIED
