@@ -384,6 +384,7 @@ Print Assumptions seal_algebra_4_infinite.
 Print Assumptions seal_algebra_6_infinite.
 Print Assumptions seal_algebra_5_infinite.
 Print Assumptions straight_line_same_processes.
+Print Assumptions straight_line_repetition.
 Print Assumptions layers_are_ccl_infinite.
 Print Assumptions tcc_impossibility_infinite.
 

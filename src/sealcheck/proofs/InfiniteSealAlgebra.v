@@ -12,11 +12,12 @@
     Theorems of the ledger: [refinement_preorder_infinite], [constructs_monotone_infinite], [tcc_basic_infinite],
     [tcc_closed_infinite], [barrier_is_tcc_infinite], [seal_algebra_1_infinite], [seal_algebra_3_infinite],
     [seal_algebra_4_infinite], [seal_algebra_5_infinite], [seal_algebra_6_infinite], [layers_are_ccl_infinite],
-    [straight_line_same_processes], [tcc_impossibility_infinite]. *)
+    [straight_line_same_processes], [straight_line_repetition], [tcc_impossibility_infinite]. *)
 
 From Coq Require Import List Arith Lia PeanoNat Bool ZArith Classical.
 Import ListNotations.
-From Sealcheck Require Import Definitions Runs Occurrence TccImpossibility LayersAreCcl InfiniteCuts Diverging.
+From Sealcheck Require Import Definitions Runs Occurrence TccImpossibility SealAlgebra LayersAreCcl.
+From Sealcheck Require Import InfiniteCuts Diverging.
 Open Scope nat_scope.
 
 (** ** Occurrence, as in Occurrence.v *)
@@ -236,7 +237,7 @@ Qed.
 
     "5. If P seals itself in G then P seals P* in G" fails for infinitely many iterations: each of them can be taken to
     end silently, but then they need not get as far together.  It holds of any finite number of iterations; and
-    of programs in which the same processes take part, whatever they do. *)
+    of programs in which the same processes take part, whatever they do: of straight-line programs, for example. *)
 
 (** Wherever it begins, the same processes take part in all occurrences of the program. *)
 Definition same_processes u (G : run -> Prop) p :=
@@ -353,21 +354,71 @@ Proof.
     now apply (isilent_iceq r c).
 Qed.
 
-(** _In straight-line programs the same processes always take part._ *)
+(** Wherever a straight-line program begins, it can end at one cut only, ... *)
+Lemma straight_line_ends_once u r P p : acts P = Some p -> forall c d d', ioccurs u r c P d -> ioccurs u r c P d' ->
+  iceq d d'.
+Proof.
+  assert (St : forall c d d' i does, makes_step u c d i does -> makes_step u c d' i does -> iceq d d').
+  { intros c d d' i does M M'. unfold makes_step in *. destruct (c i); destruct M as [_ M], M' as [_ M']; intro k;
+      now rewrite (M k), (M' k). }
+  revert p. induction P; intros p A c d d' O O'; simpl in A; try discriminate.
+  1-4: inversion O; inversion O'; subst; eauto; eapply iceq_trans; eauto using iceq_sym.
+  destruct (acts P1) as [p1|] eqn:A1; [|discriminate]. destruct (acts P2) as [p2|] eqn:A2; [|discriminate].
+  apply ilay_iff in O as (m & O1 & O2). apply ilay_iff in O' as (m' & O1' & O2').
+  apply (IHP2 p2 eq_refl m d d' O2). apply (ioccurs_iceq u r m' P2 d' O2'); [|apply iceq_refl].
+  now apply (IHP1 p1 eq_refl c).
+Qed.
+(** ... so that _the same processes always take part_. *)
 Theorem straight_line_same_processes : forall u G P p, acts P = Some p -> same_processes u G P.
 Proof.
-  assert (St : forall u c d d' i does, makes_step u c d i does -> makes_step u c d' i does -> iceq d d').
-  { intros u c d d' i does M M'. unfold makes_step in *. destruct (c i); destruct M as [_ M], M' as [_ M']; intro k;
-      now rewrite (M k), (M' k). }
-  assert (Once : forall u r P p, acts P = Some p ->
-    forall c d d', ioccurs u r c P d -> ioccurs u r c P d' -> iceq d d').
-  { intros u r. induction P; intros p A c d d' O O'; simpl in A; try discriminate.
-    1-4: inversion O; inversion O'; subst; eauto; eapply iceq_trans; eauto using iceq_sym.
-    destruct (acts P1) as [p1|] eqn:A1; [|discriminate]. destruct (acts P2) as [p2|] eqn:A2; [|discriminate].
-    apply ilay_iff in O as (m & O1 & O2). apply ilay_iff in O' as (m' & O1' & O2').
-    apply (IHP2 p2 eq_refl m d d' O2). apply (ioccurs_iceq u r m' P2 d' O2'); [|apply iceq_refl].
-    now apply (IHP1 p1 eq_refl c). }
-  intros u G P p A r c d d' i _ O O'. now rewrite (Once u r P p A c d d' O O').
+  intros u G P p A r c d d' i _ O O'. now rewrite (straight_line_ends_once u r P p A c d d' O O').
+Qed.
+
+(** From a finite cut they lead to one. *)
+Lemma straight_line_finite u r P p : acts P = Some p -> forall c d, ioccurs u r c P d -> finite c -> finite d.
+Proof.
+  assert (St : forall c d i does, makes_step u c d i does -> finite c -> finite d).
+  { intros c d i does M F k. specialize (F k). unfold makes_step in M.
+    destruct (c i); destruct M as [_ M]; rewrite (M k); [destruct (k =? i)|]; congruence. }
+  revert p. induction P; intros p A c d O F; simpl in A; try discriminate.
+  - inversion O as [? ? E| | | | | | | | | | |]; subst. intro k. rewrite <- (E k). apply F.
+  - inversion O; subst. eauto.
+  - inversion O; subst. eauto.
+  - inversion O; subst. eauto.
+  - destruct (acts P1) as [p1|] eqn:A1; [|discriminate]. destruct (acts P2) as [p2|] eqn:A2; [|discriminate].
+    apply ilay_iff in O as (m & O1 & O2). eauto.
+Qed.
+Lemma times_straight P p k : acts P = Some p -> exists l, acts (times k P) = Some l.
+Proof. intro A. induction k as [|k [l IH]]; simpl; [eauto|]. rewrite A, IH. eauto. Qed.
+Lemma finite_occurs u r c P d : ioccurs u r c P d -> finite c -> finite d -> occurs r (unfin c) P (unfin d).
+Proof. intros O Fc Fd. apply (occurs_finite_cuts u), (ioccurs_iceq u r c P d O); now apply finite_fin. Qed.
+
+(** _If a straight-line program seals itself over finite intervals, then it seals its repetition over all intervals that
+    begin at a finite cut._ *)
+Theorem straight_line_repetition : forall u G P p, acts P = Some p -> Seals G P P -> forall r c d, G r ->
+  ioccurs u r (fin c) (Lay Chop (Lay (Star P) P)) d -> ioccurs u r (fin c) (Lay (Star P) (Lay Chop P)) d.
+Proof.
+  intros u G P p A H r c d g O. apply ichop_first in O as [Sc O].
+  assert (Fc : finite (fin c)) by (intros i E; discriminate).
+  pose proof O as Whole. apply ilay_iff in O as (b & O1 & O2). apply ichop_middle.
+  destruct (star_cases _ _ _ _ _ O1) as [[k It]|(s & Ec & Os & L)].
+  - destruct (times_straight P p k A) as [l Al].
+    assert (Fd : finite d) by (eauto using straight_line_finite).
+    apply finite_occurs in Whole; auto. pose proof (seal_algebra_5 G P H) as H5. rewrite seals_iff in H5.
+    destruct (H5 r _ _ g Sc Whole) as (m & B1 & B2 & B3). exists (fin m).
+    split; [now apply (occurs_here u)|split; [exact B2|]].
+    apply (ioccurs_iceq u r (fin m) P (fin (unfin d)) (occurs_here u r m P _ B3)); [apply iceq_refl|].
+    now apply iceq_sym, finite_fin.
+  - exists b. split; [auto|split; [|auto]]. apply (lub_silent r s b L). rewrite seals_iff in H.
+    assert (Fs : forall k, finite (s k)).
+    { induction k as [|k IH]; [intros i E; now rewrite <- (Ec i) in E|eauto using straight_line_finite]. }
+    induction k as [|k IH]; [now apply (isilent_iceq r (fin c))|].
+    destruct (H r (unfin (s k)) (unfin (s (S (S k)))) g) as (m & A1 & A2 & _).
+    + change (isilent r (fin (unfin (s k)))). apply (isilent_iceq r (s k)); [now apply finite_fin|exact IH].
+    + apply lay_iff. exists (unfin (s (S k))). split; apply (finite_occurs u); auto.
+    + apply (isilent_iceq r (fin m)); [|exact A2].
+      apply (straight_line_ends_once u r P p A (fin (unfin (s k)))); [now apply occurs_here|].
+      apply (ioccurs_iceq u r (s k) P (s (S k)) (Os k)); [now apply finite_fin|apply iceq_refl].
 Qed.
 
 (** ** Layers

@@ -12,7 +12,8 @@ Refutation   programs of which the premises hold, and a run that is against a co
              that P can only be eps.  P and what is composed of it deadlock nowhere, as all messages go
              from 2 to 1 and the guard comes right after its assignment.
 Repaired     item 5 over finite intervals; over all intervals for finitely many iterations, and for P*
-             if, wherever P begins, the same processes take part in all of its occurrences.
+             if, wherever P begins, the same processes take part in all of its occurrences: the paper's
+             use of it, mt i->j; mt j->i, is straight-line.
 Not claimed  by the checks: larger programs; and infinite intervals, which are left to theorems.  Items 3
              and 4 are checked on larger straight-line programs in `seal_algebra_straight`.
 """
@@ -161,10 +162,16 @@ ITEM_5 = replace(
             Form.REPAIRED,
             "over infinite intervals, too: if P seals itself, then P seals any finite number of iterations of"
             " P; and P*, if in all occurrences of P that begin at the same cut the same processes take part,"
-            " as they do if P is straight-line",
+            " as they do if P is straight-line; such a P needs to seal itself over finite intervals only, to"
+            " seal P* over all intervals that begin at a finite cut",
             theorems=(
                 Theorem("InfiniteSealAlgebra.v", "seal_algebra_5_infinite", INFINITE),
                 Theorem("InfiniteSealAlgebra.v", "straight_line_same_processes", "straight-line programs"),
+                Theorem(
+                    "InfiniteSealAlgebra.v",
+                    "straight_line_repetition",
+                    "straight-line programs, in any set of runs; intervals that begin at a finite cut",
+                ),
             ),
             not_boundable=NO_BOUND,
         ),
