@@ -153,6 +153,28 @@ def test_ledger(ask, monkeypatch):
 
 
 @pytest.mark.usefixtures("remembering")
+def test_what_is_refuted_by_a_theorem_alone(ask, monkeypatch):
+    """The theorem is the evidence, not a number of instances, and its counterexample is shown."""
+    options = ("--n", "1", "--messages", "0")
+    rows = ask("audit", "seal-algebra-5", *options, "--json").document
+    assert [(row["verdict"], row["bounded"], row["evidence"]["certificate"]) for row in rows] == [
+        ("refuted", "not boundable", []),
+        ("proved", "verified", ["replay"]),
+        ("proved", "not boundable", []),
+    ]
+    assert [row["counterexample"] for row in rows] == [None] * 3
+    reason = "no bound reaches infinite intervals"
+    assert [row["evidence"]["not_boundable"] for row in rows] == [reason, None, reason]
+    only = {"seal-algebra-5": statement("seal-algebra-5")}
+    monkeypatch.setattr("sealcheck.theorems.registry.STATEMENTS", only)
+    reply = ask("audit", *options)
+    assert (reply.code, reply.err) == (1, "")
+    shown = " ".join(reply.out.split())
+    assert "as-printed refuted theorem seal_algebra_5_as_printed_fails seal-algebra-5 repaired 1" in shown
+    assert "fails P = eps + (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], where process 1" in shown
+
+
+@pytest.mark.usefixtures("remembering")
 def test_a_second_audit_is_read_from_the_cache(ask, monkeypatch):
     """The same command again gives the same bytes, and checks nothing."""
     command = ("audit", "tcc-impossibility", "--n", "2", "--messages", "2", "--json")

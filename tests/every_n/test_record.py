@@ -133,3 +133,11 @@ def test_only_refuted_claims_name_theorems_that_refute_them():
     claims = [p.values[1] for p in NAMED]
     assert {claim.text for claim in claims if claim.refutations} <= refuted
     assert not [claim for claim in claims if claim.theorems and claim.text in refuted]
+
+
+def test_a_claim_that_nothing_checks_says_why_and_names_theorems():
+    """Otherwise it would be decided in silence, or not at all."""
+    for claim in (claim for about in STATEMENTS.values() for claim in about.claims):
+        is_checked = claim.check is not None or claim.growth is not None
+        assert is_checked != bool(claim.not_boundable)
+        assert is_checked or claim.theorems or claim.refutations

@@ -77,6 +77,21 @@ def test_it_is_said_what_was_accepted_and_by_whom(folder: Path) -> None:
     assert all(each.complete and each.by == (Trust.KERNEL,) for each in tables)
 
 
+def test_what_theorems_alone_decide_is_accepted_from_the_record_alone(tmp_path: Path) -> None:
+    """No replay speaks for a claim that no check reaches; the theorems against one are named, too."""
+    write(["seal-algebra-5"], [(1, 0)], tmp_path)
+    accepted = [each for each in verify_path(tmp_path).accepted if isinstance(each, AcceptedClaim)]
+    assert [(each.verdict, each.by) for each in accepted] == [
+        ("refuted", (Trust.RECORD,)),
+        ("proved", (Trust.REPLAY, Trust.RECORD)),
+        ("proved", (Trust.RECORD,)),
+    ]
+    printed, *others = ledger(tmp_path)
+    assert printed["theorems"] == ["InfiniteRefutations.v seal_algebra_5_as_printed_fails"]
+    rewrite(tmp_path / "ledger.jsonl", [printed | {"theorems": []}, *others])
+    assert not accepts(tmp_path)
+
+
 def test_the_kernel_by_itself_leaves_most_of_it(folder: Path) -> None:
     """It says which files it did not check, and what that would take; and that is no yes."""
     outcome = verify_path(folder, kernel_only=True)

@@ -321,6 +321,87 @@ FAULTS = (
         "it is enough if one of two seals never diverges",
     ),
     Fault(
+        "InfiniteSealAlgebra.v",
+        "ioccurs u r c p d' -> d i <> c i -> d' i <> c i.",
+        "ioccurs u r c p d' -> d i <> c i -> d i <> c i.",
+        "other processes may take part in an occurrence from the same cut",
+    ),
+    Fault(
+        "InfiniteSealAlgebra.v",
+        "(same_processes u G P -> iSeals u G P (Star P)).",
+        "iSeals u G P (Star P).",
+        "what seals itself seals its repetition over infinite intervals, too",
+        "pose (u := {| worth := fun _ e => e []; acts_on := True |}). apply"
+        " (Sealcheck.InfiniteRefutations.seal_algebra_5_as_printed_fails u RelNS);"
+        " [intros i v; reflexivity|auto|]. intros P _ S. apply H, S.",
+    ),
+    Fault(
+        "InfiniteSealAlgebra.v",
+        "(forall k, ioccurs u r (s k) p (s (S k))) /\\ lub s d).",
+        "(forall k, ioccurs u r (s k) p (s (S k))) /\\ iceq (s 0) d).",
+        "infinitely many iterations get nowhere",
+    ),
+    Fault(
+        "InfiniteSealAlgebra.v",
+        "(Lay p (Lay Chop (Lay b (Lay Chop q)))).",
+        "(Lay p (Lay Chop (Lay b q))).",
+        "a barrier need not keep apart what follows it",
+    ),
+    Fault(
+        "InfiniteSealAlgebra.v",
+        "iSeals u G S P -> iSeals u G (Lay S Q) P.",
+        "iSeals u G S P -> iSeals u G (Lay Q S) P.",
+        "a seal may come later",
+    ),
+    Fault(
+        "InfiniteSealAlgebra.v",
+        "iSeals u G S' S -> iSeals u G S' (Lay P S).",
+        "iSeals u G S' (Lay P S).",
+        "a seal of P need not be sealed itself",
+    ),
+    Fault(
+        "InfiniteSealAlgebra.v",
+        "(iTCC u G P <-> iSeals u G Eps P).",
+        "(iTCC u G P <-> iSeals u G Chop P).",
+        "what a silent cut seals is TCC",
+    ),
+    Fault(
+        "InfiniteSealAlgebra.v",
+        "l' :: _ => iSeals u G l' l | [] => True",
+        "l' :: _ => iSeals u G l l' | [] => True",
+        "each layer is to seal the next one",
+    ),
+    Fault(
+        "InfiniteSealAlgebra.v",
+        "passes r c c P d t /\\ between t d e /\\ comm r e)",
+        "passes r c c P d t /\\ between c d e /\\ comm r e)",
+        "all that is communicated counts, over infinite intervals, too",
+    ),
+    Fault(
+        "InfiniteRefutations.v",
+        "forall i v, worth u i (const v) = v.",
+        "forall i v, worth u i (const v) = worth u i (const v).",
+        "constants may be worth anything, too",
+    ),
+    Fault(
+        "InfiniteRefutations.v",
+        "(Lay (Assign 1 (const k)) (Guard (Equal 1 x 1 (const k))))).\n",
+        "(Assign 1 (const k))).\n",
+        "no guard tells that process 1 has gone on for ever",
+    ),
+    Fault(
+        "InfiniteRefutations.v",
+        "Let k : value := (w + 1)%Z.",
+        "Let k : value := w.",
+        "process 1 assigns what its variable is worth at infinity",
+    ),
+    Fault(
+        "InfiniteRefutations.v",
+        "| Send i j _ | Recv j i => i = 2 /\\ j = 1",
+        "| Send i j _ | Recv j i => True",
+        "programs whose messages go both ways never deadlock",
+    ),
+    Fault(
         "SealsBySignatures.v",
         "if has gq (NSnd i j) then NSnd i j else NLd i.",
         "if has gq (NSnd i j) then NSnd i j else NSnd i j.",

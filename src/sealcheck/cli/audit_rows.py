@@ -132,7 +132,7 @@ def _legend(*, verified: bool) -> Iterator[str]:
 
 
 def _refutations(findings: "Sequence[Finding]") -> Iterator[str]:
-    from sealcheck.cli.ledger import counts, form, summary
+    from sealcheck.cli.ledger import by_theorem, counts, form, summary
 
     yield summary(findings)
     yield ""
@@ -143,7 +143,8 @@ def _refutations(findings: "Sequence[Finding]") -> Iterator[str]:
         yield from entry("  claim", finding.claim.text, 11)
         if finding.counterexample is not None:
             yield f"  fails    for n = {finding.counterexample.n}: {finding.counterexample}"
-        yield from entry("  fails", counts(finding), 11)
+        for text in (counts(finding), *by_theorem(finding)):
+            yield from entry("  fails", text, 11)
     yield ""
     yield "A statement in full, with its hypotheses and pictures: sealcheck audit STATEMENT"
 

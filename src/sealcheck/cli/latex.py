@@ -49,6 +49,7 @@ def _refutation(finding: Finding, shown: Picture | None) -> Iterator[str]:
     yield f"{latex(_capital(finding.claim.text))}."
     if finding.counts:
         yield f"Counted: {latex(ledger.counts(finding))}."
+    yield from (f"The counterexample: {latex(text)}." for text in ledger.by_theorem(finding))
     if finding.counterexample is not None:
         programs = zip(NAMES, finding.counterexample.texts, strict=False)
         listed = "; ".join(rf"${name} = {{}}$\texttt{{{latex(text)}}}" for name, text in programs)

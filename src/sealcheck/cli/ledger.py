@@ -29,10 +29,11 @@ COLUMN = 16
 
 def evidence(finding: Finding) -> str:
     """What a verdict rests on, in a few words."""
-    about = finding.statement
-    names = ", ".join(theorem.name for theorem in finding.theorems)
-    parts = [f"theorem{'s' if len(finding.theorems) > 1 else ''} {names}"] if names else []
-    if about.domain is not None:
+    about, not_boundable = finding.statement, finding.claim.not_boundable
+    theorems = finding.theorems or (finding.refutations if not_boundable else ())
+    names = ", ".join(theorem.name for theorem in theorems)
+    parts = [f"theorem{'s' if len(theorems) > 1 else ''} {names}"] if names else []
+    if about.domain is not None and not not_boundable:
         vacuous = f" ({finding.vacuous} vacuous)" if finding.vacuous else ""
         parts.append(counted_of(finding.instances, about.domain.noun) + vacuous)
         parts += [] if about.measure == "messages" else ["by size"]
@@ -84,7 +85,8 @@ def certificate(finding: Finding) -> list[str]:
         return []
     proofs = ["proofs"] if finding.claim.whole_space else []
     answers = ["answers"] if is_answerable(finding.statement) else []
-    return ["replay", *proofs, *answers, *(f"table {kind}" for kind in tables_about(finding.statement.id))]
+    replayed = [] if finding.claim.not_boundable else ["replay"]
+    return [*replayed, *proofs, *answers, *(f"table {kind}" for kind in tables_about(finding.statement.id))]
 
 
 def counts(finding: Finding) -> str:
@@ -106,6 +108,13 @@ def form_of(about: Statement, claim: Claim) -> str:
     same = [each for each in about.claims if each.form is claim.form]
     number = f" {same.index(claim) + 1}" if len(same) > 1 else ""
     return f"{claim.form.value}{number}"
+
+
+def by_theorem(finding: Finding) -> list[str]:
+    """The counterexamples of theorems to a claim that no check reaches."""
+    if not finding.claim.not_boundable:
+        return []
+    return [f"{theorem.of} (theorem {theorem.name})" for theorem in finding.claim.refutations]
 
 
 def why(finding: Finding) -> list[str]:
@@ -198,8 +207,10 @@ def _theorems(finding: Finding) -> Iterator[str]:
     """What is proved with Coq: the theorems, of what, and from which axioms; or why that is not said."""
     yield from _established("theorem", finding.claim.theorems, finding.theorems)
     yield from _established("refuted by", finding.claim.refutations, finding.refutations)
-    if finding.theorems:
-        yield from entry("  by checking", f"{finding.bounded.value}, up to the bound", COLUMN)
+    not_boundable = finding.claim.not_boundable
+    if finding.theorems or not_boundable:
+        reason = f": {not_boundable}" if not_boundable else ", up to the bound"
+        yield from entry("  by checking", f"{finding.bounded.value}{reason}", COLUMN)
     missing = len(finding.claim.theorems) > len(finding.theorems)
     if missing or len(finding.claim.refutations) > len(finding.refutations):
         yield from entry("  theorem", "none is on record for the sources as they are", COLUMN)

@@ -45,7 +45,7 @@ def document(finding: Finding) -> Document:
             "first_order": first_order_document(finding.claim, finding.first_order),
             "unknown": finding.unknown,
             "limits": finding.statement.limits,
-            "not_boundable": finding.statement.not_boundable or None,
+            "not_boundable": finding.statement.not_boundable or finding.claim.not_boundable or None,
             "proof_checked": not set(PROVING).isdisjoint(finding.level_solvers),
             "certificate": certificate(finding),
         },

@@ -13,7 +13,7 @@ from sealcheck.evidence.tables.registry import tables_about
 from sealcheck.harness.growth import Counts
 from sealcheck.harness.statement import Statement
 from sealcheck.harness.tally import Tally
-from sealcheck.harness.verdicts import on_record
+from sealcheck.harness.verdicts import deciding
 from sealcheck.kernel.reading import canonical, header, items, lines, numbers, value_of
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.theorems.registry import STATEMENTS
@@ -97,7 +97,7 @@ def row(
         "form": claim.form.value,
         "text": claim.text,
         "verdict": verdict,
-        "theorems": [f"{found.file} {found.name}" for found in on_record(claim)],
+        "theorems": [f"{found.file} {found.name}" for found in deciding(claim)],
         "counterexample": breaking and {"n": breaking.n, "programs": breaking.texts},
         "instances": found.checked,
         "vacuous": found.vacuous,

@@ -228,7 +228,7 @@ class _Checker:
 
     def _accepted(self, about: Statement, number: int, found: Mapping[str, Any]) -> Accepted:
         names = [*found["proofs"], *found["answers"], *found["tables"]]
-        by = [Trust.REPLAY]
+        by = [] if about.claims[number].not_boundable else [Trust.REPLAY]
         if found["proofs"] or found["models"] or found["answers"]:
             by.append(Trust.FORMULA)
         if found["tables"]:

@@ -24,6 +24,10 @@ Listing = Callable[[int, int], Iterator[Instance]]
 SETTINGS = (PAPER, Semantics(reading=CutReading.EMPTY), Semantics(model=ChannelModel.REL_FIFO))
 """Rel under both readings of the silent cut, and RelFi under the formal one only, to save time."""
 
+FINITE = "all programs, in any set of runs; finite intervals"
+INFINITE = "all programs, in any set of runs; finite and infinite intervals"
+"""What the theorems about laws are proved for."""
+
 LIMITS = (
     "atoms are snd, rcv and mt on every channel, a receive of process 1 into its variable x, 1.x := 1,"
     " [1.x = 0], cut, and eps as an alternative",

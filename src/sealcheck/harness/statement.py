@@ -197,7 +197,7 @@ class Claim:
     text: str
     _: KW_ONLY
     check: Check | None = None
-    """None where the claim is about growth only."""
+    """None if the claim is about growth only, or not boundable."""
     hypotheses: tuple[Hypothesis, ...] = ()
     whole_space: Callable[[int, int], Iterator[Query]] | None = None
     """The queries for n processes and m messages."""
@@ -220,6 +220,8 @@ class Claim:
     """What together says that the claim does not hold, with a counterexample, proved with Coq."""
     misprint: bool = False
     """Whether it is refuted by a slip in printed pseudocode: such claims are counted by themselves."""
+    not_boundable: str = ""
+    """Why nothing is checked of it, if so.  Then theorems alone decide, for it or against it."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,6 +20,11 @@ def refutations_on_record(claim: Claim) -> tuple[Established, ...]:
     return _all_established(claim.refutations)
 
 
+def deciding(claim: Claim) -> tuple[Established, ...]:
+    """The theorems on record that decide the verdict: for the claim, or against one that no check reaches."""
+    return on_record(claim) or (refutations_on_record(claim) if claim.not_boundable else ())
+
+
 def _all_established(theorems: Sequence[Theorem]) -> tuple[Established, ...]:
     """All of these theorems, or nothing where one is not on record."""
     found = [established(theorem) for theorem in theorems]
@@ -33,7 +38,7 @@ def verdict_on(about: Statement, claim: Claim, found: Tally, counts: Counts | No
     """
     bounded = bounded_verdict(about, claim, found, counts)
     if not on_record(claim):
-        return bounded
+        return Verdict.REFUTED if deciding(claim) else bounded
     if bounded is Verdict.REFUTED:
         names = ", ".join(theorem.name for theorem in claim.theorems)
         raise Disagreement(f"{about.id} is proved ({names}), but fails on {found.refuting}")
@@ -45,7 +50,7 @@ def bounded_verdict(about: Statement, claim: Claim, found: Tally, counts: Counts
     growth = claim.growth
     if found.refuting is not None or (growth and counts and grows_faster(growth, counts)):
         return Verdict.REFUTED
-    if about.not_boundable:
+    if about.not_boundable or claim.not_boundable:
         return Verdict.NOT_BOUNDABLE
     nothing_checked = found.checked == found.vacuous and counts is None
     return Verdict.UNKNOWN if found.unknown or nothing_checked else Verdict.VERIFIED

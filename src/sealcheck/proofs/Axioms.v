@@ -8,7 +8,7 @@ From Sealcheck Require Import Knowledge Messages Teaching Sealability WorstCase 
 From Sealcheck Require Import GuardedSeal SignaturesCompose Phases PhasesRepeated RootCauses RootCausesRepeated RootCausesOpen ExamplesSeals.
 From Sealcheck Require Import RootCausesExample.
 From Sealcheck Require Import ExamplePhase LargeSignatures ClosedWhenSent.
-From Sealcheck Require Import InfiniteCuts Diverging SealsBySignatures SignatureCosts HypothesesBySignatures.
+From Sealcheck Require Import InfiniteCuts Diverging InfiniteSealAlgebra InfiniteRefutations SealsBySignatures SignatureCosts HypothesesBySignatures.
 From Sealcheck Require Import Language Bsl Transmissions Interleavings SignatureSize SpanningTree Figures Hypotheses Barriers Unbalanced.
 From Sealcheck Require Import BarriersDecided.
 From Sealcheck Require Import HypothesesGraph HypothesesSignatures HypothesesSeals PrintedProcedures.
@@ -405,6 +405,27 @@ Print Assumptions while_exchange.
 Print Assumptions while_exchange_needs_two_processes.
 Print Assumptions seal_algebra_2_properly_as_printed_fails.
 Print Assumptions seal_algebra_2_properly.
+
+(** [InfiniteSealAlgebra] *)
+Print Assumptions refinement_preorder_infinite.
+Print Assumptions constructs_monotone_infinite.
+Print Assumptions tcc_basic_infinite.
+Print Assumptions tcc_closed_infinite.
+Print Assumptions barrier_is_tcc_infinite.
+Print Assumptions seal_algebra_1_infinite.
+Print Assumptions seal_algebra_3_infinite.
+Print Assumptions seal_algebra_4_infinite.
+Print Assumptions seal_algebra_6_infinite.
+Print Assumptions seal_algebra_5_infinite.
+Print Assumptions straight_line_same_processes.
+Print Assumptions straight_line_repetition.
+Print Assumptions layers_are_ccl_infinite.
+Print Assumptions tcc_impossibility_infinite.
+
+(** [InfiniteRefutations] *)
+Print Assumptions seal_algebra_5_as_printed_fails.
+Print Assumptions tcc_impossibility_as_printed_infinite_fails.
+Print Assumptions tcc_impossibility_needs_finite_cuts.
 
 (** [SealsBySignatures] *)
 Print Assumptions definitions_agree_seals.

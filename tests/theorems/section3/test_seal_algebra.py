@@ -1,18 +1,24 @@
 """Items 1, 3, 4 and 5 of the algebra of seals, for small programs of the whole language."""
 
 import pytest
-from tests.theorems.rows import checked, is_clean, up_to, without
+from tests.theorems.rows import Levels, checked, is_clean, up_to, without
 
+from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.harness.answering import inline
 from sealcheck.harness.laws import Law, row
 from sealcheck.harness.small_programs import triples
-from sealcheck.harness.statement import Statement
+from sealcheck.harness.statement import Form, Statement, Verdict
+from sealcheck.harness.tally import Tally
+from sealcheck.harness.verdicts import bounded_verdict, deciding, verdict_on
 from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
 from sealcheck.programs.notions import seals
 from sealcheck.programs.syntax import layered
 from sealcheck.questions import refines
 from sealcheck.questions.instance import Instance
+from sealcheck.theorems.registry import STATEMENTS
+from sealcheck.theorems.section2.refinement_order import STATEMENTS as REFINEMENT
+from sealcheck.theorems.section3.layers_are_ccl import STATEMENTS as LAYERS
 from sealcheck.theorems.section3.seal_algebra import (
     ITEM_1,
     ITEM_3,
@@ -25,8 +31,21 @@ from sealcheck.theorems.section3.seal_algebra import (
     repeatable,
 )
 from sealcheck.theorems.section3.seal_algebra_choice import LAW_2
+from sealcheck.theorems.section3.seal_algebra_choice import STATEMENT as LAW_2_ROW
+from sealcheck.theorems.section3.seal_algebra_straight import ITEM_3 as ITEM_3_OF_BSLS
+from sealcheck.theorems.section3.seal_algebra_straight import ITEM_4 as ITEM_4_OF_BSLS
+from sealcheck.theorems.section3.seal_algebra_straight import ITEM_6 as ITEM_6_OF_BSLS
+from sealcheck.theorems.section3.seal_algebra_tcc import STATEMENT as ITEM_6
+from sealcheck.theorems.section3.tcc_programs import STATEMENTS as TCC_PROGRAMS
 
 IN_ALL = ("rel/matching", "rel/empty", "rel-fifo/matching")
+
+
+def only_tally(about: Statement, levels: Levels, solvers: tuple[str, ...] = SMT_SOLVERS) -> Tally:
+    """What checking finds about the only claim of a statement that is checked."""
+    tallies = zip(about.claims, checked(about, levels, solvers), strict=True)
+    (tally,) = (tally for claim, tally in tallies if not claim.not_boundable)
+    return tally
 
 
 @pytest.mark.parametrize(
@@ -41,9 +60,49 @@ IN_ALL = ("rel/matching", "rel/empty", "rel-fifo/matching")
 )
 def test_the_items_hold(about: Statement, counts: tuple[int, int]) -> None:
     """Wherever the premises hold, the conclusions do, say executions and both solvers."""
-    (tally,) = checked(about, [*up_to(1, 2), (2, 0), (2, 1), (2, 3)])
+    tally = only_tally(about, [*up_to(1, 2), (2, 0), (2, 1), (2, 3)])
     assert is_clean(tally)
     assert (tally.checked, tally.vacuous) == counts
+
+
+def test_only_theorems_decide_what_is_said_of_infinite_intervals() -> None:
+    """Item 5 fails there; no check is said to speak for it, or for what is left of it."""
+    printed, finite, repaired = ITEM_5.claims
+    assert [bool(claim.not_boundable) for claim in ITEM_5.claims] == [True, False, True]
+    assert [claim.form for claim in ITEM_5.claims] == [Form.AS_PRINTED, Form.REPAIRED, Form.REPAIRED]
+    nothing = Tally()
+    assert bounded_verdict(ITEM_5, printed, nothing, None) is Verdict.NOT_BOUNDABLE
+    assert verdict_on(ITEM_5, printed, nothing, None) is Verdict.REFUTED
+    assert verdict_on(ITEM_5, finite, nothing, None) is Verdict.PROVED
+    assert verdict_on(ITEM_5, repaired, nothing, None) is Verdict.PROVED
+    assert {theorem.file for claim in (printed, repaired) for theorem in deciding(claim)} == {
+        "InfiniteRefutations.v",
+        "InfiniteSealAlgebra.v",
+    }
+    assert [theorem.name for theorem in deciding(finite)] == ["seal_algebra_5"]
+
+
+@pytest.mark.parametrize("name", ["seal-algebra-5", "tcc-impossibility-whole-language"])
+def test_claims_that_fail_over_infinite_intervals_say_which_intervals_they_are_about(name: str) -> None:
+    """What is checked up to a bound, and holds, is said of finite intervals."""
+    finite = next(c for c in STATEMENTS[name].claims if c.theorems and not c.not_boundable)
+    assert finite.text.startswith("over finite intervals")
+
+
+ALL_INTERVALS = (
+    *(ITEM_1, LAW_2_ROW, ITEM_3, ITEM_4, ITEM_3_OF_BSLS, ITEM_4_OF_BSLS, ITEM_6, ITEM_6_OF_BSLS),
+    *(*TCC_PROGRAMS, *LAYERS, *REFINEMENT),
+)
+
+
+@pytest.mark.parametrize("about", ALL_INTERVALS, ids=lambda about: about.id)
+def test_rows_about_all_intervals_name_theorems_about_both_kinds(about: Statement) -> None:
+    """One over finite intervals, and one over all."""
+    of = [theorem.of for theorem in about.claims[0].theorems]
+    assert [("; finite intervals" in each, "finite and infinite intervals" in each) for each in of] == [
+        (True, False),
+        (False, True),
+    ]
 
 
 def test_what_breaks_without_premises() -> None:
@@ -114,6 +173,6 @@ def test_a_seal_that_is_moved_away_is_refuted() -> None:
 def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Executions in which nothing happens outside, so that nothing interferes, are contradicted."""
     monkeypatch.setattr(refines, "events_outside", lambda program, reading: 0)
-    (tally,) = checked(ITEM_5, [(2, 0), (2, 1)], ("z3",))
+    tally = only_tally(ITEM_5, [(2, 0), (2, 1)], ("z3",))
     assert tally.disputed is not None
     assert "executions says True" in tally.dispute

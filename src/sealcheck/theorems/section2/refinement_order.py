@@ -12,7 +12,7 @@ Not claimed  larger programs.  The definition makes both claims evident: what is
 from collections.abc import Iterator
 
 from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.laws import Law, row
+from sealcheck.harness.laws import FINITE, INFINITE, Law, row
 from sealcheck.harness.small_programs import tuples
 from sealcheck.programs.notions import Refinement
 from sealcheck.programs.syntax import Choice, Program, Repetition, layered
@@ -56,7 +56,10 @@ STATEMENTS = (
         noun="triples of programs",
         most={1: 3, 2: 2},
         premises=("P refines Q", "Q refines R"),
-        theorems=(Theorem("Language.v", "refinement_preorder", "all programs, in any set of runs"),),
+        theorems=(
+            Theorem("Language.v", "refinement_preorder", FINITE),
+            Theorem("InfiniteSealAlgebra.v", "refinement_preorder_infinite", INFINITE),
+        ),
     ),
     row(
         "constructs-monotone",
@@ -67,6 +70,9 @@ STATEMENTS = (
         noun="triples of programs",
         most={1: 2, 2: 3},
         premises=("P refines Q",),
-        theorems=(Theorem("Language.v", "constructs_monotone", "all programs, in any set of runs"),),
+        theorems=(
+            Theorem("Language.v", "constructs_monotone", FINITE),
+            Theorem("InfiniteSealAlgebra.v", "constructs_monotone_infinite", INFINITE),
+        ),
     ),
 )

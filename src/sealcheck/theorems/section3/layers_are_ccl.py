@@ -16,7 +16,7 @@ from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import failing
 from sealcheck.harness.domains import Bounded, Listed, Sequences
 from sealcheck.harness.explaining import as_lines
-from sealcheck.harness.laws import Law, row
+from sealcheck.harness.laws import FINITE, INFINITE, Law, row
 from sealcheck.harness.small_programs import LARGER_TRIPLES, triples
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 from sealcheck.language.printer import show
@@ -134,7 +134,10 @@ WHOLE = Law(
     conclusions=lambda *layers: tuple(as_ccl(layers, k) for k in range(len(layers))),
 )
 
-THEOREM = Theorem("LayersAreCcl.v", "layers_are_ccl", "any number of layers, in any set of runs")
+THEOREMS = (
+    Theorem("LayersAreCcl.v", "layers_are_ccl", f"any number of layers; {FINITE}"),
+    Theorem("InfiniteSealAlgebra.v", "layers_are_ccl_infinite", f"any number of layers; {INFINITE}"),
+)
 
 STATEMENTS = (
     Statement(
@@ -152,7 +155,7 @@ STATEMENTS = (
                     without_cut("what is after the layers is silent", leading=False),
                 ),
                 explain=explain,
-                theorems=(THEOREM,),
+                theorems=THEOREMS,
             ),
         ),
         domain=DOMAIN,
@@ -172,6 +175,6 @@ STATEMENTS = (
         most={1: 2, 2: 4, 3: 2},
         premises=("Q seals P", "R seals Q"),
         limits=(LARGER_TRIPLES,),
-        theorems=(THEOREM,),
+        theorems=THEOREMS,
     ),
 )

@@ -1,17 +1,30 @@
 """`l:seal.algebra`, items 1, 3, 4 and 5, for the whole language: how seals are put together.
 
 Reading      S seals P if ≀P;S refines P≀S.  The items are taken word by word, for programs with guards,
-             data, choice, repetition and silent cuts.
-Refutation   programs of which the premises hold, and a run that is against a conclusion.
-Not claimed  larger programs; and of a repetition only finitely many iterations.  Items 3 and 4 are
-             checked on larger straight-line programs in `seal_algebra_straight`.
+             data, choice, repetition and silent cuts, and over intervals that may be infinite, as in the
+             paper.  There "program variables ... are considered unspecified": an expression may be worth
+             anything where its process has gone on for ever, but a constant is worth what it is.
+Refutation   programs of which the premises hold, and a run that is against a conclusion.  Item 5 fails for
+             P = eps + (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], where k is not what 1.x is worth after
+             infinitely many events.  P;P refines P, so P seals itself.  Let P* go on for ever: 2 sends a
+             message, 1 receives one, and from then on 1 assigns.  What 1 has received may be a message that 2
+             sends later, so P* does not end silently.  Nor does what follows: the guard is false now, so
+             that P can only be eps.  P and what is composed of it deadlock nowhere, as all messages go
+             from 2 to 1 and the guard comes right after its assignment.
+Repaired     item 5 over finite intervals; over all intervals for finitely many iterations, and for P*
+             if, wherever P begins, the same processes take part in all of its occurrences: the paper's
+             use of it, mt i->j; mt j->i, is straight-line.
+Not claimed  by the checks: larger programs; and infinite intervals, which are left to theorems.  Items 3
+             and 4 are checked on larger straight-line programs in `seal_algebra_straight`.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.laws import Law, row
+from sealcheck.harness.laws import FINITE, INFINITE, Law, row
 from sealcheck.harness.small_programs import LARGER_TRIPLES, has_lone_receive, triples, tuples
+from sealcheck.harness.statement import Claim, Form, Hypothesis
 from sealcheck.programs.notions import seals
 from sealcheck.programs.syntax import Choice, Repetition, layered
 from sealcheck.questions.instance import Instance
@@ -64,7 +77,10 @@ ITEM_1 = row(
     most={1: 2, 2: 4, 3: 2},
     limits=(LARGER_TRIPLES,),
     premises=("R seals P", "R seals Q"),
-    theorems=(Theorem("SealAlgebra.v", "seal_algebra_1", "all programs, in any set of runs"),),
+    theorems=(
+        Theorem("SealAlgebra.v", "seal_algebra_1", FINITE),
+        Theorem("InfiniteSealAlgebra.v", "seal_algebra_1_infinite", INFINITE),
+    ),
 )
 
 ITEM_3 = row(
@@ -77,7 +93,10 @@ ITEM_3 = row(
     most={1: 2, 2: 4, 3: 2},
     limits=(LARGER_TRIPLES,),
     premises=("Q seals P",),
-    theorems=(Theorem("SealAlgebra.v", "seal_algebra_3", "all programs, in any set of runs"),),
+    theorems=(
+        Theorem("SealAlgebra.v", "seal_algebra_3", FINITE),
+        Theorem("InfiniteSealAlgebra.v", "seal_algebra_3_infinite", INFINITE),
+    ),
 )
 
 ITEM_4 = row(
@@ -90,17 +109,71 @@ ITEM_4 = row(
     most={1: 2, 2: 4, 3: 2},
     limits=(LARGER_TRIPLES,),
     premises=("Q seals P", "R seals Q"),
-    theorems=(Theorem("SealAlgebra.v", "seal_algebra_4", "all programs, in any set of runs"),),
+    theorems=(
+        Theorem("SealAlgebra.v", "seal_algebra_4", FINITE),
+        Theorem("InfiniteSealAlgebra.v", "seal_algebra_4_infinite", INFINITE),
+    ),
 )
 
-ITEM_5 = row(
+_ITEM_5_FINITE = row(
     "seal-algebra-5",
     "l:seal.algebra, 5",
-    "if P seals itself, then P seals P*",
+    "over finite intervals: if P seals itself, then P seals P*",
     LAW_5,
     repeatable,
     noun="programs that are no repetition, with no receive but right after its send",
     most={1: 2, 2: 2, 3: 2},
     premises=("P seals itself",),
-    theorems=(Theorem("SealAlgebra.v", "seal_algebra_5", "all programs, in any set of runs"),),
+    theorems=(Theorem("SealAlgebra.v", "seal_algebra_5", FINITE),),
+)
+
+NO_BOUND = "no bound reaches infinite intervals"
+
+ITEM_5 = replace(
+    _ITEM_5_FINITE,
+    claims=(
+        Claim(
+            Form.AS_PRINTED,
+            "if P seals itself, then P seals P*, over infinite intervals, too",
+            hypotheses=(
+                Hypothesis(
+                    '"unspecified" values',
+                    remark="where a process has gone on for ever its variables may be worth anything, and"
+                    " constants are what they are: the claim fails for each such reading",
+                ),
+                Hypothesis(
+                    "deadlock-free",
+                    remark="the counterexample is: nothing that P*;P may go through deadlocks, and the guard"
+                    " comes right after its assignment",
+                ),
+            ),
+            refutations=(
+                Theorem(
+                    "InfiniteRefutations.v",
+                    "seal_algebra_5_as_printed_fails",
+                    "P = eps + (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], where process 1 may go on for"
+                    " ever, and k is not what 1.x is worth then; in Rel",
+                ),
+            ),
+            not_boundable=NO_BOUND,
+        ),
+        *(replace(claim, form=Form.REPAIRED) for claim in _ITEM_5_FINITE.claims),
+        Claim(
+            Form.REPAIRED,
+            "over infinite intervals, too: if P seals itself, then P seals any finite number of iterations of"
+            " P; and P*, if in all occurrences of P that begin at the same cut the same processes take part,"
+            " as they do if P is straight-line; such a P needs to seal itself over finite intervals only, to"
+            " seal P* over all intervals that begin at a finite cut",
+            theorems=(
+                Theorem("InfiniteSealAlgebra.v", "seal_algebra_5_infinite", INFINITE),
+                Theorem("InfiniteSealAlgebra.v", "straight_line_same_processes", "straight-line programs"),
+                Theorem(
+                    "InfiniteSealAlgebra.v",
+                    "straight_line_repetition",
+                    "straight-line programs, in any set of runs; intervals that begin at a finite cut",
+                ),
+            ),
+            not_boundable=NO_BOUND,
+        ),
+    ),
 )

@@ -20,7 +20,7 @@ from itertools import product
 
 from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.domains import Bounded, Listed
-from sealcheck.harness.laws import LIMITS, NOT_NEEDED, Law, sizes
+from sealcheck.harness.laws import FINITE, INFINITE, LIMITS, NOT_NEEDED, Law, sizes
 from sealcheck.harness.small_programs import LARGER_TRIPLES, SIZE, triples
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 from sealcheck.language.printer import show
@@ -107,9 +107,8 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
             explain=LAW_2.explain,
             theorems=(
-                Theorem(
-                    "SealAlgebra.v", "seal_algebra_2", "all programs and finite cuts, in any set of runs"
-                ),
+                Theorem("SealAlgebra.v", "seal_algebra_2", FINITE),
+                Theorem("Diverging.v", "seal_algebra_2_properly", INFINITE),
             ),
         ),
         Claim(
@@ -128,13 +127,7 @@ STATEMENT = Statement(
             check=choice_is_as_proper_as_both,
             hypotheses=HYPOTHESES,
             explain=explain_divergence,
-            theorems=(
-                Theorem(
-                    "Diverging.v",
-                    "seal_algebra_2_properly",
-                    "all programs, in any set of runs, over finite and infinite intervals",
-                ),
-            ),
+            theorems=(Theorem("Diverging.v", "seal_algebra_2_properly", INFINITE),),
         ),
     ),
     domain=Bounded(Listed("triples of programs", alternatives_last), MOST),

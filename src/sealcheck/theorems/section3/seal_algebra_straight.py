@@ -18,6 +18,7 @@ from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.ablation import failing
 from sealcheck.harness.domains import Bounded, Programs, Sequences, indexed_space
 from sealcheck.harness.explaining import as_steps
+from sealcheck.harness.laws import FINITE, INFINITE
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 from sealcheck.programs.events import channels
 from sealcheck.programs.notions import tcc
@@ -72,7 +73,13 @@ def triples(n: int, messages: int) -> Iterator[Instance]:
 
 
 def _item(
-    id: str, *, label: str, text: str, law: StraightLaw, premises: tuple[str, ...], theorem: Theorem
+    id: str,
+    *,
+    label: str,
+    text: str,
+    law: StraightLaw,
+    premises: tuple[str, ...],
+    theorems: tuple[Theorem, ...],
 ) -> Statement:
     return Statement(
         id=id,
@@ -90,7 +97,7 @@ def _item(
                     Hypothesis("deadlock-free", remark=f"not needed: see {id}-whole-language"),
                 ),
                 explain=law.explain,
-                theorems=(theorem,),
+                theorems=theorems,
             ),
         ),
         domain=TRIPLES,
@@ -117,7 +124,10 @@ ITEM_3 = _item(
     text="for BSLs P, Q and R in Rel: if Q seals P, then Q;R seals P",
     law=LAW_3,
     premises=("Q seals P",),
-    theorem=Theorem("SealAlgebra.v", "seal_algebra_3", "all programs, in any set of runs"),
+    theorems=(
+        Theorem("SealAlgebra.v", "seal_algebra_3", FINITE),
+        Theorem("InfiniteSealAlgebra.v", "seal_algebra_3_infinite", INFINITE),
+    ),
 )
 
 ITEM_4 = _item(
@@ -126,7 +136,10 @@ ITEM_4 = _item(
     text="for BSLs P, Q and R in Rel: if Q seals P and R seals Q, then R seals P;Q",
     law=LAW_4,
     premises=("Q seals P", "R seals Q"),
-    theorem=Theorem("SealAlgebra.v", "seal_algebra_4", "all programs, in any set of runs"),
+    theorems=(
+        Theorem("SealAlgebra.v", "seal_algebra_4", FINITE),
+        Theorem("InfiniteSealAlgebra.v", "seal_algebra_4_infinite", INFINITE),
+    ),
 )
 
 CLOSABLE = Bounded(Programs(), {1: 4, 2: 4, 3: 4})
@@ -191,7 +204,14 @@ ITEM_6 = Statement(
                 Hypothesis("deadlock-free", remark="not needed: see seal-algebra-6-whole-language"),
             ),
             explain=explain_tcc,
-            theorems=(Theorem("Bsl.v", "seal_algebra_6_bsl", "every straight-line program; seals are BSLs"),),
+            theorems=(
+                Theorem(
+                    "Bsl.v",
+                    "seal_algebra_6_bsl",
+                    "every straight-line program; seals are BSLs; finite intervals",
+                ),
+                Theorem("InfiniteSealAlgebra.v", "seal_algebra_6_infinite", f"{INFINITE}; eps is enough"),
+            ),
         ),
     ),
     domain=CLOSABLE,

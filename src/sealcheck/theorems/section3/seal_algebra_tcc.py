@@ -11,7 +11,7 @@ from functools import partial
 
 from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.domains import Bounded, Listed
-from sealcheck.harness.laws import LIMITS, NOT_NEEDED, SETTINGS, holding, sizes
+from sealcheck.harness.laws import FINITE, INFINITE, LIMITS, NOT_NEEDED, SETTINGS, holding, sizes
 from sealcheck.harness.small_programs import SIZE, atoms, has_data, tuples
 from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 from sealcheck.programs.notions import seals, tcc
@@ -81,7 +81,10 @@ STATEMENT = Statement(
                 *NOT_NEEDED,
             ),
             explain=explain,
-            theorems=(Theorem("SealAlgebra.v", "seal_algebra_6", "all programs, in any set of runs"),),
+            theorems=(
+                Theorem("SealAlgebra.v", "seal_algebra_6", FINITE),
+                Theorem("InfiniteSealAlgebra.v", "seal_algebra_6_infinite", INFINITE),
+            ),
         ),
     ),
     domain=Bounded(Listed("programs", partial(tuples, length=1)), MOST),

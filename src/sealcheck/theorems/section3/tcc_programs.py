@@ -5,8 +5,8 @@ Reading      P is TCC if ≀P refines P≀.  Three claims: eps, guards, assignme
              barrier B (≀P;B;Q refines P≀B≀Q for all P and Q) is TCC.
 Refutation   a program of the form, or made of TCC programs, or that B keeps apart from eps on both
              sides, and a run that is against its being TCC.
-Not claimed  larger programs.  That the third claim needs no other P and Q than eps is
-             stronger than what is printed.
+Not claimed  larger programs.  Of the third claim more is checked than is printed: what keeps P = eps and
+             Q = eps apart is TCC.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from functools import partial
 from itertools import product
 
 from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.laws import Law, row
+from sealcheck.harness.laws import FINITE, INFINITE, Law, row
 from sealcheck.harness.small_programs import X, tuples
 from sealcheck.harness.statement import Ask, Hypothesis
 from sealcheck.programs.notions import barrier, tcc
@@ -99,7 +99,14 @@ STATEMENTS = (
         basic,
         noun="programs of these forms",
         most={1: 3, 2: 3, 3: 2},
-        theorems=(Theorem("Language.v", "tcc_basic", "all programs, in Rel"),),
+        theorems=(
+            Theorem("Language.v", "tcc_basic", "all programs, in Rel; finite intervals"),
+            Theorem(
+                "InfiniteSealAlgebra.v",
+                "tcc_basic_infinite",
+                "all programs, in Rel; finite and infinite intervals",
+            ),
+        ),
         limits=("sizes are those of P in P;cut; eps, three guards and two assignments are tried",),
         hypotheses=(Hypothesis("of these forms", BASIC.broken(partial(tuples, length=1))),),
     ),
@@ -112,18 +119,24 @@ STATEMENTS = (
         noun="pairs of programs",
         most={1: 2, 2: 2, 3: 2},
         premises=("P is TCC", "Q is TCC"),
-        theorems=(Theorem("Language.v", "tcc_closed", "all programs, in any set of runs"),),
+        theorems=(
+            Theorem("Language.v", "tcc_closed", FINITE),
+            Theorem("InfiniteSealAlgebra.v", "tcc_closed_infinite", INFINITE),
+        ),
     ),
     row(
         "barrier-is-tcc",
         'section 3, "TCC"',
-        "every barrier is TCC: what keeps P = eps and Q = eps apart is",
+        "every barrier is TCC",
         BARRIER,
         partial(tuples, length=1),
         noun="programs",
         most={1: 3, 2: 3, 3: 2},
         premises=("P keeps eps and eps apart",),
-        theorems=(Theorem("NoBarrier.v", "barrier_is_tcc", "all programs, in any set of runs"),),
+        theorems=(
+            Theorem("NoBarrier.v", "barrier_is_tcc", FINITE),
+            Theorem("InfiniteSealAlgebra.v", "barrier_is_tcc_infinite", INFINITE),
+        ),
         hypotheses=(
             Hypothesis(
                 "P = Q = eps is among the programs that a barrier keeps apart",

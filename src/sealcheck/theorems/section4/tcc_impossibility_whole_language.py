@@ -8,9 +8,12 @@ Refutation   a program with such an occurrence for which ≀P refines P≀.  The
              receive take a later message; a silent cut at the end of P forbids that.  The paper
              itself says that P≀ is TCC in any set of runs.
 Repaired     what counts is the communication after the last silent cut that P passes, and all of
-             it where P passes none: P is TCC iff no occurrence has any.  By then the channels were
-             found silent, and nothing has changed them; otherwise the printed proof applies.
-Not claimed  infinite occurrences, of which the theorem does not speak.
+             it where P passes none: over finite intervals, P is TCC iff no occurrence has any.  By then
+             the channels were found silent, and nothing has changed them; otherwise the printed proof
+             applies.  TCC speaks of infinite intervals, too.  Such an occurrence over a finite one keeps
+             P from being TCC there as well; but without one P need not be TCC, since it may occur over
+             infinite intervals only.
+Not claimed  by the checks: infinite occurrences.  Of self-channels nothing is claimed.
 """
 
 from collections.abc import Callable, Iterator
@@ -114,7 +117,9 @@ SHARED = (
         failing(to_oneself, is_tcc_unless(communicates_at_the_end, Semantics(self_channels=True))),
     ),
     Hypothesis(
-        "finite cuts", remark="no bound reaches infinite cuts; the repaired claim says nothing of them"
+        "finite intervals",
+        remark='no bound reaches infinite ones; over these the repaired "iff" fails'
+        " (tcc_impossibility_needs_finite_cuts in InfiniteRefutations.v)",
     ),
 )
 
@@ -129,12 +134,20 @@ STATEMENT = Statement(
             check=printed,
             hypotheses=(Hypothesis("some communication", remark="the program eps is TCC"), *SHARED),
             explain=_explain,
-            refutations=(Theorem("Refutations.v", "tcc_impossibility_as_printed", "mt 1->2; cut"),),
+            refutations=(
+                Theorem("Refutations.v", "tcc_impossibility_as_printed", "mt 1->2; cut; finite intervals"),
+                Theorem(
+                    "InfiniteRefutations.v",
+                    "tcc_impossibility_as_printed_infinite_fails",
+                    "mt 1->2; cut; finite and infinite intervals",
+                ),
+            ),
         ),
         Claim(
             Form.REPAIRED,
-            "a program is TCC in Rel iff no occurrence of it that starts at a silent cut and ends at a"
-            " finite one communicates after the last silent cut that it passes",
+            "over finite intervals, and without self-channels, a program is TCC in Rel iff no occurrence of"
+            " it that starts at a silent cut communicates after the last silent cut that it passes; if one"
+            " does, the program is not TCC over all intervals, either",
             check=repaired,
             hypotheses=(
                 *SHARED,
@@ -147,7 +160,18 @@ STATEMENT = Statement(
                 ),
             ),
             explain=_explain,
-            theorems=(Theorem("TccImpossibility.v", "tcc_impossibility", "all programs, no self-channels"),),
+            theorems=(
+                Theorem(
+                    "TccImpossibility.v",
+                    "tcc_impossibility",
+                    "all programs, no self-channels; finite intervals",
+                ),
+                Theorem(
+                    "InfiniteSealAlgebra.v",
+                    "tcc_impossibility_infinite",
+                    "all programs, no self-channels; TCC over finite and infinite intervals",
+                ),
+            ),
         ),
     ),
     domain=SINGLE,
