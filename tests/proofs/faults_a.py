@@ -194,8 +194,13 @@ FAULTS = (
         "forall B, True ->\n",
         "not even a silent cut is a barrier",
         """
-        apply Refutations.no_barrier_as_printed. intros B (r & c & d & R & E & O). apply H; auto.
-        exists r, c, d. split; [auto|split; auto]. apply ClosedChannels.empty_silent; auto. apply R.
+        apply (H Chop Logic.I).
+        - exists ExamplesRuns.lost, (fun _ => 0), (fun _ => 0). pose proof ExamplesRuns.lost_silent as S.
+          split; [apply ExamplesRuns.lost_run|split; [apply S|]].
+          apply chop_iff. split; [apply ceq_refl|apply S].
+        - intros p q r c d _ O. apply chop_first in O as [Sc O]. apply chop_middle in O as (m & O1 & Sm & O2).
+          apply chop_middle. exists m. split; [auto|split; auto]. apply chop_middle.
+          exists m. split; [apply chop_iff; auto using ceq_refl|auto].
         """,
     ),
     Fault(
