@@ -170,9 +170,9 @@ def refines(
 def audit(*statements: str, n: int = 3, messages: int = 3) -> Rows:
     """The rows of an audit of statements, by id or by file; of all of them, if none is named.
 
-    A row is true where it says "proved" or "verified", and false where it says "refuted".  Raises InputError
-    where there is no such statement, or the bound is too large to be gone through.  Takes as long as the
-    command, and shares its cache.
+    A row is true where it says "proved" or "verified", and false where it says "refuted"; one that says
+    "error" raises InputError.  Raises InputError where there is no such statement, or the bound is too large
+    to be gone through.  Takes as long as the command, and shares its cache.
 
     >>> for row in audit("graph-cause", n=2, messages=2):
     ...     print(row.json()["form"], bool(row))
@@ -181,17 +181,19 @@ def audit(*statements: str, n: int = 3, messages: int = 3) -> Rows:
     from sealcheck.cli.audit import run
     from sealcheck.cli.ledger import in_full, picture_of
     from sealcheck.cli.ledger_documents import document
+    from sealcheck.theorems import own
     from sealcheck.theorems.registry import STATEMENTS, named
 
+    own.admit(statements)
     names = list(dict.fromkeys(id for name in statements or STATEMENTS for id in named(name)))
     findings = run(names, spaces(up_to(str(n)), messages))
-    codes = {"proved": Code.YES, "verified": Code.YES, "refuted": Code.NO}
+    codes = {"proved": Code.YES, "verified": Code.YES, "refuted": Code.NO, "error": Code.BAD_INPUT}
     rows = Rows()
     for finding in findings:
         row: Document = document(finding)
         verdict = str(row["verdict"])
         if verdict not in codes:
-            row["unknown"] = verdict
+            row.setdefault("unknown", verdict)
         explain = partial("\n".join, in_full([finding]))
         picture = partial(picture_of, finding)
         call = f"audit({finding.statement.id!r}), {finding.claim.form.value}"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sealcheck.api.tables import table
 from sealcheck.cli.answers import Answer, Code
-from sealcheck.errors import LimitReached
+from sealcheck.errors import InputError, LimitReached
 
 if TYPE_CHECKING:
     from sealcheck.api.runs import Run
@@ -41,10 +41,12 @@ class Verdict:
     @property
     def is_known(self) -> bool:
         """Whether there is an answer, and no limit was hit."""
-        return self._answer.code is not Code.UNKNOWN
+        return self._answer.code in (Code.YES, Code.NO)
 
     def __bool__(self) -> bool:
-        """Whether it says yes.  Raises LimitReached where the answer is not known."""
+        """Whether it says yes.  Raises LimitReached if the answer is not known, InputError for an error."""
+        if self._answer.code is Code.BAD_INPUT:
+            raise InputError(str(self._answer.document.get("error") or self))
         if not self.is_known:
             raise LimitReached(str(self._answer.document.get("unknown") or self))
         return self._answer.code is Code.YES

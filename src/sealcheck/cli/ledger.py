@@ -29,6 +29,8 @@ COLUMN = 16
 
 def evidence(finding: Finding) -> str:
     """What a verdict rests on, in a few words."""
+    if finding.trouble:
+        return finding.trouble
     about = finding.statement
     names = ", ".join(theorem.name for theorem in finding.theorems)
     parts = [f"theorem{'s' if len(finding.theorems) > 1 else ''} {names}"] if names else []

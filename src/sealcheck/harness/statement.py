@@ -33,6 +33,8 @@ class Verdict(Enum):
     REFUTED = "refuted"
     UNKNOWN = "unknown"
     NOT_BOUNDABLE = "not boundable"
+    ERROR = "error"
+    """The statement itself cannot be checked: its author must mend it."""
 
 
 class Form(Enum):
@@ -218,6 +220,12 @@ class Claim:
     """What together is the claim, for every n and every length, proved with Coq."""
     refutations: tuple[Theorem, ...] = ()
     """What together says that the claim does not hold, with a counterexample, proved with Coq."""
+    fails_at: tuple[int, int] | str = ""
+    """Of a claim with `refutations`: the level (n, messages) at which checking must refute it, too.
+
+    Or why checking does not, at any bound.  Until one of these is said, a check that finds nothing is a
+    disagreement.
+    """
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,7 +36,6 @@ from sealcheck.spark_sweeps.jobs import (
 )
 from sealcheck.spark_sweeps.package import answering_versions, code_digest
 from sealcheck.spark_sweeps.store import Store
-from sealcheck.theorems import own
 
 VERSION = 1
 """Of what is written; to be raised where its form changes."""
@@ -153,16 +152,11 @@ def _users_folder() -> Path | None:
 
 
 def _text(job: Whole) -> str:
-    return json.dumps([type(job).__name__, *astuple(job), *_source(job.statement)])
+    return json.dumps([type(job).__name__, *astuple(job)])
 
 
 def _level_text(statement: str, n: int, messages: int, solvers: Sequence[str]) -> str:
-    return json.dumps(["instances", statement, n, messages, list(solvers), *_source(statement)])
-
-
-def _source(statement: str) -> list[str]:
-    """What else a result depends on where the statement is none of ours."""
-    return [own.digest(statement)] if own.is_own(statement) else []
+    return json.dumps(["instances", statement, n, messages, list(solvers)])
 
 
 def _written(answers: Answers[Any]) -> dict[str, Any]:
