@@ -68,6 +68,7 @@ class Cache:
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder or _users_folder()
+        self._used = False
         self._answers = self._store("answers", code_digest(*ANSWERS_DEPEND_ON))
         self._results = self._store("results", code_digest())
 
@@ -84,6 +85,7 @@ class Cache:
         for text, document in self._answers.get(list(by_text)).items():
             with suppress(*_DAMAGE):
                 yield _answers(by_text[text], document)
+                self._used = True
 
     def keep_answers(self, answers: Iterable[Answers[Any]]) -> None:
         """Keep what all oracles agreed on; of several witnesses, the one that is the answer."""
@@ -126,7 +128,14 @@ class Cache:
         self._results.put([(_level_text(statement, n, messages, solvers), document)])
 
     def _result(self, text: str) -> Any:
-        return self._results.get([text]).get(text)
+        found = self._results.get([text])
+        self._used |= bool(found)
+        return found.get(text)
+
+    @property
+    def advice(self) -> str:
+        """What to do about a disagreement: only if something of what disagrees may be from here."""
+        return f"; to check without results of earlier audits, delete {self._folder}" if self._used else ""
 
     def forget_others(self) -> None:
         """Remove what other code has found and nobody has used for long."""

@@ -128,7 +128,7 @@ def _finding(
     ablations = {h: found.ablations.get(position) for position, h in enumerate(about.hypotheses)}
     counts = found.counts.get(number)
     if everything.refuting is not None:
-        own.there(about.id, require_refuted, about.id, number, everything.refuting)
+        _confirm(about, number, everything.refuting)
     return Finding(
         statement=about,
         claim=claim,
@@ -153,22 +153,26 @@ def _finding(
     )
 
 
-def require_refuted(id: str, number: int, instance: Instance) -> None:
-    """Ask everybody once more about the counterexample to a claim, which may be from the cache.
+def _confirm(about: Statement, number: int, instance: Instance) -> None:
+    """Check a counterexample once more, asking all oracles: it may be from the cache.
 
-    Raises Disagreement if it is none, LimitReached if that takes too long.
+    Raises Disagreement if it does not refute the claim, LimitReached if that is not known.
     """
-    claim = statement(id).claims[number]
+    again = own.there(about.id, _checked_again, about.id, number, instance)
+    if again.refuting is None:
+        name = f"{about.id}, {about.claims[number].form.value}, n = {instance.n}"
+        if again.unknown:
+            raise LimitReached(f"{name}: a limit was hit in confirming the counterexample {instance}")
+        raise Disagreement(
+            f"{name}: {instance} refuted the claim, but not when checked again {again.dispute}".rstrip()
+        )
+
+
+def _checked_again(id: str, number: int, instance: Instance) -> Tally:
     again = Tally()
     with inline() as ask:
-        again.check(claim, instance, ask)
-    if again.unknown:
-        raise LimitReached(f"{id}: a limit was hit when the counterexample {instance} was checked again")
-    if again.refuting is None:
-        raise Disagreement(
-            f"{id}, {claim.form.value}: {instance} was found to refute it, and does not when it is checked again"
-            f" {again.dispute}".rstrip()
-        )
+        again.check(statement(id).claims[number], instance, ask)
+    return again
 
 
 def _is_clear(tally: Tally) -> bool:

@@ -128,7 +128,7 @@ class Pipeline:
             self._rows_out += 1
 
     def _rows_about(self, work: OpenStatement) -> Iterator[Finding]:
-        """The rows of a statement.  Those of one of the user's own hide no others, whatever is wrong with it."""
+        """The rows of a statement.  Whatever is wrong with one of the user's own, the others have theirs."""
         if work.refused is None:
             try:
                 yield from list(findings(work.about, work.found, self._setup))

@@ -80,7 +80,8 @@ def admit(ids: Iterable[str], limits: Limits = LIMITS) -> None:
 def there(id: str, function: Callable[..., A], *arguments: Any) -> A:
     """What a function of the package returns in the process of the statement's file.
 
-    That is this process for statements of the paper.  Raises what the function raises; InputError in place of exceptions of the file's own; and LimitReached.
+    That is this process for statements of the paper.  Raises what the function raises; InputError in place
+    of exceptions of the file's own; and LimitReached.
     """
     if _runs_here or not is_own(id):
         return function(*arguments)

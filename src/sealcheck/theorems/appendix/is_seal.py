@@ -121,6 +121,7 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
             explain=explain_that_it_stops,
             refutations=(Theorem("IsSeal.v", "is_seal_as_printed", "mt 1->2 and eps"),),
+            fails_at=(2, 1),
         ),
         Claim(
             Form.AS_PRINTED,
@@ -130,6 +131,7 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
             explain=explain_that_it_denies,
             refutations=(Theorem("IsSeal.v", "is_seal_with_line_1_mended", "mt 1->2 and mt 2->1"),),
+            fails_at=(2, 2),
         ),
         Claim(
             Form.AS_PRINTED,
@@ -138,6 +140,7 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
             explain=explain_that_it_stops,
             refutations=(Theorem("IsSeal.v", "is_seal_on_the_printed_graph", "mt 1->2 and eps"),),
+            fails_at=(2, 1),
         ),
         Claim(
             Form.REPAIRED,

@@ -130,6 +130,7 @@ STATEMENT = Statement(
             hypotheses=(Hypothesis("some communication", remark="the program eps is TCC"), *SHARED),
             explain=_explain,
             refutations=(Theorem("Refutations.v", "tcc_impossibility_as_printed", "mt 1->2; cut"),),
+            fails_at=(2, 2),
         ),
         Claim(
             Form.REPAIRED,

@@ -166,6 +166,7 @@ NON_SEALED = Statement(
                 Theorem("GuardedSeal.v", "guards_seal_X", "X, its messages carrying 0"),
                 Theorem("GuardedSeal.v", "guarded_seal_completes", "X, its messages carrying 0"),
             ),
+            fails_at=(2, 2),
         ),
         Claim(
             Form.REPAIRED,
