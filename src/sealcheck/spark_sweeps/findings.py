@@ -13,7 +13,7 @@ from sealcheck.harness.checking_lengths import every_length
 from sealcheck.harness.dropping import Ablation
 from sealcheck.harness.finding import Finding
 from sealcheck.harness.growth import Counts
-from sealcheck.harness.statement import Statement, Verdict
+from sealcheck.harness.statement import Claim, Statement, Verdict
 from sealcheck.harness.tally import Tally, total
 from sealcheck.harness.verdicts import bounded_verdict, on_record, refutations_on_record, verdict_on
 from sealcheck.questions.instance import Instance
@@ -158,7 +158,10 @@ def _confirm(about: Statement, number: int, instance: Instance) -> None:
 
     Raises Disagreement if it does not refute the claim, LimitReached if that is not known.
     """
-    again = own.there(about.id, _checked_again, about.id, number, instance)
+    if own.is_own(about.id):
+        again = own.there(about.id, _checked_there, about.id, number, instance)
+    else:
+        again = _checked_again(about.claims[number], instance)
     if again.refuting is None:
         name = f"{about.id}, {about.claims[number].form.value}, n = {instance.n}"
         if again.unknown:
@@ -168,10 +171,14 @@ def _confirm(about: Statement, number: int, instance: Instance) -> None:
         )
 
 
-def _checked_again(id: str, number: int, instance: Instance) -> Tally:
+def _checked_there(id: str, number: int, instance: Instance) -> Tally:
+    return _checked_again(statement(id).claims[number], instance)
+
+
+def _checked_again(claim: Claim, instance: Instance) -> Tally:
     again = Tally()
     with inline() as ask:
-        again.check(statement(id).claims[number], instance, ask)
+        again.check(claim, instance, ask)
     return again
 
 
