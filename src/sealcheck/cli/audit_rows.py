@@ -132,6 +132,7 @@ def _legend(*, verified: bool) -> Iterator[str]:
 
 
 def _refutations(findings: "Iterable[Finding]") -> Iterator[str]:
+    from sealcheck.cli import ledger
     from sealcheck.cli.ledger import counts, form
 
     for finding in findings:
@@ -141,6 +142,8 @@ def _refutations(findings: "Iterable[Finding]") -> Iterator[str]:
         yield from entry("  claim", finding.claim.text, 11)
         if finding.counterexample is not None:
             yield f"  fails    for n = {finding.counterexample.n}: {finding.counterexample}"
+        elif finding.refutations and finding.bounded.value != "refuted":
+            yield from entry("  fails", ledger.refuted_by(finding), 11)
         yield from entry("  fails", counts(finding), 11)
     yield ""
     yield "A statement in full, with its hypotheses and pictures: sealcheck audit STATEMENT"

@@ -34,6 +34,8 @@ def evidence(finding: Finding) -> str:
     about = finding.statement
     names = ", ".join(theorem.name for theorem in finding.theorems)
     parts = [f"theorem{'s' if len(finding.theorems) > 1 else ''} {names}"] if names else []
+    if finding.refutations and finding.counterexample is None:
+        parts.append(f"refuted by theorem {', '.join(found.name for found in finding.refutations)}")
     if about.domain is not None:
         vacuous = f" ({finding.vacuous} vacuous)" if finding.vacuous else ""
         parts.append(counted_of(finding.instances, about.domain.noun) + vacuous)
@@ -83,6 +85,16 @@ def counts(finding: Finding) -> str:
         return ""
     listed = ", ".join(f"{count} at {size}" for size, count in finding.counts)
     return f"{growth.quantity}, by {growth.size}: {listed}"
+
+
+def refuted_by(finding: Finding) -> str:
+    """Which theorem refutes the claim, if checking does not; and why that does not.
+
+    The counterexample of the theorem is beyond the bound, or out of reach of any bound.
+    """
+    by = ", ".join(theorem.name for theorem in finding.claim.refutations)
+    beyond = finding.claim.fails_at if isinstance(finding.claim.fails_at, str) else ""
+    return f"by a theorem on record, whose counterexample is beyond the bound{beyond and f': {beyond}'} ({by})"
 
 
 def form(finding: Finding) -> str:
@@ -187,8 +199,10 @@ def _theorems(finding: Finding) -> Iterator[str]:
     """What is proved with Coq: the theorems, of what, and from which axioms; or why that is not said."""
     yield from _established("theorem", finding.claim.theorems, finding.theorems)
     yield from _established("refuted by", finding.claim.refutations, finding.refutations)
-    if finding.theorems:
+    if finding.theorems or (finding.refutations and finding.bounded is not finding.verdict):
         yield from entry("  by checking", f"{finding.bounded.value}, up to the bound", COLUMN)
+    if isinstance(finding.claim.fails_at, str):
+        yield from entry("", finding.claim.fails_at, COLUMN)
     missing = len(finding.claim.theorems) > len(finding.theorems)
     if missing or len(finding.claim.refutations) > len(finding.refutations):
         yield from entry("  theorem", "none is on record for the sources as they are", COLUMN)
