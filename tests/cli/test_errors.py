@@ -2,6 +2,7 @@
 
 import errno
 import os
+from pathlib import Path
 
 import pytest
 
@@ -156,3 +157,31 @@ def test_version(ask):
     assert reply.code == 0
     assert reply.out.split()[0] == "sealcheck"
     assert len(reply.out.split()) == 2
+
+
+OUT = {
+    "draw": ("draw", "mt 1->2", "--out", "NAME.svg"),
+    "export": ("export", "RUN", "--to", "itf", "--out", "NAME"),
+    "table": ("table", "signatures", "--n", "2", "--messages", "1", "--out", "NAME"),
+    "vectors": ("vectors", "--against", "is-seal", "--out", "NAME"),
+}
+
+
+@pytest.mark.parametrize("command", OUT.values(), ids=OUT)
+def test_output_goes_through_links_and_into_no_folder(ask, tmp_path, command):
+    """What a command makes replaces no link; a folder is refused in one sentence."""
+    run, name = tmp_path / "run", tmp_path / "name"
+    run.write_text(ask("decide", "mt 1->2", "mt 1->2", "--json").out)
+    words = [word.replace("NAME", str(name)).replace("RUN", str(run)) for word in command]
+    out = Path(words[-1])
+    target = tmp_path / "target"
+    out.symlink_to(target)
+    assert ask(*words).code == 0
+    assert out.is_symlink()
+    assert target.stat().st_size > 100
+    out.unlink()
+    out.mkdir()
+    reply = ask(*words)
+    assert reply.code == 2
+    assert reply.err.startswith("sealcheck: cannot write ")
+    assert len(reply.err.splitlines()) == 1

@@ -14,6 +14,7 @@ from sealcheck.cli.command import Json
 from sealcheck.cli.diff_options import Against, Memory, StartTimeout, Timeout
 from sealcheck.cli.junit import Case, write_junit
 from sealcheck.errors import InputError
+from sealcheck.files import whole_file
 from sealcheck.words import counted
 
 if TYPE_CHECKING:
@@ -117,13 +118,19 @@ def _write(
     worth: "Rubric | None",
 ) -> None:
     try:
-        (out / "grades.csv").write_text(_csv(grades, classes, worth))
-        (out / "index.md").write_text("\n".join(_index(target, grades, worth)) + "\n")
+        _write_text(out / "grades.csv", _csv(grades, classes, worth))
+        _write_text(out / "index.md", "\n".join(_index(target, grades, worth)) + "\n")
         for each in grades:
-            (out / PAGES / f"{each.name}.md").write_text("\n".join(_page(target, each)) + "\n")
+            _write_text(out / PAGES / f"{each.name}.md", "\n".join(_page(target, each)) + "\n")
     except OSError as error:
         raise InputError(f"cannot write into '{out}': {error.strerror}") from None
     _write_junit(out / "junit.xml", target, grades)
+
+
+def _write_text(path: Path, text: str) -> None:
+    """Write it as UTF-8; bytes of a file's name that are not UTF-8 are shown as Python writes them."""
+    with whole_file(path) as file:
+        file.write(text.encode(errors="backslashreplace"))
 
 
 def _write_junit(path: Path, target: "Target", grades: "Sequence[Grade]") -> None:

@@ -94,7 +94,9 @@ def refuted_by(finding: Finding) -> str:
     """
     by = ", ".join(theorem.name for theorem in finding.claim.refutations)
     beyond = finding.claim.fails_at if isinstance(finding.claim.fails_at, str) else ""
-    return f"by a theorem on record, whose counterexample is beyond the bound{beyond and f': {beyond}'} ({by})"
+    return (
+        f"by a theorem on record, whose counterexample is beyond the bound{beyond and f': {beyond}'} ({by})"
+    )
 
 
 def form(finding: Finding) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sealcheck.differential.comparing import Difference
 from sealcheck.errors import InputError
+from sealcheck.files import whole_file
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.questions.instance import Instance
 from sealcheck.targets.target import Target
@@ -29,9 +30,8 @@ def keep(target: Target, found: Difference) -> str | None:
     document = {"question": target.id, "n": found.instance.n, **programs, "kind": found.kind}
     try:
         FOLDER.mkdir(parents=True, exist_ok=True)
-        unfinished = FOLDER / f"{id}.part"
-        unfinished.write_text(json.dumps(document) + "\n")
-        unfinished.replace(FOLDER / f"{id}.json")
+        with whole_file(FOLDER / f"{id}.json") as file:
+            file.write(json.dumps(document).encode() + b"\n")
     except OSError:
         return None
     return id
