@@ -49,8 +49,10 @@ class StandardOutput(TextIOWrapper):
 
     @classmethod
     def instead_of(cls, stream: TextIOWrapper) -> Self:
-        """The same stream, which is not to be used any more."""
+        """The same stream, which is not to be used any more; what it cannot encode is shown as an escape."""
         settings = {name: getattr(stream, name) for name in cls._SETTINGS}
+        if settings["errors"] in ("strict", "surrogateescape"):
+            settings["errors"] = "backslashreplace"
         return cls(stream.detach(), **settings)
 
     def write(self, text: str) -> int:

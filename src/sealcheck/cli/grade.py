@@ -12,6 +12,7 @@ import typer
 from sealcheck.cli.answers import Code, Document, write
 from sealcheck.cli.command import Json
 from sealcheck.cli.diff_options import Against, Memory, StartTimeout, Timeout
+from sealcheck.cli.inputs import read_input
 from sealcheck.cli.junit import Case, write_junit
 from sealcheck.errors import InputError
 from sealcheck.files import whole_file
@@ -33,7 +34,7 @@ MOST_SHOWN = 3
 Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Programs, one for each submission.")]
 Out = Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the tables and pages go.")]
 RubricFile = Annotated[
-    Path | None,
+    str | None,
     typer.Option("--rubric", metavar="FILE", help='TOML: points for classes, such as "empty Q" = 2.'),
 ]
 JUnit = Annotated[
@@ -68,7 +69,7 @@ def grade(
     names = submissions(runs)
     chosen = vectors(asked)
     classes = list(dict.fromkeys(flag for vector in chosen for flag in vector.flags))
-    worth = None if rubric is None else read_rubric(rubric, classes)
+    worth = None if rubric is None else read_rubric(read_input(rubric), rubric, classes)
     _make(out)
     limits = Limits(timeout, start_timeout, memory)
     grades = [

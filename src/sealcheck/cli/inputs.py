@@ -55,6 +55,13 @@ def open_input(name: str) -> Iterator[BinaryIO]:
         raise InputError(f"cannot read {name!r}: {error.strerror}") from None
 
 
+def read_input(name: str) -> str:
+    """The text of a file, or of standard input.  Raises InputError as `open_input` and `decoded` do."""
+    with open_input(name) as stream:
+        content = stream.read(MAX_BYTES + 1)
+    return decoded(content)
+
+
 def decoded(content: bytes) -> str:
     """The content as text.  Raises InputError where it is too long or not UTF-8.
 
