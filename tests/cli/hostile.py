@@ -40,9 +40,10 @@ def at_each_place(document: str, values: dict[str, str] = VALUES) -> Iterator[tu
         if not line.startswith("{"):
             continue
         for path, marked in _marked(json.loads(line)):
-            text = json.dumps(marked, ensure_ascii=False)
+            separators = (", ", ": ") if '": ' in line else (",", ":")  # as it was, or it is refused for that
+            text = json.dumps(marked, separators=separators)
             for name, value in values.items():
-                changed = text.replace(f'"{_MARK}"', value)
+                changed = text.replace(json.dumps(_MARK), value)
                 whole = "\n".join([*lines[:number], changed, *lines[number + 1 :]])
                 yield f"line {number + 1}{path}: {name}", f"{whole}\n".encode()
 

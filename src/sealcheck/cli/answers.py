@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from functools import partial
 from io import TextIOWrapper
 from typing import Self, TextIO
 
@@ -81,6 +82,10 @@ class Answer:
     code: Code
     document: Document
     explain: Callable[[], str]
+
+    def __reduce__(self) -> tuple[type["Answer"], tuple[Code, Document, Callable[[], str]]]:
+        """Pickled, it has the text."""
+        return Answer, (self.code, self.document, partial(str, self.explain()))
 
 
 def with_names(answer: Answer, names: Names) -> Answer:
