@@ -72,6 +72,21 @@ def _replacing(target: Path, existing: os.stat_result | None) -> Iterator[Binary
         os.replace(temporary, target)
 
 
+def require_writable(target: Path) -> None:
+    """Raise InputError if the file cannot be written, before all work; nothing is made yet."""
+    folder = target.parent
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"cannot write {target}: {folder} is not a folder")
+    if target.is_dir():
+        raise InputError(f"cannot write {target}: it is a folder")
+    existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    try:
+        with TemporaryFile(dir=existing):
+            pass
+    except OSError as error:
+        raise InputError(f"cannot write {target}: {error.strerror}") from None
+
+
 def require_current_folder() -> None:
     """Raise InputError where somebody has deleted the folder that this process is in."""
     try:

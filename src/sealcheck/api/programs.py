@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Union
 
 from sealcheck.api.typed import typed
 from sealcheck.errors import InputError
+from sealcheck.language.expressions import MAX_PROCESSES
 from sealcheck.language.mermaid import parse_mermaid
 from sealcheck.language.named_text import is_named, parse_named
 from sealcheck.language.names import NamedProgram, Names
@@ -142,6 +143,8 @@ class Program:
     @typed
     def over(self, n: int) -> "Program":
         """The same program over the processes 1..n.  Raises InputError where it has more."""
+        if n > MAX_PROCESSES:
+            raise InputError(f"the number of processes must be at most {MAX_PROCESSES}, not {n}")
         if n < self.n:
             raise InputError(f"the program is over {self.n} processes, which is more than {n}")
         names = self.names and Names(self.names).widened(n).listed

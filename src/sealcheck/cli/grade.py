@@ -15,7 +15,7 @@ from sealcheck.cli.diff_options import Against, Memory, StartTimeout, Timeout
 from sealcheck.cli.inputs import read_input
 from sealcheck.cli.junit import Case, write_junit
 from sealcheck.errors import InputError
-from sealcheck.files import whole_file
+from sealcheck.files import require_writable, whole_file
 from sealcheck.words import counted
 
 if TYPE_CHECKING:
@@ -71,6 +71,8 @@ def grade(
     classes = list(dict.fromkeys(flag for vector in chosen for flag in vector.flags))
     worth = None if rubric is None else read_rubric(read_input(rubric), rubric, classes)
     _make(out)
+    for file in (out / "grades.csv", *(() if junit is None else (junit,))):
+        require_writable(file)
     limits = Limits(timeout, start_timeout, memory)
     grades = [
         grading.grade(name, [str(path.resolve())], asked, chosen, limits) for name, path in names.items()

@@ -51,5 +51,7 @@ def read_rubric(text: str, path: str, classes: Sequence[str]) -> Rubric:
         if name not in classes:
             raise InputError(f"'{path}' has points for {name[:40]!r}: the classes are {', '.join(classes)}")
         if type(worth) not in (int, float) or not 0 < worth <= MOST_POINTS:
-            raise InputError(f"'{path}': the points for '{name}' must be above 0, and at most {MOST_POINTS}")
+            raise InputError(
+                f"'{path}': the points for '{name}' must be a number above 0, and at most {MOST_POINTS}"
+            )
     return Rubric(found)
