@@ -120,11 +120,12 @@ ENDINGS = {
     "closes everything": ("import os; os.closerange(0, 100)", "it ends its process"),
 }
 HARMLESS = """
-import atexit, os, sys, threading, time
+import atexit, os, signal, sys, threading, time
 import sealcheck.cli.audit
 sealcheck.cli.audit._code = lambda _: 0
 threading.Thread(target=time.sleep, args=(1000,)).start()
 atexit.register(os._exit, 0)
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
 print(1)
 os.write(1, b"2")
 sys.stdout.close()

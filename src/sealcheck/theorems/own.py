@@ -5,6 +5,7 @@ file that ends its process, loops or prints cannot change the answer.  A stateme
 `statement`, such as what the decorator `sealcheck.conjecture` makes.
 """
 
+import atexit
 import hashlib
 import os
 import pickle
@@ -74,7 +75,16 @@ def admit(ids: Iterable[str], limits: Limits = LIMITS) -> None:
     No other file is run: documents name statements, too, and may come from anywhere.
     """
     for file in {file_of(id) for id in ids if is_own(id)}:
+        _dismiss(file)
         _processes[file] = Bounded(_called, limits)
+        atexit.register(_dismiss, file)  # multiprocessing would wait for one that ignores its signal
+
+
+def _dismiss(file: str) -> None:
+    """End the process of a file, if it has one."""
+    if found := _processes.pop(file, None):
+        with found:
+            pass
 
 
 def there(id: str, function: Callable[..., A], *arguments: Any) -> A:
