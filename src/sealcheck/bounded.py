@@ -28,6 +28,10 @@ _SIGNAL_AT_DEATH_OF_PARENT = 1
 """PR_SET_PDEATHSIG of prctl(2)."""
 
 
+class ProcessDied(LimitReached):
+    """The process has ended by itself, or was killed: most often, because memory was short."""
+
+
 @dataclass(frozen=True)
 class Limits:
     """How far an answer may go."""
@@ -72,19 +76,20 @@ class Bounded(Generic[A, B]):
         return cast(B, found)
 
 
-_KEPT: "dict[Limits, Bounded[Any, Any]]" = {}
+_KEPT: "dict[tuple[Limits, bool], Bounded[Any, Any]]" = {}
 """A process for each, kept for the next call: what it has built is used again."""
 
 
-def call_within(limits: Limits, function: Callable[[A], B], argument: A) -> B:
+def call_within(limits: Limits, function: Callable[[A], B], argument: A, *, apart: bool = False) -> B:
     """What the function, which is pickled by its name, returns in a process that is kept until this one ends.
 
-    Raises what the function raises, and LimitReached.
+    That is another process for calls that are to be kept `apart` from the others.  Raises what the
+    function raises, and LimitReached.
 
     >>> call_within(Limits(60, 2048), abs, -1)
     1
     """
-    bounded = _KEPT.setdefault(limits, Bounded(_call, limits))
+    bounded = _KEPT.setdefault((limits, apart), Bounded(_call, limits))
     return cast(B, bounded((function, argument)))
 
 
@@ -117,7 +122,7 @@ class _Child:
             self._wait(limits)
             return self._pipe.recv()
         except (EOFError, OSError):
-            raise LimitReached("the process that was to find it has died: is there enough memory?") from None
+            raise ProcessDied("the process that was to find it has died: is there enough memory?") from None
 
     def _wait(self, limits: Limits) -> None:
         until = monotonic() + limits.seconds

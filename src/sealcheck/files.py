@@ -1,10 +1,14 @@
 """Files that are complete or not there, however their writer ends."""
 
+import errno
 import os
 import re
+import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import BinaryIO
 from uuid import uuid4
 
@@ -16,7 +20,9 @@ from sealcheck.interrupts import undone
 def whole_file(target: Path) -> Iterator[BinaryIO]:
     """A file that appears under its name only when it is complete.  Raises OSError where that fails.
 
-    Until then, `unfinished_name` says what it is called; nothing but SIGKILL leaves it behind.
+    Until then, `unfinished_name` says what it is called; nothing but SIGKILL leaves it behind.  A link
+    stays, and what it leads to is written; so does a device or a FIFO, which gets all at the end.  A file
+    that is replaced keeps its permissions.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder, whole_file(Path(folder) / "answer") as file:
@@ -24,6 +30,33 @@ def whole_file(target: Path) -> Iterator[BinaryIO]:
     ...     (Path(folder) / "answer").exists()
     False
     """
+    existing = _status(target)
+    if existing is None or stat.S_ISREG(existing.st_mode):
+        with _replacing(Path(os.path.realpath(target)), existing) as file:
+            yield file
+        return
+    if stat.S_ISDIR(existing.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
+    with TemporaryFile() as file:
+        yield file
+        file.seek(0)
+        with open(target, "wb") as sink:
+            shutil.copyfileobj(file, sink)
+
+
+def _status(target: Path) -> os.stat_result | None:
+    """What is there, at the end of all links; None if nothing is, and OSError if it cannot be written."""
+    try:
+        found = os.stat(target)
+    except FileNotFoundError:
+        return None
+    if not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(target))
+    return found
+
+
+@contextmanager
+def _replacing(target: Path, existing: os.stat_result | None) -> Iterator[BinaryIO]:
     temporary = target.with_name(unfinished_name(target.name, uuid4().hex))
 
     def remove() -> None:
@@ -34,7 +67,24 @@ def whole_file(target: Path) -> Iterator[BinaryIO]:
         yield file
         file.flush()
         os.fsync(file.fileno())
+        if existing is not None:
+            os.fchmod(file.fileno(), stat.S_IMODE(existing.st_mode))
         os.replace(temporary, target)
+
+
+def require_writable(target: Path) -> None:
+    """Raise InputError if the file cannot be written, before all work; nothing is made yet."""
+    folder = target.parent
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"cannot write {target}: {folder} is not a folder")
+    if target.is_dir():
+        raise InputError(f"cannot write {target}: it is a folder")
+    existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    try:
+        with TemporaryFile(dir=existing):
+            pass
+    except OSError as error:
+        raise InputError(f"cannot write {target}: {error.strerror}") from None
 
 
 def require_current_folder() -> None:

@@ -1,13 +1,27 @@
 """Asking from Python: the answers of the command line, with certificates that the kernel checks."""
 
+import copy
 import json
+import pickle
 from typing import Any
 
 import pytest
 from hypothesis import given
 from tests.strategies import balanced_program, balanced_programs, unhurried
 
-from sealcheck import Program, open_channels, phases, program, seal, seals, signature
+from sealcheck import (
+    Program,
+    audit,
+    check,
+    diff,
+    open_channels,
+    phases,
+    program,
+    refines,
+    seal,
+    seals,
+    signature,
+)
 from sealcheck.algorithms.sealing import Seals, decide
 from sealcheck.cli.decide import decision
 from sealcheck.errors import InputError
@@ -120,3 +134,37 @@ def test_a_seal_against_what_follows_is_without_other_options() -> None:
     """What is proposed has the fewest messages that are known to do, anyway."""
     with pytest.raises(InputError, match="before is without minimal"):
         seal("mt 1->2", before="mt 1->2", minimal=True)  # type: ignore[call-overload]
+
+
+ANSWERS = {
+    "seals": lambda: seals("mt 1->2", "mt 2->1"),
+    "does not seal": lambda: seals("mt a->b", "eps"),
+    "seal": lambda: seal("mt 1->2", minimal=True),
+    "no seal": lambda: seal("snd 1->2; mt 2->1; rcv 2<-1"),
+    "between": lambda: seal("mt 1->2; mt 3->2", before="mt 1->2"),
+    "phases": lambda: phases("mt a->b", "mt a->b", repeat=True),
+    "refines": lambda: refines("mt 1->2 + eps", "mt 1->2"),
+    "diff": lambda: diff(lambda p, q: True, against="is-seal", n=2, messages=2),
+    "audit": lambda: audit("is-seal", n=2, messages=1)[0],
+    "check": lambda: check(lambda p, q: True, against="is-seal", n=2, messages=2).evidence,
+}
+
+
+@pytest.mark.parametrize("ask", ANSWERS.values(), ids=ANSWERS)
+def test_answers_can_be_pickled_and_copied(ask: Any) -> None:
+    """They say, show and verify the same."""
+    found = ask()
+
+    def shown(each: Any) -> list[Any]:
+        said = [str(each), str(each), repr(each), each.json(), bool(each), getattr(each, "program", None)]
+        for method in (each.draw, each.verify):
+            try:
+                said.append(str(method()))
+            except ValueError as error:
+                said.append(str(error))
+        return said
+
+    assert str(found)
+    for other in (pickle.loads(pickle.dumps(found)), copy.copy(found), copy.deepcopy(found)):
+        assert type(other) is type(found)
+        assert shown(other) == shown(found)

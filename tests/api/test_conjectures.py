@@ -69,6 +69,18 @@ def test_a_conjecture_is_a_statement() -> None:
     assert check(nothing_seals, n=2, messages=2).verdict == Verdict.VERIFIED.value
 
 
+def test_a_prediction_that_changes_is_refused() -> None:
+    """There is nothing to say about a counterexample that is none when it is asked about again."""
+    asked = []
+
+    def changing(p: Any) -> bool | None:
+        asked.append(p)
+        return False if len(asked) == 1 else None
+
+    with pytest.raises(InputError, match=r"the prediction changes: about eps it was wrong"):
+        check(changing, against="sealable", n=1, messages=0)
+
+
 @pytest.mark.parametrize("against", ["refines", "phases", "worst-case-seal", "nothing"])
 def test_other_questions_are_refused(against: str) -> None:
     """Only questions about any straight-line programs."""

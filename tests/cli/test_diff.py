@@ -286,7 +286,7 @@ def test_what_was_kept_may_be_broken(diff, text):
     (folder / "0123456789ab.json").write_text(text)
     reply = diff("right")
     assert reply.code == 2
-    assert "0123456789ab.json is no finding that was kept" in reply.err
+    assert "0123456789ab.json is not a finding that was kept" in reply.err
 
 
 def test_every_target_has_a_whole_answer():

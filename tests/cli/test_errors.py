@@ -5,8 +5,10 @@ import json
 import os
 import re
 from pathlib import Path
+from random import Random
 
 import pytest
+from tests.cli.hostile import as_a_whole, at_each_place
 
 from sealcheck.errors import LimitReached
 
@@ -219,3 +221,121 @@ def test_version(ask):
     assert reply.code == 0
     assert reply.out.split()[0] == "sealcheck"
     assert len(reply.out.split()) == 2
+
+
+OUT = {
+    "draw": ("draw", "mt 1->2", "--out", "NAME.svg"),
+    "export": ("export", "RUN", "--to", "itf", "--out", "NAME"),
+    "table": ("table", "signatures", "--n", "2", "--messages", "1", "--out", "NAME"),
+    "vectors": ("vectors", "--against", "is-seal", "--out", "NAME"),
+}
+
+
+@pytest.mark.parametrize("command", OUT.values(), ids=OUT)
+def test_output_goes_through_links_and_into_no_folder(ask, tmp_path, command):
+    """What a command makes replaces no link; a folder is refused in one sentence."""
+    run, name = tmp_path / "run", tmp_path / "name"
+    run.write_text(ask("decide", "mt 1->2", "mt 1->2", "--json").out)
+    words = [word.replace("NAME", str(name)).replace("RUN", str(run)) for word in command]
+    out = Path(words[-1])
+    target = tmp_path / "target"
+    out.symlink_to(target)
+    assert ask(*words).code == 0
+    assert out.is_symlink()
+    assert target.stat().st_size > 100
+    out.unlink()
+    out.mkdir()
+    reply = ask(*words)
+    assert reply.code == 2
+    assert reply.err.startswith("sealcheck: cannot write ")
+    assert len(reply.err.splitlines()) == 1
+
+
+TRACE = """\
+{"host": "a", "event": "send", "message": "m", "to": "b"}
+{"host": "b", "event": "receive", "message": "m"}
+"""
+SPANS = """\
+{"resourceSpans": [{"resource": {"attributes": [{"key": "service.name", "value": {"stringValue": "a"}}]}, \
+"scopeSpans": [{"spans": [{"traceId": "1", "spanId": "2", "name": "x", "kind": 1, "startTimeUnixNano": "1", \
+"endTimeUnixNano": "2"}]}]}]}
+"""
+KEPT = """\
+{"question": "is-seal", "n": 2, "p": "mt 1->2", "q": "mt 1->2", "kind": "wrong"}
+"""
+READING = {
+    "check-run": (["check-run", "RUN"], "run.json"),
+    "check-run of phases": (["check-run", "RUN"], "phases.json"),
+    "check-run of a trace": (["check-run", "RUN"], "itf.json"),
+    "draw": (["draw", "--run", "RUN"], "run.json"),
+    "export": (["export", "RUN", "--to", "shiviz"], "phases.json"),
+    "verify a table": (["verify", "RUN"], "table.jsonl"),
+    "verify a proof": (["verify", "RUN"], "proofs/graph-cause-0-n2-m1-0.proof"),
+    "verify proofs of every length": (["verify", "RUN"], "proofs/sealability-1-n1-every-0.proof"),
+    "verify a ledger": (["verify", "ledger"], "ledger/ledger.jsonl"),
+    "verify answers": (["verify", "RUN"], "ledger/answers/graph-cause-n1-m1.answers"),
+    "analyze a trace": (["analyze", "@RUN"], "trace.jsonl"),
+    "phases of spans": (["phases", "@RUN"], "spans.json"),
+    "analyze a batch": (["analyze", "--batch", "RUN"], "p.batch"),
+    "decide a batch": (["decide", "--batch", "-"], "pq.batch"),
+    "phases of a batch": (["phases", "--batch", "RUN"], "layers.batch"),
+    "grade": (["grade", "--against", "is-seal", "trace.jsonl", "--out", "out", "--rubric", "RUN"], "rubric"),
+    "diff": (["diff", "--against", "is-seal", "--command", "true"], ".sealcheck/findings/0123456789ab.json"),
+    "sweep": (["sweep", "--n", "1", "--messages", "0", "--out", "swept"], "swept/_sweep.json"),
+}
+EACH = 8
+"""Documents of each kind that are hostile in one place."""
+
+
+@pytest.fixture(scope="module")
+def documents(ask, tmp_path_factory):
+    """A folder with a sound document of each kind, which is the current one."""
+    before, folder = Path.cwd(), tmp_path_factory.mktemp("documents")
+    os.chdir(folder)
+    pair = ["mt 1->2", "mt 1->2", "--json"]
+    Path("run.json").write_text(ask("decide", *pair).out)
+    Path("phases.json").write_text(ask("phases", *pair).out)
+    Path("itf.json").write_text(json.dumps(json.loads(ask("export", "run.json", "--to", "itf").out)))
+    small = ["--n", "2", "--messages", "1"]
+    assert ask("table", "sealability", *small, "--out", "table.jsonl").code == 0
+    assert ask("prove", "graph-cause", *small, "--out", "proofs").code == 0
+    assert ask("prove", "sealability", "--n", "1", "--every-length", "--out", "proofs").code in (0, 1)
+    assert ask("audit", "graph-cause", *small, "--certify", "ledger").code == 0
+    Path("swept").mkdir()
+    Path(".sealcheck/findings").mkdir(parents=True)
+    for name, text in {
+        "trace.jsonl": TRACE,
+        "spans.json": SPANS,
+        "p.batch": '{"p": "mt 1->2", "n": 3}\n',
+        "pq.batch": '{"p": "mt 1->2", "q": "eps", "n": 3}\n',
+        "layers.batch": '{"layers": ["mt 1->2", "eps"], "n": 2}\n',
+        "rubric": '{"empty Q": 2}',
+        "swept/_sweep.json": '{"jobs": ["sweep"], "n": [1], "versions": {"z3-solver": "1"}}',
+        ".sealcheck/findings/0123456789ab.json": KEPT,
+    }.items():
+        Path(name).write_text(text)
+    yield
+    os.chdir(before)
+
+
+@pytest.mark.usefixtures("documents")
+@pytest.mark.parametrize(("command", "name"), READING.values(), ids=READING)
+def test_hostile_documents(ask, command, name):
+    """Each command answers, or says in one sentence what is wrong: no traceback, and no other exit code."""
+    file = Path(name)
+    sound = file.read_text()
+    words = [word.replace("RUN", name) for word in command]
+    changed = list(at_each_place(sound))
+    chosen = [*as_a_whole(sound), *Random(1).sample(changed, min(EACH, len(changed)))]
+    try:
+        for what, content in chosen:
+            file.write_bytes(content)
+            reply = ask(*words, stdin=content)
+            assert reply.code in (0, 1, 2), f"{what}: {reply.err}"
+            assert "Traceback" not in reply.err, what
+            if reply.code == 2 and "--batch" not in words:
+                sentence, *shown = reply.err.splitlines()
+                assert sentence.startswith("sealcheck: "), what
+                assert len(shown) in (0, 2), what
+    finally:
+        file.write_text(sound)

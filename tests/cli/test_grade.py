@@ -4,7 +4,9 @@ import csv
 import json
 import os
 import sys
+import threading
 import xml.etree.ElementTree as ElementTree
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -154,6 +156,71 @@ def test_what_is_skipped_is_not_right(ask, tmp_path):
     assert grade["agrees"] is False
     assert all(0 <= of["right"] < of["of"] for of in grade["points"].values())
     assert sum(of["right"] for of in grade["points"].values()) > 0
+
+
+def test_a_name_that_is_not_text(ask, tmp_path):
+    """Bytes that are not UTF-8 are shown as escapes in what is written, and the page has the name."""
+    run = tmp_path / os.fsdecode(b"caf\xe9")
+    run.write_text("#!/bin/sh\nexit 1\n")
+    run.chmod(0o755)
+    reply = ask("grade", "--against", "is-seal", str(run), "--out", str(tmp_path / "out"))
+    assert reply.code == 3
+    assert "caf\\udce9,did not run" in (tmp_path / "out" / "grades.csv").read_text("utf-8")
+    assert [os.fsencode(page.name) for page in (tmp_path / "out" / "pages").iterdir()] == [b"caf\xe9.md"]
+    assert ElementTree.parse(tmp_path / "out" / "junit.xml").getroot().get("tests") == "1"
+
+
+@pytest.mark.parametrize(
+    ("out", "junit"), [("file/out", "junit.xml"), ("out", "file/junit.xml"), ("out", "folder")]
+)
+def test_nothing_is_graded_in_vain(ask, tmp_path, out, junit, monkeypatch):
+    """It is known before whether the grades can be written."""
+    (tmp_path / "file").write_text("")
+    (tmp_path / "folder").mkdir()
+    monkeypatch.setattr("sealcheck.differential.grading.grade", lambda *_: pytest.fail("it was graded"))
+    words = ["grade", "--against", "is-seal", sys.executable, "--out", str(tmp_path / out)]
+    reply = ask(*words, "--junit", str(tmp_path / junit))
+    assert (reply.code, len(reply.err.splitlines())) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"x = " + 10**5 * b"[" + 10**5 * b"]", "it is nested too deeply"),
+        (b'"empty Q" = 1' + 400 * b"0", "must be a number above 0, and at most"),
+        (b'"empty Q" = 1' + 5000 * b"0", "is not TOML"),
+        (b'"empty Q" = 1e400', "must be a number above 0, and at most"),
+        (b'"empty Q" = nan', "must be a number above 0, and at most"),
+        (b'"empty Q" = "\xff"', "not UTF-8 text"),
+        (b"\0", "is not TOML"),
+        (2**21 * b"#", "longer than 1 MiB"),
+    ],
+)
+def test_hostile_rubrics(ask, tmp_path, monkeypatch, content, sentence):
+    """One sentence, from a file, standard input, or a FIFO."""
+    monkeypatch.setattr("sealcheck.cli.inputs.MAX_BYTES", 2**20)
+    rubric, fifo = tmp_path / "rubric.toml", tmp_path / "fifo"
+    rubric.write_bytes(content)
+    os.mkfifo(fifo)
+    threading.Thread(target=_written, args=(fifo, content), daemon=True).start()
+    words = ["grade", "--against", "is-seal", sys.executable, "--out", str(tmp_path / "out"), "--rubric"]
+    for name in (str(rubric), str(fifo), "-"):
+        reply = ask(*words, name, stdin=content)
+        assert (reply.code, reply.out, len(reply.err.splitlines())) == (2, "", 1)
+        assert sentence in reply.err
+
+
+def _written(fifo, content):
+    with suppress(BrokenPipeError):
+        fifo.write_bytes(content)
+
+
+def test_a_rubric_without_end(ask, tmp_path, monkeypatch):
+    """No more of it is read than the limit."""
+    monkeypatch.setattr("sealcheck.cli.inputs.MAX_BYTES", 2**20)
+    words = ["grade", "--against", "is-seal", sys.executable, "--out", str(tmp_path / "out")]
+    reply = ask(*words, "--rubric", "/dev/zero")
+    assert (reply.code, reply.err) == (2, "sealcheck: cannot read '/dev/zero': longer than 1 MiB\n")
 
 
 @pytest.mark.parametrize(

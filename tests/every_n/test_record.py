@@ -114,7 +114,7 @@ def test_the_verdict_is_proved_only_with_a_record(name, forgotten, monkeypatch):
     assert verdict_on(about, claim, CHECKED, None) is Verdict.PROVED
     assert verdict_on(about, claim, Tally(checked=1, unknown=1), None) is Verdict.PROVED
     refuted = Tally(checked=1, refuting=Instance.of(StraightLine.of(1)))
-    with pytest.raises(Disagreement, match=f"{name} is proved .*, but fails on"):
+    with pytest.raises(Disagreement, match=rf"{name}, \S+ is proved .*, but fails on"):
         verdict_on(about, claim, refuted, None)
 
 

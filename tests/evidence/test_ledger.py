@@ -53,6 +53,11 @@ def test_what_an_audit_writes_is_accepted(folder: Path) -> None:
     assert outcome.ok, outcome.rejected
     assert outcome.files == sum(path.is_file() for path in folder.rglob("*"))
     assert {row["verdict"] for row in ledger(folder)} == {"proved", "verified", "refuted"}
+    refuted = [row for row in ledger(folder) if row["verdict"] == "refuted"]
+    assert {bool(row["theorems"]) for row in refuted} == {True, False}
+    assert all(bool(row["theorems"]) == (row["counterexample"] is None) for row in refuted)
+    on_record = [each for each in outcome.accepted if Trust.RECORD in each.by]
+    assert "refuted" in {each.verdict for each in on_record if isinstance(each, AcceptedClaim)}
     rewrite(folder / "ledger.jsonl", ledger(folder))
     assert accepts(folder)
     assert accepts(folder / "ledger.jsonl")

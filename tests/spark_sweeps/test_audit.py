@@ -16,10 +16,12 @@ from sealcheck.encodings.solvers import SMT_SOLVERS, SOLVERS
 from sealcheck.encodings.solving import Answer, Solver, Status, open_solver
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.harness import answering, checking
+from sealcheck.harness.checking import check_instances
 from sealcheck.harness.domains import Sequences
 from sealcheck.harness.finding import Finding
-from sealcheck.harness.statement import Ask, Form, Outcome, Query, Statement, Verdict, holds_if
+from sealcheck.harness.statement import Ask, Claim, Form, Outcome, Query, Statement, Verdict, holds_if
 from sealcheck.harness.tally import Tally
+from sealcheck.harness.verdicts import verdict_on
 from sealcheck.programs.counting import count_canonical, count_canonical_sequences
 from sealcheck.programs.events import mt
 from sealcheck.programs.semantics import Semantics
@@ -31,9 +33,10 @@ from sealcheck.spark_sweeps import jobs, pipeline
 from sealcheck.spark_sweeps.audit import audit as audited
 from sealcheck.spark_sweeps.cache import Cache
 from sealcheck.spark_sweeps.crews import Crew, Done, Helpers
+from sealcheck.spark_sweeps.jobs import LevelChecked
 from sealcheck.spark_sweeps.on_spark import OnSpark
 from sealcheck.spark_sweeps.shards import Progress
-from sealcheck.theorems.registry import statement
+from sealcheck.theorems.registry import STATEMENTS, statement
 
 CORE = ["tcc-impossibility", "graph-cause", "decide-sealing", "sealability"]
 """Statements that are asked in every way: of instances, of levels, and without their hypotheses."""
@@ -223,6 +226,68 @@ def test_a_time_limit_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 def never(instance: Instance, ask: Ask) -> Outcome:
     """Fails as soon as there is a message."""
     return holds_if(instance.p.messages == 0)
+
+
+def level(about: Statement, n: int, messages: int, refuting: Instance | None = None) -> LevelChecked:
+    """What a level of the statement has if nothing fails but, maybe, the instance."""
+    assert about.domain is not None
+    checked = about.domain.expected(n, messages)
+    return LevelChecked(tuple(Tally(checked=checked, refuting=refuting) for _ in about.claims), {})
+
+
+@pytest.mark.parametrize(
+    ("name", "refuting", "says"),
+    [
+        ("is-seal", None, "is refuted (is_seal_as_printed), but checking it has found no counterexample"),
+        ("fifo-causality", Instance.of(StraightLine.of(2)), "refuted the claim, but not when checked again"),
+    ],
+)
+def test_a_wrong_cache_is_not_believed(
+    name: str, refuting: Instance | None, says: str, tmp_path: Path
+) -> None:
+    """Against a theorem, or about a counterexample: it is said who disagrees, and what to delete."""
+    cache = Cache(tmp_path / "cache")
+    for n, messages in up_to(2, 1):
+        found = level(STATEMENTS[name], n, messages, refuting if (n, messages) == (2, 0) else None)
+        cache.keep_level(name, n, messages, ("z3",), found)
+    with pytest.raises(Disagreement, match=name) as raised:
+        audit([name], up_to(2, 1), remembering, solver="z3", cache=cache)
+    assert says in str(raised.value)
+    assert str(raised.value).endswith(f"delete {tmp_path / 'cache'}")
+    with pytest.raises(Disagreement) as raised:
+        verdict_on(STATEMENTS["is-seal"], STATEMENTS["is-seal"].claims[0], Tally(checked=1), None, [(2, 1)])
+    assert "delete" not in str(raised.value)
+
+
+def test_a_theorem_refutes_below_its_counterexample_too() -> None:
+    """Checking finds none there, and the row says both."""
+    finding, *_ = audit(["is-seal"], up_to(1, 1), remembering, solver="z3")
+    assert (finding.verdict, finding.bounded) == (Verdict.REFUTED, Verdict.VERIFIED)
+    assert finding.counterexample is None
+    assert len(finding.refutations) == 1
+
+
+REFUTED = [(about, claim) for about in STATEMENTS.values() for claim in about.claims if claim.refutations]
+
+
+@pytest.mark.parametrize(
+    ("about", "claim"), REFUTED, ids=[f"{about.id}-{about.claims.index(claim)}" for about, claim in REFUTED]
+)
+def test_a_claim_says_where_checking_refutes_it(about: Statement, claim: Claim) -> None:
+    """At that level it does, or no bound reaches the claim, which says why."""
+    assert claim.fails_at or claim.not_boundable
+    if claim.growth is None and claim.fails_at:
+        tallies = check_instances(about, *claim.fails_at, solvers=())
+        assert tallies[about.claims.index(claim)].refuting is not None
+    checked = Tally(checked=1)
+    if claim.growth is None and claim.fails_at:
+        below = replace(claim, fails_at=(9, 9))
+        assert verdict_on(about, below, checked, None, up_to(3, 4)) is Verdict.REFUTED
+        with pytest.raises(Disagreement, match="checking it has found no counterexample"):
+            verdict_on(about, replace(claim, fails_at=None), checked, None, up_to(1, 0))
+        proved = replace(claim, theorems=STATEMENTS["graph-cause"].claims[0].theorems)
+        with pytest.raises(Disagreement, match=r"is refuted .*, and proved"):
+            verdict_on(about, proved, checked, None, up_to(1, 0))
 
 
 def test_a_refutation_counts_although_something_is_unknown(pretend: Pretend) -> None:

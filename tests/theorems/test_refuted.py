@@ -112,8 +112,10 @@ def require_refuted(findings: list[Finding], bounds: Bounds) -> None:
             elif fits(row, bounds):
                 assert finding.verdict is Verdict.REFUTED, f"{row['claim']}: {bounds}"
                 assert finding.every_length == ()
-            elif finding.verdict is Verdict.REFUTED:  # by an instance of another kind, or a smaller one
-                assert finding.counterexample is not None
+            elif (
+                finding.verdict is Verdict.REFUTED
+            ):  # by a theorem, an instance of another kind, or a smaller one
+                assert finding.counterexample is not None or finding.refutations
 
 
 def around(name: str) -> set[Bounds]:

@@ -8,7 +8,8 @@ from typing import Any, TypeVar, overload
 
 from sealcheck.api.programs import Program, ProgramLike, program, together
 from sealcheck.api.proposals import Apart, Between, Sealing, drawn, is_accepted
-from sealcheck.api.verdicts import Rows, Verdict
+from sealcheck.api.typed import typed
+from sealcheck.api.verdicts import Later, Rows, Verdict
 from sealcheck.cli.analyze import analysis
 from sealcheck.cli.answers import Answer, Code, Document, with_names
 from sealcheck.cli.bounds import spaces, up_to
@@ -29,6 +30,7 @@ E = TypeVar("E", bound=Enum)
 Channels = frozenset[tuple[int, int]]
 
 
+@typed
 def seals(p: ProgramLike, q: ProgramLike, *, self_channels: bool = False) -> Verdict:
     """Does Q properly seal P?  Linear in the events.  Source: `th:decide.sealing`.
 
@@ -51,6 +53,7 @@ def seals(p: ProgramLike, q: ProgramLike, *, self_channels: bool = False) -> Ver
 def seal(p: ProgramLike, *, before: ProgramLike) -> Between: ...
 @overload
 def seal(p: ProgramLike, *, minimal: bool = False, self_channels: bool = False) -> Sealing: ...
+@typed
 def seal(
     p: ProgramLike,
     *,
@@ -93,6 +96,7 @@ def _between(p: ProgramLike, q: ProgramLike) -> Between:
     return Between(f"seal({str(first)!r}, before={str(second)!r})", found, between)
 
 
+@typed
 def phases(*layers: ProgramLike, repeat: bool = False, open: bool = False) -> Apart:
     """May each layer start without a barrier after the one before it?
 
@@ -106,6 +110,8 @@ def phases(*layers: ProgramLike, repeat: bool = False, open: bool = False) -> Ap
     >>> bool(phases("mt client->server", *found.acknowledgments, "mt client->server"))
     True
     """
+    if not layers:
+        raise InputError("there are no layers: give at least one program")
     read = together(*layers)
     about, names = Phases(tuple(each.straight_line for each in read), repeat, open), Names(read[0].names)
     with _by_name(names):
@@ -116,6 +122,7 @@ def phases(*layers: ProgramLike, repeat: bool = False, open: bool = False) -> Ap
     return Apart(call, answer, about, names)
 
 
+@typed
 def open_channels(p: ProgramLike) -> Channels:
     """The channels on which a later message may be received in P.
 
@@ -128,6 +135,7 @@ def open_channels(p: ProgramLike) -> Channels:
     return frozenset((i, j) for i, j in document["open_channels"])
 
 
+@typed
 def signature(p: ProgramLike) -> dict[str, Any]:
     """What of P matters for sealing and for being sealed, as `sealcheck analyze` writes it.
 
@@ -140,6 +148,7 @@ def signature(p: ProgramLike) -> dict[str, Any]:
     return found
 
 
+@typed
 def refines(
     p: ProgramLike,
     q: ProgramLike,
@@ -167,12 +176,13 @@ def refines(
     return Verdict(f"refines({str(first)!r}, {str(second)!r})", answer)
 
 
+@typed
 def audit(*statements: str, n: int = 3, messages: int = 3) -> Rows:
     """The rows of an audit of statements, by id or by file; of all of them, if none is named.
 
-    A row is true where it says "proved" or "verified", and false where it says "refuted".  Raises InputError
-    where there is no such statement, or the bound is too large to be gone through.  Takes as long as the
-    command, and shares its cache.
+    A row is true where it says "proved" or "verified", and false where it says "refuted"; one that says
+    "error" raises InputError.  Raises InputError where there is no such statement, or the bound is too large
+    to be gone through.  Takes as long as the command, and shares its cache.
 
     >>> for row in audit("graph-cause", n=2, messages=2):
     ...     print(row.json()["form"], bool(row))
@@ -181,19 +191,21 @@ def audit(*statements: str, n: int = 3, messages: int = 3) -> Rows:
     from sealcheck.cli.audit import run
     from sealcheck.cli.ledger import in_full, picture_of
     from sealcheck.cli.ledger_documents import document
+    from sealcheck.theorems import own
     from sealcheck.theorems.registry import STATEMENTS, named
 
+    own.admit(statements)
     names = list(dict.fromkeys(id for name in statements or STATEMENTS for id in named(name)))
     findings = run(names, spaces(up_to(str(n)), messages))
-    codes = {"proved": Code.YES, "verified": Code.YES, "refuted": Code.NO}
+    codes = {"proved": Code.YES, "verified": Code.YES, "refuted": Code.NO, "error": Code.BAD_INPUT}
     rows = Rows()
     for finding in findings:
         row: Document = document(finding)
         verdict = str(row["verdict"])
         if verdict not in codes:
-            row["unknown"] = verdict
-        explain = partial("\n".join, in_full([finding]))
-        picture = partial(picture_of, finding)
+            row.setdefault("unknown", verdict)
+        explain = partial(str, "\n".join(in_full([finding])))
+        picture = Later(partial(picture_of, finding))
         call = f"audit({finding.statement.id!r}), {finding.claim.form.value}"
         rows.append(Verdict(call, Answer(codes.get(verdict, Code.UNKNOWN), row, explain), None, picture))
     return rows

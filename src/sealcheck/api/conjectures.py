@@ -8,6 +8,7 @@ from sealcheck.api import evidence
 from sealcheck.api.formulas import Formula, Queries, queries
 from sealcheck.api.programs import Program, ProgramLike, program
 from sealcheck.api.tables import table
+from sealcheck.api.typed import typed
 from sealcheck.api.verdicts import Verdict
 from sealcheck.cli.bounds import spaces, up_to
 from sealcheck.errors import Disagreement, InputError, LimitReached
@@ -104,6 +105,7 @@ class Conjecture:
                 yield renamed, frozenset(predicted) if isinstance(predicted, Set) else predicted, answer
 
 
+@typed
 def conjecture(
     text: str, *, against: str, formula: Formula | None = None, whole_space: Queries | None = None
 ) -> Callable[[Prediction], Conjecture]:
@@ -169,14 +171,15 @@ class Checked:
         return table(("conjecture", ""), rows)
 
 
+@typed
 def check(
     prediction: Prediction | Conjecture, against: str | None = None, *, n: int = 3, messages: int = 3
 ) -> Checked:
     """Compare what a function predicts with the answers of all oracles, up to a bound; in this process.
 
     `against` is the question; a `Conjecture` has its own.  Where nothing is predicted, nothing is verified.
-    Raises InputError as `conjecture` does, and for a bound that is none; and Disagreement where the oracles
-    contradict each other.
+    Raises InputError as `conjecture` does, for a bound that is none, and if the prediction changes; and
+    Disagreement where the oracles contradict each other.
 
     >>> check(lambda p: p.messages < 2 or None, against="sealable", n=2, messages=2).verdict
     'verified'
@@ -219,7 +222,9 @@ def _checked(about: Conjecture, levels: list[tuple[int, int]]) -> Checked:
     explain = statement.claims[0].explain
     assert explain is not None
     with inline() as ask:
-        why = explain(refuting, ask).splitlines()[0]
+        why = explain(refuting, ask).partition("\n")[0]
+    if not why:
+        raise InputError(f"the prediction changes: about {refuting} it was wrong, but not when asked again")
     shown, _ = about.evidence(refuting) or (None, ())
     return Checked(
         verdict=Level.REFUTED.value,

@@ -1,8 +1,11 @@
 """Is a function right?  Differential testing from Python."""
 
 from collections.abc import Callable
+from functools import partial
+from math import inf
 from typing import Any
 
+from sealcheck.api.typed import typed
 from sealcheck.api.verdicts import Verdict
 from sealcheck.cli.agreement import Agreement, found_how
 from sealcheck.cli.answers import Answer
@@ -11,9 +14,11 @@ from sealcheck.cli.finding import Shown
 from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.searching import Plan, search
+from sealcheck.errors import InputError
 from sealcheck.targets.registry import target
 
 
+@typed
 def diff(
     function: Callable[..., Any],
     *,
@@ -35,11 +40,13 @@ def diff(
     >>> bool(found), found.json()["finding"]["p"], found.json()["finding"]["q"]
     (False, 'mt 2->1', 'mt 2->1')
     """
+    if not 0 <= random < inf:
+        raise InputError(f"random must be a number of seconds, not {random}")
     asked = target(against)
     plan = Plan([], spaces(up_to(str(n)), messages), random, seed)
     done = search(Comparison(asked, Called(function)), plan)
     shown = Shown(asked, done.finding, None, "", found_how(done)) if done.finding else None
     outcome = Agreement(asked, done, shown)
     name = getattr(function, "__name__", "function")
-    answer = Answer(outcome.code, outcome.document, lambda: outcome.text)
+    answer = Answer(outcome.code, outcome.document, partial(str, outcome.text))
     return Verdict(f"diff({name}, against={against!r})", answer)

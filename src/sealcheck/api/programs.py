@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Union
 
+from sealcheck.api.typed import typed
 from sealcheck.errors import InputError
 from sealcheck.language.mermaid import parse_mermaid
 from sealcheck.language.named_text import is_named, parse_named
@@ -44,6 +45,7 @@ class Program:
     """What the processes 1, 2 and so on are called, if they have names."""
 
     @classmethod
+    @typed
     def from_mermaid(cls, diagram: str) -> "Program":
         """The program of a Mermaid sequence diagram.  Raises InputError, with the line.
 
@@ -53,11 +55,13 @@ class Program:
         return _named(parse_mermaid(diagram))
 
     @classmethod
+    @typed
     def from_plantuml(cls, diagram: str) -> "Program":
         """The program of a PlantUML sequence diagram.  Raises InputError, with the line."""
         return _named(parse_plantuml(diagram))
 
     @classmethod
+    @typed
     def from_trace(cls, lines: str) -> "Program":
         """The program of a recorded trace: one event of JSON a line, or spans of OpenTelemetry.
 
@@ -135,6 +139,7 @@ class Program:
             return {"text/plain": repr(self)}
         return self.draw()._repr_mimebundle_() | {"text/plain": repr(self)}
 
+    @typed
     def over(self, n: int) -> "Program":
         """The same program over the processes 1..n.  Raises InputError where it has more."""
         require_process_count(n)
@@ -165,6 +170,7 @@ class Program:
         return f"program({str(self)!r}, {over})"
 
 
+@typed
 def program(text: ProgramLike, n: int | None = None, *, names: Sequence[str] = ()) -> Program:
     """The program that a text denotes, over the processes 1..n; by default up to the largest one named.
 
@@ -191,6 +197,7 @@ def program(text: ProgramLike, n: int | None = None, *, names: Sequence[str] = (
     return Program(straight.n, straight)
 
 
+@typed
 def together(*programs: ProgramLike) -> tuple[Program, ...]:
     """The programs over the processes of all of them; those with the same name are the same.
 
@@ -216,6 +223,7 @@ def _together_by_name(programs: list[Program]) -> tuple[Program, ...]:
     return tuple(Program(each.n, each, names.listed) for each in straight)
 
 
+@typed
 def all_programs(n: int, messages: int, *, canonical: bool = False) -> Iterator[Program]:
     """All balanced straight-line programs over 1..n that do not deadlock, with exactly so many messages.
 

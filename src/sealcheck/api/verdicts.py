@@ -2,16 +2,37 @@
 
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from sealcheck.api.tables import table
 from sealcheck.cli.answers import Answer, Code
-from sealcheck.errors import LimitReached
+from sealcheck.errors import InputError, LimitReached
+
+A = TypeVar("A")
 
 if TYPE_CHECKING:
     from sealcheck.api.runs import Run
     from sealcheck.drawing.drawing import Drawing
     from sealcheck.drawing.picture import Picture
+
+
+class Later:
+    """A picture that is made when it is asked for; pickled, it is the picture."""
+
+    def __init__(self, make: "Callable[[], Picture | None]") -> None:
+        self._make = make
+
+    def __call__(self) -> "Picture | None":
+        """The picture, if there is one."""
+        return self._make()
+
+    def __reduce__(self) -> Any:
+        return partial, (_given, self())
+
+
+def _given(value: A) -> A:
+    return value
 
 
 class Verdict:
@@ -38,13 +59,21 @@ class Verdict:
         """`call` is what was asked, as Python; `check` asks the kernel about the certificate."""
         self._call, self._answer, self._check, self._picture = call, answer, check, picture
 
+    def __copy__(self) -> Self:
+        return self  # nothing about it changes
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
     @property
     def is_known(self) -> bool:
         """Whether there is an answer, and no limit was hit."""
-        return self._answer.code is not Code.UNKNOWN
+        return self._answer.code in (Code.YES, Code.NO)
 
     def __bool__(self) -> bool:
-        """Whether it says yes.  Raises LimitReached where the answer is not known."""
+        """Whether it says yes.  Raises LimitReached if the answer is not known, InputError for an error."""
+        if self._answer.code is Code.BAD_INPUT:
+            raise InputError(str(self._answer.document.get("error") or self))
         if not self.is_known:
             raise LimitReached(str(self._answer.document.get("unknown") or self))
         return self._answer.code is Code.YES

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from functools import partial
 from io import TextIOWrapper
 from typing import Self, TextIO
 
@@ -50,8 +51,10 @@ class StandardOutput(TextIOWrapper):
 
     @classmethod
     def instead_of(cls, stream: TextIOWrapper) -> Self:
-        """The same stream, which is not to be used any more."""
+        """The same stream, which is not to be used any more; what it cannot encode is shown as an escape."""
         settings = {name: getattr(stream, name) for name in cls._SETTINGS}
+        if settings["errors"] in ("strict", "surrogateescape"):
+            settings["errors"] = "backslashreplace"
         return cls(stream.detach(), **settings)
 
     def write(self, text: str) -> int:
@@ -80,6 +83,10 @@ class Answer:
     code: Code
     document: Document
     explain: Callable[[], str]
+
+    def __reduce__(self) -> tuple[type["Answer"], tuple[Code, Document, Callable[[], str]]]:
+        """Pickled, it has the text."""
+        return Answer, (self.code, self.document, partial(str, self.explain()))
 
 
 def with_names(answer: Answer, names: Names) -> Answer:

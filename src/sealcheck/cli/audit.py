@@ -77,12 +77,14 @@ def audit(
     with the answers of algorithms, explorers and SMT solvers; and level by level, with the program itself
     as a variable; and again without each of its hypotheses.  A row appears as soon as it is decided.
     What was found is kept, so that the next audit goes on from there.  A part that goes too far is
-    unknown.  Exit code 0 if all hold, 1 if one is refuted, 3 if something stays unknown.
+    unknown.  Exit code 0 if all hold, 1 if one is refuted, 2 if one of your own has an error, 3 if
+    something stays unknown.
     """
     bounds = spaces(up_to(n), messages)
     evidence = None if certify is None else folder("--certify", certify)
     queries = None if smt_lib is None else folder("--smt-lib", smt_lib)
-    names = _chosen(statements, solver, master)
+    limits = Limits(seconds, memory)
+    names = _chosen(statements, solver, master, limits)
     if plan:
         show_plan(names, bounds, solver, as_json=json)
         return
@@ -90,7 +92,7 @@ def audit(
         _take_up(evidence, names, bounds)
     if queries is not None:
         write_queries(queries, names, bounds)
-    rows = decided(names, bounds, solver=solver, master=master, limits=Limits(seconds, memory))
+    rows = decided(names, bounds, solver=solver, master=master, limits=limits)
     with closing(rows):
         findings = list(rows if json else shown(rows, names, bounds, in_full=bool(statements)))
     if evidence is not None:
@@ -99,21 +101,30 @@ def audit(
         from sealcheck.cli.ledger_documents import document
 
         write(json_format.dumps([document(finding) for finding in findings]))
+    for why in dict.fromkeys(finding.trouble for finding in findings if finding.trouble):
+        remark(why)
     if any(finding.unknown for finding in findings):
         remark(f"unknown: {_limits_hit(seconds, memory)}")
     raise typer.Exit(_code(findings))
 
 
-def _chosen(statements: Sequence[str] | None, solver: str | None, master: str | None) -> list[str]:
-    """The ids of the statements that are meant.  Raises InputError, also about the solver and the master."""
+def _chosen(
+    statements: Sequence[str] | None, solver: str | None, master: str | None, limits: Limits
+) -> list[str]:
+    """The ids of the statements that are meant.
+
+    Raises InputError, also about the solver and the master; and LimitReached if a file takes too long.
+    """
     from sealcheck.encodings.solving import require_solver
     from sealcheck.spark_sweeps.session import require_master
+    from sealcheck.theorems import own
     from sealcheck.theorems.registry import STATEMENTS, named
 
     if solver is not None:
         require_solver(solver)
     if master is not None:
         require_master(master)
+    own.admit(statements or (), limits)
     return list(dict.fromkeys(id for name in statements or STATEMENTS for id in named(name)))
 
 
@@ -191,10 +202,12 @@ def _certify(findings: "list[Finding]", folder: Path, bounds: Levels, master: st
 
 
 def _code(findings: "list[Finding]") -> Code:
-    """The exit code: a refutation by checking counts, too."""
+    """The exit code: a refutation by checking counts, too; what could not be checked is bad input."""
     from sealcheck.harness.statement import Verdict
 
     verdicts = {verdict for finding in findings for verdict in (finding.verdict, finding.bounded)}
+    if Verdict.ERROR in verdicts:
+        return Code.BAD_INPUT
     if Verdict.REFUTED in verdicts:
         return Code.NO
     return Code.UNKNOWN if Verdict.UNKNOWN in verdicts else Code.YES

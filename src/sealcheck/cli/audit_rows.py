@@ -22,6 +22,7 @@ COLOURS = {
     "refuted": "red",
     "unknown": "yellow",
     "not boundable": "blue",
+    "error": "bold red",
 }
 
 ONLY_THERE = "for what is named as evidence, and for nothing larger"

@@ -14,6 +14,9 @@ from sealcheck.words import counted
 
 T = TypeVar("T", str, int, list[Any])
 
+MOST_SKIPPED = 256 * 2**20
+"""Bytes of a line that is too long: beyond, it may never end."""
+
 _JSON_TYPES = {str: "a string", bool: "a truth value", int: "a number", float: "a decimal number"}
 _JSON_TYPES |= {list: "an array", dict: "an object", type(None): "null"}
 
@@ -82,11 +85,14 @@ def _attempt(answered: Callable[[bytes], Said], line: bytes, otherwise: Callable
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:
-    """The lines of a stream, each cut off one byte after the limit."""
+    """The lines of a stream, each cut off one byte after the limit.  Raises InputError if one has no end."""
     while line := stream.readline(MAX_BYTES + 1):
-        rest = line
+        rest, skipped = line, 0
         while len(rest) > MAX_BYTES and not rest.endswith(b"\n"):
             rest = stream.readline(MAX_BYTES + 1)
+            skipped += len(rest)
+            if skipped > MOST_SKIPPED:
+                raise InputError(f"a line is longer than {MOST_SKIPPED // 2**20} MiB")
         yield line
 
 

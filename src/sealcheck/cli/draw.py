@@ -13,7 +13,7 @@ from sealcheck.algorithms import phases, sealing
 from sealcheck.bounded import Bounded, Limits
 from sealcheck.cli.answers import Code, write
 from sealcheck.cli.command import Json, N, SelfChannels
-from sealcheck.cli.inputs import MAX_BYTES, decoded, open_input, read_named_programs
+from sealcheck.cli.inputs import read_input, read_named_programs
 from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
 from sealcheck.drawing.making import of_phases, of_program, of_sealing
 from sealcheck.drawing.picture import Picture
@@ -88,7 +88,7 @@ def _asked(
     if run is not None:
         if texts or signature:
             raise InputError("give either programs or --run, not both")
-        return partial(_recorded, run, _text(run))
+        return partial(_recorded, run, read_input(run))
     if not texts:
         raise InputError("there is nothing to draw: give programs, or --run FILE")
     if signature and len(texts) > 1:
@@ -149,11 +149,6 @@ def _decided(programs: list[StraightLine], names: Names) -> Picture:
                 return of_phases(phases.decide(Phases(tuple(programs))), names)
     except InputError as error:
         raise InputError(names.said(str(error))) from None
-
-
-def _text(path: str) -> str:
-    with open_input(path) as stream:
-        return decoded(stream.read(MAX_BYTES + 1))
 
 
 def _recorded(path: str, text: str) -> Picture:

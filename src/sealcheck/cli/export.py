@@ -9,7 +9,7 @@ import typer
 
 from sealcheck.cli.answers import write
 from sealcheck.cli.command import Json
-from sealcheck.cli.inputs import MAX_BYTES, decoded, open_input
+from sealcheck.cli.inputs import read_input
 from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.recorded import of_recorded
 from sealcheck.errors import InputError
@@ -67,8 +67,7 @@ def export(
 
 def _checked(path: str) -> dict[str, Any]:
     """The document in a file, whose run the kernel has accepted.  Raises InputError where it has not."""
-    with open_input(path) as stream:
-        text = decoded(stream.read(MAX_BYTES + 1))
+    text = read_input(path)
     outcome = verify_run(text)
     if outcome.rejected:
         raise InputError(f"{path}: {outcome.rejected[0][2]}")

@@ -12,8 +12,10 @@ import typer
 from sealcheck.cli.answers import Code, Document, write
 from sealcheck.cli.command import Json
 from sealcheck.cli.diff_options import Against, Memory, StartTimeout, Timeout
+from sealcheck.cli.inputs import read_input
 from sealcheck.cli.junit import Case, write_junit
 from sealcheck.errors import InputError
+from sealcheck.files import require_writable, whole_file
 from sealcheck.words import counted, harmless
 
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ MOST_SHOWN = 3
 Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Programs, one for each submission.")]
 Out = Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the tables and pages go.")]
 RubricFile = Annotated[
-    Path | None,
+    str | None,
     typer.Option("--rubric", metavar="FILE", help='TOML: points for classes, such as "empty Q" = 2.'),
 ]
 JUnit = Annotated[
@@ -67,8 +69,10 @@ def grade(
     names = submissions(runs)
     chosen = vectors(asked)
     classes = list(dict.fromkeys(flag for vector in chosen for flag in vector.flags))
-    worth = None if rubric is None else read_rubric(rubric, classes)
+    worth = None if rubric is None else read_rubric(read_input(rubric), rubric, classes)
     _make(out)
+    for file in (out / "grades.csv", *(() if junit is None else (junit,))):
+        require_writable(file)
     limits = Limits(timeout, start_timeout, memory)
     grades = [
         grading.grade(name, [str(path.resolve())], asked, chosen, limits) for name, path in names.items()
@@ -118,13 +122,19 @@ def _write(
     worth: "Rubric | None",
 ) -> None:
     try:
-        (out / "grades.csv").write_text(_csv(grades, classes, worth))
-        (out / "index.md").write_text("\n".join(_index(target, grades, worth)) + "\n")
+        _write_text(out / "grades.csv", _csv(grades, classes, worth))
+        _write_text(out / "index.md", "\n".join(_index(target, grades, worth)) + "\n")
         for each in grades:
-            (out / PAGES / f"{each.name}.md").write_text("\n".join(_page(target, each)) + "\n")
+            _write_text(out / PAGES / f"{each.name}.md", "\n".join(_page(target, each)) + "\n")
     except OSError as error:
         raise InputError(f"cannot write into '{out}': {error.strerror}") from None
     _write_junit(out / "junit.xml", target, grades)
+
+
+def _write_text(path: Path, text: str) -> None:
+    """Write it as UTF-8; bytes of a file's name that are not UTF-8 are shown as Python writes them."""
+    with whole_file(path) as file:
+        file.write(text.encode(errors="backslashreplace"))
 
 
 def _write_junit(path: Path, target: "Target", grades: "Sequence[Grade]") -> None:

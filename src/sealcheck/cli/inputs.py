@@ -55,6 +55,16 @@ def open_input(name: str) -> Iterator[BinaryIO]:
         raise InputError(f"cannot read {name!r}: {error.strerror}") from None
 
 
+def read_input(name: str) -> str:
+    """The text of a file, or of standard input.  Raises InputError as `open_input` and `decoded` do."""
+    with open_input(name) as stream:
+        content = stream.read(MAX_BYTES + 1)
+    try:
+        return decoded(content)
+    except InputError as error:
+        raise InputError(f"cannot read {name!r}: {error}") from None
+
+
 def decoded(content: bytes) -> str:
     """The content as text.  Raises InputError where it is too long or not UTF-8.
 

@@ -8,6 +8,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from sealcheck.cli.answers import Code
 from sealcheck.errors import InputError
+from sealcheck.files import whole_file
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -68,7 +69,8 @@ def write_junit(path: Path, suite: str, cases: Sequence[Case]) -> None:
         elif case.skipped:
             SubElement(element, "skipped", message=_text(case.skipped))
     try:
-        path.write_bytes(tostring(top, encoding="utf-8", xml_declaration=True) + b"\n")
+        with whole_file(path) as file:
+            file.write(tostring(top, encoding="utf-8", xml_declaration=True) + b"\n")
     except OSError as error:
         raise InputError(f"cannot write '{path}': {error.strerror}") from None
 

@@ -29,11 +29,13 @@ COLUMN = 16
 
 def evidence(finding: Finding) -> str:
     """What a verdict rests on, in a few words."""
-    about, not_boundable = finding.statement, finding.claim.not_boundable
-    theorems = finding.theorems or (finding.refutations if not_boundable else ())
+    if finding.trouble:
+        return finding.trouble
+    about = finding.statement
+    theorems = finding.theorems or (finding.refutations if is_by_theorem(finding) else ())
     names = ", ".join(theorem.name for theorem in theorems)
     parts = [f"theorem{'s' if len(theorems) > 1 else ''} {names}"] if names else []
-    if about.domain is not None and not not_boundable:
+    if about.domain is not None and not finding.claim.not_boundable:
         vacuous = f" ({finding.vacuous} vacuous)" if finding.vacuous else ""
         parts.append(counted_of(finding.instances, about.domain.noun) + vacuous)
         parts += [] if about.measure == "messages" else ["by size"]
@@ -110,11 +112,17 @@ def form_of(about: Statement, claim: Claim) -> str:
     return f"{claim.form.value}{number}"
 
 
+def is_by_theorem(finding: Finding) -> bool:
+    """Whether a theorem alone refutes the claim: checking does not."""
+    return bool(finding.refutations) and finding.bounded is not Verdict.REFUTED
+
+
 def by_theorem(finding: Finding) -> list[str]:
-    """The counterexamples of theorems to a claim that no check reaches."""
-    if not finding.claim.not_boundable:
+    """If theorems alone refute the claim, their counterexamples."""
+    if not is_by_theorem(finding):
         return []
-    return [f"{theorem.of} (theorem {theorem.name})" for theorem in finding.claim.refutations]
+    beyond = "" if finding.claim.not_boundable else "beyond the bound: "
+    return [f"{beyond}{theorem.of} (theorem {theorem.name})" for theorem in finding.claim.refutations]
 
 
 def why(finding: Finding) -> list[str]:
@@ -208,7 +216,7 @@ def _theorems(finding: Finding) -> Iterator[str]:
     yield from _established("theorem", finding.claim.theorems, finding.theorems)
     yield from _established("refuted by", finding.claim.refutations, finding.refutations)
     not_boundable = finding.claim.not_boundable
-    if finding.theorems or not_boundable:
+    if finding.theorems or is_by_theorem(finding):
         reason = f": {not_boundable}" if not_boundable else ", up to the bound"
         yield from entry("  by checking", f"{finding.bounded.value}{reason}", COLUMN)
     missing = len(finding.claim.theorems) > len(finding.theorems)

@@ -11,7 +11,7 @@ from sealcheck.every_n.record import Established
 from sealcheck.every_n.theorem import Theorem
 from sealcheck.harness.dropping import Ablation
 from sealcheck.harness.finding import Finding
-from sealcheck.harness.statement import Claim, Hypothesis
+from sealcheck.harness.statement import Claim, Hypothesis, Verdict
 from sealcheck.questions.instance import Instance
 
 
@@ -49,7 +49,14 @@ def document(finding: Finding) -> Document:
             "proof_checked": not set(PROVING).isdisjoint(finding.level_solvers),
             "certificate": certificate(finding),
         },
-    }
+    } | _trouble(finding)
+
+
+def _trouble(finding: Finding) -> Document:
+    """Why it could not be checked, which is there only then."""
+    if not finding.trouble:
+        return {}
+    return {"error" if finding.verdict is Verdict.ERROR else "unknown": finding.trouble}
 
 
 def instance_document(instance: Instance) -> Document:

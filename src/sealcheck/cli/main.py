@@ -98,7 +98,11 @@ def sealcheck(
 @contextmanager
 def _silence() -> Iterator[None]:
     """Whatever is printed inside goes nowhere: answers, remarks, progress."""
-    with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
+    with (
+        open(os.devnull, "w", encoding="utf-8", errors="backslashreplace") as nowhere,
+        redirect_stdout(nowhere),
+        redirect_stderr(nowhere),
+    ):
         yield
 
 

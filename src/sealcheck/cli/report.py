@@ -2,7 +2,6 @@
 
 import json as json_format
 import shlex
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,7 +16,7 @@ from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import folder
 from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
 from sealcheck.errors import InputError
-from sealcheck.files import whole_file
+from sealcheck.files import require_writable, whole_file
 
 if TYPE_CHECKING:
     from sealcheck.harness.finding import Finding
@@ -47,7 +46,7 @@ def report(
 
     target = folder("DIR", out)
     for name in FILES:
-        _require_writable(target / name)
+        require_writable(target / name)
     command = ["sealcheck", "report", out, "--n", n.strip(), "--messages", str(messages)]
     command += [] if master is None else ["--master", master]
     found = run(list(STATEMENTS), bounds, master=master, limits=Limits(seconds, memory))
@@ -68,21 +67,6 @@ def _documents(found: "Sequence[Finding]", command: str) -> Iterator[str]:
     yield markdown.document(found, command)
     yield latex.document(found, command)
     yield bibtex()
-
-
-def _require_writable(target: Path) -> None:
-    """Raise InputError where the audit would be done in vain; nothing is made yet."""
-    folder = target.parent
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"cannot write {target}: {folder} is no folder")
-    if target.is_dir():
-        raise InputError(f"cannot write {target}: it is a folder")
-    existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
-    try:
-        with tempfile.TemporaryFile(dir=existing):
-            pass
-    except OSError as error:
-        raise InputError(f"cannot write {target}: {error.strerror}") from None
 
 
 def _write_at_once(target: Path, text: str) -> None:

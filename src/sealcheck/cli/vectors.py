@@ -10,6 +10,7 @@ from sealcheck.cli.answers import Code, write
 from sealcheck.cli.command import Json
 from sealcheck.cli.diff_options import Against
 from sealcheck.errors import InputError
+from sealcheck.files import whole_file
 from sealcheck.words import counted
 
 
@@ -31,7 +32,8 @@ def vectors(
     head = json_format.dumps(document, indent=1).removesuffix("\n}")
     body = ",\n  ".join(lines)
     try:
-        out.write_text(f'{head},\n "vectors": [\n  {body}\n ]\n}}\n')
+        with whole_file(out) as file:
+            file.write(f'{head},\n "vectors": [\n  {body}\n ]\n}}\n'.encode())
     except OSError as error:
         raise InputError(f"cannot write '{out}': {error.strerror}") from None
     if json:

@@ -13,7 +13,7 @@ import typer
 from sealcheck.cli.answers import Code, Document, write
 from sealcheck.cli.bounds import Master
 from sealcheck.cli.command import Json
-from sealcheck.cli.inputs import MAX_BYTES, decoded, open_input
+from sealcheck.cli.inputs import read_input
 from sealcheck.cli.progress import row_counter
 from sealcheck.evidence.outcome import (
     Acceptance,
@@ -137,9 +137,7 @@ def check_run(
     Or what `phases P1 P2 … --json` prints, all of it but what would help; or the trace that
     `export --to itf` has made of either, with all of its states.
     """
-    with open_input(path) as stream:
-        text = decoded(stream.read(MAX_BYTES + 1))
-    _report(verify_run(text), json=json)
+    _report(verify_run(read_input(path)), json=json)
 
 
 def _report(outcome: Verification, *, json: bool) -> NoReturn:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sealcheck.differential.comparing import Difference
 from sealcheck.errors import InputError
+from sealcheck.files import whole_file
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.questions.instance import Instance
 from sealcheck.targets.target import Target
@@ -29,9 +30,8 @@ def keep(target: Target, found: Difference) -> str | None:
     document = {"question": target.id, "n": found.instance.n, **programs, "kind": found.kind}
     try:
         FOLDER.mkdir(parents=True, exist_ok=True)
-        unfinished = FOLDER / f"{id}.part"
-        unfinished.write_text(json.dumps(document) + "\n")
-        unfinished.replace(FOLDER / f"{id}.json")
+        with whole_file(FOLDER / f"{id}.json") as file:
+            file.write(json.dumps(document).encode() + b"\n")
     except OSError:
         return None
     return id
@@ -39,8 +39,12 @@ def keep(target: Target, found: Difference) -> str | None:
 
 def kept(target: Target) -> Iterator[Instance]:
     """The instances that were kept for this target, smallest first.  Raises InputError."""
-    found = (_read(path) for path in sorted(FOLDER.glob("*.json")))
-    yield from sorted((i for question, i in found if question == target.id), key=lambda i: i.size)
+    found = []
+    for path in sorted(FOLDER.glob("*.json")):
+        question, instance = _read(path)
+        if question == target.id:
+            found.append(_fitting(target, instance, path))
+    yield from sorted(found, key=lambda instance: instance.size)
 
 
 def replayed(target: Target, id: str) -> Instance:
@@ -51,16 +55,22 @@ def replayed(target: Target, id: str) -> Instance:
     question, instance = _read(path)
     if question != target.id:
         raise InputError(f"finding {id} is about {question}, not about {target.id}")
+    return _fitting(target, instance, path)
+
+
+def _fitting(target: Target, instance: Instance, path: Path) -> Instance:
+    if len(instance.programs) != len(target.takes):
+        raise InputError(f"{path} is not a finding that was kept: remove it")
     return instance
 
 
 def _read(path: Path) -> tuple[str, Instance]:
     try:
-        document = json.loads(path.read_text())
+        document = json.loads(path.read_text("utf-8"))
         question, n = document["question"], document["n"]
         texts = [document[name] for name in ("p", "q", "r") if name in document]
-        if not isinstance(question, str) or type(n) is not int or not texts:
+        if type(n) is not int or not all(isinstance(each, str) for each in (question, *texts)):
             raise ValueError
         return question, Instance.of(*(parse_straight_line(text, n) for text in texts))
-    except (OSError, ValueError, KeyError, TypeError, InputError):
-        raise InputError(f"{path} is no finding that was kept: remove it") from None
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, InputError):
+        raise InputError(f"{path} is not a finding that was kept: remove it") from None

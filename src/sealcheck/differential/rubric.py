@@ -1,13 +1,14 @@
 """How many points a class of fault is worth: a TOML file with lines such as ``"empty Q" = 2``."""
 
-import math
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from sealcheck.differential.grading import Grade
 from sealcheck.errors import InputError
+
+MOST_POINTS = 1_000_000
+"""For a class."""
 
 
 @dataclass(frozen=True)
@@ -36,19 +37,21 @@ class Rubric:
         return sum(worth * shares[name] for name, worth in self.points.items())
 
 
-def read_rubric(path: Path, classes: Sequence[str]) -> Rubric:
-    """The rubric in a file.  Raises InputError where it is none, or names a class that there is not."""
+def read_rubric(text: str, path: str, classes: Sequence[str]) -> Rubric:
+    """The rubric in the text of a file.  Raises InputError if it is not one, or names an unknown class."""
     try:
-        found = tomllib.loads(path.read_text())
-    except OSError as error:
-        raise InputError(f"cannot read '{path}': {error.strerror}") from None
+        found = tomllib.loads(text)
     except ValueError as error:
         raise InputError(f"'{path}' is not TOML: {error}") from None
+    except RecursionError:
+        raise InputError(f"'{path}' is not TOML that can be read: it is nested too deeply") from None
     if not found:
         raise InputError(f"'{path}' has no points: write lines such as \"{classes[0]}\" = 2")
     for name, worth in found.items():
         if name not in classes:
-            raise InputError(f"'{path}' has points for '{name}': the classes are {', '.join(classes)}")
-        if type(worth) not in (int, float) or not math.isfinite(worth) or worth <= 0:
-            raise InputError(f"'{path}': the points for '{name}' must be a number above 0")
+            raise InputError(f"'{path}' has points for {name[:40]!r}: the classes are {', '.join(classes)}")
+        if type(worth) not in (int, float) or not 0 < worth <= MOST_POINTS:
+            raise InputError(
+                f"'{path}': the points for '{name}' must be a number above 0, and at most {MOST_POINTS}"
+            )
     return Rubric(found)

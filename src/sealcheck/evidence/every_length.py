@@ -6,7 +6,6 @@ statement and these seals; a proof of anything else is rejected, and so is a sea
 """
 
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -122,10 +121,10 @@ def _asked(first: dict[str, Any]) -> tuple[ProfileClaim, ProfileQuery]:
         raise Rejected(f"{about.statement} has no such claim")
     if not 1 <= about.n <= MOST_PROCESSES:
         raise Rejected(f"n must be at most {MOST_PROCESSES}")
-    query = next(islice(about.queries(), max(first["number"], 0), None), None)
-    if query is None or first["number"] < 0 or query.name != first["query"]:
+    queries, number = about.queries(), first["number"]
+    if not 0 <= number < len(queries) or queries[number].name != first["query"]:
         raise Rejected(f"{about.statement} has no query '{first['query'][:40]}' of that number")
-    return about, query
+    return about, queries[number]
 
 
 MOST_SEALS = 1000

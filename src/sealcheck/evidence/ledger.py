@@ -13,7 +13,7 @@ from sealcheck.evidence.tables.registry import tables_about
 from sealcheck.harness.growth import Counts
 from sealcheck.harness.statement import Statement
 from sealcheck.harness.tally import Tally
-from sealcheck.harness.verdicts import deciding
+from sealcheck.harness.verdicts import on_record, refutations_on_record
 from sealcheck.kernel.reading import canonical, header, items, lines, numbers, value_of
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.theorems.registry import STATEMENTS
@@ -91,13 +91,15 @@ def row(
     """The row about a claim; `found` is what going through all instances gave."""
     claim = about.claims[number]
     breaking = found.refuting
+    shown = breaking is not None or counts is not None
+    theorems = on_record(claim) or (() if shown else refutations_on_record(claim))
     return {
         "statement": about.id,
         "claim": number,
         "form": claim.form.value,
         "text": claim.text,
         "verdict": verdict,
-        "theorems": [f"{found.file} {found.name}" for found in deciding(claim)],
+        "theorems": [f"{found.file} {found.name}" for found in theorems],
         "counterexample": breaking and {"n": breaking.n, "programs": breaking.texts},
         "instances": found.checked,
         "vacuous": found.vacuous,

@@ -126,7 +126,7 @@ class _Checker:
         lengths = gone_through(every_length(claim, self._scope.levels))
         everything = total([*tallies, *(check_every_length(about, number, n) for n in lengths)])
         counts = count(claim.growth) if claim.growth else None
-        verdict = verdict_on(about, claim, everything, counts).value
+        verdict = verdict_on(about, claim, everything, counts, self._scope.levels).value
         shown = Tally(checked=one_by_one.checked, vacuous=one_by_one.vacuous, refuting=everything.refuting)
         return row(
             about,

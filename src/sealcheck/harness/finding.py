@@ -46,6 +46,8 @@ class Finding:
     """What was found about each step of the claim's proof for every n and every length."""
     abstained: Mapping[str, int]
     """How often each oracle could not answer, over the questions of the statement."""
+    trouble: str = ""
+    """Why there is no other verdict than `error`, or `unknown`: what was found before that does not count."""
 
     @property
     def number(self) -> int:

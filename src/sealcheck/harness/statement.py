@@ -33,6 +33,8 @@ class Verdict(Enum):
     REFUTED = "refuted"
     UNKNOWN = "unknown"
     NOT_BOUNDABLE = "not boundable"
+    ERROR = "error"
+    """The statement itself cannot be checked: its author must mend it."""
 
 
 class Form(Enum):
@@ -222,6 +224,11 @@ class Claim:
     """Whether it is refuted by a slip in printed pseudocode: such claims are counted by themselves."""
     not_boundable: str = ""
     """Why nothing is checked of it, if so.  Then theorems alone decide, for it or against it."""
+    fails_at: tuple[int, int] | None = None
+    """Of a claim with `refutations`: the level (n, messages) at which checking must refute it, too.
+
+    If none is given, a check that finds nothing is a disagreement.
+    """
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,6 @@
 """What follows for a claim from all that was found about it, and from theorems that are on record."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sealcheck.errors import Disagreement
 from sealcheck.every_n.record import Established, established
@@ -20,29 +20,42 @@ def refutations_on_record(claim: Claim) -> tuple[Established, ...]:
     return _all_established(claim.refutations)
 
 
-def deciding(claim: Claim) -> tuple[Established, ...]:
-    """The theorems on record that decide the verdict: for the claim, or against one that no check reaches."""
-    return on_record(claim) or (refutations_on_record(claim) if claim.not_boundable else ())
-
-
 def _all_established(theorems: Sequence[Theorem]) -> tuple[Established, ...]:
     """All of these theorems, or nothing where one is not on record."""
     found = [established(theorem) for theorem in theorems]
     return tuple(each for each in found if each) if all(found) else ()
 
 
-def verdict_on(about: Statement, claim: Claim, found: Tally, counts: Counts | None) -> Verdict:
+def verdict_on(
+    about: Statement,
+    claim: Claim,
+    found: Tally,
+    counts: Counts | None,
+    levels: Collection[tuple[int, int]] = (),
+) -> Verdict:
     """What follows for a claim from theorems that are on record, and from all that was found about it.
 
-    Raises Disagreement where it was proved and is refuted.
+    `levels` are those that were checked.  Raises Disagreement if theorems contradict each other or what
+    checking has found.
     """
     bounded = bounded_verdict(about, claim, found, counts)
+    name = f"{about.id}, {claim.form.value}"
+    if refutations_on_record(claim):
+        by = f"{name} is refuted ({_names(claim.refutations)})"
+        if on_record(claim):
+            raise Disagreement(f"{by}, and proved ({_names(claim.theorems)})")
+        if bounded is Verdict.VERIFIED and levels and (not claim.fails_at or claim.fails_at in levels):
+            raise Disagreement(f"{by}, but checking it has found no counterexample")
+        return Verdict.REFUTED
     if not on_record(claim):
-        return Verdict.REFUTED if deciding(claim) else bounded
+        return bounded
     if bounded is Verdict.REFUTED:
-        names = ", ".join(theorem.name for theorem in claim.theorems)
-        raise Disagreement(f"{about.id} is proved ({names}), but fails on {found.refuting}")
+        raise Disagreement(f"{name} is proved ({_names(claim.theorems)}), but fails on {found.refuting}")
     return Verdict.PROVED
+
+
+def _names(theorems: Sequence[Theorem]) -> str:
+    return ", ".join(theorem.name for theorem in theorems)
 
 
 def bounded_verdict(about: Statement, claim: Claim, found: Tally, counts: Counts | None) -> Verdict:

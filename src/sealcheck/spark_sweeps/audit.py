@@ -8,6 +8,7 @@ of its hypotheses; and, where that is possible, for programs of every length.
 from collections.abc import Generator, Sequence
 
 from sealcheck.bounded import Limits
+from sealcheck.errors import Disagreement
 from sealcheck.harness.finding import Finding
 from sealcheck.spark_sweeps.cache import Cache
 from sealcheck.spark_sweeps.crews import OpenCrew
@@ -35,6 +36,16 @@ def audit(
     contradicts what checking it instance by instance found.
     """
     pipeline = Pipeline(names, Setup.of(spaces, solver, limits), cache)
+    try:
+        yield from _rows(pipeline, open_crew, on_progress)
+    except Disagreement as dispute:
+        raise Disagreement(f"{dispute}{cache.advice if cache else ''}") from None
+
+
+def _rows(
+    pipeline: Pipeline, open_crew: OpenCrew, on_progress: OnProgress | None
+) -> Generator[Finding, None, None]:
+    """The rows as they are decided."""
     yield from pipeline.rows()
     if pipeline.is_done:
         return

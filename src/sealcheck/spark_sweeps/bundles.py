@@ -7,9 +7,9 @@ unpack them.
 import pickle
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, assert_never
+from typing import Any, assert_never, cast
 
-from sealcheck.bounded import Limits, call_within
+from sealcheck.bounded import Limits, ProcessDied, call_within
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.every_n.checking import CheckedStep
 from sealcheck.harness.dropping import Ablation
@@ -32,6 +32,7 @@ from sealcheck.spark_sweeps.jobs import (
     do,
 )
 from sealcheck.spark_sweeps.shards import ShardFailed
+from sealcheck.theorems import own
 
 PER_TASK = 1.0
 """How many seconds of work one task gets, as far as that is known beforehand."""
@@ -52,7 +53,8 @@ class Bundle:
 
     def packed(self) -> "Packed":
         """To be done by another process."""
-        return Packed(pickle.dumps(self), self.limits, weight=round(1000 * self.seconds))
+        apart = any(map(_is_own, self.jobs))
+        return Packed(pickle.dumps(self), self.limits, weight=round(1000 * self.seconds), apart=apart)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +65,8 @@ class Packed:
     limits: Limits | None
     weight: int
     """Its share of the progress: milliseconds."""
+    apart: bool = False
+    """Whether a file of the user's runs: what it does to its process must not reach other answers."""
 
     def __str__(self) -> str:
         return str(pickle.loads(self.bundle))
@@ -83,11 +87,15 @@ def in_parts(asked: Sequence[Asked[Any]]) -> Iterator[list[Asked[Any]]]:
 
 
 def bundled(jobs: Sequence[Job], limits: Limits | None) -> list[Bundle]:
-    """Bundles of PER_TASK seconds, or of one job that takes longer; those first that take longest."""
+    """Bundles of PER_TASK seconds, or of one job that takes longer; those first that take longest.
+
+    Jobs about files of the user's are in bundles of their own.
+    """
     bundles: list[Bundle] = []
-    for job in sorted(jobs, key=seconds, reverse=True):
+    for job in sorted(jobs, key=lambda job: (_is_own(job), -seconds(job))):
         takes = seconds(job)
-        if bundles and bundles[-1].seconds + takes <= PER_TASK:
+        fits = bundles and bundles[-1].seconds + takes <= PER_TASK
+        if fits and _is_own(bundles[-1].jobs[0]) == _is_own(job):
             last = bundles.pop()
             bundles.append(Bundle((*last.jobs, job), last.seconds + takes, limits))
         else:
@@ -95,12 +103,20 @@ def bundled(jobs: Sequence[Job], limits: Limits | None) -> list[Bundle]:
     return bundles
 
 
+def _is_own(job: Job) -> bool:
+    return not isinstance(job, AnswerAll) and own.is_own(job.statement)
+
+
 def do_all(bundle: Bundle) -> list[Result]:
     """Do the jobs of a bundle.  Raises ShardFailed, naming the job that fails."""
     results: list[Result] = []
     for job in bundle.jobs:
         try:
-            results.append(do(job))
+            if _is_own(job):
+                with own.blaming("cannot check it"):
+                    results.append(do(job))
+            else:
+                results.append(do(job))
         except InputError as refusal:
             results.append(Refused(f"{job}: {refusal}"))
         except Exception as error:
@@ -117,15 +133,29 @@ def do_packed(packed: Packed) -> bytes:
     if packed.limits is None:
         return _do_pickled(packed.bundle)
     try:
-        return call_within(packed.limits, _do_pickled, packed.bundle)
+        return call_within(packed.limits, _do_pickled, packed.bundle, apart=packed.apart)
     except LimitReached:
         bundle: Bundle = pickle.loads(packed.bundle)
-        return pickle.dumps([_by_itself(job, packed.limits) for job in bundle.jobs])
+        return pickle.dumps(_one_by_one(bundle.jobs, packed.limits))
 
 
 def _do_pickled(bundle: bytes) -> bytes:
-    """The results, pickled."""
+    """The results, pickled, in a process that was made for this."""
+    own.run_here()
     return pickle.dumps(do_all(pickle.loads(bundle)))
+
+
+def _one_by_one(jobs: Sequence[Job], limits: Limits) -> list[Result]:
+    """Each job by itself; but a statement that was refused once is not tried again."""
+    refused: dict[str, Refused] = {}
+    results: list[Result] = []
+    for job in jobs:
+        about = "" if isinstance(job, AnswerAll) else job.statement
+        result = refused.get(about) or _by_itself(job, limits)
+        if isinstance(result, Refused):
+            refused[about] = result
+        results.append(result)
+    return results
 
 
 def _by_itself(job: Job, limits: Limits) -> Result:
@@ -135,10 +165,15 @@ def _by_itself(job: Job, limits: Limits) -> Result:
             tuple(found for part in parts if isinstance(part, Answered) for found in part.answers)
         )
     try:
-        (result,) = call_within(limits, do_all, Bundle((job,), 0.0))
+        bundle = pickle.dumps(Bundle((job,), 0.0))
+        (result,) = pickle.loads(call_within(limits, _do_pickled, bundle, apart=_is_own(job)))
+    except ProcessDied as death:
+        if _is_own(job):
+            return Refused(f"{job}: it ends the process that checks it, or takes too much memory")
+        return _unknown(job, str(death))
     except LimitReached as limit:
         return _unknown(job, str(limit))
-    return result
+    return cast(Result, result)
 
 
 def _unknown(job: Job, limit: str) -> Result:
@@ -154,7 +189,9 @@ def _unknown(job: Job, limit: str) -> Result:
             return Ablation(None, n, messages, unknown=True)
         case CheckObligations():
             return Obliged((CheckedStep("all steps", (limit,)),))
-        case CheckInstances() | AnswerAll() | CountGrowth():
+        case CheckInstances():
+            return Refused(f"{job}: {limit}", limit=True)
+        case AnswerAll() | CountGrowth():
             raise ShardFailed(f"{job}: {limit}")
         case _:
             assert_never(job)

@@ -36,7 +36,6 @@ from sealcheck.spark_sweeps.jobs import (
 )
 from sealcheck.spark_sweeps.package import answering_versions, code_digest
 from sealcheck.spark_sweeps.store import Store
-from sealcheck.theorems import own
 
 VERSION = 1
 """Of what is written; to be raised where its form changes."""
@@ -69,6 +68,7 @@ class Cache:
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder or _users_folder()
+        self._used = False
         self._answers = self._store("answers", code_digest(*ANSWERS_DEPEND_ON))
         self._results = self._store("results", code_digest())
 
@@ -85,6 +85,7 @@ class Cache:
         for text, document in self._answers.get(list(by_text)).items():
             with suppress(*_DAMAGE):
                 yield _answers(by_text[text], document)
+                self._used = True
 
     def keep_answers(self, answers: Iterable[Answers[Any]]) -> None:
         """Keep what all oracles agreed on; of several witnesses, the one that is the answer."""
@@ -127,7 +128,14 @@ class Cache:
         self._results.put([(_level_text(statement, n, messages, solvers), document)])
 
     def _result(self, text: str) -> Any:
-        return self._results.get([text]).get(text)
+        found = self._results.get([text])
+        self._used |= bool(found)
+        return found.get(text)
+
+    @property
+    def advice(self) -> str:
+        """What to do about a disagreement: only if something of what disagrees may be from here."""
+        return f"; to check without results of earlier audits, delete {self._folder}" if self._used else ""
 
     def forget_others(self) -> None:
         """Remove what other code has found and nobody has used for long."""
@@ -153,16 +161,11 @@ def _users_folder() -> Path | None:
 
 
 def _text(job: Whole) -> str:
-    return json.dumps([type(job).__name__, *astuple(job), *_source(job.statement)])
+    return json.dumps([type(job).__name__, *astuple(job)])
 
 
 def _level_text(statement: str, n: int, messages: int, solvers: Sequence[str]) -> str:
-    return json.dumps(["instances", statement, n, messages, list(solvers), *_source(statement)])
-
-
-def _source(statement: str) -> list[str]:
-    """What else a result depends on where the statement is none of ours."""
-    return [own.digest(statement)] if own.is_own(statement) else []
+    return json.dumps(["instances", statement, n, messages, list(solvers)])
 
 
 def _written(answers: Answers[Any]) -> dict[str, Any]:

@@ -153,8 +153,8 @@ def _require_same_sweep(path: Path, manifest: dict[str, object]) -> None:
             raise InputError(f"{path} is not empty and holds no sweep: choose a new or empty folder")
         return
     try:
-        found = json.loads((path / MANIFEST).read_text())
-    except ValueError:
+        found = json.loads((path / MANIFEST).read_text("utf-8"))
+    except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
         raise InputError(f"{path / MANIFEST} is not the record of a sweep: choose a new or empty folder")

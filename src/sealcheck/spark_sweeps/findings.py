@@ -6,16 +6,20 @@ from dataclasses import dataclass, field
 
 from sealcheck.bounded import Limits
 from sealcheck.encodings.solvers import SMT_SOLVERS, SOLVERS
-from sealcheck.errors import Disagreement
+from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.every_n.checking import CheckedStep
+from sealcheck.harness.answering import inline
 from sealcheck.harness.checking_lengths import every_length
 from sealcheck.harness.dropping import Ablation
 from sealcheck.harness.finding import Finding
 from sealcheck.harness.growth import Counts
-from sealcheck.harness.statement import Statement
+from sealcheck.harness.statement import Claim, Statement, Verdict
 from sealcheck.harness.tally import Tally, total
 from sealcheck.harness.verdicts import bounded_verdict, on_record, refutations_on_record, verdict_on
-from sealcheck.spark_sweeps.jobs import LevelChecked
+from sealcheck.questions.instance import Instance
+from sealcheck.spark_sweeps.jobs import LevelChecked, Refused
+from sealcheck.theorems import own
+from sealcheck.theorems.registry import statement
 from sealcheck.words import counted
 
 Level = tuple[int, int]
@@ -83,6 +87,32 @@ def findings(about: Statement, found: Found, setup: Setup) -> Iterator[Finding]:
         yield _finding(about, number, found, setup, one_by_one)
 
 
+def unchecked(about: Statement, refused: Refused, setup: Setup) -> Iterator[Finding]:
+    """A row for each claim of a statement that could not be checked to the end, which says why."""
+    verdict = Verdict.UNKNOWN if refused.limit else Verdict.ERROR
+    for claim in about.claims:
+        yield Finding(
+            statement=about,
+            claim=claim,
+            n=setup.n,
+            messages=setup.messages,
+            verdict=verdict,
+            bounded=verdict,
+            counterexample=None,
+            instances=0,
+            vacuous=0,
+            queries=0,
+            unknown=int(refused.limit),
+            oracles=oracles(about, setup.smt),
+            level_solvers=(),
+            every_length=(),
+            ablations=(),
+            counts=None,
+            abstained={},
+            trouble=refused.why,
+        )
+
+
 def _finding(
     about: Statement,
     number: int,
@@ -97,12 +127,14 @@ def _finding(
     everything = total([one_by_one, at_once, *(found.every_length[number, n] for n in lengths)])
     ablations = {h: found.ablations.get(position) for position, h in enumerate(about.hypotheses)}
     counts = found.counts.get(number)
+    if everything.refuting is not None:
+        _confirm(about, number, everything.refuting)
     return Finding(
         statement=about,
         claim=claim,
         n=setup.n,
         messages=setup.messages,
-        verdict=verdict_on(about, claim, everything, counts),
+        verdict=verdict_on(about, claim, everything, counts, setup.levels),
         bounded=bounded_verdict(about, claim, everything, counts),
         theorems=on_record(claim),
         refutations=refutations_on_record(claim),
@@ -119,6 +151,35 @@ def _finding(
         first_order=found.first_order.get(number, ()),
         abstained=_abstained(found),
     )
+
+
+def _confirm(about: Statement, number: int, instance: Instance) -> None:
+    """Check a counterexample once more, asking all oracles: it may be from the cache.
+
+    Raises Disagreement if it does not refute the claim, LimitReached if that is not known.
+    """
+    if own.is_own(about.id):
+        again = own.there(about.id, _checked_there, about.id, number, instance)
+    else:
+        again = _checked_again(about.claims[number], instance)
+    if again.refuting is None:
+        name = f"{about.id}, {about.claims[number].form.value}, n = {instance.n}"
+        if again.unknown:
+            raise LimitReached(f"{name}: a limit was hit in confirming the counterexample {instance}")
+        raise Disagreement(
+            f"{name}: {instance} refuted the claim, but not when checked again {again.dispute}".rstrip()
+        )
+
+
+def _checked_there(id: str, number: int, instance: Instance) -> Tally:
+    return _checked_again(statement(id).claims[number], instance)
+
+
+def _checked_again(claim: Claim, instance: Instance) -> Tally:
+    again = Tally()
+    with inline() as ask:
+        again.check(claim, instance, ask)
+    return again
 
 
 def _is_clear(tally: Tally) -> bool:

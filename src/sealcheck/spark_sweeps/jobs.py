@@ -142,9 +142,10 @@ class Contradiction:
 
 @dataclass(frozen=True)
 class Refused:
-    """A statement asks a question of what that has no answer about: its author has to mend it."""
+    """A statement has an error that its author must mend; or, if `limit`, checking it took too long."""
 
     why: str
+    limit: bool = False
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from sealcheck.harness.statement import Statement
 from sealcheck.harness.tally import Tally
 from sealcheck.questions.question import Asked
 from sealcheck.spark_sweeps.findings import Found
-from sealcheck.spark_sweeps.jobs import CheckInstances
+from sealcheck.spark_sweeps.jobs import CheckInstances, Refused
 
 
 @dataclass(eq=False)
@@ -18,6 +18,13 @@ class OpenStatement:
     about: Statement
     found: Found = field(default_factory=Found)
     open: int = 0
+    refused: Refused | None = None
+    """Why it is not checked any further."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether there is nothing left to be done."""
+        return not self.open or self.refused is not None
 
 
 @dataclass(eq=False, kw_only=True)

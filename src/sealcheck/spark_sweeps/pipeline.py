@@ -13,7 +13,7 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Any
 
-from sealcheck.errors import InputError
+from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.harness.checking import Checked
 from sealcheck.harness.finding import Finding
 from sealcheck.harness.statement import Statement
@@ -22,7 +22,7 @@ from sealcheck.questions.question import Asked
 from sealcheck.spark_sweeps.bundles import Bundle, bundled, in_parts
 from sealcheck.spark_sweeps.cache import Cache
 from sealcheck.spark_sweeps.estimates import RANGE, answer_seconds, seconds
-from sealcheck.spark_sweeps.findings import Setup, findings
+from sealcheck.spark_sweeps.findings import Setup, findings, unchecked
 from sealcheck.spark_sweeps.jobs import (
     AnswerAll,
     Answered,
@@ -37,6 +37,7 @@ from sealcheck.spark_sweeps.join import AnswerTable
 from sealcheck.spark_sweeps.parts import OpenLevel, OpenRange, OpenStatement
 from sealcheck.spark_sweeps.shards import Progress
 from sealcheck.spark_sweeps.whole_jobs import expected, file_whole, lasting, whole_jobs
+from sealcheck.theorems import own
 from sealcheck.theorems.registry import statement
 
 
@@ -80,7 +81,9 @@ class Pipeline:
         asked: list[Asked[Any]] = []
         taken = 0.0
         while self._ready and taken < wanted:
-            *_, entry = heappop(self._ready)
+            position, _, entry = heappop(self._ready)
+            if self._work[position].refused and not isinstance(entry, Asked):  # others may wait for answers
+                continue
             taken += self._estimated(entry)
             match entry:
                 case Asked():
@@ -93,14 +96,16 @@ class Pipeline:
         return bundled(jobs, self._setup.limits)
 
     def file(self, bundle: Bundle, results: Sequence[Result]) -> None:
-        """Take over what came of the jobs of a bundle.
+        """Take over what came of the jobs of a bundle; nothing more about a statement that is refused.
 
-        Raises Disagreement where answers are about something else than was asked, or an oracle is missing;
-        InputError where a statement asks what has no answer.
+        Raises Disagreement where answers are about something else than was asked, or an oracle is missing.
         """
         for job, result in zip(bundle.jobs, results, strict=True):
-            if isinstance(result, Refused):
-                raise InputError(result.why)
+            if not isinstance(job, AnswerAll):
+                work = self._by_name[job.statement]
+                work.refused = work.refused or (result if isinstance(result, Refused) else None)
+                if work.refused:
+                    continue
             match job:
                 case AnswerAll(asked):
                     self._answers.file(asked, expected(Answered, result).answers)
@@ -109,23 +114,39 @@ class Pipeline:
                     self._file_checked(job, expected(Checked, result))
                 case _:
                     self._file_whole(job, result)
-                    if self._cache is not None and (kept := lasting(result)) is not None:
-                        self._cache.keep_result(job, kept)
+                    cache, kept = self._cache_of(job.statement), lasting(result)
+                    if cache is not None and kept is not None:
+                        cache.keep_result(job, kept)
 
     def rows(self) -> Iterator[Finding]:
         """The rows that are complete, in order, but those that were there before.
 
         Raises Disagreement.
         """
-        while not self.is_done and not (work := self._work[self._rows_out]).open:
-            yield from findings(work.about, work.found, self._setup)
+        while not self.is_done and (work := self._work[self._rows_out]).is_complete:
+            yield from self._rows_about(work)
             self._rows_out += 1
+
+    def _rows_about(self, work: OpenStatement) -> Iterator[Finding]:
+        """The rows of a statement.  Whatever is wrong with one of the user's own, the others have theirs."""
+        if work.refused is None:
+            try:
+                yield from list(findings(work.about, work.found, self._setup))
+                return
+            except LimitReached as limit:
+                work.refused = Refused(str(limit), limit=True)
+            except (Disagreement, InputError) as error:
+                if not own.is_own(work.about.id):
+                    raise
+                work.refused = Refused(f"{work.about.id}: {error}")
+        yield from unchecked(work.about, work.refused, self._setup)
 
     def _begin(self, work: OpenStatement) -> None:
         for job in whole_jobs(work.about, self._setup):
             self._total += 1
             work.open += 1
-            kept = self._cache.result(job) if self._cache else None
+            cache = self._cache_of(work.about.id)
+            kept = cache.result(job) if cache else None
             if kept is not None:
                 self._file_whole(job, kept)
             else:
@@ -142,7 +163,8 @@ class Pipeline:
         instances = domain.expected(n, messages)
         self._total += instances
         work.open += 1
-        kept = self._cache.level(about.id, n, messages, self._setup.smt) if self._cache else None
+        cache = self._cache_of(about.id)
+        kept = cache.level(about.id, n, messages, self._setup.smt) if cache else None
         if kept is not None:
             self._done += instances
             self._file_level(level, kept)
@@ -157,6 +179,10 @@ class Pipeline:
             self._push(work, made)
         if not level.open:
             self._file_level(level, LevelChecked(level.tallies, {}))
+
+    def _cache_of(self, statement: str) -> Cache | None:
+        """Where results about a statement are kept; none are about a file, whose imports may change."""
+        return None if own.is_own(statement) else self._cache
 
     def _push(self, work: OpenStatement, entry: OpenRange | Whole | Asked[Any]) -> None:
         heappush(self._ready, (work.position, next(self._number), entry))
@@ -200,8 +226,9 @@ class Pipeline:
         found = LevelChecked(level.tallies, self._answers.abstentions(level.needed))
         self._done += max(tally.checked for tally in level.tallies)
         self._file_level(level, found)
-        if self._cache is not None and None not in map(lasting, found.tallies):
-            self._cache.keep_level(level.work.about.id, level.n, level.messages, self._setup.smt, found)
+        cache = self._cache_of(level.work.about.id)
+        if cache is not None and None not in map(lasting, found.tallies):
+            cache.keep_level(level.work.about.id, level.n, level.messages, self._setup.smt, found)
 
     def _file_level(self, level: OpenLevel, found: LevelChecked) -> None:
         level.work.found.by_instance[level.n, level.messages] = found

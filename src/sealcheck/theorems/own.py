@@ -1,21 +1,48 @@
-"""Statements of somebody's own, from a file: ``my_statements.py``, or one of them, ``my_statements.py::ID``.
+"""Statements of the user's own, from a file: ``my_statements.py``, or one of them, ``my_statements.py::ID``.
 
-The file is a Python module that whoever names it wants to be run.  A statement in it is anything with a
+The file is a Python module.  It runs in processes made for it, never in the one that prints the answer: a
+file that ends its process, loops or prints cannot change the answer.  A statement in it is anything with a
 `statement`, such as what the decorator `sealcheck.conjecture` makes.
 """
 
+import atexit
 import hashlib
+import os
+import pickle
 import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
+from typing import Any, TypeVar, cast
 
-from sealcheck.errors import InputError
-from sealcheck.harness.statement import Statement
+from sealcheck.bounded import Bounded, Limits, ProcessDied
+from sealcheck.errors import Disagreement, InputError, LimitReached, Unfinished
+from sealcheck.harness.answering import inline
+from sealcheck.harness.statement import Claim, Statement
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.registry import question
+
+A = TypeVar("A")
+Call = tuple[str, Callable[..., object], tuple[Any, ...]]
 
 SEPARATOR = "::"
 """Between the name of a file and the id of a statement in it."""
+
+LIMITS = Limits(600, 2048)
+"""Of importing a file, and of each call of what is in it, by default."""
+
+MOST_BYTES = 16 * 2**20
+"""Of a file."""
+
+_OURS = (InputError, Disagreement, Unfinished, LimitReached, MemoryError)
+"""Exceptions that keep their meaning when a file raises them."""
+
+_runs_here = False
+"""Whether this process was made for running such files."""
+_processes: dict[str, Bounded[Call, bytes]] = {}
+"""The process of each file."""
 
 
 def is_own(id: str) -> bool:
@@ -24,44 +51,195 @@ def is_own(id: str) -> bool:
     >>> is_own("graph-cause"), is_own("mine.py"), is_own("mine.py::few-messages")
     (False, True, True)
     """
-    return id.partition(SEPARATOR)[0].endswith(".py")
+    return file_of(id).endswith(".py")
+
+
+def file_of(id: str) -> str:
+    """The name of the file that an id names.
+
+    >>> file_of("mine.py::few-messages")
+    'mine.py'
+    """
+    return id.partition(SEPARATOR)[0]
+
+
+def run_here() -> None:
+    """Let files run in this process from now on."""
+    global _runs_here
+    _runs_here = True
+
+
+def admit(ids: Iterable[str], limits: Limits = LIMITS) -> None:
+    """Allow the files among these ids to be run, each import and each call of what is in it within limits.
+
+    No other file is run: documents name statements, too, and may come from anywhere.
+    """
+    for file in {file_of(id) for id in ids if is_own(id)}:
+        _dismiss(file)
+        _processes[file] = Bounded(_called, limits)
+        atexit.register(_dismiss, file)  # multiprocessing would wait for one that ignores its signal
+
+
+def _dismiss(file: str) -> None:
+    """End the process of a file, if it has one."""
+    if found := _processes.pop(file, None):
+        with found:
+            pass
+
+
+def there(id: str, function: Callable[..., A], *arguments: Any) -> A:
+    """What a function of the package returns in the process of the statement's file.
+
+    That is this process for statements of the paper.  Raises what the function raises; InputError in place
+    of exceptions of the file's own; and LimitReached.
+    """
+    if _runs_here or not is_own(id):
+        return function(*arguments)
+    file = file_of(id)
+    try:
+        return cast(A, pickle.loads(_processes[file]((file, function, arguments))))
+    except ProcessDied:
+        raise InputError(f"cannot run '{file}': it ends its process, or takes too much memory") from None
+    except LimitReached as limit:
+        raise LimitReached(f"'{file}': {limit}") from None
+    except (AttributeError, ImportError, pickle.PickleError) as error:
+        raise _not_usable(file, str(error)) from None
+
+
+def _called(call: Call) -> bytes:
+    """What a function returns, pickled, in the process of a file: nothing but that is the answer."""
+    file, function, arguments = call
+    if not _runs_here:
+        os.dup2(2, 1)
+        sys.stdout = sys.__stdout__ = sys.stderr  # type: ignore[misc, assignment]
+        run_here()
+    with blaming(f"cannot run '{file}'"):
+        return pickle.dumps(function(*arguments))
+
+
+@contextmanager
+def blaming(what: str) -> Iterator[None]:
+    """Turn any exception of a file's own, SystemExit included, into an InputError that begins so.
+
+    >>> with blaming("cannot run 'mine.py'"):
+    ...     sys.exit(0)
+    Traceback (most recent call last):
+    sealcheck.errors.InputError: cannot run 'mine.py': SystemExit: 0
+    """
+    try:
+        yield
+    except _OURS:
+        raise
+    except BaseException as error:
+        raise InputError(f"{what}: {_described(error)}") from None
+
+
+def _described(error: BaseException) -> str:
+    """The exception on one line; it may be of a class whose text cannot be made."""
+    try:
+        said = " ".join(str(error).split())
+    except BaseException:
+        said = ""
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
 
 
 def statements(file: str) -> dict[str, Statement]:
     """The statements of a file, by ids that begin with its name.
 
-    Raises InputError where it cannot be read or run, or has none.
+    Where the file does not run in this process, their checks and queries cannot be called, but `there`.
+    Raises InputError if the file cannot be read or run, or has no statements; and LimitReached.
     """
-    return _loaded(file, digest(file))
+    if not (_runs_here or file in _processes):
+        raise InputError(f"'{file}' is a file of statements: only audit takes such")
+    content = _digest(file)
+    return _loaded(file, content) if _runs_here else _outlined(file, content)
 
 
-def digest(id: str) -> str:
-    """A digest of the file that an id names: what was found with other contents is no longer true."""
-    file = id.partition(SEPARATOR)[0]
+def _digest(file: str) -> str:
+    """A digest of the file: with other contents, it has other statements."""
     try:
-        return hashlib.sha256(Path(file).read_bytes()).hexdigest()
+        with open(file, "rb") as stream:
+            content = stream.read(MOST_BYTES + 1)
     except OSError as error:
         raise InputError(f"cannot read '{file}': {error.strerror}") from None
+    except ValueError:
+        raise InputError(f"cannot read {file!r}: this cannot be the name of a file") from None
+    if len(content) > MOST_BYTES:
+        raise InputError(f"cannot read '{file}': longer than {MOST_BYTES // 2**20} MiB")
+    return hashlib.sha256(content).hexdigest()
 
 
 @lru_cache(maxsize=16)
-def _loaded(file: str, _digest: str) -> dict[str, Statement]:
-    spec = spec_from_file_location(f"statements_{_digest}", file)
+def _outlined(file: str, _digest: str) -> dict[str, Statement]:
+    found = {}
+    for about, questions in there(file, _outlines, file):
+        found[about.id] = replace(about, questions=tuple(map(question, questions)))
+    return found
+
+
+def _outlines(file: str) -> list[tuple[Statement, list[str]]]:
+    """The statements, without what belongs to the file's module, and the ids of their questions."""
+    loaded = statements(file).values()
+    return [(_outline(file, about), [each.id for each in about.questions]) for about in loaded]
+
+
+def _outline(file: str, about: Statement) -> Statement:
+    claims = []
+    for number, claim in enumerate(about.claims):
+        if replace(claim, check=None, whole_space=None, explain=None, run=None) != Claim(
+            claim.form, claim.text
+        ):
+            raise _not_usable(
+                file, f"{about.id} has what only the paper's statements have, such as hypotheses"
+            )
+        outline = Claim(
+            claim.form,
+            claim.text,
+            check=claim.check and _elsewhere,
+            whole_space=claim.whole_space and _elsewhere,
+            explain=claim.explain and partial(_told, "explain", about.id, number),
+            run=claim.run and partial(_told, "run", about.id, number),
+        )
+        claims.append(outline)
+    return replace(about, claims=tuple(claims), questions=())
+
+
+def _elsewhere(*_: object) -> Any:
+    raise RuntimeError("statements of a file are checked in another process")
+
+
+def _told(what: str, id: str, number: int, instance: Instance, _: object) -> Any:
+    return there(id, _asked_for, what, id, number, instance)
+
+
+def _asked_for(what: str, id: str, number: int, instance: Instance) -> Any:
+    """The explanation of a counterexample, or its run, in the process of the file."""
+    claim = statements(file_of(id))[id].claims[number]
+    with inline() as ask:
+        return getattr(claim, what)(instance, ask)
+
+
+def _not_usable(file: str, why: str) -> InputError:
+    return InputError(f"cannot use '{file}': {why}; make statements with @sealcheck.conjecture")
+
+
+@lru_cache(maxsize=16)
+def _loaded(file: str, digest: str) -> dict[str, Statement]:
+    spec = spec_from_file_location(f"statements_{digest}", file)
     assert spec is not None
     assert spec.loader is not None
     module = module_from_spec(spec)
     sys.modules[spec.name] = module  # where dataclasses of the module look for their own
-    try:
+    with blaming(f"cannot run '{file}'"):
         spec.loader.exec_module(module)
-    except InputError as error:
-        raise InputError(f"in '{file}': {error}") from None
-    except Exception as error:
-        raise InputError(f"cannot run '{file}': {type(error).__name__}: {error}") from None
+        values = {id(value): getattr(value, "statement", None) for value in vars(module).values()}
     found: dict[str, Statement] = {}
-    for value in vars(module).values():
-        if isinstance(about := getattr(value, "statement", None), Statement):
-            id = f"{file}{SEPARATOR}{about.id}"
-            found[id] = replace(about, id=id)
+    for about in values.values():
+        if isinstance(about, Statement):
+            name = f"{file}{SEPARATOR}{about.id}"
+            if name in found:
+                raise InputError(f"'{file}' has two statements that are called '{about.id}': rename one")
+            found[name] = replace(about, id=name)
     if not found:
         raise InputError(f"'{file}' has no statements: make them with @sealcheck.conjecture")
     return found

@@ -121,7 +121,7 @@ def statement(id: str) -> Statement:
     >>> statement("graph-cause").label
     'GraphCause'
     """
-    among = own.statements(id.partition(own.SEPARATOR)[0]) if own.is_own(id) else STATEMENTS
+    among = own.statements(own.file_of(id)) if own.is_own(id) else STATEMENTS
     if id not in among:
         raise _unknown(id, among)
     return among[id]

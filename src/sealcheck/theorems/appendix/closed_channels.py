@@ -94,6 +94,7 @@ STATEMENT = Statement(
             refutations=(
                 Theorem("PrintedProcedures.v", "closed_channels_printed_graph", "mt 1->2; mt 2->1"),
             ),
+            fails_at=(2, 2),
             misprint=True,
         ),
         Claim(

@@ -85,6 +85,7 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
             explain=explaining(printed),
             refutations=(Theorem("PrintedProcedures.v", "deadlock_free_as_printed", "eps"),),
+            fails_at=(1, 0),
             misprint=True,
         ),
         Claim(
@@ -94,6 +95,7 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
             explain=explaining(as_printed_throughout),
             refutations=(Theorem("PrintedProcedures.v", "deadlock_free_printed_graph", "eps"),),
+            fails_at=(1, 0),
             misprint=True,
         ),
         Claim(

@@ -121,6 +121,7 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
             explain=explain_that_it_stops,
             refutations=(Theorem("IsSeal.v", "is_seal_as_printed", "mt 1->2 and eps"),),
+            fails_at=(2, 1),
             misprint=True,
         ),
         Claim(
@@ -131,6 +132,7 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
             explain=explain_that_it_denies,
             refutations=(Theorem("IsSeal.v", "is_seal_with_line_1_mended", "mt 1->2 and mt 2->1"),),
+            fails_at=(2, 2),
             misprint=True,
         ),
         Claim(
@@ -140,6 +142,7 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
             explain=explain_that_it_stops,
             refutations=(Theorem("IsSeal.v", "is_seal_on_the_printed_graph", "mt 1->2 and eps"),),
+            fails_at=(2, 1),
             misprint=True,
         ),
         Claim(

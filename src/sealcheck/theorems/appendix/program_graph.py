@@ -67,6 +67,7 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
             explain=explain,
             refutations=(Theorem("PrintedProcedures.v", "program_graph_as_printed", "mt 1->2"),),
+            fails_at=(2, 1),
             misprint=True,
         ),
         Claim(

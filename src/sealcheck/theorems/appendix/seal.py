@@ -136,6 +136,7 @@ STATEMENT = Statement(
             explain=explaining(closed_channels),
             run=sealed_run,
             refutations=(Theorem("PrintedProcedures.v", "seal_as_printed", "a program of three processes"),),
+            fails_at=(3, 4),
         ),
         Claim(
             Form.AS_PRINTED,
@@ -146,6 +147,7 @@ STATEMENT = Statement(
             explain=explaining(printed_throughout.closed_channels, WRONG_RECEIVE),
             run=sealed_run,
             refutations=(Theorem("PrintedProcedures.v", "seal_printed_graph", "mt 1->2; mt 2->1"),),
+            fails_at=(2, 2),
             misprint=True,
         ),
         Claim(

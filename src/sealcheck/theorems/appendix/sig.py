@@ -70,6 +70,7 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
             explain=explain,
             refutations=(Theorem("PrintedProcedures.v", "sig_printed_graph", "mt 1->2"),),
+            fails_at=(2, 1),
             misprint=True,
         ),
         Claim(

@@ -99,6 +99,7 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
             explain=explain,
             refutations=(Theorem("SignatureCompose.v", "signature_compose_as_printed", "mt 1->2 and eps"),),
+            fails_at=(2, 1),
             misprint=True,
         ),
         Claim(

@@ -114,6 +114,7 @@ STATEMENT = Statement(
             refutations=(
                 Theorem("Diverging.v", "diverging_seals_as_printed_fails", "finite and infinite intervals"),
             ),
+            fails_at=(2, 0),
         ),
         Claim(
             Form.REPAIRED,

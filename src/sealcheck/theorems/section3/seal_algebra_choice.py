@@ -120,6 +120,7 @@ STATEMENT = Statement(
             refutations=(
                 Theorem("Diverging.v", "seal_algebra_2_properly_as_printed_fails", "eps and (2.x := 0)*"),
             ),
+            fails_at=(1, 2),
         ),
         Claim(
             Form.REPAIRED,

@@ -174,6 +174,7 @@ STATEMENT = Statement(
                     "Refutations.v", "balanced_necessary_as_printed", "snd 1->2, sealed by the silent cut"
                 ),
             ),
+            fails_at=(2, 2),
         ),
         Claim(
             Form.REPAIRED,

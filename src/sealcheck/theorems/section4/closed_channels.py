@@ -215,6 +215,7 @@ STATEMENT = Statement(
                     "Refutations.v", "closed_channels_as_formalized", "eps, after a message that is lost"
                 ),
             ),
+            fails_at=(2, 0),
         ),
     ),
     domain=Programs(),

@@ -113,6 +113,7 @@ STATEMENTS = (
                 refutations=(
                     Theorem("ExamplePhase.v", "example_open_channels_as_printed_fails", "every n but 2"),
                 ),
+                fails_at=(1, 0),
             ),
             Claim(
                 Form.REPAIRED,

@@ -148,6 +148,7 @@ STATEMENT = Statement(
             hypotheses=SHARED,
             explain=_explain_printed,
             refutations=(Theorem("Refutations.v", "no_barrier_as_printed", "the silent cut"),),
+            fails_at=(2, 1),
         ),
         Claim(
             Form.REPAIRED,

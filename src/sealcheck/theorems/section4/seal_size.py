@@ -74,6 +74,7 @@ STATEMENT = Statement(
             refutations=(
                 Theorem("GuardedSeal.v", "seal_size_as_printed_fails", "X, its messages carrying 0"),
             ),
+            fails_at=(2, 2),
         ),
         Claim(
             Form.REPAIRED,

@@ -176,6 +176,7 @@ STATEMENT = Statement(
                     "a program of three processes, four messages",
                 ),
             ),
+            fails_at=(3, 4),
         ),
         Claim(
             Form.REPAIRED,

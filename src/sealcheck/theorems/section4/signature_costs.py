@@ -126,6 +126,7 @@ SIGNATURE_COMPOSE_COST = Statement(
             refutations=(
                 Theorem("SignatureCosts.v", "compose_cost_as_printed_fails", "BSLs that relay messages"),
             ),
+            fails_at=(1, 0),
         ),
         Claim(
             Form.AS_PRINTED,
@@ -145,6 +146,7 @@ SIGNATURE_COMPOSE_COST = Statement(
                     "BSLs that relay messages",
                 ),
             ),
+            fails_at=(1, 0),
         ),
         Claim(
             Form.REPAIRED,
@@ -185,6 +187,7 @@ DECIDE_COST = Statement(
             refutations=(
                 Theorem("SignatureCosts.v", "decide_cost_as_printed_fails", "a BSL that relays messages"),
             ),
+            fails_at=(1, 0),
         ),
         Claim(
             Form.REPAIRED,

@@ -71,6 +71,7 @@ SIGNATURE_SIZE = Statement(
             refutations=(
                 Theorem("LargeSignatures.v", "signature_size_as_printed_fails", "BSLs that relay messages"),
             ),
+            fails_at=(1, 0),
         ),
         Claim(
             Form.AS_PRINTED,
@@ -79,6 +80,7 @@ SIGNATURE_SIZE = Statement(
             refutations=(
                 Theorem("LargeSignatures.v", "signature_edges_as_printed_fails", "BSLs that relay messages"),
             ),
+            fails_at=(1, 0),
         ),
         Claim(
             Form.REPAIRED,

@@ -142,6 +142,7 @@ STATEMENT = Statement(
                     "mt 1->2; cut; finite and infinite intervals",
                 ),
             ),
+            fails_at=(2, 2),
         ),
         Claim(
             Form.REPAIRED,

@@ -139,6 +139,7 @@ NON_SEALED = Statement(
                 Theorem("GuardedSeal.v", "guards_seal_X", "X, its messages carrying 0"),
                 Theorem("GuardedSeal.v", "guarded_seal_completes", "X, its messages carrying 0"),
             ),
+            fails_at=(2, 2),
         ),
         Claim(
             Form.REPAIRED,
@@ -172,6 +173,7 @@ FIGURE_P_PRIME = Statement(
             refutations=(
                 Theorem("GuardedSeal.v", "figure_P_prime_as_printed_fails", "X, its messages carrying 0"),
             ),
+            fails_at=(3, 2),
         ),
         Claim(
             Form.REPAIRED,

@@ -88,6 +88,7 @@ STATEMENT = Statement(
             hypotheses=(AT_LEAST_TWO,),
             explain=explain,
             refutations=(Theorem("WorstCase.v", "worst_case_seal_as_printed_fails", "every n >= 2"),),
+            fails_at=(2, 0),
         ),
         Claim(
             Form.REPAIRED,

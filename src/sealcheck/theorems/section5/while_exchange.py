@@ -100,6 +100,7 @@ STATEMENT = Statement(
             refutations=(
                 Theorem("Diverging.v", "while_exchange_as_printed_fails", "finite and infinite intervals"),
             ),
+            fails_at=(2, 2),
         ),
         Claim(
             Form.REPAIRED,

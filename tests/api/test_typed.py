@@ -1,0 +1,70 @@
+"""Arguments of a wrong type, from Python: a TypeError or an InputError in one sentence."""
+
+from collections.abc import Callable
+from inspect import Parameter, signature
+from typing import Any
+
+import pytest
+
+import sealcheck
+from sealcheck import Program, all_programs, audit, check, diff, phases, program, refines
+from sealcheck.errors import InputError
+
+FUNCTIONS = [getattr(sealcheck, name) for name in sealcheck.__all__ if name[0].islower()] + [
+    Program.from_mermaid,
+    Program.from_plantuml,
+    Program.from_trace,
+    program("eps").over,
+]
+VALUES = [None, 0, 1, -1, 10**30, 1.5, float("nan"), b"eps", ["eps"], {}, object(), True, "\ud800", "("]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__qualname__)
+def test_every_function_refuses_what_it_does_not_take(function: Callable[..., Any]) -> None:
+    """In each place, where a sound value stands in the others."""
+    sound = {"p": "eps", "q": "eps", "text": "eps", "against": "sealable", "n": 1, "messages": 0}
+    sound |= {"prediction": lambda p: None, "function": lambda p: True, "diagram": "", "lines": ""}
+    parameters = signature(function).parameters
+    required = {
+        name: sound[name]
+        for name, each in parameters.items()
+        if each.default is Parameter.empty and each.kind is not Parameter.VAR_POSITIONAL
+    }
+    for name, parameter in parameters.items():
+        for value in VALUES:
+            given = required | {name: value}
+            several = [value] if parameter.kind is Parameter.VAR_POSITIONAL else []
+            if several:
+                del given[name]
+            try:
+                function(*several, **given)
+            except (TypeError, InputError):
+                continue
+            assert value is None or _fits(value, str(parameter.annotation)), (name, value)
+
+
+def _fits(value: Any, annotation: str) -> bool:
+    kinds = {bool: "bool", int: "int", float: "float", str: "str", list: "Sequence"}
+    return kinds.get(type(value), "Any") in annotation or (type(value) is int and "float" in annotation)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "says"),
+    [
+        (lambda: phases(), InputError, "there are no layers"),
+        (lambda: phases("eps", repeat=0), TypeError, "repeat must be True or False, not 0"),
+        (lambda: program(None), TypeError, "text must be a text or a Program, not None"),
+        (lambda: program("eps", True), TypeError, "n must be a whole number or None, not True"),
+        (lambda: program("eps").over(10**30), InputError, "must be at most 10000"),
+        (lambda: program("eps") >> 5, TypeError, "programs must be a text or a Program, not 5"),
+        (lambda: refines("eps", "eps", unroll="3"), TypeError, "unroll must be a whole number, not '3'"),
+        (lambda: audit(None), TypeError, "statements must be a text, not None"),
+        (lambda: list(all_programs(2, -1)), InputError, "at least 0, not -1"),
+        (lambda: diff(lambda p: 1, against="sealable", random=float("nan")), InputError, "not nan"),
+        (lambda: check(lambda p: True, against="sealable", n="3"), TypeError, "n must be a whole number"),
+    ],
+)
+def test_the_sentence_names_the_argument(call: Any, error: type[Exception], says: str) -> None:
+    """And says what it must be."""
+    with pytest.raises(error, match=says):
+        call()
