@@ -61,14 +61,14 @@ def test_reader_leaves():
 def test_any_encoding(encoding, quiet, tmp_path):
     """What standard output cannot encode is shown as an escape; the answer and the exit code stay."""
     file = tmp_path / "layer"
-    file.write_text("mt \N{GREEK SMALL LETTER LAMDA}->b", encoding="utf-8")
+    file.write_text("mt \N{GREEK SMALL LETTER ALPHA}->b", encoding="utf-8")
     settings = {"PYTHONIOENCODING": encoding} if encoding == "latin-1" else {}
     if encoding == "ascii":
         settings = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     words = ["--quiet"] * quiet + ["phases", f"@{file}", f"@{file}"]
     done = subprocess.run([PROGRAM, *words], env=BUFFERED | settings, capture_output=True)
     assert (done.returncode, done.stderr) == (1, b"")
-    escaped = "\N{GREEK SMALL LETTER LAMDA}".encode(encoding, "backslashreplace")
+    escaped = "\N{GREEK SMALL LETTER ALPHA}".encode(encoding, "backslashreplace")
     assert done.stdout == b"" if quiet else b"b->" + escaped in done.stdout
 
 
