@@ -17,22 +17,22 @@ Open Scope nat_scope.
 (** The cut after the layers [as_], which start at [c]. *)
 Definition cut_after (c : cut) (as_ : list (list act)) : cut := fun k => c k + len (concat as_) k.
 
-(** "A receive takes a message of its own layer": no boundary between layers lies between the two. *)
+(** A receive takes a message of its own layer: no boundary between layers lies between the receive and the send. *)
 Definition own (r : run) (c : cut) (ls : list (list act)) (e : event) := forall as_ bs, ls = as_ ++ bs ->
   (inside (cut_after c as_) e <-> inside (cut_after c as_) (delta r e)).
 
-(** "Receives on these channels heed tags." *)
+(** On tagged channels, every receive takes a message of its own layer. *)
 Definition heed_tags (r : run) (c : cut) (ls : list (list act)) (tagged : proc -> proc -> Prop) :=
   forall e i j, is_rcv r e i j -> tagged i j -> own r c ls e.
 
-(** "c is a root cause iff there is a run of the layers in which every receive on another channel takes a message of its
-    own layer, and some receive on c takes a message of another layer."  The channel is i->j. *)
+(** A channel i->j is a root cause if there is a run of the layers in which every receive on another channel takes a
+    message of its own layer, and some receive on i->j takes a message of another layer. *)
 Definition root_cause (G : run -> Prop) (Ps : list prog) (ls : list (list act)) (i j : proc) := exists r c d,
   G r /\ occurs r c (Lay Chop (Lay (sequence Ps) Chop)) d /\
   heed_tags r c ls (fun a b => (a, b) <> (i, j)) /\ exists e, is_rcv r e i j /\ ~ own r c ls e.
 
-(** The same, said of a beginning of a run, up to [m]: each process has done the first of its events, and all messages
-    that were received were sent. *)
+(** The same for a beginning of a run, up to the cut [m].  Each process has done the first of its events, and every
+    message that was received before [m] was sent before [m]. *)
 Definition begun (r : run) (c m : cut) (l : list act) := forall k, c k <= m k /\
   firstn (m k - c k) (labs k l) = map (lab r k) (seq (c k) (m k - c k)).
 Definition root_cause_begun (G : run -> Prop) (ls : list (list act)) (i j : proc) := exists r c m,
@@ -41,7 +41,7 @@ Definition root_cause_begun (G : run -> Prop) (ls : list (list act)) (i j : proc
   (forall e a b, is_rcv r e a b -> inside m e -> (a, b) <> (i, j) -> own r c ls e) /\
   exists e, is_rcv r e i j /\ inside m e /\ ~ own r c ls e.
 
-(** "The layers stay apart if these channels are tagged." *)
+(** The layers stay apart if these channels are tagged. *)
 Definition stay_apart_tagged (G : run -> Prop) (tagged : proc -> proc -> Prop) (Ps : list prog)
   (ls : list (list act)) := forall r c d, G r -> occurs r c (Lay Chop (Lay (sequence Ps) Chop)) d ->
   heed_tags r c ls tagged -> occurs r c (apart Ps) d.
@@ -68,7 +68,7 @@ Proof.
   intro F. revert k. induction F as [|a b u v W F IH]; intros [|k]; simpl; auto. right. exists a, b. auto.
 Qed.
 
-(** Equally many satisfy [f] where all that stand in the same places do. *)
+(** Lists that agree at every place have equally many elements that count. *)
 Lemma count_agree (f g : label -> bool) u v n : length u = length v ->
   (forall x a b, x < n -> nth_error u x = Some a -> nth_error v x = Some b -> f a = g b) ->
   length (filter f (firstn n u)) = length (filter g (firstn n v)).
@@ -118,7 +118,7 @@ Proof.
     specialize (R eq_refl). congruence.
 Qed.
 
-(** Where the same sends stand up to some place, they are equally many. *)
+(** If the same sends stand up to some place, there are equally many. *)
 Lemma thinner_count_snd i j n : (forall x, x < n -> nth_error (labs i l) x = Some (Snd j) ->
     nth_error (labs i t) x = Some (Snd j)) ->
   length (filter (sndb j) (firstn n (labs i t))) = length (filter (sndb j) (firstn n (labs i l))).
@@ -136,7 +136,7 @@ End Thinner.
 Lemma thinner_app a b a' b' : thinner a a' -> thinner b b' -> thinner (a ++ b) (a' ++ b').
 Proof. intros A B i. rewrite !labs_app. now apply Forall2_app. Qed.
 
-(** What is left of a layer is balanced, and has the earliest sends. *)
+(** A trimmed layer is balanced, and keeps the earliest sends. *)
 Record trimmed (l t : list act) : Prop := {
   trimmed_thinner : thinner l t;
   trimmed_balanced : balanced t;
@@ -150,7 +150,7 @@ Proof.
   split; [apply thinner_app; auto|apply balanced_app; auto]; apply T.
 Qed.
 
-(** In a layer, as many sends stand before a send that is left as in what is left of the layer. *)
+(** Before a send that is kept, a layer has as many sends as the trimmed layer. *)
 Lemma trimmed_count l t i j x : trimmed l t -> nth_error (labs i t) x = Some (Snd j) ->
   length (filter (sndb j) (firstn x (labs i t))) = length (filter (sndb j) (firstn x (labs i l))).
 Proof.
@@ -192,7 +192,7 @@ Proof.
   split; intros [F L]; split; auto; [now apply fifo_lab in L as [L _]|]. simpl. now rewrite L.
 Qed.
 
-(** A message that is left over is one whose send is not in what is left. *)
+(** If a message is left over, some send is not kept. *)
 Lemma left_over_send l t i j : trimmed l t -> left_over l i j -> exists z,
   nth_error (labs i l) z = Some (Snd j) /\ nth_error (labs i t) z <> Some (Snd j).
 Proof.
@@ -510,7 +510,7 @@ Proof.
     replace (len _ j + _) with (Y - c j) by lia. apply (label_at r c m); auto; lia.
 Qed.
 
-(** ** Where the criterion fails, a receive can go wrong, and none on another channel does *)
+(** ** If the criterion fails, a receive can go wrong, and none on another channel does *)
 
 Section Wrong.
 Variables (G : run -> Prop) (Ps : list prog).
@@ -519,7 +519,7 @@ Hypotheses (Ls : layers Ps ls) (HG : forall r, Rel r -> (nofself C -> noself r) 
 Lemma thin : thinner C T. Proof. apply (trimmed_concat _ _ Tr). Qed.
 Lemma balanced_T : balanced T. Proof. apply (trimmed_concat _ _ Tr). Qed.
 
-(** The run of the layers in which the messages are those of [r], a run of what is left of them. *)
+(** The run of the layers with the messages of [r], a run of the trimmed layers. *)
 Definition relabelled (r : run) : run := {| lab := lab (fifo C); delta := delta r; val := val r |}.
 
 Lemma relabelled_rcv r e i j : lab r = lab (fifo T) -> (is_rcv (relabelled r) e i j <-> is_rcv r e i j).
@@ -553,7 +553,7 @@ Proof.
   - intros e Ce. apply (relabelled_causes r e e E) in Ce. exact (causal r W e Ce).
 Qed.
 
-(** Such a run, in which [e] takes a message from across a boundary and no other channel is concerned. *)
+(** A run in which [e] takes a message from across a boundary, and other channels are as before. *)
 Lemma wrong_receive r e i j as_ bs : matching r -> lab r = lab (fifo C) -> ls = as_ ++ bs ->
   (forall e a b, is_rcv r e a b -> (a, b) <> (i, j) -> delta r e = delta (fifo T) e) ->
   is_rcv r e i j -> ~ (inside (len (concat as_)) e <-> inside (len (concat as_)) (delta r e)) ->
@@ -587,7 +587,7 @@ Proof.
     + exists e. split; [exact R|]. intro O'. apply X. apply (O' as_ bs E).
 Qed.
 
-(** By exchange: a receive that does not reach a send of a later layer takes its message, if that was taken. *)
+(** By exchange: a receive that does not reach a send of a later layer takes the message of that from its receive. *)
 Lemma exchanged as_ bs i j y z : ls = as_ ++ bs -> nth_error (labs j (concat as_)) y = Some (Rcv i) ->
   nth_error (labs i T) (len (concat as_) i + z) = Some (Snd j) ->
   ~ causes (fifo T) (j, y) (i, len (concat as_) i + z) -> root_cause G Ps ls i j.
@@ -605,7 +605,7 @@ Proof.
     rewrite (trim_len as_ ta j Fa) in Hy. lia.
 Qed.
 
-(** By taking what is left over, if it does not reach that. *)
+(** Without exchange: it takes a message that is left over. *)
 Lemma redirected as_ bs i j y z : ls = as_ ++ bs -> nth_error (labs j C) y = Some (Rcv i) ->
   nth_error (labs i C) z = Some (Snd j) -> nth_error (labs i T) z <> Some (Snd j) ->
   ~ (y < len (concat as_) j <-> z < len (concat as_) i) -> ~ causes (fifo T) (j, y) (i, z) -> root_cause G Ps ls i j.
@@ -670,7 +670,7 @@ Proof.
       * apply labs_lt in Hy'. lia.
 Qed.
 
-(** ** Root causes are the channels where the criterion fails *)
+(** ** Root causes are the channels on which the criterion fails *)
 
 Hypothesis GM : forall r, G r -> matching r.
 
@@ -779,7 +779,7 @@ Qed.
 
 (** ** Layers with messages left over *)
 
-(** Each send uses up one of the receives that are left on its channel; where none is, its message is left over. *)
+(** Each send uses up one of the receives that remain on its channel.  If none remains, its message is left over. *)
 Fixpoint trim_to (left : proc -> proc -> nat) (l : list act) : list act :=
   match l with
   | [] => []
@@ -875,8 +875,8 @@ Qed.
 
 (** ** The theorems *)
 
-(** A later layer takes what is left over on the channel, or a layer's last receive on it does not reach the next send
-    on it of a later layer.  The graph is that of the layers without what they leave over. *)
+(** A layer leaves a message over on the channel and a later one receives there, or a layer's last receive on it does
+    not reach the next send on it of a later layer.  The graph is that of the trimmed layers. *)
 Definition interferes (ls : list (list act)) (i j : proc) :=
   taken_up ls i j \/ ~ reaches_on (concat (map trim ls)) ls i j.
 
@@ -905,7 +905,7 @@ Theorem root_causes : forall Ps ls, layers Ps ls -> (forall l, In l ls -> fits l
   forall i j, root_cause RelNS Ps ls i j <-> interferes ls i j.
 Proof. intros. apply root_causes_in; eauto using RelNS_matching, RelNS_all. Qed.
 
-(** _It is the same to say that of runs and of their beginnings._ *)
+(** _Runs and their beginnings have the same root causes._ *)
 Theorem root_causes_begun : forall Ps ls, layers Ps ls -> (forall l, In l ls -> fits l) ->
   (forall l, In l ls -> dead_free l) -> nofself (concat ls) ->
   forall i j, root_cause_begun RelNS ls i j <-> root_cause RelNS Ps ls i j.

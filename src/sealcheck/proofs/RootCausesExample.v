@@ -1,8 +1,8 @@
 (** * Examples of root causes: a consequence, and layers that receive more than they send
 
-    One layer leaves a message over on 1->2.  The next one sends on 2->1 and answers on 1->2; so the last one's message on
-    2->1 waits until the earlier one was received.  But if what was left over is taken for the answer, it does not wait,
-    and 2->1 goes wrong. *)
+    The first layer leaves a message over on 1->2.  In the second one, 2 sends to 1 and waits for an answer; in the
+    third, 2 sends to 1 again.  So 2 does not send again before its first message was received.  But if 2 takes the
+    message that was left over for the answer, it does not wait, and 2->1 goes wrong. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith.
 Import ListNotations.

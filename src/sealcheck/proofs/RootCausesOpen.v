@@ -1,7 +1,7 @@
 (** * Root causes, whatever follows
 
-    What follows the layers counts as one more layer.  It does as much harm as it can if it is a single message on the
-    channel: its send comes at once if the sender is done, and its receive takes what is left over. *)
+    Any program may follow the layers, as one more layer.  A single message on the channel is the worst case: its send
+    follows as soon as the sender is done, and its receive may take a message that the layers left over. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical.
 Import ListNotations.
