@@ -68,13 +68,13 @@ CONCLUSIONS = (
     ),
     Weakened(
         "mt_seals_ack",
-        "Seals RelNS (mt j i f)",
-        "Seals RelNS (Lay Chop (mt j i f))",
+        "Seals Rel (mt j i f)",
+        "Seals Rel (Lay Chop (mt j i f))",
         "the answer may wait for silence",
     ),
     Weakened(
         "mt_ack_self_seals",
-        "Seals RelNS (Lay (mt i j e) (mt j i f)) (Lay",
+        "Seals Rel (Lay (mt i j e) (mt j i f)) (Lay",
         "Seals RelFi (Lay (mt i j e) (mt j i f)) (Lay",
         "only with FIFO channels",
     ),
@@ -113,12 +113,12 @@ CONCLUSIONS = (
     ),
     Weakened(
         "no_barrier_as_printed",
-        "(exists r c d, RelNS r /\\ all_empty r c /\\ occurs r c B d) -> ",
+        "(exists r c d, Rel r /\\ all_empty r c /\\ occurs r c B d) -> ",
         "",
         "a claim about what never occurs fails",
     ),
     Weakened("barriers_decided", "2 <= n", "3 <= n", "nothing about two processes"),
-    Weakened("guards_seal_X", "Seals RelNS", "Seals RelFi", "only with FIFO channels"),
+    Weakened("guards_seal_X", "Seals Rel", "Seals RelFi", "only with FIFO channels"),
     Weakened("guarded_seal_completes", "(Lay X S1)", "X", "the seal need not complete"),
     Weakened(
         "non_sealed_bsl",
@@ -149,7 +149,7 @@ CONCLUSIONS = (
         "-> forall i, (exists j, In (ASend i j) p) -> exists j, In (ARecv j i) p",
         "some message of each sender is received",
     ),
-    Weakened("balanced_necessary_as_printed", "Seals RelNS S P -> ", "", "a stronger claim fails"),
+    Weakened("balanced_necessary_as_printed", "Seals Rel S P -> ", "", "a stronger claim fails"),
     Weakened(
         "balanced_necessary_whole_language",
         "-> Balanced RelNS P",
@@ -182,9 +182,9 @@ CONCLUSIONS = (
         "there may be more causality",
     ),
     Weakened(
-        "closed_channels",
-        "(~ closes RelNS P i j <->",
-        "(~ closes RelNS P i j ->",
+        "closed_channels_self",
+        "(~ closes Rel P i j <->",
+        "(~ closes Rel P i j ->",
         "signatures may have closed channels",
     ),
     Weakened(
@@ -212,7 +212,7 @@ CONCLUSIONS = (
         "the other edges count as well",
     ),
     Weakened("decide_cost_as_printed_fails", "<= K * n ^ 2", "<= K * n", "a linear claim fails"),
-    Weakened("decide_sealing", "(Seals RelNS Q P <->", "(Seals RelNS Q P ->", "only necessary"),
+    Weakened("decide_sealing_self", "(Seals Rel Q P <->", "(Seals Rel Q P ->", "only necessary"),
     Weakened(
         "sealability_as_printed_fails",
         "(exists S s, proper_seal n P p S s) /\\ ",
@@ -307,6 +307,96 @@ CONCLUSIONS = (
         "(exists S s, proper_seal n P p S s) -> ",
         "",
         "a claim about all programs fails",
+    ),
+    Weakened(
+        "refinement_preorder_infinite",
+        " /\\\n  (forall P Q R, irefines u G P Q -> irefines u G Q R -> irefines u G P R)",
+        "",
+        "not transitive",
+    ),
+    Weakened(
+        "constructs_monotone_infinite", " /\\ irefines u G (Star P) (Star Q)", "", "nothing about repetition"
+    ),
+    Weakened("tcc_basic_infinite", " /\\ (forall P, iTCC u Rel (Lay P Chop))", "", "nothing about P;cut"),
+    Weakened("tcc_closed_infinite", " /\\ iTCC u G (Star P)", "", "nothing about repetition"),
+    Weakened("barrier_is_tcc_infinite", "-> iTCC u G B", "-> iTCC u G (Lay B Chop)", "a silent cut helps"),
+    Weakened(
+        "seal_algebra_1_infinite",
+        "iSeals u G S (Choice P P')",
+        "iSeals u G S (Choice P P)",
+        "one alternative twice",
+    ),
+    Weakened(
+        "seal_algebra_3_infinite",
+        "iSeals u G (Lay S Q) P",
+        "iSeals u G (Lay S (Lay Chop Q)) P",
+        "with a silent cut between",
+    ),
+    Weakened(
+        "seal_algebra_4_infinite",
+        "iSeals u G S' (Lay P S)",
+        "iSeals u G S' (Lay P (Lay Chop S))",
+        "with a silent cut between",
+    ),
+    Weakened(
+        "seal_algebra_5_infinite",
+        " /\\ (same_processes u G P -> iSeals u G P (Star P))",
+        "",
+        "nothing about P*",
+    ),
+    Weakened(
+        "seal_algebra_6_infinite", " /\\ (iTCC u G P <-> iSeals u G Eps P)", "", "eps may not be enough"
+    ),
+    Weakened(
+        "straight_line_same_processes",
+        "same_processes u G P",
+        "same_processes u (fun r => G r /\\ False) P",
+        "in no run",
+    ),
+    Weakened(
+        "straight_line_repetition",
+        "(fin c) (Lay (Star P) (Lay Chop P)) d",
+        "(fin c) (Lay (Star P) P) d",
+        "without the silent cut",
+    ),
+    Weakened(
+        "layers_are_ccl_infinite",
+        "iCCL u G (in_sequence before) l (in_sequence after)",
+        "irefines u G (Lay Chop (in_sequence before)) (in_sequence before)",
+        "nothing about the layer",
+    ),
+    Weakened("tcc_impossibility_infinite", "~ iTCC u RelNS P", "~ iTCC u Rel P", "in a larger set of runs"),
+    Weakened(
+        "seal_algebra_5_as_printed_fails",
+        "never_deadlocks (Lay (Star P) P) -> ",
+        "",
+        "a stronger claim fails",
+    ),
+    Weakened(
+        "tcc_impossibility_as_printed_infinite_fails", " /\\ all_empty r c", "", "a stronger claim fails"
+    ),
+    Weakened("interleaving_of_run", "<-> forall e", "-> forall e", "acyclic runs may have none"),
+    Weakened(
+        "balanced_silent_rel_fifo",
+        "occurs r c P d",
+        "nochop P -> occurs r c P d",
+        "only of programs without silent cuts",
+    ),
+    Weakened("decide_cost", "2 * n ^ 3", "2 * n ^ 4", "more look-ups"),
+    Weakened(
+        "seal_size_as_printed_fails", "messages s < 3 * n", "messages s < 0", "a claim that always fails"
+    ),
+    Weakened(
+        "figure_P_prime_as_printed_fails",
+        "of_processes 2 S",
+        "of_processes 3 S",
+        "the third process may take part",
+    ),
+    Weakened(
+        "closed_channels_as_formalized",
+        "occurs r c (Lay Chop P) d",
+        "occurs r c P d",
+        "a stronger claim fails",
     ),
 )
 """One for each theorem that a claim names."""
@@ -409,14 +499,14 @@ DEFINITIONS = (
         "at_cut",
     ),
     Weakened(
-        "closed_channels",
+        "closed_channels_self",
         "G r -> all_empty r c -> occurs r c p d -> empty_channel r d i j",
         "RelFi r -> all_empty r c -> occurs r c p d -> empty_channel r d i j",
         "only with FIFO channels",
         "closes",
     ),
     Weakened(
-        "closed_channels",
+        "closed_channels_self",
         "~ path l (Ev j y) (Ld i)",
         "~ path l (Ev j y) (Ld j)",
         "no receive stays",
@@ -431,7 +521,7 @@ DEFINITIONS = (
         "look",
     ),
     Weakened(
-        "decide_sealing",
+        "decide_sealing_self",
         "val r e = val r (delta r e)",
         "val r e = val r e",
         "messages may be corrupted",
@@ -483,5 +573,61 @@ DEFINITIONS = (
         "graph_edge",
     ),
     Weakened("signature_compose_repaired", " /\\ a <> b", "", "loops are edges", "is_signature"),
+    Weakened(
+        "seal_algebra_5_as_printed_fails",
+        "may_do p k -> may_do (Star p) l -> may_do (Star p) (k ++ l)",
+        "False -> may_do p k -> may_do (Star p) l -> may_do (Star p) (k ++ l)",
+        "repetition may deadlock",
+        "may_do",
+    ),
+    Weakened(
+        "seal_algebra_5_infinite",
+        "d i <> c i -> d' i <> c i",
+        "d i = d' i",
+        "only programs that end at one cut",
+        "same_processes",
+    ),
+    Weakened(
+        "refinement_preorder_infinite",
+        "G r -> ioccurs u r c p d -> ioccurs u r c q d",
+        "G r -> finite d -> ioccurs u r c p d -> ioccurs u r c q d",
+        "only intervals that end at a finite cut",
+        "irefines",
+    ),
+    Weakened(
+        "tcc_closed_infinite",
+        "irefines u G (Lay Chop p) (Lay p Chop)",
+        "irefines u G (Lay Chop p) p",
+        "what is TCC need not end silently",
+        "iTCC",
+    ),
+    Weakened(
+        "seal_algebra_1_infinite",
+        "(Lay Chop (Lay p s)) (Lay p (Lay Chop s))",
+        "(Lay Chop (Lay p s)) (Lay p s)",
+        "a seal need not keep anything out",
+        "iSeals",
+    ),
+    Weakened(
+        "layers_are_ccl_infinite",
+        "(Lay p (Lay Chop (Lay l (Lay Chop q))))",
+        "(Lay p (Lay Chop (Lay l q)))",
+        "a closed layer need not end silently",
+        "iCCL",
+    ),
+    Weakened(
+        "constructs_monotone_infinite",
+        "(forall k, ioccurs (s k) p (s (S k))) -> lub s d",
+        "(forall k, ioccurs (s k) p (s (S k))) -> False -> lub s d",
+        "no infinite iteration",
+        "ioccurs",
+    ),
+    Weakened(
+        "interleaving_of_run",
+        "p < n -> exists k, inside (s k) (p, x)",
+        "p < n -> x = 0 -> exists k, inside (s k) (p, x)",
+        "only first events have to happen",
+        "all_happen",
+    ),
 )
 """For a third of them, a definition that the statement unfolds to, by its name."""
