@@ -145,7 +145,7 @@ STATEMENTS = (
         label='section 3, "Seals"',
         claims=(
             Claim(
-                Form.AS_PRINTED,
+                Form.REPAIRED,
                 f"for BSLs in Rel: {TEXT}",
                 check=layers_are_ccls,
                 hypotheses=(
@@ -168,13 +168,13 @@ STATEMENTS = (
     row(
         "layers-are-ccl-whole-language",
         'section 3, "Seals"',
-        f"for three layers P, Q and R: {TEXT}",
+        TEXT,
         WHOLE,
         filled_layers,
         noun="triples of layers, of which one at most is eps",
         most={1: 2, 2: 4, 3: 2},
         premises=("Q seals P", "R seals Q"),
-        limits=(LARGER_TRIPLES,),
+        limits=("three layers, P, Q and R", LARGER_TRIPLES),
         theorems=THEOREMS,
     ),
 )

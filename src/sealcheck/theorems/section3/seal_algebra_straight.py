@@ -86,7 +86,7 @@ def _item(
         label=label,
         claims=(
             Claim(
-                Form.AS_PRINTED,
+                Form.REPAIRED,
                 text,
                 check=law.check,
                 hypotheses=(
@@ -194,8 +194,8 @@ ITEM_6 = Statement(
     label="l:seal.algebra, 6",
     claims=(
         Claim(
-            Form.AS_PRINTED,
-            "a BSL is TCC in Rel iff all BSLs seal it",
+            Form.REPAIRED,
+            "a straight-line program without self-channels is TCC in Rel iff all BSLs seal it",
             check=tcc_if_all_seal,
             hypotheses=(
                 Hypothesis(
