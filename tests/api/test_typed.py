@@ -55,7 +55,7 @@ def _fits(value: Any, annotation: str) -> bool:
         (lambda: phases("eps", repeat=0), TypeError, "repeat must be True or False, not 0"),
         (lambda: program(None), TypeError, "text must be a text or a Program, not None"),
         (lambda: program("eps", True), TypeError, "n must be a whole number or None, not True"),
-        (lambda: program("eps").over(10**30), InputError, "must be at most 10000"),
+        (lambda: program("eps").over(10**30), InputError, "n must be in 1..10000"),
         (lambda: program("eps") >> 5, TypeError, "programs must be a text or a Program, not 5"),
         (lambda: refines("eps", "eps", unroll="3"), TypeError, "unroll must be a whole number, not '3'"),
         (lambda: audit(None), TypeError, "statements must be a text, not None"),

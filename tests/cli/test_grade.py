@@ -166,7 +166,7 @@ def test_a_name_that_is_not_text(ask, tmp_path):
     reply = ask("grade", "--against", "is-seal", str(run), "--out", str(tmp_path / "out"))
     assert reply.code == 3
     assert "caf\\udce9,did not run" in (tmp_path / "out" / "grades.csv").read_text("utf-8")
-    assert [os.fsencode(page.name) for page in (tmp_path / "out" / "pages").iterdir()] == [b"caf\xe9.md"]
+    assert [os.fsencode(page.name) for page in (tmp_path / "out" / "pages").iterdir()] == [b"caf\\udce9.md"]
     assert ElementTree.parse(tmp_path / "out" / "junit.xml").getroot().get("tests") == "1"
 
 

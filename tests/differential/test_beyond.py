@@ -60,7 +60,7 @@ def test_a_fault_of_the_next_level_is_found_in_the_sample() -> None:
         sends = [(i, to) for i, share in enumerate(p, 1) for kind, to in share if kind == "snd"]
         return sends.count((2, 3)) < 3 and Naive().deadlock_free(p)
 
-    done = search(Comparison(TARGETS["deadlock-free"], Called(function)), Plan([], LEVELS, 60))
+    done = search(Comparison(TARGETS["deadlock-free"], Called(function)), Plan([], LEVELS, seconds=60))
     assert done.finding is not None
     assert str(done.finding.instance) == "mt 2->3; mt 2->3; mt 2->3"
     assert done.stages[-1].name == "n = 3, messages = 3"

@@ -182,12 +182,15 @@ def about(name, prediction):
 def loops(p):
     while True: pass
 
+def wavers(p):
+    return "pytest" not in sys.modules or None
+
 CONJECTURES = [
     about("raises", lambda p: 1 / 0),
     about("exits", lambda p: sys.exit(0)),
     about("dies", lambda p: os._exit(0)),
     about("loops", loops),
-    about("wavers", lambda p: sys.argv == ["-c"] or None),
+    about("wavers", wavers),
     about("prints", lambda p: print("noise") or (True if p.messages < 2 else None)),
     about("fails", lambda p: True),
 ]

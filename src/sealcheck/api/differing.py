@@ -43,7 +43,7 @@ def diff(
     if not 0 <= random < inf:
         raise InputError(f"random must be a number of seconds, not {random}")
     asked = target(against)
-    plan = Plan([], spaces(up_to(str(n)), messages), random, seed)
+    plan = Plan([], spaces(up_to(str(n)), messages), seconds=random, seed=seed)
     done = search(Comparison(asked, Called(function)), plan)
     shown = Shown(asked, done.finding, None, "", found_how(done)) if done.finding else None
     outcome = Agreement(asked, done, shown)

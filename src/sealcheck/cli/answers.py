@@ -111,8 +111,13 @@ def unknown(keys: Iterable[str], reason: str, **known: object) -> Answer:
 
 def write(text: str) -> None:
     """Print a text at once, without what a terminal would obey.  Raises OutputLostError if that fails."""
+    write_as_it_is(harmless(text))
+
+
+def write_as_it_is(text: str) -> None:
+    """Print a text of our own, which may have colours, at once.  Raises OutputLostError if that fails."""
     with _lost():
-        print(harmless(text), flush=True)
+        print(text, flush=True)
 
 
 def remark(text: str, also: str = "") -> None:

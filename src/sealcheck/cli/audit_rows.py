@@ -5,10 +5,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from sealcheck.cli.answers import write
-from sealcheck.cli.tables import GAP, styled, whole_words
+from sealcheck.cli.tables import GAP, whole_words, write_styled
 from sealcheck.cli.wording import entry, terminal_width
 from sealcheck.encodings.solvers import SMT_SOLVERS
-from sealcheck.words import counted
+from sealcheck.words import counted, harmless
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -89,12 +89,12 @@ def _print_aligned(cells: Sequence[str], widths: Sequence[int], style: str = "")
     most = terminal_width()
     if most is None or sum(widths) + len(GAP) * len(widths) + len(cells[-1]) <= most:
         padded = [cell.ljust(width) for cell, width in zip(cells, (*widths, 0), strict=True)]
-        write(styled(_joined(padded, style)))
+        write_styled(_joined(padded, style))
         return
     first = [cell for row in cells[:-1] for cell in whole_words(row, most)]
     beside = sum(map(len, first)) + len(GAP) * len(first) <= most
     for line in [first] if beside else [[cell] for cell in first]:
-        write(styled(_joined(line, style)))
+        write_styled(_joined(line, style))
     for text in whole_words(cells[-1], most, GAP):
         write(text)
 
@@ -103,7 +103,7 @@ def _joined(cells: Sequence[str], style: str) -> "Text":
     """One line; verdicts have their colours."""
     from rich.text import Text
 
-    coloured = [(cell, COLOURS.get(cell.strip(), "")) for cell in cells]
+    coloured = [(harmless(cell), COLOURS.get(cell.strip(), "")) for cell in cells]
     return Text(GAP, style, end="").join([Text(*pair) for pair in coloured])
 
 

@@ -72,7 +72,7 @@ def diff(
     if replay is not None:
         plan = Plan([replayed(asked, replay)], [])
     else:
-        plan = Plan([], spaces(process_range(n), messages), random, seed, last=list(kept(asked)))
+        plan = Plan([], spaces(process_range(n), messages), seconds=random, seed=seed, last=list(kept(asked)))
     limits = Limits(timeout, start_timeout, memory)
     tested = subject(asked, function, command, limits)
     with tested, step_shown("diff") as on_stage, _spreading(plan, tested, master) as whole:

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from sealcheck.cli.answers import write
+from sealcheck.cli.answers import write, write_as_it_is
 from sealcheck.cli.wording import terminal_width
+from sealcheck.words import harmless
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -18,7 +19,7 @@ def print_table(left: Sequence[str], right: Sequence[str], rows: Iterable[Sequen
     from rich.text import Text
 
     heading, *lines = table_lines(left, right, rows, terminal_width())
-    write(styled(Text(heading, "bold")))
+    write_styled(Text(harmless(heading), "bold"))
     for line in lines:
         write(line)
 
@@ -70,11 +71,11 @@ def whole_words(text: str, most: int, indent: str = "") -> list[str]:
     )
 
 
-def styled(line: "Text") -> str:
-    """The line as it is written, with its colours where that is a terminal."""
+def write_styled(line: "Text") -> None:
+    """Print a line of harmless text, with its colours if that is a terminal."""
     from rich.console import Console
 
     out = Console(highlight=False)
     with out.capture() as captured:
         out.print(line, soft_wrap=True, end="")
-    return captured.get().rstrip(" ")
+    write_as_it_is(captured.get().rstrip(" "))

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 
 from sealcheck.differential.comparing import Comparison, Difference
@@ -22,6 +22,7 @@ class Plan:
     first: Sequence[Instance]
     levels: Sequence[tuple[int, int]]
     """Every instance of each (n, messages); smallest first."""
+    _: KW_ONLY
     seconds: float = 0.0
     """For instances beyond the levels; 0 for none."""
     seed: int = 0

@@ -101,7 +101,8 @@ def _layers(certificate: dict[str, Any]) -> Layers:
     program = tuple(
         tuple((*event, at) for at, layer in enumerate(rounds) for event in layer[k]) for k in range(n)
     )
-    return Layers(len(layers), certificate["open"], program, *_play(program))
+    reached, source, used = _play(program)
+    return Layers(len(layers), certificate["open"], program, reached, source, used=used)
 
 
 def _text(value: object) -> str:

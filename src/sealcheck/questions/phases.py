@@ -211,8 +211,8 @@ INTERFERING_CHANNELS = Question(
     oracles=(
         Oracle("vector clocks", by_clocks),
         Oracle("signatures", by_signatures),
-        Oracle("explorer", by_exploring),
-        Oracle("matchings", by_matching),
+        Oracle("explorer", by_exploring, shares="which channels the layers use"),
+        Oracle("matchings", by_matching, shares="which channels the layers use"),
     ),
     symbolic=Symbolic(by_solving),
     per_second=30,

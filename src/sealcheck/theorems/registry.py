@@ -91,7 +91,7 @@ STATEMENTS: dict[str, Statement] = {
         graph_cause.STATEMENT,
         graph_cause_largest.STATEMENT,
         fifo_causality.STATEMENT,
-        closed_channels.STATEMENT,
+        *closed_channels.STATEMENTS,
         figure_signatures.STATEMENT,
         *signature_size.STATEMENTS,
         *signature_costs.STATEMENTS,

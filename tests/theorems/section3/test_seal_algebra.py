@@ -9,7 +9,7 @@ from sealcheck.harness.laws import Law, row
 from sealcheck.harness.small_programs import triples
 from sealcheck.harness.statement import Form, Statement, Verdict
 from sealcheck.harness.tally import Tally
-from sealcheck.harness.verdicts import bounded_verdict, deciding, verdict_on
+from sealcheck.harness.verdicts import bounded_verdict, on_record, refutations_on_record, verdict_on
 from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
 from sealcheck.programs.notions import seals
@@ -75,11 +75,9 @@ def test_only_theorems_decide_what_is_said_of_infinite_intervals() -> None:
     assert verdict_on(ITEM_5, printed, nothing, None) is Verdict.REFUTED
     assert verdict_on(ITEM_5, finite, nothing, None) is Verdict.PROVED
     assert verdict_on(ITEM_5, repaired, nothing, None) is Verdict.PROVED
-    assert {theorem.file for claim in (printed, repaired) for theorem in deciding(claim)} == {
-        "InfiniteRefutations.v",
-        "InfiniteSealAlgebra.v",
-    }
-    assert [theorem.name for theorem in deciding(finite)] == ["seal_algebra_5"]
+    assert {theorem.file for theorem in refutations_on_record(printed)} == {"InfiniteRefutations.v"}
+    assert {theorem.file for theorem in on_record(repaired)} == {"InfiniteSealAlgebra.v"}
+    assert [theorem.name for theorem in on_record(finite)] == ["seal_algebra_5"]
 
 
 @pytest.mark.parametrize("name", ["seal-algebra-5", "tcc-impossibility-whole-language"])

@@ -19,7 +19,7 @@ from sealcheck.programs.events import mt
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.section4 import closed_channels
-from sealcheck.theorems.section4.closed_channels import STATEMENT, no_node_but_open, opens
+from sealcheck.theorems.section4.closed_channels import CLOSED, FORMALLY_CLOSED, no_node_but_open, opens
 
 ONCE = Instance.of(StraightLine.of(2, mt(1, 2)))
 EXCHANGE = Instance.of(StraightLine.of(2, mt(1, 2) + mt(2, 1)))
@@ -28,12 +28,12 @@ BOTH_OPEN = Instance.of(crossing(2))
 
 def test_verified_one_by_one() -> None:
     """Receive nodes are open channels, say all oracles, up to (3, 3) and for (2, 4)."""
-    assert holds(checked(STATEMENT, [*up_to(3, 3), (2, 4)])[0])
+    assert holds(checked(CLOSED, [*up_to(3, 3), (2, 4)])[0])
 
 
 def test_by_the_formal_clause_every_channel_is_open() -> None:
     """Of one process there is no channel; of two, eps leaves one open, though its signature has no node."""
-    found = [checked(STATEMENT, [(n, 0)], ("z3",))[1] for n in (1, 2)]
+    found = [checked(FORMALLY_CLOSED, [(n, 0)], ("z3",))[0] for n in (1, 2)]
     assert holds(found[0])
     assert str(found[1].refuting) == "eps"
     with inline(("z3",)) as ask:
@@ -46,12 +46,12 @@ def test_by_the_formal_clause_every_channel_is_open() -> None:
 
 def test_verified_for_whole_levels() -> None:
     """No program of (3, 4) has an open channel without node, or a node for a closed channel."""
-    assert holds(asked(STATEMENT, [(1, 0), (2, 2), (3, 3), (3, 4)]))
+    assert holds(asked(CLOSED, [(1, 0), (2, 2), (3, 3), (3, 4)]))
 
 
 def test_what_breaks_without_hypotheses() -> None:
     """The smallest programs without each hypothesis; self-channels make no difference."""
-    assert without(STATEMENT) == {
+    assert without(CLOSED) == {
         "balanced": "snd 2->1",
         "deadlock-free": "rcv 1<-2; snd 1->2; mt 1->2; snd 2->1; rcv 2<-1",
         "no self-channels": "none",
@@ -65,14 +65,14 @@ def test_what_breaks_without_hypotheses() -> None:
 def test_a_claim_that_looks_at_sends_is_refuted() -> None:
     """The send nodes of a signature do not tell the open channels."""
     sends = opens(lambda instance: frozenset(signature(instance.p).interfering_sends))
-    (tally,) = checked(replace(STATEMENT, claims=(replace(STATEMENT.claims[0], check=sends),)), up_to(2, 2))
+    (tally,) = checked(replace(CLOSED, claims=(replace(CLOSED.claims[0], check=sends),)), up_to(2, 2))
     assert str(tally.refuting) == "mt 1->2; mt 2->1"
 
 
 def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
     """An explorer that calls every channel closed is contradicted by a single message."""
     monkeypatch.setattr(explorer, "crossed_channels", lambda p, q: frozenset())
-    tally, _ = checked(STATEMENT, up_to(2, 2), ("z3",))
+    (tally,) = checked(CLOSED, up_to(2, 2), ("z3",))
     assert str(tally.disputed) == "mt 1->2"
     assert tally.refuting is None
 
@@ -86,7 +86,7 @@ def test_more_later_sends_open_no_more_channels(later_sends: int) -> None:
 def test_the_direct_query_is_not_vacuous(monkeypatch: pytest.MonkeyPatch) -> None:
     """If signatures had no receive nodes, an open channel without node would be found."""
     monkeypatch.setattr(SymbolicSignature, "has_receive_node", lambda self, message: FALSE())
-    tally = asked(STATEMENT, [(2, 1)], ("z3",))
+    tally = asked(CLOSED, [(2, 1)], ("z3",))
     assert tally.disputed is not None
     assert "no node, open" in tally.dispute
 
@@ -95,7 +95,7 @@ def test_the_query_by_proof_is_not_vacuous(monkeypatch: pytest.MonkeyPatch) -> N
     """If signatures had all receives as nodes, the proof's run would not exist for a closed channel."""
     monkeypatch.setattr(SymbolicSignature, "has_receive_node", lambda self, message: TRUE())
     monkeypatch.setattr(PairOfTraces, "met", lambda self, a: FALSE())
-    assert check_level(STATEMENT, 0, 2, 2, solver="z3").unknown == 1
+    assert check_level(CLOSED, 0, 2, 2, solver="z3").unknown == 1
 
 
 def test_the_explanation_names_the_channels(monkeypatch: pytest.MonkeyPatch) -> None:
