@@ -49,6 +49,11 @@ def test_what_coq_says_is_read(coq):
     [
         ("echo wrong >&2; exit 1", "true", "coqc does not accept T.v: wrong"),
         (SAYS.format("Axioms:\nT.cheat : False"), "true", "T.t rests on T.cheat"),
+        (
+            CLOSED.replace("True", "T.few"),
+            "true",
+            "T.t is about T.few, which its review does not cover",
+        ),
         (SAYS.format("nonsense"), "true", "Coq does not say what a theorem rests on"),
         (CLOSED, "echo bad >&2; exit 1", "coqchk does not accept"),
         (CLOSED, r"printf '\n* Axioms:\n  Sealcheck.T.cheat\n'", "coqchk finds the axioms T.cheat"),

@@ -19,6 +19,7 @@ from pathlib import Path
 from sealcheck.errors import Disagreement, LimitReached, Unfinished
 from sealcheck.every_n.record import RECORD, Established, digest, is_allowed, needed, sources, written
 from sealcheck.every_n.theorem import LIBRARY, SOURCES, Theorem
+from sealcheck.every_n.unfolding import not_counted, printed
 from sealcheck.evidence.reviewed import require_reviewed
 from sealcheck.files import whole_file
 from sealcheck.interrupts import undone
@@ -99,6 +100,8 @@ def established(coq: Coq, theorems: Sequence[Theorem], texts: Mapping[str, str])
         statement, axioms = said(answer)
         if not is_allowed(axioms):
             raise Disagreement(f"{name} rests on {', '.join(axioms)}")
+        if unread := not_counted(texts, theorem, printed(texts, statement)):
+            raise Disagreement(f"{name} is about {', '.join(unread)}, which its review does not cover")
         found.append(
             Established(
                 file=theorem.file,
