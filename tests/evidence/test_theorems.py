@@ -6,6 +6,7 @@ from sealcheck.errors import Disagreement, LimitReached, Unfinished
 from sealcheck.every_n.theorem import Theorem
 from sealcheck.evidence.theorems import build, said
 
+RESOLVED = "prf 8:8 <> t"
 PROOF = "Theorem t : True.\nProof. exact I. Qed.\n"
 T = Theorem("T.v", "t", "nothing")
 
@@ -23,7 +24,7 @@ def coq(tmp_path, monkeypatch):
 
     def made(coqc: str, coqchk: str = "echo '* Axioms: <none>'") -> None:
         for name, script in (("coqc", coqc), ("coqchk", coqchk)):
-            (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+            (tmp_path / name).write_text(f"#!/bin/sh\necho '{RESOLVED}' > T.glob\n{script}\n")
             (tmp_path / name).chmod(0o755)
         monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
 

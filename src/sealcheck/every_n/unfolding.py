@@ -4,6 +4,11 @@ This is read off the sources, without Coq.  A name stands for everything of that
 the theorem needs, so a definition that shadows another one counts as well.  A sentence of an unknown kind
 counts for every theorem: notations, coercions, scopes, options and axioms.  Only proofs that end with `Qed`
 and comments never count.
+
+Some sentences can define more than the names that are read here, and are refused: a `where` clause, theorems
+stated together by `with`, `abstract`, `transparent_abstract` and `ltac:` outside of proofs that end with `Qed`,
+and attributes inside a sentence.  What Coq says afterwards is a second check: the statement as it prints it
+(`printed`), and the names as it has resolved them (`sealcheck.evidence.resolved`).
 """
 
 import re
@@ -201,6 +206,15 @@ def _split(text: str) -> Iterator[str]:
     >>> list(_split("Lemma a : b. (* c. (* d. *) *) Proof. - e. Qed. "))
     ['Lemma a : b', 'Proof', 'e', 'Qed']
     """
+    return (sentence for _, sentence in ends(text))
+
+
+def ends(text: str) -> Iterator[tuple[int, str]]:
+    """The same sentences, each behind the place of its last full stop.
+
+    >>> list(ends("Lemma (* A. *) a : b. Qed. "))
+    [(20, 'Lemma a : b'), (25, 'Qed')]
+    """
     kept, depth, start = "", 0, 0
     for found in _LEXEME.finditer(f"{text}\n."):
         lexeme = found[0]
@@ -217,5 +231,5 @@ def _split(text: str) -> Iterator[str]:
             kept += lexeme
         else:
             if sentence := _BULLETS.sub("", " ".join(kept.split()), count=1):
-                yield sentence
+                yield found.start(), sentence
             kept = ""

@@ -20,6 +20,7 @@ from sealcheck.errors import Disagreement, LimitReached, Unfinished
 from sealcheck.every_n.record import RECORD, Established, digest, is_allowed, needed, sources, written
 from sealcheck.every_n.theorem import LIBRARY, SOURCES, Theorem
 from sealcheck.every_n.unfolding import not_counted, printed
+from sealcheck.evidence.resolved import require_all_counted
 from sealcheck.evidence.reviewed import require_reviewed
 from sealcheck.files import whole_file
 from sealcheck.interrupts import undone
@@ -70,6 +71,7 @@ def build(theorems: Sequence[Theorem], seconds: float, folder: Path = SOURCES) -
         for module in modules:
             coq.run("coqc", "-q", f"{module}.v")
         found = established(coq, theorems, texts)
+        require_all_counted(copy, texts, theorems)
         _require_checked(coq.run("coqchk", "-silent", "-o", *(f"{LIBRARY}.{each}" for each in modules)))
     return found
 
