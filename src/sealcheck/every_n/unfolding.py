@@ -6,9 +6,9 @@ counts for every theorem: notations, coercions, scopes, options and axioms.  Onl
 and comments never count.
 
 Some sentences can define more than the names that are read here, and are refused: a `where` clause, theorems
-stated together by `with`, `abstract`, `transparent_abstract` and `ltac:` outside of proofs that end with `Qed`,
-and attributes inside a sentence.  What Coq says afterwards is a second check: the statement as it prints it
-(`printed`), and the names as it has resolved them (`sealcheck.evidence.resolved`).
+stated together by `with`, attributes inside a sentence, and, outside of proofs that end with `Qed`,
+`abstract`, `transparent_abstract` and `ltac:`.  What Coq says afterwards is a second check: the statement as
+it prints it (`printed`), and the names as it has resolved them (`sealcheck.evidence.resolved`).
 """
 
 import re
