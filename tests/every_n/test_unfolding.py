@@ -3,9 +3,9 @@
 import pytest
 
 from sealcheck.errors import Disagreement
-from sealcheck.every_n.record import needed, sources
+from sealcheck.every_n.record import established, needed, sources
 from sealcheck.every_n.theorem import SOURCES, Theorem
-from sealcheck.every_n.unfolding import _sentences, _split, unfolded
+from sealcheck.every_n.unfolding import _sentences, _split, not_counted, printed, unfolded
 from sealcheck.evidence.theorems import named
 
 A = """From Coq Require Import List.
@@ -142,6 +142,27 @@ def test_what_a_sentence_defines(text, names):
         ("- split.", "- Definition evil := 1. split.", "a proof must end with Qed"),
         ("- split.", "- Axiom absurd : False. easy.", "a proof must end with Qed"),
         ("Let twice := k + k.", "Let twice : nat. Proof. exact 0. Defined.", "a proof must end with Qed"),
+        # what would define something unseen
+        (
+            "End Inner.",
+            'Inductive few (a b : nat) : Prop := Few where "a < b" := (few a b) : type_scope. End Inner.',
+            "a notation in a 'where' clause",
+        ),
+        ("End Inner.", 'Let Fixpoint f (a : nat) := a where"a <= b" := (f a). End Inner.', "'where' clause"),
+        (
+            "Theorem t :",
+            "Lemma aux : nat with small : nat -> Prop. Proof. auto. auto. Defined. Theorem t :",
+            "one by",
+        ),
+        ("Theorem t :", "Lemma aux : forall match', match' = 0 with small : nat. Theorem t :", "one by one"),
+        (
+            "Theorem t :",
+            "Definition aux : nat. Proof. transparent_abstract (exact 0) using small. Defined. Theorem t :",
+            "'transparent_abstract'",
+        ),
+        ("Theorem t :", "Ltac evil := abstract (exact 0) using small. Theorem t :", "'abstract'"),
+        ("Theorem t :", "Definition aux := ltac:(exact 0). Theorem t :", "'ltac:'"),
+        ("Theorem t :", "Record aux := { #[canonical=no] small : nat }. Theorem t :", "one attribute"),
         ("Theorem u : if decided", "Theorem t : if decided", "states t 2 times"),
         ("Theorem t :", "Theorem s :", "states t 0 times"),
     ],
@@ -150,6 +171,34 @@ def test_what_cannot_be_read_is_refused(old, new, message):
     """Nothing is passed over."""
     with pytest.raises(Disagreement, match=message):
         unfolded(with_change("B.v", old, new), T)
+
+
+def test_a_proof_that_ends_with_qed_may_use_any_tactic():
+    """It defines nothing."""
+    same = with_change(
+        "B.v", "- split.", "- abstract (split; exact ltac:(auto) || match goal with _ => auto end)."
+    )
+    assert unfolded(same, T) == unfolded(TEXTS, T)
+
+
+def test_definitions_that_the_statement_does_not_unfold_to_are_named():
+    """By module and name: a definition of the same name in another module is another one."""
+    statement = "B.t : forall k : nat, B.within k -> C.small k /\\ A.left_one {| A.right_one := 0 |} = List.x"
+    found = printed(TEXTS, statement)
+    assert found == {("B", "t"), ("B", "within"), ("C", "small"), ("A", "left_one"), ("A", "right_one")}
+    assert not_counted(TEXTS, T, found) == ["C.small"]
+    assert not_counted(TEXTS, T, [("A", "small"), ("A", "other")]) == ["A.other"]
+
+
+def test_all_that_coq_has_printed_of_a_statement_counts():
+    """So no statement on record means a definition that was not read."""
+    texts = sources(SOURCES)
+    for theorem in named():
+        found = established(theorem)
+        assert found
+        names = printed(texts, found.statement)
+        assert (theorem.module, theorem.name) in names
+        assert not_counted(texts, theorem, names) == []
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ from sealcheck.errors import Disagreement, LimitReached, Unfinished
 from sealcheck.every_n.theorem import Theorem
 from sealcheck.evidence.theorems import build, said
 
+RESOLVED = "prf 8:8 <> t"
 PROOF = "Theorem t : True.\nProof. exact I. Qed.\n"
 T = Theorem("T.v", "t", "nothing")
 
@@ -23,7 +24,7 @@ def coq(tmp_path, monkeypatch):
 
     def made(coqc: str, coqchk: str = "echo '* Axioms: <none>'") -> None:
         for name, script in (("coqc", coqc), ("coqchk", coqchk)):
-            (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+            (tmp_path / name).write_text(f"#!/bin/sh\necho '{RESOLVED}' > T.glob\n{script}\n")
             (tmp_path / name).chmod(0o755)
         monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
 
@@ -49,6 +50,11 @@ def test_what_coq_says_is_read(coq):
     [
         ("echo wrong >&2; exit 1", "true", "coqc does not accept T.v: wrong"),
         (SAYS.format("Axioms:\nT.cheat : False"), "true", "T.t rests on T.cheat"),
+        (
+            CLOSED.replace("True", "T.few"),
+            "true",
+            "T.t is about T.few, which its review does not cover",
+        ),
         (SAYS.format("nonsense"), "true", "Coq does not say what a theorem rests on"),
         (CLOSED, "echo bad >&2; exit 1", "coqchk does not accept"),
         (CLOSED, r"printf '\n* Axioms:\n  Sealcheck.T.cheat\n'", "coqchk finds the axioms T.cheat"),

@@ -9,7 +9,7 @@ from tests.proofs.building import PROOFS, compiled, linked_to, make
 
 from sealcheck.every_n.record import RECORD, recorded
 from sealcheck.every_n.record import sources as texts_of
-from sealcheck.every_n.unfolding import _sentences, unfolded
+from sealcheck.evidence.resolved import require_all_counted
 from sealcheck.evidence.theorems import Coq, established, named
 
 pytestmark = pytest.mark.coq
@@ -18,8 +18,6 @@ ALLOWED = {"classic"}
 """Axioms that a proof may use: the excluded middle, for propositions."""
 GAP = re.compile(r"\b(Admitted|admit|Axioms?|Parameters?|Conjecture|Abort|bypass_check|Unset)\b")
 STATED = re.compile(r"^(?:Theorem|Corollary) (\w+)", re.MULTILINE)
-MADE = re.compile(r"^(?:abbrev|constr|def|ind|prf|proj|rec) (\d+):\d+ <> (\S+)$", re.MULTILINE)
-USED = re.compile(r"^R(\d+):\d+ Sealcheck\.(\w+) <> (\S+) (?!lib|var)\w+$", re.MULTILINE)
 
 
 def without_comments(text: str) -> str:
@@ -86,32 +84,6 @@ def test_the_independent_checker_accepts_them(built: Path) -> None:
     assert {about.strip() for about in summary.values()} == {"<none>"}
 
 
-def in_coq(built: Path) -> dict[tuple[str, str], set[tuple[str, str]]]:
-    """What the statements and definitions of a development refer to, as Coq has resolved the names."""
-    found: dict[tuple[str, str], set[tuple[str, str]]] = {}
-    for file in built.glob("*.glob"):
-        text, source = file.read_text(), (PROOFS / f"{file.stem}.v").read_bytes()
-        used = [(int(at), (module, name.partition(":")[0])) for at, module, name in USED.findall(text)]
-        for at, name in MADE.findall(text):
-            start = int(at)
-            end = re.compile(rb"\.\s").search(source, start)
-            assert end
-            found.setdefault((file.stem, name), set()).update(
-                each for at, each in used if start <= at < end.start()
-            )
-    return found
-
-
 def test_all_that_coq_finds_in_a_statement_counts(built: Path) -> None:
     """Coq's own reading of names, from the files that it writes as it compiles."""
-    texts, used = texts_of(PROOFS), in_coq(built)
-    assert len(used) > 2000
-    for theorem in named():
-        said, found = unfolded(texts, theorem), set[tuple[str, str]]()
-        new = {(theorem.module, theorem.name)}
-        while new:
-            found |= new
-            new = {each for notion in new for each in used.get(notion, ())} - found
-        for module, name in found:
-            defining = [each for each in _sentences(texts[f"{module}.v"]) if name in each.names]
-            assert any(str(each) in said for each in defining)
+    require_all_counted(built, texts_of(PROOFS), named())

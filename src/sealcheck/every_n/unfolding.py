@@ -4,6 +4,11 @@ This is read off the sources, without Coq.  A name stands for everything of that
 the theorem needs, so a definition that shadows another one counts as well.  A sentence of an unknown kind
 counts for every theorem: notations, coercions, scopes, options and axioms.  Only proofs that end with `Qed`
 and comments never count.
+
+Some sentences can define more than the names that are read here, and are refused: a `where` clause, theorems
+stated together by `with`, attributes inside a sentence, and, outside of proofs that end with `Qed`,
+`abstract`, `transparent_abstract` and `ltac:`.  What Coq says afterwards is a second check: the statement as
+it prints it (`printed`), and the names as it has resolved them (`sealcheck.evidence.resolved`).
 """
 
 import re
@@ -32,6 +37,15 @@ _LOCAL = re.compile(r"(?:Variables?|Hypothes[ie]s|Context|Let) ")
 _IMPORT = re.compile(r"Import |From \w+ Require (?!Export )")
 _REQUIRE = re.compile(rf"From (?:Coq|{LIBRARY}) Require(?: Import| Export)? [\w .]+")
 _NAME = re.compile(r"[^\W\d][\w']*")
+_PATH = re.compile(rf"{_NAME.pattern}(?:\.{_NAME.pattern})+")
+_STRING = re.compile(r'"[^"]*"')
+_UNSEEN = {
+    "where": "a notation in a 'where' clause",
+    "abstract": "'abstract'",
+    "transparent_abstract": "'transparent_abstract'",
+    "ltac": "'ltac:'",
+}
+"""Words that can define something without showing its name where definitions are looked for."""
 _GENERATED = re.compile(r"Build_|_(?:s?ind|rect?)\Z")
 """What Coq adds to the name of a type: for its induction principles, and its constructor."""
 
@@ -64,15 +78,39 @@ def unfolded(texts: Mapping[str, str], theorem: Theorem) -> str:
 
     Raises Disagreement unless the theorem is stated exactly once.
     """
+    lines = []
+    for file, said in _counted(texts, theorem).items():
+        lines += [file] if said else []
+        has_names = any(not each.text.startswith("Open Scope ") for each in said)
+        lines += [
+            str(each) for each in _sentences(texts[file]) if each in said or (each.is_import and has_names)
+        ]
+    return "\n".join(lines)
+
+
+def not_counted(texts: Mapping[str, str], theorem: Theorem, found: Iterable[tuple[str, str]]) -> list[str]:
+    """Those of some definitions, each a module and a name, that the statement does not unfold to.
+
+    >>> texts = {"T.v": "Definition a := 0. Definition b := 1. Theorem t : a = 0. Proof. easy. Qed. "}
+    >>> not_counted(texts, Theorem("T.v", "t", ""), [("T", "a"), ("T", "b")])
+    ['T.b']
+    """
+    files = _counted(texts, theorem).items()
+    names = {(file.removesuffix(".v"), name) for file, said in files for each in said for name in each.names}
+    return sorted(f"{module}.{name}" for module, name in set(found) - names)
+
+
+def printed(texts: Mapping[str, str], statement: str) -> set[tuple[str, str]]:
+    """Our definitions that a statement names, as Coq prints it: each a module and a name."""
+    paths = [path.split(".") for path in _PATH.findall(statement)]
+    return {(path[0], path[-1]) for path in paths if f"{path[0]}.v" in texts}
+
+
+def _counted(texts: Mapping[str, str], theorem: Theorem) -> dict[str, set[Sentence]]:
+    """The sentences that the statement unfolds to, of each file that the theorem needs."""
     files = {f"{module}.v": _sentences(texts[f"{module}.v"]) for module in needed(texts, [theorem])}
     said = _closure(stated(texts, theorem), [each for sentences in files.values() for each in sentences])
-    lines = []
-    for file, sentences in files.items():
-        mine = [each for each in sentences if each in said]
-        lines += [file] if mine else []
-        has_names = any(not each.text.startswith("Open Scope ") for each in mine)
-        lines += [str(each) for each in sentences if each in said or (each.is_import and has_names)]
-    return "\n".join(lines)
+    return {file: said.intersection(sentences) for file, sentences in files.items()}
 
 
 def stated(texts: Mapping[str, str], theorem: Theorem) -> Sentence:
@@ -115,6 +153,8 @@ def _kept(texts: Iterable[str]) -> Iterator[Sentence]:
             proof.append(text)
             continue
         if text == "Defined" and last:
+            for step in proof:
+                _require_seen(step)
             last = replace(last, text=". ".join([last.text, *proof]))
         elif proof and text != "Qed":
             raise Disagreement(f"a proof must end with Qed, or with Defined outside of Let, before '{text}'")
@@ -132,6 +172,7 @@ def _read(text: str, sections: list[tuple[str, list[str]]]) -> Sentence | None:
     """What a sentence can matter to; it may also begin or end a section, or be about one."""
     if "Require" in text.split() and not _REQUIRE.fullmatch(text):
         raise Disagreement(f"write 'From Coq Require' or 'From {LIBRARY} Require', not '{text}'")
+    _require_seen(text)
     if text.startswith("Section "):
         sections.append((text.removeprefix("Section "), []))
     elif sections and text == f"End {sections[-1][0]}":
@@ -140,6 +181,9 @@ def _read(text: str, sections: list[tuple[str, list[str]]]) -> Sentence | None:
         sections[-1][1].append(text)
     elif found := _NAMED.match(text):
         more = _MEMBER if found["type"] else _TOGETHER if found["fixpoint"] else None
+        words = _NAME.findall(_STRING.sub("", text))
+        if more is None and words.count("with") > words.count("match"):
+            raise Disagreement(f"state the theorems one by one, not together by 'with': '{text}'")
         names = {found["name"], *(more.findall(text) if more else ())}
         return Sentence(text, frozenset(names), tuple(each for _, mine in sections for each in mine))
     else:
@@ -147,11 +191,29 @@ def _read(text: str, sections: list[tuple[str, list[str]]]) -> Sentence | None:
     return None
 
 
+def _require_seen(text: str) -> None:
+    """Raise Disagreement if a sentence can define something unseen."""
+    for word in _NAME.findall(_STRING.sub("", text)):
+        if word in _UNSEEN:
+            raise Disagreement(f"{_UNSEEN[word]} can define something unseen: '{text}'")
+    if text.count("#[") > text.startswith("#["):
+        raise Disagreement(f"write one attribute, at the beginning of the sentence: '{text}'")
+
+
 def _split(text: str) -> Iterator[str]:
     """Sentences without comments, which may be nested, and without the bullets before them.
 
     >>> list(_split("Lemma a : b. (* c. (* d. *) *) Proof. - e. Qed. "))
     ['Lemma a : b', 'Proof', 'e', 'Qed']
+    """
+    return (sentence for _, sentence in ends(text))
+
+
+def ends(text: str) -> Iterator[tuple[int, str]]:
+    """The same sentences, each behind the place of its last full stop.
+
+    >>> list(ends("Lemma (* A. *) a : b. Qed. "))
+    [(20, 'Lemma a : b'), (25, 'Qed')]
     """
     kept, depth, start = "", 0, 0
     for found in _LEXEME.finditer(f"{text}\n."):
@@ -169,5 +231,5 @@ def _split(text: str) -> Iterator[str]:
             kept += lexeme
         else:
             if sentence := _BULLETS.sub("", " ".join(kept.split()), count=1):
-                yield sentence
+                yield found.start(), sentence
             kept = ""

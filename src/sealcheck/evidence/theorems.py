@@ -19,6 +19,8 @@ from pathlib import Path
 from sealcheck.errors import Disagreement, LimitReached, Unfinished
 from sealcheck.every_n.record import RECORD, Established, digest, is_allowed, needed, sources, written
 from sealcheck.every_n.theorem import LIBRARY, SOURCES, Theorem
+from sealcheck.every_n.unfolding import not_counted, printed
+from sealcheck.evidence.resolved import require_all_counted
 from sealcheck.evidence.reviewed import require_reviewed
 from sealcheck.files import whole_file
 from sealcheck.interrupts import undone
@@ -69,6 +71,7 @@ def build(theorems: Sequence[Theorem], seconds: float, folder: Path = SOURCES) -
         for module in modules:
             coq.run("coqc", "-q", f"{module}.v")
         found = established(coq, theorems, texts)
+        require_all_counted(copy, texts, theorems)
         _require_checked(coq.run("coqchk", "-silent", "-o", *(f"{LIBRARY}.{each}" for each in modules)))
     return found
 
@@ -99,6 +102,8 @@ def established(coq: Coq, theorems: Sequence[Theorem], texts: Mapping[str, str])
         statement, axioms = said(answer)
         if not is_allowed(axioms):
             raise Disagreement(f"{name} rests on {', '.join(axioms)}")
+        if unread := not_counted(texts, theorem, printed(texts, statement)):
+            raise Disagreement(f"{name} is about {', '.join(unread)}, which its review does not cover")
         found.append(
             Established(
                 file=theorem.file,
