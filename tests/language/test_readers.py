@@ -170,6 +170,11 @@ def test_a_trace_with_vector_clocks() -> None:
             ["sequenceDiagram", "participant A as x", "participant B as x"],
             "line 3: 'x': two participants have this name",
         ),
+        (
+            "a.mmd",
+            ["sequenceDiagram", "participant A as a&amp;b", "A->>c: x"],
+            "line 2: '&amp;': ';' ends a line in Mermaid: write #amp;",
+        ),
         ("a.mmd", ["---", "title: x", "sequenceDiagram"], "line 1: a sequence diagram starts"),
         ("a.puml", ["A -> B"], "line 1: a diagram starts with '@startuml'"),
         ("a.puml", ["@startuml", "A -> B"], "there is no diagram from '@startuml' to '@enduml'"),
