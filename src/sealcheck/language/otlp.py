@@ -42,7 +42,7 @@ REMOTE = re.compile(
 )
 """Attributes that spans have which exchange messages with others."""
 EVENT_OF_MESSAGE = re.compile(r"(?i)(rpc[._])?message[._]|messaging[._]")
-MESSAGE = re.compile(r"(?i)messag|recei|recv|publish|(?<![a-z])(sen[dt](?![a-z])|poll)")
+MESSAGE = re.compile(r"(?i)message|messaging|recei|recv|publish|(?<![a-z])(sen[dt](?![a-z])|poll)")
 """What the attributes, or the name, of an event have that is a message."""
 NOT_INTERNAL = "its kind must be PRODUCER, CONSUMER, CLIENT or SERVER"
 
