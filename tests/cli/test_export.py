@@ -149,6 +149,13 @@ def test_named_processes_keep_their_names(ask):
     assert "rcv server<-client takes message 2" in log
 
 
+def test_hosts_of_a_log_are_kept_apart(ask):
+    """Blanks become lines, but two processes stay two."""
+    layers = ('mt "a b"->a_b; mt a_b->c', 'mt "a b"->a_b')
+    log = ask("export", "-", "--to", "shiviz", stdin=ask("phases", *layers, "--json").out.encode()).out
+    assert 'a_b {"a_b": 1, "a_b_": 2}' in log
+
+
 @pytest.mark.parametrize(
     ("asked", "to", "said"),
     [

@@ -401,7 +401,9 @@ def test_bad_input_with_names(ask, tmp_path, second, reason):
         f"sealcheck: layer 1: {first}: line 2: 'loop': a layer has no branches and no loops: see --repeat\n"
     )
     first.write_text("sequenceDiagram")
-    assert "no process is named" in ask("phases", f"@{first}", "eps").err
+    nobody = f"sealcheck: layer 1: {first}: no process is named\n"
+    assert ask("phases", f"@{first}", "eps").err == nobody
+    assert ask("phases", "eps", f"@{first}").err == nobody.replace("layer 1", "layer 2")
     first.write_text(FIRST)
     assert "2 processes are named, but n is 1" in ask("phases", f"@{first}", "--n", "1").err
 

@@ -136,12 +136,13 @@ def test_a_trace_with_vector_clocks() -> None:
     names, program = read(
         "a.jsonl",
         *trace(
-            {"host": "a", "clock": {"a": 1}},
-            {"host": "b", "clock": {"a": 1, "b": 1}},
-            {"host": "b", "clock": {"a": 1, "b": 2}},
-            {"host": "c", "clock": {"a": 1, "b": 2, "c": 1}},
-            {"host": "c", "event": "local", "clock": {"a": 1, "b": 2, "c": 2}},
-            {"host": "a", "clock": {"a": 2, "b": 2, "c": 1}},
+            {"host": "a", "event": "send", "clock": {"a": 1}},
+            {"host": "b", "event": "receive", "clock": {"a": 1, "b": 1}},
+            {"host": "b", "event": "send", "clock": {"a": 1, "b": 2}},
+            {"host": "c", "event": "receive", "clock": {"a": 1, "b": 2, "c": 1}},
+            {"host": "c", "event": "send", "clock": {"a": 1, "b": 2, "c": 2}},
+            {"host": "c", "event": "local", "clock": {"a": 1, "b": 2, "c": 3}},
+            {"host": "a", "event": "receive", "clock": {"a": 2, "b": 2, "c": 2}},
         ),
     )
     assert names == ("a", "b", "c")
@@ -168,6 +169,11 @@ def test_a_trace_with_vector_clocks() -> None:
             "a.mmd",
             ["sequenceDiagram", "participant A as x", "participant B as x"],
             "line 3: 'x': two participants have this name",
+        ),
+        (
+            "a.mmd",
+            ["sequenceDiagram", "participant A as a&amp;b", "A->>c: x"],
+            "line 2: '&amp;': ';' ends a line in Mermaid: write #amp;",
         ),
         ("a.mmd", ["---", "title: x", "sequenceDiagram"], "line 1: a sequence diagram starts"),
         ("a.puml", ["A -> B"], "line 1: a diagram starts with '@startuml'"),
@@ -230,35 +236,42 @@ def test_a_trace_with_vector_clocks() -> None:
         ("a.jsonl", trace({"host": "a", "clock": {"a": 1}}, {"host": "a"}), "line 2: the clock is missing"),
         (
             "a.jsonl",
-            trace({"host": "a", "clock": {"a": 2}}),
+            trace({"host": "a", "event": "receive", "clock": {"a": 2}}),
             "line 1: this is event 1 of 'a', but its clock says 2",
         ),
-        ("a.jsonl", trace({"host": "a", "clock": {"a": True}}), "line 1: a clock has a number for each host"),
         (
             "a.jsonl",
-            trace({"host": "a", "clock": {"a": 1, "b": 1}}),
+            trace({"host": "a", "event": "receive", "clock": {"a": True}}),
+            "line 1: a clock has a number for each host",
+        ),
+        (
+            "a.jsonl",
+            trace({"host": "a", "event": "receive", "clock": {"a": 1, "b": 1}}),
             "line 1: the clock knows event 1 of 'b'",
         ),
         (
             "a.jsonl",
-            trace({"host": "a", "clock": {"a": 1, "b": 1}}, {"host": "b", "clock": {"a": 1, "b": 1}}),
+            trace(
+                {"host": "a", "event": "receive", "clock": {"a": 1, "b": 1}},
+                {"host": "b", "event": "receive", "clock": {"a": 1, "b": 1}},
+            ),
             "line 1: no one event knows all",
         ),
         (
             "a.jsonl",
             trace(
-                {"host": "b", "clock": {"b": 1}},
-                {"host": "a", "clock": {"a": 1, "b": 1}},
-                {"host": "a", "clock": {"a": 2}},
+                {"host": "b", "event": "receive", "clock": {"b": 1}},
+                {"host": "a", "event": "receive", "clock": {"a": 1, "b": 1}},
+                {"host": "a", "event": "receive", "clock": {"a": 2}},
             ),
             "line 3: the clock of 'a' goes backwards",
         ),
         (
             "a.jsonl",
             trace(
-                {"host": "b", "clock": {"b": 1}},
-                {"host": "c", "clock": {"c": 1}},
-                {"host": "a", "clock": {"a": 1, "b": 1, "c": 1}},
+                {"host": "b", "event": "receive", "clock": {"b": 1}},
+                {"host": "c", "event": "receive", "clock": {"c": 1}},
+                {"host": "a", "event": "receive", "clock": {"a": 1, "b": 1, "c": 1}},
             ),
             "line 3: no one event knows all",
         ),

@@ -34,6 +34,18 @@ def link(own: int) -> list[dict[str, str]]:
     return [{"traceId": "A" * 32, "spanId": f"{own:016X}"}]
 
 
+def said(key: str, **value: object) -> dict[str, Any]:
+    return {"key": key, "value": value}
+
+
+def directed(direction: str, key: str = "message.type") -> dict[str, Any]:
+    return {"name": "any", "timeUnixNano": "15", "attributes": [said(key, stringValue=direction)]}
+
+
+EVENT = directed("SENT") | {"name": "message"}
+NO_MESSAGES = "its kind must be PRODUCER, CONSUMER, CLIENT or SERVER"
+
+
 def resource(name: str, spans: list[dict[str, Any]], **more: str) -> dict[str, Any]:
     said = {"service.name": name} | {key.replace("_", "."): value for key, value in more.items()}
     attributes = [{"key": key, "value": {"stringValue": value}} for key, value in said.items()]
@@ -76,6 +88,34 @@ def test_messages_with_producers_and_consumers() -> None:
     assert shares("\n".join(lines), "spans.jsonl") == found
 
 
+NUMBERED = {"attributes": [said("rpc.message.id", intValue=1)]}
+
+
+@pytest.mark.parametrize(
+    ("events", "read"),
+    [
+        ([directed("SENT"), directed("received")], True),
+        ([directed("RECEIVED", "rpc.message.type"), {"name": "exception"}], True),
+        ([directed("SENT"), directed("sent")], False),
+        ([directed("SENT"), directed("SENT", "rpc.message.type")], False),
+        ([NUMBERED, NUMBERED], False),
+        ([directed("SENT"), NUMBERED], False),
+        ([{"name": "message"}] * 3, False),
+    ],
+)
+@pytest.mark.parametrize("end", ["a", "b"])
+def test_one_request_and_one_answer(end: str, events: list[dict[str, Any]], read: bool) -> None:
+    """More messages of one direction are a stream, however their direction is written."""
+    spans = {"a": span("client", 1, 100, 110), "b": span("server", 2, 1, 3, parent=1)}
+    spans[end] |= {"events": events}
+    text = json.dumps(document(**{name: [each] for name, each in spans.items()}))
+    if read:
+        assert shares(text) == {"a": ["snd a->b", "rcv a<-b"], "b": ["rcv b<-a", "snd b->a"]}
+    else:
+        with pytest.raises(InputError, match="a stream of messages is not read"):
+            shares(text)
+
+
 def test_requests_and_answers() -> None:
     """A client and a server are two messages, whatever their clocks say of each other."""
     text = json.dumps(
@@ -100,11 +140,6 @@ def spans_of(document: dict[str, Any], at: int) -> Any:
     return document["resourceSpans"][at]["scopeSpans"][0]["spans"]
 
 
-def said(key: str, **value: object) -> dict[str, Any]:
-    return {"key": key, "value": value}
-
-
-EVENT = {"name": "message", "timeUnixNano": "15", "attributes": [said("message.type", stringValue="SENT")]}
 SHOP, STORE, LOG = (f"resourceSpans[{k}].scopeSpans[0].spans" for k in range(3))
 
 REFUSED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
@@ -214,7 +249,70 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "an operation of no kind": (
         lambda d: spans_of(d, 0)[1].update(attributes=[said("messaging.operation", stringValue="publish")]),
-        f"{SHOP}[1]: for 'publish', of a message, it must be PRODUCER or CONSUMER",
+        f"{SHOP}[1]: the attribute 'messaging.operation' may speak of a message: {NO_MESSAGES}",
+    ),
+    **{
+        f"an internal span with {key}": (
+            lambda d, key=key: spans_of(d, 0)[1].update(attributes=[said(key, stringValue="poll")]),
+            f"{SHOP}[1]: the attribute '{key}' may speak of a message: {NO_MESSAGES}",
+        )
+        for key in (
+            "messaging.system",
+            "messaging.operation.name",
+            "rpc.system",
+            "http.request.method",
+            "span.kind",
+        )
+    },
+    **{
+        f"an internal span with the event {event}": (
+            lambda d, event=event: spans_of(d, 0)[1].update(events=[event]),
+            f"{SHOP}[1]: an event of the span is a message: {NO_MESSAGES}",
+        )
+        for event in (
+            {"name": "message"},
+            {"name": "Sent"},
+            {"name": "RpcMessage"},
+            {"attributes": [said("rpc.message.id", intValue=1)]},
+        )
+    },
+    **{
+        f"an unspecified kind with {key}": (
+            lambda d, key=key: spans_of(d, 0)[1].update(kind=0, attributes=[said(key, stringValue="GET")]),
+            f"{SHOP}[1]: its kind is not said: a span without messages is INTERNAL",
+        )
+        for key in ("rpc.system", "http.method", "http.request.method", "nothing")
+    },
+    **{
+        f"the {role} span with {key} {operation}": (
+            lambda d, at=at, key=key, operation=operation: spans_of(d, at)[0].update(
+                attributes=[said(key, stringValue=operation)]
+            ),
+            f"resourceSpans[{at}].scopeSpans[0].spans[0]: '{key}' is '{operation}', which is not what"
+            f" a {role} span does",
+        )
+        for at, role, operations in (
+            (0, "PRODUCER", ("receive", "process", "create", "settle")),
+            (2, "CONSUMER", ("publish", "send", "create")),
+        )
+        for key in ("messaging.operation.type", "messaging.operation", "messaging.operation.name")
+        for operation in operations
+    },
+    "an operation that is a number": (
+        lambda d: spans_of(d, 0)[0].update(attributes=[said("messaging.operation.type", intValue=1)]),
+        f"{SHOP}[0]: 'messaging.operation.type' is '', which is not what a PRODUCER span does",
+    ),
+    "a producer that received": (
+        lambda d: spans_of(d, 0)[0].update(events=[directed("RECEIVED")]),
+        f"{SHOP}[0]: the PRODUCER span has an event of a message that is received",
+    ),
+    "events were dropped": (
+        lambda d: spans_of(d, 0)[0].update(droppedEventsCount=1),
+        f"{SHOP}[0]: events of the span were dropped, so it is not known what it received",
+    ),
+    "attributes were dropped": (
+        lambda d: spans_of(d, 0)[1].update(droppedAttributesCount=1),
+        f"{SHOP}[1]: attributes were dropped, so not all of them are known",
     ),
     "an attribute twice": (
         lambda d: spans_of(d, 0)[1].update(attributes=[said("x", intValue=1)] * 2),
@@ -318,6 +416,8 @@ CHANGES: list[Callable[[dict[str, Any]], object]] = [
     lambda each: each.update(parentSpanId="c" * 16),
     lambda each: each.update(links=link(5)),
     lambda each: each.update(droppedLinksCount=2),
+    lambda each: each.update(droppedEventsCount=2),
+    lambda each: each.update(droppedAttributesCount=2),
     lambda each: each.update(attributes=[said("messaging.batch.message_count", intValue="3")]),
     lambda each: each.update(events=[EVENT, EVENT]),
 ]

@@ -135,14 +135,15 @@ def _together(
     texts: Mapping[str, str], named: dict[str, NamedProgram], n: int | None
 ) -> tuple[list[StraightLine], Names]:
     """The programs over all processes that are named; others may have none.  Raises InputError."""
+    first = next(iter(named))
     for name in texts.keys() - named.keys():
         if any(parse_programs({name: texts[name]}, None)[0].shares):
-            other = next(iter(named)).partition(":")[0]
+            other = first.partition(":")[0]
             raise InputError(f"{name}: it has numbers for its processes, and {other} has names")
         named[name] = NamedProgram((), ())
     programs, names = together([named[name] for name in texts])
     if not names.listed:
-        raise InputError("no process is named")
+        raise InputError(f"{first}: no process is named")
     if n is None:
         n = len(names.listed)
     require_process_count(n)
@@ -200,8 +201,19 @@ def _texts(sources: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
                 content = stream.read(MAX_BYTES + 1)
             texts[called], files[called] = _content(called, content), file
         else:
+            with _blaming(name):
+                _require_text(source)
             texts[name] = source
     return texts, files
+
+
+def _require_text(argument: str) -> None:
+    """Raise InputError where bytes could not be decoded, for which Python puts surrogates."""
+    if any("\udc80" <= letter <= "\udcff" for letter in argument):
+        encoding = sys.getfilesystemencoding()
+        raise InputError(
+            f"the argument is not text in the encoding of the locale, {encoding}: use a UTF-8 locale"
+        )
 
 
 def _content(called: str, content: bytes) -> str:

@@ -1,7 +1,7 @@
 """A run as a log that ShiViz, a viewer of space-time diagrams, reads: a vector clock for each event."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sealcheck.drawing.picture import Picture
 from sealcheck.programs.runs import Place
@@ -27,9 +27,10 @@ def shiviz(shown: Picture) -> Iterator[str]:
     """
     yield PATTERN
     yield ""
+    hosts = _hosts(list(map(shown.names.process, range(1, shown.run.program.n + 1))))
     clocks: dict[Place, dict[str, int]] = {}
     for step in steps(shown.run):
-        host, before = _host(shown, step.place), step.place._replace(position=step.place.position - 1)
+        host, before = hosts[step.place.process - 1], step.place._replace(position=step.place.position - 1)
         clock = {host: step.place.position} | _without(host, clocks.get(before, {}))
         if not step.event.is_send:
             for other, seen in _without(host, clocks[shown.run.matching[step.place]]).items():
@@ -40,10 +41,20 @@ def shiviz(shown: Picture) -> Iterator[str]:
         yield f"{host} {json.dumps(clock)}"
 
 
-def _host(shown: Picture, place: Place) -> str:
-    """The name of a process; a number is no name to the viewer, nor is what has blanks."""
-    name = shown.names.process(place.process)
-    return f"p{name}" if name.isdigit() else "_".join(name.split())
+def _hosts(names: Sequence[str]) -> list[str]:
+    """What the viewer calls processes, each otherwise: names have no blanks and are no numbers.
+
+    >>> _hosts(["a b", "a_b", "a  b"]), _hosts(["1", "2"])
+    (['a_b_', 'a_b', 'a_b__'], ['p1', 'p2'])
+    """
+    plain = [f"p{name}" if name.isdigit() else "_".join(name.split()) for name in names]
+    hosts = {name: name for name in names if name in plain}
+    for name, host in zip(names, plain, strict=True):
+        if name not in hosts:
+            while host in hosts.values():
+                host += "_"
+            hosts[name] = host
+    return [hosts[name] for name in names]
 
 
 def _without(host: str, clock: dict[str, int]) -> dict[str, int]:

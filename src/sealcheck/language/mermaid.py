@@ -73,6 +73,9 @@ def _statements(number: int, line: str) -> list[str]:
         return []
     if "%%" in line:
         raise refused(number, "'%%'", "a comment, or a whole directive, needs a line of its own")
+    if entity := re.search(r"(?a)&(#?\w+);\s*\S", line):
+        code = entity[1].removeprefix("#")
+        raise refused(number, f"'&{entity[1]};'", f"';' ends a line in Mermaid: write #{code};")
     marked = re.sub(r"(?a)#(\w+);", rf"{_CODE}\1{_CODE_END}", line)
     found = [statement for part in marked.split(";") if (statement := part.strip())]
     if "#" in marked and ";" in marked.partition("#")[2]:

@@ -15,6 +15,7 @@ from typing import Any
 from sealcheck.errors import InputError
 from sealcheck.language.course import read_json
 from sealcheck.language.names import require_name
+from sealcheck.words import harmless
 
 RESOURCES = "resourceSpans"
 
@@ -36,6 +37,22 @@ KEYS = {
 }
 """The keys of objects, by where these are."""
 
+REMOTE = re.compile(
+    r"(?i)(messaging|message|rpc|http|url|network|net|peer|server|client|db|faas|cloudevents)([._]|$)|span\.kind$"
+)
+"""Attributes that spans have which exchange messages with others."""
+EVENT_OF_MESSAGE = re.compile(r"(?i)(rpc[._])?message[._]|messaging[._]")
+MESSAGE = re.compile(r"(?i)message|messaging|recei|recv|publish|(?<![a-z])(sen[dt](?![a-z])|poll)")
+"""What the attributes, or the name, of an event have that is a message."""
+NOT_INTERNAL = "its kind must be PRODUCER, CONSUMER, CLIENT or SERVER"
+
+NAME = "messaging.operation.name"
+OPERATION = ("messaging.operation.type", "messaging.operation", NAME)
+_SENDS = frozenset({"send", "publish"})
+_RECEIVES = frozenset({"receive", "process", "deliver"})
+_NEITHER = frozenset({"create", "settle", "ack", "nack", "commit"})
+"""A message that is created is sent by another span."""
+
 Id = tuple[str, str]
 """Of a span: that of its trace, and its own."""
 
@@ -49,6 +66,15 @@ class Role(IntEnum):
     CLIENT = 3
     PRODUCER = 4
     CONSUMER = 5
+
+
+OPERATIONS = {Role.PRODUCER: _SENDS, Role.CONSUMER: _RECEIVES}
+"""What spans of a kind do with messages."""
+OTHERS = {
+    Role.PRODUCER: _RECEIVES | _NEITHER | {"poll", "consume"},
+    Role.CONSUMER: _SENDS | _NEITHER | {"produce"},
+}
+"""Names of operations, of which each system has its own, that are not of a kind."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,6 +157,8 @@ def _items(value: dict[str, Any], key: str, where: str) -> Iterator[tuple[str, d
 
 
 def _attributes(value: dict[str, Any], where: str) -> dict[str, Any]:
+    if value.get("droppedAttributesCount"):
+        raise InputError(f"{where}: attributes were dropped, so not all of them are known")
     items = [item for _, item in _items(value, "attributes", f"{where}.")]
     found = {str(item.get("key")): item.get("value") for item in items}
     if len(found) < len(items):
@@ -168,13 +196,7 @@ def _span(value: dict[str, Any], where: str, process: str) -> Span:
     for at, link in _items(value, "links", f"{where}."):
         origins.append((_id(link, "traceId", 32, at), _id(link, "spanId", 16, at)))
     role = _role(value.get("kind", 0), where)
-    if value.get("droppedLinksCount"):
-        raise InputError(f"{where}: links of the span were dropped, so it is not known what it received")
-    said = _attributes(value, where)
-    operation = _text(said.get("messaging.operation.type")) or _text(said.get("messaging.operation"))
-    _require_one_message(value, said, where)
-    if operation and role in (Role.UNSPECIFIED, Role.INTERNAL):
-        raise InputError(f"{where}: for '{operation[:20]}', of a message, it must be PRODUCER or CONSUMER")
+    operation = _require_clear(role, value, where)
     return Span(
         where=where,
         id=(trace, own),
@@ -187,15 +209,59 @@ def _span(value: dict[str, Any], where: str, process: str) -> Span:
     )
 
 
-def _require_one_message(value: dict[str, Any], said: dict[str, Any], where: str) -> None:
-    """Raise InputError for a batch, or for a stream, whose messages are events of one span."""
+def _require_clear(role: Role, value: dict[str, Any], where: str) -> str:
+    """The operation of a span.  Raises InputError unless its messages are those of its kind."""
+    for what in ("links", "events"):
+        if value.get(f"dropped{what.title()}Count"):
+            why = "so it is not known what it received"
+            raise InputError(f"{where}: {what} of the span were dropped, {why}")
+    said = _attributes(value, where)
+    events = [(each, _attributes(each, at)) for at, each in _items(value, "events", f"{where}.")]
+    if role is Role.UNSPECIFIED:
+        raise InputError(f"{where}: its kind is not said: a span without messages is INTERNAL")
+    if role is Role.INTERNAL and (found := next(filter(REMOTE.match, said), None)):
+        raise InputError(
+            f"{where}: the attribute '{harmless(found[:40])}' may speak of a message: {NOT_INTERNAL}"
+        )
     count = said.get("messaging.batch.message_count")
     if count is not None and count not in ({"intValue": "1"}, {"intValue": 1}):
         raise InputError(f"{where}: a batch of messages does not say in which order they are")
-    events = [_attributes(event, at) for at, event in _items(value, "events", f"{where}.")]
-    kinds = [each.get("rpc.message.type") or each.get("message.type") for each in events]
-    if any(kind is not None and kinds.count(kind) > 1 for kind in kinds):
+    _require_one_message(role, [_direction(more) for each, more in events if _is_message(each, more)], where)
+    return _operation(role, said, where)
+
+
+def _is_message(event: dict[str, Any], said: dict[str, Any]) -> bool:
+    return bool(MESSAGE.search(str(event.get("name", "")))) or any(map(EVENT_OF_MESSAGE.match, said))
+
+
+def _direction(said: dict[str, Any]) -> str:
+    types = {_text(said[key]).lower() for key in ("rpc.message.type", "message.type") if key in said}
+    return "/".join(sorted(types))
+
+
+def _require_one_message(role: Role, directions: list[str], where: str) -> None:
+    """Raise InputError for a stream, whose messages are events of one span."""
+    if directions and role is Role.INTERNAL:
+        raise InputError(f"{where}: an event of the span is a message: {NOT_INTERNAL}")
+    if len(directions) > 1 and sorted(directions) != ["received", "sent"]:
         raise InputError(f"{where}: a stream of messages is not read, only a request and its answer")
+    wrong = {Role.PRODUCER: "received", Role.CONSUMER: "sent"}.get(role)
+    if wrong and wrong in directions:
+        raise InputError(f"{where}: the {role.name} span has an event of a message that is {wrong}")
+
+
+def _operation(role: Role, said: dict[str, Any], where: str) -> str:
+    """What is done with a message.  Raises InputError if this is not what spans of that kind do."""
+    found = {key: _text(said[key]) for key in OPERATION if key in said}
+    for key, operation in found.items():
+        if key == NAME:
+            fits = operation.lower() not in OTHERS.get(role, ())
+        else:
+            fits = operation in OPERATIONS.get(role, {operation})
+        if not operation or not fits:
+            shown = harmless(operation[:20])
+            raise InputError(f"{where}: '{key}' is '{shown}', which is not what a {role.name} span does")
+    return next((operation for key, operation in found.items() if key != NAME), "")
 
 
 def _role(value: object, where: str) -> Role:

@@ -4,11 +4,10 @@ With message ids: ``{"host": "a", "event": "send", "message": "m1", "to": "b"}``
 the message is received), ``{"host": "b", "event": "receive", "message": "m1"}``, or ``{"host": "b", "event":
 "local"}``.
 
-With vector clocks: ``{"host": "b", "clock": {"a": 1, "b": 1}}``, the first event of a host having 1 for
-itself.  An event that knows more of others than its predecessor received a message: of the one event whose
-clock has all that is new.  Two sends of one event are in the order of the lines of their receives.  An
-event that neither receives nor sends must be ``local``: otherwise it could have received an overtaken
-message, which brings nothing new.  Traces with such messages need message ids.
+With vector clocks: ``{"host": "b", "event": "receive", "clock": {"a": 1, "b": 1}}``, the first event of a
+host having 1 for itself.  An event is one send, one receive, or local, and the clocks must show the same.  A
+receive knows more of others than its predecessor: what the one event knows that sent the message.  A send
+knows no more, and has one receive.  Messages that show in no clock, overtaken or never received, need ids.
 
 The events of a host are in the order of the lines.  Other events are refused, and so are keys that are
 neither read nor `IGNORED`: they may have to do with messages.
@@ -24,17 +23,22 @@ from sealcheck.language.course import Step, read_json, stuck
 from sealcheck.language.names import NamedProgram, Naming, require_name
 
 Clock = dict[str, int]
+_Nth = tuple[str, int]
+"""An event: its host, and which of that host's events it is, from 1."""
 
 SEND, RECEIVE, LOCAL = EVENTS = ("send", "receive", "local")
 READ = {"host", "event", "message", "to", "clock"}
 IGNORED = {"text", "time"}
 """Keys for people."""
 
+IDS = "give message ids in place of clocks"
+SPLIT = "write one event for each message"
+
 
 def parse_trace(text: str) -> NamedProgram:
     """The program whose run a trace records.  Raises InputError, with the line.
 
-    >>> lines = ['{"host": "a", "text": "go", "clock": {"a": 1}}',
+    >>> lines = ['{"host": "a", "event": "send", "text": "go", "clock": {"a": 1}}',
     ...     '{"host": "b", "event": "receive", "clock": {"a": 1, "b": 1}}']
     >>> program = parse_trace("\\n".join(lines))
     >>> program.names, [str(event) for event in program.events]
@@ -63,9 +67,9 @@ def _record(number: int, line: str) -> dict[str, Any]:
 
 
 def _require_known(number: int, record: dict[str, Any]) -> None:
-    """Raise InputError unless it is clear what kind of event this is, if any message is meant."""
+    """Raise InputError unless an event says what it is."""
     event = record.get("event")
-    if event not in EVENTS and ("event" in record or "clock" not in record):
+    if event not in EVENTS:
         found = json.dumps(event)
         raise InputError(f"line {number}: the event must be 'send', 'receive' or 'local', not {found[:30]}")
     if event != SEND and "to" in record:
@@ -166,26 +170,29 @@ def _by_clocks(records: list[tuple[int, dict[str, Any]]]) -> NamedProgram:
             raise InputError(f"line {number}: this is event {expected} of '{host}', {says}")
         hosts[host].lines.append(number)
         hosts[host].clocks.append(clock)
-    sends: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
-    sources: dict[tuple[str, int], str] = {}
-    for _, record in records:
-        host, nth = record["host"], record["clock"][record["host"]]
-        source = _source(hosts, host, nth)
-        if source:
-            sources[host, nth] = source[0]
-            sends[source].append(host)
+    sources: dict[_Nth, _Nth] = {}
+    receivers: dict[_Nth, str] = {}
     for number, record in records:
-        at = record["host"], record["clock"][record["host"]]
-        _require_told(number, record.get("event"), receives=at in sources, sends=at in sends)
+        at = _nth(record)
+        if source := _source(hosts, *at):
+            if source in receivers:
+                sent = f"the message of event {source[1]} of '{source[0]}' is received already"
+                raise InputError(f"line {number}: {sent}, by '{receivers[source]}': {SPLIT}")
+            sources[at], receivers[source] = source, record["host"]
     program = Naming()
-    for _, record in records:
-        host, nth = record["host"], record["clock"][record["host"]]
+    for number, record in records:
+        host, at = record["host"], _nth(record)
+        _require_told(number, record["event"], receives=at in sources, sends=at in receivers)
         program.number(host)
-        if (host, nth) in sources:
-            program.receive(host, sources[host, nth])
-        for receiver in sends[host, nth]:
-            program.send(host, receiver)
+        if at in sources:
+            program.receive(host, sources[at][0])
+        elif at in receivers:
+            program.send(host, receivers[at])
     return program.program()
+
+
+def _nth(record: dict[str, Any]) -> _Nth:
+    return record["host"], record["clock"][record["host"]]
 
 
 def _clock(number: int, value: object) -> Clock:
@@ -194,26 +201,25 @@ def _clock(number: int, value: object) -> Clock:
     return {host: count for host, count in value.items() if count}
 
 
-def _require_told(number: int, event: str | None, *, receives: bool, sends: bool) -> None:
-    """Raise InputError unless an event is what it says, by the clocks, and is something."""
-    ids = "give message ids in place of clocks"
+def _require_told(number: int, event: str, *, receives: bool, sends: bool) -> None:
+    """Raise InputError unless an event is what it says, by the clocks, and nothing else."""
     match event:
         case "send" if receives:
-            wrong = "the event is a send, but its clock shows a receive"
+            wrong = f"the event is a send, but its clock shows a receive: {SPLIT}"
         case "send" if not sends:
-            wrong = f"the event is a send, but no clock shows who receives it: {ids}"
+            wrong = f"the event is a send, but no clock shows who receives it: {IDS}"
+        case "receive" if sends:
+            wrong = f"the event is a receive, but the clocks show a send: {SPLIT}"
         case "receive" if not receives:
-            wrong = f"the event is a receive, but its clock shows nothing new, as if overtaken: {ids}"
+            wrong = f"the event is a receive, but its clock shows nothing new, as if overtaken: {IDS}"
         case "local" if receives or sends:
             wrong = "the event is local, but the clocks show a message"
-        case None if not (receives or sends):
-            wrong = f"the clocks show no message: say that the event is local, or {ids}"
         case _:
             return
     raise InputError(f"line {number}: {wrong}")
 
 
-def _source(hosts: dict[str, _Host], host: str, nth: int) -> tuple[str, int] | None:
+def _source(hosts: dict[str, _Host], host: str, nth: int) -> _Nth | None:
     """The event whose message this one received, if any.  Raises InputError where clocks contradict."""
     line, clock = hosts[host].lines[nth - 1], hosts[host].clocks[nth - 1]
     before = hosts[host].clocks[nth - 2] if nth > 1 else {}
