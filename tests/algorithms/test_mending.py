@@ -291,6 +291,13 @@ def test_that_none_can_help_is_found_without_counting_up(repeat: bool) -> None:
     assert found.at_least < 10
 
 
+def test_where_none_can_help_twice_none_can_help_in_rounds() -> None:
+    """Two rounds have the same boundary, though the search among rounds hits its limit."""
+    twice, repeated = (mend(decide(texts(4, *[halo(2)] * layers, repeat=layers == 1))) for layers in (2, 1))
+    assert twice.reason == repeated.reason
+    assert repeated.reason.startswith("no acknowledgments can")
+
+
 @pytest.mark.parametrize("repeat", [False, True])
 def test_many_processes(repeat: bool) -> None:
     """32 pairs need 32 messages, and 32 more if they are repeated; that is shown without a search."""

@@ -94,6 +94,21 @@ def test_what_cannot_be_asked_of_is_said(text: str) -> None:
             ask()
 
 
+@pytest.mark.parametrize("ask", [open_channels, signature])
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("snd 1->2", "P is not balanced: channel 1->2"),
+        ("snd a->b", "P is not balanced: channel a->b"),
+        ("rcv 1<-2; mt 1->2; snd 2->1", "P: the program deadlocks"),
+    ],
+)
+def test_only_some_programs_have_a_signature(ask: Any, text: str, reason: str) -> None:
+    """For others the sentences say why, and which have one."""
+    with pytest.raises(InputError, match=rf"{reason}.*\. Only balanced, deadlock-free programs have"):
+        ask(text)
+
+
 @pytest.mark.parametrize(
     "asked",
     [lambda: seals("mt a->b", "snd b->a"), lambda: seal("snd b->a"), lambda: phases("mt c->d", "mt b->b")],

@@ -223,7 +223,7 @@ BAD = {
     "one of several": (["graph-cause", "nonsense"], "unknown statement 'nonsense'"),
     "solver": (["--solver", "yices"], "unknown solver 'yices': choose among z3, cvc5, cadical"),
     "n zero": (["--n", "0"], "--n must be at least 1, not 0"),
-    "n negative": (["--n", "-3"], "--n takes a number, the largest n, not '-3'"),
+    "n negative": (["--n", "-3"], "--n must be at least 1, not -3"),
     "n no number": (["--n", "x"], "--n takes a number, the largest n, not 'x'"),
     "n a range": (["--n", "2..4"], "--n takes a number, the largest n, not '2..4'"),
     "n empty": (["--n", ""], "--n takes a number, the largest n, not ''"),

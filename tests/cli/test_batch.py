@@ -39,11 +39,21 @@ BAD = b'{"p": "mt 1->2"}\n'
 
 @pytest.mark.parametrize(
     ("lines", "code"),
-    [(GOOD, 0), (NO, 1), (GOOD + NO + GOOD, 1), (NO + BAD, 2), (BAD + GOOD, 2), (b"", 0)],
+    [(GOOD, 0), (NO, 1), (GOOD + NO + GOOD, 1), (NO + BAD, 2), (BAD + GOOD, 2)],
 )
 def test_exit_codes(ask, lines, code):
     """No is an answer that a pipeline wants to see; a line that is no question counts for more."""
     assert ask("decide", "--batch", "-", stdin=lines).code == code
+
+
+@pytest.mark.parametrize("command", ["analyze", "decide", "seal", "phases"])
+def test_an_empty_batch_is_bad_input(ask, tmp_path, command):
+    """Nothing was asked, so nothing was checked; from standard input or from a file."""
+    (path := tmp_path / "empty.jsonl").touch()
+    for source, named in (("-", "standard input is empty"), (str(path), "empty.jsonl' is empty")):
+        reply = ask(command, "--batch", source)
+        assert (reply.code, reply.out) == (2, "")
+        assert named in reply.err
 
 
 @pytest.mark.parametrize("command", ["analyze", "decide", "seal", "phases"])
@@ -91,7 +101,7 @@ def test_phases(ask):
         (b'{"n": 2}', "key 'layers' is missing"),
         (b'{"layers": "eps"}', "key 'layers' must be an array of program texts, not a string"),
         (b'{"layers": []}', "key 'layers' must be an array of program texts, at least one"),
-        (b'{"layers": ["eps", 1]}', "key 'layers' must be an array of program texts, at least one"),
+        (b'{"layers": ["eps", 1]}', "layers: item 2 must be a program text, not a number"),
         (b'{"layers": ["eps", "mt 1=>2"]}', "layer 2: line 1, column 5: expected '->'"),
         (b'{"layers": ["mt 1->1"]}', "layer 1 uses the self-channel 1->1"),
         (b'{"layers": ["rcv 2<-1"]}', "the layers in sequence: the program deadlocks"),
@@ -196,11 +206,6 @@ def test_unknown_line(ask):
     reply = ask("seal", "--batch", "-", stdin=b'{"p": "mt 1->10000"}\n{"p": "mt 1->2"}\n')
     assert reply.code == 3
     assert ["unknown" in line for line in reply.lines] == [True, False]
-
-
-def test_no_lines(ask):
-    """No questions have no answers."""
-    assert ask("decide", "--batch", "-") == (0, "", "")
 
 
 def test_byte_order_mark(ask):

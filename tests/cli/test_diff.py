@@ -160,6 +160,18 @@ def test_a_finding_is_kept_and_asked_again_by_its_id(diff):
     assert diff("right", "--replay", found["replay"]).code == 0
 
 
+def test_a_finding_that_cannot_be_kept_is_said(diff):
+    """The finding stands, and so does the exit code; nothing can be asked again by its id."""
+    Path(".sealcheck").write_text("x")
+    reply = diff("never")
+    assert reply.code == 1
+    assert "replay" not in reply.out
+    assert (
+        reply.err
+        == "sealcheck: the finding was not kept: cannot write to '.sealcheck/findings': Not a directory\n"
+    )
+
+
 def test_a_kept_finding_does_not_replace_the_smallest_one(diff):
     """What another implementation got wrong has no influence on what is found within the bound."""
     assert diff("few", "--n", "2", "--messages", "6").code == 1

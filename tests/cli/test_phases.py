@@ -174,6 +174,7 @@ def test_nothing_would_mend_it(ask, layers, reason, tags):
     assert f"acknowledgments {told}" in " ".join(ask("phases", *layers).out.split())
     mend = ask("phases", *layers, "--json").document["mend"]
     assert (mend["acknowledgments"], mend["reason"], mend["tags"]) == (None, told, tags)
+    assert mend["at_least"] is None
 
 
 def test_messages_that_nobody_receives_do_no_harm(ask):

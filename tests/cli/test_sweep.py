@@ -173,7 +173,7 @@ BAD = {
     "n missing": (["--messages", "2"], "Missing option '--n'"),
     "messages missing": (["--n", "2"], "Missing option '--messages'"),
     "n zero": (["--n", "0"], "--n must be at least 1, not 0"),
-    "n negative": (["--n", "-3"], "--n takes a number or a range such as 2..4, not '-3'"),
+    "n negative": (["--n", "-3"], "--n must be at least 1, not -3"),
     "n empty range": (["--n", "3..2"], "--n 3..2 is an empty range"),
     "n from zero": (["--n", "0..2"], "--n must be at least 1, not 0"),
     "n no number": (["--n", "x"], "--n takes a number or a range such as 2..4, not 'x'"),

@@ -43,6 +43,18 @@ def test_the_latest_message_is_noticed_beyond_a_small_bound(mutant: Mutant) -> N
     assert done.finding.kind is Kind.WRONG
 
 
+@pytest.mark.parametrize(
+    "against", ["signature", "signature-compose", "closed-channels", "is-seal", "phases"]
+)
+def test_a_fault_that_takes_five_processes_is_noticed_beyond_the_bound(against: str) -> None:
+    """No program of up to four processes has a causal chain that needs four messages."""
+    wrong = Mutant(against, "", "causal chains are followed over at most three messages")
+    done = searched(against, wrong.function, [(1, 0), (2, 0), (2, 1)], 60)
+    assert done.finding is not None
+    assert done.finding.instance.n == 5
+    assert done.finding.instance in set(smallest(against))
+
+
 def test_mutants_are_many() -> None:
     """More than sixty faults, and every target has some of them."""
     assert len({mutant.fault for mutant in mutants()}) >= 60

@@ -96,6 +96,13 @@ def test_wrong_runs_are_rejected(change: Callable[[Any], None], reason: str) -> 
         check_phases(certificate, found)
 
 
+def test_no_layers_are_rejected() -> None:
+    """They would be accepted of any question."""
+    none = {"kind": "phases", "n": 1, "layers": [], "repeat": False, "open": False}
+    with pytest.raises(Rejected, match="no layers"):
+        check_phases({**none, "program": "eps", "chains": []}, [])
+
+
 def changed(value: Any) -> Iterator[Any]:
     """The value with something else in one place: other numbers, other types, keys that are gone or new."""
     if isinstance(value, dict):

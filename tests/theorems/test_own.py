@@ -117,6 +117,8 @@ ENDINGS = {
     "is killed": ("import os; os.kill(os.getpid(), 9)", "it ends its process"),
     "is interrupted": ("raise KeyboardInterrupt", "KeyboardInterrupt"),
     "recurs": ("def forever(): forever()\nforever()", "RecursionError"),
+    "forks": ("import os; os.fork()", "it copies its process"),
+    "forks and fails": ("import os; os.fork(); 1 / 0", "it copies its process"),
     "closes everything": ("import os; os.closerange(0, 100)", "it ends its process"),
 }
 HARMLESS = """

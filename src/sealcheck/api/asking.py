@@ -10,7 +10,7 @@ from sealcheck.api.programs import Program, ProgramLike, program, together
 from sealcheck.api.proposals import Apart, Between, Sealing, drawn, is_accepted
 from sealcheck.api.typed import typed
 from sealcheck.api.verdicts import Later, Rows, Verdict
-from sealcheck.cli.analyze import analysis
+from sealcheck.cli.analyze import NO_SIGNATURE, analysis
 from sealcheck.cli.answers import Answer, Code, Document, with_names
 from sealcheck.cli.bounds import spaces, up_to
 from sealcheck.cli.decide import decision
@@ -23,7 +23,7 @@ from sealcheck.evidence import certificates
 from sealcheck.language.names import Names
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
-from sealcheck.programs.straight_line import require_no_self_channels
+from sealcheck.programs.straight_line import require_balanced_straight_line, require_no_self_channels
 
 E = TypeVar("E", bound=Enum)
 
@@ -229,7 +229,13 @@ def _one_of(kind: type[E], name: str, value: str) -> E:
 
 
 def _analyzed(p: ProgramLike) -> dict[str, Any]:
-    straight = program(p).straight_line
-    verdict = Verdict(f"analyze({str(straight)!r})", analysis(straight))
-    assert verdict
+    read = program(p)
+    straight, names = read.straight_line, Names(read.names)
+    with _by_name(names):
+        verdict = Verdict(f"analyze({str(straight)!r})", analysis(straight))
+        assert verdict
+        try:
+            require_balanced_straight_line(straight, "P", self_channels=True)
+        except InputError as error:
+            raise InputError(f"{error}. {NO_SIGNATURE}") from None
     return verdict.json()

@@ -1,10 +1,13 @@
 """Arguments of another type than a function takes: a TypeError that names the argument."""
 
+import re
 from collections.abc import Callable, Sequence
 from functools import cache, wraps
 from inspect import Parameter, signature
 from types import NoneType, UnionType
 from typing import Any, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from sealcheck.errors import InputError
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -25,8 +28,9 @@ _WORDS = {
 def typed(function: Callable[P, R]) -> Callable[P, R]:
     """The function, which now raises TypeError unless its arguments have the types of its annotations.
 
-    Numbers and truth values are kept apart.  Annotations that are not classes, and not in `_WORDS`, are
-    not looked at.
+    An InputError that begins with an option names the parameter instead: ``n``, not ``--n``.  Numbers
+    and truth values are kept apart.  Annotations that are not classes, and not in `_WORDS`, are not looked
+    at.
 
     >>> @typed
     ... def repeated(text: str, times: int = 1) -> str:
@@ -47,7 +51,13 @@ def typed(function: Callable[P, R]) -> Callable[P, R]:
                 if not _is(each, hint):
                     said = f"must be {_words(hint)}, not {repr(each)[:_SHOWN]}"
                     raise TypeError(f"{function.__name__}: {name} {said}")
-        return function(*args, **kwargs)
+        try:
+            return function(*args, **kwargs)
+        except InputError as error:
+            option = re.match("--([a-z]+)", str(error))
+            if option is None or option[1] not in parameters:
+                raise
+            raise InputError(str(error).removeprefix("--")) from None
 
     return checked
 

@@ -23,6 +23,8 @@ from sealcheck.words import counted
 
 KEYS = ("n", "messages", "balanced", "deadlock_free", "open_channels", "closed_channels", "signature")
 
+NO_SIGNATURE = "Only balanced, deadlock-free programs have open and closed channels and a signature."
+
 _COLUMN = 20
 
 
@@ -102,7 +104,7 @@ def _no_signature_lines(p: StraightLine, reason: str) -> Iterator[str]:
     yield _kind_line(p)
     yield ""
     yield reason
-    yield "Only balanced, deadlock-free programs have open and closed channels and a signature."
+    yield NO_SIGNATURE
 
 
 def _lines(p: StraightLine, found: Signature, closed: list[Channel], names: Names) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import Any, BinaryIO, TypeVar
 
 from sealcheck.bounded import Bounded, Limits
 from sealcheck.cli.answers import Answer, Code, Told, remark, with_names, write
-from sealcheck.cli.inputs import MAX_BYTES, decoded, named_programs, open_input
+from sealcheck.cli.inputs import MAX_BYTES, STANDARD_INPUT, decoded, named_programs, open_input
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.language.names import Names
 from sealcheck.programs.straight_line import StraightLine
@@ -44,7 +44,7 @@ def answer_lines(
     is never taken for a file's name: whoever wrote the lines need not be who runs this.  A line that
     cannot be answered gets ``{"error": "…"}``; one for which a limit is hit, what is `otherwise`.  Returns
     BAD_INPUT if there was an error, else UNKNOWN if a limit was hit, else NO if that was an answer, else
-    YES.  Memory for one line at a time.
+    YES.  Memory for one line at a time.  Raises InputError if there are no lines.
     """
 
     def answered(line: bytes) -> Said:
@@ -66,6 +66,9 @@ def answer_lines(
             write(text)
             if told:
                 told(found, said)
+    if not number:
+        where = "standard input" if source == STANDARD_INPUT else repr(source)
+        raise InputError(f"{where} is empty: give --batch one question per line")
     if not bad:
         return code
     share = f"{bad} of {counted(number, 'line')}"
@@ -126,8 +129,11 @@ def layers_of(fields: dict[str, Any]) -> dict[str, str]:
     """
     _require_known(fields, ["layers"])
     layers = _field(fields, "layers", list, "an array of program texts")
-    if not layers or not all(isinstance(layer, str) for layer in layers):
+    if not layers:
         raise InputError("key 'layers' must be an array of program texts, at least one")
+    for number, layer in enumerate(layers, 1):
+        if not isinstance(layer, str):
+            raise InputError(f"layers: item {number} must be a program text, not {_JSON_TYPES[type(layer)]}")
     return {f"layer {number}": layer for number, layer in enumerate(layers, 1)}
 
 

@@ -21,9 +21,9 @@ Master = Annotated[
     typer.Option("--master", metavar="URL", help="Spark's master. [default: all cores of this machine]"),
 ]
 
-_NUMBER = re.compile("[0-9]{1,4}")
+_NUMBER = re.compile("-?[0-9]{1,4}")
 _SIGNED = re.compile("-?[0-9]{1,9}")
-_RANGE = re.compile(r"([0-9]{1,4})(?:\.\.([0-9]{1,4}))?")
+_RANGE = re.compile(r"(-?[0-9]{1,4})(?:\.\.([0-9]{1,4}))?")
 
 
 def _message_bound(text: str) -> int:

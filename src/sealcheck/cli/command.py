@@ -19,9 +19,10 @@ _TEXT = "program text, @FILE, or - for standard input"
 
 
 def _whole_number(text: str) -> int:
-    if not (text.isascii() and text.isdigit()):
+    digits = text.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit()):
         raise InputError(f"--n must be a whole number, not {text[:20]!r}")
-    if len(text) > 9:
+    if digits != text or len(text) > 9:
         raise InputError(f"--n must be in 1..{MAX_PROCESSES}, not {abridged(text)}")
     return int(text)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from sealcheck.cli.agreement import Agreement, found_how
-from sealcheck.cli.answers import write
+from sealcheck.cli.answers import remark, write
 from sealcheck.cli.bounds import process_range, spaces
 from sealcheck.cli.command import Json
 from sealcheck.cli.diff_options import (
@@ -118,9 +118,13 @@ def subject(target: "Target", function: str | None, command: str | None, limits:
 def _shown(target: "Target", done: "Search", function: str | None, command: str | None) -> "Shown | None":
     """The finding, kept for the next time, if there is one."""
     from sealcheck.cli.finding import Shown, asking
-    from sealcheck.differential.kept import keep
+    from sealcheck.differential.kept import FOLDER, keep
 
     if done.finding is None:
         return None
-    id = keep(target, done.finding)
+    id = None
+    try:
+        id = keep(target, done.finding)
+    except OSError as error:
+        remark(f"the finding was not kept: cannot write to '{FOLDER}': {error.strerror}")
     return Shown(target, done.finding, id, asking(target.id, function, command), found_how(done))

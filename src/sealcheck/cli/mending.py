@@ -21,7 +21,7 @@ def mending_document(found: Mending, names: Names) -> Document:
         "reason": found.reason or None,
         "messages": found.messages,
         "fewest": None if added is None else found.is_fewest,
-        "at_least": found.at_least,
+        "at_least": None if found.reason else found.at_least,
         "tags": found.tags,
         "both": found.both and _both_document(found.both, names),
         "changes_at_least": found.changes_at_least,

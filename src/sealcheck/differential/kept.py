@@ -23,17 +23,14 @@ def replay_id(target: Target, instance: Instance) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def keep(target: Target, found: Difference) -> str | None:
-    """Write the instance down, and return its id; None where nothing can be written here."""
+def keep(target: Target, found: Difference) -> str:
+    """Write the instance down, and return its id.  Raises OSError if nothing can be written here."""
     id = replay_id(target, found.instance)
     programs = dict(zip(target.takes, found.instance.texts, strict=True))
     document = {"question": target.id, "n": found.instance.n, **programs, "kind": found.kind}
-    try:
-        FOLDER.mkdir(parents=True, exist_ok=True)
-        with whole_file(FOLDER / f"{id}.json") as file:
-            file.write(json.dumps(document).encode() + b"\n")
-    except OSError:
-        return None
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with whole_file(FOLDER / f"{id}.json") as file:
+        file.write(json.dumps(document).encode() + b"\n")
     return id
 
 

@@ -92,6 +92,8 @@ def _layers(certificate: dict[str, Any]) -> Layers:
     n = certificate["n"]
     if certificate["kind"] != "phases" or not 1 <= n <= MOST_NAMED:
         raise Rejected("this is no certificate about phases")
+    if not certificate["layers"]:
+        raise Rejected("there are no layers")
     layers = [shares_of(events_of(_text(text), n, self_channels=True), n) for text in certificate["layers"]]
     events = events_of(certificate["program"], n, self_channels=True)
     left_over(events)

@@ -41,6 +41,8 @@ _OURS = (InputError, Disagreement, Unfinished, LimitReached, MemoryError)
 
 _runs_here = False
 """Whether this process was made for running such files."""
+_is_copied = False
+"""Whether such a file has made a copy of this process."""
 _processes: dict[str, Bounded[Call, bytes]] = {}
 """The process of each file."""
 
@@ -113,8 +115,22 @@ def _called(call: Call) -> bytes:
         os.dup2(2, 1)
         sys.stdout = sys.__stdout__ = sys.stderr  # type: ignore[misc, assignment]
         run_here()
-    with blaming(f"cannot run '{file}'"):
-        return pickle.dumps(function(*arguments))
+        os.register_at_fork(after_in_parent=_note_copy)
+    made = os.getpid()
+    try:
+        with blaming(f"cannot run '{file}'"):
+            answer = pickle.dumps(function(*arguments))
+    finally:
+        if os.getpid() != made:
+            os._exit(1)  # a copy answers nobody
+        if _is_copied:
+            raise InputError(f"cannot run '{file}': it copies its process, as os.fork does")
+    return answer
+
+
+def _note_copy() -> None:
+    global _is_copied
+    _is_copied = True
 
 
 @contextmanager

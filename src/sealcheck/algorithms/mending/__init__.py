@@ -166,13 +166,17 @@ def _acknowledgments(boundaries: Boundaries) -> tuple[Plan | None, int, str]:
         if search.has_given_up:
             break
         if search.is_exhausted:
-            return (
-                None,
-                at_least,
-                f"{NONE_CAN}: their own messages would be taken for those of a layer",
-            )
+            return None, at_least, f"{NONE_CAN}: their own messages would be taken for those of a layer"
         at_least += 1
-    return small, at_least, ""
+    none_in_sequence = ""
+    if small is None and boundaries.phases.repeat and boundaries.n <= MOST_SEARCHED:
+        _, _, none_in_sequence = _acknowledgments(Boundaries(_once_and_the_first(boundaries.phases)))
+    return small, at_least, none_in_sequence
+
+
+def _once_and_the_first(phases: Phases) -> Phases:
+    """One round and the first layer of the next: what can keep the rounds apart does so for these, too."""
+    return Phases((*phases.layers, phases.layers[0]))
 
 
 def _combination(boundaries: Boundaries, tags: Sequence[Channel], most: int) -> tuple[Plan | None, int]:

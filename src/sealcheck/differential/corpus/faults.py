@@ -43,6 +43,12 @@ FAULTS: dict[str, dict[str, tuple[str, ...]]] = {
         "nothing is transitive": (*ON_CAUSALITY, "sealable", "seal", "phases"),
         "two steps at most": (*ON_CAUSALITY, "phases"),
         "four steps at most": ON_CAUSALITY,
+        "causal chains are followed over at most three messages": (
+            *SIGNATURES,
+            "closed-channels",
+            "is-seal",
+            "phases",
+        ),
         "no chain through a third process": (*ON_CAUSALITY, "phases"),
         "one round": SEALS,
         "knowledge of one's own only": SEALS,

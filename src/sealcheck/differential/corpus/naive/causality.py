@@ -109,10 +109,20 @@ class Causality(Events):
             case "four steps at most":
                 two = edges | self.composed(edges, edges)
                 return two | self.composed(two, two)
+            case "causal chains are followed over at most three messages":
+                return self.over_three_messages(p)
             case "no chain through a third process":
                 found = self.closure(edges)
                 return {(e, f) for e, f in found if self.avoids_others(edges, e, f)}
         return self.closure(edges)
+
+    def over_three_messages(self, p: Program) -> Order:
+        """Pairs that are joined by a chain of at most so many messages."""
+        found, messages = self.closure(self.local_edges(p)), self.message_edges(p)
+        hop = messages | self.composed(messages, found)
+        for _ in range(3):
+            found = found | hop | self.composed(found, hop)
+        return found
 
     def composed(self, first: Order, second: Order) -> Order:
         """Pairs that are joined by one of each."""
