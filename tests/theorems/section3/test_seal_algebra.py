@@ -76,6 +76,9 @@ def test_only_theorems_decide_what_is_said_of_infinite_intervals() -> None:
     assert verdict_on(ITEM_5, finite, nothing, None) is Verdict.PROVED
     assert verdict_on(ITEM_5, repaired, nothing, None) is Verdict.PROVED
     assert {theorem.file for theorem in refutations_on_record(printed)} == {"InfiniteRefutations.v"}
+    choice = "for each choice of one value per process and expression"
+    assert choice in printed.text
+    assert all(choice in theorem.of for theorem in printed.refutations)
     assert {theorem.file for theorem in on_record(repaired)} == {"InfiniteSealAlgebra.v"}
     assert [theorem.name for theorem in on_record(finite)] == ["seal_algebra_5"]
 

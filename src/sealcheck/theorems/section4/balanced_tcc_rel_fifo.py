@@ -1,7 +1,7 @@
 """Section 4: "Note that balanced programs are TCC in RelFi."
 
-Reading      from empty channels, and, by the formula of TCC, from any silent cut: at such a cut a message may be
-             on its channel that is never received.
+Reading      from empty channels; and, by the formula of TCC, from any silent cut: at such a cut a message may
+             be on its channel that is never received.
              Of straight-line programs: in no run of RelFi that starts at a silent cut does a
              message cross the end of a BSL, so that the program closes all channels.  In RelFi the
              k'th receive on a channel takes the k'th message sent on it.
@@ -97,8 +97,8 @@ STATEMENT = Statement(
                     " message is lost; finite intervals",
                 ),
             ),
-            not_boundable="the counterexample's guard reads histories; in the programs that are checked guards"
-            " read variables",
+            not_boundable="the counterexample's guard reads histories; in the programs that are checked,"
+            " guards read variables",
         ),
         Claim(
             Form.REPAIRED,
