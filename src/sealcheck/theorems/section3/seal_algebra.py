@@ -157,7 +157,8 @@ ITEM_5 = replace(
                     "seal_algebra_5_as_printed_fails",
                     "for each choice of one value per process and expression, constants being worth what"
                     " they are: P = eps + (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], where process 1 may go"
-                    " on for ever, and k is not what 1.x is worth then; in Rel; finite and infinite intervals",
+                    " on for ever, and k is not what 1.x is worth then; in Rel; finite and infinite"
+                    " intervals",
                 ),
             ),
             not_boundable=NO_BOUND,
@@ -171,7 +172,11 @@ ITEM_5 = replace(
             " seal P* over all intervals that begin at a finite cut",
             theorems=(
                 Theorem("InfiniteSealAlgebra.v", "seal_algebra_5_infinite", INFINITE),
-                Theorem("InfiniteSealAlgebra.v", "straight_line_same_processes", "straight-line programs"),
+                Theorem(
+                    "InfiniteSealAlgebra.v",
+                    "straight_line_same_processes",
+                    "straight-line programs; finite and infinite intervals",
+                ),
                 Theorem(
                     "InfiniteSealAlgebra.v",
                     "straight_line_repetition",
