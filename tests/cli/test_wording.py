@@ -94,8 +94,8 @@ def test_misprints_are_counted_apart():
     """One statement may be read in several ways, so that claims are counted; only those as printed."""
     every = [found("sealability", 1), found("deadlock-free", 1, of=0), found("deadlock-free", 1, of=2)]
     said = (
-        "Of 2 claims as printed, 2 are refuted; 1 of these comes from misprints in pseudocode, the others from"
-        " statements, some of which have several readings."
+        "Of 2 claims as printed, 2 are refuted; 1 of these comes from misprints in pseudocode, the others"
+        " from statements, some of which have several readings."
     )
     assert summary(every) == said
     assert said in markdown.document(every, "sealcheck report docs")

@@ -119,7 +119,7 @@ CONCLUSIONS = (
     ),
     Weakened("barriers_decided", "2 <= n", "3 <= n", "nothing about two processes"),
     Weakened("guards_seal_X", "Seals Rel", "Seals RelFi", "only with FIFO channels"),
-    Weakened("guarded_seal_completes", "(Lay X S1)", "X", "the seal need not complete"),
+    Weakened("guarded_seal_completes", "(Lay (X_of e f) S1)", "(X_of e f)", "the seal need not complete"),
     Weakened(
         "non_sealed_bsl",
         "proper_seal 2 P X S s",

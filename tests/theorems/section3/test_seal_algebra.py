@@ -66,7 +66,7 @@ def test_the_items_hold(about: Statement, counts: tuple[int, int]) -> None:
 
 
 def test_how_unspecified_values_are_read_is_said() -> None:
-    """Item 5 is refuted in one reading: an expression is worth the same in all runs in which it is unspecified."""
+    """Item 5 is refuted in one reading: an unspecified expression is worth the same in all runs."""
     printed = ITEM_5.claims[0]
     choice = "for each choice of one value per process and expression"
     assert choice in printed.text

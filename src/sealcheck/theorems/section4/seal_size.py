@@ -75,7 +75,7 @@ STATEMENT = Statement(
                 Theorem(
                     "GuardedSeal.v",
                     "seal_size_as_printed_fails",
-                    "X, its messages carrying 0; finite intervals",
+                    "X, for instance with the messages 0; finite intervals",
                 ),
             ),
             fails_at=(2, 2),

@@ -138,10 +138,8 @@ NON_SEALED = Statement(
             check=unsealed_by_guards,
             explain=explain_the_guard,
             refutations=(
-                Theorem("GuardedSeal.v", "guards_seal_X", "X, its messages carrying 0; finite intervals"),
-                Theorem(
-                    "GuardedSeal.v", "guarded_seal_completes", "X, its messages carrying 0; finite intervals"
-                ),
+                Theorem("GuardedSeal.v", "guards_seal_X", "X, whatever it sends; finite intervals"),
+                Theorem("GuardedSeal.v", "guarded_seal_completes", "X, whatever it sends; finite intervals"),
             ),
             fails_at=(2, 2),
         ),
@@ -178,7 +176,7 @@ FIGURE_P_PRIME = Statement(
                 Theorem(
                     "GuardedSeal.v",
                     "figure_P_prime_as_printed_fails",
-                    "X, its messages carrying 0; finite intervals",
+                    "X, whatever it sends; finite intervals",
                 ),
             ),
             fails_at=(3, 2),
