@@ -98,8 +98,8 @@ FAULTS = (
     ),
     Fault(
         "GuardedSeal.v",
-        "(And (Equal 1 (back 2) 1 (const 0%Z)) (Equal 1 (back 1) 1 (const 1%Z))).",
-        "(And (Equal 1 (back 2) 1 (back 2)) (Equal 1 (back 1) 1 (const 1%Z))).",
+        "(And (Equal 1 (back 2) 0 (back 3)) (Equal 1 (back 1) 0 (back 1))).",
+        "(And (Equal 1 (back 2) 1 (back 2)) (Equal 1 (back 1) 0 (back 1))).",
         "the seal of X does not look at what the second process received first",
     ),
     Fault(

@@ -69,15 +69,17 @@ def steps(checked: Sequence[CheckedStep]) -> str:
 
 
 def summary(findings: Sequence[Finding]) -> str:
-    """How many claims as printed are refuted; misprints in pseudocode are counted by themselves."""
+    """How many claims as printed are refuted, and how many of these by misprints in pseudocode."""
     printed = [finding for finding in findings if finding.claim.form is Form.AS_PRINTED]
     refuted = [finding for finding in printed if finding.verdict is Verdict.REFUTED]
     misprints = sum(finding.claim.misprint for finding in refuted)
-    statements = counted(len(refuted) - misprints, "false statement")
+    said = f"Of {counted(len(printed), 'claim')} as printed, {len(refuted)}"
+    said += f" {'is' if len(refuted) == 1 else 'are'} refuted"
+    if not refuted:
+        return f"{said}."
     return (
-        f"Of {counted(len(printed), 'claim')} as printed, {len(refuted)}"
-        f" {'is' if len(refuted) == 1 else 'are'} refuted: {statements}"
-        f" and {counted(misprints, 'misprint')} in pseudocode."
+        f"{said}; {misprints} of these {'comes' if misprints == 1 else 'come'} from misprints in pseudocode,"
+        " the others from statements, some of which have several readings."
     )
 
 

@@ -181,6 +181,7 @@ Print Assumptions closed_channels_as_formalized.
 Print Assumptions graph_cause_needs_leading_cut.
 Print Assumptions balanced_tcc_needs_fifo.
 Print Assumptions balanced_tcc_rel_fifo_needs_balance.
+Print Assumptions balanced_tcc_rel_fifo_as_formalized.
 Print Assumptions layers_are_ccl_needs_seals.
 Print Assumptions fifo_causality_needs_fifo.
 Print Assumptions decide_sealing_needs_deadlock_freedom.

@@ -4,7 +4,8 @@
 
     Its proof says of a send of the seal that it "can interact with X".  It can; but a guard of the seal may notice that
     from the values received, and then the seal does not occur: "deadlocking executions are not represented by
-    runs".  Here X sends 0, and the seal 1; afterwards it requires that 0 was received before 1.  This seal has no
+    runs".  Here X sends p and q, and the seal p + 1 and q + 1; afterwards it requires that the former were received
+    before the latter.  It does so whatever the contents p and q are: the paper's are x + 1 and y + 1.  This seal has no
     silent cut, it terminates, and it does occur after X.  So in the lemma, and in th:sealability, seals must not have
     guards (see [SealabilityPlain]).  The same seal refutes two other sentences of the paper that are about any seal.
 
@@ -25,14 +26,16 @@ Definition const (v : value) : expr := fun _ => v.
 (** The value of the event before the last [k] ones. *)
 Definition back (k : nat) : expr := fun h => snd (nth k (rev h) (Int, 0%Z)).
 
-Definition X : prog :=
-  Lay (Send 0 1 (const 0%Z)) (Lay (Send 1 0 (const 0%Z)) (Lay (Recv 1 0) (Recv 0 1))).
+(** X, whatever it sends: the paper's sends x + 1 and y + 1. *)
+Definition X_of (e f : expr) : prog := Lay (Send 0 1 e) (Lay (Send 1 0 f) (Lay (Recv 1 0) (Recv 0 1))).
+Definition X : prog := X_of (const 0%Z) (const 0%Z).
 Definition x := crossing [(0, 1); (1, 0)].
 
+Definition one_more (k : nat) : expr := fun h => (back k h + 1)%Z.
 Definition in_turn : formula :=
-  And (And (Equal 0 (back 2) 0 (const 0%Z)) (Equal 0 (back 0) 0 (const 1%Z)))
-      (And (Equal 1 (back 2) 1 (const 0%Z)) (Equal 1 (back 1) 1 (const 1%Z))).
-Definition S1 : prog := Lay (mt 0 1 (const 1%Z)) (Lay (mt 1 0 (const 1%Z)) (Guard in_turn)).
+  And (And (Equal 0 (back 2) 1 (back 3)) (Equal 0 (back 0) 1 (back 0)))
+      (And (Equal 1 (back 2) 0 (back 3)) (Equal 1 (back 1) 0 (back 1))).
+Definition S1 : prog := Lay (mt 0 1 (one_more 1)) (Lay (mt 1 0 (one_more 2)) (Guard in_turn)).
 
 Lemma back_past r i n k : k < n -> back k (past r i n) = val r (i, n - 1 - k).
 Proof.
@@ -44,12 +47,14 @@ Proof.
 Qed.
 
 (** What an execution of X and this seal looks like. *)
-Lemma execution r c d : occurs r c (Lay X S1) d -> exists m, occurs r c X m /\ occurs r m S1 d /\
-  let a := c 0 in let b := c 1 in
-  lab r 0 a = Snd 1 /\ val r (0, a) = 0%Z /\ lab r 1 b = Snd 0 /\ val r (1, b) = 0%Z /\
-  lab r 1 (1 + b) = Rcv 0 /\ val r (1, 1 + b) = 0%Z /\ lab r 0 (1 + a) = Rcv 1 /\ val r (0, 1 + a) = 0%Z /\
-  lab r 0 (2 + a) = Snd 1 /\ val r (0, 2 + a) = 1%Z /\ lab r 1 (2 + b) = Rcv 0 /\ val r (1, 2 + b) = 1%Z /\
-  lab r 1 (3 + b) = Snd 0 /\ val r (1, 3 + b) = 1%Z /\ lab r 0 (3 + a) = Rcv 1 /\ val r (0, 3 + a) = 1%Z.
+Lemma execution e f r c d : occurs r c (Lay (X_of e f) S1) d ->
+  exists m, occurs r c (X_of e f) m /\ occurs r m S1 d /\ exists p q, let a := c 0 in let b := c 1 in
+  lab r 0 a = Snd 1 /\ val r (0, a) = p /\ lab r 1 b = Snd 0 /\ val r (1, b) = q /\
+  lab r 1 (1 + b) = Rcv 0 /\ val r (1, 1 + b) = p /\ lab r 0 (1 + a) = Rcv 1 /\ val r (0, 1 + a) = q /\
+  lab r 0 (2 + a) = Snd 1 /\ val r (0, 2 + a) = (p + 1)%Z /\
+  lab r 1 (2 + b) = Rcv 0 /\ val r (1, 2 + b) = (p + 1)%Z /\
+  lab r 1 (3 + b) = Snd 0 /\ val r (1, 3 + b) = (q + 1)%Z /\
+  lab r 0 (3 + a) = Rcv 1 /\ val r (0, 3 + a) = (q + 1)%Z.
 Proof.
   intro O. apply lay_iff in O as (m & OX & OS). exists m. split; auto. split; auto.
   apply lay_iff in OX as (m1 & O1 & OX). apply lay_iff in OX as (m2 & O2 & OX). apply lay_iff in OX as (m3 & O3 & O4).
@@ -62,18 +67,24 @@ Proof.
     unfold bump in E0, E1; simpl in E0, E1 end.
   match goal with H : holds _ _ in_turn |- _ => destruct H as [[G1 G2] [G3 G4]] end. simpl in G1, G2, G3, G4.
   assert (L0 : n3 0 = 4 + c 0) by lia. assert (L1 : n3 1 = 4 + c 1) by lia.
-  rewrite L0 in G1, G2. rewrite L1 in G3, G4. rewrite back_past in G1, G2, G3, G4 by lia.
-  unfold const in *. simpl in G1, G2, G3, G4.
+  rewrite L0, L1 in G1, G2, G3, G4. rewrite !back_past in G1, G2, G3, G4 by lia.
+  simpl in G1, G2, G3, G4.
   replace (m2 1) with (1 + c 1) in * by lia. replace (m3 0) with (1 + c 0) in * by lia.
   replace (m1 1) with (c 1) in * by lia. replace (m 0) with (2 + c 0) in * by lia.
   replace (n0 1) with (2 + c 1) in * by lia. replace (n1 1) with (3 + c 1) in * by lia.
-  replace (n2 0) with (3 + c 0) in * by lia. cbv zeta. simpl plus in *. repeat split; auto.
+  replace (n2 0) with (3 + c 0) in * by lia. unfold one_more in *.
+  repeat match goal with H : context [back _ (past _ _ _)] |- _ => rewrite back_past in H by lia end.
+  exists (val r (0, c 0)), (val r (1, c 1)). cbv zeta. simpl plus in *.
+  replace (c 0 - 0) with (c 0) in * by lia. replace (c 1 - 0) with (c 1) in * by lia.
+  replace (S (S (c 0)) - 1 - 1) with (c 0) in * by lia. replace (S (S (S (c 1))) - 1 - 2) with (c 1) in * by lia.
+  repeat split; congruence.
 Qed.
 
-Theorem guards_seal_X : Seals Rel S1 X.
+Ltac differ := first [congruence | lia].
+Theorem guards_seal_X : forall e f, Seals Rel S1 (X_of e f).
 Proof.
-  apply seals_iff. intros r c d [[W V] _] Sc O.
-  destruct (execution r c d O) as (m & OX & OS & E). exists m. split; auto. split; auto. cbv zeta in E.
+  intros e f. apply seals_iff. intros r c d [[W V] _] Sc O.
+  destruct (execution e f r c d O) as (m & OX & OS & p & q & E). exists m. split; auto. split; auto. cbv zeta in E.
   destruct E as (A0 & V0 & B0 & W0 & B1 & W1 & A1 & V1 & A2 & V2 & B2 & W2 & B3 & W3 & A3 & V3).
   set (a := c 0) in *. set (b := c 1) in *.
   assert (R1 : is_rcv r (1, 1 + b) 0 1) by (split; auto). assert (R2 : is_rcv r (1, 2 + b) 0 1) by (split; auto).
@@ -87,13 +98,13 @@ Proof.
     repeat split; auto. lia. }
   assert (C0 : causes r (0, 1 + a) (1, 2 + b)).
   { destruct (T 0 1 (2 + b) R2) as (z & D & L & G & Vz); [unfold b; lia|]. fold a in G. rewrite W2 in Vz.
-    assert (z <> a) by (intros ->; congruence). assert (z <> 1 + a) by (intros ->; congruence).
+    assert (z <> a) by (intros ->; differ). assert (z <> 1 + a) by (intros ->; differ).
     apply causes_local_le with z; [lia|]. rewrite <- D. eapply causes_msg; eauto. }
   assert (C1 : causes r (1, 1 + b) (0, 3 + a)).
   { destruct (T 1 0 (3 + a) Q3) as (z & D & L & G & Vz); [unfold a; lia|]. fold b in G. rewrite V3 in Vz.
-    assert (z <> b) by (intros ->; congruence). assert (z <> 1 + b) by (intros ->; congruence).
+    assert (z <> b) by (intros ->; differ). assert (z <> 1 + b) by (intros ->; differ).
     apply causes_local_le with z; [lia|]. rewrite <- D. eapply causes_msg; eauto. }
-  pose proof (occurs_follows r X x eq_refl _ _ OX) as F.
+  pose proof (occurs_follows r (X_of e f) x eq_refl _ _ OX) as F.
   apply (silent_ceq r (fun i => c i + len x i)); [intro i; symmetry; apply F|].
   apply inside_suffices; auto; [intro i; apply F|apply crossing_balanced|].
   intros [j k] i j' R I. assert (Ej : j = j') by (destruct R; auto). subst j'. unfold inside in *. simpl in I.
@@ -108,14 +119,14 @@ Proof.
   - assert (i = 1) by (destruct R as [_ L]; cbn [fst snd] in L; congruence). subst i.
     destruct (T 1 0 (1 + a) R) as (z & D & L & G & Vz); [unfold a; lia|]. rewrite D. simpl. fold b in G |- *.
     rewrite V1 in Vz. change (len x 1) with 2.
-    assert (z <> 2 + b) by (intros ->; congruence). assert (z <> 3 + b) by (intros ->; congruence).
+    assert (z <> 2 + b) by (intros ->; differ). assert (z <> 3 + b) by (intros ->; differ).
     destruct (lt_dec z (b + 2)) as [|Late]; auto. exfalso. apply (causal r W (0, 1 + a)).
     eapply t_trans; [exact C0|]. eapply t_trans; [apply causes_order with (y := z); lia|].
     rewrite <- D. eapply causes_msg; eauto.
   - assert (i = 0) by (destruct R as [_ L]; cbn [fst snd] in L; congruence). subst i.
     destruct (T 0 1 (1 + b) R) as (z & D & L & G & Vz); [unfold b; lia|]. rewrite D. simpl. fold a in G |- *.
     rewrite W1 in Vz. change (len x 0) with 2.
-    assert (z <> 2 + a) by (intros ->; congruence). assert (z <> 3 + a) by (intros ->; congruence).
+    assert (z <> 2 + a) by (intros ->; differ). assert (z <> 3 + a) by (intros ->; differ).
     destruct (lt_dec z (a + 2)) as [|Late]; auto. exfalso. apply (causal r W (1, 1 + b)).
     eapply t_trans; [exact C1|]. eapply t_trans; [apply causes_order with (y := z); lia|].
     rewrite <- D. eapply causes_msg; eauto.
@@ -136,47 +147,51 @@ Proof.
     [apply crossing_balanced|apply crossing_dead_free].
 Qed.
 
-(** X and the seal, every message received in the order of sending. *)
-Definition good_run : run := {|
+(** X and the seal, every message received in the order of sending: [p] and [p + 1] by 1, [q] and [q + 1] by 0. *)
+Definition good_run (p q : value) : run := {|
   lab := lab (fifo whole);
   delta := delta (fifo whole);
-  val := fun e => if snd e <? 2 then 0%Z else 1%Z
+  val := fun a => match a with
+    | (0, 0) | (1, 1) => p
+    | (0, 2) | (1, 2) => (p + 1)%Z
+    | (0, 1) | (1, 0) => q
+    | _ => (q + 1)%Z
+    end
 |}.
 
-Lemma good_run_RelNS : RelNS good_run.
+Lemma good_run_RelNS p q : RelNS (good_run p q).
 Proof.
   pose proof (fifo_matching whole whole_balanced whole_dead_free) as [A B C].
   split; [split; [split|]|].
   - constructor; [exact A|exact B|exact C].
-  - intros [[|[|p]] k] i j [_ L]; destruct k as [|[|[|[|k]]]]; try discriminate L; try reflexivity;
+  - intros [[|[|a]] k] i j [_ L]; destruct k as [|[|[|[|k]]]]; try discriminate L; try reflexivity;
       simpl in L; try (destruct k; discriminate L); unfold labs in L; simpl in L; discriminate L.
   - exact (proj2 (fifo_Rel whole whole_balanced whole_dead_free)).
   - apply (fifo_noself whole). intros i H. unfold labs in H. simpl in H.
     destruct i as [|[|i]]; simpl in H; intuition discriminate.
 Qed.
 
-Theorem guarded_seal_completes : exists r c d,
-  RelNS r /\ all_empty r c /\ occurs r c (Lay X S1) d /\ all_empty r d.
+Theorem guarded_seal_completes : forall e f, exists r c d,
+  RelNS r /\ all_empty r c /\ occurs r c (Lay (X_of e f) S1) d /\ all_empty r d.
 Proof.
-  exists good_run, (fun _ => 0), (len whole). split; [exact good_run_RelNS|]. split; [apply start_empty|].
-  assert (Chan : forall i, i <> 0 -> i <> 1 -> forall k, lab good_run i k = Int).
-  { intros [|[|i]] H0 H1 k; try congruence. simpl. destruct k; reflexivity. }
+  intros e f. exists (good_run (e []) (f [])), (fun _ => 0), (len whole). split; [apply good_run_RelNS|].
+  split; [apply start_empty|].
   split.
   - apply lay_iff. exists (len x). split.
     + apply follows_occurs with x; [reflexivity| | |reflexivity].
       * intros [|[|i]]; reflexivity.
-      * intros [|[|i]] [|[|k]] e H N; simpl in H; try (injection H as <-); try reflexivity;
-          try (destruct k; discriminate H); try discriminate H.
+      * intros [|[|i]] [|[|k]] g H N; simpl in H; try (injection H as <-); try reflexivity;
+          try (destruct k; discriminate H); try discriminate H; exfalso; now eapply N.
     + apply lay_iff. exists (len (x ++ transmission (0, 1))). split.
       * apply follows_occurs with (transmission (0, 1)); [reflexivity| | |].
         -- intros [|[|i]]; reflexivity.
-        -- intros [|[|i]] [|k] e H N; simpl in H; try (injection H as <-); try reflexivity;
+        -- intros [|[|i]] [|k] g H N; simpl in H; try (injection H as <-); try reflexivity;
              try (destruct k; discriminate H); try discriminate H. exfalso. now apply (N 0).
         -- intro i. apply len_app.
       * apply lay_iff. exists (len whole). split.
         -- apply follows_occurs with (transmission (1, 0)); [reflexivity| | |].
            ++ intros [|[|i]]; reflexivity.
-           ++ intros [|[|i]] [|k] e H N; simpl in H; try (injection H as <-); try reflexivity;
+           ++ intros [|[|i]] [|k] g H N; simpl in H; try (injection H as <-); try reflexivity;
                 try (destruct k; discriminate H); try discriminate H. exfalso. now apply (N 1).
            ++ intro i. apply len_app.
         -- constructor; [apply ceq_refl|]. simpl. repeat split; reflexivity.
@@ -230,10 +245,10 @@ Qed.
 Definition any_seal (n : nat) (P S : prog) := of_processes n S /\ nochop S /\ Seals Rel S P /\
   exists r c d, RelNS r /\ all_empty r c /\ occurs r c (Lay P S) d.
 
-Lemma guarded_seal : any_seal 2 X S1.
+Lemma guarded_seal e f : any_seal 2 (X_of e f) S1.
 Proof.
-  split; [simpl; lia|]. split; [simpl; tauto|]. split; [exact guards_seal_X|].
-  destruct guarded_seal_completes as (r & c & d & R & E & O & _). exists r, c, d. auto.
+  split; [simpl; lia|]. split; [simpl; tauto|]. split; [apply guards_seal_X|].
+  destruct (guarded_seal_completes e f) as (r & c & d & R & E & O & _). exists r, c, d. auto.
 Qed.
 
 (** "Moreover, if P is properly sealable in Rel then it can be sealed by a BSL that transmits less than 3n messages"
@@ -245,13 +260,13 @@ Proof.
   assert (N : nofself x) by (intros [|[|i]] I; simpl in I; intuition discriminate).
   assert (W : within 2 x) by (intros a I; simpl in I; intuition (subst; simpl; lia)).
   intro H. destruct (H 2 X x) as (S & s & Pr & _); auto; try apply crossing_balanced; try apply crossing_dead_free.
-  - exists S1. exact guarded_seal.
+  - exists S1. apply guarded_seal.
   - apply X_two_blocks, (sealability 2 X x); eauto; [apply crossing_balanced|apply crossing_dead_free].
 Qed.
 
 (** "Any seal of this program will necessarily use transitive acknowledgments" (section 1, of X in the presence of a
     third process).  The third process has no part in this one. *)
-Theorem figure_P_prime_as_printed_fails : ~ forall S, any_seal 3 X S -> ~ of_processes 2 S.
+Theorem figure_P_prime_as_printed_fails : forall e f, ~ forall S, any_seal 3 (X_of e f) S -> ~ of_processes 2 S.
 Proof.
-  intro H. destruct guarded_seal as (Of & Rest). apply (H S1); auto. split; auto. simpl. lia.
+  intros e f H. destruct (guarded_seal e f) as (Of & Rest). apply (H S1); auto. split; auto. simpl. lia.
 Qed.

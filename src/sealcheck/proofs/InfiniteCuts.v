@@ -5,7 +5,7 @@
     Definitions.v, which is proved below ([occurs_finite_cuts]).
 
     What the paper leaves open where a process has gone on for ever is a parameter here, [limit]: what is proved holds
-    for each choice of it. *)
+    for each choice of it, that is, of one value per process and expression, whatever the run and the cut. *)
 
 From Coq Require Import List Arith Lia PeanoNat Bool ZArith Classical.
 Import ListNotations.
@@ -44,7 +44,9 @@ Definition isilent (r : run) (c : icut) := forall e i j, is_rcv r e i j -> (iins
 (** ** What is left open *)
 
 (** "Program variables are evaluated in the local states r_i (c_i) if c_i is finite, and are considered unspecified
-    otherwise."  So [worth] says what expressions of a process are worth where it has gone on for ever.  Nor does the
+    otherwise."  So [worth] says what expressions of a process are worth where it has gone on for ever: one value per
+    process and expression, the same in all runs and at all cuts.  That is one reading of several; in others the value
+    depends on the run and the cut, or an evaluation may give different values.  Nor does the
     paper say whether a process can still do something then: c_i + 1 is c_i, but there is no local state r_i (c_i).
     [acts_on] says whether it can. *)
 Record limit := { worth : proc -> expr -> value; acts_on : Prop }.

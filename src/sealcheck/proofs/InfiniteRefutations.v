@@ -4,9 +4,10 @@
     finite intervals only: a program may occur over infinite intervals alone.
 
     "Program variables are evaluated in the local states r_i (c_i) if c_i is finite, and are considered unspecified
-    otherwise."  Both counterexamples work whatever a variable is worth there ([limit]): a process assigns another
-    value to it again and again, and so a guard tells whether the process has gone on for ever.  Of [limit] one
-    thing is supposed: constants, which have no variables, are worth what they are ([constants]).
+    otherwise."  Both counterexamples work for each choice of one value per process and expression ([limit]), the same
+    in all runs: a process assigns another value to a variable again and again, and so a guard tells whether the
+    process has gone on for ever.  Of [limit] one thing is supposed: constants, which have no variables, are worth what
+    they are ([constants]).
 
     Theorems of the ledger: [seal_algebra_5_as_printed_fails], [tcc_impossibility_as_printed_infinite_fails]. *)
 

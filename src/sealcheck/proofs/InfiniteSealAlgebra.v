@@ -139,11 +139,13 @@ Qed.
 
 (** ** TCC *)
 
-(** _"eps, guards and assignments are TCC", and P followed by a silent cut is, for every P._ *)
-Theorem tcc_basic_infinite : forall u, iTCC u Rel Eps /\ (forall g, iTCC u Rel (Guard g)) /\
-  (forall i e, iTCC u Rel (Assign i e)) /\ (forall P, iTCC u Rel (Lay P Chop)).
+(** _"eps, guards and assignments are TCC", and P followed by a silent cut is, for every P_: "in any Gamma" whose receives
+    take sends. *)
+Theorem tcc_basic_infinite : forall u (G : run -> Prop), (forall r, G r -> matching r) ->
+  iTCC u G Eps /\ (forall g, iTCC u G (Guard g)) /\ (forall i e, iTCC u G (Assign i e)) /\
+  (forall P, iTCC u G (Lay P Chop)).
 Proof.
-  intro u. split; [|split; [|split]]; intros; apply itcc_iff; intros r c d [[M _] _] S O.
+  intros u G HG. split; [|split; [|split]]; intros; apply itcc_iff; intros r c d g' S O; apply HG in g' as M.
   - inversion O; subst. eapply isilent_iceq; eauto.
   - inversion O; subst. eapply isilent_iceq; eauto.
   - inversion O as [|? ? ? ? St| | | | | | | | | |]; subst. unfold makes_step in St.

@@ -44,11 +44,12 @@ Proof.
   rewrite !X; [exact (S _ _ _ R)|congruence|congruence].
 Qed.
 
-(** _"eps, guards and assignments are TCC", and P followed by a silent cut is, for every P._ *)
-Theorem tcc_basic : TCC Rel Eps /\ (forall g, TCC Rel (Guard g)) /\ (forall i e, TCC Rel (Assign i e)) /\
-  (forall P, TCC Rel (Lay P Chop)).
+(** _"eps, guards and assignments are TCC", and P followed by a silent cut is, for every P_: "in any Gamma" whose receives
+    take sends. *)
+Theorem tcc_basic : forall G : run -> Prop, (forall r, G r -> matching r) ->
+  TCC G Eps /\ (forall g, TCC G (Guard g)) /\ (forall i e, TCC G (Assign i e)) /\ (forall P, TCC G (Lay P Chop)).
 Proof.
-  split; [|split; [|split]]; intros; apply tcc_iff; intros r c d [[M _] _] S O.
+  intros G HG. split; [|split; [|split]]; intros; apply tcc_iff; intros r c d g' S O; apply HG in g' as M.
   - inversion O; subst. eapply silent_ceq; eauto.
   - inversion O; subst. eapply silent_ceq; eauto.
   - inversion O; subst. eapply silent_internal; eauto.

@@ -65,6 +65,14 @@ def test_the_items_hold(about: Statement, counts: tuple[int, int]) -> None:
     assert (tally.checked, tally.vacuous) == counts
 
 
+def test_how_unspecified_values_are_read_is_said() -> None:
+    """Item 5 is refuted in one reading: an unspecified expression is worth the same in all runs."""
+    printed = ITEM_5.claims[0]
+    choice = "for each choice of one value per process and expression"
+    assert choice in printed.text
+    assert all(choice in theorem.of for theorem in printed.refutations)
+
+
 def test_only_theorems_decide_what_is_said_of_infinite_intervals() -> None:
     """Item 5 fails there; no check is said to speak for it, or for what is left of it."""
     printed, finite, repaired = ITEM_5.claims

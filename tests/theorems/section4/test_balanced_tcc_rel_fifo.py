@@ -17,7 +17,7 @@ from sealcheck.encodings.solving import open_solver, satisfiable
 from sealcheck.harness.ablation import unbalanced
 from sealcheck.harness.answering import inline
 from sealcheck.harness.domains import indexed_space
-from sealcheck.harness.statement import Ask, Outcome, holds_if
+from sealcheck.harness.statement import Ask, Form, Outcome, holds_if
 from sealcheck.programs.events import channels, mt
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions import closed_channels
@@ -29,7 +29,20 @@ from sealcheck.theorems.section4.balanced_tcc_rel_fifo import FIFO, STATEMENT, e
 
 def test_verified_one_by_one() -> None:
     """Counting, queues and solvers find no message that crosses the end of a BSL, up to (3, 3)."""
-    assert holds(*checked(STATEMENT, [*up_to(3, 3), (2, 4)]))
+    from_empty, by_formula, of_bsls = checked(STATEMENT, [*up_to(3, 3), (2, 4)])
+    assert holds(from_empty, of_bsls)
+    assert by_formula.checked == 0
+
+
+def test_from_every_silent_cut_a_theorem_refutes_it() -> None:
+    """The claim that is proved says that channels are empty; the formula does not, and there it fails."""
+    from_empty, by_formula, _ = STATEMENT.claims
+    assert from_empty.form is by_formula.form is Form.AS_PRINTED
+    assert "from empty channels" in from_empty.text
+    assert "from any silent cut" in by_formula.text
+    assert (by_formula.theorems, by_formula.check) == ((), None)
+    assert [each.name for each in by_formula.refutations] == ["balanced_tcc_rel_fifo_as_formalized"]
+    assert by_formula.not_boundable
 
 
 def test_what_breaks_without_hypotheses() -> None:
@@ -78,7 +91,7 @@ def test_a_wrong_claim_is_refuted() -> None:
     def as_in_rel(instance: Instance, ask: Ask) -> Outcome:
         return holds_if(ask(CLOSED_CHANNELS, instance, FIFO) == ask(CLOSED_CHANNELS, instance))
 
-    wrong = replace(STATEMENT.claims[1], check=as_in_rel)
+    wrong = replace(STATEMENT.claims[2], check=as_in_rel)
     (tally,) = checked(replace(STATEMENT, claims=(wrong,)), up_to(2, 2))
     assert str(tally.refuting) == "mt 1->2"
 
@@ -87,7 +100,7 @@ def test_executions_on_bags_are_disputed(monkeypatch: pytest.MonkeyPatch) -> Non
     """If one oracle took bags for queues, it would contradict the others on one message."""
     executed = closed_channels.executed_matchings
     monkeypatch.setattr(closed_channels, "executed_matchings", lambda program, model: executed(program))
-    tally, _ = checked(STATEMENT, up_to(2, 2), ("z3",))
+    tally, *_ = checked(STATEMENT, up_to(2, 2), ("z3",))
     assert str(tally.disputed) == "mt 1->2"
 
 

@@ -70,7 +70,7 @@ HYPOTHESES = (
 THEOREM = Theorem(
     "MendedProcedures.v",
     "closed_channels_mended",
-    "every deadlock-free BSL without self-channels",
+    "every deadlock-free BSL without self-channels; finite intervals",
 )
 
 STATEMENT = Statement(
@@ -92,7 +92,11 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
             explain=explain,
             refutations=(
-                Theorem("PrintedProcedures.v", "closed_channels_printed_graph", "mt 1->2; mt 2->1"),
+                Theorem(
+                    "PrintedProcedures.v",
+                    "closed_channels_printed_graph",
+                    "mt 1->2; mt 2->1; finite intervals",
+                ),
             ),
             fails_at=(2, 2),
             misprint=True,

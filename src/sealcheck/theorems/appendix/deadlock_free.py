@@ -106,7 +106,11 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
             theorems=(
                 Theorem("MendedProcedures.v", "deadlock_free_mended", "the FIFO run of every BSL"),
-                Theorem("Unbalanced.v", "dead_free_iff_occurs", "all runs of BSLs without self-channels"),
+                Theorem(
+                    "Unbalanced.v",
+                    "dead_free_iff_occurs",
+                    "all runs of BSLs without self-channels; finite intervals",
+                ),
             ),
         ),
     ),

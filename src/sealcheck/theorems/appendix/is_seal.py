@@ -120,7 +120,7 @@ STATEMENT = Statement(
             check=answers_rightly(ASKED, printed),
             hypotheses=HYPOTHESES,
             explain=explain_that_it_stops,
-            refutations=(Theorem("IsSeal.v", "is_seal_as_printed", "mt 1->2 and eps"),),
+            refutations=(Theorem("IsSeal.v", "is_seal_as_printed", "mt 1->2 and eps; finite intervals"),),
             fails_at=(2, 1),
             misprint=True,
         ),
@@ -131,7 +131,9 @@ STATEMENT = Statement(
             check=answers_rightly(ASKED, with_line_1_mended),
             hypotheses=HYPOTHESES,
             explain=explain_that_it_denies,
-            refutations=(Theorem("IsSeal.v", "is_seal_with_line_1_mended", "mt 1->2 and mt 2->1"),),
+            refutations=(
+                Theorem("IsSeal.v", "is_seal_with_line_1_mended", "mt 1->2 and mt 2->1; finite intervals"),
+            ),
             fails_at=(2, 2),
             misprint=True,
         ),
@@ -141,7 +143,9 @@ STATEMENT = Statement(
             check=answers_rightly(ASKED, partial(printed, sig=printed_throughout.sig_of)),
             hypotheses=HYPOTHESES,
             explain=explain_that_it_stops,
-            refutations=(Theorem("IsSeal.v", "is_seal_on_the_printed_graph", "mt 1->2 and eps"),),
+            refutations=(
+                Theorem("IsSeal.v", "is_seal_on_the_printed_graph", "mt 1->2 and eps; finite intervals"),
+            ),
             fails_at=(2, 1),
             misprint=True,
         ),
@@ -154,7 +158,9 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
             theorems=(
                 Theorem(
-                    "IsSeal.v", "is_seal_repaired", "all BSLs P and Q without self-channels, with values"
+                    "IsSeal.v",
+                    "is_seal_repaired",
+                    "all BSLs P and Q without self-channels, with values; finite intervals",
                 ),
             ),
         ),

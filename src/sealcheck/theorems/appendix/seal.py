@@ -135,7 +135,11 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
             explain=explaining(closed_channels),
             run=sealed_run,
-            refutations=(Theorem("PrintedProcedures.v", "seal_as_printed", "a program of three processes"),),
+            refutations=(
+                Theorem(
+                    "PrintedProcedures.v", "seal_as_printed", "a program of three processes; finite intervals"
+                ),
+            ),
             fails_at=(3, 4),
         ),
         Claim(
@@ -146,7 +150,9 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
             explain=explaining(printed_throughout.closed_channels, WRONG_RECEIVE),
             run=sealed_run,
-            refutations=(Theorem("PrintedProcedures.v", "seal_printed_graph", "mt 1->2; mt 2->1"),),
+            refutations=(
+                Theorem("PrintedProcedures.v", "seal_printed_graph", "mt 1->2; mt 2->1; finite intervals"),
+            ),
             fails_at=(2, 2),
             misprint=True,
         ),

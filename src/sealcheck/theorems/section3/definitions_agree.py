@@ -154,7 +154,7 @@ STATEMENTS = (
                     Theorem(
                         "SealsBySignatures.v",
                         "definitions_agree_seals",
-                        "all BSLs P and Q without self-channels",
+                        "all BSLs P and Q without self-channels; finite intervals",
                     ),
                 ),
             ),
@@ -174,7 +174,13 @@ STATEMENTS = (
                 check=closing_is_decided,
                 hypotheses=(DEADLOCK_FREE,),
                 explain=_explain_channels,
-                theorems=(Theorem("Bsl.v", "definitions_agree_channels", "every BSL without self-channels"),),
+                theorems=(
+                    Theorem(
+                        "Bsl.v",
+                        "definitions_agree_channels",
+                        "every BSL without self-channels; finite intervals",
+                    ),
+                ),
             ),
         ),
         domain=PROGRAMS,
@@ -199,7 +205,9 @@ STATEMENTS = (
                 explain=lambda instance, ask: f"sends minus receives: {instance.p.imbalance or 'none'}",
                 theorems=(
                     Theorem(
-                        "Bsl.v", "definitions_agree_balanced", "every straight-line program, with values"
+                        "Bsl.v",
+                        "definitions_agree_balanced",
+                        "every straight-line program, with values; finite intervals",
                     ),
                 ),
             ),

@@ -106,7 +106,11 @@ def _row(
                     Hypothesis("the formal reading of the silent cut", empty),
                 ),
                 explain=_explain,
-                theorems=(Theorem("Transmissions.v", theorem, "any two processes, whatever the values"),),
+                theorems=(
+                    Theorem(
+                        "Transmissions.v", theorem, "any two processes, whatever the values; finite intervals"
+                    ),
+                ),
             ),
         ),
         domain=Listed("transmissions with data", listing),

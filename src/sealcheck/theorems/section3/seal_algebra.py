@@ -2,8 +2,8 @@
 
 Reading      S seals P if ≀P;S refines P≀S.  The items are taken word by word, for programs with guards,
              data, choice, repetition and silent cuts, and over intervals that may be infinite, as in the
-             paper.  There "program variables ... are considered unspecified": an expression may be worth
-             anything where its process has gone on for ever, but a constant is worth what it is.
+             paper.  There "program variables ... are considered unspecified": where its process has gone on
+             for ever, an expression has one value, whichever, in all runs, and a constant its own.
 Refutation   programs of which the premises hold, and a run that is against a conclusion.  Item 5 fails for
              P = eps + (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], where k is not what 1.x is worth after
              infinitely many events.  P;P refines P, so P seals itself.  Let P* go on for ever: 2 sends a
@@ -134,12 +134,16 @@ ITEM_5 = replace(
     claims=(
         Claim(
             Form.AS_PRINTED,
-            "if P seals itself, then P seals P*, over infinite intervals, too",
+            "if P seals itself, then P seals P*, over infinite intervals, too, for each choice of one value"
+            " per process and expression where the process has gone on for ever, constants being worth what"
+            " they are",
             hypotheses=(
                 Hypothesis(
                     '"unspecified" values',
-                    remark="where a process has gone on for ever its variables may be worth anything, and"
-                    " constants are what they are: the claim fails for each such reading",
+                    remark="where a process has gone on for ever, an expression is worth the same in all"
+                    " runs: the claim fails for each choice of one value per process and expression,"
+                    " constants being worth what they are; another reading is that its value depends on run"
+                    " and cut",
                 ),
                 Hypothesis(
                     "deadlock-free",
@@ -151,8 +155,10 @@ ITEM_5 = replace(
                 Theorem(
                     "InfiniteRefutations.v",
                     "seal_algebra_5_as_printed_fails",
-                    "P = eps + (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], where process 1 may go on for"
-                    " ever, and k is not what 1.x is worth then; in Rel",
+                    "for each choice of one value per process and expression, constants being worth what"
+                    " they are: P = eps + (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], where process 1 may go"
+                    " on for ever, and k is not what 1.x is worth then; in Rel; finite and infinite"
+                    " intervals",
                 ),
             ),
             not_boundable=NO_BOUND,
@@ -166,7 +172,11 @@ ITEM_5 = replace(
             " seal P* over all intervals that begin at a finite cut",
             theorems=(
                 Theorem("InfiniteSealAlgebra.v", "seal_algebra_5_infinite", INFINITE),
-                Theorem("InfiniteSealAlgebra.v", "straight_line_same_processes", "straight-line programs"),
+                Theorem(
+                    "InfiniteSealAlgebra.v",
+                    "straight_line_same_processes",
+                    "straight-line programs; finite and infinite intervals",
+                ),
                 Theorem(
                     "InfiniteSealAlgebra.v",
                     "straight_line_repetition",

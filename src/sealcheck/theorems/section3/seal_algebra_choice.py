@@ -118,7 +118,11 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
             explain=explain_divergence,
             refutations=(
-                Theorem("Diverging.v", "seal_algebra_2_properly_as_printed_fails", "eps and (2.x := 0)*"),
+                Theorem(
+                    "Diverging.v",
+                    "seal_algebra_2_properly_as_printed_fails",
+                    "eps and (2.x := 0)*; finite and infinite intervals",
+                ),
             ),
             fails_at=(1, 2),
         ),

@@ -94,18 +94,14 @@ STATEMENTS = (
     row(
         "tcc-basic",
         'section 3, "TCC"',
-        "eps, every guard, every assignment, and P;cut for every P are TCC",
+        "eps, every guard, every assignment, and P;cut for every P are TCC, in any set of runs",
         BASIC,
         basic,
         noun="programs of these forms",
         most={1: 3, 2: 3, 3: 2},
         theorems=(
-            Theorem("Language.v", "tcc_basic", "all programs, in Rel; finite intervals"),
-            Theorem(
-                "InfiniteSealAlgebra.v",
-                "tcc_basic_infinite",
-                "all programs, in Rel; finite and infinite intervals",
-            ),
+            Theorem("Language.v", "tcc_basic", FINITE),
+            Theorem("InfiniteSealAlgebra.v", "tcc_basic_infinite", INFINITE),
         ),
         limits=("sizes are those of P in P;cut; eps, three guards and two assignments are tried",),
         hypotheses=(Hypothesis("of these forms", BASIC.broken(partial(tuples, length=1))),),

@@ -171,7 +171,7 @@ STATEMENT = Statement(
                 Theorem(
                     "BalancedNecessary.v",
                     "balanced_necessary",
-                    "straight-line P, whatever the seal but silent cuts, no self-channels",
+                    "straight-line P, whatever the seal but silent cuts, no self-channels; finite intervals",
                 ),
             ),
         ),

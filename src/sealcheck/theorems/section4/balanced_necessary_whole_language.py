@@ -171,7 +171,9 @@ STATEMENT = Statement(
             explain=_explain,
             refutations=(
                 Theorem(
-                    "Refutations.v", "balanced_necessary_as_printed", "snd 1->2, sealed by the silent cut"
+                    "Refutations.v",
+                    "balanced_necessary_as_printed",
+                    "snd 1->2, sealed by the silent cut; finite intervals",
                 ),
             ),
             fails_at=(2, 2),
@@ -196,7 +198,7 @@ STATEMENT = Statement(
                 Theorem(
                     "BalancedNecessary.v",
                     "balanced_necessary_whole_language",
-                    "all programs, no self-channels",
+                    "all programs, no self-channels; finite intervals",
                 ),
             ),
         ),

@@ -1,12 +1,17 @@
 """Section 4: "Note that balanced programs are TCC in RelFi."
 
-Reading      of straight-line programs: in no run of RelFi that starts at a silent cut does a
+Reading      from empty channels; and, by the formula of TCC, from any silent cut: at such a cut a message may
+             be on its channel that is never received.
+             Of straight-line programs: in no run of RelFi that starts at a silent cut does a
              message cross the end of a BSL, so that the program closes all channels.  In RelFi the
              k'th receive on a channel takes the k'th message sent on it.
 Refutation   a BSL and a FIFO run in which a receive of P takes a later message, or a later
              receive one of P.
-Not claimed  that balanced programs with choice and loops are TCC in RelFi from every silent cut, at which
-             a message may be on a channel that is never received.  From empty channels they are.
+             By the formula, a program whose guard compares how often 1 has sent to 2 with how often 2
+             has received: it occurs only after a message is lost, so it is balanced for want of a run from
+             empty channels, and what it sends crosses its end.
+Not claimed  that by the formula balanced programs with choice and loops are TCC in RelFi if guards read
+             variables only, whose values before the program do not tell what is on the channels.
 """
 
 from collections.abc import Iterator
@@ -68,11 +73,32 @@ STATEMENT = Statement(
     claims=(
         Claim(
             Form.AS_PRINTED,
-            "a balanced program is TCC in RelFi: if it starts with empty channels, it ends at a silent cut,"
-            " over finite intervals",
+            "from empty channels, a balanced program is TCC in RelFi: it ends at a silent cut, over finite"
+            " intervals",
             check=closes_all(FIFO),
             explain=explain,
-            theorems=(Theorem("FifoModels.v", "balanced_silent_rel_fifo", "all programs balanced in Rel"),),
+            theorems=(
+                Theorem(
+                    "FifoModels.v",
+                    "balanced_silent_rel_fifo",
+                    "all programs balanced in Rel, from empty channels; finite intervals",
+                ),
+            ),
+        ),
+        Claim(
+            Form.AS_PRINTED,
+            "by the formula, from any silent cut, a balanced program is TCC in RelFi, over finite intervals,"
+            " where expressions read histories",
+            refutations=(
+                Theorem(
+                    "Refutations.v",
+                    "balanced_tcc_rel_fifo_as_formalized",
+                    "[1 has sent to 2 more often than 2 has received]; snd 2->1, which occurs only after a"
+                    " message is lost; finite intervals",
+                ),
+            ),
+            not_boundable="the counterexample's guard reads histories; in the programs that are checked,"
+            " guards read variables",
         ),
         Claim(
             Form.REPAIRED,
@@ -96,7 +122,13 @@ STATEMENT = Statement(
                 ),
             ),
             explain=explain,
-            theorems=(Theorem("FifoModels.v", "balanced_tcc_rel_fifo", "balanced straight-line programs"),),
+            theorems=(
+                Theorem(
+                    "FifoModels.v",
+                    "balanced_tcc_rel_fifo",
+                    "balanced straight-line programs; finite intervals",
+                ),
+            ),
         ),
     ),
     domain=Programs(),

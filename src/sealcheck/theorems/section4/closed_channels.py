@@ -201,7 +201,11 @@ CLOSED = Statement(
             explain=explain,
             first_order=FIRST_ORDER,
             theorems=(
-                Theorem("ClosedChannels.v", "closed_channels_self", "every BSL, with self-channels too"),
+                Theorem(
+                    "ClosedChannels.v",
+                    "closed_channels_self",
+                    "every BSL, with self-channels too; finite intervals",
+                ),
             ),
         ),
     ),
@@ -221,7 +225,9 @@ FORMALLY_CLOSED = Statement(
             explain=explain_older,
             refutations=(
                 Theorem(
-                    "Refutations.v", "closed_channels_as_formalized", "eps, after a message that is lost"
+                    "Refutations.v",
+                    "closed_channels_as_formalized",
+                    "eps, after a message that is lost; finite intervals",
                 ),
             ),
             fails_at=(2, 0),

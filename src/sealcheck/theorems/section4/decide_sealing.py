@@ -138,7 +138,7 @@ STATEMENT = Statement(
                 Theorem(
                     "DecideSealing.v",
                     "decide_sealing_self",
-                    "all BSLs P and Q, with values, with self-channels too",
+                    "all BSLs P and Q, with values, with self-channels too; finite intervals",
                 ),
             ),
         ),

@@ -48,7 +48,11 @@ STATEMENT = Statement(
                     remark="a program that deadlocks has no run, so all of its runs are as claimed",
                 ),
             ),
-            theorems=(Theorem("FifoModels.v", "fifo_causality", "every balanced straight-line program"),),
+            theorems=(
+                Theorem(
+                    "FifoModels.v", "fifo_causality", "every balanced straight-line program; finite intervals"
+                ),
+            ),
         ),
     ),
     domain=Programs(),

@@ -48,7 +48,11 @@ STATEMENT = Statement(
             " two messages seals properly, and no shorter BSL",
             check=is_an_example,
             theorems=(
-                Theorem("Figures.v", "figure_3", "a program of three processes; seals are straight-line"),
+                Theorem(
+                    "Figures.v",
+                    "figure_3",
+                    "a program of three processes; seals are straight-line; finite intervals",
+                ),
             ),
         ),
     ),

@@ -121,7 +121,13 @@ STATEMENT = Statement(
             whole_space=whole_space,
             explain=explain,
             first_order=FIRST_ORDER,
-            theorems=(Theorem("GraphCause.v", "graph_cause", "every straight-line program, with values"),),
+            theorems=(
+                Theorem(
+                    "GraphCause.v",
+                    "graph_cause",
+                    "every straight-line program, with values; finite intervals",
+                ),
+            ),
         ),
     ),
     domain=Programs(),

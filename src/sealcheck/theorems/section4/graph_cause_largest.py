@@ -98,10 +98,16 @@ STATEMENT = Statement(
             explain=explain,
             first_order=FIRST_ORDER,
             theorems=(
-                Theorem("GraphCause.v", "graph_cause_paths", "every straight-line program, with values"),
-                Theorem("GraphCause.v", "graph_cause_largest", "every BSL"),
                 Theorem(
-                    "GraphCause.v", "graph_cause_largest_noself", "every BSL, and runs without self-channels"
+                    "GraphCause.v",
+                    "graph_cause_paths",
+                    "every straight-line program, with values; finite intervals",
+                ),
+                Theorem("GraphCause.v", "graph_cause_largest", "every BSL; finite intervals"),
+                Theorem(
+                    "GraphCause.v",
+                    "graph_cause_largest_noself",
+                    "every BSL, and runs without self-channels; finite intervals",
                 ),
             ),
         ),

@@ -106,7 +106,11 @@ STATEMENT = Statement(
             ),
             explain=_explain,
             theorems=(
-                Theorem("Transmissions.v", "mt_tcc_rel_fifo", "any two processes, whatever the values"),
+                Theorem(
+                    "Transmissions.v",
+                    "mt_tcc_rel_fifo",
+                    "any two processes, whatever the values; finite intervals",
+                ),
             ),
         ),
     ),

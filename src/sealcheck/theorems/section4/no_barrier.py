@@ -117,7 +117,7 @@ STATEMENT = Statement(
                 Theorem(
                     "Bsl.v",
                     "no_barrier_bsl",
-                    "every straight-line program of n >= 2 processes, no self-channels",
+                    "every straight-line program of n >= 2 processes, no self-channels; finite intervals",
                 ),
             ),
         ),

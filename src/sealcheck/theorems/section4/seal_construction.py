@@ -123,7 +123,7 @@ STATEMENTS = (
                     Theorem(
                         "SpanningTree.v",
                         "seal_construction_closed",
-                        "every BSL without self-channels, every T and v",
+                        "every BSL without self-channels, every T and v; finite intervals",
                     ),
                 ),
             ),
@@ -147,7 +147,7 @@ STATEMENTS = (
                     Theorem(
                         "ClosedWhenSent.v",
                         "seal_construction_closed_when_sent",
-                        "every BSL, every rooted spanning tree",
+                        "every BSL, every rooted spanning tree; finite intervals",
                     ),
                 ),
             ),

@@ -72,7 +72,11 @@ STATEMENT = Statement(
             check=printed,
             explain=lambda instance, ask: f"no BSL seals P\n{explain_the_guard(instance, ask)}",
             refutations=(
-                Theorem("GuardedSeal.v", "seal_size_as_printed_fails", "X, its messages carrying 0"),
+                Theorem(
+                    "GuardedSeal.v",
+                    "seal_size_as_printed_fails",
+                    "X, for instance with the messages 0; finite intervals",
+                ),
             ),
             fails_at=(2, 2),
         ),
@@ -90,7 +94,11 @@ STATEMENT = Statement(
             every_length=every_length,
             about_profiles=about_profiles,
             theorems=(
-                Theorem("Bsl.v", "seal_size", "every BSL without self-channels; seals are straight-line"),
+                Theorem(
+                    "Bsl.v",
+                    "seal_size",
+                    "every BSL without self-channels; seals are straight-line; finite intervals",
+                ),
             ),
         ),
     ),

@@ -173,7 +173,7 @@ STATEMENT = Statement(
                 Theorem(
                     "ExamplesSeals.v",
                     "sealability_as_printed_fails",
-                    "a program of three processes, four messages",
+                    "a program of three processes, four messages; finite intervals",
                 ),
             ),
             fails_at=(3, 4),
@@ -190,7 +190,9 @@ STATEMENT = Statement(
             first_order=FIRST_ORDER,
             theorems=(
                 Theorem(
-                    "Sealability.v", "sealability", "every BSL, no self-channels; seals are straight-line"
+                    "Sealability.v",
+                    "sealability",
+                    "every BSL, no self-channels; seals are straight-line; finite intervals",
                 ),
             ),
             every_length=every_length,

@@ -85,7 +85,11 @@ STATEMENT = Statement(
             whole_space=communicates_but_closed,
             explain=lambda instance, ask: "every channel is closed, so no later program can interfere",
             first_order=FIRST_ORDER,
-            theorems=(Theorem("Bsl.v", "tcc_impossibility_bsl", "every BSL without self-channels"),),
+            theorems=(
+                Theorem(
+                    "Bsl.v", "tcc_impossibility_bsl", "every BSL without self-channels; finite intervals"
+                ),
+            ),
         ),
     ),
     domain=Programs(),

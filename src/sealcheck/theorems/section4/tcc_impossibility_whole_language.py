@@ -119,7 +119,9 @@ SHARED = (
     Hypothesis(
         "finite intervals",
         remark='no bound reaches infinite ones; over these the repaired "iff" fails'
-        " (tcc_impossibility_needs_finite_cuts in InfiniteRefutations.v)",
+        " (tcc_impossibility_needs_finite_cuts in InfiniteRefutations.v: for each choice of one value per"
+        " process and expression where the process has gone on for ever, constants being worth what they"
+        " are)",
     ),
 )
 

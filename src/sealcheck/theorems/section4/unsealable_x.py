@@ -119,7 +119,9 @@ def about_x(
     hypotheses: tuple[Hypothesis, ...] = (),
 ) -> Statement:
     """A statement about X among n processes."""
-    theorems = (Theorem("Figures.v", theorem, "X, whatever the values; seals are straight-line"),)
+    theorems = (
+        Theorem("Figures.v", theorem, "X, whatever the values; seals are straight-line; finite intervals"),
+    )
     claim = Claim(
         Form.AS_PRINTED, text, check=check, hypotheses=hypotheses, explain=explain, theorems=theorems
     )
@@ -136,8 +138,8 @@ NON_SEALED = Statement(
             check=unsealed_by_guards,
             explain=explain_the_guard,
             refutations=(
-                Theorem("GuardedSeal.v", "guards_seal_X", "X, its messages carrying 0"),
-                Theorem("GuardedSeal.v", "guarded_seal_completes", "X, its messages carrying 0"),
+                Theorem("GuardedSeal.v", "guards_seal_X", "X, whatever it sends; finite intervals"),
+                Theorem("GuardedSeal.v", "guarded_seal_completes", "X, whatever it sends; finite intervals"),
             ),
             fails_at=(2, 2),
         ),
@@ -153,7 +155,7 @@ NON_SEALED = Statement(
                 NO_CUT,
             ),
             explain=explain,
-            theorems=(Theorem("Figures.v", "non_sealed_bsl", "X, whatever the values"),),
+            theorems=(Theorem("Figures.v", "non_sealed_bsl", "X, whatever the values; finite intervals"),),
         ),
     ),
     domain=Listed("program", only(2)),
@@ -171,7 +173,11 @@ FIGURE_P_PRIME = Statement(
             check=unsealed_by_guards,
             explain=explain_the_guard,
             refutations=(
-                Theorem("GuardedSeal.v", "figure_P_prime_as_printed_fails", "X, its messages carrying 0"),
+                Theorem(
+                    "GuardedSeal.v",
+                    "figure_P_prime_as_printed_fails",
+                    "X, whatever it sends; finite intervals",
+                ),
             ),
             fails_at=(3, 2),
         ),
@@ -181,7 +187,11 @@ FIGURE_P_PRIME = Statement(
             " acknowledgments: the third process sends or receives",
             check=third_process_takes_part,
             explain=explain,
-            theorems=(Theorem("Figures.v", "figure_P_prime", "X, whatever the values; seals are BSLs"),),
+            theorems=(
+                Theorem(
+                    "Figures.v", "figure_P_prime", "X, whatever the values; seals are BSLs; finite intervals"
+                ),
+            ),
         ),
     ),
     domain=Listed("program", only(3)),

@@ -87,7 +87,9 @@ STATEMENT = Statement(
             check=predicts(WORST_CASE_SEAL, lambda instance: 3 * instance.n - 4),
             hypotheses=(AT_LEAST_TWO,),
             explain=explain,
-            refutations=(Theorem("WorstCase.v", "worst_case_seal_as_printed_fails", "every n >= 2"),),
+            refutations=(
+                Theorem("WorstCase.v", "worst_case_seal_as_printed_fails", "every n >= 2; finite intervals"),
+            ),
             fails_at=(2, 0),
         ),
         Claim(
@@ -101,9 +103,13 @@ STATEMENT = Statement(
                 Theorem(
                     "WorstCase.v",
                     "worst_case_seal_sufficient",
-                    "every BSL without self-channels, whatever n; seals are straight-line",
+                    "every BSL without self-channels, whatever n; seals are straight-line; finite intervals",
                 ),
-                Theorem("WorstCase.v", "worst_case_seal_necessary", "every n >= 2; seals are straight-line"),
+                Theorem(
+                    "WorstCase.v",
+                    "worst_case_seal_necessary",
+                    "every n >= 2; seals are straight-line; finite intervals",
+                ),
             ),
         ),
     ),
