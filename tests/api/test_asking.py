@@ -111,7 +111,12 @@ def test_only_some_programs_have_a_signature(ask: Any, text: str, reason: str) -
 
 @pytest.mark.parametrize(
     "asked",
-    [lambda: seals("mt a->b", "snd b->a"), lambda: seal("snd b->a"), lambda: phases("mt c->d", "mt b->b")],
+    [
+        lambda: seals("mt a->b", "snd b->a"),
+        lambda: seal("snd b->a"),
+        lambda: phases("mt c->d", "mt b->b"),
+        lambda: program("snd b->a").draw_signature(),
+    ],
 )
 def test_names_are_spoken(asked: Any) -> None:
     """In the sentence that says what is wrong, and in what is right."""
