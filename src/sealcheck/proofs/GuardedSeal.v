@@ -67,7 +67,7 @@ Proof.
     unfold bump in E0, E1; simpl in E0, E1 end.
   match goal with H : holds _ _ in_turn |- _ => destruct H as [[G1 G2] [G3 G4]] end. simpl in G1, G2, G3, G4.
   assert (L0 : n3 0 = 4 + c 0) by lia. assert (L1 : n3 1 = 4 + c 1) by lia.
-  rewrite L0, L1 in G1, G2, G3, G4. rewrite !back_past in G1, G2, G3, G4 by lia.
+  rewrite ?L0, ?L1 in G1, G2, G3, G4. rewrite !back_past in G1, G2, G3, G4 by lia.
   simpl in G1, G2, G3, G4.
   replace (m2 1) with (1 + c 1) in * by lia. replace (m3 0) with (1 + c 0) in * by lia.
   replace (m1 1) with (c 1) in * by lia. replace (m 0) with (2 + c 0) in * by lia.

@@ -128,9 +128,9 @@ STATEMENTS = (
         claims=(
             Claim(
                 Form.AS_PRINTED,
-                "for BSLs P and Q without self-channels, in Rel, the silent cut before P;Q refines P;Q with"
-                " the silent cut after P exactly if Is-Seal, its slips mended, says of the signatures of P"
-                " and Q that Q seals P",
+                "(ours) for BSLs P and Q without self-channels, in Rel, the silent cut before P;Q refines P;Q"
+                " with the silent cut after P exactly if Is-Seal, its slips mended, says of the signatures of"
+                " P and Q that Q seals P",
                 check=sealing_is_decided,
                 hypotheses=(
                     Hypothesis(
@@ -169,8 +169,8 @@ STATEMENTS = (
         claims=(
             Claim(
                 Form.AS_PRINTED,
-                "a BSL without self-channels closes exactly the channels that its signature does not leave"
-                " open, and is TCC in Rel exactly if that is all of them",
+                "(ours) a BSL without self-channels closes exactly the channels that its signature does not"
+                " leave open, and is TCC in Rel exactly if that is all of them",
                 check=closing_is_decided,
                 hypotheses=(DEADLOCK_FREE,),
                 explain=_explain_channels,
@@ -193,8 +193,8 @@ STATEMENTS = (
         claims=(
             Claim(
                 Form.AS_PRINTED,
-                "a straight-line program without self-channels that can complete is balanced exactly if it"
-                " has as many sends as receives on every channel",
+                "(ours) a straight-line program without self-channels that can complete is balanced exactly"
+                " if it has as many sends as receives on every channel",
                 check=balance_is_counted,
                 hypotheses=(
                     Hypothesis(

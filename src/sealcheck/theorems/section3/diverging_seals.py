@@ -106,8 +106,8 @@ STATEMENT = Statement(
     claims=(
         Claim(
             Form.AS_PRINTED,
-            "while true do (x1 := 5; x2 := 17) od occurs, though only over infinite intervals; it is TCC in"
-            " RelFi, a CCL in Rel, and seals every program in Rel",
+            "while true do (x1 := 5; x2 := 17) od occurs only over infinite intervals, as read: the loop"
+            " occurs; it is TCC in RelFi, a CCL in Rel, and seals every program in Rel",
             check=printed,
             hypotheses=HYPOTHESES,
             explain=_explain,

@@ -151,8 +151,7 @@ STATEMENTS = (
         claims=(
             Claim(
                 Form.AS_PRINTED,
-                "O(n) transmissions close Omega(n^2) open channels, so the square of their number is in the"
-                " order of the number of channels",
+                "n - 1 messages close (n - 1)^2 open channels: O(n) transmissions close Omega(n^2)",
                 growth=Growth(
                     "squares of how many messages of S seal L, by the channels that L leaves open",
                     "open channels",

@@ -138,8 +138,8 @@ STATEMENTS = (
         claims=(
             Claim(
                 Form.AS_PRINTED,
-                "each transmission of Seal(P), for a BSL P whose closed-channel graph is connected, uses a"
-                " channel that is closed at the time of transmission",
+                "each transmission of Seal(P), for a BSL P without self-channels whose closed-channel graph"
+                " is connected, uses a channel that is closed at the time of transmission",
                 check=for_every_choice(CLOSED_WHEN_SENT, lambda output: False),
                 hypotheses=(CONNECTED,),
                 explain=lambda instance, ask: "some choice of T and v transmits on an open channel",
@@ -147,7 +147,7 @@ STATEMENTS = (
                     Theorem(
                         "ClosedWhenSent.v",
                         "seal_construction_closed_when_sent",
-                        "every BSL, every rooted spanning tree; finite intervals",
+                        "every BSL without self-channels, every rooted spanning tree; finite intervals",
                     ),
                 ),
             ),

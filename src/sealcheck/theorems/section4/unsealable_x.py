@@ -218,7 +218,7 @@ STATEMENTS = (
         "figure-X",
         "fig:unseal",
         2,
-        "X leaves both of its channels open",
+        "(ours) X leaves both of its channels open",
         predicts(CLOSED_CHANNELS, lambda instance: frozenset()),
         CLOSED_CHANNELS,
         theorem="figure_X",
