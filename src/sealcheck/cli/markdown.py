@@ -72,7 +72,7 @@ def _is_refuted(finding: "Finding") -> bool:
 def _linked(finding: "Finding") -> str:
     """The statement's id, with a link to its section where it has one."""
     id = finding.statement.id
-    return f"[{id}](#{id})" if _is_refuted(finding) else id
+    return f"[{id}](#{id.lower()})" if _is_refuted(finding) else id
 
 
 def _label(finding: "Finding") -> str:
