@@ -175,7 +175,8 @@ def named() -> list[Theorem]:
     from sealcheck.theorems.registry import STATEMENTS
 
     claims = [claim for about in STATEMENTS.values() for claim in about.claims]
-    return list(dict.fromkeys(each for claim in claims for each in (*claim.theorems, *claim.refutations)))
+    every = (each for claim in claims for each in (*claim.theorems, *claim.refutations))
+    return list({(each.file, each.name): each for each in every}.values())
 
 
 def main() -> None:
