@@ -13,10 +13,10 @@ import sys
 import time
 from collections.abc import Iterator
 
-from sealcheck.bounded import Bounded, Limits
 from sealcheck.encodings.proofs import Proof, refutation
 from sealcheck.errors import LimitReached
 from sealcheck.evidence.cubes import LevelQuery, clausal, numbered
+from sealcheck.support.processes import Bounded, Limits
 
 LEMMA = "graph-cause"
 LEVELS = (

@@ -5,9 +5,9 @@ import signal
 
 import pytest
 
-from sealcheck import bounded
 from sealcheck.harness import checking
 from sealcheck.spark_sweeps.garbage import collect_seldom
+from sealcheck.support import processes
 
 for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"):  # what starts here should run as elsewhere
     os.environ.pop(name, None)
@@ -16,7 +16,7 @@ for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"):  # what starts here
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was kept for the next call is forgotten: a test may have replaced what it was made of."""
-    monkeypatch.setattr(bounded, "_KEPT", {})
+    monkeypatch.setattr(processes, "_KEPT", {})
     checking._about_level.cache_clear()
 
 

@@ -82,7 +82,6 @@ def test_a_question_and_a_statement_are_one_object_each(monkeypatch: pytest.Monk
 
 
 KNOW_SOLVERS = {
-    "encodings/isolated.py",  # how CaDiCaL is stopped
     "encodings/proofs.py",  # how CaDiCaL is asked, and its proofs are read
     "encodings/smt.py",  # how z3 and cvc5 are started and read
     "encodings/solvers.py",  # which there are

@@ -7,12 +7,12 @@ import pytest
 import z3
 from tests.spark_sweeps.alone import Alone, Remembering
 
-from sealcheck.bounded import Limits
 from sealcheck.cli.limits import MIB, PART_SECONDS
 from sealcheck.encodings.smt import SmtSolver
 from sealcheck.encodings.solving import Answer, Status
 from sealcheck.harness import answering, checking
 from sealcheck.spark_sweeps import audit, crews, on_spark, session
+from sealcheck.support.processes import Limits
 from sealcheck.theorems.registry import statement
 
 PROGRAM = "snd 1->2; mt 2->1; rcv 2<-1; snd 2->3; mt 3->2; rcv 3<-2"

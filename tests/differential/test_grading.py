@@ -3,7 +3,7 @@
 from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.grading import Grade, _ask_all
 from sealcheck.differential.implementation import Called
-from sealcheck.differential.processes import Processes
+from sealcheck.differential.protocol import Processes
 from sealcheck.differential.vectors import Vector
 from sealcheck.targets.registry import target
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Reply, ask
 
-from sealcheck.differential import subject
-from sealcheck.differential.child import Child, TimeUpError
+from sealcheck.differential import implementation
+from sealcheck.support.processes import Speaker, TimeUp
 
 __all__ = ["ask"]
 
@@ -54,7 +54,7 @@ def test(ask, tmp_path, monkeypatch):
 @pytest.fixture
 def impatient(monkeypatch):
     """Who hangs is not waited for long: that tells something only where its input's end makes it answer."""
-    monkeypatch.setattr(subject, "GRACE", 0.1)
+    monkeypatch.setattr(implementation, "GRACE", 0.1)
 
 
 def finding(reply: Reply) -> dict[str, object]:
@@ -236,10 +236,10 @@ def test_starts_slowly(test, language):
 @BOTH
 def test_never_reads(language):
     """A question that does not fit into the pipe does not stop us."""
-    child = Child(shlex.split(pick(language, "time.sleep(1000)", "sleep 1000")), 1000)
-    with pytest.raises(TimeUpError):
-        child.exchange(b"x" * (1 << 20) + b"\n", 1)
-    child.stop()
+    speaker = Speaker(shlex.split(pick(language, "time.sleep(1000)", "sleep 1000")), 1000)
+    with pytest.raises(TimeUp):
+        speaker.exchange(b"x" * (1 << 20) + b"\n", 1)
+    speaker.stop()
 
 
 def test_does_not_exist(test):
@@ -318,8 +318,8 @@ LINES = {
     '{"seq":1}': "beside 'seq'",
     '{"seq":true,"result":true}': "no whole number",
     '{"seq":2,"result":true}': "answered question 2 when it was asked question 1",
-    '{"seq":1,"result":true,"result":true}': "a key is there twice",
-    '{"seq":1,"result":NaN}': "NaN is no JSON",
+    '{"seq":1,"result":true,"result":true}': "a key is given twice",
+    '{"seq":1,"result":NaN}': "not JSON: NaN",
     '{"seq":1,"result":true,"skipped":"n"}': "beside 'seq'",
     "[" * 100_000: "no line of JSON",
 }

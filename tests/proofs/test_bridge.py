@@ -37,8 +37,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.questions.phases import as_phases
 from sealcheck.questions.sealable import by_exploring as sealable_by_exploring
 from sealcheck.questions.sealable import problem
-from sealcheck.questions.verified import programs_document
-from sealcheck.verified import VerifiedChecker
+from sealcheck.questions.verified import VerifiedChecker, programs_document
 
 pytestmark = pytest.mark.coq
 

@@ -16,7 +16,7 @@ from sealcheck.programs.global_runs import Frontier, GlobalRun, LocalEvent, Loca
 from sealcheck.programs.runs import Place
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.syntax import Eps, Program
-from sealcheck.verified import VerifiedChecker
+from sealcheck.questions.verified_checker import VerifiedChecker
 
 pytestmark = pytest.mark.coq
 

@@ -108,7 +108,7 @@ def test_answers_of_other_code_are_stale(folder: Path, monkeypatch: pytest.Monke
     changes: list[tuple[Any, str, Any]] = [
         (module, "code_digest", lambda *parts: "other code"),
         (package, "python_version", lambda: "3.0"),
-        (package.verified, "digest", lambda: {"sealcheck-verified": "0"}),
+        (package.verified_checker, "digest", lambda: {"sealcheck-verified": "0"}),
     ]
     for library in (*package.LIBRARIES, *DISTRIBUTIONS):
         others = {library: "0"}

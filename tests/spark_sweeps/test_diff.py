@@ -6,9 +6,10 @@ import pytest
 
 from sealcheck.differential import host
 from sealcheck.differential.comparing import Comparison
+from sealcheck.differential.implementation import Subject
 from sealcheck.differential.on_spark import SMALL, spread
 from sealcheck.differential.searching import Plan, search
-from sealcheck.differential.subject import Limits, Subject
+from sealcheck.support.processes import Limits
 from sealcheck.targets.registry import TARGETS
 
 FUNCTIONS = """
@@ -31,7 +32,7 @@ def asked(tmp_path, monkeypatch):
 
     def run(name, spark):
         command = host.command(f"mine:{name}", "pq")
-        limits = Limits()
+        limits = Limits(10.0, 2048)
         with Subject(command, limits) as subject:
             through = None if spark is None else spread(spark, command, limits)
             return search(Comparison(TARGETS["is-seal"], subject), Plan([], LEVELS, spread=through))

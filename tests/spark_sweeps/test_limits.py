@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from tests.spark_sweeps.alone import Alone
 
-from sealcheck.bounded import Limits
 from sealcheck.harness.statement import Form, Verdict
 from sealcheck.questions.question import Asked
 from sealcheck.spark_sweeps import jobs
@@ -18,6 +17,7 @@ from sealcheck.spark_sweeps.bundles import Bundle, do_all, do_packed
 from sealcheck.spark_sweeps.crews import Helpers
 from sealcheck.spark_sweeps.jobs import AskLevel, DropHypothesis, EveryLength, Job, Result
 from sealcheck.spark_sweeps.shards import ShardFailed
+from sealcheck.support.processes import Limits
 
 LEVELS = [(n, m) for n in (1, 2) for m in range(3)]
 ENOUGH = Limits(600, 2048)

@@ -13,7 +13,6 @@ from sealcheck.algorithms.packed.profiles import Verdicts
 from sealcheck.algorithms.packed.sampling import draws
 from sealcheck.algorithms.sealability import Problem, closed_channel_graph, is_connected
 from sealcheck.algorithms.signature import signature
-from sealcheck.bounded import Limits
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.programs.counting import count_programs
 from sealcheck.programs.space import Space
@@ -21,6 +20,7 @@ from sealcheck.spark_sweeps import sample as module
 from sealcheck.spark_sweeps.columns import Sampled, SampleRow
 from sealcheck.spark_sweeps.sample import Judging, added_up, sample, shards_of
 from sealcheck.spark_sweeps.shards import Progress, run_inline, split
+from sealcheck.support.processes import Limits
 
 SPACES = [(2, 5), (3, 5)]
 COUNT, SEED = 500, 11

@@ -19,7 +19,6 @@ import pytest
 from pyspark.sql import SparkSession
 
 from sealcheck.algorithms.packed.levels import Batch, PackedLevel
-from sealcheck.bounded import Limits
 from sealcheck.encodings.smt import SmtSolver
 from sealcheck.encodings.solving import Answer, Status
 from sealcheck.errors import Disagreement, InputError
@@ -40,6 +39,7 @@ from sealcheck.spark_sweeps.shards import Check, Progress, Row, Shard, run_inlin
 from sealcheck.spark_sweeps.sweep import added_up, check_directory
 from sealcheck.spark_sweeps.sweep_shards import count_shard, describe_shard, shards_of
 from sealcheck.spark_sweeps.within import Within
+from sealcheck.support.processes import Limits
 
 PROGRAM = str(Path(sys.executable).with_name("sealcheck"))
 SPACES = [(n, messages) for n in (1, 2, 3) for messages in range(5)]

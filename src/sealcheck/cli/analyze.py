@@ -6,7 +6,6 @@ from functools import partial
 from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.sealability import closed_channel_graph
 from sealcheck.algorithms.signature import Signature, signature
-from sealcheck.bounded import Limits
 from sealcheck.cli.answers import MAX_CROSSED, Answer, Code, Document, unknown
 from sealcheck.cli.command import Batch, Json, N, P, SelfChannels, respond
 from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
@@ -19,6 +18,7 @@ from sealcheck.programs.straight_line import (
     require_balanced_straight_line,
     require_no_self_channels,
 )
+from sealcheck.support.processes import Limits
 from sealcheck.words import counted
 
 KEYS = ("n", "messages", "balanced", "deadlock_free", "open_channels", "closed_channels", "signature")

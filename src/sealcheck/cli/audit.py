@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sealcheck.bounded import Limits
 from sealcheck.cli import completing
 from sealcheck.cli.answers import Code, remark, write
 from sealcheck.cli.audit_plan import show_plan
@@ -21,6 +20,7 @@ from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
 from sealcheck.cli.progress import progress_bar, step_shown
 from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.errors import InputError
+from sealcheck.support.processes import Limits
 from sealcheck.words import counted
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sealcheck.errors import InputError
-from sealcheck.files import whole_file
+from sealcheck.support.files import whole_file
 
 
 def write_queries(folder: Path, names: Sequence[str], bounds: Sequence[tuple[int, int]]) -> None:

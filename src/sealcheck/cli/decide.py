@@ -6,7 +6,6 @@ from functools import partial
 from sealcheck.algorithms.certificates import chains_document, run_document
 from sealcheck.algorithms.sealing import Chain, Interferes, Seals
 from sealcheck.algorithms.sealing import decide as decide_sealing
-from sealcheck.bounded import Limits
 from sealcheck.cli.answers import Answer, Code, Document
 from sealcheck.cli.chains import chain_lines
 from sealcheck.cli.command import Batch, Json, N, P, Q, SelfChannels, respond
@@ -15,6 +14,7 @@ from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
 from sealcheck.drawing.making import of_sealing
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
+from sealcheck.support.processes import Limits
 
 KEYS = ("seals", "certificate")
 

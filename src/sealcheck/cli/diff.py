@@ -34,8 +34,9 @@ from sealcheck.errors import InputError
 
 if TYPE_CHECKING:
     from sealcheck.cli.finding import Shown
+    from sealcheck.differential.implementation import Subject
     from sealcheck.differential.searching import Plan, Search
-    from sealcheck.differential.subject import Limits, Subject
+    from sealcheck.support.processes import Limits
     from sealcheck.targets.target import Target
 
 
@@ -65,7 +66,7 @@ def diff(
     from sealcheck.differential.comparing import Comparison
     from sealcheck.differential.kept import kept, replayed
     from sealcheck.differential.searching import Plan, search
-    from sealcheck.differential.subject import Limits
+    from sealcheck.support.processes import Limits
     from sealcheck.targets.registry import target
 
     asked = target(against)
@@ -73,7 +74,7 @@ def diff(
         plan = Plan([replayed(asked, replay)], [])
     else:
         plan = Plan([], spaces(process_range(n), messages), seconds=random, seed=seed, last=list(kept(asked)))
-    limits = Limits(timeout, start_timeout, memory)
+    limits = Limits(timeout, memory, start_timeout)
     tested = subject(asked, function, command, limits)
     with tested, step_shown("diff") as on_stage, _spreading(plan, tested, master) as whole:
         done = search(Comparison(asked, tested), whole, on_stage)
@@ -99,8 +100,7 @@ def _spreading(plan: "Plan", tested: "Subject", master: str | None) -> Iterator[
 
 def subject(target: "Target", function: str | None, command: str | None, limits: "Limits") -> "Subject":
     """The implementation that these options name.  Raises InputError."""
-    from sealcheck.differential.functions import function_subject
-    from sealcheck.differential.subject import Subject
+    from sealcheck.differential.implementation import Subject, function_subject
 
     if (function is None) == (command is None):
         raise InputError("give either --function MODULE:NAME or --command CMD")

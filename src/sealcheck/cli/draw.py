@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sealcheck.algorithms import phases, sealing
-from sealcheck.bounded import Bounded, Limits
 from sealcheck.cli.answers import Code, write
 from sealcheck.cli.command import Json, N, SelfChannels
 from sealcheck.cli.inputs import read_input, read_named_programs
@@ -20,7 +19,6 @@ from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.recorded import of_recorded
 from sealcheck.errors import InputError
 from sealcheck.evidence.runs import verify_run
-from sealcheck.files import whole_file
 from sealcheck.language.names import Names
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import (
@@ -29,6 +27,8 @@ from sealcheck.programs.straight_line import (
     require_no_self_channels,
 )
 from sealcheck.questions.instance import NAMES
+from sealcheck.support.files import whole_file
+from sealcheck.support.processes import Bounded, Limits
 
 if TYPE_CHECKING:
     from sealcheck.drawing.drawing import Drawing

@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sealcheck.bounded import Limits, call_within
 from sealcheck.cli.answers import Code, Document, remark, write
 from sealcheck.cli.progress import step_shown
 from sealcheck.cli.tables import print_table
 from sealcheck.cli.wording import entry
 from sealcheck.errors import Disagreement, InputError, LimitReached
-from sealcheck.files import whole_file
 from sealcheck.kernel.rejected import Rejected
+from sealcheck.support.files import whole_file
+from sealcheck.support.processes import Limits, call_within
 from sealcheck.words import counted
 
 if TYPE_CHECKING:

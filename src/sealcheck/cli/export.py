@@ -17,7 +17,7 @@ from sealcheck.evidence.itf import itf
 from sealcheck.evidence.latex import run_table
 from sealcheck.evidence.runs import verify_run
 from sealcheck.evidence.shiviz import shiviz
-from sealcheck.files import whole_file
+from sealcheck.support.files import whole_file
 from sealcheck.words import or_choose
 
 FORMATS: dict[str, Callable[[Picture, dict[str, Any]], str]] = {

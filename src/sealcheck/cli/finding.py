@@ -16,7 +16,7 @@ from sealcheck.cli.seal import sealing
 from sealcheck.cli.wording import entry
 from sealcheck.differential.comparing import Difference
 from sealcheck.differential.implementation import Kind
-from sealcheck.differential.processes import Processes
+from sealcheck.differential.protocol import Processes
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance

@@ -15,7 +15,7 @@ from sealcheck.cli.diff_options import Against, Memory, StartTimeout, Timeout
 from sealcheck.cli.inputs import read_input
 from sealcheck.cli.junit import Case, write_junit
 from sealcheck.errors import InputError
-from sealcheck.files import require_writable, whole_file
+from sealcheck.support.files import require_writable, whole_file
 from sealcheck.words import counted, harmless
 
 if TYPE_CHECKING:
@@ -61,8 +61,8 @@ def grade(
     """
     from sealcheck.differential import grading
     from sealcheck.differential.rubric import read_rubric
-    from sealcheck.differential.subject import Limits
     from sealcheck.differential.vectors import vectors
+    from sealcheck.support.processes import Limits
     from sealcheck.targets.registry import target
 
     asked = target(against)
@@ -73,7 +73,7 @@ def grade(
     _make(out)
     for file in (out / "grades.csv", *(() if junit is None else (junit,))):
         require_writable(file)
-    limits = Limits(timeout, start_timeout, memory)
+    limits = Limits(timeout, memory, start_timeout)
     grades = [
         grading.grade(name, [str(path.resolve())], asked, chosen, limits) for name, path in names.items()
     ]

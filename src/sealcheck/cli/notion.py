@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sealcheck.bounded import Limits
 from sealcheck.cli.answers import Answer, Code, Document, unknown
 from sealcheck.cli.command import Json, N, SelfChannels, answer_once
 from sealcheck.cli.inputs import parse_any_programs, read_texts
@@ -29,6 +28,7 @@ from sealcheck.programs import notions
 from sealcheck.programs.events import Channel
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.syntax import Program
+from sealcheck.support.processes import Limits
 from sealcheck.words import counted, or_choose
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ import typer
 from sealcheck.algorithms.certificates import phases_certificate, root_document
 from sealcheck.algorithms.mending import mend
 from sealcheck.algorithms.phases import Decision, Interferes, decide
-from sealcheck.bounded import Limits
 from sealcheck.cli.answers import MAX_CROSSED, Answer, Code, Document, unknown
 from sealcheck.cli.batch import answer_lines, layers_of
 from sealcheck.cli.chains import LEGEND, links
@@ -30,6 +29,7 @@ from sealcheck.language.names import NUMBERS, Names
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import DeadlockError, StraightLine, require_no_self_channels
+from sealcheck.support.processes import Limits
 from sealcheck.words import counted
 
 KEYS = ("safe", "interfering", "mend", "certificate")

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sealcheck.bounded import Limits
 from sealcheck.cli import completing
 from sealcheck.cli.answers import Code, remark, write
 from sealcheck.cli.bounds import Master, MessagesIfAny, process_range
@@ -20,6 +19,7 @@ from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
 from sealcheck.cli.progress import progress_bar
 from sealcheck.cli.tables import print_table
 from sealcheck.errors import InputError
+from sealcheck.support.processes import Limits
 from sealcheck.words import counted
 
 if TYPE_CHECKING:
@@ -126,17 +126,15 @@ def _found(
     master: str | None,
 ) -> "list[Level]":
     """What is found of each level, on Spark.  Raises InputError."""
-    from sealcheck.encodings import isolated
     from sealcheck.spark_sweeps.proving import prove as run_prove
     from sealcheck.spark_sweeps.session import require_master, spark_session
 
     if master is not None:
         require_master(master)
     proofs = None if out is None else _made(out)
-    of_cube = isolated.SolverLimits(limits.seconds, limits.mib)
     with progress_bar("prove") as follow, spark_session(master, "sealcheck prove") as spark:
         run = partial(_on_spark, spark, names, follow)
-        return run_prove(run, levels, of_cube, proofs, using=lemma)
+        return run_prove(run, levels, limits, proofs, using=lemma)
 
 
 def _lemma(name: str) -> str:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from sealcheck.bounded import Limits
 from sealcheck.cli.answers import Answer, Code, Document, unknown
 from sealcheck.cli.command import Json, N, SelfChannels, answer_once, program_argument
 from sealcheck.cli.inputs import parse_any_programs, read_texts
@@ -19,6 +18,7 @@ from sealcheck.errors import InputError, LimitReached
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.syntax import Program
+from sealcheck.support.processes import Limits
 from sealcheck.words import counted, or_choose
 
 if TYPE_CHECKING:

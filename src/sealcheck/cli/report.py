@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sealcheck.bounded import Limits
 from sealcheck.cli.answers import write
 from sealcheck.cli.audit import run
 from sealcheck.cli.bounds import Master, spaces, up_to
@@ -16,7 +15,8 @@ from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import folder
 from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
 from sealcheck.errors import InputError
-from sealcheck.files import require_writable, whole_file
+from sealcheck.support.files import require_writable, whole_file
+from sealcheck.support.processes import Limits
 
 if TYPE_CHECKING:
     from sealcheck.harness.finding import Finding

@@ -10,7 +10,6 @@ from sealcheck.algorithms.seal_construction import construct_seal
 from sealcheck.algorithms.sealability import Problem, Sealable, Unsealable, blocks
 from sealcheck.algorithms.sealing import Chain, Seals, decide
 from sealcheck.algorithms.signature import Signature, signature
-from sealcheck.bounded import Limits
 from sealcheck.cli.answers import MAX_CROSSED, Answer, Code, Document, unknown
 from sealcheck.cli.chains import chain_lines
 from sealcheck.cli.command import Batch, Json, Minimal, N, P, SelfChannels, respond
@@ -19,6 +18,7 @@ from sealcheck.cli.wording import entry, listed
 from sealcheck.errors import LimitReached
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
+from sealcheck.support.processes import Limits
 from sealcheck.words import counted
 
 KEYS = ("sealable", "seal", "messages", "certificate")

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sealcheck.bounded import Limits
 from sealcheck.cli.answers import Code, remark, write
 from sealcheck.cli.bounds import Master, Messages, process_range, spaces
 from sealcheck.cli.command import Json
@@ -19,6 +18,7 @@ from sealcheck.cli.sampled import Request, Sample, Seed, asked_for, draw
 from sealcheck.cli.tables import print_table
 from sealcheck.cli.wording import listed
 from sealcheck.errors import InputError
+from sealcheck.support.processes import Limits, cores
 from sealcheck.words import counted
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def _say_damaged(names: Sequence[str], out: Path) -> None:
 def _print_plans(
     bounds: list[tuple[int, int]], asked: Request | None, *, with_rows: bool, json: bool
 ) -> None:
-    from sealcheck.spark_sweeps.plan import cores, plans, sample_plans
+    from sealcheck.spark_sweeps.plan import plans, sample_plans
 
     found = plans(bounds, with_rows=with_rows) if asked is None else sample_plans(bounds, asked.size)
     seconds = sum(plan.seconds for plan in found) / cores()

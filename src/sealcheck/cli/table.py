@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from sealcheck.bounded import Limits
 from sealcheck.cli import completing
 from sealcheck.cli.answers import write
 from sealcheck.cli.bounds import Master, Messages, process_range, spaces
@@ -16,6 +15,7 @@ from sealcheck.cli.progress import progress_bar
 from sealcheck.errors import InputError
 from sealcheck.evidence.tables.registry import table as table_of
 from sealcheck.kernel.tables import KINDS
+from sealcheck.support.processes import Limits
 from sealcheck.words import counted, or_choose
 
 Kind = Annotated[

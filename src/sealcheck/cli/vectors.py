@@ -10,7 +10,7 @@ from sealcheck.cli.answers import Code, write
 from sealcheck.cli.command import Json
 from sealcheck.cli.diff_options import Against
 from sealcheck.errors import InputError
-from sealcheck.files import whole_file
+from sealcheck.support.files import whole_file
 from sealcheck.words import counted
 
 

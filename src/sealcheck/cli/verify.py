@@ -35,7 +35,7 @@ from sealcheck.evidence.verified_rows import CheckLines
 from sealcheck.kernel.tables import KINDS, check_lines
 from sealcheck.language.names import Names
 from sealcheck.programs.events import Channel
-from sealcheck.verified import checker
+from sealcheck.questions.verified_checker import checker
 from sealcheck.words import counted, harmless
 
 WHAT: dict[type[Acceptance], str] = {

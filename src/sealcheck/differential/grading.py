@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sealcheck.differential.comparing import Comparison, Difference
-from sealcheck.differential.implementation import Kind
-from sealcheck.differential.subject import Limits, Subject
+from sealcheck.differential.implementation import Kind, Subject
 from sealcheck.differential.vectors import Vector
 from sealcheck.errors import InputError
+from sealcheck.support.processes import Limits
 from sealcheck.targets.target import Target
 
 MOST_SILENT = 5

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from sealcheck.differential.comparing import Difference
 from sealcheck.errors import InputError
-from sealcheck.files import whole_file
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.questions.instance import Instance
+from sealcheck.support.files import whole_file
 from sealcheck.targets.target import Target
 
 FOLDER = Path(".sealcheck") / "findings"

@@ -10,9 +10,10 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 
 from sealcheck.differential.comparing import Comparison, Difference
+from sealcheck.differential.implementation import Subject
 from sealcheck.differential.searching import Spread
-from sealcheck.differential.subject import Limits, Subject
 from sealcheck.spark_sweeps import tasks
+from sealcheck.support.processes import Limits
 from sealcheck.targets.registry import target
 
 SMALL = 1000

@@ -22,8 +22,8 @@ from sealcheck.every_n.theorem import LIBRARY, SOURCES, Theorem
 from sealcheck.every_n.unfolding import not_counted, printed
 from sealcheck.evidence.resolved import require_all_counted
 from sealcheck.evidence.reviewed import require_reviewed
-from sealcheck.files import whole_file
-from sealcheck.interrupts import undone
+from sealcheck.support.files import whole_file
+from sealcheck.support.interrupts import undone
 
 _NONE = "<none>"
 

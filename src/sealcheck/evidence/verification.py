@@ -21,7 +21,7 @@ from sealcheck.evidence.verified_rows import CheckLines, beside
 from sealcheck.kernel.reading import LONGEST
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.tables import check_lines
-from sealcheck.verified import VerifiedChecker
+from sealcheck.questions.verified_checker import VerifiedChecker
 
 if TYPE_CHECKING:
     from sealcheck.evidence.answers import AnsweredLevel

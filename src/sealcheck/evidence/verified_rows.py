@@ -6,7 +6,7 @@ from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.kernel.reading import value_of
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.tables import header_of
-from sealcheck.verified import VerifiedChecker
+from sealcheck.questions.verified_checker import VerifiedChecker
 
 CHECKED = frozenset({"sealability", "worst-cases", "counterexamples", "sealing-pairs"})
 """The kinds whose rows it checks: what they say of sealing, of shortest seals, too, and the evidence."""

@@ -7,7 +7,6 @@ of its hypotheses; and, where that is possible, for programs of every length.
 
 from collections.abc import Generator, Sequence
 
-from sealcheck.bounded import Limits
 from sealcheck.errors import Disagreement
 from sealcheck.harness.finding import Finding
 from sealcheck.spark_sweeps.cache import Cache
@@ -15,6 +14,7 @@ from sealcheck.spark_sweeps.crews import OpenCrew
 from sealcheck.spark_sweeps.findings import Setup
 from sealcheck.spark_sweeps.pipeline import Pipeline
 from sealcheck.spark_sweeps.shards import OnProgress
+from sealcheck.support.processes import Limits
 
 
 def audit(

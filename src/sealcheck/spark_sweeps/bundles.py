@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, assert_never, cast
 
-from sealcheck.bounded import Limits, ProcessDied, call_within
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.every_n.checking import CheckedStep
 from sealcheck.harness.dropping import Ablation
@@ -32,6 +31,7 @@ from sealcheck.spark_sweeps.jobs import (
     do,
 )
 from sealcheck.spark_sweeps.shards import ShardFailed
+from sealcheck.support.processes import Limits, ProcessDied, call_within
 from sealcheck.theorems import own
 
 PER_TASK = 1.0

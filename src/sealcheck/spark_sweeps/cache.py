@@ -22,7 +22,6 @@ from sealcheck.language.parser import parse, parse_straight_line
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import Answers, Asked
-from sealcheck.spark_sweeps.java import cache_folder
 from sealcheck.spark_sweeps.jobs import (
     AskLevel,
     CheckObligations,
@@ -36,6 +35,7 @@ from sealcheck.spark_sweeps.jobs import (
 )
 from sealcheck.spark_sweeps.package import answering_versions, code_digest
 from sealcheck.spark_sweeps.store import Store
+from sealcheck.support.files import cache_folder
 
 VERSION = 1
 """Of what is written; to be raised where its form changes."""
@@ -45,16 +45,14 @@ KEPT_DAYS = 30
 
 ANSWERS_DEPEND_ON = (
     "algorithms",
-    "bounded",
     "encodings",
     "errors",
     "kernel",
     "language",
-    "memory",
     "oracles",
     "programs",
     "questions",
-    "verified",
+    "support",
     "words",
 )
 """The modules and folders of the package without which there would be other answers, or none."""

@@ -19,7 +19,6 @@ from sealcheck.evidence.ledger import (
 )
 from sealcheck.evidence.outcome import IGNORED, Level
 from sealcheck.evidence.proofs import HasModel, Part, Proved, settled, verify_proof
-from sealcheck.files import finished_name
 from sealcheck.harness.checking_lengths import gone_through
 from sealcheck.harness.finding import Finding
 from sealcheck.harness.tally import Tally
@@ -27,6 +26,7 @@ from sealcheck.kernel.reading import canonical, lines
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.tables import check_lines, header_of
 from sealcheck.spark_sweeps.tables import OpenSpark, write_table
+from sealcheck.support.files import finished_name
 from sealcheck.theorems.registry import statement
 
 OnFile = Callable[[str], None]

@@ -1,6 +1,5 @@
 """Who does the jobs of an audit: this process, or helpers beside it; `on_spark` has the third."""
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -12,6 +11,7 @@ from sealcheck.spark_sweeps.bundles import Bundle
 from sealcheck.spark_sweeps.helper import Helper, HelperLost
 from sealcheck.spark_sweeps.jobs import Result
 from sealcheck.spark_sweeps.shards import ShardFailed
+from sealcheck.support.processes import cores
 
 POLL_SECONDS = 0.2
 """How long `done` may wait."""
@@ -117,8 +117,3 @@ class Helpers:
         self._again.add(bundle)
         self._given.appendleft(bundle)
         self._idle.append(self._stack.enter_context(Helper()))
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -18,9 +18,9 @@ import pyarrow.parquet as pq
 
 from sealcheck.errors import InputError
 from sealcheck.evidence.outcome import IGNORED
-from sealcheck.files import require_current_folder, unfinished_name, whole_file
 from sealcheck.spark_sweeps.package import answering_versions, code_digest
 from sealcheck.spark_sweeps.shards import DISAGREEMENTS, Check, Row, Shard, batches
+from sealcheck.support.files import require_current_folder, unfinished_name, whole_file
 
 MANIFEST = "_sweep.json"
 """What a directory holds.  Readers of Parquet folders pass over names that start with `_` or `.`."""

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sealcheck.bounded import Limits
 from sealcheck.encodings.solvers import SMT_SOLVERS, SOLVERS
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.every_n.checking import CheckedStep
@@ -18,6 +17,7 @@ from sealcheck.harness.tally import Tally, total
 from sealcheck.harness.verdicts import bounded_verdict, on_record, refutations_on_record, verdict_on
 from sealcheck.questions.instance import Instance
 from sealcheck.spark_sweeps.jobs import LevelChecked, Refused
+from sealcheck.support.processes import Limits
 from sealcheck.theorems import own
 from sealcheck.theorems.registry import statement
 from sealcheck.words import counted

@@ -3,10 +3,8 @@
 Solvers run there and not here, for they keep Ctrl-C from whoever waits for them.
 """
 
-import ctypes
 import os
 import pickle
-import signal
 import struct
 import subprocess
 import sys
@@ -18,11 +16,10 @@ from sealcheck.spark_sweeps.bundles import Bundle, Packed, do_packed
 from sealcheck.spark_sweeps.garbage import collect_seldom
 from sealcheck.spark_sweeps.jobs import Result
 from sealcheck.spark_sweeps.shards import ShardFailed
+from sealcheck.support.processes import end_with_parent
 
 # -P: nothing is imported from the folder that somebody happens to be in.
 _CHILD = [sys.executable, "-P", "-c", "from sealcheck.spark_sweeps.helper import main; main()"]
-_SIGNAL_AT_DEATH_OF_PARENT = 1
-"""PR_SET_PDEATHSIG of prctl(2)."""
 _LENGTH = struct.Struct(">Q")
 
 
@@ -81,8 +78,7 @@ class Helper:
 
 def main() -> None:
     """Do what comes in on standard input, until that ends."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_SIGNAL_AT_DEATH_OF_PARENT, signal.SIGKILL)
+    end_with_parent()
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints is no answer
     collect_seldom()

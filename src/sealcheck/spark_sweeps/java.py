@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sealcheck.errors import InputError
-from sealcheck.files import whole_file
+from sealcheck.support.files import cache_folder, whole_file
 
 SUPPORTED = range(17, 26)
 """The major versions of Java that Spark 4.1 and later were seen to run on."""
@@ -86,12 +86,6 @@ def _wrapped(java: Path, scratch: Path) -> Path:
         return _with_wrapper(cache_folder() / name, java)
     except (OSError, RuntimeError):  # RuntimeError: the user has no home folder
         return _with_wrapper(scratch / name, java)
-
-
-def cache_folder() -> Path:
-    """Where this user's caches go.  Raises RuntimeError where the user has no home folder."""
-    configured = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    return (configured if configured.is_absolute() else Path.home() / ".cache") / "sealcheck"
 
 
 def _with_wrapper(home: Path, java: Path) -> Path:

@@ -9,8 +9,8 @@ from pathlib import Path
 from platform import python_version
 
 import sealcheck
-from sealcheck import verified
 from sealcheck.encodings.solvers import DISTRIBUTIONS
+from sealcheck.questions import verified_checker
 
 LIBRARIES = ("lark", "networkx", "numba", "numpy", "scipy")
 """The distributions, those of solvers apart, that oracles use and statements are checked with."""
@@ -55,11 +55,11 @@ def answering_versions() -> dict[str, str]:
 
     Python, libraries, and, where it is installed, the verified checker, of which the digest is told.
 
-    >>> sorted(set(answering_versions()) - set(solver_versions()) - set(verified.digest()))
+    >>> sorted(set(answering_versions()) - set(solver_versions()) - set(verified_checker.digest()))
     ['Python', 'lark', 'networkx', 'numba', 'numpy', 'scipy']
     """
     libraries = {name: version(name) for name in LIBRARIES}
-    return {"Python": python_version()} | libraries | solver_versions() | verified.digest()
+    return {"Python": python_version()} | libraries | solver_versions() | verified_checker.digest()
 
 
 def _compiled_loops() -> Iterator[tuple[str, Path]]:

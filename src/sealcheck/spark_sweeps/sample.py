@@ -15,7 +15,6 @@ from pyspark.sql import SparkSession
 from sealcheck.algorithms.packed.events import Ints
 from sealcheck.algorithms.packed.profiles import Verdicts
 from sealcheck.algorithms.packed.sampling import Sample, draws, unranked
-from sealcheck.bounded import Limits
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.harness.domains import indexed_space
 from sealcheck.programs.counting import count_programs
@@ -36,6 +35,7 @@ from sealcheck.spark_sweeps.sweep_shards import (
     warm_up,
 )
 from sealcheck.spark_sweeps.within import Within, limits_hit, within_limits
+from sealcheck.support.processes import Limits
 from sealcheck.words import counted
 
 MOST_MESSAGES = {1: 14, 2: 14, 3: 14, 4: 8, 5: 4, 6: 3, 7: 3, 8: 2}

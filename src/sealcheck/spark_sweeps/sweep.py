@@ -13,9 +13,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 from sealcheck.algorithms.packed.levels import NOTHING
-from sealcheck.bounded import Limits
 from sealcheck.errors import Disagreement
-from sealcheck.interrupts import undone
 from sealcheck.spark_sweeps import tasks
 from sealcheck.spark_sweeps.columns import LevelTotals, ProgramRow, ShardRow
 from sealcheck.spark_sweeps.directory import WRITTEN, open_directory, remove_unfinished
@@ -29,6 +27,8 @@ from sealcheck.spark_sweeps.sweep_shards import (
     warm_up,
 )
 from sealcheck.spark_sweeps.within import LIMIT, Within, limits_hit, within_limits
+from sealcheck.support.interrupts import undone
+from sealcheck.support.processes import Limits
 from sealcheck.words import counted
 
 Level = tuple[int, int]

@@ -12,7 +12,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import SparkSession
 
-from sealcheck.bounded import Limits
 from sealcheck.errors import LimitReached
 from sealcheck.evidence.formats import FORMATS, new_file
 from sealcheck.evidence.tables.registry import table
@@ -23,6 +22,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.spark_sweeps import tasks
 from sealcheck.spark_sweeps.shards import Check, OnProgress, Progress, Row, Shard, run_inline, split
 from sealcheck.spark_sweeps.within import LIMIT, Within, limits_hit, within_limits
+from sealcheck.support.processes import Limits
 
 SCHEMA = pa.schema({"key": pa.binary(), "orbit_size": pa.int64(), "rank": pa.int32(), "line": pa.binary()})
 """`key` orders the rows of a level; of a kind that keeps only the largest, `rank` is what is compared."""

@@ -8,9 +8,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark import cloudpickle
 
-from sealcheck.bounded import Limits, call_within
 from sealcheck.errors import LimitReached
 from sealcheck.spark_sweeps.shards import Row, W, Work
+from sealcheck.support.processes import Limits, call_within
 
 LIMIT = "limit"
 """The column that says which limit was hit; null in the rows of what was done."""
