@@ -22,7 +22,7 @@ from sealcheck.drawing.signatures import SignaturePicture, arrange_signature
 from sealcheck.drawing.text import text
 from sealcheck.drawing.tikz import tikz
 from sealcheck.errors import InputError
-from sealcheck.language.mermaid import parse_mermaid
+from sealcheck.language.diagrams import parse_mermaid
 from sealcheck.language.names import Names, together
 from sealcheck.programs.events import channels, mt
 from sealcheck.programs.straight_line import StraightLine

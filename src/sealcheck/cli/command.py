@@ -11,7 +11,7 @@ from sealcheck.cli.answers import Answer, Code, Told, unknown, with_names, write
 from sealcheck.cli.batch import answer_lines, texts_of
 from sealcheck.cli.inputs import parse_programs, read_texts
 from sealcheck.errors import InputError, LimitReached
-from sealcheck.language.expressions import MAX_PROCESSES, abridged
+from sealcheck.language.builder import MAX_PROCESSES, abridged
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.support.processes import Bounded, Limits
 

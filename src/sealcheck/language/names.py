@@ -1,4 +1,7 @@
-"""What processes are called: by numbers, or as in a diagram."""
+"""Names of processes, and program text over them: ``mt client->server; rcv server<-client``.
+
+Such text is straight-line and without data.  A name starts with a letter or an underscore, or is in quotes.
+"""
 
 import re
 import unicodedata
@@ -7,6 +10,8 @@ from dataclasses import dataclass
 from itertools import count, islice
 
 from sealcheck.errors import InputError
+from sealcheck.language.builder import abridged, error_at
+from sealcheck.language.messages import named_correction, pointing
 from sealcheck.programs.events import Channel, Event, rcv, snd
 from sealcheck.programs.straight_line import StraightLine, text
 from sealcheck.words import harmless
@@ -173,3 +178,69 @@ class Naming:
     def program(self) -> NamedProgram:
         """What was read."""
         return NamedProgram(tuple(self._numbers), tuple(self._events))
+
+
+_NAME = r'([^\W\d]\w*|"[^"]+")'
+_NAMED = re.compile(r'\b(?:mt|snd|rcv)[ \t]+(?:[^\W\d]|")')
+_SEND = re.compile(rf"(mt|snd)\s+{_NAME}\s*->\s*{_NAME}")
+_RECEIVE = re.compile(rf"rcv\s+{_NAME}\s*<-\s*{_NAME}")
+
+
+def is_named(text: str) -> bool:
+    """Whether a text calls a process by a name.
+
+    >>> is_named("mt client->server"), is_named("mt 1->2")
+    (True, False)
+    """
+    return any(map(_NAMED.search, _lines(text)))
+
+
+def parse_named(text: str) -> NamedProgram:
+    """The program that a text denotes.  Raises InputError, with line and column.
+
+    >>> parse_named("snd a->b  # a comment").names
+    ('a', 'b')
+    >>> try:
+    ...     parse_named("mt a->b; mt 1->2")
+    ... except InputError as error:
+    ...     print(error)
+    ...     print(*error.__notes__)
+    line 1, column 10: 'mt 1->2' is no statement over named processes, such as \
+mt a->b: give all processes numbers, or all names
+      mt a->b; mt 1->2
+               ^
+    """
+    program = Naming()
+    for number, line in enumerate(_lines(text), 1):
+        for part in re.finditer(r'(?:"[^"]*"|[^;])+', line):
+            statement = part[0].strip()
+            if statement in ("", "eps"):
+                continue
+            if found := _SEND.fullmatch(statement):
+                word, *ends = found.groups()
+                sender, receiver = (_named(number, end) for end in ends)
+                program.send(sender, receiver)
+                if word == "mt":
+                    program.receive(receiver, sender)
+            elif found := _RECEIVE.fullmatch(statement):
+                receiver, sender = (_named(number, end) for end in found.groups())
+                program.receive(receiver, sender)
+            else:
+                raise _no_statement(statement, text, number, part.start() + part[0].index(statement) + 1)
+    return program.program()
+
+
+def _lines(text: str) -> list[str]:
+    """The lines without comments, which do not start in a name."""
+    return [re.sub(r'("[^"]*")|#.*', lambda found: found[1] or "", line) for line in text.split("\n")]
+
+
+def _named(line: int, written: str) -> str:
+    return require_name(written.strip('"'), f"line {line}: ")
+
+
+def _no_statement(statement: str, text: str, line: int, column: int) -> InputError:
+    meant = named_correction(statement)
+    what = f"'{abridged(statement)}' is no statement over named processes, such as mt a->b"
+    error = error_at(line, column, f"{what}: {meant}" if meant else what)
+    return pointing(error, text, line, column)

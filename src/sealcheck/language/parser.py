@@ -18,8 +18,7 @@ from lark import Lark
 from lark.exceptions import UnexpectedInput
 
 from sealcheck.errors import InputError
-from sealcheck.language.builder import Builder, Construct
-from sealcheck.language.expressions import MAX_PROCESSES, Mention, abridged
+from sealcheck.language.builder import MAX_PROCESSES, Builder, Construct, Mention, abridged
 from sealcheck.language.messages import describe, pointing
 from sealcheck.programs.events import Event, rcv, snd
 from sealcheck.programs.straight_line import StraightLine
