@@ -40,11 +40,11 @@ from sealcheck.programs.syntax import (
 
 MAX_PROCESSES = 10_000
 MAX_DIGITS = 1_000
-"""Of a number; Python itself refuses to print integers much longer than that."""
+"""Digits of a number; Python refuses to print much longer integers."""
 
 
 class Mention(NamedTuple):
-    """Where a process is named for the first time."""
+    """The place at which a process is named for the first time."""
 
     process: int
     line: int
@@ -61,7 +61,7 @@ class ExpressionBuilder(Transformer[Token, Program]):
     def reset(self) -> None:
         """Forget the text just read."""
         self.largest = Mention(0, 1, 1)  # the largest process named
-        self._owner: int | None = None  # whose variables the expression is over; None where still open
+        self._owner: int | None = None  # whose variables the expression is over; None if still open
         self._bare_names = False  # whether a variable may be named without its process
 
     def disjunction(self, children: list[Formula]) -> Or:
@@ -165,7 +165,7 @@ def position(token: Token) -> tuple[int, int]:
 
 
 def abridged(word: str) -> str:
-    """The word, or its beginning where it is too long for a message."""
+    """The word, or its beginning if it is too long for a message."""
     return word if len(word) <= 20 else f"{word[:20]}…"
 
 
@@ -175,13 +175,13 @@ def error_at(line: int, column: int, what: str) -> InputError:
 
 
 MAX_NESTING = 50
-"""Of parentheses in one another; keeps every recursion over a program shallow."""
+"""Depth of parentheses; keeps every recursion over a program shallow."""
 
 _NUMBER = re.compile("[0-9]+")
 
 
 class Construct(NamedTuple):
-    """Where something stands that straight-line programs do not have."""
+    """The place of a construct that straight-line programs do not have."""
 
     what: str
     line: int

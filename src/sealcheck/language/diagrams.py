@@ -23,12 +23,12 @@ BLOCK = "a layer has no branches and no loops: see --repeat"
 
 
 def refused(number: int, what: str, reason: str) -> InputError:
-    """The error that a line has something that is not read."""
+    """The error for a line with an unsupported construct."""
     return InputError(f"line {number}: {what}: {reason}")
 
 
 def lines(text: str) -> list[str]:
-    """The lines of a diagram, which end where its own tools end them.
+    """The lines of a diagram, split as Mermaid and PlantUML split them.
 
     >>> lines("a\\r\\nb\\x0cc\\u2028d")
     ['a', 'b\\x0cc\\u2028d']
@@ -37,14 +37,14 @@ def lines(text: str) -> list[str]:
 
 
 class Diagram:
-    """A sequence diagram while it is read: what people read stands for a process, its alias for that."""
+    """A sequence diagram while it is read; each alias stands for the shown name of a process."""
 
     def __init__(self) -> None:
         self._naming = Naming()
         self._shown: dict[str, str] = {}
 
     def declare(self, number: int, alias: str, shown: str) -> None:
-        """A participant.  Raises InputError where there is one of that alias or name."""
+        """Add a participant.  Raises InputError if the alias or the name is taken."""
         if alias in self._shown:
             raise refused(number, f"'{alias}'", "this participant is there already")
         if shown in self._shown.values():
@@ -53,12 +53,12 @@ class Diagram:
         self._naming.number(shown)
 
     def transmit(self, number: int, sender: str, receiver: str) -> None:
-        """An arrow.  Raises InputError where it leads back to where it comes from."""
+        """Add an arrow.  Raises InputError if it leads back to its sender."""
         self.send(number, sender, receiver)
         self._naming.receive(self._shown[receiver], self._shown[sender])
 
     def send(self, number: int, sender: str, receiver: str) -> None:
-        """An arrow whose head is somewhere else.  Raises InputError as `transmit` does."""
+        """Add the tail of an arrow.  Raises InputError as `transmit` does."""
         if sender == receiver:
             raise refused(number, f"'{sender}' sends to itself", "write a note for what a process does alone")
         for alias in (sender, receiver):
@@ -67,16 +67,16 @@ class Diagram:
         self._naming.send(self._shown[sender], self._shown[receiver])
 
     def receive(self, receiver: str, sender: str) -> None:
-        """The head of an arrow, between participants that are there."""
+        """Add the head of an arrow between known participants."""
         self._naming.receive(self._shown[receiver], self._shown[sender])
 
     def program(self) -> NamedProgram:
-        """What was read."""
+        """The program of the diagram."""
         return self._naming.program()
 
 
 _CODE, _CODE_END = "\ue000", "\ue001"
-"""In the place of ``#`` and ``;`` around a character code."""
+"""Replacements of ``#`` and ``;`` around a character code."""
 _NAME = r"[^\s\-+<>:,;()/\\#%@](?:[^\-+<>:,;()/\\#%@]|-(?![-+<>:,;()/\\|xX\s]))*?"
 _ARROW = re.compile(rf"({_NAME})\s*(-->>|->>|-->|->|--\)|-\)|--[xX]|-[xX])\s*[+-]?\s*({_NAME})\s*:.*")
 _PARTICIPANT = re.compile(rf"(?i:participant|actor)\s+({_NAME})(?:\s+(?i:as)\s+([^#]+?))?")
@@ -96,7 +96,7 @@ _KEYWORD = re.compile(
 
 
 def parse_mermaid(text: str) -> NamedProgram:
-    """The program of a diagram.  Raises InputError, with the line, for what is not read.
+    """The program of a diagram.  Raises InputError, with the line, for unsupported constructs.
 
     >>> diagram = '''sequenceDiagram
     ...     participant C as client
@@ -124,7 +124,7 @@ def parse_mermaid(text: str) -> NamedProgram:
 
 
 def _front_matter(lines: list[str]) -> int:
-    """How many lines at the top, from --- to ---, only say how the diagram is to look."""
+    """The number of lines of front matter, from --- to --- at the top."""
     marks = [number for number, line in enumerate(lines, 1) if line.rstrip() == "---"]
     return marks[1] if marks[:1] == [1] and len(marks) > 1 else 0
 
@@ -176,7 +176,7 @@ def _require_no_keyword(number: int, name: str) -> None:
 
 
 def _decoded(text: str) -> str:
-    """The text with the characters for which its codes stand."""
+    """The text with its character codes replaced."""
     coded = re.sub(rf"{_CODE}(\w+){_CODE_END}", lambda m: f"&{'#' * m[1].isdigit()}{m[1]};", text)
     return html.unescape(coded)
 
@@ -204,11 +204,11 @@ _UML_DECORATION = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _TEXT = re.compile(r"(?ai:title|caption|mainframe|header|footer|legend)\b")
-"""How a line starts that is a text, even if there is an arrow in it."""
+"""The start of a line that is a text, even if it contains an arrow."""
 
 
 def parse_plantuml(text: str) -> NamedProgram:
-    """The program of a diagram.  Raises InputError, with the line, for what is not read.
+    """The program of a diagram.  Raises InputError, with the line, for unsupported constructs.
 
     >>> diagram = '''@startuml
     ... participant "the server" as s

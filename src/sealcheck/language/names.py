@@ -56,16 +56,16 @@ class Names:
     listed: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Raises InputError as `require_name` does: whatever names processes comes through here."""
+        """Raises InputError as `require_name` does."""
         for name in self.listed:
             require_name(name)
 
     def process(self, number: int) -> str:
-        """What a process is called."""
+        """The name of a process."""
         return self.listed[number - 1] if self.listed else str(number)
 
     def widened(self, n: int) -> "Names":
-        """The names of 1..n, where the processes that are added are called idle1 and so on.
+        """The names of 1..n; added processes are called idle1, idle2 and so on.
 
         >>> Names(("client", "server")).widened(3).listed
         ('client', 'server', 'idle1')
@@ -74,14 +74,14 @@ class Names:
         return Names((*self.listed, *islice(free, n - len(self.listed))))
 
     def said(self, sentence: str) -> str:
-        """The sentence with names in the place of numbers where it speaks of channels."""
+        """The sentence with the channels in it named."""
         if not self.listed:
             return sentence
         ends = re.compile(r"(\d+)(->|<-)(\d+)")
         return ends.sub(lambda m: f"{self.process(int(m[1]))}{m[2]}{self.process(int(m[3]))}", sentence)
 
     def blamed(self, error: InputError) -> InputError:
-        """The error, where its sentence speaks of channels by their names."""
+        """The error with the channels in its sentence named."""
         return InputError(self.said(str(error))) if self.listed else error
 
     def _quoted(self, number: int) -> str:
@@ -89,15 +89,15 @@ class Names:
         return name if re.fullmatch(r"[^\W\d]\w*", name) else f'"{name}"'
 
     def processes(self, numbers: Iterable[int]) -> list[str]:
-        """What processes are called."""
+        """The names of processes."""
         return [*map(self.process, numbers)]
 
     def channels(self, channels: Iterable[Channel]) -> list[str]:
-        """What channels are called."""
+        """The names of channels."""
         return [*map(self.channel, channels)]
 
     def channel(self, channel: Channel) -> str:
-        """What a channel is called."""
+        """The name of a channel."""
         return f"{self.process(channel.sender)}->{self.process(channel.receiver)}"
 
     def event(self, event: Event) -> str:
@@ -127,7 +127,7 @@ NUMBERS = Names()
 
 @dataclass(frozen=True)
 class NamedProgram:
-    """A straight-line program over named processes, which have the numbers of their places in `names`."""
+    """A straight-line program over named processes; process k is the k-th of `names`."""
 
     names: tuple[str, ...]
     events: tuple[Event, ...]
@@ -176,7 +176,7 @@ class Naming:
         self._events.append(rcv(by, self.number(sender)))
 
     def program(self) -> NamedProgram:
-        """What was read."""
+        """The program so far."""
         return NamedProgram(tuple(self._numbers), tuple(self._events))
 
 
@@ -187,7 +187,7 @@ _RECEIVE = re.compile(rf"rcv\s+{_NAME}\s*<-\s*{_NAME}")
 
 
 def is_named(text: str) -> bool:
-    """Whether a text calls a process by a name.
+    """Whether a text names a process.
 
     >>> is_named("mt client->server"), is_named("mt 1->2")
     (True, False)

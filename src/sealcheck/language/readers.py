@@ -1,4 +1,4 @@
-"""Texts over named processes, each kind read by a module of its own; a file's name says which kind it has."""
+"""Readers of texts over named processes, by the suffix of the file."""
 
 from collections.abc import Callable
 from pathlib import PurePath
@@ -24,7 +24,7 @@ READERS: dict[str, Callable[[str], NamedProgram]] = {
 
 
 def read_named(text: str, file: str = "") -> NamedProgram | None:
-    """The program over named processes that a text denotes, perhaps of a file; None where it numbers them.
+    """The program over named processes that a text, or a file, denotes; None if it numbers them.
 
     Raises InputError, with the line.
 
