@@ -14,7 +14,7 @@ from typing import get_args
 import pytest
 from tests.modules import ROOT, modules
 
-from sealcheck.programs.nodes import Node
+from sealcheck.programs.syntax import Node
 
 CONSTRUCTORS = {each.__name__ for each in get_args(Node)}
 SEMANTICS = {"ChannelModel", "CutReading"}

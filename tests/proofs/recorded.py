@@ -13,7 +13,6 @@ from typing import Any
 
 from sealcheck.errors import InputError
 from sealcheck.programs.global_runs import Frontier, GlobalRun, LocalEvent
-from sealcheck.programs.nodes import variables
 from sealcheck.programs.runs import Place
 from sealcheck.programs.syntax import (
     And,
@@ -39,6 +38,7 @@ from sealcheck.programs.syntax import (
     Sum,
     Truth,
     Variable,
+    variables,
 )
 
 Tree = list[Any]

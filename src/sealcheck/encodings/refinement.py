@@ -24,8 +24,8 @@ from sealcheck.oracles.occurrence import occurs
 from sealcheck.programs import syntax
 from sealcheck.programs.events import Channel, rcv, snd
 from sealcheck.programs.global_runs import Interval
-from sealcheck.programs.nodes import variables
 from sealcheck.programs.semantics import PAPER, CutReading, Semantics
+from sealcheck.programs.syntax import variables
 
 
 def _variables(*programs: syntax.Program) -> Variables:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sealcheck.drawing.picture import Picture
-from sealcheck.programs.steps import Contents, steps
+from sealcheck.programs.runs import Contents, steps
 
 DESCRIPTION = "https://apalache-mc.org/docs/adr/015adr-trace.html"
 VARIABLES = ("channels", "done", "event")

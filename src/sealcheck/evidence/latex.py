@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from sealcheck.drawing.latex import latex
 from sealcheck.drawing.picture import Picture
 from sealcheck.language.names import NUMBERS, Names
-from sealcheck.programs.steps import Contents, steps
+from sealcheck.programs.runs import Contents, steps
 
 
 def run_table(shown: Picture) -> Iterator[str]:

@@ -4,8 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from sealcheck.drawing.picture import Picture
-from sealcheck.programs.runs import Place
-from sealcheck.programs.steps import steps
+from sealcheck.programs.runs import Place, steps
 
 PATTERN = r"(?<event>.*)\n(?<host>\S*) (?<clock>{.*})"
 """How the viewer is to read an event: what happens, and on the next line where and when."""

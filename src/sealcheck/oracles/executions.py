@@ -18,14 +18,17 @@ from sealcheck.oracles.occurrence import ends
 from sealcheck.oracles.path_explorer import Around, Execution, Path, PathExplorer, State, paths
 from sealcheck.programs.events import Channel, channels
 from sealcheck.programs.global_runs import Frontier, Interval
-from sealcheck.programs.nodes import communications, named, nodes, variables
 from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.syntax import (
     Program,
     Receive,
     Send,
     Variable,
+    communications,
+    named,
+    nodes,
     starts_silent,
+    variables,
 )
 
 T = TypeVar("T")

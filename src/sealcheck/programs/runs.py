@@ -7,6 +7,7 @@ with, so such an order is kept as the evidence.
 """
 
 from collections import defaultdict, deque
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -49,7 +50,7 @@ class Run:
     matching: dict[Place, Place]
 
     def event(self, place: Place) -> Event:
-        """The event at a place.  Raises InputError where the program has none."""
+        """The event at a place.  Raises InputError if there is none."""
         if 1 <= place.process <= self.program.n:
             share = self.program.shares[place.process - 1]
             if 1 <= place.position <= len(share):
@@ -102,7 +103,7 @@ class Run:
 def fifo_run(program: StraightLine) -> Run:
     """The run of a balanced program in which every channel delivers its messages in order.
 
-    Raises DeadlockError where the program deadlocks.  Linear time.
+    Raises DeadlockError if the program deadlocks.  Linear time.
 
     >>> from sealcheck.programs.events import mt
     >>> fifo_run(StraightLine.of(2, mt(1, 2))).matching
@@ -126,8 +127,8 @@ def fifo_run(program: StraightLine) -> Run:
 def interferes_with(run: Run, program: StraightLine) -> Place | None:
     """The first receive of `program`, the first layer of `run`, that takes a later layer's message.
 
-    None where all communication of `program` stays inside it.  Receives of later layers that
-    take a message of `program` count as well: the place returned is then theirs.
+    None if all communication of `program` stays inside it.  Receives of later layers that take
+    a message of `program` count as well.
     """
     lengths = [len(share) for share in program.shares]
     for place in run.order:
@@ -137,3 +138,44 @@ def interferes_with(run: Run, program: StraightLine) -> Place | None:
             if inside != (source.position <= lengths[source.process - 1]):
                 return place
     return None
+
+
+Contents = Mapping[Channel, tuple[int, ...]]
+"""The numbers of the messages in each channel that holds any."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One event of a run."""
+
+    place: Place
+    event: Event
+    message: int
+    """The number of the message that is sent or taken, in the order of sending."""
+    contents: Contents
+    """The messages on their way after the event."""
+
+
+def steps(run: Run) -> Iterator[Step]:
+    """The events of a run in its order.  O(events * messages on their way).
+
+    >>> from sealcheck.programs.events import mt
+    >>> for step in steps(fifo_run(StraightLine.of(2, mt(1, 2)))):
+    ...     print(step.event, step.message, {str(channel): held for channel, held in step.contents.items()})
+    snd 1->2 1 {'1->2': (1,)}
+    rcv 2<-1 1 {}
+    """
+    number: dict[Place, int] = {}
+    contents: dict[Channel, tuple[int, ...]] = {}
+    for place in run.order:
+        event = run.event(place)
+        held = contents.pop(event.channel, ())
+        if event.is_send:
+            number[place] = len(number) + 1
+            message, held = number[place], (*held, number[place])
+        else:
+            message = number[run.matching[place]]
+            held = tuple(other for other in held if other != message)
+        if held:
+            contents[event.channel] = held
+        yield Step(place, event, message, dict(sorted(contents.items())))

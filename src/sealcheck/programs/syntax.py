@@ -6,7 +6,10 @@ so that a program of a million statements is still a shallow tree.  The abbrevia
 text language (``mt``, ``if``, ``while``, ``<=`` and its like) have no node of their own.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from functools import lru_cache
+from typing import assert_never
 
 
 def _require_operands(operands: tuple[object, ...]) -> None:
@@ -133,7 +136,7 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """snd^{sender->receiver}; `content` is over the sender's variables, None where it doesn't matter."""
+    """snd^{sender->receiver}; `content` is over the sender's variables, None if it doesn't matter."""
 
     sender: int
     receiver: int
@@ -142,7 +145,7 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class Receive:
-    """rcv^{receiver<-sender} into `variable` of the receiver, None where the content is forgotten."""
+    """rcv^{receiver<-sender} into `variable` of the receiver, None if the content is forgotten."""
 
     receiver: int
     sender: int
@@ -151,7 +154,7 @@ class Receive:
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """[condition]: the run goes on only where the condition holds at this cut."""
+    """[condition]: the run goes on only if the condition holds at this cut."""
 
     condition: Formula
 
@@ -239,3 +242,67 @@ def is_transmission(parts: tuple[Program, Program]) -> bool:
             return parts[1] == Receive(receiver, sender)
         case _:
             return False
+
+
+Node = Program | Formula | Expression
+
+
+@lru_cache(4096)
+def nodes(program: Program) -> tuple[Node, ...]:
+    """The nodes of a syntax tree: programs, formulas, expressions, variables.
+
+    >>> [type(node).__name__ for node in nodes(layered(Send(1, 2), Receive(2, 1, Variable(2, "x"))))]
+    ['Layering', 'Send', 'Receive', 'Variable']
+    """
+    return tuple(_nodes(program))
+
+
+def _nodes(node: object) -> Iterator[Node]:
+    if isinstance(node, tuple):
+        for part in node:
+            yield from _nodes(part)
+    elif is_dataclass(node):
+        assert isinstance(node, Node)
+        yield node
+        for field in fields(node):
+            yield from _nodes(getattr(node, field.name))
+
+
+def variables(*programs: Program) -> list[Variable]:
+    """The variables that the programs mention, by process and name.
+
+    >>> variables(Assignment(Variable(1, "x"), Integer(0)), Assignment(Variable(1, "x"), Integer(1)))
+    [Variable(process=1, name='x')]
+    """
+    found = {node for program in programs for node in nodes(program) if isinstance(node, Variable)}
+    return sorted(found, key=lambda variable: (variable.process, variable.name))
+
+
+def communications(*programs: Program) -> list[Send | Receive]:
+    """The sends and receives of the programs, from left to right.
+
+    >>> communications(Repetition(mt(1, 2)))
+    [Send(sender=1, receiver=2, content=None), Receive(receiver=2, sender=1, variable=None)]
+    """
+    return [node for program in programs for node in nodes(program) if isinstance(node, Send | Receive)]
+
+
+def named(node: Node) -> tuple[int, ...]:
+    """The processes that a node itself names, without its parts.
+
+    >>> named(Send(1, 2)), named(Repetition(Send(1, 2)))
+    ((1, 2), ())
+    """
+    match node:
+        case Variable(process):
+            return (process,)
+        case Send(sender, receiver) | Receive(receiver, sender):
+            return sender, receiver
+        case Eps() | Assignment() | Guard() | Cut() | Layering() | Choice() | Repetition():
+            return ()
+        case Truth() | Equal() | Less() | Not() | And() | Or():
+            return ()
+        case Integer() | Negation() | Sum() | Product():
+            return ()
+        case _:
+            assert_never(node)

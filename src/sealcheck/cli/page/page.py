@@ -27,7 +27,7 @@ from sealcheck.evidence.citation import bibtex
 from sealcheck.evidence.latex import held
 from sealcheck.harness.finding import Finding
 from sealcheck.harness.statement import Statement, Verdict
-from sealcheck.programs.steps import Step, steps
+from sealcheck.programs.runs import Step, steps
 from sealcheck.questions.instance import NAMES, Instance
 from sealcheck.spark_sweeps.package import answering_versions, code_digest
 from sealcheck.words import counted
