@@ -10,8 +10,8 @@ from typing import Any
 from sealcheck.cli.main import main
 from sealcheck.errors import Disagreement
 from sealcheck.language.parser import parse
+from sealcheck.questions.asking import Asked, answer
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import Asked, answer
 from sealcheck.questions.registry import QUESTIONS
 from sealcheck.spark_sweeps import sample, sweep, sweep_shards
 from sealcheck.spark_sweeps.columns import LevelTotals, ProgramRow, SampleRow, ShardRow

@@ -15,10 +15,11 @@ from sealcheck.oracles.interference import Owner
 from sealcheck.programs.events import Channel
 from sealcheck.programs.notions import seals, tcc
 from sealcheck.programs.semantics import PAPER
+from sealcheck.questions.asking import Answers, Asked, answer
 from sealcheck.questions.counterexample import COUNTEREXAMPLE, UNBALANCED_RUN
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.interference import INTERFERENCE
-from sealcheck.questions.question import Answers, Asked, Question, answer
+from sealcheck.questions.question import Question
 from sealcheck.questions.shortest_seal import SHORTEST_SEAL
 
 THERE, BACK = (parse_straight_line(text, 2) for text in ("mt 1->2", "mt 2->1"))

@@ -20,9 +20,9 @@ from sealcheck.language.parser import parse, parse_straight_line
 from sealcheck.programs.events import Channel
 from sealcheck.programs.semantics import PAPER, CutReading, Semantics
 from sealcheck.questions import profiles
+from sealcheck.questions.asking import Answers, Asked, answer
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.profiles import PROFILE_IS_SEALED, PROFILE_MINIMAL_SEAL
-from sealcheck.questions.question import Answers, Asked, answer
 from sealcheck.questions.registry import QUESTIONS
 from sealcheck.spark_sweeps import cache as module
 from sealcheck.spark_sweeps import package

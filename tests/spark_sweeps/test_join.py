@@ -8,9 +8,9 @@ from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.harness.answering import opened
 from sealcheck.programs.events import mt
 from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.asking import Answers, Asked, answer
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.is_seal import IS_SEAL
-from sealcheck.questions.question import Answers, Asked, answer
 from sealcheck.spark_sweeps.cache import Cache
 from sealcheck.spark_sweeps.jobs import Disputed
 from sealcheck.spark_sweeps.join import AnswerTable

@@ -11,7 +11,7 @@ from tests.spark_sweeps.alone import Alone
 
 from sealcheck.bounded import Limits
 from sealcheck.harness.statement import Form, Verdict
-from sealcheck.questions.question import Asked
+from sealcheck.questions.asking import Asked
 from sealcheck.spark_sweeps import jobs
 from sealcheck.spark_sweeps.audit import audit
 from sealcheck.spark_sweeps.bundles import Bundle, do_all, do_packed

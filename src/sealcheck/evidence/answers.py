@@ -21,7 +21,7 @@ from sealcheck.harness.statement import Statement
 from sealcheck.harness.tally import Tally
 from sealcheck.kernel.reading import canonical, header, lines
 from sealcheck.kernel.rejected import Rejected
-from sealcheck.questions.question import Answers
+from sealcheck.questions.asking import Answers
 from sealcheck.theorems.registry import STATEMENTS
 
 VERSION = 2

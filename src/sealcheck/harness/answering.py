@@ -15,8 +15,9 @@ from sealcheck.encodings.solving import Solver, fresh_formulas, open_solver
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.harness.statement import Ask
 from sealcheck.programs.semantics import PAPER, Semantics
+from sealcheck.questions.asking import Answers, Asked, answer
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import Answers, Asked, Question, answer
+from sealcheck.questions.question import Question
 
 A = TypeVar("A")
 

@@ -16,8 +16,8 @@ from sealcheck.encodings.solving import Status, open_solver
 from sealcheck.harness.answering import SECONDS, Known, NotYetKnown, inline
 from sealcheck.harness.statement import Claim, ProfileQuery, Query, Statement
 from sealcheck.harness.tally import Tally
+from sealcheck.questions.asking import Asked
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import Asked
 
 
 @dataclass

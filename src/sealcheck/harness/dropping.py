@@ -9,8 +9,8 @@ from sealcheck.errors import LimitReached
 from sealcheck.harness.ablation import first_model
 from sealcheck.harness.answering import inline
 from sealcheck.harness.statement import Statement
+from sealcheck.questions.asking import Asked
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import Asked
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from sealcheck.errors import InputError, LimitReached
 from sealcheck.every_n.checking import CheckedStep
 from sealcheck.harness.dropping import Ablation
 from sealcheck.harness.tally import Tally
-from sealcheck.questions.question import Answers, Asked
+from sealcheck.questions.asking import Answers, Asked
 from sealcheck.spark_sweeps.estimates import answer_seconds, seconds
 from sealcheck.spark_sweeps.jobs import (
     AnswerAll,

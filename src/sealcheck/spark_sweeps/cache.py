@@ -20,8 +20,8 @@ from sealcheck.harness.dropping import Ablation
 from sealcheck.harness.tally import Tally
 from sealcheck.language.parser import parse, parse_straight_line
 from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.asking import Answers, Asked
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import Answers, Asked
 from sealcheck.spark_sweeps.java import cache_folder
 from sealcheck.spark_sweeps.jobs import (
     AskLevel,

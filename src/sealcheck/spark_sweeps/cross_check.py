@@ -9,8 +9,8 @@ from sealcheck.errors import Disagreement
 from sealcheck.oracles import explorer
 from sealcheck.oracles.seal_search import find_seal
 from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.asking import Asked, answer
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import Asked, answer
 from sealcheck.questions.sealable import SEALABLE
 
 SHORTER_MESSAGES = 3

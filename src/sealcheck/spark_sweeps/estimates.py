@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, assert_never
 
-from sealcheck.questions.question import Asked
+from sealcheck.questions.asking import Asked
 from sealcheck.spark_sweeps.jobs import (
     AnswerAll,
     AskLevel,

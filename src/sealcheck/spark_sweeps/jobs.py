@@ -15,7 +15,7 @@ from sealcheck.harness.checking_lengths import check_every_length
 from sealcheck.harness.dropping import Ablation, ablate
 from sealcheck.harness.growth import Counts, count
 from sealcheck.harness.tally import Tally
-from sealcheck.questions.question import Answers, Asked, answer
+from sealcheck.questions.asking import Answers, Asked, answer
 from sealcheck.theorems.registry import statement
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sealcheck.errors import Disagreement, LimitReached
-from sealcheck.questions.question import Answers, Asked
+from sealcheck.questions.asking import Answers, Asked
 from sealcheck.spark_sweeps.cache import Cache
 from sealcheck.spark_sweeps.jobs import Disputed
 

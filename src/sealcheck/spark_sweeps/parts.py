@@ -5,7 +5,7 @@ from typing import Any
 
 from sealcheck.harness.statement import Statement
 from sealcheck.harness.tally import Tally
-from sealcheck.questions.question import Asked
+from sealcheck.questions.asking import Asked
 from sealcheck.spark_sweeps.findings import Found
 from sealcheck.spark_sweeps.jobs import CheckInstances, Refused
 

@@ -18,7 +18,7 @@ from sealcheck.harness.checking import Checked
 from sealcheck.harness.finding import Finding
 from sealcheck.harness.statement import Statement
 from sealcheck.harness.tally import Tally
-from sealcheck.questions.question import Asked
+from sealcheck.questions.asking import Asked
 from sealcheck.spark_sweeps.bundles import Bundle, bundled, in_parts
 from sealcheck.spark_sweeps.cache import Cache
 from sealcheck.spark_sweeps.estimates import RANGE, answer_seconds, seconds

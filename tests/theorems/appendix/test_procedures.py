@@ -21,11 +21,12 @@ from sealcheck.harness.statement import Check, Claim, Statement, predicts
 from sealcheck.harness.tally import Tally
 from sealcheck.programs.events import channels, mt, snd
 from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.asking import Asked, answer
 from sealcheck.questions.deadlock_free import DEADLOCK_FREE
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.named_graphs import Named
 from sealcheck.questions.program_graph import PROGRAM_GRAPH
-from sealcheck.questions.question import Asked, Oracle, Question, Symbolic, answer
+from sealcheck.questions.question import Oracle, Question, Symbolic
 from sealcheck.questions.signature import SIGNATURE
 from sealcheck.questions.straight_lines import sends_to_itself
 from sealcheck.theorems.appendix import (
