@@ -8,7 +8,6 @@ from importlib.metadata import version
 from pathlib import Path
 from platform import python_version
 
-import sealcheck
 from sealcheck import verified
 from sealcheck.encodings.solvers import DISTRIBUTIONS
 
@@ -21,7 +20,7 @@ def package_files() -> Iterator[tuple[str, Path]]:
 
     Not what is compiled, and not the Coq development: no result depends on it, and it may be built there.
     """
-    (folder,) = map(Path, sealcheck.__path__)
+    folder = Path(__file__).parents[1]
     for path in sorted(folder.rglob("*")):
         if path.is_file() and not {"__pycache__", "proofs"} & {*path.relative_to(folder).parts}:
             yield path.relative_to(folder.parent).as_posix(), path
@@ -64,7 +63,7 @@ def answering_versions() -> dict[str, str]:
 
 def _compiled_loops() -> Iterator[tuple[str, Path]]:
     """What numba keeps beside the modules; it takes only what fits the source and the processor."""
-    (folder,) = map(Path, sealcheck.__path__)
+    folder = Path(__file__).parents[1]
     for path in sorted(folder.rglob("__pycache__/*.nb[ci]")):
         yield path.relative_to(folder.parent).as_posix(), path
 
