@@ -2,10 +2,12 @@
 
 import re
 import shutil
+import tomllib
 from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
-from tests.proofs.weakened import CONCLUSIONS, DEFINITIONS, Weakened
 
 from sealcheck.errors import Disagreement
 from sealcheck.every_n.record import needed, sources
@@ -15,6 +17,20 @@ from sealcheck.evidence import theorems
 from sealcheck.evidence.reviewed import main, not_reviewed, readings, require_reviewed, reviewed
 from sealcheck.evidence.theorems import named
 
+
+class Weakened(NamedTuple):
+    """A weaker theorem, as `tests/proofs/weakened.toml` describes it."""
+
+    theorem: str
+    old: str
+    new: str
+    why: str
+    of: str = ""
+
+
+LISTED = tomllib.loads((Path(__file__).parents[1] / "proofs" / "weakened.toml").read_text())
+CONCLUSIONS = [Weakened(**each) for each in LISTED["conclusion"]]
+DEFINITIONS = [Weakened(**each) for each in LISTED["definition"]]
 TEXTS = sources(SOURCES)
 READINGS = list(readings())
 THEOREMS = {theorem.name: theorem for theorem in named()}
