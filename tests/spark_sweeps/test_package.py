@@ -44,7 +44,7 @@ def test_digest_depends_on_every_file(monkeypatch: pytest.MonkeyPatch, tmp_path:
     root = tmp_path / "sealcheck"
     root.mkdir()
     (root / "a.py").write_text("1")
-    monkeypatch.setattr(sealcheck, "__path__", [str(root)])
+    monkeypatch.setattr(package, "FOLDER", root)
     first = digest()
     assert digest() == first
     (root / "a.py").write_text("2")

@@ -11,6 +11,8 @@ from platform import python_version
 from sealcheck import verified
 from sealcheck.encodings.solvers import DISTRIBUTIONS
 
+FOLDER = Path(__file__).parents[1]
+"""The package."""
 LIBRARIES = ("lark", "networkx", "numba", "numpy", "scipy")
 """The distributions, those of solvers apart, that oracles use and statements are checked with."""
 
@@ -20,10 +22,9 @@ def package_files() -> Iterator[tuple[str, Path]]:
 
     Not what is compiled, and not the Coq development: no result depends on it, and it may be built there.
     """
-    folder = Path(__file__).parents[1]
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and not {"__pycache__", "proofs"} & {*path.relative_to(folder).parts}:
-            yield path.relative_to(folder.parent).as_posix(), path
+    for path in sorted(FOLDER.rglob("*")):
+        if path.is_file() and not {"__pycache__", "proofs"} & {*path.relative_to(FOLDER).parts}:
+            yield path.relative_to(FOLDER.parent).as_posix(), path
 
 
 @cache
@@ -63,9 +64,8 @@ def answering_versions() -> dict[str, str]:
 
 def _compiled_loops() -> Iterator[tuple[str, Path]]:
     """What numba keeps beside the modules; it takes only what fits the source and the processor."""
-    folder = Path(__file__).parents[1]
-    for path in sorted(folder.rglob("__pycache__/*.nb[ci]")):
-        yield path.relative_to(folder.parent).as_posix(), path
+    for path in sorted(FOLDER.rglob("__pycache__/*.nb[ci]")):
+        yield path.relative_to(FOLDER.parent).as_posix(), path
 
 
 def write_zip(target: Path) -> None:
