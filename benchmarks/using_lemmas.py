@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator
 
 from sealcheck.bounded import Bounded, Limits
-from sealcheck.encodings.proofs import Proof, refutation
+from sealcheck.encodings.clauses import Proof, refutation
 from sealcheck.errors import LimitReached
 from sealcheck.evidence.cubes import LevelQuery, clausal, numbered
 

@@ -14,13 +14,13 @@ from pysat.solvers import Cadical195
 from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Or
 
-from sealcheck.encodings import by_graph, exchange, sealing
-from sealcheck.encodings.cnf import to_cnf
-from sealcheck.encodings.runs import axioms
+from sealcheck.encodings import sealing
+from sealcheck.encodings import sealing as by_graph
+from sealcheck.encodings import sealing as exchange
+from sealcheck.encodings.clauses import to_cnf
+from sealcheck.encodings.program_space import SpaceRun, axioms, in_order_of_sending
 from sealcheck.encodings.sealing import PairOfPrograms
 from sealcheck.encodings.solving import fresh_formulas
-from sealcheck.encodings.space_runs import SpaceRun
-from sealcheck.encodings.symmetry import in_order_of_sending
 
 MESSAGES = ((4, 3), (5, 3), (2, 6), (7, 0))
 """Of P, and of Q."""
@@ -61,7 +61,7 @@ WAYS: tuple[tuple[str, Callable[[Level], list[FNode]]], ...] = (
     ("defined", lambda level: sealing.met_but_crossed(PairOfPrograms(*level))),
     ("1->2", lambda level: crossed_on_first_channel(PairOfPrograms(*level))),
     ("once", lambda level: crossed_on_first_channel(sealing.PairOfTraces(*level))),
-    ("lemma", lambda level: by_graph.met_but_crossed(sealing.PairOfTraces(*level))),
+    ("lemma", lambda level: by_graph.graph_met_but_crossed(sealing.PairOfTraces(*level))),
     ("by paths", lambda level: exchange.not_met_but_no_run(sealing.PairOfTraces(*level))),
 )
 

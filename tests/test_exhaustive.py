@@ -9,7 +9,7 @@ from typing import get_args
 
 from tests.modules import modules
 
-from sealcheck.programs.nodes import Node
+from sealcheck.programs.syntax import Node
 
 CONSTRUCTORS = {each.__name__ for each in get_args(Node)}
 SEMANTICS = {"ChannelModel", "CutReading"}

@@ -12,7 +12,7 @@ from sealcheck.algorithms.every_length import (
 from sealcheck.algorithms.minimum_seal import minimum_or_unsealable, minimum_seal
 from sealcheck.algorithms.sealability import Problem, Sealable, saturate
 from sealcheck.algorithms.signature import signature
-from sealcheck.oracles.seal_search import find_seal
+from sealcheck.explorers.channel_contents import find_seal
 from sealcheck.programs.space import Space
 
 

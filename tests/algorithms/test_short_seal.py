@@ -18,8 +18,7 @@ from sealcheck.algorithms.minimum_seal import minimum_seal
 from sealcheck.algorithms.sealability import Problem, Sealable, saturate, suffices
 from sealcheck.algorithms.short_seal import bridges, short_seal
 from sealcheck.algorithms.signature import signature
-from sealcheck.programs.events import Channel, channels
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, StraightLine, channels
 
 
 def check(n: int, profile: Masks) -> None:

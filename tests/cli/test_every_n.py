@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from sealcheck.every_n.record import RECORD, recorded
-from sealcheck.evidence import theorems
+from sealcheck.evidence import coq as theorems
+from sealcheck.theorems.checking.record import RECORD, recorded
 from sealcheck.theorems.registry import STATEMENTS
 
 
@@ -126,7 +126,7 @@ def test_a_refuted_claim_names_the_theorems_that_refute_it(ask):
 
 def test_an_audit_without_the_record_says_verified(ask, monkeypatch):
     """And that no theorem is on record."""
-    monkeypatch.setattr("sealcheck.every_n.record.recorded", lambda file: ())
+    monkeypatch.setattr("sealcheck.theorems.checking.record.recorded", lambda file: ())
     reply = ask("audit", "graph-cause", "--n", "1", "--messages", "1", "--solver", "z3")
     assert "verdict       verified" in reply.out
     assert "none is on record for the sources as they are" in reply.out

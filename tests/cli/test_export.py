@@ -14,9 +14,7 @@ from sealcheck.algorithms.sealing import Interferes, decide
 from sealcheck.drawing.making import of_sealing
 from sealcheck.drawing.picture import Picture
 from sealcheck.evidence.citation import bibtex
-from sealcheck.evidence.itf import itf
-from sealcheck.evidence.latex import run_table
-from sealcheck.evidence.shiviz import PATTERN, shiviz
+from sealcheck.evidence.runs import PATTERN, itf, run_table, shiviz
 from sealcheck.programs.runs import Place
 
 ROOT = Path(__file__).parents[2]

@@ -15,8 +15,8 @@ from sealcheck.cli import markdown
 from sealcheck.cli.audit_rows import _print_aligned
 from sealcheck.cli.ledger import evidence, summary
 from sealcheck.cli.tables import table_lines
-from sealcheck.harness.finding import Finding
-from sealcheck.harness.statement import Verdict
+from sealcheck.theorems.checking.statement import Verdict
+from sealcheck.theorems.checking.verdicts import Finding
 from sealcheck.theorems.registry import STATEMENTS
 from sealcheck.words import singular
 

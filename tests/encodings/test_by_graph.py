@@ -8,15 +8,14 @@ from pysat.solvers import Cadical153
 from pysmt.fnode import FNode
 from pysmt.shortcuts import FALSE, And, Not, Or
 
-from sealcheck.encodings import by_graph, exchange, sealing
-from sealcheck.encodings.cnf import to_cnf
-from sealcheck.encodings.order import Relation
-from sealcheck.encodings.program_space import SymbolicProgram, same_channel
-from sealcheck.encodings.proofs import Model, refutation
-from sealcheck.encodings.receive_nodes import no_node_but_open
-from sealcheck.encodings.solving import Answer, Status, fresh_formulas
-from sealcheck.encodings.symbolic_signature import SymbolicSignature
-from sealcheck.oracles import explorer
+from sealcheck.encodings import sealing
+from sealcheck.encodings import sealing as by_graph
+from sealcheck.encodings import sealing as exchange
+from sealcheck.encodings.clauses import Model, refutation, to_cnf
+from sealcheck.encodings.program_space import SymbolicProgram, SymbolicSignature, same_channel
+from sealcheck.encodings.sealing import no_node_but_open
+from sealcheck.encodings.solving import Answer, Relation, Status, fresh_formulas
+from sealcheck.explorers import channel_contents
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
 
@@ -73,7 +72,7 @@ def test_a_past_without_a_receive_is_there_exactly_where_a_message_can_be_stolen
         (p, q)
         for p in Space(n, of_p).programs()
         for q in Space(n, of_q).programs()
-        if any((c.sender, c.receiver) == (1, 2) for c in explorer.crossed_channels(p, q))
+        if any((c.sender, c.receiver) == (1, 2) for c in channel_contents.crossed_channels(p, q))
     }
     assert described(pair, stolen) == interfering
 
@@ -136,10 +135,10 @@ def test_with_and_without_the_lemma_there_are_models_of_the_same_levels(
     refuted, refuted_proof = set(), set()
     for level in LEVELS:
         traces, programs = sealing.PairOfTraces(*level), sealing.PairOfPrograms(*level)
-        crossed, exchanged = by_graph.met_but_crossed(traces), exchange.not_met_but_no_run(traces)
+        crossed, exchanged = by_graph.graph_met_but_crossed(traces), exchange.not_met_but_no_run(traces)
         assert has_model(crossed) == has_model(sealing.met_but_crossed(programs)), level
         found = described(traces, crossed) if level[1] + level[2] < 4 else set()
-        assert not any(explorer.seals(p, q) for p, q in found)
+        assert not any(channel_contents.seals(p, q) for p, q in found)
         refuted |= {level} if has_model(crossed) else set()
         refuted_proof |= {level} if has_model(exchanged) else set()
     assert bool(refuted) == (met in WEAKER)
@@ -155,7 +154,7 @@ def test_a_channel_without_node_is_open_with_and_without(
         monkeypatch.setattr(SymbolicSignature, "has_receive_node", lambda sig, a: FALSE())
     for n, m in ((2, 0), (2, 1), (2, 2), (3, 2), (3, 3)):
         pair, before = sealing.PairOfTraces(n, m, 0), SymbolicProgram("P", n, m)
-        assert has_model(by_graph.no_node_but_open(pair)) == (m > 0 and not nodes)
+        assert has_model(by_graph.graph_no_node_but_open(pair)) == (m > 0 and not nodes)
         assert has_model(no_node_but_open(SymbolicSignature(before))) == (m > 0 and not nodes)
 
 

@@ -12,7 +12,7 @@ from sealcheck.encodings.listed_seals import Seals, Transmissions, listed_seals,
 from sealcheck.encodings.profiles import SymbolicProfile
 from sealcheck.encodings.sealability import SymbolicCriteria
 from sealcheck.encodings.solving import Answer, fresh_formulas
-from sealcheck.programs.events import Channel, channels
+from sealcheck.programs.straight_line import Channel, channels
 
 
 def seals(profile: Masks, n: int, transmissions: Transmissions) -> bool:

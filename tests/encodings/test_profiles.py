@@ -12,13 +12,12 @@ from tests.strategies import words
 
 from sealcheck.algorithms.every_length import Masks, profiles
 from sealcheck.algorithms.signature import signature
-from sealcheck.encodings.cnf import to_cnf
+from sealcheck.encodings.clauses import to_cnf
 from sealcheck.encodings.growing import Growing
 from sealcheck.encodings.profiles import SomeProgram, SymbolicProfile
 from sealcheck.encodings.solving import answer_of
-from sealcheck.programs.events import Channel
 from sealcheck.programs.space import Space
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, StraightLine
 
 CONCEIVABLE, OF_PROGRAMS = 15625, 1859
 """Profiles of three processes."""

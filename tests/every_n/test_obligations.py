@@ -5,8 +5,7 @@ from functools import cache
 import pytest
 from pysmt.shortcuts import And, Equals, Implies, Not, Or
 
-from sealcheck.encodings.solvers import SMT_SOLVERS
-from sealcheck.encodings.solving import Status, fresh_formulas
+from sealcheck.encodings.solving import SMT_SOLVERS, Status, fresh_formulas
 from sealcheck.errors import Disagreement
 from sealcheck.every_n import (
     closed_channels,
@@ -16,12 +15,12 @@ from sealcheck.every_n import (
     sealability,
     tcc_impossibility,
 )
-from sealcheck.every_n.checking import check
 from sealcheck.every_n.events import before, event, every, is_receive, oldest, program, run, same_channel
 from sealcheck.every_n.knowledge import at_end
 from sealcheck.every_n.obligation import Fact, FirstOrder, Obligation, constant, for_all, function, predicate
 from sealcheck.every_n.showing import shown
 from sealcheck.every_n.solvers import finite_model, status
+from sealcheck.theorems.checking.record import check
 from sealcheck.theorems.registry import STATEMENTS
 
 THEOREMS = {
@@ -131,7 +130,7 @@ def test_a_hypothesis_that_is_not_needed_is_noticed():
 
 def test_what_a_solver_cannot_tell_is_unknown(monkeypatch):
     """A solver that gives up leaves a step unknown, and never makes it hold."""
-    monkeypatch.setattr("sealcheck.every_n.checking.status", lambda name, formulas: Status.UNKNOWN)
+    monkeypatch.setattr("sealcheck.theorems.checking.record.status", lambda name, formulas: Status.UNKNOWN)
     steps = check(graph_cause_largest.FIRST_ORDER)
     assert all(len(step.unknown) == len(SMT_SOLVERS) for step in steps)
 

@@ -6,10 +6,14 @@ from dataclasses import replace
 import pytest
 
 from sealcheck.errors import Disagreement
-from sealcheck.every_n import record as module
-from sealcheck.every_n.record import (
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.question import Instance
+from sealcheck.theorems.checking import record as module
+from sealcheck.theorems.checking.record import (
     RECORD,
+    SOURCES,
     Established,
+    Theorem,
     digest,
     established,
     established_in,
@@ -18,12 +22,8 @@ from sealcheck.every_n.record import (
     sources,
     written,
 )
-from sealcheck.every_n.theorem import SOURCES, Theorem
-from sealcheck.harness.statement import Verdict
-from sealcheck.harness.tally import Tally
-from sealcheck.harness.verdicts import on_record, verdict_on
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.statement import Tally, Verdict
+from sealcheck.theorems.checking.verdicts import on_record, verdict_on
 from sealcheck.theorems.registry import STATEMENTS
 
 NAMED = [
@@ -42,7 +42,7 @@ CHECKED = Tally(checked=1)
 
 @pytest.mark.parametrize(("about", "claim", "theorem"), NAMED)
 def test_what_claims_name_is_on_record_for_the_sources_as_they_are(about, claim, theorem):
-    """If not: `python -m sealcheck.evidence.theorems`, where Coq is."""
+    """If not: `python -m sealcheck.evidence.coq`, where Coq is."""
     found = established(theorem)
     assert found is not None
     assert f"Theorem {theorem.name}" in (text := (SOURCES / theorem.file).read_text()) or (

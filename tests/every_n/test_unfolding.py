@@ -3,10 +3,19 @@
 import pytest
 
 from sealcheck.errors import Disagreement
-from sealcheck.every_n.record import established, needed, sources
-from sealcheck.every_n.theorem import SOURCES, Theorem
-from sealcheck.every_n.unfolding import _sentences, _split, not_counted, printed, unfolded
-from sealcheck.evidence.theorems import named
+from sealcheck.evidence.coq import named
+from sealcheck.theorems.checking.record import (
+    SOURCES,
+    Theorem,
+    _sentences,
+    _split,
+    established,
+    needed,
+    not_counted,
+    printed,
+    sources,
+    unfolded,
+)
 
 A = """From Coq Require Import List.
 Definition small (n : nat) := n < 3.

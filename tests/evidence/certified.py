@@ -9,14 +9,12 @@ from typing import Any
 
 from sealcheck.errors import InputError
 from sealcheck.evidence.verification import verify_path
-from sealcheck.harness.checking import check_instances, check_level
-from sealcheck.harness.checking_lengths import check_every_length, every_length
-from sealcheck.harness.finding import Finding
-from sealcheck.harness.growth import count
-from sealcheck.harness.tally import Tally, total
-from sealcheck.harness.verdicts import bounded_verdict, verdict_on
 from sealcheck.kernel.reading import canonical
 from sealcheck.spark_sweeps.certify import certify
+from sealcheck.theorems.checking.check import check_instances, check_level
+from sealcheck.theorems.checking.checking_lengths import check_every_length, every_length
+from sealcheck.theorems.checking.statement import Tally, total
+from sealcheck.theorems.checking.verdicts import Finding, bounded_verdict, count, verdict_on
 from sealcheck.theorems.registry import statement
 
 Level = tuple[int, int]

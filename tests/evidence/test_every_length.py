@@ -10,9 +10,9 @@ import pytest
 
 from sealcheck.evidence.every_length import ProfileClaim, proof_file, verify_every_length
 from sealcheck.evidence.verification import verify_path
-from sealcheck.harness.checking_lengths import by_formulas
 from sealcheck.kernel.reading import canonical
 from sealcheck.kernel.rejected import Rejected
+from sealcheck.theorems.checking.checking_lengths import by_formulas
 from sealcheck.theorems.registry import statement
 
 CLAIM = ProfileClaim("worst-case-seal", 1, 3)

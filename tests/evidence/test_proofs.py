@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 from pysmt.shortcuts import And, Symbol
 
-from sealcheck.encodings.proofs import Model, Proof, refutation
+from sealcheck.encodings.clauses import Model, Proof, refutation
 from sealcheck.encodings.solving import fresh_formulas
 from sealcheck.errors import InputError
-from sealcheck.every_n.record import RECORD, recorded
 from sealcheck.evidence import lemmas
 from sealcheck.evidence.cubes import clausal, numbered
 from sealcheck.evidence.lemmas import lemma
 from sealcheck.evidence.proofs import Part, Proved, proof_file, settled, together, verify_proof
 from sealcheck.kernel.rejected import Rejected
+from sealcheck.theorems.checking.record import RECORD, recorded
 from sealcheck.theorems.registry import STATEMENTS, statement
 
 

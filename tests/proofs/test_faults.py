@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from tests.proofs.building import PROOFS, compiled, linked_to
 
-from sealcheck.every_n.record import needed
-from sealcheck.every_n.theorem import Theorem
+from sealcheck.theorems.checking.record import Theorem, needed
 
 pytestmark = pytest.mark.mutation
 

@@ -5,12 +5,11 @@ from tests.questions.asking import answers, who_knows
 
 from sealcheck.algorithms.every_length import profiles
 from sealcheck.errors import InputError
-from sealcheck.programs.events import Channel, mt, snd
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.balanced import BALANCED
-from sealcheck.questions.instance import Instance
-from sealcheck.questions.profiles import PROFILE_IS_SEALED, PROFILE_MINIMAL_SEAL, about
-from sealcheck.questions.sealable import SEALABLE
+from sealcheck.programs.straight_line import Channel, StraightLine, mt, snd
+from sealcheck.questions.closed_channels import PROFILE_IS_SEALED, PROFILE_MINIMAL_SEAL, about
+from sealcheck.questions.question import Instance
+from sealcheck.questions.sealing import SEALABLE
+from sealcheck.questions.whole_language import BALANCED
 
 BACK = StraightLine.of(2, mt(2, 1))
 

@@ -8,8 +8,7 @@ from typing import Self
 from unittest import mock
 
 from sealcheck.spark_sweeps import jobs
-from sealcheck.spark_sweeps.bundles import Bundle, do_all
-from sealcheck.spark_sweeps.crews import PER_HELPER, Done
+from sealcheck.spark_sweeps.crews import PER_HELPER, Bundle, Done, do_all
 from sealcheck.spark_sweeps.jobs import Job, Result, do
 from sealcheck.theorems import registry
 

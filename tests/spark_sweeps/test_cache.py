@@ -11,21 +11,18 @@ from typing import Any
 
 import pytest
 
-from sealcheck.encodings.solvers import DISTRIBUTIONS
+from sealcheck.encodings.solving import DISTRIBUTIONS
 from sealcheck.errors import Disagreement
-from sealcheck.harness.answering import opened
-from sealcheck.harness.dropping import Ablation
-from sealcheck.harness.tally import Tally
 from sealcheck.language.parser import parse, parse_straight_line
-from sealcheck.programs.events import Channel
 from sealcheck.programs.semantics import PAPER, CutReading, Semantics
-from sealcheck.questions import profiles
+from sealcheck.programs.straight_line import Channel
+from sealcheck.questions import closed_channels
 from sealcheck.questions.asking import Answers, Asked, answer
-from sealcheck.questions.instance import Instance
-from sealcheck.questions.profiles import PROFILE_IS_SEALED, PROFILE_MINIMAL_SEAL
+from sealcheck.questions.closed_channels import PROFILE_IS_SEALED, PROFILE_MINIMAL_SEAL
+from sealcheck.questions.question import Instance
 from sealcheck.questions.registry import QUESTIONS
 from sealcheck.spark_sweeps import cache as module
-from sealcheck.spark_sweeps import package
+from sealcheck.spark_sweeps import session
 from sealcheck.spark_sweeps.cache import Cache
 from sealcheck.spark_sweeps.jobs import (
     AskLevel,
@@ -36,6 +33,9 @@ from sealcheck.spark_sweeps.jobs import (
     LevelChecked,
     Whole,
 )
+from sealcheck.theorems.checking.check import opened
+from sealcheck.theorems.checking.hypotheses import Ablation
+from sealcheck.theorems.checking.statement import Tally
 
 P, Q = (parse_straight_line(text, 2) for text in ("mt 1->2; mt 2->1", "mt 2->1"))
 PAIR = Instance.of(P, Q)
@@ -46,7 +46,7 @@ SMALLEST = Instance.of(parse_straight_line("snd 1->2; mt 2->1; rcv 2<-1", 2))
 def about(question: Any) -> Asked[Any]:
     """That question, asked of as many programs as it takes, or of a profile."""
     if question in (PROFILE_MINIMAL_SEAL, PROFILE_IS_SEALED):
-        of = profiles.about(2, {Channel(1, 2): 0b10}, Q if question is PROFILE_IS_SEALED else None)
+        of = closed_channels.about(2, {Channel(1, 2): 0b10}, Q if question is PROFILE_IS_SEALED else None)
         return Asked(question, of)
     return Asked(question, Instance.of(*islice(cycle([P, Q]), len(question.takes))))
 
@@ -104,15 +104,15 @@ def test_answers_of_other_code_are_stale(folder: Path, monkeypatch: pytest.Monke
     cache = Cache(folder)
     cache.keep_answers([found])
     cache.keep_result(AskLevel("graph-cause", 0, "z3", 2, 2), tally)
-    of_library = package.version
+    of_library = session.version
     changes: list[tuple[Any, str, Any]] = [
         (module, "code_digest", lambda *parts: "other code"),
-        (package, "python_version", lambda: "3.0"),
-        (package.verified, "digest", lambda: {"sealcheck-verified": "0"}),
+        (session, "python_version", lambda: "3.0"),
+        (session.verified, "digest", lambda: {"sealcheck-verified": "0"}),
     ]
-    for library in (*package.LIBRARIES, *DISTRIBUTIONS):
+    for library in (*session.LIBRARIES, *DISTRIBUTIONS):
         others = {library: "0"}
-        changes.append((package, "version", lambda name, others=others: others.get(name) or of_library(name)))
+        changes.append((session, "version", lambda name, others=others: others.get(name) or of_library(name)))
     for where, name, changed in changes:
         with monkeypatch.context() as patch:
             patch.setattr(where, name, changed)
@@ -130,7 +130,7 @@ def digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         (root / file).parent.mkdir(parents=True, exist_ok=True)
         (root / file).write_text("as it was")
     monkeypatch.setattr(
-        package,
+        session,
         "package_files",
         lambda: ((f"sealcheck/{p.relative_to(root)}", p) for p in sorted(root.rglob("*.py"))),
     )
@@ -138,10 +138,10 @@ def digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     def changed(file: str) -> str:
         before = (root / file).read_text()
         (root / file).write_text("changed")
-        package.code_digest.cache_clear()
-        found = package.code_digest(*module.ANSWERS_DEPEND_ON)
+        session.code_digest.cache_clear()
+        found = session.code_digest(*module.ANSWERS_DEPEND_ON)
         (root / file).write_text(before)
-        package.code_digest.cache_clear()
+        session.code_digest.cache_clear()
         return found
 
     return changed
@@ -159,7 +159,7 @@ def test_every_library_that_takes_part_in_answers_is_known() -> None:
     floors = {*module.ANSWERS_DEPEND_ON, "every_n", "harness", "theorems"}
     trees = [
         ast.parse(path.read_text())
-        for name, path in package.package_files()
+        for name, path in session.package_files()
         if path.suffix == ".py" and Path(name).parts[1].removesuffix(".py") in floors
     ]
     nodes = [node for tree in trees for node in ast.walk(tree)]
@@ -167,7 +167,7 @@ def test_every_library_that_takes_part_in_answers_is_known() -> None:
     imported |= {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
     names = {name.partition(".")[0] for name in imported} - sys.stdlib_module_names - {"sealcheck"}
     brings = packages_distributions()
-    assert {brings[name][0].lower() for name in names} == {*package.LIBRARIES, *DISTRIBUTIONS}
+    assert {brings[name][0].lower() for name in names} == {*session.LIBRARIES, *DISTRIBUTIONS}
 
 
 def test_answers_depend_on_whatever_questions_import() -> None:
@@ -306,7 +306,7 @@ def test_another_process_that_writes_is_waited_for_and_then_left(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file that stays locked is as good as none; what it has is not lost."""
-    monkeypatch.setattr("sealcheck.spark_sweeps.store.WAIT_SECONDS", 0.1)
+    monkeypatch.setattr("sealcheck.spark_sweeps.cache.WAIT_SECONDS", 0.1)
     (job, result), (other, more), *_ = RESULTS
     first = Cache(folder)
     first.keep_result(job, result)

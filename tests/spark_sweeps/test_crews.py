@@ -9,10 +9,8 @@ from typing import Any
 import pytest
 
 from sealcheck.cli import main as command_line
-from sealcheck.spark_sweeps import helper as module
-from sealcheck.spark_sweeps.bundles import Bundle
-from sealcheck.spark_sweeps.crews import Done, Helpers
-from sealcheck.spark_sweeps.helper import Helper, HelperLost
+from sealcheck.spark_sweeps import crews as module
+from sealcheck.spark_sweeps.crews import Bundle, Done, Helper, HelperLost, Helpers
 from sealcheck.spark_sweeps.jobs import EveryLength
 from sealcheck.spark_sweeps.shards import ShardFailed
 

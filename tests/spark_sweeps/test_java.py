@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sealcheck.errors import InputError
-from sealcheck.spark_sweeps import java
+from sealcheck.spark_sweeps import session as java
 
 
 def fake_java(folder: Path, version: str) -> Path:

@@ -14,21 +14,22 @@ from pyspark.sql import SparkSession
 
 from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.signature import signature
+from sealcheck.encodings.clauses import Proof, refutation
 from sealcheck.encodings.isolated import SolverLimits
-from sealcheck.encodings.proofs import Proof, refutation
 from sealcheck.encodings.sealing import Pair
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.evidence.cubes import clausal, numbered
 from sealcheck.evidence.outcome import AcceptedProofs
 from sealcheck.evidence.proofs import Part, proof_file
 from sealcheck.evidence.verification import verify_path
-from sealcheck.harness.statement import Verdict, predicts
-from sealcheck.oracles.interference import find_interference
-from sealcheck.questions.instance import Instance
-from sealcheck.questions.is_seal import IS_SEAL
-from sealcheck.spark_sweeps import proving, tasks
+from sealcheck.explorers.channel_contents import find_interference
+from sealcheck.questions.question import Instance
+from sealcheck.questions.sealing import IS_SEAL
+from sealcheck.spark_sweeps import on_spark as tasks
+from sealcheck.spark_sweeps import proving
 from sealcheck.spark_sweeps.proving import SCHEMA, Attempt, Level, prove
 from sealcheck.spark_sweeps.shards import Row, Shard, run_inline
+from sealcheck.theorems.checking.statement import Verdict, predicts
 from sealcheck.theorems.registry import STATEMENTS
 
 LIMITS = SolverLimits(seconds=60, mib=1000)

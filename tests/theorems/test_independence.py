@@ -22,18 +22,15 @@ from tests.manifest import expected
 from sealcheck.algorithms.certificates import minimum_of
 from sealcheck.algorithms.sealability import Problem
 from sealcheck.algorithms.signature import signature
-from sealcheck.encodings.solvers import SMT_SOLVERS
-from sealcheck.encodings.solving import Solver, open_solver
+from sealcheck.encodings.solving import SMT_SOLVERS, Solver, open_solver
 from sealcheck.errors import LimitReached
-from sealcheck.harness.answering import Inline, opened
-from sealcheck.harness.statement import Check, Claim, Growth, Hypothesis, Statement, predicts
 from sealcheck.language.parser import parse, parse_straight_line
-from sealcheck.programs.events import mt
 from sealcheck.programs.semantics import PAPER, Semantics
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.instance import Instance
-from sealcheck.questions.is_seal import IS_SEAL, by_closure
-from sealcheck.questions.question import CannotAnswer, Question
+from sealcheck.programs.straight_line import StraightLine, mt
+from sealcheck.questions.question import CannotAnswer, Instance, Question
+from sealcheck.questions.sealing import IS_SEAL, by_closure
+from sealcheck.theorems.checking.check import Inline, opened
+from sealcheck.theorems.checking.statement import Check, Claim, Growth, Hypothesis, Statement, predicts
 from sealcheck.theorems.registry import STATEMENTS
 
 A = TypeVar("A")

@@ -19,8 +19,7 @@ from itertools import permutations, product
 from sealcheck.algorithms.minimum_seal import minimum_seal
 from sealcheck.algorithms.sealability import Problem, Sealable, saturate
 from sealcheck.algorithms.signature import Signature
-from sealcheck.programs.events import Channel, channels, mt, rcv, snd
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt, rcv, snd
 
 Masks = Mapping[Channel, int]
 """For each channel that is received on, a mask of processes (bit k - 1 for process k)."""

@@ -11,15 +11,15 @@ from sealcheck.cli.audit_rows import how_far
 from sealcheck.cli.tables import print_table
 
 if TYPE_CHECKING:
-    from sealcheck.spark_sweeps.forecast import Forecast
+    from sealcheck.spark_sweeps.audit import Forecast
 
 
 def show_plan(
     names: Sequence[str], bounds: Sequence[tuple[int, int]], solver: str | None, *, as_json: bool
 ) -> None:
     """Print it."""
+    from sealcheck.spark_sweeps.audit import forecast
     from sealcheck.spark_sweeps.cache import Cache
-    from sealcheck.spark_sweeps.forecast import forecast
 
     with closing(Cache()) as cache:
         found = forecast(names, bounds, solver=solver, cache=cache)

@@ -33,7 +33,7 @@ def questions(incomplete: str) -> list[str]:
     >>> questions("is-")
     ['is-seal']
     """
-    from sealcheck.targets.registry import TARGETS
+    from sealcheck.theorems.checking.targets import TARGETS
 
     return _beginning(incomplete, TARGETS)
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from sealcheck.cli.finding import Shown
     from sealcheck.differential.searching import Plan, Search
     from sealcheck.differential.subject import Limits, Subject
-    from sealcheck.targets.target import Target
+    from sealcheck.theorems.checking.targets import Target
 
 
 def diff(
@@ -66,7 +66,7 @@ def diff(
     from sealcheck.differential.kept import kept, replayed
     from sealcheck.differential.searching import Plan, search
     from sealcheck.differential.subject import Limits
-    from sealcheck.targets.registry import target
+    from sealcheck.theorems.checking.targets import target
 
     asked = target(against)
     if replay is not None:

@@ -17,8 +17,8 @@ from sealcheck.words import counted
 
 if TYPE_CHECKING:
     from sealcheck.evidence.every_length import ProfileClaim
-    from sealcheck.harness.checking_lengths import Decided
     from sealcheck.programs.straight_line import StraightLine
+    from sealcheck.theorems.checking.checking_lengths import Decided
 
 RESTS_ON = (
     "Every length: nothing but its profile decides whether a program can be sealed, and by how many messages"
@@ -53,7 +53,7 @@ def prove_every_length(
 
 def _asked(names: Sequence[str], processes: range) -> "list[ProfileClaim]":
     from sealcheck.evidence.every_length import ProfileClaim
-    from sealcheck.harness.every_length import MOST_PROCESSES
+    from sealcheck.theorems.checking.every_length import MOST_PROCESSES
     from sealcheck.theorems.registry import named, statement
 
     if processes[-1] > MOST_PROCESSES:
@@ -70,8 +70,8 @@ def _asked(names: Sequence[str], processes: range) -> "list[ProfileClaim]":
 
 
 def _decided(about: "ProfileClaim", limits: Limits) -> "Decided":
-    from sealcheck.harness.checking_lengths import Decided
-    from sealcheck.harness.tally import Tally
+    from sealcheck.theorems.checking.checking_lengths import Decided
+    from sealcheck.theorems.checking.statement import Tally
 
     try:
         decided = call_within(limits, _decide, about)
@@ -85,7 +85,7 @@ def _decided(about: "ProfileClaim", limits: Limits) -> "Decided":
 
 
 def _decide(about: "ProfileClaim") -> "Decided":
-    from sealcheck.harness.checking_lengths import by_formulas
+    from sealcheck.theorems.checking.checking_lengths import by_formulas
     from sealcheck.theorems.registry import statement
 
     return by_formulas(statement(about.statement).claims[about.claim], about.n)

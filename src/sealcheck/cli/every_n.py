@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 from sealcheck.cli.answers import Code, Document, remark, write
 from sealcheck.cli.wording import entry
-from sealcheck.encodings.solvers import SMT_SOLVERS
+from sealcheck.encodings.solving import SMT_SOLVERS
 from sealcheck.errors import InputError, LimitReached, Unfinished
 from sealcheck.words import counted
 
 if TYPE_CHECKING:
-    from sealcheck.every_n.checking import CheckedStep
-    from sealcheck.every_n.record import Established
-    from sealcheck.harness.statement import Claim, Statement
+    from sealcheck.theorems.checking.record import CheckedStep, Established
+    from sealcheck.theorems.checking.statement import Claim, Statement
 
 COLUMN = 12
 
@@ -65,8 +64,8 @@ def _claims(names: Sequence[str]) -> "list[tuple[Statement, Claim]]":
 
 
 def _proved(about: "Statement", claim: "Claim", seconds: int) -> _Proved:
-    from sealcheck.every_n.checking import check
-    from sealcheck.evidence.theorems import build
+    from sealcheck.evidence.coq import build
+    from sealcheck.theorems.checking.record import check
 
     steps = check(claim.first_order) if claim.first_order else ()
     limits = [limit for step in steps for limit in step.unknown]

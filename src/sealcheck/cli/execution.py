@@ -7,11 +7,11 @@ from sealcheck.cli import ledger
 from sealcheck.drawing.making import of_program, of_sealing
 from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.whole_language import of_paths
-from sealcheck.harness.finding import Finding
-from sealcheck.programs.profile import Profile
+from sealcheck.programs.runs import Profile
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Program
-from sealcheck.questions.instance import NAMES, Instance
+from sealcheck.questions.question import NAMES, Instance
+from sealcheck.theorems.checking.verdicts import Finding
 
 
 def execution(finding: Finding) -> Picture | None:

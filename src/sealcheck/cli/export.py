@@ -13,10 +13,7 @@ from sealcheck.cli.inputs import read_input
 from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.recorded import of_recorded
 from sealcheck.errors import InputError
-from sealcheck.evidence.itf import itf
-from sealcheck.evidence.latex import run_table
-from sealcheck.evidence.runs import verify_run
-from sealcheck.evidence.shiviz import shiviz
+from sealcheck.evidence.runs import itf, run_table, shiviz, verify_run
 from sealcheck.files import whole_file
 from sealcheck.words import or_choose
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sealcheck.differential.comparing import Difference
     from sealcheck.differential.grading import Grade
     from sealcheck.differential.rubric import Rubric
-    from sealcheck.targets.target import Target
+    from sealcheck.theorems.checking.targets import Target
 
 NO_SANDBOX = "This is no sandbox: submissions run as you do, with your files and your network."
 PAGES = "pages"
@@ -63,7 +63,7 @@ def grade(
     from sealcheck.differential.rubric import read_rubric
     from sealcheck.differential.subject import Limits
     from sealcheck.differential.vectors import vectors
-    from sealcheck.targets.registry import target
+    from sealcheck.theorems.checking.targets import target
 
     asked = target(against)
     names = submissions(runs)

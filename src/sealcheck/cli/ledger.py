@@ -6,20 +6,17 @@ from sealcheck.cli.drawn import drawn as lines_of
 from sealcheck.cli.wording import entry
 from sealcheck.drawing.making import of_run, with_chains
 from sealcheck.drawing.picture import Picture
-from sealcheck.every_n.checking import CheckedStep
-from sealcheck.every_n.record import Established
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.evidence.answers import is_answerable
+from sealcheck.evidence.cubes import is_answerable
 from sealcheck.evidence.tables.registry import tables_about
-from sealcheck.harness.answering import inline
-from sealcheck.harness.checking_lengths import gone_through
-from sealcheck.harness.dropping import Ablation
-from sealcheck.harness.finding import Finding
-from sealcheck.harness.growth import fitted_exponent
-from sealcheck.harness.statement import Claim, Form, Hypothesis, Statement, Verdict
 from sealcheck.programs.runs import interferes_with
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.instance import NAMES, Instance
+from sealcheck.questions.question import NAMES, Instance
+from sealcheck.theorems.checking.check import inline
+from sealcheck.theorems.checking.checking_lengths import gone_through
+from sealcheck.theorems.checking.hypotheses import Ablation
+from sealcheck.theorems.checking.record import CheckedStep, Established, Theorem
+from sealcheck.theorems.checking.statement import Claim, Form, Hypothesis, Statement, Verdict
+from sealcheck.theorems.checking.verdicts import Finding, fitted_exponent
 from sealcheck.theorems.own import is_own
 from sealcheck.words import counted, counted_of
 

@@ -5,14 +5,12 @@ from dataclasses import asdict
 
 from sealcheck.cli.answers import Document
 from sealcheck.cli.ledger import certificate, why
-from sealcheck.encodings.solvers import PROVING, SMT_SOLVERS
-from sealcheck.every_n.checking import CheckedStep
-from sealcheck.every_n.record import Established
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.dropping import Ablation
-from sealcheck.harness.finding import Finding
-from sealcheck.harness.statement import Claim, Hypothesis, Verdict
-from sealcheck.questions.instance import Instance
+from sealcheck.encodings.solving import PROVING, SMT_SOLVERS
+from sealcheck.questions.question import Instance
+from sealcheck.theorems.checking.hypotheses import Ablation
+from sealcheck.theorems.checking.record import CheckedStep, Established, Theorem
+from sealcheck.theorems.checking.statement import Claim, Hypothesis, Verdict
+from sealcheck.theorems.checking.verdicts import Finding
 
 
 def document(finding: Finding) -> Document:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from sealcheck.words import counted
 
 if TYPE_CHECKING:
-    from sealcheck.harness.finding import Finding
-    from sealcheck.questions.instance import Instance
+    from sealcheck.questions.question import Instance
+    from sealcheck.theorems.checking.verdicts import Finding
 
 
 def document(findings: "Sequence[Finding]", command: str) -> str:
@@ -89,7 +89,7 @@ def _emphasised(finding: "Finding") -> str:
 def _programs(instance: "Instance") -> Iterator[str]:
     """The programs of a counterexample as text, and what each process does."""
     from sealcheck.cli.ledger import shares
-    from sealcheck.questions.instance import NAMES
+    from sealcheck.questions.question import NAMES
 
     texts = instance.texts
     if len(texts) == 1:

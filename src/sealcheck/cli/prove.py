@@ -194,16 +194,16 @@ def _on_spark(
     attempt: "Callable[[Shard], Iterator[Row]]",
 ) -> "pa.Table":
     """What comes of trying these cubes, as `spark_sweeps.proving` wants it."""
-    from sealcheck.spark_sweeps import tasks
+    from sealcheck.spark_sweeps import on_spark
     from sealcheck.spark_sweeps.proving import SCHEMA
 
     what = f"prove {names}: {counted(len(shards), 'cube')}"
-    return tasks.run(spark, shards, attempt, SCHEMA, description=what, on_progress=follow)
+    return on_spark.run(spark, shards, attempt, SCHEMA, description=what, on_progress=follow)
 
 
 def _code(levels: "Sequence[Level]") -> Code:
     """The exit code."""
-    from sealcheck.harness.statement import Verdict
+    from sealcheck.theorems.checking.statement import Verdict
 
     verdicts = {level.verdict for level in levels}
     if Verdict.REFUTED in verdicts:

@@ -25,7 +25,7 @@ def vectors(
     classes of faults that it shows.
     """
     from sealcheck.differential.vectors import vectors_document
-    from sealcheck.targets.registry import target
+    from sealcheck.theorems.checking.targets import target
 
     document = vectors_document(target(against))
     lines = [json_format.dumps(vector) for vector in document.pop("vectors")]

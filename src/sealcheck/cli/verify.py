@@ -30,11 +30,11 @@ from sealcheck.evidence.outcome import (
     extent,
 )
 from sealcheck.evidence.runs import verify_run
+from sealcheck.evidence.table_files import CheckLines
 from sealcheck.evidence.verification import verify_path
-from sealcheck.evidence.verified_rows import CheckLines
 from sealcheck.kernel.tables import KINDS, check_lines
 from sealcheck.language.names import Names
-from sealcheck.programs.events import Channel
+from sealcheck.programs.straight_line import Channel
 from sealcheck.verified import checker
 from sealcheck.words import counted, harmless
 
@@ -119,7 +119,7 @@ def _check_of_lines(on_spark: bool, master: str | None) -> Iterator[CheckLines]:
         yield check_lines
         return
     from sealcheck.spark_sweeps.session import spark_session
-    from sealcheck.spark_sweeps.verify_rows import check_lines_on_spark
+    from sealcheck.spark_sweeps.tables import check_lines_on_spark
 
     with spark_session(master, "sealcheck verify") as spark:
         yield partial(check_lines_on_spark, spark)

@@ -10,8 +10,8 @@ from sealcheck.differential.comparing import Difference
 from sealcheck.errors import InputError
 from sealcheck.files import whole_file
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.questions.instance import Instance
-from sealcheck.targets.target import Target
+from sealcheck.questions.question import Instance
+from sealcheck.theorems.checking.targets import Target
 
 FOLDER = Path(".sealcheck") / "findings"
 _ID = re.compile("[0-9a-f]{12}")

@@ -2,7 +2,7 @@
 
 from typing import Self
 
-from sealcheck.encodings.proofs import Clauses
+from sealcheck.encodings.clauses import Clauses
 
 
 class Growing:

@@ -17,12 +17,12 @@ from sealcheck.algorithms.every_length import Masks, as_signature
 from sealcheck.algorithms.minimum_seal import minimum_or_unsealable
 from sealcheck.algorithms.sealability import Problem, Sealable
 from sealcheck.algorithms.short_seal import short_seal
-from sealcheck.encodings.cnf import Cnf
+from sealcheck.encodings.clauses import Cnf
 from sealcheck.encodings.growing import Growing
 from sealcheck.encodings.profiles import SymbolicProfile
 from sealcheck.encodings.sealability import AtEnd
 from sealcheck.encodings.solving import Answer, answer_of
-from sealcheck.programs.events import Channel, channels
+from sealcheck.programs.straight_line import Channel, channels
 
 Transmissions = tuple[Channel, ...]
 """A seal: these messages, each received before the next one is sent."""

@@ -31,10 +31,8 @@ from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Implies, Or, Symbol
 
 from sealcheck.algorithms.every_length import Masks
-from sealcheck.encodings.order import Interleaving
-from sealcheck.encodings.solving import Answer
-from sealcheck.programs.events import Channel, Event, channels, rcv, snd
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.encodings.solving import Answer, Interleaving
+from sealcheck.programs.straight_line import Channel, Event, StraightLine, channels, rcv, snd
 
 
 class SymbolicProfile:

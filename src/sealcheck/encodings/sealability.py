@@ -8,9 +8,8 @@ from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Iff, Implies, Not, Or, Symbol
 
 from sealcheck.encodings.profiles import SymbolicProfile
-from sealcheck.encodings.program_space import SymbolicProgram, processes_by_first_use
-from sealcheck.encodings.symbolic_signature import SymbolicSignature
-from sealcheck.programs.events import Channel, channels
+from sealcheck.encodings.program_space import SymbolicProgram, SymbolicSignature, processes_by_first_use
+from sealcheck.programs.straight_line import Channel, channels
 
 Partition = tuple[tuple[int, ...], ...]
 

@@ -23,9 +23,8 @@ from sealcheck.every_n.events import (
 from sealcheck.every_n.finite import FiniteModel
 from sealcheck.every_n.interference import sooner, takes
 from sealcheck.every_n.obligation import Term
-from sealcheck.programs.events import Event, Kind
 from sealcheck.programs.runs import Place, Run
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Event, Kind, StraightLine
 
 IS_PROGRAM = ("order", "processes", "channels", "kinds", "sender", "receiver", "pairs")
 """What of the theory makes events those of a program."""

@@ -11,8 +11,7 @@ from pysmt.fnode import FNode
 from pysmt.logics import UFLIRA
 from pysmt.shortcuts import And
 
-from sealcheck.encodings.smt import driver, started
-from sealcheck.encodings.solving import Status
+from sealcheck.encodings.solving import Status, driver, started
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.every_n.finite import FiniteModel, Values
 

@@ -11,15 +11,15 @@ from typing import Any, BinaryIO
 
 from sealcheck.encodings.listed_seals import Transmissions
 from sealcheck.errors import InputError
-from sealcheck.evidence.lrat_files import STEPS, check_steps, lrat_file
-from sealcheck.evidence.opening import opened
-from sealcheck.harness.every_length import MOST_PROCESSES, Shown, clauses_of
-from sealcheck.harness.statement import ProfileQuery
+from sealcheck.evidence.proofs import STEPS, check_steps, lrat_file
+from sealcheck.evidence.table_files import opened
 from sealcheck.kernel.reading import header, items, lines, numbers
 from sealcheck.kernel.rejected import Rejected
-from sealcheck.programs.events import Channel, channels
-from sealcheck.questions.instance import Instance
-from sealcheck.questions.minimal_seal import by_kernel
+from sealcheck.programs.straight_line import Channel, channels
+from sealcheck.questions.question import Instance
+from sealcheck.questions.sealing import minimal_seal_by_kernel
+from sealcheck.theorems.checking.every_length import MOST_PROCESSES, Shown, clauses_of
+from sealcheck.theorems.checking.statement import ProfileQuery
 from sealcheck.theorems.registry import statement
 
 KIND = "every-length"
@@ -55,7 +55,7 @@ class ProfileClaim:
         """What the proofs leave open: a program that is said to need so many messages, and does not."""
         for query in self.queries():
             if query.needs_most is not None:
-                least = by_kernel(Instance.of(query.needs_most))
+                least = minimal_seal_by_kernel(Instance.of(query.needs_most))
                 if least != query.most:
                     return f"{query.needs_most} needs {least} messages, not {query.most}"
         return ""

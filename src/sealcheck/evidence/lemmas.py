@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from sealcheck.errors import InputError
-from sealcheck.every_n.record import established
+from sealcheck.theorems.checking.record import established
 from sealcheck.theorems.registry import STATEMENTS, named, statement
 from sealcheck.words import or_choose
 

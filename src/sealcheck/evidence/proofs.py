@@ -1,26 +1,73 @@
-"""Proofs that whole levels hold no counterexample, as files.
+"""LRAT proofs as files: a line of JSON that says what is proved, and then the steps.
+
+Proofs that whole levels hold no counterexample, as files.
 
 A file is a line of JSON that says which query of which claim it is about, and then an LRAT proof that this
 query has no model: no counterexample.  To check it, the query is made again from the statement; a proof of
 anything else is rejected.  If the query takes a lemma for granted, the line says which, by which theorem,
 and the digest of its sources; where that is not what is on record, the file is rejected, too.  A proof may
 be about one cube of a query only; then one more shows that nothing is outside all cubes.
+
+Files of proofs, put together: which levels or claims of every length they prove, and what is missing.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from sealcheck.encodings.proofs import Clauses, Model, Proof, refutation
+from sealcheck.encodings.clauses import Clauses, Model, Proof, digest, refutation
 from sealcheck.errors import InputError
 from sealcheck.evidence.cubes import Cube, LevelQuery, clausal, numbered
 from sealcheck.evidence.lemmas import lemma, lemma_meant
-from sealcheck.evidence.lrat_files import STEPS, check_steps, lrat_file
-from sealcheck.evidence.opening import opened
-from sealcheck.kernel.reading import fields, header, items, lines
+from sealcheck.evidence.outcome import AcceptedEveryLength, AcceptedProofs, Trust, Verification
+from sealcheck.evidence.table_files import opened
+from sealcheck.kernel.lrat import check_proof
+from sealcheck.kernel.reading import canonical, fields, header, items, lines
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.theorems.registry import statement
+from sealcheck.words import counted
+
+if TYPE_CHECKING:
+    from sealcheck.evidence.cubes import Level
+    from sealcheck.evidence.every_length import ProfileClaim
+
+    pass
+
+
+STEPS: dict[str, type] = {"clauses": int, "formula": str, "steps": int, "sha256": str}
+"""What the first line says of the formula and of the steps."""
+
+
+def lrat_file(about: Mapping[str, Any], clauses: Clauses, steps: Sequence[str]) -> bytes:
+    """The text of a file: what it is about, and the proof that these clauses have no model."""
+    body = "".join(f"{step}\n" for step in steps).encode()
+    said = {"clauses": len(clauses), "formula": digest(clauses), "steps": len(steps)}
+    first = {**about, **said, "sha256": hashlib.sha256(body).hexdigest()}
+    return canonical(first) + b"\n" + body
+
+
+def check_steps(first: Mapping[str, Any], clauses: Clauses, text: Iterator[bytes]) -> None:
+    """That the lines after the first one prove that the clauses, which were made again, have no model.
+
+    Raises Rejected where they don't, or where the first line says something else.  One pass over the steps.
+    """
+    if first["formula"] != digest(clauses) or first["clauses"] != len(clauses):
+        raise Rejected("the proof is about another formula than the statement's")
+    body = hashlib.sha256()
+
+    def steps() -> Iterator[str]:
+        """The steps, which go into the digest on their way."""
+        for line in text:
+            body.update(line + b"\n")
+            yield line.decode("latin-1")
+
+    if check_proof(clauses, steps()) != first["steps"]:
+        raise Rejected("the proof has more or fewer steps than its header says")
+    if body.hexdigest() != first["sha256"]:
+        raise Rejected("the digest over the steps is not that of the header")
+
 
 VERSION = 4
 
@@ -257,3 +304,82 @@ def _cover(asked: LevelQuery, cube: object, value: object) -> tuple[Cube, ...] |
     if not items(value):
         raise Rejected("a cover has at least one cube")
     return tuple(_cube(asked, inner) for inner in items(value))
+
+
+def accept_proofs(proofs: "Mapping[Path, Part]", named: set[Path], of: Path, outcome: Verification) -> None:
+    """Put proofs together, level by level; a level of which some are missing is rejected."""
+    if not proofs:
+        return
+    from sealcheck.evidence.cubes import numbered
+
+    pass
+
+    conclusion = together(proofs.values())
+    by_level: dict[Level, list[Path]] = {}
+    for file, part in proofs.items():
+        by_level.setdefault(part.query.level, []).append(file)
+    for level, files in sorted(by_level.items()):
+        queries = numbered(*level)
+        proved = len(conclusion.proved & set(queries))
+        if set(files) <= named:
+            continue
+        accepted = _accepted(level, files, proved, len(queries))
+        outcome.accepted.append(accepted)
+        if proved < len(queries):
+            proven = f"{proved} of {len(queries)} {'query is' if len(queries) == 1 else 'queries are'} proved"
+            where = f"{accepted.name}, {accepted.form}, n = {level[2]}, messages = {level[3]}"
+            outcome.reject(str(of), 0, f"the level is incomplete: {where}: {proven}")
+    for gap in conclusion.gaps:
+        outcome.reject(str(of), 0, gap)
+
+
+def accept_every_length(
+    proofs: "Mapping[Path, tuple[ProfileClaim, int]]", of: Path, outcome: Verification
+) -> None:
+    """Put proofs about profiles together, claim by claim and n by n; where some are missing, reject.
+
+    With each file stands its claim, and the number of its query.
+    """
+    by_claim: dict[ProfileClaim, dict[Path, int]] = {}
+    for file, (about, number) in proofs.items():
+        by_claim.setdefault(about, {})[file] = number
+    for about, files in sorted(by_claim.items()):
+        queries, proved = len(about.queries()), len(set(files.values()))
+        outcome.accepted.append(
+            AcceptedEveryLength(
+                name=about.statement,
+                by=(Trust.FORMULA,),
+                files=tuple(map(str, files)),
+                claim=about.claim,
+                form=about.form,
+                n=about.n,
+                queries=queries,
+                proved=proved,
+            )
+        )
+        if proved < queries:
+            what = f"{about.statement}, {about.form}, n = {about.n}, every length"
+            done = f"{proved} of {counted(queries, 'query', 'queries')}"
+            outcome.reject(str(of), 0, f"the claim is incomplete: {what}: {done} proved")
+        elif reason := about.lacking():
+            outcome.reject(str(of), 0, reason)
+
+
+def _accepted(level: "Level", files: list[Path], proved: int, queries: int) -> AcceptedProofs:
+    from sealcheck.evidence.lemmas import lemma
+    from sealcheck.theorems.registry import statement
+
+    id, claim, n, messages, using = level
+    return AcceptedProofs(
+        name=id,
+        by=(Trust.FORMULA, Trust.RECORD) if using else (Trust.FORMULA,),
+        levels=frozenset({(n, messages)} if proved == queries else ()),
+        files=tuple(map(str, files)),
+        claim=claim,
+        form=statement(id).claims[claim].form.value,
+        n=n,
+        messages=messages,
+        queries=queries,
+        proved=proved,
+        using=lemma(using) if using else None,
+    )

@@ -1,25 +1,83 @@
-"""Which channels does P close?  No event of P on them is matched outside P, whatever follows (section 4)."""
+"""Which channels does P close?  No event of P on them is matched outside P, whatever follows (section 4).
 
-from typing import assert_never
+Can P run without any message crossing its end?  So that all its messages are received, and none but these.
+
+The run starts at a silent cut, and anything may follow P.  Where the answer is no, no straight-line program
+seals P that can complete after it, however long it is.  For take a run of ≀P;S; P has its events there at
+fixed places, so the cut after P is fixed as well.  By what is answered, a receive of P takes a message
+that P did not send, or a message of P is not received in P.  If in this run a message crosses the
+cut after P, S does not seal P.  Otherwise a message of P is not received at all; then in another
+run, the same up to the end of S, it is received later, and crosses that cut.  And if S seals
+P, such a run of ≀P;S without what follows P is a run of P itself: nothing in P needs what comes after.
+
+Is each channel closed when Q transmits on it?  That is how Seal(P) transmits (`th:sealability`).
+
+In which order transmissions by different processes are made does not matter: whether a channel is
+closed depends on what happened before at its sender, and on what that has heard of.
+
+Which channels does P close, by the definition?  Those that are empty at the end of every ≀P (section 4).
+
+Asked of syntax trees, and answered by looking at what the definition speaks of: occurrences of ≀P.
+`closed_channels` asks the same of straight-line programs, and answers by what is known of these.
+
+What becomes of a conceivable profile, whether or not a program has it: can it be sealed, and by what?
+
+A profile is what decides how a program can be sealed: for each channel that it receives on, who has heard of
+its last receive there when it ends (`algorithms.every_length`).
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from typing import TypeVar, assert_never
 
 from pysmt.fnode import FNode
 from pysmt.shortcuts import Not, Or
 
 from sealcheck.algorithms.certificates import sealability_document
-from sealcheck.encodings import fifo
+from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
+from sealcheck.algorithms.program_graph import causal_pairs
+from sealcheck.algorithms.sealability import Problem
+from sealcheck.algorithms.sealing import is_seal
+from sealcheck.algorithms.signature import Signature, signature
+from sealcheck.encodings import given as fifo
 from sealcheck.encodings.given import GivenRun, given_run
+from sealcheck.encodings.refinement import leaves_open
+from sealcheck.encodings.sealing import crosses
 from sealcheck.encodings.solving import Solver, satisfiable
-from sealcheck.oracles import explorer
-from sealcheck.oracles.environment import crossed, following
-from sealcheck.oracles.matching_functions import executed_matchings, matchings
-from sealcheck.programs.events import Channel, channels, snd
+from sealcheck.explorers import channel_contents, knowledge
+from sealcheck.explorers.executions import crossing, endings
+from sealcheck.explorers.matching_functions import crossed, executed_matchings, following, matchings
+from sealcheck.programs.runs import Profile, events
 from sealcheck.programs.semantics import ChannelModel, Semantics
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.answer_types import CHANNELS
-from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import CannotAnswer, Oracle, Question, Symbolic
-from sealcheck.questions.straight_lines import KERNEL_SHARES, STRAIGHT, accepted, for_bsl, least_for_kernel
+from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt, snd
+from sealcheck.programs.syntax import Cut, layered
+from sealcheck.questions.question import (
+    BOOLEAN,
+    CHANNELS,
+    NUMBER_OR_NONE,
+    CannotAnswer,
+    DefinedFor,
+    Instance,
+    Oracle,
+    Question,
+    Symbolic,
+)
+from sealcheck.questions.sealing import left_over
+from sealcheck.questions.straight_lines import (
+    BSL,
+    KERNEL_SHARES,
+    STRAIGHT,
+    accepted,
+    for_bsl,
+    in_rel,
+    is_transmitting,
+    least_for_kernel,
+    require_bsls,
+    require_formal_cut,
+    require_rel,
+)
 from sealcheck.questions.verified import verified
+from sealcheck.questions.whole_language import WHOLE_LANGUAGE, events_outside, syntax
 
 Channels = frozenset[Channel]
 
@@ -27,7 +85,7 @@ EXPLORED_MESSAGES = 12
 """How many messages P has, at most, where the explorer is asked; 16, over n = 5, take a minute."""
 
 
-def by_matching(instance: Instance) -> Channels:
+def closed_channels_by_matching(instance: Instance) -> Channels:
     """The channels on which no message sent after P can be matched with a receive of P; all are tried."""
     return frozenset(c for c in channels(instance.n) if not _takes_later(instance.p, c))
 
@@ -39,14 +97,14 @@ def _takes_later(p: StraightLine, channel: Channel) -> bool:
     return any(send == later for matching in matchings(both) for _, send in matching)
 
 
-def by_exploring(instance: Instance, semantics: Semantics) -> Channels:
+def closed_channels_by_exploring(instance: Instance, semantics: Semantics) -> Channels:
     """The channels that every execution leaves empty, whatever follows."""
     p, every = instance.p, channels(instance.n, self_channels=semantics.self_channels)
     match semantics.model:
         case ChannelModel.REL:
             if p.messages > EXPLORED_MESSAGES:
                 raise CannotAnswer(f"P has more than {EXPLORED_MESSAGES} messages, and too many executions")
-            return frozenset(every) - explorer.crossed_channels(p, StraightLine.of(p.n))
+            return frozenset(every) - channel_contents.crossed_channels(p, StraightLine.of(p.n))
         case ChannelModel.REL_FIFO:
             taken = executed_matchings(p.then(following(p)), ChannelModel.REL_FIFO)
             return frozenset(every).difference(*(crossed(p, matching) for matching in taken))
@@ -79,7 +137,7 @@ def by_kernel(instance: Instance) -> Channels:
     return frozenset(found)  # type: ignore[call-overload,no-any-return]
 
 
-def by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Channels:
+def closed_channels_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Channels:
     """The channels on which the solver lets no receive of P take a later message, nor leaves one over."""
     p = instance.p
     if not p.is_balanced or semantics.self_channels:
@@ -104,13 +162,263 @@ CLOSED_CHANNELS = Question(
     domain=STRAIGHT,
     answer=CHANNELS,
     oracles=(
-        Oracle("matchings", for_bsl(by_matching)),
-        Oracle("explorer", by_exploring),
+        Oracle("matchings", for_bsl(closed_channels_by_matching)),
+        Oracle("explorer", closed_channels_by_exploring),
         Oracle("counting", by_counting),
         Oracle("kernel", for_bsl(by_kernel), shares=KERNEL_SHARES, is_checked=True),
         *verified("closed-channels", ("p",), CHANNELS),
     ),
-    symbolic=Symbolic(by_solving),
+    symbolic=Symbolic(closed_channels_by_solving),
     certificate="for each open channel, that the row of the program is accepted",
     per_second=100,
+)
+
+
+def closed_run_by_matching(instance: Instance) -> bool:
+    """Whether some matching function of P by itself reaches all sends; all are tried."""
+    return any(len(matching) == instance.p.messages for matching in matchings(instance.p))
+
+
+def closed_run_by_executing(instance: Instance, semantics: Semantics) -> bool:
+    """Whether some execution of P by itself takes all its messages."""
+    return any(len(taken) == instance.p.messages for taken in executed_matchings(instance.p, semantics.model))
+
+
+def closed_run_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
+    """Whether the solver finds a run of P, and of later sends, without a message across the end of P."""
+    require_rel(semantics)
+    p = instance.p
+    if any(event.sender == event.receiver for share in p.shares for event in share):
+        raise CannotAnswer("a process sends to itself")
+    given = given_run([p], solver.order)
+    return satisfiable(solver, [*given.axioms, Not(crosses(given)), Not(left_over(given))])
+
+
+CLOSED_RUN = Question(
+    id="closed-run",
+    text="Can P run without any message crossing its end, or being left over there?",
+    takes=("p",),
+    domain=STRAIGHT,
+    answer=BOOLEAN,
+    oracles=(
+        Oracle("matchings", in_rel(closed_run_by_matching)),
+        Oracle("executions", closed_run_by_executing),
+    ),
+    symbolic=Symbolic(closed_run_by_solving),
+    per_second=100,
+)
+
+
+def by_closure(instance: Instance) -> bool:
+    """Whether each send of Q comes after the receive of the message before it on its channel.
+
+    By the transitive closure of the program graph of P;Q.
+    """
+    p, q = instance.p, instance.q
+    both = p.then(q)
+    causal, places = causal_pairs(both), events(both)
+    for channel in {event.channel for share in q.shares for event in share}:
+        sends, receives = ([at for at, event in places.items() if event == e] for e in mt(*channel))
+        of_q = range(p.shares[channel.sender - 1].count(mt(*channel)[0]), len(sends))
+        if any(nth and (receives[nth - 1], sends[nth]) not in causal for nth in of_q):
+            return False
+    return True
+
+
+def closed_when_sent_by_exploring(instance: Instance) -> bool:
+    """Whether P, followed by the transmissions before it, closes the channel of each, in all executions."""
+    return all(channel not in _open(before) for before, channel in steps(instance.p, instance.q))
+
+
+def steps(p: StraightLine, q: StraightLine) -> Iterator[tuple[StraightLine, Channel]]:
+    """For each transmission of Q, what comes before it, and its channel.
+
+    >>> q = StraightLine.of(2, mt(1, 2) + mt(2, 1))
+    >>> [(str(before), str(channel)) for before, channel in steps(StraightLine.of(2), q)]
+    [('eps', '1->2'), ('mt 1->2', '2->1')]
+    """
+    for event in q.linearization:
+        if event.is_send:
+            yield p, event.channel
+            p = p.then(StraightLine.of(p.n, mt(*event.channel)))
+
+
+@lru_cache(maxsize=512)
+def _open(program: StraightLine) -> frozenset[Channel]:
+    """The channels that the program leaves open: many seals of one program begin alike."""
+    return channel_contents.crossed_channels(program, StraightLine.of(program.n))
+
+
+TRANSMITTING = DefinedFor(
+    f"{BSL.text}; Q a sequence of transmissions",
+    lambda instance: BSL.has(instance) and is_transmitting(instance.q),
+)
+
+CLOSED_WHEN_SENT = Question(
+    id="closed-when-sent",
+    text="Does Q transmit on channels only that P, and what Q transmits before, close?",
+    takes=("p", "q"),
+    domain=TRANSMITTING,
+    answer=BOOLEAN,
+    oracles=(
+        Oracle("program graph", for_bsl(by_closure)),
+        Oracle("explorer", for_bsl(closed_when_sent_by_exploring)),
+    ),
+    per_second=150,
+)
+
+
+def closed_by_definition_by_executing(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
+    """The channels on which no execution of ≀P has a message received on the other side of its end."""
+    if semantics.self_channels:
+        raise CannotAnswer("executions know self-channels only where a program uses them")
+    require_formal_cut(semantics)  # it looks at messages that are received
+    (p,) = syntax(instance)
+    program = layered(Cut(), p)
+    found = endings(program, instance.n, semantics, outside=events_outside(program, semantics.reading))
+    return frozenset(channels(instance.n)).difference(*(crossing(run, d) for run, _, d in found))
+
+
+def closed_by_definition_by_solving(
+    instance: Instance, semantics: Semantics, solver: Solver
+) -> frozenset[Channel]:
+    """The channels for which the solver finds no run in which ≀P ends and the channel is not empty."""
+    (p,), n = syntax(instance), instance.n
+    every = channels(n, self_channels=semantics.self_channels)
+    return frozenset(c for c in every if leaves_open(p, c, n, solver, semantics) is None)
+
+
+CLOSED_BY_DEFINITION = Question(
+    id="closed-by-definition",
+    text="Which channels are empty at the end of every occurrence of P that starts at a silent cut?",
+    takes=("p",),
+    domain=WHOLE_LANGUAGE,
+    answer=CHANNELS,
+    oracles=(Oracle("executions", closed_by_definition_by_executing),),
+    symbolic=Symbolic(closed_by_definition_by_solving),
+    per_second=15,
+)
+
+
+A = TypeVar("A")
+
+SHARES = "that nothing but its profile decides how a program can be sealed (`algorithms.every_length`)"
+
+
+def about(n: int, masks: Mapping[Channel, int], q: StraightLine | None = None) -> Instance:
+    """A profile, given as masks of processes, and Q, if that is asked about.
+
+    >>> print(about(2, {Channel(1, 2): 0b10}))
+    1->2 heard by 2
+    """
+    profile = Profile.of(masks)
+    return Instance(n, (profile,) if q is None else (profile, q))
+
+
+def profile_of(instance: Instance) -> Profile:
+    """The profile that an instance is about."""
+    profile = instance.programs[0]
+    assert isinstance(profile, Profile)
+    return profile
+
+
+def for_profiles(answer: Callable[[Instance], A]) -> Callable[[Instance, Semantics], A]:
+    """The oracle that answers about profiles in Rel, without self-channels."""
+
+    def oracle(instance: Instance, semantics: Semantics) -> A:
+        require_bsls(semantics)
+        return answer(instance)
+
+    return oracle
+
+
+def _first(instance: Instance) -> Signature:
+    """What a signature says of being sealed, for this profile."""
+    return Signature(instance.n, profile_of(instance).masks, {}, ())
+
+
+_second = lru_cache(maxsize=64)(signature)
+"""Few programs are asked about again and again, with many profiles."""
+
+
+def by_search(instance: Instance) -> int | None:
+    """By A* search over states of knowledge; None where nothing seals it."""
+    found = minimum_or_unsealable(_problem(instance))
+    return len(found.transmissions) if isinstance(found, Minimum) else None
+
+
+def _problem(instance: Instance) -> Problem:
+    """What a seal of this profile has to achieve."""
+    profile = profile_of(instance).informed
+    opened = tuple(sorted(c for c, informed in profile.items() if c.sender not in informed))
+    initial = (
+        sum(1 << bit for bit, channel in enumerate(opened) if k in profile[channel])
+        for k in range(1, instance.n + 1)
+    )
+    return Problem(instance.n, opened, tuple(initial))
+
+
+def by_breadth(instance: Instance) -> int | None:
+    """By going through all that can be known after 0, 1, 2, ... transmissions."""
+    return knowledge.fewest(instance.n, profile_of(instance).informed)
+
+
+PROFILE = "a profile (who has heard of the last receive on each channel that is received on)"
+
+
+def is_profile(instance: Instance) -> bool:
+    """Whether an instance is a conceivable profile of its processes: who receives last has heard of it."""
+    profile, processes = instance.programs[0], set(range(1, instance.n + 1))
+    if not isinstance(profile, Profile) or instance.flags:
+        return False
+    heard = profile.informed.items()
+    return all(c.receiver in informed and informed | {c.sender} <= processes for c, informed in heard)
+
+
+PROFILE_MINIMAL_SEAL = Question(
+    id="profile-minimal-seal",
+    text="How many messages does a shortest seal of programs with profile P transmit, if there is any?",
+    takes=("p",),
+    domain=DefinedFor(PROFILE, is_profile),
+    answer=NUMBER_OR_NONE,
+    oracles=(
+        Oracle("search over knowledge", for_profiles(by_search), shares=SHARES),
+        Oracle("knowledge, breadth first", for_profiles(by_breadth), shares=SHARES),
+    ),
+    per_second=5000,
+)
+
+
+def transmissions(q: StraightLine) -> list[Channel]:
+    """The channels of a program's messages, in an order in which they can be sent."""
+    return [event.channel for event in q.linearization if event.is_send]
+
+
+def by_signatures(instance: Instance) -> bool:
+    """Whether the criterion of `th:decide.sealing` is met, by the profile and the signature of Q."""
+    return is_seal(_first(instance), _second(instance.q))
+
+
+def by_hearing(instance: Instance) -> bool:
+    """Whether whoever sends has heard that it may, and everybody has in the end."""
+    return knowledge.seals(profile_of(instance).informed, transmissions(instance.q))
+
+
+def is_profile_and_transmissions(instance: Instance) -> bool:
+    """Whether an instance is a profile, and a program of transmissions, one after the other."""
+    _, q = instance.programs
+    return is_profile(instance) and isinstance(q, StraightLine) and q.n == instance.n and is_transmitting(q)
+
+
+PROFILE_IS_SEALED = Question(
+    id="profile-is-sealed",
+    text="Does Q seal the programs with profile P?",
+    takes=("p", "q"),
+    domain=DefinedFor(f"{PROFILE}, and transmissions, one after the other", is_profile_and_transmissions),
+    answer=BOOLEAN,
+    oracles=(
+        Oracle("signatures", for_profiles(by_signatures), shares=SHARES),
+        Oracle("knowledge", for_profiles(by_hearing), shares=SHARES),
+    ),
+    per_second=5000,
 )

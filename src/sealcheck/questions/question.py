@@ -1,4 +1,8 @@
-"""Questions, the oracles that answer them, and what becomes of their answers.
+"""The types of answers: how each is written as JSON, and read again.
+
+What questions and statements are about: programs over the processes 1..n.
+
+Questions, the oracles that answer them, and what becomes of their answers.
 
 A question is asked of an instance, in a semantics.  Its oracles answer independently of each other; none
 is "the first one".  Where they do not all agree, there is no answer but a disagreement, which stops the run.
@@ -6,15 +10,286 @@ is "the first one".  Where they do not all agree, there is no answer but a disag
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Generic, TypeVar
+from functools import cached_property
+from itertools import permutations
+from typing import Any, Generic, TypeVar, assert_never
 
 from sealcheck.encodings.solving import Solver
 from sealcheck.errors import InputError
+from sealcheck.explorers.channel_contents import Owner, Step
+from sealcheck.explorers.matching_functions import Edge, Matching
+from sealcheck.language.printer import show
+from sealcheck.programs.runs import GlobalRun, Interval, LocalEvent, Place, Profile
 from sealcheck.programs.semantics import Semantics
-from sealcheck.questions.answer_types import AnswerType
-from sealcheck.questions.instance import Instance
+from sealcheck.programs.straight_line import Channel, Event, Kind, StraightLine
+from sealcheck.programs.syntax import (
+    Assignment,
+    Choice,
+    Cut,
+    Eps,
+    Guard,
+    Layering,
+    Program,
+    Receive,
+    Repetition,
+    Send,
+)
 
 A = TypeVar("A")
+
+
+@dataclass(frozen=True)
+class AnswerType(Generic[A]):
+    """What an answer looks like."""
+
+    schema: dict[str, Any]
+    """The JSON Schema of an answer that is written down."""
+    to_json: Callable[[A], Any]
+    from_json: Callable[[Any], A]
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+_CHANNEL = {"type": "array", "items": {"type": "integer", "minimum": 1}, "minItems": 2, "maxItems": 2}
+_EDGE = {"type": "array", "items": _CHANNEL, "minItems": 2, "maxItems": 2}
+
+
+def _edges(value: list[list[list[int]]]) -> Matching:
+    return frozenset((Place(*first), Place(*second)) for first, second in value)
+
+
+BOOLEAN: AnswerType[bool] = AnswerType({"type": "boolean"}, _same, _same)
+
+NUMBER_OR_NONE: AnswerType[int | None] = AnswerType({"type": ["integer", "null"], "minimum": 0}, _same, _same)
+
+NUMBER: AnswerType[int] = AnswerType({"type": "integer", "minimum": 0}, _same, _same)
+
+CHANNELS: AnswerType[frozenset[Channel]] = AnswerType(
+    {"type": "array", "items": _CHANNEL, "uniqueItems": True},
+    sorted,
+    lambda value: frozenset(Channel(*channel) for channel in value),
+)
+
+EDGES: AnswerType[frozenset[Edge]] = AnswerType(
+    {"type": "array", "items": _EDGE, "uniqueItems": True}, sorted, _edges
+)
+"""Pairs of events, each named [process, position]."""
+
+MATCHINGS: AnswerType[frozenset[Matching]] = AnswerType(
+    {"type": "array", "items": {"type": "array", "items": _EDGE}, "uniqueItems": True},
+    lambda found: sorted(map(sorted, found)),
+    lambda value: frozenset(map(_edges, value)),
+)
+
+TRANSMISSIONS_OR_NONE: AnswerType[tuple[Channel, ...] | None] = AnswerType(
+    {"type": ["array", "null"], "items": _CHANNEL},
+    lambda found: None if found is None else list(found),
+    lambda value: None if value is None else tuple(Channel(*channel) for channel in value),
+)
+"""The channels on which a program transmits, one after the other."""
+
+_EVENT = {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 3, "maxItems": 3}
+_NUMBERS = {"type": "array", "items": {"type": "integer", "minimum": 0}}
+
+
+def _event(value: list[int]) -> Event:
+    kind, sender, receiver = value
+    return Event(Kind(kind), sender, receiver)
+
+
+def _steps_to_json(found: tuple[Step, ...] | None) -> Any:
+    if found is None:
+        return None
+    return [[list(event), owner.value, took and took.value] for event, owner, took in found]
+
+
+def _steps(value: Any) -> tuple[Step, ...] | None:
+    if value is None:
+        return None
+    return tuple(Step(_event(event), Owner(owner), took and Owner(took)) for event, owner, took in value)
+
+
+STEPS_OR_NONE: AnswerType[tuple[Step, ...] | None] = AnswerType(
+    {
+        "type": ["array", "null"],
+        "items": {
+            "type": "array",
+            "prefixItems": [
+                _EVENT,
+                {"enum": [owner.value for owner in Owner]},
+                {"enum": [*(owner.value for owner in Owner), None]},
+            ],
+            "minItems": 3,
+            "maxItems": 3,
+        },
+    },
+    _steps_to_json,
+    _steps,
+)
+"""Each event as [0 for a send or 1 for a receive, sender, receiver], its layer, and whose message it took."""
+
+
+def _interval_to_json(found: Interval | None) -> Any:
+    if found is None:
+        return None
+    run = found.run
+    return {
+        "events": [
+            [{"event": local.event and list(local.event), "content": local.content} for local in share]
+            for share in run.events
+        ],
+        "states": [[dict(sorted(state.items())) for state in states] for states in run.states],
+        "matching": sorted(run.matching.items()),
+        "c": list(found.c),
+        "d": list(found.d),
+    }
+
+
+def _interval(value: Any) -> Interval | None:
+    if value is None:
+        return None
+    events = tuple(
+        tuple(LocalEvent(local["event"] and _event(local["event"]), local["content"]) for local in share)
+        for share in value["events"]
+    )
+    states = tuple(map(tuple, value["states"]))
+    run = GlobalRun(events, states, dict(_edges(value["matching"])))
+    return Interval(run, tuple(value["c"]), tuple(value["d"]))
+
+
+INTERVAL_OR_NONE: AnswerType[Interval | None] = AnswerType(
+    {
+        "type": ["object", "null"],
+        "properties": {
+            "events": {"type": "array", "items": {"type": "array", "items": {"type": "object"}}},
+            "states": {"type": "array", "items": {"type": "array", "items": {"type": "object"}}},
+            "matching": {"type": "array", "items": _EDGE},
+            "c": _NUMBERS,
+            "d": _NUMBERS,
+        },
+        "required": ["events", "states", "matching", "c", "d"],
+        "additionalProperties": False,
+    },
+    _interval_to_json,
+    _interval,
+)
+"""A run, process by process, and the cuts around an interval; `matching` has each receive with its send."""
+
+
+NAMES = "PQRSTU"
+"""What the programs of an instance are called."""
+
+
+@dataclass(frozen=True, order=True)
+class Instance:
+    """Programs over the processes 1..n, called P, Q and so on.
+
+    They are straight-line programs, or syntax trees where the whole language is spoken of; or but the profile
+    of a program, where nothing else of it matters.
+    """
+
+    n: int
+    programs: tuple[StraightLine | Program | Profile, ...]
+    flags: tuple[str, ...] = ()
+    """What else is said of them, where a question knows such words: layers may be repeated, for instance."""
+
+    @classmethod
+    def of(cls, *programs: StraightLine, flags: tuple[str, ...] = ()) -> "Instance":
+        """The instance made of these straight-line programs, which have the same n."""
+        return cls(programs[0].n, programs, flags)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.n, self.programs, self.flags))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Without the hash: in a process that is no fork of this one it would be another, and not be found.
+        return Instance, (self.n, self.programs, self.flags)
+
+    @property
+    def straight(self) -> tuple[StraightLine, ...]:
+        """The programs, which must be straight-line ones."""
+        return tuple(_straight(program) for program in self.programs)
+
+    @property
+    def p(self) -> StraightLine:
+        """The first program, a straight-line one."""
+        return _straight(self.programs[0])
+
+    @property
+    def q(self) -> StraightLine:
+        """The second program, a straight-line one."""
+        return _straight(self.programs[1])
+
+    @property
+    def messages(self) -> int:
+        """The number of messages of all programs together."""
+        return sum(map(_messages, self.programs))
+
+    def canonical(self) -> "Instance":
+        """The least instance that renaming processes makes of this one.  O(n! * events)."""
+        renamings = permutations(range(1, self.n + 1))
+        least = min(tuple(p.renamed(r).shares for p in self.straight) for r in renamings)
+        return Instance.of(*map(StraightLine, least), flags=self.flags)
+
+    def renamings(self) -> "list[Instance]":
+        """The different instances that renaming processes makes of this one.  O(n! * events)."""
+        every = permutations(range(1, self.n + 1))
+        return sorted({Instance.of(*(p.renamed(r) for p in self.straight), flags=self.flags) for r in every})
+
+    @property
+    def orbit_size(self) -> int:
+        """How many different instances renaming processes makes of this one.  O(n! * events)."""
+        renamings = permutations(range(1, self.n + 1))
+        return len({tuple(p.renamed(r).shares for p in self.straight) for r in renamings})
+
+    @property
+    def size(self) -> tuple[int, int, int, int, str]:
+        """What makes one counterexample smaller than another: processes, messages, those of P, text."""
+        text = str(self)
+        return self.n, self.messages, _messages(self.programs[0]), len(text), text
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The programs as texts."""
+        return tuple(map(_text, self.programs))
+
+    def __str__(self) -> str:
+        flags = "".join(f"   ({flag})" for flag in self.flags)
+        if len(self.programs) == 1:
+            return self.texts[0] + flags
+        return "   ".join(f"{name} = {text}" for name, text in zip(NAMES, self.texts, strict=False)) + flags
+
+
+def _straight(program: StraightLine | Program | Profile) -> StraightLine:
+    assert isinstance(program, StraightLine)
+    return program
+
+
+def _text(program: StraightLine | Program | Profile) -> str:
+    return str(program) if isinstance(program, StraightLine | Profile) else show(program)
+
+
+def _messages(program: StraightLine | Program | Profile) -> int:
+    match program:
+        case StraightLine():
+            return program.messages
+        case Layering(parts) | Choice(parts):
+            return sum(map(_messages, parts))
+        case Repetition(body):
+            return _messages(body)
+        case Send():
+            return 1
+        case Eps() | Assignment() | Receive() | Guard() | Cut() | Profile():
+            return 0
+        case _:
+            assert_never(program)
+
 
 LAYERS = ("layers",)
 """What a question takes that is about any number of programs, one after the other."""

@@ -1,21 +1,22 @@
 """What an audit consists of, job by job, and what comes back from each.
 
 Jobs and results go from process to process as pickled values.  What is kept on disk is JSON: see `kept`.
+
+How long jobs may take: guesses from measurements; all that depends on them is how work is spread.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, assert_never
 
 from sealcheck.errors import Disagreement
-from sealcheck.every_n.checking import CheckedStep, check
-from sealcheck.harness.answering import opened
-from sealcheck.harness.checking import Checked, check_level, check_range
-from sealcheck.harness.checking_lengths import check_every_length
-from sealcheck.harness.dropping import Ablation, ablate
-from sealcheck.harness.growth import Counts, count
-from sealcheck.harness.tally import Tally
 from sealcheck.questions.asking import Answers, Asked, answer
+from sealcheck.theorems.checking.check import Checked, check_level, check_range, opened
+from sealcheck.theorems.checking.checking_lengths import check_every_length
+from sealcheck.theorems.checking.hypotheses import Ablation, ablate
+from sealcheck.theorems.checking.record import CheckedStep, check
+from sealcheck.theorems.checking.statement import Tally
+from sealcheck.theorems.checking.verdicts import Counts, count
 from sealcheck.theorems.registry import statement
 
 
@@ -239,3 +240,33 @@ def _answers(asked: Asked[Any], solvers: Sequence[Any]) -> Answers[Any] | Disput
 def up_to(n: int, messages: int) -> list[tuple[int, int]]:
     """The levels that a hypothesis is dropped for, smallest first."""
     return [(of_n, m) for of_n in range(1, n + 1) for m in range(messages + 1)]
+
+
+INSTANCE_SECONDS = 0.0005
+"""For comparing the claims of a statement with what is known of one instance."""
+RANGE = 400
+"""How many instances are checked in one job."""
+
+
+def answer_seconds(asked: Iterable[Asked[Any]]) -> float:
+    """How long the oracles may take for these answers, all together."""
+    return sum(1 / each.question.per_second for each in asked)
+
+
+def seconds(job: Job) -> float:
+    """How long a job may take."""
+    match job:
+        case CheckInstances(start=start, stop=stop, only=only):
+            return INSTANCE_SECONDS * (stop - start if only is None else len(only))
+        case AnswerAll(asked=asked):
+            return answer_seconds(asked)
+        case AskLevel(n=n, messages=messages):
+            return 0.003 * float(n) ** max(0, messages - 1)
+        case DropHypothesis():
+            return 2.0
+        case EveryLength(n=n):
+            return 0.1 * 4.0 ** (n - 1)
+        case CountGrowth() | CheckObligations():
+            return 2.0
+        case _:
+            assert_never(job)

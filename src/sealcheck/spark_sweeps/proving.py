@@ -16,20 +16,19 @@ from typing import Any
 
 import pyarrow as pa
 
+from sealcheck.encodings.clauses import Model, Proof
 from sealcheck.encodings.isolated import SolverLimits, refutation_within
-from sealcheck.encodings.proofs import Model, Proof
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.evidence.cubes import Cube, LevelQuery, clausal, described, numbered
 from sealcheck.evidence.lemmas import Lemma, lemma
 from sealcheck.evidence.proofs import Part, proof_file, verify_proof
 from sealcheck.files import unfinished_name, whole_file
-from sealcheck.harness.checking import confirm
-from sealcheck.harness.statement import Verdict
-from sealcheck.harness.tally import Tally
 from sealcheck.interrupts import undone
 from sealcheck.kernel.rejected import Rejected
-from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import Instance
 from sealcheck.spark_sweeps.shards import Row, Shard
+from sealcheck.theorems.checking.check import confirm
+from sealcheck.theorems.checking.statement import Tally, Verdict
 from sealcheck.theorems.registry import statement
 
 CONFLICTS = 100_000

@@ -11,7 +11,7 @@ from sealcheck.algorithms.packed.events import FIELD
 from sealcheck.algorithms.packed.profiles import Judge
 from sealcheck.algorithms.sealability import Problem, closed_channel_graph, is_connected
 from sealcheck.algorithms.signature import Signature, signature
-from sealcheck.programs.events import channels
+from sealcheck.programs.straight_line import channels
 
 Said = tuple[int, bool, bool, int]
 

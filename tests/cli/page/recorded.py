@@ -5,14 +5,13 @@ from functools import cache
 from tests.manifest import Row, expected
 
 from sealcheck.errors import InputError
-from sealcheck.every_n.record import established
-from sealcheck.harness.finding import Finding
-from sealcheck.harness.growth import count
-from sealcheck.harness.statement import Claim, Statement, Verdict
 from sealcheck.language.parser import parse, parse_straight_line
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Program
-from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import Instance
+from sealcheck.theorems.checking.record import established
+from sealcheck.theorems.checking.statement import Claim, Statement, Verdict
+from sealcheck.theorems.checking.verdicts import Finding, count
 from sealcheck.theorems.registry import STATEMENTS
 
 WHOLE_LANGUAGE = ("diverging-seals", "while-exchange")

@@ -3,10 +3,9 @@
 import pytest
 from tests.theorems.rows import checked, is_clean, up_to
 
-from sealcheck.harness.checking_lengths import check_every_length
-from sealcheck.harness.statement import Statement
-from sealcheck.programs.events import Channel, channels
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, StraightLine, channels
+from sealcheck.theorems.checking.checking_lengths import check_every_length
+from sealcheck.theorems.checking.statement import Statement
 from sealcheck.theorems.section4 import seal_construction
 from sealcheck.theorems.section4.seal_construction import STATEMENTS, outputs
 

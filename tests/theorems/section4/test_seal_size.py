@@ -7,16 +7,16 @@ from tests.theorems.rows import checked, is_clean, up_to, without
 
 from sealcheck.algorithms.minimum_seal import Minimum
 from sealcheck.errors import Disagreement
-from sealcheck.harness import crossing as harness_crossing
-from sealcheck.harness.checking_lengths import check_every_length
-from sealcheck.harness.crossing import crossing
-from sealcheck.harness.statement import Outcome, holds_if
+from sealcheck.explorers import knowledge
 from sealcheck.language.parser import parse
-from sealcheck.oracles import knowledge
-from sealcheck.programs.events import Channel
-from sealcheck.questions import profiles
-from sealcheck.questions.instance import Instance
-from sealcheck.questions.minimal_seal import MINIMAL_SEAL
+from sealcheck.programs.straight_line import Channel
+from sealcheck.questions import closed_channels
+from sealcheck.questions.question import Instance
+from sealcheck.questions.sealing import MINIMAL_SEAL
+from sealcheck.theorems.checking import examples as harness_crossing
+from sealcheck.theorems.checking.checking_lengths import check_every_length
+from sealcheck.theorems.checking.examples import crossing
+from sealcheck.theorems.checking.statement import Outcome, holds_if
 from sealcheck.theorems.section4.seal_size import STATEMENT
 
 
@@ -68,7 +68,7 @@ def test_every_length(n: int) -> None:
 def test_every_length_notices(monkeypatch: pytest.MonkeyPatch) -> None:
     """If a minimum seal had 3n messages, that would be a counterexample, once both oracles say so."""
     long = Minimum((Channel(1, 2),) * 6, ())
-    monkeypatch.setattr(profiles, "minimum_or_unsealable", lambda problem: long)
+    monkeypatch.setattr(closed_channels, "minimum_or_unsealable", lambda problem: long)
     with pytest.raises(Disagreement, match="search over knowledge says 6"):
         check_every_length(STATEMENT, 1, 2)
     monkeypatch.setattr(knowledge, "fewest", lambda n, profile: 6)

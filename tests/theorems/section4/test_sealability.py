@@ -11,17 +11,19 @@ from sealcheck.algorithms.sealability import Sealable, closed_channel_graph, com
 from sealcheck.algorithms.sealability import sealability as by_algorithm
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings import sealability as formulas
-from sealcheck.encodings.program_space import SymbolicProgram, processes_by_first_use, same_channel
+from sealcheck.encodings.program_space import (
+    SymbolicProgram,
+    SymbolicSignature,
+    processes_by_first_use,
+    same_channel,
+)
 from sealcheck.encodings.sealability import Criterion, SymbolicCriteria, partitions
 from sealcheck.encodings.solving import Answer, Solver, Status, fresh_formulas, open_solver
-from sealcheck.encodings.symbolic_signature import SymbolicSignature
-from sealcheck.harness.answering import inline
-from sealcheck.harness.checking import check_level
-from sealcheck.harness.checking_lengths import check_every_length
-from sealcheck.harness.statement import Form
-from sealcheck.programs.events import Channel, mt, rcv, snd
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.instance import Instance
+from sealcheck.programs.straight_line import Channel, StraightLine, mt, rcv, snd
+from sealcheck.questions.question import Instance
+from sealcheck.theorems.checking.check import check_level, inline
+from sealcheck.theorems.checking.checking_lengths import check_every_length
+from sealcheck.theorems.checking.statement import Form
 from sealcheck.theorems.section4 import sealability
 from sealcheck.theorems.section4.sealability import STATEMENT
 

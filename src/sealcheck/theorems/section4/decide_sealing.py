@@ -20,19 +20,33 @@ from sealcheck.algorithms.as_printed.is_seal import is_seal_repaired
 from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.sealing import Interferes, decide
 from sealcheck.algorithms.signature import signature
-from sealcheck.encodings import by_graph
-from sealcheck.encodings.exchange import not_met_but_no_run
-from sealcheck.encodings.order import Interleaving, Relation
-from sealcheck.encodings.runs import Axiom
-from sealcheck.encodings.sealing import Description, Pair, PairOfPrograms, PairOfTraces, met_but_crossed
-from sealcheck.encodings.solving import Answer
+from sealcheck.encodings import sealing as by_graph
+from sealcheck.encodings.program_space import Axiom
+from sealcheck.encodings.sealing import (
+    Description,
+    Pair,
+    PairOfPrograms,
+    PairOfTraces,
+    met_but_crossed,
+    not_met_but_no_run,
+)
+from sealcheck.encodings.solving import Answer, Interleaving, Relation
 from sealcheck.every_n.decide_sealing import FIRST_ORDER
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import all_programs, failing, pairs, unbalanced
-from sealcheck.harness.domains import Sequences
-from sealcheck.harness.statement import Ask, ByLemma, Claim, Form, Hypothesis, Query, Statement, predicts
-from sealcheck.questions.instance import Instance
-from sealcheck.questions.is_seal import IS_SEAL
+from sealcheck.questions.question import Instance
+from sealcheck.questions.sealing import IS_SEAL
+from sealcheck.theorems.checking.domains import Sequences
+from sealcheck.theorems.checking.hypotheses import all_programs, failing, pairs, unbalanced
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import (
+    Ask,
+    ByLemma,
+    Claim,
+    Form,
+    Hypothesis,
+    Query,
+    Statement,
+    predicts,
+)
 
 
 def criterion(instance: Instance) -> bool:
@@ -83,7 +97,7 @@ def by_graph_cause(n: int, m: int) -> Iterator[Callable[[], Query]]:
 
 def _met_but_not_sealed_by_graph(n: int, of_p: int, of_q: int) -> Query:
     pair = PairOfTraces(n, of_p, of_q)
-    return _query(f"{pair}: met, not sealed", by_graph.met_but_crossed(pair), pair)
+    return _query(f"{pair}: met, not sealed", by_graph.graph_met_but_crossed(pair), pair)
 
 
 def _not_met_but_sealed(n: int, of_p: int, of_q: int) -> Query:

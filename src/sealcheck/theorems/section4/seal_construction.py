@@ -21,18 +21,22 @@ from sealcheck.algorithms.as_printed.seal import seal
 from sealcheck.algorithms.every_length import as_signature, hardest_program, profiles
 from sealcheck.algorithms.seal_construction import tree_seal
 from sealcheck.algorithms.sealability import closed_channel_graph, is_connected
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.domains import Programs
-from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
-from sealcheck.programs.events import Channel
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.closed_channels import CLOSED_CHANNELS
-from sealcheck.questions.closed_when_sent import CLOSED_WHEN_SENT
-from sealcheck.questions.instance import Instance
-from sealcheck.questions.is_seal import IS_SEAL
-from sealcheck.questions.profiles import PROFILE_IS_SEALED, about
-from sealcheck.questions.question import Question
-from sealcheck.questions.shortest_seal import transmitting
+from sealcheck.programs.straight_line import Channel, StraightLine
+from sealcheck.questions.closed_channels import CLOSED_CHANNELS, CLOSED_WHEN_SENT, PROFILE_IS_SEALED, about
+from sealcheck.questions.question import Instance, Question
+from sealcheck.questions.sealing import IS_SEAL, transmitting
+from sealcheck.theorems.checking.domains import Programs
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import (
+    Ask,
+    Check,
+    Claim,
+    Form,
+    Hypothesis,
+    Outcome,
+    Statement,
+    holds_if,
+)
 
 T = TypeVar("T")
 

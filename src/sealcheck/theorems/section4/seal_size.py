@@ -14,12 +14,16 @@ Not claimed  that Seal(P) finds such a seal: that is `seal-construction`.
 from collections.abc import Iterator
 
 from sealcheck.algorithms.every_length import hardest_program, profiles_up_to_renaming
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import failing, programs
-from sealcheck.harness.crossing import crossing, explain_the_guard, sealed_by_a_guard
-from sealcheck.harness.domains import Programs
-from sealcheck.harness.every_length import sealed_by_few
-from sealcheck.harness.statement import (
+from sealcheck.questions.closed_channels import PROFILE_MINIMAL_SEAL, about
+from sealcheck.questions.question import Instance
+from sealcheck.questions.sealing import EXPLORED_PROCESSES, EXPLORED_SEALABLE, MINIMAL_SEAL
+from sealcheck.questions.whole_language import OCCURS, REFINES
+from sealcheck.theorems.checking.domains import Programs
+from sealcheck.theorems.checking.every_length import sealed_by_few
+from sealcheck.theorems.checking.examples import crossing, explain_the_guard, sealed_by_a_guard
+from sealcheck.theorems.checking.hypotheses import failing, programs
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import (
     Ask,
     Claim,
     Form,
@@ -29,11 +33,6 @@ from sealcheck.harness.statement import (
     Statement,
     holds_if,
 )
-from sealcheck.questions.instance import Instance
-from sealcheck.questions.minimal_seal import MINIMAL_SEAL
-from sealcheck.questions.profiles import PROFILE_MINIMAL_SEAL, about
-from sealcheck.questions.refines import OCCURS, REFINES
-from sealcheck.questions.sealable import EXPLORED_MESSAGES, EXPLORED_PROCESSES
 
 
 def printed(instance: Instance, ask: Ask) -> Outcome:
@@ -106,7 +105,7 @@ STATEMENT = Statement(
     questions=(MINIMAL_SEAL, REFINES, OCCURS),
     limits=(
         "one program is tried that seals X with a guard; all others that are tried as seals are BSLs",
-        f"the explorer looks for seals for n <= {EXPLORED_PROCESSES} only, of up to {EXPLORED_MESSAGES}"
+        f"the explorer looks for seals for n <= {EXPLORED_PROCESSES} only, of up to {EXPLORED_SEALABLE}"
         " messages, which is enough there (worst-case-seal)",
     ),
 )

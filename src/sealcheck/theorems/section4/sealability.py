@@ -32,10 +32,22 @@ from sealcheck.encodings.sealability import (
 )
 from sealcheck.encodings.solving import Answer
 from sealcheck.every_n.sealability import FIRST_ORDER
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import deadlocking, failing, unbalanced, with_self_channels
-from sealcheck.harness.domains import Programs
-from sealcheck.harness.statement import (
+from sealcheck.programs.runs import Run, fifo_run
+from sealcheck.programs.semantics import Semantics
+from sealcheck.programs.straight_line import Channel, StraightLine
+from sealcheck.questions.closed_channels import PROFILE_MINIMAL_SEAL, about
+from sealcheck.questions.question import Instance
+from sealcheck.questions.sealing import (
+    EXPLORED_PROCESSES,
+    EXPLORED_SEALABLE,
+    SEALABLE,
+    SHORTEST_SEAL,
+    transmitting,
+)
+from sealcheck.theorems.checking.domains import Programs
+from sealcheck.theorems.checking.hypotheses import deadlocking, failing, unbalanced, with_self_channels
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import (
     Ask,
     Check,
     Claim,
@@ -46,14 +58,6 @@ from sealcheck.harness.statement import (
     Statement,
     predicts,
 )
-from sealcheck.programs.events import Channel
-from sealcheck.programs.runs import Run, fifo_run
-from sealcheck.programs.semantics import Semantics
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.instance import Instance
-from sealcheck.questions.profiles import PROFILE_MINIMAL_SEAL, about
-from sealcheck.questions.sealable import EXPLORED_MESSAGES, EXPLORED_PROCESSES, SEALABLE
-from sealcheck.questions.shortest_seal import SHORTEST_SEAL, transmitting
 
 
 def printed(instance: Instance) -> bool:
@@ -204,6 +208,6 @@ STATEMENT = Statement(
     limits=(
         "seals are BSLs: with a guard, a program can seal what no BSL does (non-sealed)",
         f"the explorer confirms the seals that are proposed; for n <= {EXPLORED_PROCESSES} it looks for"
-        f" others of up to {EXPLORED_MESSAGES} messages, which is enough there (worst-case-seal)",
+        f" others of up to {EXPLORED_SEALABLE} messages, which is enough there (worst-case-seal)",
     ),
 )

@@ -17,10 +17,12 @@ Every length `prove --every-length` shows for n <= 5, by formulas and the kernel
 from collections.abc import Iterator
 
 from sealcheck.algorithms.every_length import hardest_program
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.domains import Listed
-from sealcheck.harness.every_length import sealed_by_few
-from sealcheck.harness.statement import (
+from sealcheck.questions.question import Instance
+from sealcheck.questions.sealing import MINIMAL_SEAL, SHORTEST_SEAL, WORST_CASE_SEAL, transmitting
+from sealcheck.theorems.checking.domains import Listed
+from sealcheck.theorems.checking.every_length import sealed_by_few
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import (
     Ask,
     Claim,
     Form,
@@ -31,10 +33,6 @@ from sealcheck.harness.statement import (
     holds_if,
     predicts,
 )
-from sealcheck.questions.instance import Instance
-from sealcheck.questions.minimal_seal import MINIMAL_SEAL
-from sealcheck.questions.shortest_seal import SHORTEST_SEAL, transmitting
-from sealcheck.questions.worst_case_seal import WORST_CASE_SEAL
 
 MOST_PROCESSES = 4
 """With one more, going through the profiles takes seconds; with two more, hours."""
