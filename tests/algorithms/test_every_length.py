@@ -2,16 +2,16 @@
 
 import pytest
 
-from sealcheck.algorithms.every_length import (
+from sealcheck.algorithms.minimum_seal import minimum_or_unsealable, minimum_seal
+from sealcheck.algorithms.sealability import Problem, Sealable, saturate
+from sealcheck.algorithms.signature import signature
+from sealcheck.algorithms.worst_cases import (
     as_signature,
     hardest_profiles,
     hardest_program,
     profiles,
     worst_case,
 )
-from sealcheck.algorithms.minimum_seal import minimum_or_unsealable, minimum_seal
-from sealcheck.algorithms.sealability import Problem, Sealable, saturate
-from sealcheck.algorithms.signature import signature
 from sealcheck.explorers.channel_contents import find_seal
 from sealcheck.programs.space import Space
 

@@ -7,17 +7,17 @@ from tests.algorithms.oracles import unsealed
 from tests.strategies import balanced_program, unhurried
 
 from sealcheck.algorithms import sealability
-from sealcheck.algorithms.every_length import (
+from sealcheck.algorithms.minimum_seal import minimum_seal
+from sealcheck.algorithms.sealability import Problem, Sealable, saturate, suffices
+from sealcheck.algorithms.short_seal import bridges, short_seal
+from sealcheck.algorithms.signature import signature
+from sealcheck.algorithms.worst_cases import (
     Masks,
     as_signature,
     hardest_profiles,
     hardest_program,
     profiles,
 )
-from sealcheck.algorithms.minimum_seal import minimum_seal
-from sealcheck.algorithms.sealability import Problem, Sealable, saturate, suffices
-from sealcheck.algorithms.short_seal import bridges, short_seal
-from sealcheck.algorithms.signature import signature
 from sealcheck.programs.straight_line import Channel, StraightLine, channels
 
 

@@ -4,10 +4,10 @@ import pytest
 from tests.questions.asking import agreed, answers, who_knows
 from tests.strategies import programs_up_to
 
-from sealcheck.algorithms.every_length import hardest_program
 from sealcheck.algorithms.minimum_seal import Minimum
 from sealcheck.algorithms.sealability import Problem, Unsealable, saturate
 from sealcheck.algorithms.signature import signature
+from sealcheck.algorithms.worst_cases import hardest_program
 from sealcheck.programs.straight_line import Channel, StraightLine, mt, rcv, snd
 from sealcheck.questions import sealing
 from sealcheck.questions.question import Instance

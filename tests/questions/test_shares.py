@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 from tests.calls import Calls
 
-from sealcheck.algorithms.every_length import hardest_program
+from sealcheck.algorithms.worst_cases import hardest_program
 from sealcheck.errors import LimitReached
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.semantics import PAPER

@@ -3,7 +3,7 @@
 import pytest
 from tests.questions.asking import agreed, answers, who_knows
 
-from sealcheck.algorithms.every_length import hardest_program
+from sealcheck.algorithms.worst_cases import hardest_program
 from sealcheck.errors import InputError
 from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions.question import Instance

@@ -29,9 +29,9 @@ def show_plan(
     write(f"{how_far(found.setup.n, found.setup.messages)}; left to be done:\n")
     rows = []
     for part in found.parts:
-        numbers = (part.instances, part.levels, part.hypotheses, part.every_length, part.growth, part.every_n)
+        numbers = (part.instances, part.levels, part.hypotheses, part.growth)
         rows.append((part.statement, *(number or "" for number in numbers)))
-    columns = ("instances", "whole levels", "hypotheses", "every length", "growth", "every n")
+    columns = ("instances", "whole levels", "hypotheses", "growth")
     print_table(("statement",), columns, rows)
     write("")
     print_table(("question",), ("asked of",), found.asked.items())

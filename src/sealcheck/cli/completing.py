@@ -16,17 +16,6 @@ def statements(incomplete: str) -> list[str]:
     return _beginning(incomplete, [*STATEMENTS, *found, *(str(file) for file in Path().glob("*.py"))])
 
 
-def lemmas(incomplete: str) -> list[str]:
-    """Ids of the lemmas that queries can take for granted.
-
-    >>> lemmas("graph")
-    ['graph-cause']
-    """
-    from sealcheck.evidence.lemmas import LEMMAS
-
-    return _beginning(incomplete, LEMMAS)
-
-
 def questions(incomplete: str) -> list[str]:
     """Ids of the questions that implementations are asked.
 

@@ -20,7 +20,6 @@ from sealcheck.evidence.outcome import (
     Accepted,
     AcceptedAnswers,
     AcceptedClaim,
-    AcceptedEveryLength,
     AcceptedLedger,
     AcceptedPhases,
     AcceptedProofs,
@@ -41,7 +40,6 @@ from sealcheck.words import counted, harmless
 WHAT: dict[type[Acceptance], str] = {
     AcceptedTable: "table",
     AcceptedProofs: "proofs",
-    AcceptedEveryLength: "every length",
     AcceptedAnswers: "answers",
     AcceptedClaim: "claim",
     AcceptedLedger: "ledger",
@@ -203,7 +201,7 @@ def _merged(accepted: Iterable[Accepted]) -> Iterator[Accepted]:
     for number, each in enumerate(accepted):
         key: object = number
         if isinstance(each, AcceptedProofs) and each.levels:
-            key = each.name, each.claim, each.n, each.using
+            key = each.name, each.claim, each.n
         elif isinstance(each, AcceptedAnswers):
             key = each.name
         other = merged.get(key)
@@ -228,13 +226,7 @@ def _sentence(accepted: Accepted) -> str:
             level = bounds if levels else f"n = {accepted.n}, messages = {accepted.messages}"
             queries = counted(accepted.queries, "query", "queries")
             shown = f"no counterexample in {accepted.proved} of {queries}"
-            using = f", using {accepted.using}" if accepted.using else ""
-            return f"proofs of {accepted.name}, {accepted.form}{using}, {level}: {shown}"
-        case AcceptedEveryLength():
-            shown = (
-                f"no counterexample in {accepted.proved} of {counted(accepted.queries, 'query', 'queries')}"
-            )
-            return f"proofs of {accepted.name}, {accepted.form}, n = {accepted.n}, every length: {shown}"
+            return f"proofs of {accepted.name}, {accepted.form}, {level}: {shown}"
         case AcceptedAnswers():
             return f"answers about {accepted.name}, {bounds}: all {counted(accepted.instances, 'instance')}"
         case AcceptedClaim():

@@ -13,9 +13,9 @@ follows for the question must be what its oracles say, which are no solvers.
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
@@ -33,8 +33,8 @@ from sealcheck.theorems.registry import STATEMENTS, statement
 Cube = tuple[int, ...]
 """The number of the alternative that it chooses, split by split; the empty cube is the whole space."""
 
-Level = tuple[str, int, int, int, str]
-"""Statement, claim, n, messages, and the lemma that is taken for granted, or an empty text."""
+Level = tuple[str, int, int, int]
+"""Statement, claim, n, messages."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,13 +46,11 @@ class LevelQuery:
     n: int
     messages: int
     number: int
-    using: str = ""
-    """The statement that is taken for granted in it, as a lemma, if one is."""
 
     @property
     def level(self) -> Level:
-        """Statement, claim, n, messages, and the lemma."""
-        return self.statement, self.claim, self.n, self.messages, self.using
+        """Statement, claim, n, messages."""
+        return self.statement, self.claim, self.n, self.messages
 
 
 @dataclass(frozen=True)
@@ -94,24 +92,22 @@ class Clausal:
         return [literals[choice] for choice, literals in zip(cube, self.splits, strict=False)]
 
 
-def numbered(id: str, claim: int, n: int, messages: int, using: str = "") -> list[LevelQuery]:
-    """The queries about a level; those in which a lemma is taken for granted, if one is named.
+def numbered(id: str, claim: int, n: int, messages: int) -> list[LevelQuery]:
+    """The queries about a level.
 
     >>> [query.number for query in numbered("closed-channels", 0, 2, 1)]
     [0, 1]
-    >>> numbered("closed-channels", 0, 2, 1, "decide-sealing")
-    []
     """
     return [
-        LevelQuery(statement=id, claim=claim, n=n, messages=messages, number=number, using=using)
-        for number in range(_count(id, claim, n, messages, using))
+        LevelQuery(statement=id, claim=claim, n=n, messages=messages, number=number)
+        for number in range(_count(id, claim, n, messages))
     ]
 
 
 @lru_cache(maxsize=64)
-def _count(id: str, claim: int, n: int, messages: int, using: str) -> int:
+def _count(id: str, claim: int, n: int, messages: int) -> int:
     with fresh_formulas():
-        return sum(1 for _ in _makers(id, claim, n, messages, using))
+        return sum(1 for _ in _queries(id, claim, n, messages))
 
 
 @lru_cache(maxsize=1)
@@ -132,26 +128,16 @@ def described(asked: LevelQuery, model: Collection[int]) -> tuple[Query, Instanc
         return query, query.instance(answer).canonical()
 
 
-def _makers(id: str, claim: int, n: int, messages: int, using: str) -> Iterator[Callable[[], Query]]:
-    """What makes each of the queries."""
+def _queries(id: str, claim: int, n: int, messages: int) -> Iterator[Query]:
     about = statement(id).claims[claim]
-    if using:
-        found = (by.queries(n, messages) for by in about.by_lemma if by.lemma == using)
-        yield from next(found, ())
-    elif about.whole_space is not None:
-        for query in about.whole_space(n, messages):
-            yield partial(_itself, query)
-
-
-def _itself(query: Query) -> Query:
-    return query
+    return iter(()) if about.whole_space is None else about.whole_space(n, messages)
 
 
 def _query(asked: LevelQuery) -> Query:
-    make = next(islice(_makers(*asked.level), asked.number, None), None)
-    if make is None:
+    query = next(islice(_queries(*asked.level), asked.number, None), None)
+    if query is None:
         raise IndexError(f"there is no query {asked}")
-    return make()
+    return query
 
 
 def _clauses(query: Query) -> tuple[Cnf, tuple[tuple[int, ...], ...]]:

@@ -24,7 +24,6 @@ from sealcheck.kernel.reading import canonical, fields, header, items, lines, nu
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.tables import Header
 from sealcheck.theorems.checking.check import Inline
-from sealcheck.theorems.checking.checking_lengths import check_every_length, every_length, gone_through
 from sealcheck.theorems.checking.statement import Statement, Tally, total
 from sealcheck.theorems.checking.verdicts import Counts, count, on_record, refutations_on_record, verdict_on
 from sealcheck.theorems.registry import STATEMENTS
@@ -54,7 +53,6 @@ ROW: dict[str, type] = {
     "counterexample": object,
     "instances": int,
     "vacuous": int,
-    "every_length": list,
     "counts": object,
     "proofs": list,
     "models": list,
@@ -93,7 +91,6 @@ def row(
     found: Tally,
     verdict: str,
     *,
-    lengths: Sequence[int],
     counts: Counts | None,
     proofs: Sequence[str],
     models: Sequence[Mapping[str, Any]],
@@ -114,7 +111,6 @@ def row(
         "counterexample": breaking and {"n": breaking.n, "programs": breaking.texts},
         "instances": found.checked,
         "vacuous": found.vacuous,
-        "every_length": lengths,
         "counts": counts,
         "proofs": proofs,
         "models": models,
@@ -285,8 +281,7 @@ class _Checker:
     ) -> dict[str, Any]:
         """The row as it should be, after all instances, level by level, and then the queries."""
         claim, one_by_one = about.claims[number], total(tallies[:-1])
-        lengths = gone_through(every_length(claim, self._scope.levels))
-        everything = total([*tallies, *(check_every_length(about, number, n) for n in lengths)])
+        everything = total(tallies)
         counts = count(claim.growth) if claim.growth else None
         verdict = verdict_on(about, claim, everything, counts, self._scope.levels).value
         shown = Tally(checked=one_by_one.checked, vacuous=one_by_one.vacuous, refuting=everything.refuting)
@@ -295,7 +290,6 @@ class _Checker:
             number,
             shown,
             verdict,
-            lengths=lengths,
             counts=counts,
             proofs=found["proofs"],
             models=found["models"],
@@ -407,7 +401,6 @@ class _Checker:
             verdict=found["verdict"],
             instances=found["instances"],
             vacuous=found["vacuous"],
-            every_length=tuple(found["every_length"]),
             proofs=len(found["proofs"]),
             models=len(found["models"]),
         )

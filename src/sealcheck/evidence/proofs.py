@@ -1,40 +1,29 @@
-"""LRAT proofs as files: a line of JSON that says what is proved, and then the steps.
+"""Proofs that whole levels hold no counterexample, as files.
 
-Proofs that whole levels hold no counterexample, as files.
-
-A file is a line of JSON that says which query of which claim it is about, and then an LRAT proof that this
-query has no model: no counterexample.  To check it, the query is made again from the statement; a proof of
-anything else is rejected.  If the query takes a lemma for granted, the line says which, by which theorem,
-and the digest of its sources; where that is not what is on record, the file is rejected, too.  A proof may
-be about one cube of a query only; then one more shows that nothing is outside all cubes.
-
-Files of proofs, put together: which levels or claims of every length they prove, and what is missing.
+The first line of a file is JSON: which query of which claim it is about.  An LRAT proof follows that this
+query has no model, so that there is no counterexample.  The check makes the query again from the statement,
+and rejects a proof of anything else.  A proof may be about one cube of a query; then another proof shows that
+nothing is outside all cubes.
 """
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from sealcheck.encodings.clauses import Clauses, Model, Proof, digest, refutation
 from sealcheck.errors import InputError
 from sealcheck.evidence.cubes import Cube, LevelQuery, clausal, numbered
-from sealcheck.evidence.lemmas import lemma, lemma_meant
-from sealcheck.evidence.outcome import AcceptedEveryLength, AcceptedProofs, Trust, Verification
+from sealcheck.evidence.outcome import AcceptedProofs, Trust, Verification
 from sealcheck.evidence.table_files import opened
 from sealcheck.kernel.lrat import check_proof
-from sealcheck.kernel.reading import canonical, fields, header, items, lines
+from sealcheck.kernel.reading import canonical, header, items, lines
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.theorems.registry import statement
-from sealcheck.words import counted
 
 if TYPE_CHECKING:
     from sealcheck.evidence.cubes import Level
-    from sealcheck.evidence.every_length import ProfileClaim
-
-    pass
-
 
 STEPS: dict[str, type] = {"clauses": int, "formula": str, "steps": int, "sha256": str}
 """What the first line says of the formula and of the steps."""
@@ -69,7 +58,7 @@ def check_steps(first: Mapping[str, Any], clauses: Clauses, text: Iterator[bytes
         raise Rejected("the digest over the steps is not that of the header")
 
 
-VERSION = 4
+VERSION = 5
 
 _TYPES: dict[str, type] = {
     "statement": str,
@@ -78,15 +67,11 @@ _TYPES: dict[str, type] = {
     "n": int,
     "messages": int,
     "number": int,
-    "using": object,
     "query": str,
     "cube": list,
     "cover": object,
     **STEPS,
 }
-
-
-_USING: dict[str, type] = {"statement": str, "file": str, "theorem": str, "sources": str}
 
 
 @dataclass(frozen=True)
@@ -111,8 +96,7 @@ class Part:
         'graph-cause-0-n3-m8-0.7.2.proof'
         """
         asked = self.query
-        using = f"using-{asked.using}-" if asked.using else ""
-        stem = f"{asked.statement}-{asked.claim}-{using}n{asked.n}-m{asked.messages}-{asked.number}"
+        stem = f"{asked.statement}-{asked.claim}-n{asked.n}-m{asked.messages}-{asked.number}"
         return ".".join([stem, *map(str, self.cube), *(["cover"] if self.cover is not None else []), "proof"])
 
 
@@ -133,7 +117,6 @@ def proof_file(part: Part, steps: Sequence[str]) -> bytes:
         "n": asked.n,
         "messages": asked.messages,
         "number": asked.number,
-        "using": asdict(lemma(asked.using)) if asked.using else None,
         "query": clausal(asked).name,
         "cube": part.cube,
         "cover": part.cover,
@@ -267,26 +250,10 @@ def _part(first: dict[str, Any]) -> Part:
         n=n,
         messages=messages,
         number=first["number"],
-        using=_using(first["using"]),
     )
     if asked not in numbered(*asked.level) or clausal(asked).name != first["query"]:
         raise Rejected(f"{id} has no query '{first['query'][:40]}' of that number")
     return Part(asked, _cube(asked, first["cube"]), _cover(asked, first["cube"], first["cover"]))
-
-
-def _using(value: object) -> str:
-    """The lemma that is taken for granted, if the file says of it what is on record."""
-    if value is None:
-        return ""
-    found = fields(value, _USING)
-    id: str = found["statement"]
-    try:
-        known = lemma(lemma_meant(id))
-    except InputError as error:
-        raise Rejected(str(error)) from None
-    if found != asdict(known):
-        raise Rejected(f"what the proof says about the lemma is not what is on record: {known}")
-    return id
 
 
 def _cube(asked: LevelQuery, value: object) -> Cube:
@@ -310,10 +277,6 @@ def accept_proofs(proofs: "Mapping[Path, Part]", named: set[Path], of: Path, out
     """Put proofs together, level by level; a level of which some are missing is rejected."""
     if not proofs:
         return
-    from sealcheck.evidence.cubes import numbered
-
-    pass
-
     conclusion = together(proofs.values())
     by_level: dict[Level, list[Path]] = {}
     for file, part in proofs.items():
@@ -333,46 +296,11 @@ def accept_proofs(proofs: "Mapping[Path, Part]", named: set[Path], of: Path, out
         outcome.reject(str(of), 0, gap)
 
 
-def accept_every_length(
-    proofs: "Mapping[Path, tuple[ProfileClaim, int]]", of: Path, outcome: Verification
-) -> None:
-    """Put proofs about profiles together, claim by claim and n by n; where some are missing, reject.
-
-    With each file stands its claim, and the number of its query.
-    """
-    by_claim: dict[ProfileClaim, dict[Path, int]] = {}
-    for file, (about, number) in proofs.items():
-        by_claim.setdefault(about, {})[file] = number
-    for about, files in sorted(by_claim.items()):
-        queries, proved = len(about.queries()), len(set(files.values()))
-        outcome.accepted.append(
-            AcceptedEveryLength(
-                name=about.statement,
-                by=(Trust.FORMULA,),
-                files=tuple(map(str, files)),
-                claim=about.claim,
-                form=about.form,
-                n=about.n,
-                queries=queries,
-                proved=proved,
-            )
-        )
-        if proved < queries:
-            what = f"{about.statement}, {about.form}, n = {about.n}, every length"
-            done = f"{proved} of {counted(queries, 'query', 'queries')}"
-            outcome.reject(str(of), 0, f"the claim is incomplete: {what}: {done} proved")
-        elif reason := about.lacking():
-            outcome.reject(str(of), 0, reason)
-
-
 def _accepted(level: "Level", files: list[Path], proved: int, queries: int) -> AcceptedProofs:
-    from sealcheck.evidence.lemmas import lemma
-    from sealcheck.theorems.registry import statement
-
-    id, claim, n, messages, using = level
+    id, claim, n, messages = level
     return AcceptedProofs(
         name=id,
-        by=(Trust.FORMULA, Trust.RECORD) if using else (Trust.FORMULA,),
+        by=(Trust.FORMULA,),
         levels=frozenset({(n, messages)} if proved == queries else ()),
         files=tuple(map(str, files)),
         claim=claim,
@@ -381,5 +309,4 @@ def _accepted(level: "Level", files: list[Path], proved: int, queries: int) -> A
         messages=messages,
         queries=queries,
         proved=proved,
-        using=lemma(using) if using else None,
     )

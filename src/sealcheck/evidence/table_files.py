@@ -40,7 +40,6 @@ class Kind(Enum):
 
     TABLE = "table", Trust.KERNEL
     PROOF = "proof", Trust.FORMULA
-    EVERY_LENGTH = "every-length", Trust.FORMULA
     ANSWERS = "answers", Trust.FORMULA
     LEDGER = "ledger", Trust.REPLAY
 

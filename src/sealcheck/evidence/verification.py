@@ -30,7 +30,7 @@ from sealcheck.evidence.outcome import (
     Trust,
     Verification,
 )
-from sealcheck.evidence.proofs import accept_every_length, accept_proofs
+from sealcheck.evidence.proofs import accept_proofs
 from sealcheck.evidence.table_files import (
     CheckedTables,
     CheckLines,
@@ -51,7 +51,6 @@ from sealcheck.verified import VerifiedChecker
 
 if TYPE_CHECKING:
     from sealcheck.evidence.cubes import AnsweredLevel
-    from sealcheck.evidence.every_length import ProfileClaim
     from sealcheck.evidence.proofs import Part
 
 
@@ -221,8 +220,6 @@ class _Found:
     """What the files other than tables have turned out to be, each by itself."""
 
     proofs: dict[Path, "Part"] = field(default_factory=dict)
-    every_length: dict[Path, "tuple[ProfileClaim, int]"] = field(default_factory=dict)
-    """Proofs about profiles: the claim, and the number of the query."""
     answers: dict[Path, "AnsweredLevel"] = field(default_factory=dict)
     ledgers: list[Path] = field(default_factory=list)
 
@@ -258,7 +255,6 @@ class _Verification:
         named = self._verify_ledgers()
         self.tables.accept()
         accept_proofs(self.found.proofs, named, self.path, self.outcome)
-        accept_every_length(self.found.every_length, self.path, self.outcome)
         self._accept_answers(named)
         self._reject_unnamed(named)
 
@@ -286,10 +282,6 @@ class _Verification:
                 from sealcheck.evidence.proofs import verify_proof
 
                 self.found.proofs[path], _ = verify_proof(path)
-            case Kind.EVERY_LENGTH:
-                from sealcheck.evidence.every_length import verify_every_length
-
-                self.found.every_length[path] = verify_every_length(path)
             case Kind.ANSWERS:
                 from sealcheck.evidence.cubes import verify_answers
 
@@ -343,7 +335,7 @@ class _Verification:
     def _reject_unnamed(self, named: set[Path]) -> None:
         """Beside a ledger, there is nothing that it does not name."""
         for ledger in self.found.ledgers:
-            beside = [*self.tables.headers, *self.found.proofs, *self.found.every_length]
+            beside = [*self.tables.headers, *self.found.proofs]
             for path in beside:
                 if ledger.parent in path.parents and path not in named:
                     self.outcome.reject(str(path), 0, f"no row of {ledger} names this")

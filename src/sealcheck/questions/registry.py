@@ -16,8 +16,6 @@ from sealcheck.questions.closed_channels import (
     CLOSED_CHANNELS,
     CLOSED_RUN,
     CLOSED_WHEN_SENT,
-    PROFILE_IS_SEALED,
-    PROFILE_MINIMAL_SEAL,
 )
 from sealcheck.questions.phases import INTERFERENCE, INTERFERING_CHANNELS, KEEPS_APART, PHASES
 from sealcheck.questions.question import Question
@@ -51,8 +49,6 @@ QUESTIONS: dict[str, Question[Any]] = {
         SEALABLE,
         MINIMAL_SEAL,
         SHORTEST_SEAL,
-        PROFILE_MINIMAL_SEAL,
-        PROFILE_IS_SEALED,
         WORST_CASE_SEAL,
         CLOSED_WHEN_SENT,
         OCCURS,

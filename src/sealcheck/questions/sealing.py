@@ -16,12 +16,12 @@ from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Implies, Not, Or, Symbol
 
 from sealcheck.algorithms.certificates import sealability_document, sealing_document
-from sealcheck.algorithms.every_length import as_signature, hardest_profiles, hardest_program, worst_case
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable, minimum_seal
 from sealcheck.algorithms.program_graph import causal_pairs
 from sealcheck.algorithms.sealability import Problem, Sealable, saturate
 from sealcheck.algorithms.short_seal import short_seal
 from sealcheck.algorithms.signature import signature
+from sealcheck.algorithms.worst_cases import as_signature, hardest_profiles, hardest_program, worst_case
 from sealcheck.encodings import sealing as interference
 from sealcheck.encodings.given import GivenRun, given_run
 from sealcheck.encodings.solving import Solver, satisfiable
@@ -373,7 +373,7 @@ SHORTEST_SEAL = Question(
 )
 
 
-PROFILES = "that nothing but its profile decides how P can be sealed (`algorithms.every_length`)"
+PROFILES = "that nothing but its profile decides how P can be sealed (`algorithms.worst_cases`)"
 
 
 def by_profiles(instance: Instance) -> int:
@@ -402,7 +402,7 @@ def worst_case_seal_by_kernel(instance: Instance) -> int:
 
 
 HARDEST = DefinedFor(
-    "the hardest program of n >= 2 processes (`algorithms.every_length`)",
+    "the hardest program of n >= 2 processes (`algorithms.worst_cases`)",
     lambda instance: instance.n >= 2 and instance == Instance.of(hardest_program(instance.n)),
 )
 

@@ -29,7 +29,7 @@ from sealcheck.errors import InputError
 from sealcheck.explorers.executions import endings, executions, find_counterexample, lopsided
 from sealcheck.explorers.matching_functions import crossed, matchings
 from sealcheck.explorers.occurrence import cuts_after_iterations, ends, is_silent, occurs
-from sealcheck.programs.runs import Interval, Profile
+from sealcheck.programs.runs import Interval
 from sealcheck.programs.semantics import CutReading, Semantics
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import (
@@ -74,7 +74,7 @@ NEVER = Guard(Truth(False))
 
 WHOLE_LANGUAGE = DefinedFor(
     "programs of the whole language",
-    lambda instance: not instance.flags and not any(isinstance(p, Profile) for p in instance.programs),
+    lambda instance: not instance.flags,
 )
 SHARES = (
     "looking at a finished run, by the definition (`oracles.occurrence`), where there is a counterexample"
@@ -98,8 +98,7 @@ def syntax(instance: Instance) -> tuple[Program, ...]:
     return tuple(map(_syntax, instance.programs))
 
 
-def _syntax(program: StraightLine | Program | Profile) -> Program:
-    assert not isinstance(program, Profile)
+def _syntax(program: StraightLine | Program) -> Program:
     return as_program(program) if isinstance(program, StraightLine) else program
 
 

@@ -2,7 +2,7 @@
 
 Each statement is checked instance by instance, comparing what it predicts with the answers of all oracles;
 level by level, asking the solvers for a counterexample among all programs of the level at once; without each
-of its hypotheses; and, where that is possible, for programs of every length.
+of its hypotheses.
 
 What an audit would do: found out by going through the instances once, without any answers.
 """
@@ -21,10 +21,8 @@ from sealcheck.spark_sweeps.jobs import (
     AnswerAll,
     AskLevel,
     CheckInstances,
-    CheckObligations,
     CountGrowth,
     DropHypothesis,
-    EveryLength,
     Job,
     do,
     seconds,
@@ -90,20 +88,14 @@ class StatementForecast:
     """How often a solver is asked about a whole level."""
     hypotheses: int = 0
     """To be dropped."""
-    every_length: int = 0
-    """The numbers of processes for which programs of every length are gone through, over all claims."""
     growth: int = 0
     """Claims about growth."""
-    every_n: int = 0
-    """Claims of whose proof for every n the steps are checked."""
 
     def add(self, job: Job) -> None:
         """Count one more job."""
         self.levels += isinstance(job, AskLevel)
         self.hypotheses += isinstance(job, DropHypothesis)
-        self.every_length += isinstance(job, EveryLength)
         self.growth += isinstance(job, CountGrowth)
-        self.every_n += isinstance(job, CheckObligations)
 
 
 @dataclass

@@ -13,7 +13,7 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, astuple
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
@@ -22,20 +22,9 @@ from sealcheck.language.parser import parse, parse_straight_line
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.asking import Answers, Asked
 from sealcheck.questions.question import Instance
-from sealcheck.spark_sweeps.jobs import (
-    AskLevel,
-    CheckObligations,
-    Counted,
-    CountGrowth,
-    DropHypothesis,
-    EveryLength,
-    LevelChecked,
-    Obliged,
-    Whole,
-)
+from sealcheck.spark_sweeps.jobs import AskLevel, Counted, CountGrowth, DropHypothesis, LevelChecked, Whole
 from sealcheck.spark_sweeps.session import answering_versions, cache_folder, code_digest
 from sealcheck.theorems.checking.hypotheses import Ablation
-from sealcheck.theorems.checking.record import CheckedStep, CounterModel
 from sealcheck.theorems.checking.statement import Tally
 
 AT_ONCE = 500
@@ -220,22 +209,20 @@ class Cache:
         """Keep what all oracles agreed on; of several witnesses, the one that is the answer."""
         self._answers.put((each.asked.text, _written(each)) for each in answers)
 
-    def result(self, job: Whole) -> Tally | Ablation | Counted | Obliged | None:
+    def result(self, job: Whole) -> Tally | Ablation | Counted | None:
         """The result of a job, if it was kept."""
         document = self._result(_text(job))
         with suppress(*_DAMAGE):
             match job:
-                case AskLevel() | EveryLength():
+                case AskLevel():
                     return _tally(document)
                 case DropHypothesis():
                     return _ablation(document)
                 case CountGrowth():
                     return Counted(tuple((size, counted) for size, counted in document))
-                case CheckObligations():
-                    return Obliged(tuple(map(_step, document)))
         return None
 
-    def keep_result(self, job: Whole, result: Tally | Ablation | Counted | Obliged) -> None:
+    def keep_result(self, job: Whole, result: Tally | Ablation | Counted) -> None:
         """Keep the result of a job."""
         self._results.put([(_text(job), _document(result))])
 
@@ -311,7 +298,7 @@ def _answers(asked: Asked[Any], document: dict[str, Any]) -> Answers[Any]:
     return Answers(asked, dict.fromkeys(document["said"], value), document["abstained"], {})
 
 
-def _document(result: Tally | Ablation | Counted | Obliged) -> Any:
+def _document(result: Tally | Ablation | Counted) -> Any:
     match result:
         case Tally():
             return {
@@ -329,8 +316,6 @@ def _document(result: Tally | Ablation | Counted | Obliged) -> Any:
             }
         case Counted():
             return result.counts
-        case Obliged():
-            return [asdict(step) for step in result.steps]
 
 
 def _tally(document: Mapping[str, Any]) -> Tally:
@@ -351,11 +336,6 @@ def _ablation(document: Mapping[str, Any]) -> Ablation:
         messages=document["messages"],
         unknown=document["unknown"],
     )
-
-
-def _step(document: Mapping[str, Any]) -> CheckedStep:
-    models = (CounterModel(m["without"], m["size"], tuple(m["shown"])) for m in document["counter_models"])
-    return CheckedStep(document["text"], tuple(document["unknown"]), tuple(models))
 
 
 def _listed(instance: Instance) -> tuple[int, list[tuple[str, bool]], tuple[str, ...]]:

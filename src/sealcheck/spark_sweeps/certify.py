@@ -31,7 +31,6 @@ from sealcheck.kernel.reading import canonical, lines
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.tables import check_lines, header_of
 from sealcheck.spark_sweeps.tables import OpenSpark, write_table
-from sealcheck.theorems.checking.checking_lengths import gone_through
 from sealcheck.theorems.checking.statement import Tally
 from sealcheck.theorems.checking.verdicts import Finding
 from sealcheck.theorems.registry import statement
@@ -175,7 +174,6 @@ def _row(finding: Finding, folder: Path, levels: Sequence[Level], on_file: OnFil
         number,
         found,
         finding.verdict.value,
-        lengths=gone_through(finding.every_length),
         counts=finding.counts,
         proofs=proofs,
         models=models,

@@ -37,12 +37,9 @@ from sealcheck.spark_sweeps.jobs import (
     Answered,
     AskLevel,
     CheckInstances,
-    CheckObligations,
     CountGrowth,
     DropHypothesis,
-    EveryLength,
     Job,
-    Obliged,
     Refused,
     Result,
     answer_seconds,
@@ -52,7 +49,6 @@ from sealcheck.spark_sweeps.jobs import (
 from sealcheck.spark_sweeps.shards import ShardFailed
 from sealcheck.theorems import own
 from sealcheck.theorems.checking.hypotheses import Ablation
-from sealcheck.theorems.checking.record import CheckedStep
 from sealcheck.theorems.checking.statement import Tally
 
 OBJECTS = 50_000
@@ -219,12 +215,10 @@ def _unknown(job: Job, limit: str) -> Result:
             return Answered(
                 (Answers(asked, {}, {}, dict.fromkeys(asked.question.oracle_names(solvers), limit)),)
             )
-        case AskLevel() | EveryLength():
+        case AskLevel():
             return Tally(checked=1, unknown=1)
         case DropHypothesis(_, _, n, messages):
             return Ablation(None, n, messages, unknown=True)
-        case CheckObligations():
-            return Obliged((CheckedStep("all steps", (limit,)),))
         case CheckInstances():
             return Refused(f"{job}: {limit}", limit=True)
         case AnswerAll() | CountGrowth():
@@ -247,9 +241,9 @@ class HelperLost(Exception):
 class Helper:
     """Such a process; a context manager, which ends it at once.
 
-    >>> from sealcheck.spark_sweeps.jobs import EveryLength
+    >>> from sealcheck.spark_sweeps.jobs import AskLevel
     >>> with Helper() as helper:
-    ...     [tally] = helper.do(Bundle((EveryLength("seal-size", 1, 1),), 1.0))
+    ...     [tally] = helper.do(Bundle((AskLevel("graph-cause", 0, "z3", 2, 1),), 1.0))
     >>> tally.checked, tally.refuting
     (1, None)
     """

@@ -15,23 +15,18 @@ from sealcheck.questions.question import Instance
 from sealcheck.spark_sweeps.jobs import (
     Answered,
     AskLevel,
-    CheckObligations,
     Contradiction,
     Counted,
     CountGrowth,
     DropHypothesis,
-    EveryLength,
     LevelChecked,
-    Obliged,
     Refused,
     Result,
     Whole,
 )
 from sealcheck.theorems import own
 from sealcheck.theorems.checking.check import Checked, inline
-from sealcheck.theorems.checking.checking_lengths import every_length
 from sealcheck.theorems.checking.hypotheses import Ablation
-from sealcheck.theorems.checking.record import CheckedStep
 from sealcheck.theorems.checking.statement import Claim, Statement, Tally, Verdict, total
 from sealcheck.theorems.checking.verdicts import (
     Counts,
@@ -84,13 +79,9 @@ class Found:
     by_instance: dict[Level, LevelChecked] = field(default_factory=dict)
     by_level: dict[tuple[int, str, Level], Tally] = field(default_factory=dict)
     """Per claim and solver."""
-    every_length: dict[tuple[int, int], Tally] = field(default_factory=dict)
-    """Per claim and n."""
     ablations: dict[int, Ablation] = field(default_factory=dict)
     """Per hypothesis."""
     counts: dict[int, Counts] = field(default_factory=dict)
-    """Per claim."""
-    first_order: dict[int, tuple[CheckedStep, ...]] = field(default_factory=dict)
     """Per claim."""
     contradictions: list[str] = field(default_factory=list)
     """Beside those about instances, which are in the tallies."""
@@ -127,7 +118,6 @@ def unchecked(about: Statement, refused: Refused, setup: Setup) -> Iterator[Find
             unknown=int(refused.limit),
             oracles=oracles(about, setup.smt),
             level_solvers=(),
-            every_length=(),
             ablations=(),
             counts=None,
             abstained={},
@@ -143,10 +133,9 @@ def _finding(
     by_level: Mapping[Level, Tally],
 ) -> Finding:
     claim = about.claims[number]
-    lengths = every_length(claim, setup.levels)
     one_by_one = total(list(by_level.values()))
     at_once = _at_once(about, number, found, setup, by_level) if claim.whole_space else Tally()
-    everything = total([one_by_one, at_once, *(found.every_length[number, n] for n in lengths)])
+    everything = total([one_by_one, at_once])
     ablations = {h: found.ablations.get(position) for position, h in enumerate(about.hypotheses)}
     counts = found.counts.get(number)
     if everything.refuting is not None:
@@ -167,10 +156,8 @@ def _finding(
         unknown=everything.unknown,
         oracles=oracles(about, setup.smt),
         level_solvers=setup.at_once if claim.whole_space else (),
-        every_length=tuple(n for n in lengths if _is_clear(found.every_length[number, n])),
         ablations=tuple((hypothesis, ablations[hypothesis]) for hypothesis in claim.hypotheses),
         counts=counts,
-        first_order=found.first_order.get(number, ()),
         abstained=_abstained(found),
     )
 
@@ -202,11 +189,6 @@ def _checked_again(claim: Claim, instance: Instance) -> Tally:
     with inline() as ask:
         again.check(claim, instance, ask)
     return again
-
-
-def _is_clear(tally: Tally) -> bool:
-    """Whether nothing was found that speaks against a claim, and nothing left open."""
-    return tally.refuting is None and not tally.unknown
 
 
 def oracles(about: Statement, solvers: Sequence[str]) -> tuple[str, ...]:
@@ -278,10 +260,6 @@ def whole_jobs(about: Statement, setup: Setup) -> Iterator[Whole]:
     for number, claim in enumerate(about.claims):
         if claim.growth is not None:
             yield CountGrowth(about.id, number)
-        if claim.first_order is not None:
-            yield CheckObligations(about.id, number)
-        for n in every_length(claim, setup.levels):
-            yield EveryLength(about.id, number, n)
         for n, messages in setup.levels if claim.whole_space is not None else ():
             for solver in setup.at_once:
                 yield AskLevel(about.id, number, solver, n, messages)
@@ -301,12 +279,8 @@ def file_whole(found: Found, job: Whole, result: Result) -> None:
             found.by_level[claim, solver, (n, messages)] = expected(Tally, result)
         case DropHypothesis(_, hypothesis):
             found.ablations[hypothesis] = expected(Ablation, result)
-        case EveryLength(_, claim, n):
-            found.every_length[claim, n] = expected(Tally, result)
         case CountGrowth(_, claim):
             found.counts[claim] = expected(Counted, result).counts
-        case CheckObligations(_, claim):
-            found.first_order[claim] = expected(Obliged, result).steps
         case _:
             assert_never(job)
 
@@ -318,18 +292,16 @@ def expected(kind: type[R], result: Result) -> R:
     return result
 
 
-def lasting(result: Result) -> Tally | Ablation | Counted | Obliged | None:
+def lasting(result: Result) -> Tally | Ablation | Counted | None:
     """The result, unless a limit was hit, or somebody is wrong: then the next run may find something else."""
     match result:
         case Tally() if not result.unknown and result.disputed is None:
             return result
         case Ablation() if not result.unknown:
             return result
-        case Obliged(steps) if not any(step.unknown for step in steps):
-            return result
         case Counted():
             return result
-        case Tally() | Ablation() | Obliged() | Checked() | Answered() | Contradiction() | Refused():
+        case Tally() | Ablation() | Checked() | Answered() | Contradiction() | Refused():
             return None
         case _:
             assert_never(result)

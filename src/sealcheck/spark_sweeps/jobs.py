@@ -12,9 +12,7 @@ from typing import Any, assert_never
 from sealcheck.errors import Disagreement
 from sealcheck.questions.asking import Answers, Asked, answer
 from sealcheck.theorems.checking.check import Checked, check_level, check_range, opened
-from sealcheck.theorems.checking.checking_lengths import check_every_length
 from sealcheck.theorems.checking.hypotheses import Ablation, ablate
-from sealcheck.theorems.checking.record import CheckedStep, check
 from sealcheck.theorems.checking.statement import Tally
 from sealcheck.theorems.checking.verdicts import Counts, count
 from sealcheck.theorems.registry import statement
@@ -80,18 +78,6 @@ class DropHypothesis:
 
 
 @dataclass(frozen=True)
-class EveryLength:
-    """Check a claim, by its number, for n processes and programs of every length."""
-
-    statement: str
-    claim: int
-    n: int
-
-    def __str__(self) -> str:
-        return f"{self.statement}, claim {self.claim}, n = {self.n}: every length"
-
-
-@dataclass(frozen=True)
 class CountGrowth:
     """Count what a claim, by its number, says the growth of."""
 
@@ -102,18 +88,7 @@ class CountGrowth:
         return f"{self.statement}, claim {self.claim}: growth"
 
 
-@dataclass(frozen=True)
-class CheckObligations:
-    """Check the obligations of a claim, by its number: steps of its proof for every n and every length."""
-
-    statement: str
-    claim: int
-
-    def __str__(self) -> str:
-        return f"{self.statement}, claim {self.claim}: obligations"
-
-
-Whole = AskLevel | DropHypothesis | EveryLength | CountGrowth | CheckObligations
+Whole = AskLevel | DropHypothesis | CountGrowth
 """Jobs that nothing has to be known for."""
 
 Job = CheckInstances | AnswerAll | Whole
@@ -157,13 +132,6 @@ class Counted:
 
 
 @dataclass(frozen=True)
-class Obliged:
-    """What was found about each obligation of a claim."""
-
-    steps: tuple[CheckedStep, ...]
-
-
-@dataclass(frozen=True)
 class LevelChecked:
     """What came of all instances of a level: many jobs together."""
 
@@ -173,7 +141,7 @@ class LevelChecked:
     """How many of the answers that were needed each oracle could not give."""
 
 
-Result = Checked | Answered | Tally | Ablation | Counted | Obliged | Contradiction | Refused
+Result = Checked | Answered | Tally | Ablation | Counted | Contradiction | Refused
 
 
 def do(job: Job) -> Result:
@@ -191,23 +159,11 @@ def do(job: Job) -> Result:
                 return ablate(statement(id), hypothesis, up_to(n, messages))
             except Disagreement as dispute:
                 return Contradiction(str(dispute))
-        case EveryLength(id, claim, n):
-            try:
-                return check_every_length(statement(id), claim, n)
-            except Disagreement as dispute:
-                return Contradiction(str(dispute))
         case CountGrowth(id, claim):
             growth = statement(id).claims[claim].growth
             assert growth is not None
             try:
                 return Counted(count(growth))
-            except Disagreement as dispute:
-                return Contradiction(str(dispute))
-        case CheckObligations(id, claim):
-            first_order = statement(id).claims[claim].first_order
-            assert first_order is not None
-            try:
-                return Obliged(check(first_order))
             except Disagreement as dispute:
                 return Contradiction(str(dispute))
         case _:
@@ -264,9 +220,7 @@ def seconds(job: Job) -> float:
             return 0.003 * float(n) ** max(0, messages - 1)
         case DropHypothesis():
             return 2.0
-        case EveryLength(n=n):
-            return 0.1 * 4.0 ** (n - 1)
-        case CountGrowth() | CheckObligations():
+        case CountGrowth():
             return 2.0
         case _:
             assert_never(job)

@@ -24,7 +24,7 @@ from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.questions.asking import Answers, Asked, answer
 from sealcheck.questions.question import Instance, Question
-from sealcheck.theorems.checking.statement import Ask, Claim, ProfileQuery, Query, Statement, Tally
+from sealcheck.theorems.checking.statement import Ask, Claim, Query, Statement, Tally
 
 A = TypeVar("A")
 
@@ -230,7 +230,7 @@ def _about_level(claim: Claim, n: int, messages: int) -> tuple[Environment, list
         return formulas, list(claim.whole_space(n, messages))
 
 
-def confirm(claim: Claim, query: Query | ProfileQuery, instance: Instance, tally: Tally) -> None:
+def confirm(claim: Claim, query: Query, instance: Instance, tally: Tally) -> None:
     """Decide what a model of a whole-space query means, by checking the claim on the instance."""
     assert claim.check is not None
     found = Tally()

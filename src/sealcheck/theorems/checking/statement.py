@@ -14,10 +14,8 @@ from typing import Any, Protocol, TypeVar
 
 from pysmt.fnode import FNode
 
-from sealcheck.encodings.profiles import SymbolicProfile
 from sealcheck.encodings.solving import Answer
 from sealcheck.errors import Disagreement, LimitReached
-from sealcheck.every_n.obligation import FirstOrder
 from sealcheck.programs.runs import Run
 from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.straight_line import StraightLine
@@ -110,26 +108,6 @@ class Query:
     """Ways to take the question apart, one after the other: in every model, one of each tuple holds."""
 
 
-@dataclass(frozen=True)
-class ProfileQuery:
-    """A negated statement over a symbolic profile: UNSAT verifies it for n processes and every length.
-
-    If it has `most`, it is about seals of at most so many messages: its models must also be profiles that no
-    such seal seals.
-    """
-
-    name: str
-    formulas: Callable[[SymbolicProfile], list[FNode]]
-    check: Check
-    """The statement about a program, for one that a model describes."""
-    _: KW_ONLY
-    by_proof: bool = False
-    """Whether a model refutes no statement, but leaves it unknown."""
-    most: int | None = None
-    needs_most: StraightLine | None = None
-    """A program that is said not to be sealed by fewer."""
-
-
 class Domain(Protocol):
     """The instances of a statement, level by level, as an indexed set that can be cut into ranges.
 
@@ -184,16 +162,6 @@ class Hypothesis:
 
 
 @dataclass(frozen=True)
-class ByLemma:
-    """The queries about a level that take another statement for granted, a theorem for every n and length."""
-
-    lemma: str
-    """The id of that statement."""
-    queries: Callable[[int, int], Iterator[Callable[[], Query]]]
-    """Each makes one of the queries, so that none has to be made for the sake of another."""
-
-
-@dataclass(frozen=True)
 class Claim:
     """One form of a statement: what it predicts and under which hypotheses; its negation for whole levels."""
 
@@ -205,19 +173,11 @@ class Claim:
     hypotheses: tuple[Hypothesis, ...] = ()
     whole_space: Callable[[int, int], Iterator[Query]] | None = None
     """The queries for n processes and m messages."""
-    by_lemma: tuple[ByLemma, ...] = ()
-    """Queries that say the same, given a lemma, and are asked only on request."""
     explain: Callable[[Instance, Ask], str] | None = None
     """Why an instance refutes the claim, in words that a reader follows by hand, line by line."""
     run: Callable[[Instance, Ask], tuple[Run, tuple[StraightLine, ...]] | None] | None = None
     """For the picture of a refutation: a run, and its layers; what comes after them is later."""
     growth: Growth | None = None
-    every_length: Callable[[int, Ask], Instance | None] | None = None
-    """For n processes and programs of any length: a counterexample to the claim, if there is one."""
-    about_profiles: Callable[[int], Iterator[ProfileQuery]] | None = None
-    """The queries for n processes and programs of any length."""
-    first_order: FirstOrder | None = None
-    """The steps of its proof for every n and every length that solvers check."""
     theorems: tuple[Theorem, ...] = ()
     """What together is the claim, for every n and every length, proved with Coq."""
     refutations: tuple[Theorem, ...] = ()

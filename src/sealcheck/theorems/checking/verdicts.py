@@ -15,7 +15,7 @@ from sealcheck.questions.question import Instance
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.examples import exchange
 from sealcheck.theorems.checking.hypotheses import Ablation
-from sealcheck.theorems.checking.record import CheckedStep, Established, Theorem, established
+from sealcheck.theorems.checking.record import Established, Theorem, established
 from sealcheck.theorems.checking.statement import Ask, Claim, Growth, Hypothesis, Statement, Tally, Verdict
 
 Counts = tuple[tuple[int, int], ...]
@@ -153,8 +153,6 @@ class Finding:
     """Who was asked about the instances, over all questions of the statement."""
     level_solvers: tuple[str, ...]
     """Who was asked about whole levels."""
-    every_length: tuple[int, ...]
-    """The n for which the claim was checked for programs of every length."""
     ablations: tuple[tuple[Hypothesis, Ablation | None], ...]
     counts: Counts | None
     bounded: Verdict
@@ -163,8 +161,6 @@ class Finding:
     """That are on record, if all are that together are the claim."""
     refutations: tuple[Established, ...] = ()
     """That are on record, if all are that together say that the claim does not hold."""
-    first_order: tuple[CheckedStep, ...] = ()
-    """What was found about each step of the claim's proof for every n and every length."""
     abstained: Mapping[str, int]
     """How often each oracle could not answer, over the questions of the statement."""
     trouble: str = ""

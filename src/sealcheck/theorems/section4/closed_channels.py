@@ -13,18 +13,15 @@ Not claimed  nothing is said here of the send nodes of signatures.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 
 from pysmt.fnode import FNode
 
 from sealcheck.algorithms.as_printed.sig import sig
 from sealcheck.algorithms.signature import signature
-from sealcheck.encodings import sealing
 from sealcheck.encodings.program_space import Axiom, SymbolicProgram, SymbolicSignature
 from sealcheck.encodings.sealing import PairOfTraces, not_met_but_no_run
 from sealcheck.encodings.sealing import no_node_but_open as formulas_of_no_node
 from sealcheck.encodings.solving import Answer, Interleaving, Relation
-from sealcheck.every_n.closed_channels import FIRST_ORDER
 from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.straight_line import Channel, Event, channels
 from sealcheck.programs.syntax import Cut, Send, layered
@@ -36,7 +33,6 @@ from sealcheck.theorems.checking.hypotheses import deadlocking, failing, unbalan
 from sealcheck.theorems.checking.record import Theorem
 from sealcheck.theorems.checking.statement import (
     Ask,
-    ByLemma,
     Check,
     Claim,
     Form,
@@ -120,12 +116,6 @@ def whole_space(n: int, m: int) -> Iterator[Query]:
     yield node_but_closed(n, m)
 
 
-def by_graph_cause(n: int, m: int) -> Iterator[Callable[[], Query]]:
-    """The same, with causality taken from the program graph; one direction has no use for it."""
-    yield partial(_about_traces, "no node, open", sealing.graph_no_node_but_open, n, m)
-    yield partial(node_but_closed, n, m)
-
-
 def _about_traces(
     name: str,
     formulas: Callable[[PairOfTraces], list[FNode]],
@@ -188,9 +178,7 @@ CLOSED = Statement(
                 *map(without_axiom, Axiom),
             ),
             whole_space=whole_space,
-            by_lemma=(ByLemma("graph-cause", by_graph_cause),),
             explain=explain,
-            first_order=FIRST_ORDER,
             theorems=(
                 Theorem(
                     "ClosedChannels.v",

@@ -18,7 +18,6 @@ from sealcheck.algorithms.program_graph import Edge, normal_edges
 from sealcheck.encodings.causality import SymbolicTrace
 from sealcheck.encodings.program_space import Axiom, SpaceRun, axioms, in_order_of_sending
 from sealcheck.encodings.solving import Answer, ConsistentCut, Interleaving, Relation
-from sealcheck.every_n.graph_cause import FIRST_ORDER
 from sealcheck.explorers.matching_functions import kth_to_kth
 from sealcheck.questions.causality import CAUSAL_PAIRS
 from sealcheck.questions.question import Instance
@@ -126,7 +125,6 @@ STATEMENT = Statement(
             ),
             whole_space=whole_space,
             explain=explain,
-            first_order=FIRST_ORDER,
             theorems=(
                 Theorem(
                     "GraphCause.v",

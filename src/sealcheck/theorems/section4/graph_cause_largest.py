@@ -16,7 +16,6 @@ from sealcheck.algorithms.program_graph import Edge, causal_pairs
 from sealcheck.encodings.causality import joined_but_reversed, not_joined_but_no_run
 from sealcheck.encodings.program_space import SymbolicProgram
 from sealcheck.encodings.solving import Answer
-from sealcheck.every_n.graph_cause_largest import FIRST_ORDER
 from sealcheck.explorers.matching_functions import happens_before, kth_to_kth
 from sealcheck.questions.causality import CAUSAL_PAIRS
 from sealcheck.questions.question import Instance
@@ -96,7 +95,6 @@ STATEMENT = Statement(
             ),
             whole_space=whole_space,
             explain=explain,
-            first_order=FIRST_ORDER,
             theorems=(
                 Theorem(
                     "GraphCause.v",

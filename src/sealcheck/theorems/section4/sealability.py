@@ -9,8 +9,6 @@ Refutation   a program on which the criterion and the truth differ.  The printed
 Repaired     close the criterion under that: parts that share a closed channel, or of which one
              holds a process whose end is reached by P's last receive on a channel from that
              part to the other, merge.  P is sealable iff all processes end up in one part.
-Every length for the repaired form: both sides depend on the profile only (`algorithms.every_length`); for
-             n = 4 and 5 by formulas (`harness.every_length`), which refute the printed form from n = 3 on.
 Not claimed  the theorem's second sentence (fewer than 3n messages) is not this row's.
 """
 
@@ -18,7 +16,6 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from sealcheck.algorithms.as_printed.closed_channels import closed_channels_repaired
-from sealcheck.algorithms.every_length import as_signature, hardest_program, profiles_up_to_renaming
 from sealcheck.algorithms.sealability import blocks, closed_channel_graph, components, is_connected
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.program_space import SymbolicProgram
@@ -31,11 +28,9 @@ from sealcheck.encodings.sealability import (
     still_learning,
 )
 from sealcheck.encodings.solving import Answer
-from sealcheck.every_n.sealability import FIRST_ORDER
 from sealcheck.programs.runs import Run, fifo_run
 from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import Channel, StraightLine
-from sealcheck.questions.closed_channels import PROFILE_MINIMAL_SEAL, about
 from sealcheck.questions.question import Instance
 from sealcheck.questions.sealing import (
     EXPLORED_PROCESSES,
@@ -49,11 +44,9 @@ from sealcheck.theorems.checking.hypotheses import deadlocking, failing, unbalan
 from sealcheck.theorems.checking.record import Theorem
 from sealcheck.theorems.checking.statement import (
     Ask,
-    Check,
     Claim,
     Form,
     Hypothesis,
-    ProfileQuery,
     Query,
     Statement,
     predicts,
@@ -93,26 +86,9 @@ def whole_space(criterion: Criterion, n: int, m: int) -> Iterator[Query]:
     yield query(f"n={n} m={m}: learning after {rounds(n)} rounds", still_learning(p), by_proof=True)
 
 
-def about_profiles(criterion: Criterion, check: Check, n: int) -> Iterator[ProfileQuery]:
-    """The same of all profiles: for programs, too, of any length."""
-    query = partial(ProfileQuery, check=check)
-    yield query(f"n={n}: met, unsealable", partial(met_but_unsealable, criterion=criterion))
-    yield query(f"n={n}: not met, sealable", partial(sealable_but_not_met, criterion=criterion))
-    yield query(f"n={n}: learning after {rounds(n)} rounds", still_learning, by_proof=True)
-
-
 def unbalanced_but_completing(n: int, messages: int) -> Iterator[Instance]:
     """The unbalanced programs that can complete by themselves."""
     return (instance for instance in unbalanced(n, messages) if instance.p.is_deadlock_free)
-
-
-def every_length(n: int, ask: Ask) -> Instance | None:
-    """Whether the repaired criterion and saturation differ on a conceivable profile of n processes."""
-    for profile in profiles_up_to_renaming(n):
-        sealable = ask(PROFILE_MINIMAL_SEAL, about(n, profile)) is not None
-        if sealable != (len(blocks(as_signature(n, profile))) == 1):
-            return Instance.of(hardest_program(n))
-    return None
 
 
 def explain(instance: Instance, ask: Ask) -> str:
@@ -170,7 +146,6 @@ STATEMENT = Statement(
             check=predicts(SEALABLE, printed),
             hypotheses=HYPOTHESES,
             whole_space=partial(whole_space, SymbolicCriteria.connected),
-            about_profiles=partial(about_profiles, SymbolicCriteria.connected, predicts(SEALABLE, printed)),
             explain=explain,
             run=sealed_run,
             refutations=(
@@ -191,7 +166,6 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
             whole_space=partial(whole_space, SymbolicCriteria.one_block),
             explain=explain,
-            first_order=FIRST_ORDER,
             theorems=(
                 Theorem(
                     "Sealability.v",
@@ -199,8 +173,6 @@ STATEMENT = Statement(
                     "every BSL, no self-channels; seals are straight-line; finite intervals",
                 ),
             ),
-            every_length=every_length,
-            about_profiles=partial(about_profiles, SymbolicCriteria.one_block, predicts(SEALABLE, repaired)),
         ),
     ),
     domain=Programs(),

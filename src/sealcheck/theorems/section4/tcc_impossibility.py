@@ -15,7 +15,6 @@ from functools import partial
 from sealcheck.encodings.program_space import SymbolicProgram
 from sealcheck.encodings.sealing import last_receive_cannot_wait
 from sealcheck.encodings.solving import Answer
-from sealcheck.every_n.tcc_impossibility import FIRST_ORDER
 from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.straight_line import StraightLine, channels
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
@@ -92,7 +91,6 @@ STATEMENT = Statement(
             ),
             whole_space=communicates_but_closed,
             explain=lambda instance, ask: "every channel is closed, so no later program can interfere",
-            first_order=FIRST_ORDER,
             theorems=(
                 Theorem(
                     "Bsl.v", "tcc_impossibility_bsl", "every BSL without self-channels; finite intervals"

@@ -14,7 +14,7 @@ hardest profiles are among those, and they are few.
 """
 
 from collections.abc import Iterator, Mapping
-from itertools import permutations, product
+from itertools import permutations
 
 from sealcheck.algorithms.minimum_seal import minimum_seal
 from sealcheck.algorithms.sealability import Problem, Sealable, saturate
@@ -26,41 +26,6 @@ Masks = Mapping[Channel, int]
 
 Bridge = tuple[int, int, int]
 """(i, j, k): the end of k is reached by the last receive on i->j, and k is not j."""
-
-
-def profiles(n: int) -> Iterator[Masks]:
-    """Every conceivable profile, (1 + 2^(n-1))^(n(n-1)) of them: 9 for n = 2, 15625 for n = 3.
-
-    >>> len(list(profiles(2)))
-    9
-    """
-    every = channels(n)
-    choices = [[0, *(m for m in range(1 << n) if m >> (c.receiver - 1) & 1)] for c in every]
-    for masks in product(*choices):
-        yield {channel: mask for channel, mask in zip(every, masks, strict=True) if mask}
-
-
-def profiles_up_to_renaming(n: int) -> Iterator[Masks]:
-    """Of the profiles that renaming processes makes of each other one: 6 for n = 2, 2675 for n = 3.
-
-    >>> len(list(profiles_up_to_renaming(2)))
-    6
-    """
-    every = channels(n)
-    renamings = [_renaming(renamed) for renamed in permutations(range(n))]
-    for profile in profiles(n):
-        masks = tuple(profile.get(channel, 0) for channel in every)
-        if all(masks <= tuple(table[masks[at]] for at in sources) for sources, table in renamings):
-            yield profile
-
-
-def _renaming(renamed: tuple[int, ...]) -> tuple[list[int], list[int]]:
-    """Where each channel's mask comes from, and what becomes of each mask; processes counted from 0."""
-    n = len(renamed)
-    places = {channel: at for at, channel in enumerate(channels(n))}
-    sources = [places[Channel(renamed[i - 1] + 1, renamed[j - 1] + 1)] for i, j in places]
-    table = [sum(1 << k for k in range(n) if mask >> renamed[k] & 1) for mask in range(1 << n)]
-    return sources, table
 
 
 def as_signature(n: int, profile: Masks) -> Signature:
