@@ -19,7 +19,7 @@ from sealcheck.differential.implementation import Called
 from sealcheck.differential.protocol import Result
 from sealcheck.differential.strategies import executions
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.targets import TARGETS, Target
 
 LEVELS = [(n, m) for n in (1, 2, 3) for m in range(5 if n > 1 else 1)]

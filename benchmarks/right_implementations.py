@@ -14,7 +14,7 @@ from itertools import islice
 from sealcheck.differential.answering import said
 from sealcheck.differential.corpus.naive import Naive
 from sealcheck.differential.processes import Processes
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.targets import TARGETS, Target
 
 LEVELS = [(1, 0), *((n, messages) for n in (2, 3) for messages in range(7))]

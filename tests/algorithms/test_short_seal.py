@@ -16,7 +16,6 @@ from sealcheck.algorithms.worst_cases import (
     as_signature,
     hardest_profiles,
     hardest_program,
-    profiles,
 )
 from sealcheck.programs.straight_line import Channel, StraightLine, channels
 
@@ -56,13 +55,6 @@ def test_no_more_than_3n_minus_5_messages(drawn: tuple[int, Masks]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sealability, "PRUNED", 0)
         check(*drawn)
-
-
-@pytest.mark.parametrize("n", [1, 2, 3])
-def test_every_profile(n: int) -> None:
-    """On every conceivable profile it answers as saturation does, within the bound."""
-    for profile in profiles(n):
-        check(n, profile)
 
 
 @pytest.mark.parametrize("n", [3, 4])

@@ -12,7 +12,7 @@ from sealcheck.encodings.sealability import SymbolicCriteria
 from sealcheck.encodings.sealing import PairOfPrograms
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.programs.runs import interferes_with
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.check import check_level, inline
 from sealcheck.theorems.checking.statement import Verdict
 from sealcheck.theorems.registry import statement

@@ -3,7 +3,7 @@
 import jsonschema
 import pytest
 
-from sealcheck.encodings.solving import SMT_SOLVERS
+from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.questions.registry import QUESTIONS
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sealcheck.evidence.table_files import FORMATS, parquet_lines
+from sealcheck.evidence.formats import FORMATS, parquet_lines
 from sealcheck.evidence.tables.registry import table
 from sealcheck.kernel.tables import KINDS
 from sealcheck.spark_sweeps import tables

@@ -9,7 +9,8 @@ from sealcheck.errors import Disagreement
 from sealcheck.programs.semantics import PAPER
 from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions.asking import Asked, answer
-from sealcheck.questions.question import BOOLEAN, Instance
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import BOOLEAN
 from sealcheck.questions.sealing import SEALABLE
 from sealcheck.questions.verified import ORACLE
 from sealcheck.questions.verified import verified as oracles

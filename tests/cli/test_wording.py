@@ -66,7 +66,6 @@ def found(name, instances, of=0):
         counterexample=None,
         queries=1,
         level_solvers=("z3",),
-        every_length=(),
         counts=None,
         unknown=0,
         oracles=(),

@@ -6,7 +6,7 @@ from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.searching import Plan, search
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.appendix import (
     closed_channels,
     deadlock_free,

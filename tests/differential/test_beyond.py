@@ -11,7 +11,7 @@ from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.corpus.naive import Naive
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.searching import Plan, search
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.targets import TARGETS
 
 LEVELS = [(n, m) for n in (1, 2, 3) for m in range(3)]

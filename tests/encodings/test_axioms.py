@@ -7,7 +7,7 @@ import pytest
 from sealcheck.encodings.program_space import Axiom
 from sealcheck.encodings.sealing import PairOfPrograms, met_but_crossed
 from sealcheck.encodings.solving import Relation, Status, fresh_formulas, open_solver
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.statement import Query
 from sealcheck.theorems.section4.graph_cause import some_edge_not_causal
 

@@ -7,7 +7,8 @@ import pytest
 from sealcheck.encodings.given import GivenRun
 from sealcheck.encodings.program_space import axioms
 from sealcheck.encodings.sealing import crosses
-from sealcheck.encodings.solving import SOLVERS, Answer, Clock, Interleaving, Solver, Status, open_solver
+from sealcheck.encodings.solvers import SOLVERS
+from sealcheck.encodings.solving import Answer, Clock, Interleaving, Solver, Status, open_solver
 from sealcheck.explorers import channel_contents
 from sealcheck.programs.runs import Place, Run, interferes_with
 from sealcheck.programs.space import Space

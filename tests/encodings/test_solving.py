@@ -8,15 +8,8 @@ from pysmt.fnode import FNode
 from pysmt.shortcuts import FALSE, LT, TRUE, And, Iff, Implies, Int, Not, Or, Symbol
 from pysmt.typing import INT
 
-from sealcheck.encodings.solving import (
-    SOLVERS,
-    SmtSolver,
-    Status,
-    fresh_formulas,
-    open_solver,
-    satisfiable,
-    smt_lib,
-)
+from sealcheck.encodings.solvers import SOLVERS
+from sealcheck.encodings.solving import SmtSolver, Status, fresh_formulas, open_solver, satisfiable, smt_lib
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.theorems.section4.graph_cause import some_edge_not_causal
 

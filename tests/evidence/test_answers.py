@@ -6,7 +6,7 @@ from sealcheck.encodings.clauses import refutation
 from sealcheck.encodings.solving import SatSolver
 from sealcheck.errors import Disagreement
 from sealcheck.evidence import cubes
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.statement import Claim, Tally
 from sealcheck.theorems.registry import statement
 

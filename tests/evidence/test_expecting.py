@@ -16,7 +16,6 @@ def accepted(number: int, *levels: Level) -> AcceptedClaim:
         verdict="verified",
         instances=0,
         vacuous=0,
-        every_length=(),
         proofs=0,
         models=0,
     )

@@ -11,7 +11,7 @@ from sealcheck.evidence.proofs import HasModel, Part, settled
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.tables import Header
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.statement import Tally
 from sealcheck.theorems.registry import STATEMENTS
 

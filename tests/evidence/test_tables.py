@@ -12,8 +12,8 @@ import pytest
 from tests.evidence import certified
 
 from sealcheck.errors import InputError
+from sealcheck.evidence.formats import FORMATS, METADATA, parquet_lines
 from sealcheck.evidence.outcome import AcceptedTable
-from sealcheck.evidence.table_files import FORMATS, METADATA, parquet_lines
 from sealcheck.evidence.tables.registry import table
 from sealcheck.evidence.verification import verify_path
 from sealcheck.explorers import channel_contents

@@ -255,7 +255,7 @@ def test_changed_tables_are_rejected(
 
 def test_changed_parquet_tables_are_rejected(tmp_path: Path) -> None:
     """A Parquet table in which a byte was changed is rejected, or is still the same table."""
-    from sealcheck.evidence.table_files import parquet_lines
+    from sealcheck.evidence.formats import parquet_lines
 
     path = tmp_path / "t.parquet"
     write_table("sealability", "parquet", path, SPACES, lambda: pytest.fail("Spark is not needed"))

@@ -18,7 +18,7 @@ from sealcheck.evidence.tables import signatures
 from sealcheck.kernel.tables import check_lines
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.spark_sweeps.shards import ShardFailed
 from sealcheck.spark_sweeps.tables import write_table
 from sealcheck.theorems.checking import domains

@@ -31,8 +31,8 @@ from sealcheck.kernel.tables import check_row
 from sealcheck.programs.phases import OPEN, REPEAT
 from sealcheck.programs.runs import Place, Run, events
 from sealcheck.programs.straight_line import StraightLine, mt
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.phases import as_phases
-from sealcheck.questions.question import Instance
 from sealcheck.questions.sealing import problem
 from sealcheck.questions.sealing import sealable_by_exploring as sealable_by_exploring
 from sealcheck.questions.verified import programs_document

@@ -16,7 +16,7 @@ from sealcheck.algorithms.as_printed.sig import sig_of
 from sealcheck.algorithms.as_printed.signature_compose import signature_compose, signature_compose_repaired
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.straight_line import Event, StraightLine
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.appendix import closed_channels, deadlock_free, is_seal
 
 pytestmark = pytest.mark.coq

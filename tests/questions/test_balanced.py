@@ -6,7 +6,7 @@ from tests.questions.asking import answers, who_knows
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.questions import whole_language
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import BALANCED, events_outside_interval
 from sealcheck.theorems.checking.small_programs import tuples
 

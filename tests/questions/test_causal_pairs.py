@@ -4,11 +4,11 @@ import pytest
 from tests.questions.asking import agreed, answers, who_knows
 from tests.strategies import programs_up_to
 
-from sealcheck.encodings.solving import SOLVERS
+from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import StraightLine, mt, rcv
 from sealcheck.questions.causality import CAUSAL_PAIRS
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.hypotheses import deadlocking
 
 

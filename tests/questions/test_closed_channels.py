@@ -4,11 +4,11 @@ import pytest
 from tests.questions.asking import agreed, answers, who_knows
 from tests.strategies import programs_up_to
 
-from sealcheck.encodings.solving import SOLVERS
+from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
 from sealcheck.programs.straight_line import Channel, StraightLine, mt, rcv, snd
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.hypotheses import deadlocking, unbalanced, with_self_channels
 
 FIFO, ITSELF = Semantics(model=ChannelModel.REL_FIFO), Semantics(self_channels=True)

@@ -8,7 +8,7 @@ from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.syntax import Cut, layered
 from sealcheck.questions.closed_channels import CLOSED_RUN
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import OCCURS, as_program
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.domains import indexed_space

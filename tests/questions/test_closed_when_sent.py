@@ -10,7 +10,7 @@ from sealcheck.algorithms.sealability import transmitting
 from sealcheck.errors import InputError
 from sealcheck.programs.straight_line import StraightLine, channels, mt, rcv, snd
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS, CLOSED_WHEN_SENT
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.hypotheses import unbalanced
 
 ONCE = StraightLine.of(2, mt(1, 2))

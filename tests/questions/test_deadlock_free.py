@@ -3,7 +3,7 @@
 import pytest
 from tests.questions.asking import agreed, answers, who_knows
 
-from sealcheck.encodings.solving import SOLVERS
+from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.explorers import channel_contents
 from sealcheck.explorers.channel_contents import never_stuck
 from sealcheck.programs.semantics import Semantics

@@ -6,7 +6,7 @@ from tests.questions.asking import answers, who_knows
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.syntax import seals
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import FINDS_SILENCE, REFINES, syntax
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.small_programs import tuples

@@ -5,7 +5,7 @@ from tests.questions.asking import answers, who_knows
 
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import GOES_ON
 from sealcheck.theorems.checking.small_programs import tuples
 

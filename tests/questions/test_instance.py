@@ -7,13 +7,13 @@ import sys
 
 from sealcheck.language.parser import parse
 from sealcheck.questions.asking import Asked
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import REFINES
 
 ELSEWHERE = """
 import pickle, sys
 from sealcheck.language.parser import parse
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.asking import Asked
 from sealcheck.questions.whole_language import REFINES
 asked = Asked(REFINES, Instance(2, (parse("1.x := 1"), parse("cut"))))

@@ -4,7 +4,7 @@ import pytest
 from tests.questions.asking import agreed, answers, who_knows
 from tests.strategies import programs_up_to
 
-from sealcheck.encodings.solving import SMT_SOLVERS
+from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError
 from sealcheck.explorers.executions import find_counterexample
 from sealcheck.programs.straight_line import StraightLine, mt, snd

@@ -6,10 +6,10 @@ import pytest
 from tests.questions.asking import agreed, answers, who_knows
 from tests.strategies import programs_up_to
 
-from sealcheck.encodings.solving import SOLVERS
+from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import StraightLine, mt, snd
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL, SOLVED_MESSAGES
 from sealcheck.theorems.checking.hypotheses import deadlocking, programs, unbalanced, with_self_channels
 

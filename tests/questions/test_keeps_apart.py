@@ -6,8 +6,8 @@ from tests.questions.asking import answers, who_knows
 from sealcheck.language.parser import parse, parse_straight_line
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.phases import KEEPS_APART
-from sealcheck.questions.question import Instance
 from sealcheck.questions.whole_language import as_program
 from sealcheck.theorems.checking.domains import indexed_space
 from sealcheck.theorems.checking.hypotheses import unbalanced

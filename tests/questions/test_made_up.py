@@ -15,7 +15,8 @@ from sealcheck.encodings.solving import Solver
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.straight_line import StraightLine, mt
-from sealcheck.questions.question import CannotAnswer, Instance, Question
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import CannotAnswer, Question
 from sealcheck.questions.registry import QUESTIONS
 from sealcheck.questions.whole_language import WHOLE_LANGUAGE
 from sealcheck.theorems.checking.check import opened

@@ -10,7 +10,7 @@ from sealcheck.algorithms.signature import signature
 from sealcheck.algorithms.worst_cases import hardest_program
 from sealcheck.programs.straight_line import Channel, StraightLine, mt, rcv, snd
 from sealcheck.questions import sealing
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import MINIMAL_SEAL
 
 CROSSING = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]

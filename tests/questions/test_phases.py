@@ -8,13 +8,13 @@ import pytest
 from tests.questions.asking import agreed, answers, who_knows
 from tests.strategies import events
 
-from sealcheck.encodings.solving import SMT_SOLVERS
+from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.programs.phases import OPEN, REPEAT
 from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
 from sealcheck.programs.straight_line import StraightLine, channels, mt, rcv, snd
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.phases import INTERFERING_CHANNELS, PHASES, SOLVED_EVENTS
-from sealcheck.questions.question import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.questions.whole_language import IS_CCL
 from sealcheck.theorems.checking.domains import Programs, Sequences

@@ -6,12 +6,13 @@ from tests.questions.asking import agreed, answers, who_knows
 from tests.strategies import programs_up_to
 
 from sealcheck.encodings import given as fifo
-from sealcheck.encodings.solving import SOLVERS, fresh_formulas, open_solver
+from sealcheck.encodings.solvers import SOLVERS
+from sealcheck.encodings.solving import fresh_formulas, open_solver
 from sealcheck.errors import InputError
 from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions.causality import PROGRAM_GRAPH, by_counting, program_graph_by_solving
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.hypotheses import deadlocking, unbalanced, with_self_channels
 
 TWICE = StraightLine.of(2, mt(1, 2) * 2)

@@ -7,7 +7,7 @@ from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.syntax import seals, tcc
 from sealcheck.questions import whole_language
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import OCCURS, REFINES, events_outside
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.small_programs import tuples

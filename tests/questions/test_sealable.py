@@ -6,11 +6,11 @@ from tests.strategies import programs_up_to
 
 from sealcheck.algorithms.sealability import Problem
 from sealcheck.algorithms.signature import signature
-from sealcheck.encodings.solving import SOLVERS
+from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.errors import LimitReached
 from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import StraightLine, channels, mt, rcv, snd
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import SEALABLE, problem
 from sealcheck.theorems.checking.hypotheses import deadlocking, unbalanced, with_self_channels
 

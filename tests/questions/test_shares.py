@@ -10,17 +10,14 @@ from sealcheck.algorithms.worst_cases import hardest_program
 from sealcheck.errors import LimitReached
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.semantics import PAPER
-from sealcheck.programs.straight_line import Channel
-from sealcheck.questions import closed_channels
-from sealcheck.questions.question import CannotAnswer, Instance, Question
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import CannotAnswer, Question
 from sealcheck.questions.registry import QUESTIONS
 
 P, Q = (parse_straight_line(text, 2) for text in ("snd 1->2; mt 2->1; rcv 2<-1", "mt 2->1"))
 BY_NUMBER = {k: [Instance.of(*[P, Q, P][:k]), Instance.of(*[Q, P, Q][:k])] for k in (1, 2, 3)}
 OF_THEIR_OWN = {
     "worst-case-seal": [Instance.of(hardest_program(2))],
-    "profile-minimal-seal": [closed_channels.about(2, {Channel(1, 2): 0b10})],
-    "profile-is-sealed": [closed_channels.about(2, {Channel(1, 2): 0b10}, Q)],
 }
 """What questions are asked about that are not about any programs."""
 

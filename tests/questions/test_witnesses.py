@@ -7,7 +7,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from sealcheck.encodings.solving import SMT_SOLVERS
+from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import Disagreement
 from sealcheck.explorers.channel_contents import Owner
 from sealcheck.language.parser import parse, parse_straight_line
@@ -15,8 +15,9 @@ from sealcheck.programs.semantics import PAPER
 from sealcheck.programs.straight_line import Channel
 from sealcheck.programs.syntax import seals, tcc
 from sealcheck.questions.asking import Answers, Asked, answer
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.phases import INTERFERENCE
-from sealcheck.questions.question import Instance, Question
+from sealcheck.questions.question import Question
 from sealcheck.questions.sealing import SHORTEST_SEAL
 from sealcheck.questions.whole_language import COUNTEREXAMPLE, UNBALANCED_RUN
 from sealcheck.theorems.checking.check import opened

@@ -6,7 +6,7 @@ from tests.questions.asking import agreed, answers, who_knows
 from sealcheck.algorithms.worst_cases import hardest_program
 from sealcheck.errors import InputError
 from sealcheck.programs.straight_line import StraightLine, mt
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import WORST_CASE_SEAL
 
 

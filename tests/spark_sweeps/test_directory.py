@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from sealcheck.errors import InputError
-from sealcheck.spark_sweeps import session
+from sealcheck.spark_sweeps import installed, session
 from sealcheck.spark_sweeps import sweep as directory
 from sealcheck.spark_sweeps.shards import Row, Shard, ShardFailed, run_inline, split
 from sealcheck.spark_sweeps.sweep import MANIFEST, WRITTEN, open_directory
@@ -205,7 +205,7 @@ def test_the_record_can_be_read_by_people(tmp_path: Path) -> None:
         25,
     )
     assert record["columns"] == ["index: int64", "square: int64"]
-    assert record["versions"] == session.answering_versions()
+    assert record["versions"] == installed.answering_versions()
 
 
 def flipped(content: bytes, at: int) -> bytes:

@@ -7,7 +7,7 @@ import pytest
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions.asking import Answers, Asked, answer
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.spark_sweeps.cache import Cache
 from sealcheck.spark_sweeps.jobs import Disputed

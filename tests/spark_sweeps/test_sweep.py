@@ -26,7 +26,8 @@ from sealcheck.explorers import channel_contents
 from sealcheck.explorers.channel_contents import find_seal
 from sealcheck.programs.space import Space, count_canonical, count_programs
 from sealcheck.programs.straight_line import StraightLine, channels
-from sealcheck.questions.question import Instance, Oracle
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import Oracle
 from sealcheck.questions.sealing import SEALABLE
 from sealcheck.spark_sweeps import deciding, on_spark
 from sealcheck.spark_sweeps import sweep as module

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from sealcheck.encodings.solving import SMT_SOLVERS
+from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.theorems.checking.check import check_instances, check_level
 from sealcheck.theorems.checking.hypotheses import ablate
 from sealcheck.theorems.checking.statement import Claim, Statement, Tally

@@ -2,10 +2,10 @@
 
 import pytest
 
-from sealcheck.encodings.solving import SOLVERS
+from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.programs.space import count_canonical_sequences
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.check import check_instances
 from sealcheck.theorems.checking.statement import Tally
 from sealcheck.theorems.registry import statement

@@ -111,7 +111,6 @@ def require_refuted(findings: list[Finding], bounds: Bounds) -> None:
                 assert finding.verdict is not Verdict.REFUTED
             elif fits(row, bounds):
                 assert finding.verdict is Verdict.REFUTED, f"{row['claim']}: {bounds}"
-                assert finding.every_length == ()
             elif (
                 finding.verdict is Verdict.REFUTED
             ):  # by a theorem, an instance of another kind, or a smaller one

@@ -17,7 +17,7 @@ from sealcheck.cli.decide import decision
 from sealcheck.cli.phases import answer as staying_apart
 from sealcheck.cli.refines import Setting, refinement
 from sealcheck.cli.seal import sealing
-from sealcheck.encodings.solving import SMT_SOLVERS
+from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError
 from sealcheck.evidence import runs
 from sealcheck.language.names import Names

@@ -14,7 +14,8 @@ from sealcheck.cli.bounds import spaces, up_to
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.programs.runs import Run
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.question import BOOLEAN, NAMES, NUMBER, NUMBER_OR_NONE, Instance, Question
+from sealcheck.questions.instance import NAMES, Instance
+from sealcheck.questions.question import BOOLEAN, NUMBER, NUMBER_OR_NONE, Question
 from sealcheck.questions.registry import question
 from sealcheck.questions.straight_lines import BSL, COMPLETE, STRAIGHT
 from sealcheck.theorems.checking.check import check_instances, inline

@@ -11,8 +11,8 @@ from sealcheck.api.programs import Program
 from sealcheck.api.verdicts import Verdict
 from sealcheck.programs.runs import Run, fifo_run
 from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.phases import INTERFERENCE, as_run
-from sealcheck.questions.question import Instance
 from sealcheck.theorems.checking.statement import Ask
 from sealcheck.theorems.section4.sealability import sealed_run
 

@@ -13,7 +13,7 @@ from pysmt.shortcuts import Not
 from sealcheck.encodings.sealing import PairOfPrograms, met_but_crossed
 from sealcheck.encodings.solving import Answer
 from sealcheck.errors import InputError
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.statement import Query
 from sealcheck.theorems.section4.sealability import whole_space as about_sealable
 

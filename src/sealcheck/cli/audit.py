@@ -19,7 +19,7 @@ from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import folder
 from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
 from sealcheck.cli.progress import progress_bar, step_shown
-from sealcheck.encodings.solving import SOLVERS
+from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.errors import InputError
 from sealcheck.words import counted
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sealcheck.cli.answers import write
 from sealcheck.cli.tables import GAP, whole_words, write_styled
 from sealcheck.cli.wording import entry, terminal_width
-from sealcheck.encodings.solving import SMT_SOLVERS
+from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.words import counted, harmless
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from sealcheck.cli.answers import Code, write
 from sealcheck.cli.command import Json
 from sealcheck.cli.progress import step_shown
 from sealcheck.cli.wording import entry
-from sealcheck.encodings.solving import KNOWN
+from sealcheck.encodings.solvers import KNOWN
 from sealcheck.words import counted
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")
@@ -115,7 +115,7 @@ def _python() -> str:
 
 
 def _java() -> str:
-    from sealcheck.spark_sweeps.session import find_java, major_version
+    from sealcheck.spark_sweeps.installed import find_java, major_version
 
     java = find_java()
     return f"version {major_version(java)}, {java}"
@@ -144,7 +144,7 @@ def _solver(name: str, distribution: str) -> str:
 
 
 def _cache() -> str:
-    from sealcheck.spark_sweeps.session import cache_folder
+    from sealcheck.spark_sweeps.installed import cache_folder
 
     folder = cache_folder()
     try:

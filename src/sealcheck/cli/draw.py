@@ -28,7 +28,7 @@ from sealcheck.programs.straight_line import (
     require_balanced_straight_line,
     require_no_self_channels,
 )
-from sealcheck.questions.question import NAMES
+from sealcheck.questions.instance import NAMES
 
 if TYPE_CHECKING:
     from sealcheck.drawing.drawing import Drawing

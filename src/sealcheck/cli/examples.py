@@ -49,8 +49,6 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "prove": (
         "sealcheck prove graph-cause --n 3 --messages 5",
         "sealcheck prove th:decide.sealing --n 2..3 --messages 4 --out proofs",
-        "sealcheck prove decide-sealing --n 3 --messages 7 --using graph-cause",
-        "sealcheck prove worst-case-seal --n 4 --every-length",
     ),
     "diff": (
         "sealcheck diff --against is-seal --function is_seal:is_seal",

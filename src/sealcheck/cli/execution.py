@@ -9,7 +9,7 @@ from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.whole_language import of_paths
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Program
-from sealcheck.questions.question import NAMES, Instance
+from sealcheck.questions.instance import NAMES, Instance
 from sealcheck.theorems.checking.verdicts import Finding
 
 

@@ -19,7 +19,7 @@ from sealcheck.differential.implementation import Kind
 from sealcheck.differential.processes import Processes
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.targets import Target
 
 COLUMN = 12

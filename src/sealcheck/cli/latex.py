@@ -7,7 +7,7 @@ from sealcheck.cli.execution import execution
 from sealcheck.drawing.latex import latex
 from sealcheck.drawing.picture import Picture
 from sealcheck.evidence.runs import run_table
-from sealcheck.questions.question import NAMES
+from sealcheck.questions.instance import NAMES
 from sealcheck.theorems.checking.verdicts import Finding
 
 

@@ -10,7 +10,7 @@ from sealcheck.evidence.cubes import is_answerable
 from sealcheck.evidence.tables.registry import tables_about
 from sealcheck.programs.runs import interferes_with
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.question import NAMES, Instance
+from sealcheck.questions.instance import NAMES, Instance
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.hypotheses import Ablation
 from sealcheck.theorems.checking.record import Established, Theorem

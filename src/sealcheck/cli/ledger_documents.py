@@ -5,8 +5,8 @@ from dataclasses import asdict
 
 from sealcheck.cli.answers import Document
 from sealcheck.cli.ledger import certificate, why
-from sealcheck.encodings.solving import PROVING
-from sealcheck.questions.question import Instance
+from sealcheck.encodings.solvers import PROVING
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.hypotheses import Ablation
 from sealcheck.theorems.checking.record import Established, Theorem
 from sealcheck.theorems.checking.statement import Hypothesis, Verdict

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sealcheck.words import counted
 
 if TYPE_CHECKING:
-    from sealcheck.questions.question import Instance
+    from sealcheck.questions.instance import Instance
     from sealcheck.theorems.checking.verdicts import Finding
 
 
@@ -79,7 +79,7 @@ def _emphasised(finding: "Finding") -> str:
 def _programs(instance: "Instance") -> Iterator[str]:
     """The programs of a counterexample as text, and what each process does."""
     from sealcheck.cli.ledger import shares
-    from sealcheck.questions.question import NAMES
+    from sealcheck.questions.instance import NAMES
 
     texts = instance.texts
     if len(texts) == 1:

@@ -22,7 +22,7 @@ from sealcheck.cli.refines import (
     Unroll,
     refinement,
 )
-from sealcheck.encodings.solving import SMT_SOLVERS
+from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.language.names import Names
 from sealcheck.programs import syntax

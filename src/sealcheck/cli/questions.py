@@ -42,7 +42,7 @@ def _document(question: "Question[Any]") -> Document:
 
 
 def _oracles(question: "Question[Any]") -> Iterator[Document]:
-    from sealcheck.encodings.solving import SMT_SOLVERS
+    from sealcheck.encodings.solvers import SMT_SOLVERS
 
     for oracle in question.oracles:
         yield {"name": oracle.name, "shares": oracle.shares or None, "kernel": oracle.is_checked}

@@ -14,7 +14,7 @@ from sealcheck.cli.command import Json, N, SelfChannels, answer_once, program_ar
 from sealcheck.cli.inputs import parse_any_programs, read_texts
 from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
 from sealcheck.cli.listing import run_document, run_lines
-from sealcheck.encodings.solving import SMT_SOLVERS
+from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics

@@ -74,7 +74,7 @@ def table(
 
 def _require_known(kind: str, format: str) -> None:
     """Raise InputError where there is no such kind of table, or no such format."""
-    from sealcheck.evidence.table_files import FORMATS
+    from sealcheck.evidence.formats import FORMATS
 
     for value, known, what in ((kind, KINDS, "kind of table"), (format, FORMATS, "format")):
         if value not in known:

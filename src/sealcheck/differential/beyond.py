@@ -20,7 +20,7 @@ from sealcheck.differential.drawn import drawn
 from sealcheck.differential.searching import KEPT, KNOWN, LARGE, Plan, Stage, Step
 from sealcheck.differential.shrinking import shrunk
 from sealcheck.programs.space import count_programs
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.targets import Domain
 
 FOR_LARGE = 0.25

@@ -7,7 +7,7 @@ from typing import Any
 
 from sealcheck.differential.implementation import Implementation, Kind, MisbehaviourError
 from sealcheck.differential.protocol import Skipped
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.targets import Target
 
 AGAIN = 3

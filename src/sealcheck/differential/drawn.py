@@ -3,7 +3,7 @@
 from hypothesis.strategies import SearchStrategy
 
 from sealcheck.differential import strategies
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.targets import BALANCED, PAIRS, PROGRAMS, TRIPLES, Domain
 
 _OF_A_DOMAIN: dict[Domain, SearchStrategy[Instance]] = {

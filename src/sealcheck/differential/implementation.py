@@ -8,7 +8,7 @@ from typing import Protocol
 from sealcheck.differential.answering import Function, NoJsonError, said
 from sealcheck.differential.processes import Processes
 from sealcheck.differential.protocol import Result, Skipped
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 
 
 class Kind(StrEnum):

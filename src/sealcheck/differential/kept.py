@@ -10,7 +10,7 @@ from sealcheck.differential.comparing import Difference
 from sealcheck.errors import InputError
 from sealcheck.files import whole_file
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.targets import Target
 
 FOLDER = Path(".sealcheck") / "findings"

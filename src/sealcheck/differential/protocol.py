@@ -13,7 +13,7 @@ from typing import Any
 
 from sealcheck.differential.processes import Processes
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 
 VERSION = 1
 SHOWN = 80

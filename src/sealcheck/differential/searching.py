@@ -6,7 +6,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 
 from sealcheck.differential.comparing import Comparison, Difference
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 
 Spread = Callable[[Comparison, int, int], Difference | None]
 """The first instance of a level (n, messages) about which the implementation is wrong."""

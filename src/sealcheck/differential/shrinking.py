@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, mt
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 
 
 def shrunk(instance: Instance, fails: Callable[[Instance], bool]) -> Instance:

@@ -13,7 +13,7 @@ from typing import Self
 from sealcheck.differential.child import Child, EndedError, TimeUpError, TooLongError, TooMuchError
 from sealcheck.differential.implementation import Kind, MisbehaviourError
 from sealcheck.differential.protocol import Failed, GarbageError, Result, Skipped, reply, request
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 
 GRACE = 2.0
 """Seconds that it has to answer after its input was closed, or to end after its output was."""

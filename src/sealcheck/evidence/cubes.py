@@ -25,7 +25,7 @@ from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.kernel.reading import canonical, header, lines
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.questions.asking import Answers
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.check import Inline
 from sealcheck.theorems.checking.statement import Query, Statement, Tally
 from sealcheck.theorems.registry import STATEMENTS, statement

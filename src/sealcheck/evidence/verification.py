@@ -30,7 +30,6 @@ from sealcheck.evidence.outcome import (
     Trust,
     Verification,
 )
-from sealcheck.evidence.proofs import accept_proofs
 from sealcheck.evidence.table_files import (
     CheckedTables,
     CheckLines,
@@ -254,9 +253,15 @@ class _Verification:
         self.tables.find_complete()
         named = self._verify_ledgers()
         self.tables.accept()
-        accept_proofs(self.found.proofs, named, self.path, self.outcome)
+        self._accept_proofs(named)
         self._accept_answers(named)
         self._reject_unnamed(named)
+
+    def _accept_proofs(self, named: set[Path]) -> None:
+        if self.found.proofs:
+            from sealcheck.evidence.proofs import accept_proofs  # with the solvers: tables need none
+
+            accept_proofs(self.found.proofs, named, self.path, self.outcome)
 
     def _verify_file(self, path: Path) -> None:
         """Check a file by itself.  Raises NoEvidence."""

@@ -10,7 +10,8 @@ from typing import Any, Generic, TypeVar
 from sealcheck.encodings.solving import Solver
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.programs.semantics import PAPER, Semantics
-from sealcheck.questions.question import CannotAnswer, Instance, Question, Witness, short
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import CannotAnswer, Question, Witness, short
 from sealcheck.questions.registry import question
 
 A = TypeVar("A")

@@ -46,13 +46,13 @@ from sealcheck.explorers.matching_functions import Edge, Matching, executed_matc
 from sealcheck.programs.runs import Place, events
 from sealcheck.programs.semantics import ChannelModel, Semantics
 from sealcheck.programs.straight_line import Event, StraightLine, channels, mt
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import (
     BOOLEAN,
     EDGES,
     MATCHINGS,
     AnswerType,
     CannotAnswer,
-    Instance,
     Oracle,
     Question,
     Symbolic,

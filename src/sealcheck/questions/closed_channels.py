@@ -42,12 +42,12 @@ from sealcheck.programs.runs import events
 from sealcheck.programs.semantics import ChannelModel, Semantics
 from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt, snd
 from sealcheck.programs.syntax import Cut, layered
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import (
     BOOLEAN,
     CHANNELS,
     CannotAnswer,
     DefinedFor,
-    Instance,
     Oracle,
     Question,
     Symbolic,

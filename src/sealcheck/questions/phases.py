@@ -42,6 +42,7 @@ from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import Channel, Event, StraightLine
 from sealcheck.programs.syntax import Eps, Layering, Refinement, barrier, ccl, layered, seals
 from sealcheck.questions import whole_language
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import (
     BOOLEAN,
     CHANNELS,
@@ -49,7 +50,6 @@ from sealcheck.questions.question import (
     STEPS_OR_NONE,
     CannotAnswer,
     DefinedFor,
-    Instance,
     Oracle,
     Question,
     Symbolic,

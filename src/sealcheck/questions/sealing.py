@@ -30,6 +30,7 @@ from sealcheck.explorers.channel_contents import find_seal
 from sealcheck.programs.runs import Place
 from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import (
     BOOLEAN,
     NUMBER,
@@ -37,7 +38,6 @@ from sealcheck.questions.question import (
     TRANSMISSIONS_OR_NONE,
     CannotAnswer,
     DefinedFor,
-    Instance,
     Oracle,
     Question,
     Symbolic,

@@ -15,7 +15,8 @@ from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.tables import check_row
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import StraightLine, mt
-from sealcheck.questions.question import CannotAnswer, DefinedFor, Instance
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import CannotAnswer, DefinedFor
 
 A = TypeVar("A")
 

@@ -9,7 +9,8 @@ from typing import TypeVar
 from sealcheck.errors import Disagreement
 from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.question import LAYERS, AnswerType, CannotAnswer, Instance, Oracle
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import LAYERS, AnswerType, CannotAnswer, Oracle
 from sealcheck.questions.straight_lines import require_bsl
 from sealcheck.verified import checker, is_installed
 

@@ -56,12 +56,12 @@ from sealcheck.programs.syntax import (
     missing,
     starts_silent,
 )
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import (
     BOOLEAN,
     INTERVAL_OR_NONE,
     CannotAnswer,
     DefinedFor,
-    Instance,
     Oracle,
     Question,
     Symbolic,

@@ -21,9 +21,9 @@ from sealcheck.errors import InputError
 from sealcheck.language.parser import parse, parse_straight_line
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.asking import Answers, Asked
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
+from sealcheck.spark_sweeps.installed import answering_versions, cache_folder, code_digest
 from sealcheck.spark_sweeps.jobs import AskLevel, Counted, CountGrowth, DropHypothesis, LevelChecked, Whole
-from sealcheck.spark_sweeps.session import answering_versions, cache_folder, code_digest
 from sealcheck.theorems.checking.hypotheses import Ablation
 from sealcheck.theorems.checking.statement import Tally
 

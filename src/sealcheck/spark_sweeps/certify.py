@@ -14,6 +14,7 @@ from sealcheck.evidence.cubes import (
     numbered,
     verify_answers,
 )
+from sealcheck.evidence.formats import new_file
 from sealcheck.evidence.ledger import (
     LEDGER,
     UNFINISHED,
@@ -25,7 +26,6 @@ from sealcheck.evidence.ledger import (
 )
 from sealcheck.evidence.outcome import IGNORED, Level
 from sealcheck.evidence.proofs import HasModel, Part, Proved, settled, verify_proof
-from sealcheck.evidence.table_files import new_file
 from sealcheck.files import finished_name
 from sealcheck.kernel.reading import canonical, lines
 from sealcheck.kernel.rejected import Rejected

@@ -24,14 +24,15 @@ from sealcheck.algorithms.packed.levels import Batch, LevelCounts, PackedLevel
 from sealcheck.algorithms.packed.profiles import Verdicts, counts_of
 from sealcheck.algorithms.sealability import Problem, Unsealable, closed_channel_graph, is_connected
 from sealcheck.algorithms.signature import signature
-from sealcheck.encodings.solving import SMT_SOLVERS, Solver, fresh_formulas, open_solver
+from sealcheck.encodings.solvers import SMT_SOLVERS
+from sealcheck.encodings.solving import Solver, fresh_formulas, open_solver
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.explorers import channel_contents
 from sealcheck.explorers.channel_contents import find_seal
 from sealcheck.programs.space import count_canonical, count_programs
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.asking import Asked, answer
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import SEALABLE
 from sealcheck.spark_sweeps.columns import CrossChecks, ProgramRow, SampleRow, ShardRow
 from sealcheck.spark_sweeps.shards import Row, Shard, split

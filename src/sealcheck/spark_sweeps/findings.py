@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import TypeVar, assert_never
 
 from sealcheck.bounded import Limits
-from sealcheck.encodings.solving import SMT_SOLVERS, SOLVERS
+from sealcheck.encodings.solvers import SMT_SOLVERS, SOLVERS
 from sealcheck.errors import Disagreement, LimitReached
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.spark_sweeps.jobs import (
     Answered,
     AskLevel,

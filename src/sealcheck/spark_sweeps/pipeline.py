@@ -104,7 +104,7 @@ class AnswerTable:
     """Answers that are known, and those that somebody has been asked for.
 
     >>> from sealcheck.programs.straight_line import StraightLine
-    >>> from sealcheck.questions.question import Instance
+    >>> from sealcheck.questions.instance import Instance
     >>> from sealcheck.questions.sealing import IS_SEAL
     >>> asked = Asked(IS_SEAL, Instance.of(StraightLine.of(2), StraightLine.of(2)))
     >>> table = AnswerTable(solvers=())

@@ -24,7 +24,7 @@ from sealcheck.evidence.proofs import Part, proof_file, verify_proof
 from sealcheck.files import unfinished_name, whole_file
 from sealcheck.interrupts import undone
 from sealcheck.kernel.rejected import Rejected
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.spark_sweeps.shards import Row, Shard
 from sealcheck.theorems.checking.check import confirm
 from sealcheck.theorems.checking.statement import Tally, Verdict

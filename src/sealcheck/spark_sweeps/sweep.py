@@ -40,7 +40,7 @@ from sealcheck.spark_sweeps.deciding import (
     shards_of,
     warm_up,
 )
-from sealcheck.spark_sweeps.session import answering_versions, code_digest
+from sealcheck.spark_sweeps.installed import answering_versions, code_digest
 from sealcheck.spark_sweeps.shards import (
     DISAGREEMENTS,
     LIMIT,

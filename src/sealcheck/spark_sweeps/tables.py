@@ -20,14 +20,14 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from sealcheck.bounded import Limits
 from sealcheck.errors import LimitReached
-from sealcheck.evidence.table_files import FORMATS, new_file
+from sealcheck.evidence.formats import FORMATS, new_file
 from sealcheck.evidence.tables.registry import table
 from sealcheck.evidence.tables.table import Table
 from sealcheck.kernel.programs import Shares
 from sealcheck.kernel.reading import canonical
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.tables import VERSION, Accepted, Totals, check_row, header_of
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.spark_sweeps import on_spark
 from sealcheck.spark_sweeps.shards import (
     LIMIT,

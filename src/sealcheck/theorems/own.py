@@ -19,7 +19,7 @@ from typing import Any, TypeVar, cast
 
 from sealcheck.bounded import Bounded, Limits, ProcessDied
 from sealcheck.errors import Disagreement, InputError, LimitReached, Unfinished
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.registry import question
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.statement import Claim, Statement

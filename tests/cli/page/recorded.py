@@ -8,7 +8,7 @@ from sealcheck.errors import InputError
 from sealcheck.language.parser import parse, parse_straight_line
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Program
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.record import established
 from sealcheck.theorems.checking.statement import Claim, Statement, Verdict
 from sealcheck.theorems.checking.verdicts import Finding, count
@@ -51,7 +51,6 @@ def _finding(about: Statement, claim: Claim, row: Row) -> Finding:
         unknown=row["unknown"],
         oracles=("explorer", "clocks"),
         level_solvers=(),
-        every_length=tuple(row["every_length"]),
         ablations=tuple((hypothesis, None) for hypothesis in claim.hypotheses),
         counts=count(claim.growth) if claim.growth else None,
         bounded=Verdict.VERIFIED if row["verdict"] == "proved" else Verdict(row["verdict"]),

@@ -12,12 +12,13 @@ from sealcheck.algorithms.as_printed import seal as transcription
 from sealcheck.algorithms.as_printed.nodes import First, Last, Occurrence
 from sealcheck.algorithms.as_printed.program_graph import program_graph_repaired
 from sealcheck.algorithms.as_printed.sig import sig_repaired
-from sealcheck.encodings.solving import SMT_SOLVERS
+from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import Disagreement
 from sealcheck.programs.straight_line import StraightLine, channels, mt, snd
 from sealcheck.questions.asking import Asked, answer
 from sealcheck.questions.causality import DEADLOCK_FREE, PROGRAM_GRAPH, SIGNATURE, Named
-from sealcheck.questions.question import Instance, Oracle, Question, Symbolic
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import Oracle, Question, Symbolic
 from sealcheck.questions.straight_lines import sends_to_itself
 from sealcheck.theorems.appendix import (
     closed_channels,

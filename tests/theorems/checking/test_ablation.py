@@ -8,19 +8,12 @@ import pytest
 from pysmt.shortcuts import FALSE, TRUE
 from tests.strategies import programs_up_to
 
-from sealcheck.encodings.solving import (
-    PROVING,
-    SMT_SOLVERS,
-    Answer,
-    Status,
-    fresh_formulas,
-    no_model,
-    open_solver,
-)
+from sealcheck.encodings.solvers import PROVING, SMT_SOLVERS
+from sealcheck.encodings.solving import Answer, Status, fresh_formulas, no_model, open_solver
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.explorers import channel_contents
 from sealcheck.programs.straight_line import StraightLine, channels, mt
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking import hypotheses
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.hypotheses import (

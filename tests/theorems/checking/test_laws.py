@@ -6,7 +6,7 @@ from tests.theorems.rows import checked, up_to
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
 from sealcheck.programs.syntax import layered, tcc
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import REFINES
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.laws import SETTINGS, Law, holding, row, sizes

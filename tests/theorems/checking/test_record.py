@@ -7,7 +7,7 @@ import pytest
 
 from sealcheck.errors import Disagreement
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking import record as module
 from sealcheck.theorems.checking.record import (
     RECORD,

@@ -3,7 +3,7 @@
 import pytest
 
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.targets import target
 
 

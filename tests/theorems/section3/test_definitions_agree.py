@@ -7,7 +7,8 @@ from tests.theorems.rows import checked, holds, is_clean, up_to, without
 
 from sealcheck.programs.space import count_canonical, count_canonical_sequences
 from sealcheck.programs.straight_line import Channel
-from sealcheck.questions.question import Instance, Oracle
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import Oracle
 from sealcheck.questions.whole_language import BALANCED
 from sealcheck.theorems.checking.check import check_instances, inline
 from sealcheck.theorems.section3 import definitions_agree

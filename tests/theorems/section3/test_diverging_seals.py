@@ -6,7 +6,8 @@ import pytest
 from tests.theorems.rows import checked, holds, is_clean, without
 
 from sealcheck.language.parser import parse
-from sealcheck.questions.question import Instance, Oracle
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import Oracle
 from sealcheck.questions.whole_language import OCCURS
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.section3 import diverging_seals

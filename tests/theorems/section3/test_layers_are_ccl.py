@@ -9,7 +9,7 @@ from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
 from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions import whole_language
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import IS_CCL
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.statement import Ask, Outcome, holds_if

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 from tests.theorems.rows import checked, holds, only_claim, up_to, without
 
-from sealcheck.questions.question import Instance, Oracle
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import Oracle
 from sealcheck.questions.whole_language import REFINES
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.section3 import mt_seals

@@ -3,12 +3,12 @@
 import pytest
 from tests.theorems.rows import Levels, checked, is_clean, up_to, without
 
-from sealcheck.encodings.solving import SMT_SOLVERS
+from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
 from sealcheck.programs.syntax import layered, seals
 from sealcheck.questions import whole_language
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.laws import Law, row
 from sealcheck.theorems.checking.small_programs import triples

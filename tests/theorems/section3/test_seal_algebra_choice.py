@@ -8,7 +8,7 @@ from tests.theorems.rows import checked, is_clean, up_to, without
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import PAPER
 from sealcheck.questions import whole_language
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.statement import Ask, Outcome, holds_if
 from sealcheck.theorems.section3.seal_algebra_choice import (

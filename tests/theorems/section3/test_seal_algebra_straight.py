@@ -8,7 +8,7 @@ from tests.theorems.rows import checked, holds, is_clean, only_claim, up_to, wit
 from sealcheck.explorers import channel_contents
 from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions import sealing
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.statement import Ask, Outcome, Statement
 from sealcheck.theorems.section3.seal_algebra_straight import (

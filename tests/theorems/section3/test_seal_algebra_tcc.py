@@ -8,7 +8,7 @@ from tests.theorems.rows import checked, holds, only_claim, up_to, without
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import ChannelModel, Semantics
 from sealcheck.questions import whole_language
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.laws import SETTINGS
 from sealcheck.theorems.checking.statement import holds_if

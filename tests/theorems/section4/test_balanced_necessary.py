@@ -7,7 +7,8 @@ from tests.theorems.rows import checked, holds, only_claim, up_to, without
 
 from sealcheck.programs.straight_line import StraightLine, mt, rcv
 from sealcheck.questions.closed_channels import CLOSED_RUN
-from sealcheck.questions.question import Instance, Oracle
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import Oracle
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import unbalanced

@@ -7,7 +7,8 @@ from tests.theorems.rows import checked, is_clean
 
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import PAPER, CutReading, Semantics
-from sealcheck.questions.question import Instance, Oracle
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import Oracle
 from sealcheck.questions.whole_language import BALANCED, FINDS_SILENCE
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.domains import Listed

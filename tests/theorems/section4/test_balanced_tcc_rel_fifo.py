@@ -16,7 +16,7 @@ from sealcheck.encodings.solving import open_solver, satisfiable
 from sealcheck.programs.straight_line import StraightLine, channels, mt
 from sealcheck.questions import closed_channels
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import left_over
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.domains import indexed_space

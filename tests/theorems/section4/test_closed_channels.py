@@ -11,7 +11,7 @@ from sealcheck.encodings.program_space import SymbolicSignature
 from sealcheck.encodings.sealing import PairOfTraces
 from sealcheck.explorers import channel_contents
 from sealcheck.programs.straight_line import StraightLine, mt
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.check import check_level, inline
 from sealcheck.theorems.checking.examples import crossing
 from sealcheck.theorems.checking.hypotheses import first_model

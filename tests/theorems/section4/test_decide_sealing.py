@@ -13,7 +13,7 @@ from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.sealing import PairOfPrograms, PairOfTraces, met_but_crossed
 from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
 from sealcheck.programs.straight_line import StraightLine, mt
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.theorems.checking.check import check_level, inline
 from sealcheck.theorems.checking.hypotheses import first_model

@@ -7,7 +7,7 @@ from tests.theorems.rows import checked, holds, is_clean
 
 from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.domains import Listed

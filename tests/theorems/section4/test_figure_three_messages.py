@@ -8,7 +8,7 @@ from tests.theorems.rows import checked, is_clean, only_claim
 from sealcheck.explorers import channel_contents
 from sealcheck.explorers.channel_contents import find_seal
 from sealcheck.programs.straight_line import channels
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import MINIMAL_SEAL
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.hypotheses import programs

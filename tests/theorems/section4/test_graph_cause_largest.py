@@ -14,7 +14,7 @@ from sealcheck.encodings.program_space import Axiom, LayerPaths, axioms
 from sealcheck.explorers import channel_contents
 from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions.causality import CAUSAL_PAIRS
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.check import check_level, inline
 from sealcheck.theorems.checking.statement import Tally, predicts
 from sealcheck.theorems.section4 import graph_cause_largest

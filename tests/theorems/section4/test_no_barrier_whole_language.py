@@ -8,8 +8,9 @@ from tests.theorems.rows import checked, is_clean, without
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import PAPER
 from sealcheck.programs.syntax import has_cut
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.phases import KEEPS_APART
-from sealcheck.questions.question import Instance, Oracle
+from sealcheck.questions.question import Oracle
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.statement import Outcome
 from sealcheck.theorems.section4 import no_barrier_whole_language

@@ -8,7 +8,7 @@ from tests.theorems.rows import checked, holds, only_claim
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import CutReading, Semantics
 from sealcheck.programs.syntax import Cut, seals
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import REFINES
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.domains import Listed

@@ -8,7 +8,8 @@ from tests.theorems.rows import checked, is_clean, without
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import PAPER
 from sealcheck.programs.syntax import Path, communicates, has_cut, tcc
-from sealcheck.questions.question import Instance, Oracle
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import Oracle
 from sealcheck.questions.whole_language import REFINES
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.statement import Outcome

@@ -9,7 +9,7 @@ from sealcheck.explorers import channel_contents
 from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
 from sealcheck.programs.straight_line import Channel
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import SEALABLE
 from sealcheck.theorems.checking import examples as harness_crossing
 from sealcheck.theorems.checking.check import inline

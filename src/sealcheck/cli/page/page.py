@@ -26,8 +26,8 @@ from sealcheck.drawing.tikz import tikz
 from sealcheck.evidence.citation import bibtex
 from sealcheck.evidence.runs import held
 from sealcheck.programs.runs import Step, steps
-from sealcheck.questions.question import NAMES, Instance
-from sealcheck.spark_sweeps.session import answering_versions, code_digest
+from sealcheck.questions.instance import NAMES, Instance
+from sealcheck.spark_sweeps.installed import answering_versions, code_digest
 from sealcheck.theorems.checking.statement import Statement, Verdict
 from sealcheck.theorems.checking.verdicts import Finding
 from sealcheck.words import counted

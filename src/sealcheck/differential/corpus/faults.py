@@ -12,7 +12,7 @@ from typing import Any
 
 from sealcheck.differential.corpus.naive import Naive
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 
 GRAPH = ("program-graph",)
 SIGNATURES = ("signature", "signature-compose")

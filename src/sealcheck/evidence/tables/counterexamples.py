@@ -6,7 +6,7 @@ from sealcheck.algorithms.signature import signature
 from sealcheck.evidence.tables.columns import MINIMUM_MESSAGES, OPEN_CHANNELS, PARTS, PROGRAM, SEAL, N
 from sealcheck.evidence.tables.sealability import TABLE as SEALABILITY
 from sealcheck.evidence.tables.table import Document, Selection, Table
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Programs
 
 

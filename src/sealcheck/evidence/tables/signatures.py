@@ -4,7 +4,7 @@ from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.signature import Signature, signature
 from sealcheck.evidence.tables.columns import MESSAGES, ORBIT_SIZE, PROGRAM, SIGNATURE, N
 from sealcheck.evidence.tables.table import Document, Table
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Programs
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sealcheck.evidence.tables.columns import Column
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 
 if TYPE_CHECKING:
     from sealcheck.theorems.checking.statement import (

@@ -4,7 +4,7 @@ from sealcheck.algorithms.certificates import sealability_document
 from sealcheck.evidence.tables.columns import MESSAGES, MINIMUM_MESSAGES, PROGRAM, SEAL, N
 from sealcheck.evidence.tables.sealability import TABLE as SEALABILITY
 from sealcheck.evidence.tables.table import Document, Selection, Table
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Programs
 
 

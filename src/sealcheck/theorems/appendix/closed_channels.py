@@ -14,7 +14,7 @@ from sealcheck.algorithms.as_printed.sig import sig_of
 from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import Channel
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.hypotheses import deadlocking, failing, unbalanced, with_self_channels
 from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly
 from sealcheck.theorems.checking.record import Theorem

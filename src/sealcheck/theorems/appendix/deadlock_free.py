@@ -14,7 +14,7 @@ from sealcheck.algorithms.as_printed import deadlock_free as procedure
 from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.programs.semantics import Semantics
 from sealcheck.questions.causality import DEADLOCK_FREE
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.hypotheses import (
     DEADLOCKING_MESSAGES,
     failing,

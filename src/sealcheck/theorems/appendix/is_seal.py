@@ -21,7 +21,7 @@ from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.algorithms.as_printed.sig import sig_of
 from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import Channel, StraightLine, channels, rcv, snd
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.questions.straight_lines import sends_to_itself
 from sealcheck.theorems.checking.hypotheses import (

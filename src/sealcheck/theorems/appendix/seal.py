@@ -22,7 +22,7 @@ from sealcheck.algorithms.as_printed.seal import NoSpanningTree, every_seal, sea
 from sealcheck.algorithms.as_printed.sig import sig_of
 from sealcheck.programs.runs import Run, fifo_run
 from sealcheck.programs.straight_line import Channel, StraightLine
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL, SEALABLE
 from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, under_every_name
 from sealcheck.theorems.checking.record import Theorem

@@ -13,7 +13,7 @@ from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.algorithms.as_printed.sig import sig_of
 from sealcheck.programs.semantics import Semantics
 from sealcheck.questions.causality import SIGNATURE, Named
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.hypotheses import failing, unbalanced, with_self_channels
 from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly, differences
 from sealcheck.theorems.checking.record import Theorem

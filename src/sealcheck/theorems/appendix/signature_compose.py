@@ -18,7 +18,7 @@ import networkx as nx
 from sealcheck.algorithms.as_printed.sig import sig_of
 from sealcheck.algorithms.as_printed.signature_compose import signature_compose, signature_compose_repaired
 from sealcheck.questions.causality import SIGNATURE, Named, composed
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import failing, pairs, unbalanced
 from sealcheck.theorems.checking.procedures import LIMIT, answers_rightly, differences

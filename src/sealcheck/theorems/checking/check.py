@@ -19,11 +19,13 @@ from typing import Any, TypeVar
 
 from pysmt.environment import Environment
 
-from sealcheck.encodings.solving import SMT_SOLVERS, Solver, Status, fresh_formulas, open_solver
+from sealcheck.encodings.solvers import SMT_SOLVERS
+from sealcheck.encodings.solving import Solver, Status, fresh_formulas, open_solver
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.questions.asking import Answers, Asked, answer
-from sealcheck.questions.question import Instance, Question
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import Question
 from sealcheck.theorems.checking.statement import Ask, Claim, Query, Statement, Tally
 
 A = TypeVar("A")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sealcheck.programs.space import Space, count_canonical, count_canonical_sequences, count_programs
 from sealcheck.programs.straight_line import Renaming, StraightLine
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.words import counted
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, channels, mt, rcv, snd
 from sealcheck.programs.syntax import Cut, layered, seals
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import OCCURS, REFINES
 from sealcheck.theorems.checking.statement import Ask
 

@@ -13,11 +13,12 @@ from functools import lru_cache
 from itertools import chain, combinations_with_replacement, product
 from typing import Any
 
-from sealcheck.encodings.solving import PROVING, SMT_SOLVERS, Status, fresh_formulas, open_solver
+from sealcheck.encodings.solvers import PROVING, SMT_SOLVERS
+from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.programs.straight_line import Channel, Share, StraightLine, channels, rcv, snd
 from sealcheck.questions.asking import Asked
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.domains import indexed_space
 from sealcheck.theorems.checking.statement import Ask, Check, Outcome, Query, Statement

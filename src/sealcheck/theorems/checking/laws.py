@@ -14,7 +14,7 @@ from sealcheck.language.printer import show
 from sealcheck.programs.runs import GlobalRun, Interval, Place
 from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
 from sealcheck.programs.syntax import Refinement
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import COUNTEREXAMPLE, REFINES, syntax
 from sealcheck.theorems.checking.domains import Bounded, Listed
 from sealcheck.theorems.checking.hypotheses import failing

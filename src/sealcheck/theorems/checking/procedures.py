@@ -14,7 +14,8 @@ from typing import Any, TypeVar
 from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.straight_line import Channel, Renaming
 from sealcheck.questions.causality import Named
-from sealcheck.questions.question import Instance, Question
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import Question
 from sealcheck.theorems.checking.statement import Ask, Check, Outcome, holds_if
 from sealcheck.theorems.checking.targets import Target
 from sealcheck.words import counted

@@ -31,7 +31,7 @@ from typing import Any
 
 from sealcheck.errors import Disagreement
 
-SOURCES = Path(__file__).parents[1] / "proofs"
+SOURCES = Path(__file__).parents[2] / "proofs"
 """The Coq development; `proofs` at the top of the repository is a link to it."""
 
 LIBRARY = "Sealcheck"

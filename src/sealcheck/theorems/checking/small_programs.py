@@ -44,7 +44,7 @@ from sealcheck.programs.syntax import (
     layered,
     mt,
 )
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Bounded, Listed
 
 X = Variable(1, "x")

@@ -19,7 +19,8 @@ from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.programs.runs import Run
 from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.question import Instance, Question
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import Question
 from sealcheck.theorems.checking.record import Theorem
 
 A = TypeVar("A")

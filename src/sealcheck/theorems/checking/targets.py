@@ -35,8 +35,9 @@ from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.straight_line import Channel, StraightLine, require_balanced_straight_line
 from sealcheck.questions.causality import DEADLOCK_FREE, PROGRAM_GRAPH, SIGNATURE, SIGNATURE_COMPOSE, composed
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.phases import PHASES, as_phases
-from sealcheck.questions.question import AnswerType, Instance, Question
+from sealcheck.questions.question import AnswerType, Question
 from sealcheck.questions.registry import QUESTIONS
 from sealcheck.questions.sealing import IS_SEAL, MINIMAL_SEAL, SEALABLE, problem
 from sealcheck.theorems.checking.check import inline

@@ -11,7 +11,7 @@ from math import log
 
 from sealcheck.errors import Disagreement
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.examples import exchange
 from sealcheck.theorems.checking.hypotheses import Ablation

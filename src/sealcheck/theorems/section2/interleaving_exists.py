@@ -26,7 +26,7 @@ from sealcheck.encodings.program_space import (
 from sealcheck.encodings.solving import Answer, Interleaving, Relation
 from sealcheck.explorers.matching_functions import Condition, Matching, matchings
 from sealcheck.questions.causality import MATCHING_FUNCTIONS
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import DEADLOCKING_MESSAGES, balanced, failing
 from sealcheck.theorems.checking.record import Theorem

@@ -12,7 +12,7 @@ Not claimed  larger programs.  The definition makes both claims evident: what is
 from collections.abc import Iterator
 
 from sealcheck.programs.syntax import Choice, Program, Refinement, Repetition, layered
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.laws import FINITE, INFINITE, Law, row
 from sealcheck.theorems.checking.record import Theorem
 from sealcheck.theorems.checking.small_programs import tuples

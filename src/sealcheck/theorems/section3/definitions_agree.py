@@ -20,7 +20,7 @@ from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import Channel, channels
 from sealcheck.programs.syntax import seals, tcc
 from sealcheck.questions.closed_channels import CLOSED_BY_DEFINITION, CLOSED_CHANNELS
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.questions.whole_language import BALANCED, REFINES, syntax
 from sealcheck.theorems.checking.domains import Bounded, Listed, Programs, Sequences, indexed_space

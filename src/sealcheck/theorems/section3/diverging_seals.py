@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
 from sealcheck.programs.syntax import Program, Refinement, ccl, never_occurs, seals, tcc
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import OCCURS, REFINES, syntax
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import failing

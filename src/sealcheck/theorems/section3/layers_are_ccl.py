@@ -15,7 +15,7 @@ from itertools import pairwise
 from sealcheck.language.printer import show
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Layering, Program, Refinement, ccl, layered, seals
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.questions.whole_language import COUNTEREXAMPLE, IS_CCL, REFINES, syntax
 from sealcheck.theorems.checking.domains import Bounded, Listed, Sequences

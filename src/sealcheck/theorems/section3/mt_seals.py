@@ -16,7 +16,7 @@ from sealcheck.language.printer import show
 from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import channels
 from sealcheck.programs.syntax import Refinement, layered, mt, seals
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.questions.whole_language import COUNTEREXAMPLE, REFINES, syntax
 from sealcheck.theorems.checking.domains import Listed

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sealcheck.programs.syntax import Choice, Repetition, layered, seals
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import syntax
 from sealcheck.theorems.checking.laws import FINITE, INFINITE, Law, row
 from sealcheck.theorems.checking.record import Theorem

@@ -21,7 +21,7 @@ from itertools import product
 from sealcheck.language.printer import show
 from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.syntax import Choice, Program, seals
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import GOES_ON, ITERATIONS, REFINES, syntax
 from sealcheck.theorems.checking.domains import Bounded, Listed
 from sealcheck.theorems.checking.laws import FINITE, INFINITE, LIMITS, NOT_NEEDED, Law, sizes

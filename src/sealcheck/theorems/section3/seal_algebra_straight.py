@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from sealcheck.programs.straight_line import StraightLine, channels
 from sealcheck.programs.syntax import tcc
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.phases import INTERFERENCE
-from sealcheck.questions.question import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.questions.whole_language import REFINES, as_program
 from sealcheck.theorems.checking.domains import Bounded, Programs, Sequences, indexed_space

@@ -11,7 +11,7 @@ from functools import partial
 
 from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.syntax import Eps, Program, seals, tcc
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import REFINES, syntax
 from sealcheck.theorems.checking.domains import Bounded, Listed
 from sealcheck.theorems.checking.laws import FINITE, INFINITE, LIMITS, NOT_NEEDED, SETTINGS, holding, sizes

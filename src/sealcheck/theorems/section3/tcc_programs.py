@@ -33,7 +33,7 @@ from sealcheck.programs.syntax import (
     mt,
     tcc,
 )
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import REFINES, syntax
 from sealcheck.theorems.checking.laws import FINITE, INFINITE, Law, row
 from sealcheck.theorems.checking.record import Theorem

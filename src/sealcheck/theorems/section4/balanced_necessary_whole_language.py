@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import PAPER, CutReading, Semantics
 from sealcheck.programs.syntax import Cut, Program, has_cut, layered, paths, seals
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import (
     BALANCED,
     FINDS_SILENCE,

@@ -24,7 +24,7 @@ from sealcheck.encodings.solving import Interleaving
 from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
 from sealcheck.programs.straight_line import channels
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Programs
 from sealcheck.theorems.checking.hypotheses import failing, programs, unbalanced, with_self_channels
 from sealcheck.theorems.checking.record import Theorem

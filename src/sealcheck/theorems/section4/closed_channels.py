@@ -26,7 +26,7 @@ from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.straight_line import Channel, Event, channels
 from sealcheck.programs.syntax import Cut, Send, layered
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import OCCURS, as_program
 from sealcheck.theorems.checking.domains import Programs
 from sealcheck.theorems.checking.hypotheses import deadlocking, failing, unbalanced, with_self_channels

@@ -29,7 +29,7 @@ from sealcheck.encodings.sealing import (
     not_met_but_no_run,
 )
 from sealcheck.encodings.solving import Answer, Interleaving, Relation
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.theorems.checking.domains import Sequences
 from sealcheck.theorems.checking.hypotheses import all_programs, failing, pairs, unbalanced

@@ -19,7 +19,7 @@ from itertools import takewhile
 from sealcheck.algorithms.signature import signature
 from sealcheck.programs.straight_line import Channel, StraightLine, channels
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.examples import phase, phase_seal

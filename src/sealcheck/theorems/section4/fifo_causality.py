@@ -14,7 +14,7 @@ from sealcheck.algorithms.program_graph import causal_pairs
 from sealcheck.explorers.matching_functions import happens_before
 from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
 from sealcheck.questions.causality import MATCHING_FUNCTIONS
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Programs
 from sealcheck.theorems.checking.hypotheses import failing, programs
 from sealcheck.theorems.checking.record import Theorem

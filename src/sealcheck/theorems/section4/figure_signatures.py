@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from sealcheck.programs.straight_line import Channel, StraightLine, mt
 from sealcheck.questions.causality import SIGNATURE
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.record import Theorem
 from sealcheck.theorems.checking.statement import Ask, Claim, Form, Outcome, Statement, holds_if

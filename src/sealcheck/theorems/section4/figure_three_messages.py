@@ -12,7 +12,7 @@ Not claimed  which of the programs the figure shows.
 from collections.abc import Iterator
 
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import MINIMAL_SEAL
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import programs

@@ -20,7 +20,7 @@ from sealcheck.encodings.program_space import Axiom, SpaceRun, axioms, in_order_
 from sealcheck.encodings.solving import Answer, ConsistentCut, Interleaving, Relation
 from sealcheck.explorers.matching_functions import kth_to_kth
 from sealcheck.questions.causality import CAUSAL_PAIRS
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Programs
 from sealcheck.theorems.checking.hypotheses import failing, unbalanced
 from sealcheck.theorems.checking.record import Theorem

@@ -18,7 +18,7 @@ from sealcheck.encodings.program_space import SymbolicProgram
 from sealcheck.encodings.solving import Answer
 from sealcheck.explorers.matching_functions import happens_before, kth_to_kth
 from sealcheck.questions.causality import CAUSAL_PAIRS
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Programs
 from sealcheck.theorems.checking.hypotheses import deadlocking, failing, unbalanced
 from sealcheck.theorems.checking.record import Theorem

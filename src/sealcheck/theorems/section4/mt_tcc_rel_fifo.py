@@ -18,7 +18,7 @@ from sealcheck.programs import straight_line
 from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import mt, tcc
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import COUNTEREXAMPLE, REFINES, syntax
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import failing

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator
 
 from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import StraightLine, channels, mt
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.phases import KEEPS_APART
-from sealcheck.questions.question import Instance
 from sealcheck.theorems.checking.domains import Bounded, Programs
 from sealcheck.theorems.checking.hypotheses import deadlocking, failing, unbalanced
 from sealcheck.theorems.checking.record import Theorem

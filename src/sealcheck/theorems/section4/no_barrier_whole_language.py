@@ -30,8 +30,8 @@ from sealcheck.programs.syntax import (
     layered,
     paths,
 )
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.phases import KEEPS_APART
-from sealcheck.questions.question import Instance
 from sealcheck.questions.whole_language import OCCURS, syntax
 from sealcheck.theorems.checking.domains import Bounded
 from sealcheck.theorems.checking.hypotheses import failing

@@ -17,7 +17,8 @@ import networkx as nx
 from sealcheck.algorithms.as_printed.seal import seal
 from sealcheck.programs.straight_line import Channel, StraightLine
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS, CLOSED_WHEN_SENT
-from sealcheck.questions.question import Instance, Question
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import Question
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.theorems.checking.domains import Programs
 from sealcheck.theorems.checking.record import Theorem

@@ -8,7 +8,7 @@ Repaired     P is sealed by a BSL: then the minimum number of messages of such a
 Not claimed  that Seal(P) finds such a seal: that is `seal-construction`.
 """
 
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import EXPLORED_PROCESSES, EXPLORED_SEALABLE, MINIMAL_SEAL
 from sealcheck.questions.whole_language import OCCURS, REFINES
 from sealcheck.theorems.checking.domains import Programs

@@ -31,7 +31,7 @@ from sealcheck.encodings.solving import Answer
 from sealcheck.programs.runs import Run, fifo_run
 from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import Channel, StraightLine
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import (
     EXPLORED_PROCESSES,
     EXPLORED_SEALABLE,

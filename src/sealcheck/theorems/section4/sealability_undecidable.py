@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import PAPER
 from sealcheck.programs.syntax import Cut, Eps, Program, layered, seals
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import OCCURS, REFINES, syntax
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if

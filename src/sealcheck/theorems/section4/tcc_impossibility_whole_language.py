@@ -31,7 +31,7 @@ from sealcheck.programs.syntax import (
     paths,
     tcc,
 )
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import COUNTEREXAMPLE, OCCURS, REFINES, syntax
 from sealcheck.theorems.checking.hypotheses import failing
 from sealcheck.theorems.checking.laws import as_lines

@@ -21,7 +21,8 @@ from typing import Any
 from sealcheck.programs.straight_line import Channel, StraightLine, mt
 from sealcheck.programs.syntax import Cut, seals
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
-from sealcheck.questions.question import Instance, Question
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import Question
 from sealcheck.questions.sealing import IS_SEAL, MINIMAL_SEAL, SEALABLE
 from sealcheck.questions.whole_language import OCCURS, REFINES, as_program
 from sealcheck.theorems.checking.domains import Listed

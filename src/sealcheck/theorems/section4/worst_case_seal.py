@@ -15,7 +15,7 @@ Not claimed  the journal counts as we do: its text is not at hand.  For all n, b
 from collections.abc import Iterator
 
 from sealcheck.algorithms.worst_cases import hardest_program
-from sealcheck.questions.question import Instance
+from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import SHORTEST_SEAL, WORST_CASE_SEAL, transmitting
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.record import Theorem

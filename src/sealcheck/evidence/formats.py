@@ -1,0 +1,170 @@
+"""Tables as files: JSON Lines and Parquet, which the kernel checks, and others for people."""
+
+import csv
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from io import TextIOWrapper
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from sealcheck.errors import InputError
+from sealcheck.evidence.tables.columns import LISTS, cell
+from sealcheck.evidence.tables.table import Table
+from sealcheck.files import whole_file
+from sealcheck.kernel.reading import canonical, value_of
+from sealcheck.kernel.rejected import Rejected
+
+ROWS_AT_ONCE = 8_192
+"""Of a Parquet row group."""
+
+
+METADATA = b"sealcheck"
+"""The key of a Parquet file's metadata under which the header is."""
+
+
+_ARROW = {
+    "string": pa.string(),
+    "int32": pa.int32(),
+    "int64": pa.int64(),
+    "bool": pa.bool_(),
+    LISTS: pa.list_(pa.list_(pa.int32())),
+    "json": pa.string(),
+}
+"""The Parquet types of columns."""
+
+
+def schema(made: Table) -> pa.Schema:
+    """The columns of a Parquet table.
+
+    >>> from sealcheck.evidence.tables.registry import table
+    >>> schema(table("signatures")).names
+    ['program', 'n', 'messages', 'orbit_size', 'signature']
+    """
+    return pa.schema({column.name: _ARROW[column.arrow] for column in made.columns})
+
+
+def _write_jsonl(made: Table, header: bytes, rows: Iterable[bytes], out: BinaryIO) -> None:
+    out.write(header + b"\n")
+    out.writelines(row + b"\n" for row in rows)
+
+
+def _write_parquet(made: Table, header: bytes, rows: Iterable[bytes], out: BinaryIO) -> None:
+    columns = schema(made).with_metadata({METADATA: header})
+    as_text = [column.name for column in made.columns if column.arrow == "json"]
+    remaining = iter(rows)
+    with pq.ParquetWriter(out, columns, compression="zstd") as writer:
+        while chunk := list(islice(remaining, ROWS_AT_ONCE)):
+            flat = [_flat(json.loads(line), as_text) for line in chunk]
+            writer.write_table(pa.Table.from_pylist(flat, schema=columns))
+
+
+def _flat(row: dict[str, Any], as_text: Iterable[str]) -> dict[str, Any]:
+    """A row with these values as JSON text."""
+    return row | {name: canonical(row[name]).decode() for name in as_text}
+
+
+def _write_csv(made: Table, header: bytes, rows: Iterable[bytes], out: BinaryIO) -> None:
+    text = TextIOWrapper(out, encoding="utf-8", newline="")
+    writer = csv.DictWriter(text, made.names, lineterminator="\n")
+    writer.writeheader()
+    for line in rows:
+        writer.writerow({name: cell(value) for name, value in json.loads(line).items()})
+    text.detach()
+
+
+def _write_text(template: str, made: Table, header: bytes, rows: Iterable[bytes], out: BinaryIO) -> None:
+    """A table for people, without the certificates."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("sealcheck.evidence.tables", ""),
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+        trim_blocks=True,
+    )
+    environment.filters |= {"latex": _latex, "markdown": _markdown}
+    parts = environment.get_template(template).generate(
+        kind=made.kind,
+        columns=[column.name.replace("_", " ") for column in made.shown],
+        header=json.loads(header),
+        rows=(_looks(made, json.loads(line)) for line in rows),
+    )
+    out.writelines(part.encode() for part in parts)
+
+
+def _looks(made: Table, row: dict[str, Any]) -> list[str]:
+    return [column.look(row[column.name]) for column in made.shown]
+
+
+def _latex(text: str) -> str:
+    """The text in LaTeX; what it stands for has no other special characters."""
+    return text.replace("->", r"$\to$").replace("<-", r"$\gets$").replace("_", r"\_")
+
+
+def _markdown(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+FORMATS: dict[str, Callable[[Table, bytes, Iterable[bytes], BinaryIO], None]] = {
+    "jsonl": _write_jsonl,
+    "parquet": _write_parquet,
+    "csv": _write_csv,
+    "latex": partial(_write_text, "table.tex.jinja"),
+    "markdown": partial(_write_text, "table.md.jinja"),
+}
+
+
+@contextmanager
+def new_file(target: Path) -> Iterator[BinaryIO]:
+    """A file that appears under its name only when it is complete.  Raises InputError where that fails."""
+    try:
+        with whole_file(target) as file:
+            yield file
+    except OSError as error:
+        raise InputError(f"cannot write {target}: {error.strerror}") from None
+
+
+def parquet_lines(path: Path) -> Iterator[bytes]:
+    """The header and the rows of a Parquet table as the lines that the kernel checks.
+
+    Raises Rejected where a row is none, InputError where the file is no table.
+    """
+    try:
+        file = pq.ParquetFile(path)
+    except Exception as error:  # in a damaged file, Arrow fails in many ways
+        raise InputError(f"{path} is no Parquet file that can be read: {_first_line(error)}") from None
+    header = (file.schema_arrow.metadata or {}).get(METADATA)
+    if header is None:
+        raise InputError(f"{path} has no header of a certified table")
+    if len(set(file.schema_arrow.names)) != len(file.schema_arrow.names):
+        raise InputError(f"{path} has two columns of the same name, and readers would differ")
+    yield header
+    try:
+        for batch in file.iter_batches(ROWS_AT_ONCE):
+            for row in batch.to_pylist():
+                yield _line(row)
+    except Rejected:
+        raise
+    except Exception as error:
+        raise Rejected(f"the file breaks off: {_first_line(error)}") from None
+
+
+def _line(row: dict[str, Any]) -> bytes:
+    """The row as a line; a text that begins as an object of JSON does, and no program does, is one."""
+    for name, value in row.items():
+        if isinstance(value, str) and value.startswith("{"):
+            row[name] = value_of(value.encode())
+    try:
+        return canonical(row)
+    except (TypeError, ValueError):
+        raise Rejected("a column has values of a wrong type") from None
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0][:200]

@@ -1,0 +1,132 @@
+"""What a question is asked of: programs over the same processes."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import permutations
+from typing import assert_never
+
+from sealcheck.language.printer import show
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.syntax import (
+    Assignment,
+    Choice,
+    Cut,
+    Eps,
+    Guard,
+    Layering,
+    Program,
+    Receive,
+    Repetition,
+    Send,
+)
+
+NAMES = "PQRSTU"
+"""What the programs of an instance are called."""
+
+
+@dataclass(frozen=True, order=True)
+class Instance:
+    """Programs over the processes 1..n, called P, Q and so on.
+
+    They are straight-line programs or, for questions about the whole language, syntax trees.
+    """
+
+    n: int
+    programs: tuple[StraightLine | Program, ...]
+    flags: tuple[str, ...] = ()
+    """What else is said of them, where a question knows such words: layers may be repeated, for instance."""
+
+    @classmethod
+    def of(cls, *programs: StraightLine, flags: tuple[str, ...] = ()) -> "Instance":
+        """The instance made of these straight-line programs, which have the same n."""
+        return cls(programs[0].n, programs, flags)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.n, self.programs, self.flags))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Without the hash: in a process that is no fork of this one it would be another, and not be found.
+        return Instance, (self.n, self.programs, self.flags)
+
+    @property
+    def straight(self) -> tuple[StraightLine, ...]:
+        """The programs, which must be straight-line ones."""
+        return tuple(_straight(program) for program in self.programs)
+
+    @property
+    def p(self) -> StraightLine:
+        """The first program, a straight-line one."""
+        return _straight(self.programs[0])
+
+    @property
+    def q(self) -> StraightLine:
+        """The second program, a straight-line one."""
+        return _straight(self.programs[1])
+
+    @property
+    def messages(self) -> int:
+        """The number of messages of all programs together."""
+        return sum(map(_messages, self.programs))
+
+    def canonical(self) -> "Instance":
+        """The least instance that renaming processes makes of this one.  O(n! * events)."""
+        renamings = permutations(range(1, self.n + 1))
+        least = min(tuple(p.renamed(r).shares for p in self.straight) for r in renamings)
+        return Instance.of(*map(StraightLine, least), flags=self.flags)
+
+    def renamings(self) -> "list[Instance]":
+        """The different instances that renaming processes makes of this one.  O(n! * events)."""
+        every = permutations(range(1, self.n + 1))
+        return sorted({Instance.of(*(p.renamed(r) for p in self.straight), flags=self.flags) for r in every})
+
+    @property
+    def orbit_size(self) -> int:
+        """How many different instances renaming processes makes of this one.  O(n! * events)."""
+        renamings = permutations(range(1, self.n + 1))
+        return len({tuple(p.renamed(r).shares for p in self.straight) for r in renamings})
+
+    @property
+    def size(self) -> tuple[int, int, int, int, str]:
+        """What makes one counterexample smaller than another: processes, messages, those of P, text."""
+        text = str(self)
+        return self.n, self.messages, _messages(self.programs[0]), len(text), text
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The programs as texts."""
+        return tuple(map(_text, self.programs))
+
+    def __str__(self) -> str:
+        flags = "".join(f"   ({flag})" for flag in self.flags)
+        if len(self.programs) == 1:
+            return self.texts[0] + flags
+        return "   ".join(f"{name} = {text}" for name, text in zip(NAMES, self.texts, strict=False)) + flags
+
+
+def _straight(program: StraightLine | Program) -> StraightLine:
+    assert isinstance(program, StraightLine)
+    return program
+
+
+def _text(program: StraightLine | Program) -> str:
+    return str(program) if isinstance(program, StraightLine) else show(program)
+
+
+def _messages(program: StraightLine | Program) -> int:
+    match program:
+        case StraightLine():
+            return program.messages
+        case Layering(parts) | Choice(parts):
+            return sum(map(_messages, parts))
+        case Repetition(body):
+            return _messages(body)
+        case Send():
+            return 1
+        case Eps() | Assignment() | Receive() | Guard() | Cut():
+            return 0
+        case _:
+            assert_never(program)
