@@ -11,7 +11,7 @@ import typer
 
 from sealcheck.cli.answers import Code, Document, write
 from sealcheck.cli.command import Json
-from sealcheck.cli.diff_options import Against, Memory, StartTimeout, Timeout
+from sealcheck.cli.diff_options import Memory, Question, StartTimeout, Timeout
 from sealcheck.cli.inputs import read_input
 from sealcheck.cli.junit import Case, write_junit
 from sealcheck.errors import InputError
@@ -43,7 +43,7 @@ JUnit = Annotated[
 
 
 def grade(
-    against: Against,
+    against: Question,
     runs: Runs,
     out: Out,
     rubric: RubricFile = None,

@@ -8,14 +8,14 @@ import typer
 
 from sealcheck.cli.answers import Code, write
 from sealcheck.cli.command import Json
-from sealcheck.cli.diff_options import Against
+from sealcheck.cli.diff_options import Question
 from sealcheck.errors import InputError
 from sealcheck.files import whole_file
 from sealcheck.words import counted
 
 
 def vectors(
-    against: Against,
+    against: Question,
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where they are written, as JSON.")],
     json: Json = False,
 ) -> None:

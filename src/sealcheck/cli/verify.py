@@ -1,4 +1,4 @@
-"""``sealcheck verify`` and ``check-run``: evidence, and what has accepted it."""
+"""``sealcheck verify``: check evidence, and say who accepted it."""
 
 import json as json_format
 from collections.abc import Iterable, Iterator
@@ -15,6 +15,7 @@ from sealcheck.cli.bounds import Master
 from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import read_input
 from sealcheck.cli.progress import row_counter
+from sealcheck.errors import InputError
 from sealcheck.evidence.outcome import (
     Acceptance,
     Accepted,
@@ -28,7 +29,7 @@ from sealcheck.evidence.outcome import (
     Verification,
     extent,
 )
-from sealcheck.evidence.runs import verify_run
+from sealcheck.evidence.runs import holds_run, verify_run
 from sealcheck.evidence.table_files import CheckLines
 from sealcheck.evidence.verification import verify_path
 from sealcheck.kernel.tables import KINDS, check_lines
@@ -53,7 +54,7 @@ Evidence = Annotated[
     str,
     typer.Argument(
         metavar="FILE",
-        help="A table, proof or ledger, or a folder of these.",
+        help="A table, proof, ledger or run, a folder of these, or - for a run from standard input.",
         show_default=False,
     ),
 ]
@@ -94,9 +95,15 @@ def verify(
 
     Tables are accepted by the kernel by itself. Proofs, and a solver's answers, by the kernel, with the
     formulas that they are about made again from the statement; no solver is asked. The rows of a ledger by
-    deciding every instance again with all oracles but solvers. Exit code 0 if all is accepted and complete,
-    1 with each rejected row and the reason, 2 for what is no evidence, 3 if something was left unchecked.
+    deciding every instance again with all oracles but solvers. A run is what `decide` or `phases` prints with
+    --json, or a trace that `draw --run` wrote; the kernel checks it by itself. Exit code 0 if all is accepted
+    and complete, 1 with each rejected row and the reason, 2 for a file that is not evidence, 3 if something
+    was left unchecked.
     """
+    if path == "-" or holds_run(Path(path)):
+        if expect:
+            raise InputError("--expect is for tables, proofs and ledgers: this is a run")
+        _report(verify_run(read_input(path)), json=json)
     beside = checker() if verified else None
     with row_counter("verify") as follow, _check_of_lines(spark or master is not None, master) as check:
         outcome = verify_path(
@@ -121,21 +128,6 @@ def _check_of_lines(on_spark: bool, master: str | None) -> Iterator[CheckLines]:
 
     with spark_session(master, "sealcheck verify") as spark:
         yield partial(check_lines_on_spark, spark)
-
-
-def check_run(
-    path: Annotated[
-        str,
-        typer.Argument(metavar="FILE", help="A run as JSON, or - for standard input.", show_default=False),
-    ],
-    json: Json = False,
-) -> None:
-    """Check, with the kernel by itself, what `decide P Q --json` prints where Q does not seal P.
-
-    Or what `phases P1 P2 … --json` prints, all of it but what would help; or the trace that
-    `export --to itf` has made of either, with all of its states.
-    """
-    _report(verify_run(read_input(path)), json=json)
 
 
 def _report(outcome: Verification, *, json: bool) -> NoReturn:

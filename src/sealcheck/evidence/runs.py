@@ -14,15 +14,17 @@ Runs in LaTeX that any document can take in.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 from sealcheck.drawing.latex import latex
 from sealcheck.drawing.picture import Picture
 from sealcheck.errors import InputError
 from sealcheck.evidence.outcome import AcceptedPhases, AcceptedRun, Trust, Verification
+from sealcheck.evidence.table_files import opened
 from sealcheck.kernel.phases import check_phases
 from sealcheck.kernel.programs import balanced_events, events_of, shares_of
-from sealcheck.kernel.reading import canonical, fields, items, numbers
+from sealcheck.kernel.reading import LONGEST, canonical, fields, items, numbers
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.runs import check_run
 from sealcheck.kernel.sealing import Problem, check_chains
@@ -31,6 +33,21 @@ from sealcheck.programs.runs import Contents, Place, steps
 
 MOST_NAMED = 999_999
 """Processes that the kernel can read the names of."""
+
+
+def holds_run(path: Path) -> bool:
+    """Whether a file holds a run or an answer, that is a JSON object without the first line of evidence."""
+    if not path.is_file():
+        return False
+    with opened(path) as stream:
+        start = stream.readline(LONGEST)
+    if not start.lstrip().startswith(b"{"):
+        return False
+    try:
+        value = json.loads(start)
+    except ValueError:
+        return True  # it spans several lines
+    return not (isinstance(value, dict) and "sealcheck" in value)
 
 
 def verify_run(text: str) -> Verification:
