@@ -103,7 +103,11 @@ def verify(
     if path == "-" or holds_run(Path(path)):
         if expect:
             raise InputError("--expect is for tables, proofs and ledgers: this is a run")
-        _report(verify_run(read_input(path)), json=json)
+        text = read_input(path)
+        try:
+            _report(verify_run(text), json=json)
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from None
     beside = checker() if verified else None
     with row_counter("verify") as follow, _check_of_lines(spark or master is not None, master) as check:
         outcome = verify_path(

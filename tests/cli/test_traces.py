@@ -35,6 +35,19 @@ PICTURES = refutations()
 
 
 @pytest.fixture
+def traced(ask, tmp_path):
+    """Write the trace of an answer with `draw --run - --out`, and read it."""
+
+    def write(answer: str, suffix: str) -> str:
+        target = tmp_path / f"run{suffix}"
+        reply = ask("draw", "--run", "-", "--out", str(target), stdin=answer.encode())
+        assert (reply.code, reply.out) == (0, f"wrote {target}\n")
+        return target.read_text()
+
+    return write
+
+
+@pytest.fixture
 def answer(ask) -> str:
     """What `decide` prints where the answer is no."""
     reply = ask("decide", *OVERTAKING, "--json")
@@ -68,29 +81,27 @@ def test_a_trace_shows_every_state() -> None:
             assert set(after) == {"#meta", *trace["vars"]}
 
 
-def test_a_trace_comes_back(ask, answer):
-    """`check-run` accepts what is exported, of `decide` and of `phases`."""
+def test_a_trace_comes_back(ask, answer, traced):
+    """`verify` accepts traces of answers of `decide` and of `phases`."""
     layers = ask("phases", *OVERTAKING, "--json").out
     for document in (answer, layers):
-        trace = ask("export", "-", "--to", "itf", stdin=document.encode())
-        assert trace.code == 0
-        checked = ask("check-run", "-", "--json", stdin=trace.out.encode())
+        checked = ask("verify", "-", "--json", stdin=traced(document, ".itf.json").encode())
         assert checked.code == 0
         assert checked.document["ok"]
 
 
 @pytest.mark.parametrize("part", ["channels", "done", "event"])
-def test_a_trace_of_something_else_is_rejected(ask, answer, part):
+def test_a_trace_of_something_else_is_rejected(ask, answer, traced, part):
     """The states must be those of the run that goes along, and the run one."""
-    trace = ask("export", "-", "--to", "itf", stdin=answer.encode()).document
+    trace = json.loads(traced(answer, ".itf.json"))
     trace["states"][1][part] = trace["states"][0][part]
-    reply = ask("check-run", "-", stdin=json.dumps(trace).encode())
+    reply = ask("verify", "-", stdin=json.dumps(trace).encode())
     assert reply.code == 1
     assert "rejected: the trace: the states are not those of the run" in reply.out
     trace["#meta"]["sealcheck"]["certificate"]["receive"] = [9, 9]
-    assert ask("check-run", "-", stdin=json.dumps(trace).encode()).code == 1
+    assert ask("verify", "-", stdin=json.dumps(trace).encode()).code == 1
     del trace["#meta"]["sealcheck"]
-    reply = ask("check-run", "-", stdin=json.dumps(trace).encode())
+    reply = ask("verify", "-", stdin=json.dumps(trace).encode())
     assert (reply.code, reply.out) == (2, "")
     assert "without the run that it is a trace of" in reply.err
 
@@ -126,49 +137,47 @@ def test_a_table_in_latex_has_a_line_for_each_event() -> None:
         assert starred.startswith(f"{picture.steps[picture.wrong]}$^*$ & P & rcv ")
 
 
-def test_where_it_goes(ask, answer, tmp_path):
-    """To standard output, or whole into a file; with --json a document says which."""
-    run, target = tmp_path / "run.json", tmp_path / "run.log"
-    run.write_text(answer)
-    printed = ask("export", str(run), "--to", "shiviz")
-    assert printed.code == 0
-    assert ask("export", str(run), "--to", "shiviz", "--json").document["content"] + "\n" == printed.out
-    written = ask("export", str(run), "--to", "shiviz", "--out", str(target), "--json")
-    assert written.document == {"format": "shiviz", "file": str(target)}
-    assert target.read_text() == printed.out
-
-
-def test_named_processes_keep_their_names(ask):
-    """Those of `phases` are in what is exported."""
+def test_named_processes_keep_their_names(ask, traced):
+    """The names of `phases` are in the trace."""
     layers = ("mt client->server; mt server->log", "mt client->server")
     answer = ask("phases", *layers, "--json").out
-    log = ask("export", "-", "--to", "shiviz", stdin=answer.encode()).out
+    log = traced(answer, ".shiviz.log")
     assert 'server {"server": 1, "client": 2}' in log
     assert "rcv server<-client takes message 2" in log
 
 
-def test_hosts_of_a_log_are_kept_apart(ask):
+def test_hosts_of_a_log_are_kept_apart(ask, traced):
     """Blanks become lines, but two processes stay two."""
     layers = ('mt "a b"->a_b; mt a_b->c', 'mt "a b"->a_b')
-    log = ask("export", "-", "--to", "shiviz", stdin=ask("phases", *layers, "--json").out.encode()).out
+    log = traced(ask("phases", *layers, "--json").out, ".shiviz.log")
     assert 'a_b {"a_b": 1, "a_b_": 2}' in log
 
 
 @pytest.mark.parametrize(
-    ("asked", "to", "said"),
+    ("asked", "suffix", "said"),
     [
-        (("decide", "mt 1->2", "mt 2->1"), "itf", "this is no run"),
-        (("phases", "mt 1->2", "mt 2->1"), "itf", "the layers stay apart"),
-        (("decide", *OVERTAKING), "pdf", "unknown format 'pdf': choose among itf, shiviz, latex"),
+        (("decide", "mt 1->2", "mt 2->1"), ".itf.json", "this is no run"),
+        (("phases", "mt 1->2", "mt 2->1"), ".itf.json", "the layers stay apart"),
+        (("decide", *OVERTAKING), ".pdf", "a picture ends in .svg"),
     ],
 )
-def test_what_cannot_be_exported(ask, asked, to, said):
+def test_what_cannot_be_written_as_a_trace(ask, asked, suffix, said, tmp_path):
     """One sentence says why, and nothing is written."""
     document = ask(*asked, "--json").out
-    reply = ask("export", "-", "--to", to, stdin=document.encode())
+    reply = ask("draw", "--run", "-", "--out", str(tmp_path / f"x{suffix}"), stdin=document.encode())
     assert (reply.code, reply.out) == (2, "")
     assert said in reply.err
     assert reply.err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_trace_needs_a_run(ask):
+    """Programs alone have no run that the kernel has accepted."""
+    reply = ask("draw", "mt 1->2", "--out", "x.itf.json")
+    assert (reply.code, reply.err) == (
+        2,
+        "sealcheck: x.itf.json is a trace: give --run FILE, with a run that the kernel accepts\n",
+    )
 
 
 def test_the_citation_is_of_this_version() -> None:
