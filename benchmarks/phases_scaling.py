@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 
 from sealcheck.algorithms.phases import decide
-from sealcheck.cli.phases import answer
+from sealcheck.operations.phases import answer
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import Event, StraightLine, mt
 

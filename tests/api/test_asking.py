@@ -23,8 +23,8 @@ from sealcheck import (
     signature,
 )
 from sealcheck.algorithms.sealing import Seals, decide
-from sealcheck.cli.decide import decision
 from sealcheck.errors import InputError
+from sealcheck.operations.sealing import decision
 
 
 @unhurried

@@ -7,8 +7,8 @@ import pytest
 
 from sealcheck import check, phases, program, refines, seal, seals
 from sealcheck.api.verdicts import Rows, Verdict
-from sealcheck.cli.answers import Answer, Code
 from sealcheck.errors import InputError
+from sealcheck.operations.result import Answer, Code
 
 
 @pytest.mark.parametrize(

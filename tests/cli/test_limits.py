@@ -40,9 +40,9 @@ QUESTIONS = {
     "decide": (["decide", "mt 1->2", "eps"], "sealcheck.cli.decide.decide_sealing"),
     "seal": (["seal", "mt 1->2"], "sealcheck.cli.seal.construct_seal"),
     "analyze": (["analyze", "mt 1->2"], "sealcheck.cli.analyze.signature"),
-    "refines": (["refines", "mt 1->2", "eps"], "sealcheck.questions.by_sealing.decided"),
-    "is": (["is", "tcc", "mt 1->2"], "sealcheck.questions.by_sealing.decided"),
-    "is closes": (["is", "closes", "mt 1->2", "1->2"], "sealcheck.questions.by_sealing.closes"),
+    "refines": (["refines", "mt 1->2", "eps"], "sealcheck.operations.by_sealing.decided"),
+    "is": (["is", "tcc", "mt 1->2"], "sealcheck.operations.by_sealing.decided"),
+    "is closes": (["is", "closes", "mt 1->2", "1->2"], "sealcheck.operations.by_sealing.closes"),
 }
 LIMITS = {
     "seconds": (never, ["--seconds", "1"], TIME),

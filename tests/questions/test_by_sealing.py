@@ -10,12 +10,12 @@ from sealcheck.encodings.solving import fresh_formulas, open_solver
 from sealcheck.explorers.executions import find_counterexample
 from sealcheck.explorers.occurrence import outside_of
 from sealcheck.language.parser import parse
+from sealcheck.operations.by_sealing import balanced, closes, decided
 from sealcheck.programs import syntax
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import Channel, channels
 from sealcheck.programs.syntax import Program
-from sealcheck.questions.by_sealing import balanced, closes, decided
 from sealcheck.questions.whole_language import as_program
 
 SMALL = [as_program(p) for m in range(3) for p in Space(2, m).programs()]

@@ -10,17 +10,16 @@ from sealcheck.api.programs import Program, ProgramLike, program, together
 from sealcheck.api.proposals import Apart, Between, Sealing, drawn, is_accepted
 from sealcheck.api.typed import typed
 from sealcheck.api.verdicts import Later, Rows, Verdict
-from sealcheck.cli.analyze import NO_SIGNATURE, analysis
-from sealcheck.cli.answers import Answer, Code, Document, with_names
 from sealcheck.cli.bounds import spaces, up_to
-from sealcheck.cli.decide import decision
-from sealcheck.cli.phases import answer as staying_apart
-from sealcheck.cli.refines import Setting, refinement
-from sealcheck.cli.seal import sealing
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError
 from sealcheck.evidence import runs
 from sealcheck.language.names import Names
+from sealcheck.operations.analysis import NO_SIGNATURE, analysis
+from sealcheck.operations.definitions import Setting, refinement
+from sealcheck.operations.phases import answer as staying_apart
+from sealcheck.operations.result import Answer, Code, Document, with_names
+from sealcheck.operations.sealing import decision, sealing
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import require_balanced_straight_line, require_no_self_channels

@@ -8,13 +8,13 @@ from typing import Any
 from sealcheck.api.typed import typed
 from sealcheck.api.verdicts import Verdict
 from sealcheck.cli.agreement import Agreement, found_how
-from sealcheck.cli.answers import Answer
 from sealcheck.cli.bounds import spaces, up_to
 from sealcheck.cli.finding import Shown
 from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.searching import Plan, search
 from sealcheck.errors import InputError
+from sealcheck.operations.result import Answer
 from sealcheck.theorems.checking.targets import target
 
 

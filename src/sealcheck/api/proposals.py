@@ -8,13 +8,13 @@ from sealcheck.algorithms.phases import decide as decide_phases
 from sealcheck.algorithms.sealing import decide as decide_sealing
 from sealcheck.api.programs import Program, program
 from sealcheck.api.verdicts import Verdict
-from sealcheck.cli.answers import MAX_CROSSED, Answer
 from sealcheck.drawing.making import of_phases, of_program, of_sealing
 from sealcheck.drawing.picture import Picture
 from sealcheck.evidence import runs
 from sealcheck.kernel.phases import check_phases
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.language.names import Names
+from sealcheck.operations.result import MAX_CROSSED, Answer
 from sealcheck.programs.phases import Phases
 
 Check = Callable[..., Any]

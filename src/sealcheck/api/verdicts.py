@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from sealcheck.api.tables import table
-from sealcheck.cli.answers import Answer, Code
 from sealcheck.errors import InputError, LimitReached
+from sealcheck.operations.result import Answer, Code
 
 A = TypeVar("A")
 

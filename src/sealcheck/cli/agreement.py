@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sealcheck.cli.answers import Code, Document
 from sealcheck.cli.junit import Case
+from sealcheck.operations.result import Code, Document
 from sealcheck.words import counted
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import typer
 
 from sealcheck.bounded import Limits
 from sealcheck.cli import completing
-from sealcheck.cli.answers import Code, remark, write
+from sealcheck.cli.answers import remark, write
 from sealcheck.cli.audit_plan import show_plan
 from sealcheck.cli.audit_queries import write_queries
 from sealcheck.cli.audit_rows import shown
@@ -21,6 +21,7 @@ from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
 from sealcheck.cli.progress import progress_bar, step_shown
 from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.errors import InputError
+from sealcheck.operations.result import Code
 from sealcheck.words import counted
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from sealcheck.cli.answers import write
 from sealcheck.cli.tables import GAP, whole_words, write_styled
-from sealcheck.cli.wording import entry, terminal_width
 from sealcheck.encodings.solvers import SMT_SOLVERS
+from sealcheck.operations.wording import entry, terminal_width
 from sealcheck.words import counted, harmless
 
 if TYPE_CHECKING:

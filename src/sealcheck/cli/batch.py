@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO, TypeVar
 
 from sealcheck.bounded import Bounded, Limits
-from sealcheck.cli.answers import Answer, Code, Told, remark, with_names, write
+from sealcheck.cli.answers import Told, remark, write
 from sealcheck.cli.inputs import MAX_BYTES, STANDARD_INPUT, decoded, named_programs, open_input
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.language.names import Names
+from sealcheck.operations.result import Answer, Code, with_names
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.words import counted
 

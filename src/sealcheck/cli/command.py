@@ -8,12 +8,13 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from sealcheck.bounded import Bounded, Limits
-from sealcheck.cli.answers import Answer, Code, Told, unknown, with_names, write
+from sealcheck.cli.answers import Told, write
 from sealcheck.cli.batch import answer_lines, texts_of
 from sealcheck.cli.inputs import parse_programs, read_texts
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.language.expressions import MAX_PROCESSES, abridged
 from sealcheck.language.names import NUMBERS, Names
+from sealcheck.operations.result import Answer, Code, unknown, with_names
 
 _TEXT = "program text, @FILE, or - for standard input"
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sealcheck.cli.agreement import Agreement, found_how
-from sealcheck.cli.answers import Document, remark, write
+from sealcheck.cli.answers import remark, write
 from sealcheck.cli.bounds import process_range, spaces
 from sealcheck.cli.command import Json
 from sealcheck.cli.diff_options import (
@@ -30,8 +30,9 @@ from sealcheck.cli.diff_options import (
 )
 from sealcheck.cli.junit import write_junit
 from sealcheck.cli.progress import step_shown
-from sealcheck.cli.wording import entry
 from sealcheck.errors import InputError
+from sealcheck.operations.result import Document
+from sealcheck.operations.wording import entry
 
 if TYPE_CHECKING:
     from sealcheck.cli.finding import Shown

@@ -13,11 +13,12 @@ from tempfile import TemporaryFile
 
 import typer
 
-from sealcheck.cli.answers import Code, write
+from sealcheck.cli.answers import write
 from sealcheck.cli.command import Json
 from sealcheck.cli.progress import step_shown
-from sealcheck.cli.wording import entry
 from sealcheck.encodings.solvers import KNOWN
+from sealcheck.operations.result import Code
+from sealcheck.operations.wording import entry
 from sealcheck.words import counted
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")

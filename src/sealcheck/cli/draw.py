@@ -11,7 +11,7 @@ import typer
 
 from sealcheck.algorithms import phases, sealing
 from sealcheck.bounded import Bounded, Limits
-from sealcheck.cli.answers import Code, write
+from sealcheck.cli.answers import write
 from sealcheck.cli.command import Json, N, SelfChannels
 from sealcheck.cli.inputs import read_input, read_named_programs
 from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
@@ -22,6 +22,7 @@ from sealcheck.errors import InputError
 from sealcheck.evidence.runs import itf, run_table, shiviz, verify_run
 from sealcheck.files import whole_file
 from sealcheck.language.names import Names
+from sealcheck.operations.result import Code
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import (
     StraightLine,

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from sealcheck.cli.answers import Code, Document, remark, write
-from sealcheck.cli.wording import entry
+from sealcheck.cli.answers import remark, write
 from sealcheck.errors import InputError, LimitReached, Unfinished
+from sealcheck.operations.result import Code, Document
+from sealcheck.operations.wording import entry
 
 if TYPE_CHECKING:
     from sealcheck.theorems.checking.record import Established

@@ -9,14 +9,13 @@ from sealcheck import words
 from sealcheck.algorithms.sealability import closed_channel_graph
 from sealcheck.algorithms.sealing import Interferes
 from sealcheck.algorithms.signature import signature
-from sealcheck.cli.answers import Answer, Document
-from sealcheck.cli.decide import decision, interference
-from sealcheck.cli.phases import answer as staying_apart
-from sealcheck.cli.seal import sealing
-from sealcheck.cli.wording import entry
 from sealcheck.differential.comparing import Difference
 from sealcheck.differential.implementation import Kind
 from sealcheck.differential.processes import Processes
+from sealcheck.operations.phases import answer as staying_apart
+from sealcheck.operations.result import Answer, Document
+from sealcheck.operations.sealing import decision, interference, sealing
+from sealcheck.operations.wording import entry
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance

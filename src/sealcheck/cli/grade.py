@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sealcheck.cli.answers import Code, Document, write
+from sealcheck.cli.answers import write
 from sealcheck.cli.command import Json
 from sealcheck.cli.diff_options import Memory, Question, StartTimeout, Timeout
 from sealcheck.cli.inputs import read_input
 from sealcheck.cli.junit import Case, write_junit
 from sealcheck.errors import InputError
 from sealcheck.files import require_writable, whole_file
+from sealcheck.operations.result import Code, Document
 from sealcheck.words import counted, harmless
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from sealcheck.cli.answers import Code
 from sealcheck.errors import InputError
 from sealcheck.files import whole_file
+from sealcheck.operations.result import Code
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

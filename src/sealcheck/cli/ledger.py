@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from sealcheck.cli.drawn import drawn as lines_of
-from sealcheck.cli.wording import entry
 from sealcheck.drawing.making import of_run, with_chains
 from sealcheck.drawing.picture import Picture
 from sealcheck.evidence.cubes import is_answerable
 from sealcheck.evidence.tables.registry import tables_about
+from sealcheck.operations.wording import drawn as lines_of
+from sealcheck.operations.wording import entry
 from sealcheck.programs.runs import interferes_with
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import NAMES, Instance

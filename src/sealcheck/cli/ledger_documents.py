@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from sealcheck.cli.answers import Document
 from sealcheck.cli.ledger import certificate, why
 from sealcheck.encodings.solvers import PROVING
+from sealcheck.operations.result import Document
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.hypotheses import Ablation
 from sealcheck.theorems.checking.record import Established, Theorem

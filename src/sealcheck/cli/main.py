@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 
 from sealcheck import __version__
 from sealcheck.cli.analyze import analyze
-from sealcheck.cli.answers import Code, OutputLostError, discard, remark, write
+from sealcheck.cli.answers import OutputLostError, discard, remark, write
 from sealcheck.cli.audit import audit
 from sealcheck.cli.decide import decide
 from sealcheck.cli.diff import diff
@@ -32,6 +32,7 @@ from sealcheck.cli.table import table
 from sealcheck.cli.vectors import vectors
 from sealcheck.cli.verify import verify
 from sealcheck.errors import Disagreement, InputError, LimitReached, Unfinished
+from sealcheck.operations.result import Code
 from sealcheck.words import harmless
 
 READER_LEFT = 141

@@ -11,7 +11,7 @@ import typer
 
 from sealcheck.bounded import Limits
 from sealcheck.cli import completing
-from sealcheck.cli.answers import Code, remark, write
+from sealcheck.cli.answers import remark, write
 from sealcheck.cli.bounds import Master, MessagesIfAny, process_range
 from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import folder
@@ -19,6 +19,7 @@ from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
 from sealcheck.cli.progress import progress_bar
 from sealcheck.cli.tables import print_table
 from sealcheck.errors import InputError
+from sealcheck.operations.result import Code
 from sealcheck.words import counted
 
 if TYPE_CHECKING:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from sealcheck.bounded import Limits
-from sealcheck.cli.answers import Document, write
+from sealcheck.cli.answers import write
 from sealcheck.cli.bounds import process_range
 from sealcheck.cli.progress import progress_bar
 from sealcheck.cli.tables import print_table
 from sealcheck.errors import InputError
+from sealcheck.operations.result import Document
 from sealcheck.words import counted
 
 if TYPE_CHECKING:

@@ -6,11 +6,12 @@ from typing import Annotated
 
 import typer
 
-from sealcheck.cli.answers import Code, write
+from sealcheck.cli.answers import write
 from sealcheck.cli.command import Json
 from sealcheck.cli.diff_options import Question
 from sealcheck.errors import InputError
 from sealcheck.files import whole_file
+from sealcheck.operations.result import Code
 from sealcheck.words import counted
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, NoReturn, assert_never
 
 import typer
 
-from sealcheck.cli.answers import Code, Document, write
+from sealcheck.cli.answers import write
 from sealcheck.cli.bounds import Master
 from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import read_input
@@ -34,6 +34,7 @@ from sealcheck.evidence.table_files import CheckLines
 from sealcheck.evidence.verification import verify_path
 from sealcheck.kernel.tables import KINDS, check_lines
 from sealcheck.language.names import Names
+from sealcheck.operations.result import Code, Document
 from sealcheck.programs.straight_line import Channel
 from sealcheck.verified import checker
 from sealcheck.words import counted, harmless

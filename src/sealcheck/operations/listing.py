@@ -3,9 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from sealcheck.cli.answers import Document
-from sealcheck.cli.wording import abridged
 from sealcheck.language.names import NUMBERS, Names
+from sealcheck.operations.result import Document
+from sealcheck.operations.wording import abridged
 from sealcheck.programs.runs import Frontier, GlobalRun, LocalState, Place
 
 

@@ -1,11 +1,17 @@
-"""Small pieces of the texts for people."""
+"""Small pieces of the texts for people.
+
+Pictures among the text that a command prints.
+"""
 
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
+from shutil import get_terminal_size
 from textwrap import wrap
 
+from sealcheck.drawing.picture import Picture
+from sealcheck.drawing.text import PLAIN_WIDTH, text
 from sealcheck.words import counted
 
 WIDTH = 100
@@ -69,3 +75,8 @@ def entry(label: str, text: str, column: int) -> list[str]:
 def terminal_width() -> int | None:
     """How many characters a line has where standard output is a terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def drawn(picture: Picture) -> Iterator[str]:
+    """The lines of a picture, as wide as the terminal."""
+    return text(picture, get_terminal_size((PLAIN_WIDTH, 0)).columns)

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from sealcheck.algorithms.mending import Both, Mending
-from sealcheck.cli.answers import Document
-from sealcheck.cli.wording import entry
 from sealcheck.language.names import Names
+from sealcheck.operations.result import Document
+from sealcheck.operations.wording import entry
 from sealcheck.programs.straight_line import Channel, StraightLine
 from sealcheck.words import counted
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from sealcheck.algorithms.sealing import Chain
-from sealcheck.cli.wording import abridged
 from sealcheck.language.names import NUMBERS, Names
+from sealcheck.operations.wording import abridged
 from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.words import counted
