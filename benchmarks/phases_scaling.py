@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 
 from sealcheck.algorithms.phases import decide
-from sealcheck.operations.phases import answer
+from sealcheck.operations.phases import staying_apart
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import Event, StraightLine, mt
 
@@ -52,7 +52,7 @@ def main() -> None:
             start = time.process_time()
             safe = decide(about).is_safe
             decided = time.process_time()
-            document = json.dumps(answer(about).document)
+            document = json.dumps(staying_apart(about).to_json())
             done = time.process_time()
             each = (done - decided) / events * 1e6
             line = f"{events:>8} {'yes' if safe else 'no':>6} {decided - start:>9.2f} {done - decided:>11.2f}"

@@ -2,23 +2,22 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from enum import Enum
 from functools import partial
 from typing import Any, TypeVar, overload
 
 from sealcheck.api.programs import Program, ProgramLike, program, together
-from sealcheck.api.proposals import Apart, Between, Sealing, drawn, is_accepted
+from sealcheck.api.proposals import Apart, Between, Sealing, extended
 from sealcheck.api.typed import typed
-from sealcheck.api.verdicts import Later, Rows, Verdict
 from sealcheck.cli.bounds import spaces, up_to
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError
-from sealcheck.evidence import runs
 from sealcheck.language.names import Names
 from sealcheck.operations.analysis import NO_SIGNATURE, analysis
 from sealcheck.operations.definitions import Setting, refinement
-from sealcheck.operations.phases import answer as staying_apart
-from sealcheck.operations.result import Answer, Code, Document, with_names
+from sealcheck.operations.phases import staying_apart
+from sealcheck.operations.result import Code, Document, Later, Result, Rows, with_names
 from sealcheck.operations.sealing import decision, sealing
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
@@ -30,7 +29,7 @@ Channels = frozenset[tuple[int, int]]
 
 
 @typed
-def seals(p: ProgramLike, q: ProgramLike, *, self_channels: bool = False) -> Verdict:
+def seals(p: ProgramLike, q: ProgramLike, *, self_channels: bool = False) -> Result:
     """Does Q properly seal P?  Linear in the events.  Source: `th:decide.sealing`.
 
     Raises InputError unless both are balanced straight-line programs that do not deadlock.
@@ -41,11 +40,8 @@ def seals(p: ProgramLike, q: ProgramLike, *, self_channels: bool = False) -> Ver
     first, second = together(p, q)
     names = Names(first.names)
     with _by_name(names):
-        answer = decision(first.straight_line, second.straight_line, self_channels=self_channels, names=names)
-    answer = with_names(answer, names)
-    check = partial(is_accepted, runs.check_decision, answer, first, second)
-    call = f"seals({str(first)!r}, {str(second)!r})"
-    return Verdict(call, answer, check, partial(drawn, first, second))
+        found = decision(first.straight_line, second.straight_line, self_channels=self_channels, names=names)
+    return replace(with_names(found, names), call=f"seals({str(first)!r}, {str(second)!r})")
 
 
 @overload
@@ -80,8 +76,9 @@ def seal(
     first = program(p)
     names = Names(first.names)
     with _by_name(names):
-        answer = sealing(first.straight_line, minimal=minimal, self_channels=self_channels, names=names)
-    return Sealing(f"seal({str(first)!r})", with_names(answer, names), first)
+        found = sealing(first.straight_line, minimal=minimal, self_channels=self_channels, names=names)
+    sealed: Sealing = extended(Sealing, with_names(found, names), about=first, call=f"seal({str(first)!r})")
+    return sealed
 
 
 def _between(p: ProgramLike, q: ProgramLike) -> Between:
@@ -92,7 +89,9 @@ def _between(p: ProgramLike, q: ProgramLike) -> Between:
     elif found.acknowledgments is not None:
         _, between = together(first, *found.acknowledgments)
         found = phases(first, between, second)
-    return Between(f"seal({str(first)!r}, before={str(second)!r})", found, between)
+    call = f"seal({str(first)!r}, before={str(second)!r})"
+    kept: Between = extended(Between, found, program=between, call=call)
+    return kept
 
 
 @typed
@@ -116,9 +115,9 @@ def phases(*layers: ProgramLike, repeat: bool = False, open: bool = False) -> Ap
     with _by_name(names):
         for number, each in enumerate(about.layers, 1):
             require_no_self_channels(each, f"layer {number}")
-        answer = with_names(staying_apart(about, names), names)
-    call = f"phases({', '.join(repr(str(each)) for each in read)})"
-    return Apart(call, answer, about, names)
+        found = with_names(staying_apart(about, names), names)
+    apart: Apart = extended(Apart, found, call=f"phases({', '.join(repr(str(each)) for each in read)})")
+    return apart
 
 
 @typed
@@ -156,7 +155,7 @@ def refines(
     cut: str = "matching",
     unroll: int = 3,
     self_channels: bool = False,
-) -> Verdict:
+) -> Result:
     """Does P refine Q, in the paper's whole language, with so many iterations of a repetition?
 
     `model` is ``rel`` or ``rel-fifo``, `cut` is ``matching`` or ``empty``: see docs/semantics.md.  Raises
@@ -171,8 +170,8 @@ def refines(
         _one_of(ChannelModel, "model", model), _one_of(CutReading, "cut", cut), unroll, self_channels
     )
     setting = Setting(first.n, semantics, SMT_SOLVERS[0], Names(first.names))
-    answer = with_names(refinement("refines", first.syntax, second.syntax, setting), setting.names)
-    return Verdict(f"refines({str(first)!r}, {str(second)!r})", answer)
+    found = with_names(refinement("refines", first.syntax, second.syntax, setting), setting.names)
+    return replace(found, call=f"refines({str(first)!r}, {str(second)!r})")
 
 
 @typed
@@ -184,7 +183,7 @@ def audit(*statements: str, n: int = 3, messages: int = 3) -> Rows:
     to be gone through.  Takes as long as the command, and shares its cache.
 
     >>> for row in audit("graph-cause", n=2, messages=2):
-    ...     print(row.json()["form"], bool(row))
+    ...     print(row.to_json()["form"], bool(row))
     as-printed True
     """
     from sealcheck.cli.audit import run
@@ -206,7 +205,7 @@ def audit(*statements: str, n: int = 3, messages: int = 3) -> Rows:
         explain = partial(str, "\n".join(in_full([finding])))
         picture = Later(partial(picture_of, finding))
         call = f"audit({finding.statement.id!r}), {finding.claim.form.value}"
-        rows.append(Verdict(call, Answer(codes.get(verdict, Code.UNKNOWN), row, explain), None, picture))
+        rows.append(Result(codes.get(verdict, Code.UNKNOWN), row, explain, picture=picture, call=call))
     return rows
 
 
@@ -231,10 +230,10 @@ def _analyzed(p: ProgramLike) -> dict[str, Any]:
     read = program(p)
     straight, names = read.straight_line, Names(read.names)
     with _by_name(names):
-        verdict = Verdict(f"analyze({str(straight)!r})", analysis(straight))
+        verdict = analysis(straight)
         assert verdict
         try:
             require_balanced_straight_line(straight, "P", self_channels=True)
         except InputError as error:
             raise InputError(f"{error}. {NO_SIGNATURE}") from None
-    return verdict.json()
+    return verdict.to_json()

@@ -7,11 +7,10 @@ from typing import Any
 from sealcheck.api import evidence
 from sealcheck.api.formulas import Formula, Queries, queries
 from sealcheck.api.programs import Program, ProgramLike, program
-from sealcheck.api.tables import table
 from sealcheck.api.typed import typed
-from sealcheck.api.verdicts import Verdict
 from sealcheck.cli.bounds import spaces, up_to
 from sealcheck.errors import Disagreement, InputError, LimitReached
+from sealcheck.operations.result import Result, table
 from sealcheck.programs.runs import Run
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import NAMES, Instance
@@ -82,7 +81,7 @@ class Conjecture:
                 yield f"certificate: {evidence.command(self.question.id, _programs(renamed))}"
             return
 
-    def evidence(self, instance: Instance) -> tuple[Verdict, tuple[Program, ...]] | None:
+    def evidence(self, instance: Instance) -> tuple[Result, tuple[Program, ...]] | None:
         """What shows that it is wrong, and of which programs; None where it isn't, or nothing shows that."""
         for renamed in instance.renamings():
             programs = _programs(renamed)
@@ -159,7 +158,7 @@ class Checked:
     counterexample: tuple[Program, ...] | None
     """The smallest one: fewest processes, then messages."""
     why: str
-    evidence: Verdict | None = field(default=None, repr=False, compare=False)
+    evidence: Result | None = field(default=None, repr=False, compare=False)
     """What shows that it is wrong, with a certificate and a picture; for questions about sealing."""
 
     def __bool__(self) -> bool:

@@ -6,7 +6,6 @@ from math import inf
 from typing import Any
 
 from sealcheck.api.typed import typed
-from sealcheck.api.verdicts import Verdict
 from sealcheck.cli.agreement import Agreement, found_how
 from sealcheck.cli.bounds import spaces, up_to
 from sealcheck.cli.finding import Shown
@@ -14,7 +13,7 @@ from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.searching import Plan, search
 from sealcheck.errors import InputError
-from sealcheck.operations.result import Answer
+from sealcheck.operations.result import Result
 from sealcheck.theorems.checking.targets import target
 
 
@@ -27,17 +26,17 @@ def diff(
     messages: int = 3,
     random: float = 0.0,
     seed: int = 0,
-) -> Verdict:
+) -> Result:
     """Does a function answer a question as it should, on every program up to the bound?
 
     It is asked about all of them, smallest first and renamed ones too, and then for `random` seconds about
     larger ones.  It gets one argument for each program: a list of the events of each process, as
     docs/diff.md says.  It is called in this process, so it must return: `sealcheck diff` can stop one that
-    hangs.  False where it is wrong once; ``.json()["finding"]`` has the smallest such program.  Raises
+    hangs.  False where it is wrong once; ``.to_json()["finding"]`` has the smallest such program.  Raises
     InputError where there is no such question.
 
     >>> found = diff(lambda p, q: len(q[0]) > 0 or not any(p), against="is-seal", n=2)
-    >>> bool(found), found.json()["finding"]["p"], found.json()["finding"]["q"]
+    >>> bool(found), found.to_json()["finding"]["p"], found.to_json()["finding"]["q"]
     (False, 'mt 2->1', 'mt 2->1')
     """
     if not 0 <= random < inf:
@@ -48,5 +47,5 @@ def diff(
     shown = Shown(asked, done.finding, None, "", found_how(done)) if done.finding else None
     outcome = Agreement(asked, done, shown)
     name = getattr(function, "__name__", "function")
-    answer = Answer(outcome.code, outcome.document, partial(str, outcome.text))
-    return Verdict(f"diff({name}, against={against!r})", answer)
+    explain = partial(str, outcome.text)
+    return Result(outcome.code, outcome.document, explain, call=f"diff({name}, against={against!r})")

@@ -8,7 +8,7 @@ from typing import Any
 
 from sealcheck.api.asking import seal, seals
 from sealcheck.api.programs import Program
-from sealcheck.api.verdicts import Verdict
+from sealcheck.operations.result import Result
 from sealcheck.programs.runs import Run, fifo_run
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
@@ -23,16 +23,16 @@ RunOfLayers = tuple[Run, tuple[StraightLine, ...]]
 class Answered:
     """How a question is answered with evidence."""
 
-    asked: Callable[..., Verdict]
-    answer: Callable[[Verdict], Any]
+    asked: Callable[..., Result]
+    answer: Callable[[Result], Any]
     command: tuple[str, ...]
     """What prints the same."""
     run: Callable[[Instance, Ask], RunOfLayers | None]
     """The run that shows the answer, and its layers; None where no run does."""
 
 
-def _messages(found: Verdict) -> Any:
-    return found.json()["messages"]
+def _messages(found: Result) -> Any:
+    return found.to_json()["messages"]
 
 
 def _of_both(instance: Instance, ask: Ask) -> RunOfLayers:
@@ -50,7 +50,7 @@ ANSWERED = {
 """By question; the answers to others have no evidence by themselves."""
 
 
-def against(question: str, programs: tuple[Program, ...], predicted: Any) -> Verdict | None:
+def against(question: str, programs: tuple[Program, ...], predicted: Any) -> Result | None:
     """The right answer with its evidence, where another one is predicted.
 
     >>> from sealcheck import program

@@ -9,7 +9,7 @@ from sealcheck.cli.answers import Told, remark, write
 from sealcheck.cli.inputs import MAX_BYTES, STANDARD_INPUT, decoded, named_programs, open_input
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.language.names import Names
-from sealcheck.operations.result import Answer, Code, with_names
+from sealcheck.operations.result import Code, Result, with_names
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.words import counted
 
@@ -30,16 +30,16 @@ Said = tuple[Code, str, str]
 
 
 def answer_lines(
-    question: Callable[..., Answer],
+    question: Callable[..., Result],
     texts: Texts,
     source: str,
     n: int | None,
     *,
-    otherwise: Callable[[str], Answer],
+    otherwise: Callable[[str], Result],
     limits: Limits,
     told: Told | None = None,
 ) -> Code:
-    """Answer every line of a file (``-``: standard input) as soon as it is read.
+    """Result every line of a file (``-``: standard input) as soon as it is read.
 
     A line is a JSON object of `texts`, and maybe a number of processes, for which `n` stands in.  A text
     is never taken for a file's name: whoever wrote the lines need not be who runs this.  A line that
@@ -54,7 +54,7 @@ def answer_lines(
             answer = question(*programs, names=names)
         except InputError as error:
             raise names.blamed(error) from None
-        document = json.dumps(with_names(answer, names).document)
+        document = json.dumps(with_names(answer, names).to_json())
         return answer.code, document, answer.explain() if told else ""
 
     code, number, bad, first_bad = Code.YES, 0, 0, 0
@@ -77,7 +77,7 @@ def answer_lines(
     return Code.BAD_INPUT
 
 
-def _attempt(answered: Callable[[bytes], Said], line: bytes, otherwise: Callable[[str], Answer]) -> Said:
+def _attempt(answered: Callable[[bytes], Said], line: bytes, otherwise: Callable[[str], Result]) -> Said:
     """What is said to a line, whether or not it can be answered."""
     try:
         return answered(line)

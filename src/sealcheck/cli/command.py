@@ -14,7 +14,7 @@ from sealcheck.cli.inputs import parse_programs, read_texts
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.language.expressions import MAX_PROCESSES, abridged
 from sealcheck.language.names import NUMBERS, Names
-from sealcheck.operations.result import Answer, Code, unknown, with_names
+from sealcheck.operations.result import Code, Result, unknown, with_names
 
 _TEXT = "program text, @FILE, or - for standard input"
 
@@ -61,9 +61,9 @@ Batch = Annotated[
 
 
 def answer_once(
-    question: Callable[[], Answer],
+    question: Callable[[], Result],
     *,
-    otherwise: Callable[[str], Answer],
+    otherwise: Callable[[str], Result],
     limits: Limits,
     json: bool,
     names: Names = NUMBERS,
@@ -75,9 +75,9 @@ def answer_once(
     called; a text, and an InputError, is to speak of them by their `names`.
     """
 
-    def shown(answer: Answer) -> tuple[Code, str, str]:
+    def shown(answer: Result) -> tuple[Code, str, str]:
         said = answer.explain() if told or not json else ""
-        return answer.code, json_format.dumps(with_names(answer, names).document) if json else said, said
+        return answer.code, json_format.dumps(with_names(answer, names).to_json()) if json else said, said
 
     def asked(_: None) -> tuple[Code, str, str]:
         return shown(question())
@@ -96,7 +96,7 @@ def answer_once(
 
 
 def respond(
-    question: Callable[..., Answer],
+    question: Callable[..., Result],
     sources: Mapping[str, str | None],
     *,
     keys: Sequence[str],

@@ -12,8 +12,8 @@ from sealcheck.algorithms.signature import signature
 from sealcheck.differential.comparing import Difference
 from sealcheck.differential.implementation import Kind
 from sealcheck.differential.processes import Processes
-from sealcheck.operations.phases import answer as staying_apart
-from sealcheck.operations.result import Answer, Document
+from sealcheck.operations.phases import staying_apart
+from sealcheck.operations.result import Document, Result
 from sealcheck.operations.sealing import decision, interference, sealing
 from sealcheck.operations.wording import entry
 from sealcheck.programs.phases import Phases
@@ -59,7 +59,7 @@ class Shown:
             "n": found.instance.n,
             "expected": found.expected,
             "got": found.got,
-            "certificate": why and why.document["certificate"],
+            "certificate": None if why is None else why.certificate,
             "replay": self.replay,
             "stderr": found.stderr,
             "example": example(found.instance),
@@ -83,7 +83,7 @@ class Shown:
             yield "It last wrote to standard error:"
             yield ""
             yield from (f"  {line}" for line in cut_short(found.stderr[-MOST_SHOWN:], "\n").splitlines())
-        if why := _explanation(self.target, found):
+        if (why := _explanation(self.target, found)) is not None:
             yield ""
             yield f"What is right{_about(self.target)}:"
             yield ""
@@ -124,13 +124,13 @@ def _about(target: Target) -> str:
     return ", where Q = eps" if target.id == "closed-channels" else ""
 
 
-def _explanation(target: Target, found: Difference) -> Answer | None:
+def _explanation(target: Target, found: Difference) -> Result | None:
     """Why what we expect is right, where there is something to show."""
     explain = _EXPLANATIONS.get(target.id)
     return explain(found) if explain else None
 
 
-def _open_channel(found: Difference) -> Answer | None:
+def _open_channel(found: Difference) -> Result | None:
     """A run in which a channel that was called closed is not."""
     p = found.instance.p
     closed = closed_channel_graph(signature(p))
@@ -139,7 +139,7 @@ def _open_channel(found: Difference) -> Answer | None:
     return interference(Interferes(p, StraightLine.of(p.n), wrongly[0])) if wrongly else None
 
 
-_EXPLANATIONS: dict[str, Callable[[Difference], Answer | None]] = {
+_EXPLANATIONS: dict[str, Callable[[Difference], Result | None]] = {
     "is-seal": lambda found: decision(found.instance.p, found.instance.q),
     "sealable": lambda found: sealing(found.instance.p),
     "seal": lambda found: sealing(found.instance.p),

@@ -21,7 +21,7 @@ from sealcheck.operations.definitions import (
     Setting,
     notion_holds,
 )
-from sealcheck.operations.result import Answer, unknown
+from sealcheck.operations.result import Result, unknown
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import Channel
 from sealcheck.words import counted, or_choose
@@ -63,7 +63,7 @@ def is_(
     channel = None if closed is None else _channel(closed, names)
     semantics = Semantics(model, cut, unroll, self_channels)
 
-    def question() -> Answer:
+    def question() -> Result:
         parsed, processes = parse_any_programs(texts, n, self_channels=self_channels)
         processes = max(processes, *channel) if channel else processes
         return notion_holds(notion, parsed, channel, Setting(processes, semantics, solver, names))

@@ -15,8 +15,8 @@ from sealcheck.cli.junit import Answers
 from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
 from sealcheck.errors import InputError
 from sealcheck.language.names import NUMBERS, Names
-from sealcheck.operations.phases import PHASES_KEYS, answer
-from sealcheck.operations.result import Answer, Code, unknown
+from sealcheck.operations.phases import PHASES_KEYS, staying_apart
+from sealcheck.operations.result import Code, Result, unknown
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import StraightLine, require_no_self_channels
 
@@ -89,20 +89,20 @@ def _asked(
     self_channels: bool,
     names: Names = NUMBERS,
     document: bool = True,
-) -> Answer:
+) -> Result:
     """What is answered about these layers.  Raises InputError where one has self-channels, and may not."""
     for number, layer in enumerate(layers, 1):
         if not self_channels:
             require_no_self_channels(layer, f"layer {number}")
-    return answer(Phases(layers, repeat, open), names, document=document)
+    return staying_apart(Phases(layers, repeat, open), names, document=document)
 
 
 def _batch(
-    question: Callable[..., Answer],
+    question: Callable[..., Result],
     source: str,
     n: int | None,
     *,
-    otherwise: Callable[[str], Answer],
+    otherwise: Callable[[str], Result],
     limits: Limits,
     junit: Path | None,
 ) -> Code:

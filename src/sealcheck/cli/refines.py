@@ -11,7 +11,7 @@ from sealcheck.cli.inputs import parse_any_programs, read_texts
 from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.operations.definitions import REFINEMENT_KEYS, Setting, refinement
-from sealcheck.operations.result import Answer, unknown
+from sealcheck.operations.result import Result, unknown
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def refines(
     texts, n, names = read_texts({"P": p, "Q": q}, n)
     semantics = Semantics(model, cut, unroll, self_channels)
 
-    def question() -> Answer:
+    def question() -> Result:
         (left, right), processes = parse_any_programs(texts, n, self_channels=self_channels)
         return refinement("refines", left, right, Setting(processes, semantics, solver, names))
 

@@ -24,11 +24,11 @@ from sealcheck.evidence.outcome import AcceptedPhases, AcceptedRun, Trust, Verif
 from sealcheck.evidence.table_files import opened
 from sealcheck.kernel.phases import check_phases
 from sealcheck.kernel.programs import balanced_events, events_of, shares_of
-from sealcheck.kernel.reading import LONGEST, canonical, fields, items, numbers
+from sealcheck.kernel.reading import LONGEST, canonical, fields, numbers
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.runs import check_run
-from sealcheck.kernel.sealing import Problem, check_chains
-from sealcheck.language.names import NUMBERS, Names
+from sealcheck.language.names import Names
+from sealcheck.operations.result import held
 from sealcheck.programs.runs import Contents, Place, steps
 
 MOST_NAMED = 999_999
@@ -172,53 +172,6 @@ def _checked_run(value: object, names: list[Any]) -> AcceptedRun:
     )
 
 
-_RUN = {"later": str, "order": list, "matching": list, "receive": list}
-_ABOUT = {"kind": str, "n": int, "p": str, "q": str, "program": str, "channel": list}
-
-
-def check_decision(answer: dict[str, Any], p: str, q: str, n: int) -> None:
-    """That Q seals P, or doesn't, as the answer says.  Raises Rejected."""
-    first, second = (balanced_events(text, n, self_channels=True) for text in (p, q))
-    if answer["seals"]:
-        check_chains(first, second, n, _chains(answer))
-        return
-    run = fields(answer["certificate"], _RUN | _ABOUT)
-    rest = [*second, *events_of(run["later"], n, self_channels=True)]
-    check_run(first, rest, n, order=run["order"], matching=run["matching"], receive=run["receive"])
-
-
-def check_sealing(answer: dict[str, Any], p: str, n: int) -> None:
-    """That the answer's seal seals P; or that nothing does, where it has none.  Raises Rejected.
-
-    Not that there is no shorter one.
-    """
-    events = balanced_events(p, n, self_channels=True)
-    if answer["sealable"]:
-        seal = balanced_events(answer["seal"], n, self_channels=True)
-        check_chains(events, seal, n, _chains(answer))
-        return
-    known = fields(answer["certificate"], {"kind": str, "knowledge": dict, "stuck": list})["knowledge"]
-    if set(known) != {str(process) for process in range(1, n + 1)}:
-        raise Rejected("the closed knowledge leaves out a process, or has one too many")
-    problem = Problem.of(events, n)
-    bit = {channel: 1 << at for at, channel in enumerate(problem.channels)}
-    state = [0] * n
-    for process in range(1, n + 1):
-        for channel in items(known[str(process)]):
-            i, j = numbers(channel, 2)
-            if (i, j) not in bit:
-                raise Rejected(f"{i}->{j} is no open channel")
-            state[process - 1] |= bit[i, j]
-    problem.check_unsealable(tuple(state))
-
-
-def _chains(answer: dict[str, Any]) -> list[object]:
-    certificate = answer["certificate"]
-    if not isinstance(certificate, dict):
-        raise Rejected("there is no certificate")
-    return items(certificate.get("chains"))
-
-
 DESCRIPTION = "https://apalache-mc.org/docs/adr/015adr-trace.html"
 VARIABLES = ("channels", "done", "event")
 CERTIFICATE = "sealcheck"
@@ -342,14 +295,3 @@ def run_table(shown: Picture) -> Iterator[str]:
         yield f"{number}{star} & {' & '.join(map(latex, cells))} \\\\"
     yield r"\hline"
     yield r"\end{tabular}"
-
-
-def held(contents: Contents, names: Names = NUMBERS) -> str:
-    """What the channels hold, for people: messages by their numbers.
-
-    >>> from sealcheck.programs.straight_line import Channel
-    >>> held({Channel(1, 2): (1, 3)}), held({Channel(1, 2): (1,)}, Names(("a", "b"))), held({})
-    ('1->2: 1, 3', 'a->b: 1', 'empty')
-    """
-    each = (f"{names.channel(channel)}: {', '.join(map(str, held))}" for channel, held in contents.items())
-    return "; ".join(each) or "empty"

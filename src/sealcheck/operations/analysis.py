@@ -7,7 +7,7 @@ from sealcheck.algorithms.sealability import closed_channel_graph
 from sealcheck.algorithms.signature import Signature, signature
 from sealcheck.errors import InputError
 from sealcheck.language.names import NUMBERS, Names
-from sealcheck.operations.result import MAX_CROSSED, Answer, Code, Document, unknown
+from sealcheck.operations.result import MAX_CROSSED, Code, Document, Result, unknown
 from sealcheck.operations.wording import abridged, entry, listed
 from sealcheck.programs.straight_line import (
     Channel,
@@ -36,7 +36,7 @@ NO_SIGNATURE = "Only balanced, deadlock-free programs have open and closed chann
 _COLUMN = 20
 
 
-def analysis(p: StraightLine, *, self_channels: bool = False, names: Names = NUMBERS) -> Answer:
+def analysis(p: StraightLine, *, self_channels: bool = False, names: Names = NUMBERS) -> Result:
     """What kind of program P is; channels and signature are null where P has none.
 
     The paper speaks of open channels and signatures of deadlock-free BSL only.  What is
@@ -60,7 +60,7 @@ def analysis(p: StraightLine, *, self_channels: bool = False, names: Names = NUM
     except InputError as error:
         reason = names.said(str(error))
         document = dict.fromkeys(ANALYSIS_KEYS) | kind
-        return Answer(Code.YES, document, lambda: "\n".join(_no_signature_lines(p, reason)))
+        return Result(Code.YES, document, lambda: "\n".join(_no_signature_lines(p, reason)))
     if p.n > MAX_CROSSED:
         return unknown(ANALYSIS_KEYS, f"with {p.n} processes there are too many channels to list", **kind)
     found = signature(p)
@@ -70,7 +70,7 @@ def analysis(p: StraightLine, *, self_channels: bool = False, names: Names = NUM
         "closed_channels": closed,
         "signature": _signature_document(found),
     }
-    return Answer(Code.YES, document, lambda: "\n".join(_lines(p, found, closed, names)))
+    return Result(Code.YES, document, lambda: "\n".join(_lines(p, found, closed, names)))
 
 
 def _signature_document(found: Signature) -> Document:

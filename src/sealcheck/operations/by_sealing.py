@@ -22,7 +22,7 @@ from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.sealing import check_chains
 from sealcheck.kernel.signatures import signature as kernel_signature
 from sealcheck.programs.runs import Frontier, GlobalRun, Interval, LocalEvent, LocalState, Run, fifo_run
-from sealcheck.programs.semantics import Semantics
+from sealcheck.programs.semantics import Semantics, is_rel
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, mt, rcv, snd
 from sealcheck.programs.syntax import (
     Assignment,
@@ -37,7 +37,6 @@ from sealcheck.programs.syntax import (
     Send,
     layered,
 )
-from sealcheck.questions.straight_lines import is_rel
 
 RUN = "a run that refutes it by the definition"
 CHAINS = "causal chains that the kernel accepts"

@@ -9,7 +9,7 @@ from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.operations.listing import run_document, run_lines
-from sealcheck.operations.result import Answer, Code, Document, unknown
+from sealcheck.operations.result import Code, Document, Result, unknown
 from sealcheck.programs import syntax
 from sealcheck.programs.semantics import CutReading, Semantics
 from sealcheck.programs.straight_line import Channel
@@ -108,7 +108,7 @@ class Setting:
         return self.ask(lambda solver: occurs_somewhere(p, self.n, solver, self.semantics)) is not None
 
 
-def refinement(key: str, p: Program, q: Program, setting: Setting) -> Answer:
+def refinement(key: str, p: Program, q: Program, setting: Setting) -> Result:
     """Whether P refines Q, under the name `key` in the document; by the algorithms, if these know."""
     from sealcheck.encodings.occurrence import is_finite
     from sealcheck.operations.by_sealing import decided
@@ -123,12 +123,12 @@ def refinement(key: str, p: Program, q: Program, setting: Setting) -> Answer:
     known |= {"occurs": occurs, "rests_on": found.rests_on}
     if found.refuting is None:
         document: Document = {key: True, **known, "counterexample": None}
-        return Answer(
+        return Result(
             Code.YES, document, lambda: "\n".join(_held(_extent(is_finite(p), occurs, setting), found))
         )
     run, c, d = found.refuting
     document = {key: False, **known, "counterexample": run_document(run, c, d)}
-    return Answer(Code.NO, document, lambda: "\n".join(_refuted(run, c, d, setting.names)))
+    return Result(Code.NO, document, lambda: "\n".join(_refuted(run, c, d, setting.names)))
 
 
 def _held(extent: str, found: "Decided") -> Iterator[str]:
@@ -172,7 +172,7 @@ OTHERS = {"balanced": ("P",), "closes": ("P", "I->J")}
 SIGNATURES = {name: taken for name, (taken, _) in REFINEMENTS.items()} | OTHERS
 
 
-def notion_holds(notion: str, programs: list[Program], channel: Channel | None, setting: Setting) -> Answer:
+def notion_holds(notion: str, programs: list[Program], channel: Channel | None, setting: Setting) -> Result:
     """Whether a notion of the paper holds of these programs; `closes` is about a channel, too."""
     if notion in REFINEMENTS:
         _, sides = REFINEMENTS[notion]
@@ -183,7 +183,7 @@ def notion_holds(notion: str, programs: list[Program], channel: Channel | None, 
     return _by_state(notion, program, channel, setting)
 
 
-def _properly(answer: Answer, seal: Program) -> Answer:
+def _properly(answer: Result, seal: Program) -> Result:
     """Properness is about infinite runs: clear where the seal cannot go on for ever."""
     from sealcheck.encodings.occurrence import is_finite
 
@@ -196,7 +196,7 @@ def _properly(answer: Answer, seal: Program) -> Answer:
     return unknown(answer.document, reason, **known)
 
 
-def _by_state(notion: str, program: Program, channel: Channel | None, setting: Setting) -> Answer:
+def _by_state(notion: str, program: Program, channel: Channel | None, setting: Setting) -> Result:
     """The notions that speak of the state of channels after P."""
     from sealcheck.encodings.occurrence import is_finite
     from sealcheck.operations.by_sealing import balanced, closes
@@ -213,10 +213,10 @@ def _by_state(notion: str, program: Program, channel: Channel | None, setting: S
     known |= {"rests_on": found.rests_on}
     if found.refuting is None:
         document: Document = {"holds": True, **known, "counterexample": None}
-        return Answer(Code.YES, document, lambda: f"yes\nThis rests on {found.rests_on}.")
+        return Result(Code.YES, document, lambda: f"yes\nThis rests on {found.rests_on}.")
     run, c, d = found.refuting
     document = {"holds": False, **known, "counterexample": run_document(run, c, d)}
-    return Answer(Code.NO, document, lambda: "\n".join(_left_over(run, c, d, setting.names)))
+    return Result(Code.NO, document, lambda: "\n".join(_left_over(run, c, d, setting.names)))
 
 
 def _by_solver(program: Program, channel: Channel | None, setting: Setting) -> "Decided":

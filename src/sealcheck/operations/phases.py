@@ -1,19 +1,19 @@
 """Do layers stay apart, and what would keep them apart: the decision with its evidence."""
 
-import json as json_format
 from collections.abc import Iterator
+from functools import partial
+from typing import Any
 
 from sealcheck.algorithms.certificates import phases_certificate, root_document
 from sealcheck.algorithms.mending import mend
 from sealcheck.algorithms.phases import Decision, Interferes, decide
-from sealcheck.drawing.making import of_interference
-from sealcheck.errors import Disagreement, InputError
+from sealcheck.drawing.making import of_interference, of_phases
+from sealcheck.errors import InputError
 from sealcheck.kernel.phases import check_phases
-from sealcheck.kernel.rejected import Rejected
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.operations.chains import LEGEND, links
 from sealcheck.operations.mending import mending_document, mending_lines
-from sealcheck.operations.result import MAX_CROSSED, Answer, Code, Document, unknown
+from sealcheck.operations.result import MAX_CROSSED, Code, Document, Result, unknown
 from sealcheck.operations.wording import abridged, drawn, entry, listed
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.runs import Place
@@ -38,7 +38,7 @@ MOST_RUNS = 5
 """So many are drawn for people; JSON has them all."""
 
 
-def answer(about: Phases, names: Names = NUMBERS, *, document: bool = True) -> Answer:
+def staying_apart(about: Phases, names: Names = NUMBERS, *, document: bool = True) -> Result:
     """Whether the layers stay apart, with the evidence; as a document, where one is wanted, for the kernel.
 
     Raises InputError where the layers in sequence deadlock.  Time as `algorithms.phases.decide`; with a
@@ -47,7 +47,7 @@ def answer(about: Phases, names: Names = NUMBERS, *, document: bool = True) -> A
     >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.programs.straight_line import StraightLine
     >>> once = StraightLine.of(2, mt(1, 2))
-    >>> answer(Phases((once, once))).document["interfering"][0]["channel"]
+    >>> staying_apart(Phases((once, once))).document["interfering"][0]["channel"]
     Channel(sender=1, receiver=2)
     """
     if about.n > MAX_CROSSED:
@@ -57,25 +57,26 @@ def answer(about: Phases, names: Names = NUMBERS, *, document: bool = True) -> A
     except DeadlockError as error:
         raise InputError(f"the layers in sequence: {error}") from None
     explain = _why if decision.is_safe else _why_not
-    return Answer(
+    return Result(
         Code.YES if decision.is_safe else Code.NO,
         _document(decision, names) if document else {},
         lambda: "\n".join(explain(decision, names)),
+        check=_check if document else None,
+        picture=partial(of_phases, decision, names),
     )
 
 
+def _check(document: dict[str, Any]) -> None:
+    """Have the kernel check the chains, and a run for each root cause.  Raises Rejected."""
+    check_phases(document["certificate"], document["interfering"])
+
+
 def _document(decision: Decision, names: Names) -> Document:
-    """The contract's keys.  Raises Disagreement where the kernel rejects the evidence."""
-    certificate, interfering = phases_certificate(decision), [*map(root_document, decision.interfering)]
-    try:
-        check_phases(*json_format.loads(json_format.dumps([certificate, interfering])))
-    except Rejected as error:
-        raise Disagreement(f"the kernel rejects what the algorithm says: {error}") from None
     return {
         "safe": decision.is_safe,
-        "interfering": interfering,
+        "interfering": [*map(root_document, decision.interfering)],
         "mend": mending_document(mend(decision), names) if decision.interfering else None,
-        "certificate": certificate,
+        "certificate": phases_certificate(decision),
     }
 
 

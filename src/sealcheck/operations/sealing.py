@@ -1,7 +1,8 @@
-"""Does Q seal P, and which program seals P: the decision with its evidence."""
+"""Does Q seal P, and which program seals P: the decisions with their evidence."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import Any
 
 from sealcheck.algorithms.certificates import chain_documents, chains_document, run_document
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_seal
@@ -11,11 +12,17 @@ from sealcheck.algorithms.sealability import Problem, Sealable, Unsealable, bloc
 from sealcheck.algorithms.sealing import Chain, Interferes, Seals, decide
 from sealcheck.algorithms.sealing import decide as decide_sealing
 from sealcheck.algorithms.signature import Signature, signature
-from sealcheck.drawing.making import of_sealing
+from sealcheck.drawing.making import of_program, of_sealing
 from sealcheck.errors import LimitReached
+from sealcheck.kernel.programs import balanced_events, events_of
+from sealcheck.kernel.reading import fields, items, numbers
+from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.runs import check_run
+from sealcheck.kernel.sealing import Problem as KernelProblem
+from sealcheck.kernel.sealing import check_chains
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.operations.chains import chain_lines
-from sealcheck.operations.result import MAX_CROSSED, Answer, Code, Document, unknown
+from sealcheck.operations.result import MAX_CROSSED, Code, Document, Result, unknown
 from sealcheck.operations.wording import drawn, entry, listed
 from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
 from sealcheck.words import counted
@@ -25,7 +32,7 @@ DECIDE_KEYS = ("seals", "certificate")
 
 def decision(
     p: StraightLine, q: StraightLine, *, self_channels: bool = False, names: Names = NUMBERS
-) -> Answer:
+) -> Result:
     """Whether Q properly seals P (`th:decide.sealing`), with the evidence; the text has the names.
 
     Raises InputError unless both are deadlock-free BSL.  Time as `algorithms.sealing.decide`.
@@ -37,18 +44,32 @@ def decision(
     """
     require_balanced_straight_line(p, "P", self_channels=self_channels)
     require_balanced_straight_line(q, "Q", self_channels=self_channels)
-    match decide_sealing(p, q):
+    found = decide_sealing(p, q)
+    match found:
         case Seals(chains):
             document: Document = {"seals": True, "certificate": chains_document(chains)}
-            return Answer(Code.YES, document, lambda: "\n".join(_why(p, q, chains, names)))
-        case Interferes() as found:
+            return Result(
+                Code.YES,
+                document,
+                lambda: "\n".join(_why(p, q, chains, names)),
+                check=partial(check_decision, str(p), str(q), p.n),
+                picture=partial(of_sealing, p, q, found, names),
+            )
+        case Interferes():
             return interference(found, names)
 
 
-def interference(found: Interferes, names: Names = NUMBERS) -> Answer:
+def interference(found: Interferes, names: Names = NUMBERS) -> Result:
     """That Q does not seal P, with the run that shows it."""
     document: Document = {"seals": False, "certificate": _certificate(found)}
-    return Answer(Code.NO, document, lambda: "\n".join(_why_not(found.p, found.q, found, names)))
+    p, q = found.p, found.q
+    return Result(
+        Code.NO,
+        document,
+        lambda: "\n".join(_why_not(p, q, found, names)),
+        check=partial(check_decision, str(p), str(q), p.n),
+        picture=partial(of_sealing, p, q, found, names),
+    )
 
 
 def _certificate(found: Interferes) -> Document:
@@ -87,7 +108,7 @@ COLUMN = 12
 
 def sealing(
     p: StraightLine, *, minimal: bool = False, self_channels: bool = False, names: Names = NUMBERS
-) -> Answer:
+) -> Result:
     """A seal of P with its chains, or a state of knowledge that no seal of P can leave.
 
     With `minimal`, no seal has fewer messages; the answer is unknown where that search hits
@@ -113,7 +134,7 @@ def sealing(
     return _with_seal(p, found, names)
 
 
-def _with_seal(p: StraightLine, found: Sealable, names: Names) -> Answer:
+def _with_seal(p: StraightLine, found: Sealable, names: Names) -> Result:
     program = found.seal(p.n)
     evidence = decide(p, program)
     if not isinstance(evidence, Seals):
@@ -133,7 +154,13 @@ def _with_seal(p: StraightLine, found: Sealable, names: Names) -> Answer:
         "certificate": certificate,
     }
     lines = partial(_seal_lines, p, found, program, evidence.chains, names)
-    return Answer(Code.YES, document, lambda: "\n".join(lines()))
+    return Result(
+        Code.YES,
+        document,
+        lambda: "\n".join(lines()),
+        check=partial(check_sealing, str(p), p.n),
+        picture=partial(of_sealing, p, program, evidence, names),
+    )
 
 
 def _seal_lines(
@@ -153,7 +180,7 @@ def _seal_lines(
         yield from chain_lines(p, program, chains, names)
 
 
-def _no_seal(p: StraightLine, first: Signature, found: Unsealable, names: Names) -> Answer:
+def _no_seal(p: StraightLine, first: Signature, found: Unsealable, names: Names) -> Result:
     open_channels = found.problem.open_channels
     knowledge = {
         str(process): [open_channels[bit - 1] for bit in bits(known)]
@@ -161,7 +188,13 @@ def _no_seal(p: StraightLine, first: Signature, found: Unsealable, names: Names)
     }
     certificate = {"kind": "closed-knowledge", "knowledge": knowledge, "stuck": found.stuck}
     document: Document = {"sealable": False, "seal": None, "messages": None, "certificate": certificate}
-    return Answer(Code.NO, document, lambda: "\n".join(_no_seal_lines(p, first, found, names)))
+    return Result(
+        Code.NO,
+        document,
+        lambda: "\n".join(_no_seal_lines(p, first, found, names)),
+        check=partial(check_sealing, str(p), p.n),
+        picture=partial(of_program, {"P": p}, names),
+    )
 
 
 def _no_seal_lines(p: StraightLine, first: Signature, found: Unsealable, names: Names) -> Iterator[str]:
@@ -186,3 +219,50 @@ def _no_seal_lines(p: StraightLine, first: Signature, found: Unsealable, names: 
         told = f"with process {names.process(p.n + 1)}, which P does not use, this seals it:"
         yield from entry("one more", told, COLUMN)
         yield from entry("", names.program(with_one_more.seal(p.n + 1)), COLUMN)
+
+
+_RUN = {"later": str, "order": list, "matching": list, "receive": list}
+_ABOUT = {"kind": str, "n": int, "p": str, "q": str, "program": str, "channel": list}
+
+
+def check_decision(p: str, q: str, n: int, answer: dict[str, Any]) -> None:
+    """Have the kernel check whether Q seals P, as the answer says.  Raises Rejected."""
+    first, second = (balanced_events(text, n, self_channels=True) for text in (p, q))
+    if answer["seals"]:
+        check_chains(first, second, n, _chains(answer))
+        return
+    run = fields(answer["certificate"], _RUN | _ABOUT)
+    rest = [*second, *events_of(run["later"], n, self_channels=True)]
+    check_run(first, rest, n, order=run["order"], matching=run["matching"], receive=run["receive"])
+
+
+def check_sealing(p: str, n: int, answer: dict[str, Any]) -> None:
+    """That the answer's seal seals P; or that nothing does, where it has none.  Raises Rejected.
+
+    Not that there is no shorter one.
+    """
+    events = balanced_events(p, n, self_channels=True)
+    if answer["sealable"]:
+        seal = balanced_events(answer["seal"], n, self_channels=True)
+        check_chains(events, seal, n, _chains(answer))
+        return
+    known = fields(answer["certificate"], {"kind": str, "knowledge": dict, "stuck": list})["knowledge"]
+    if set(known) != {str(process) for process in range(1, n + 1)}:
+        raise Rejected("the closed knowledge leaves out a process, or has one too many")
+    problem = KernelProblem.of(events, n)
+    bit = {channel: 1 << at for at, channel in enumerate(problem.channels)}
+    state = [0] * n
+    for process in range(1, n + 1):
+        for channel in items(known[str(process)]):
+            i, j = numbers(channel, 2)
+            if (i, j) not in bit:
+                raise Rejected(f"{i}->{j} is no open channel")
+            state[process - 1] |= bit[i, j]
+    problem.check_unsealable(tuple(state))
+
+
+def _chains(answer: dict[str, Any]) -> list[object]:
+    certificate = answer["certificate"]
+    if not isinstance(certificate, dict):
+        raise Rejected("there is no certificate")
+    return items(certificate.get("chains"))

@@ -13,7 +13,7 @@ from sealcheck.kernel.programs import MOST_MESSAGES, MOST_PROCESSES
 from sealcheck.kernel.reading import canonical
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.tables import check_row
-from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
+from sealcheck.programs.semantics import CutReading, Semantics, is_rel
 from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import CannotAnswer, DefinedFor
@@ -115,21 +115,6 @@ def require_formal_cut(semantics: Semantics) -> None:
             pass
         case CutReading.EMPTY:
             raise CannotAnswer("it knows the formal reading of the silent cut only")
-        case other:
-            assert_never(other)
-
-
-def is_rel(semantics: Semantics) -> bool:
-    """Whether the model is Rel, the only one of which algorithms and the kernel know anything.
-
-    >>> is_rel(Semantics()), is_rel(Semantics(model=ChannelModel.REL_FIFO))
-    (True, False)
-    """
-    match semantics.model:
-        case ChannelModel.REL:
-            return True
-        case ChannelModel.REL_FIFO:
-            return False
         case other:
             assert_never(other)
 

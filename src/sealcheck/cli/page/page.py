@@ -24,7 +24,7 @@ from sealcheck.drawing.scene import Scene
 from sealcheck.drawing.svg import svg
 from sealcheck.drawing.tikz import tikz
 from sealcheck.evidence.citation import bibtex
-from sealcheck.evidence.runs import held
+from sealcheck.operations.result import held
 from sealcheck.programs.runs import Step, steps
 from sealcheck.questions.instance import NAMES, Instance
 from sealcheck.spark_sweeps.installed import answering_versions, code_digest
