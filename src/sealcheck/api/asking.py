@@ -12,7 +12,6 @@ from sealcheck.api.typed import typed
 from sealcheck.api.verdicts import Later, Rows, Verdict
 from sealcheck.cli.analyze import NO_SIGNATURE, analysis
 from sealcheck.cli.answers import Answer, Code, Document, with_names
-from sealcheck.cli.bounds import spaces, up_to
 from sealcheck.cli.decide import decision
 from sealcheck.cli.phases import answer as staying_apart
 from sealcheck.cli.refines import Setting, refinement
@@ -21,6 +20,7 @@ from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError
 from sealcheck.evidence import certificates
 from sealcheck.language.names import Names
+from sealcheck.programs.bounds import spaces, up_to
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import require_balanced_straight_line, require_no_self_channels

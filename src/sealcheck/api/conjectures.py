@@ -10,7 +10,6 @@ from sealcheck.api.programs import Program, ProgramLike, program
 from sealcheck.api.tables import table
 from sealcheck.api.typed import typed
 from sealcheck.api.verdicts import Verdict
-from sealcheck.cli.bounds import spaces, up_to
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.harness.answering import inline
 from sealcheck.harness.checking import check_instances
@@ -19,6 +18,7 @@ from sealcheck.harness.statement import Ask, Claim, Domain, Form, Outcome, State
 from sealcheck.harness.statement import Verdict as Level
 from sealcheck.harness.tally import Tally, total
 from sealcheck.harness.verdicts import verdict_on
+from sealcheck.programs.bounds import spaces, up_to
 from sealcheck.programs.runs import Run
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.answer_types import BOOLEAN, NUMBER, NUMBER_OR_NONE

@@ -9,12 +9,12 @@ from sealcheck.api.typed import typed
 from sealcheck.api.verdicts import Verdict
 from sealcheck.cli.agreement import Agreement, found_how
 from sealcheck.cli.answers import Answer
-from sealcheck.cli.bounds import spaces, up_to
 from sealcheck.cli.finding import Shown
 from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.searching import Plan, search
 from sealcheck.errors import InputError
+from sealcheck.programs.bounds import spaces, up_to
 from sealcheck.targets.registry import target
 
 

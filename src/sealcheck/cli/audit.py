@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sealcheck.bounded import Limits
-from sealcheck.cli import completing
+from sealcheck.cli import options
 from sealcheck.cli.answers import Code, remark, write
 from sealcheck.cli.audit_plan import show_plan
 from sealcheck.cli.audit_queries import write_queries
 from sealcheck.cli.audit_rows import shown
-from sealcheck.cli.bounds import Master, spaces, up_to
 from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import folder
 from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
+from sealcheck.cli.options import Master
 from sealcheck.cli.progress import progress_bar, step_shown
 from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.errors import InputError
+from sealcheck.programs.bounds import spaces, up_to
 from sealcheck.words import counted
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ Statements = Annotated[
     typer.Argument(
         metavar="STATEMENT",
         help="Their ids, or labels of the paper, or a file FILE.py of your own. [default: all]",
-        autocompletion=completing.statements,
+        autocompletion=options.statements,
     ),
 ]
 Solver = Annotated[

@@ -11,7 +11,6 @@ import typer
 
 from sealcheck.cli.agreement import Agreement, found_how
 from sealcheck.cli.answers import remark, write
-from sealcheck.cli.bounds import process_range, spaces
 from sealcheck.cli.command import Json
 from sealcheck.cli.diff_options import (
     Against,
@@ -31,6 +30,7 @@ from sealcheck.cli.diff_options import (
 from sealcheck.cli.junit import write_junit
 from sealcheck.cli.progress import step_shown
 from sealcheck.errors import InputError
+from sealcheck.programs.bounds import process_range, spaces
 
 if TYPE_CHECKING:
     from sealcheck.cli.finding import Shown

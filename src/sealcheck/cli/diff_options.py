@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sealcheck.cli import completing
+from sealcheck.cli import options
 
 MOST_SECONDS = 86_400.0
 
@@ -34,7 +34,7 @@ Against = Annotated[
         "--against",
         metavar="QUESTION",
         help="What it is asked: is-seal, sealable, seal, ...",
-        autocompletion=completing.questions,
+        autocompletion=options.questions,
     ),
 ]
 Bound = Annotated[str, typer.Option("--n", metavar="N", help="How many processes, or a range: 2..4.")]

@@ -11,12 +11,13 @@ import typer
 from sealcheck.bounded import Limits
 from sealcheck.cli.answers import write
 from sealcheck.cli.audit import run
-from sealcheck.cli.bounds import Master, spaces, up_to
 from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import folder
 from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
+from sealcheck.cli.options import Master
 from sealcheck.errors import InputError
 from sealcheck.files import require_writable, whole_file
+from sealcheck.programs.bounds import spaces, up_to
 
 if TYPE_CHECKING:
     from sealcheck.harness.finding import Finding

@@ -11,10 +11,10 @@ import typer
 
 from sealcheck.bounded import Limits
 from sealcheck.cli.answers import Document, write
-from sealcheck.cli.bounds import process_range
 from sealcheck.cli.progress import progress_bar
 from sealcheck.cli.tables import print_table
 from sealcheck.errors import InputError
+from sealcheck.programs.bounds import process_range
 from sealcheck.words import counted
 
 if TYPE_CHECKING:

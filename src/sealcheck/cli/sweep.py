@@ -10,15 +10,16 @@ import typer
 
 from sealcheck.bounded import Limits
 from sealcheck.cli.answers import Code, remark, write
-from sealcheck.cli.bounds import Master, Messages, process_range, spaces
 from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import folder
 from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
+from sealcheck.cli.options import Master, Messages
 from sealcheck.cli.progress import progress_bar
 from sealcheck.cli.sampled import Request, Sample, Seed, asked_for, draw
 from sealcheck.cli.tables import print_table
 from sealcheck.cli.wording import listed
 from sealcheck.errors import InputError
+from sealcheck.programs.bounds import process_range, spaces
 from sealcheck.words import counted
 
 if TYPE_CHECKING:

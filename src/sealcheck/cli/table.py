@@ -7,15 +7,16 @@ from typing import Annotated
 import typer
 
 from sealcheck.bounded import Limits
-from sealcheck.cli import completing
+from sealcheck.cli import options
 from sealcheck.cli.answers import write
-from sealcheck.cli.bounds import Master, Messages, process_range, spaces
 from sealcheck.cli.command import Json
 from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
+from sealcheck.cli.options import Master, Messages
 from sealcheck.cli.progress import progress_bar
 from sealcheck.errors import InputError
 from sealcheck.evidence.tables.registry import table as table_of
 from sealcheck.kernel.tables import KINDS
+from sealcheck.programs.bounds import process_range, spaces
 from sealcheck.words import counted, or_choose
 
 Kind = Annotated[
@@ -24,7 +25,7 @@ Kind = Annotated[
         metavar="KIND",
         help="Which rows. " + " ".join(f"{kind}: {table_of(kind).text}." for kind in KINDS),
         show_default=False,
-        autocompletion=completing.kinds,
+        autocompletion=options.kinds,
     ),
 ]
 

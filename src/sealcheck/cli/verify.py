@@ -11,9 +11,9 @@ from typing import Annotated, NoReturn, assert_never
 import typer
 
 from sealcheck.cli.answers import Code, Document, write
-from sealcheck.cli.bounds import Master
 from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import read_input
+from sealcheck.cli.options import Master
 from sealcheck.cli.progress import row_counter
 from sealcheck.evidence.outcome import (
     Acceptance,

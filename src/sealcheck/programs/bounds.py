@@ -1,9 +1,6 @@
-"""Bounds on the program space as options: ``--n 3``, ``--n 2..4``, ``--messages 5``."""
+"""Bounds on the program space as people write them: ``3`` or ``2..4`` processes, ``5`` messages."""
 
 import re
-from typing import Annotated
-
-import typer
 
 from sealcheck.errors import InputError
 from sealcheck.words import counted
@@ -16,29 +13,8 @@ contents, which counting goes through in seconds.  With more than 8 processes, c
 with its n! renamings takes too long.
 """
 
-Master = Annotated[
-    str | None,
-    typer.Option("--master", metavar="URL", help="Spark's master. [default: all cores of this machine]"),
-]
-
 _NUMBER = re.compile("-?[0-9]{1,4}")
-_SIGNED = re.compile("-?[0-9]{1,9}")
 _RANGE = re.compile(r"(-?[0-9]{1,4})(?:\.\.([0-9]{1,4}))?")
-
-
-def _message_bound(text: str) -> int:
-    if not _SIGNED.fullmatch(text.strip()):
-        raise InputError(f"--messages takes a number, not {text[:20]!r}")
-    return int(text)
-
-
-Messages = Annotated[
-    int, typer.Option("--messages", metavar="M", parser=_message_bound, help="0..M messages.")
-]
-
-MessagesIfAny = Annotated[
-    int | None, typer.Option("--messages", metavar="M", parser=_message_bound, help="0..M messages.")
-]
 
 
 def process_range(text: str) -> range:
