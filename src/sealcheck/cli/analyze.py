@@ -10,7 +10,7 @@ from sealcheck.bounded import Limits
 from sealcheck.cli.answers import MAX_CROSSED, Answer, Code, Document, unknown
 from sealcheck.cli.command import Batch, Json, N, P, SelfChannels, respond
 from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
-from sealcheck.cli.wording import abridged, entry, listed
+from sealcheck.cli.wording import abridged, listed
 from sealcheck.errors import InputError
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.programs.events import Channel, rcv, snd
@@ -19,7 +19,7 @@ from sealcheck.programs.straight_line import (
     require_balanced_straight_line,
     require_no_self_channels,
 )
-from sealcheck.words import counted
+from sealcheck.words import counted, entry
 
 KEYS = ("n", "messages", "balanced", "deadlock_free", "open_channels", "closed_channels", "signature")
 

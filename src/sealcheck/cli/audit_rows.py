@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from sealcheck.cli.answers import write
 from sealcheck.cli.tables import GAP, whole_words, write_styled
-from sealcheck.cli.wording import entry, terminal_width
 from sealcheck.encodings.solvers import SMT_SOLVERS
-from sealcheck.words import counted, harmless
+from sealcheck.words import counted, entry, harmless, terminal_width
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -10,9 +10,9 @@ from sealcheck.bounded import Limits
 from sealcheck.cli.answers import Answer, Code, Document
 from sealcheck.cli.chains import chain_lines
 from sealcheck.cli.command import Batch, Json, N, P, Q, SelfChannels, respond
-from sealcheck.cli.drawn import drawn
 from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
 from sealcheck.drawing.making import of_sealing
+from sealcheck.drawing.text import drawn
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
 

@@ -16,9 +16,8 @@ import typer
 from sealcheck.cli.answers import Code, write
 from sealcheck.cli.command import Json
 from sealcheck.cli.progress import step_shown
-from sealcheck.cli.wording import entry
 from sealcheck.encodings.solvers import KNOWN
-from sealcheck.words import counted
+from sealcheck.words import counted, entry
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")
 REINSTALL = "install sealcheck again: pip install --force-reinstall sealcheck"

@@ -9,11 +9,10 @@ from sealcheck.bounded import Limits, call_within
 from sealcheck.cli.answers import Code, Document, remark, write
 from sealcheck.cli.progress import step_shown
 from sealcheck.cli.tables import print_table
-from sealcheck.cli.wording import entry
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.files import whole_file
 from sealcheck.kernel.rejected import Rejected
-from sealcheck.words import counted
+from sealcheck.words import counted, entry
 
 if TYPE_CHECKING:
     from sealcheck.evidence.every_length import ProfileClaim

@@ -6,10 +6,9 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from sealcheck.cli.answers import Code, Document, remark, write
-from sealcheck.cli.wording import entry
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError, LimitReached, Unfinished
-from sealcheck.words import counted
+from sealcheck.words import counted, entry
 
 if TYPE_CHECKING:
     from sealcheck.every_n.checking import CheckedStep

@@ -13,7 +13,6 @@ from sealcheck.cli.answers import Answer, Document
 from sealcheck.cli.decide import decision, interference
 from sealcheck.cli.phases import answer as staying_apart
 from sealcheck.cli.seal import sealing
-from sealcheck.cli.wording import entry
 from sealcheck.differential.comparing import Difference
 from sealcheck.differential.implementation import Kind
 from sealcheck.differential.processes import Processes
@@ -21,6 +20,7 @@ from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
 from sealcheck.targets.target import Target
+from sealcheck.words import entry
 
 COLUMN = 12
 MOST_SHOWN = 1000

@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from sealcheck.cli.drawn import drawn as lines_of
-from sealcheck.cli.wording import entry
 from sealcheck.drawing.making import of_run, with_chains
 from sealcheck.drawing.picture import Picture
+from sealcheck.drawing.text import drawn as lines_of
 from sealcheck.every_n.checking import CheckedStep
 from sealcheck.every_n.record import Established
 from sealcheck.every_n.theorem import Theorem
@@ -21,7 +20,7 @@ from sealcheck.programs.runs import interferes_with
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import NAMES, Instance
 from sealcheck.theorems.own import is_own
-from sealcheck.words import counted, counted_of
+from sealcheck.words import counted, counted_of, entry
 
 COLUMN = 16
 """Where texts start, behind their labels."""

@@ -4,11 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from sealcheck.algorithms.mending import Both, Mending
 from sealcheck.cli.answers import Document
-from sealcheck.cli.wording import entry
 from sealcheck.language.names import Names
 from sealcheck.programs.events import Channel
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.words import counted
+from sealcheck.words import counted, entry
 
 _COLUMN = 20
 

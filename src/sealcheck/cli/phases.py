@@ -16,13 +16,13 @@ from sealcheck.cli.answers import MAX_CROSSED, Answer, Code, Document, unknown
 from sealcheck.cli.batch import answer_lines, layers_of
 from sealcheck.cli.chains import LEGEND, links
 from sealcheck.cli.command import Json, N, SelfChannels, answer_once
-from sealcheck.cli.drawn import drawn
 from sealcheck.cli.inputs import read_named_programs
 from sealcheck.cli.junit import Answers
 from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
 from sealcheck.cli.mending import mending_document, mending_lines
-from sealcheck.cli.wording import abridged, entry, listed
+from sealcheck.cli.wording import abridged, listed
 from sealcheck.drawing.making import of_interference
+from sealcheck.drawing.text import drawn
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.kernel.phases import check_phases
 from sealcheck.kernel.rejected import Rejected
@@ -30,7 +30,7 @@ from sealcheck.language.names import NUMBERS, Names
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import DeadlockError, StraightLine, require_no_self_channels
-from sealcheck.words import counted
+from sealcheck.words import counted, entry
 
 KEYS = ("safe", "interfering", "mend", "certificate")
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sealcheck.cli.answers import Document, write
 from sealcheck.cli.command import Json
-from sealcheck.cli.wording import entry
+from sealcheck.words import entry
 
 if TYPE_CHECKING:
     from sealcheck.questions.question import Question

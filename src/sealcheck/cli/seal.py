@@ -15,11 +15,11 @@ from sealcheck.cli.answers import MAX_CROSSED, Answer, Code, Document, unknown
 from sealcheck.cli.chains import chain_lines
 from sealcheck.cli.command import Batch, Json, Minimal, N, P, SelfChannels, respond
 from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
-from sealcheck.cli.wording import entry, listed
+from sealcheck.cli.wording import listed
 from sealcheck.errors import LimitReached
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
-from sealcheck.words import counted
+from sealcheck.words import counted, entry
 
 KEYS = ("sealable", "seal", "messages", "certificate")
 

@@ -5,8 +5,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from sealcheck.cli.answers import write, write_as_it_is
-from sealcheck.cli.wording import terminal_width
-from sealcheck.words import harmless
+from sealcheck.words import harmless, terminal_width
 
 if TYPE_CHECKING:
     from rich.text import Text
