@@ -16,11 +16,11 @@ from typing import Any
 
 from hypothesis.strategies import SearchStrategy
 
-from sealcheck.cli.finding import Shown
 from sealcheck.differential import strategies
-from sealcheck.differential.comparing import Comparison, Difference
+from sealcheck.differential.findings import Shown
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.processes import Processes
+from sealcheck.differential.searching import Comparison, Difference
 from sealcheck.differential.strategies import MOST_MESSAGES, MOST_PROCESSES
 from sealcheck.errors import InputError
 from sealcheck.language.parser import parse_straight_line

@@ -11,10 +11,10 @@ import termios
 
 import pytest
 
-from sealcheck.cli import markdown
-from sealcheck.cli.audit_rows import _print_aligned
-from sealcheck.cli.ledger import evidence, summary
-from sealcheck.cli.tables import table_lines
+from sealcheck.cli.audit import _print_aligned
+from sealcheck.cli.page.documents import as_markdown
+from sealcheck.cli.terminal import table_lines
+from sealcheck.evidence.rows import evidence, summary
 from sealcheck.harness.finding import Finding
 from sealcheck.harness.statement import Verdict
 from sealcheck.theorems.registry import STATEMENTS
@@ -98,12 +98,12 @@ def test_misprints_are_counted_apart():
         " from statements, some of which have several readings."
     )
     assert summary(every) == said
-    assert said in markdown.document(every, "sealcheck report docs")
+    assert said in as_markdown(every, "sealcheck report docs")
 
 
 def test_report_counts_and_names_its_command():
     """The report of one claim says so, and which command wrote it."""
-    text = markdown.document([found("sealability", 1)], "sealcheck report 'my folder' --n 1 --messages 1")
+    text = as_markdown([found("sealability", 1)], "sealcheck report 'my folder' --n 1 --messages 1")
     assert "**This file is written by `sealcheck report 'my folder' --n 1 --messages 1`**" in text
     assert "up to n = 1 and 1 message.\n" in text
     said = (
@@ -120,7 +120,7 @@ def test_report_says_all_of_its_command(ask, tmp_path, monkeypatch):
         asked.append((bounds, master))
         return [found("sealability", 1)]
 
-    monkeypatch.setattr("sealcheck.cli.report.run", run)
+    monkeypatch.setattr("sealcheck.spark_sweeps.audit.decided", run)
     folder = tmp_path / "it's here"
     options = ("--n", "1", "--messages", "0", "--master", "local[1]")
     reply = ask("report", str(folder), *options, "--json")
@@ -239,6 +239,6 @@ CELLS = ("tcc-impossibility", "as-printed", "refuted", "1958615 small programs (
 )
 def test_narrow_ledger(columns, lines, monkeypatch, capsys):
     """On a narrow terminal the evidence of a row goes below it, in whole words."""
-    monkeypatch.setattr("sealcheck.cli.audit_rows.terminal_width", lambda: columns)
+    monkeypatch.setattr("sealcheck.cli.audit.terminal_width", lambda: columns)
     _print_aligned(CELLS, (17, 10, 7))
     assert capsys.readouterr().out.splitlines() == lines

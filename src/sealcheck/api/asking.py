@@ -188,15 +188,14 @@ def audit(*statements: str, n: int = 3, messages: int = 3) -> Rows:
     ...     print(row.json()["form"], bool(row))
     as-printed True
     """
-    from sealcheck.cli.audit import run
-    from sealcheck.cli.ledger import in_full, picture_of
-    from sealcheck.cli.ledger_documents import document
+    from sealcheck.evidence.rows import document, in_full, picture_of
+    from sealcheck.spark_sweeps.audit import decided
     from sealcheck.theorems import own
     from sealcheck.theorems.registry import STATEMENTS, named
 
     own.admit(statements)
     names = list(dict.fromkeys(id for name in statements or STATEMENTS for id in named(name)))
-    findings = run(names, spaces(up_to(str(n)), messages))
+    findings = list(decided(names, spaces(up_to(str(n)), messages)))
     codes = {"proved": Code.YES, "verified": Code.YES, "refuted": Code.NO, "error": Code.BAD_INPUT}
     rows = Rows()
     for finding in findings:

@@ -7,12 +7,10 @@ from typing import Any
 
 from sealcheck.api.typed import typed
 from sealcheck.api.verdicts import Verdict
-from sealcheck.cli.agreement import Agreement, found_how
-from sealcheck.cli.answers import Answer
-from sealcheck.cli.finding import Shown
-from sealcheck.differential.comparing import Comparison
+from sealcheck.cli.answers import Answer, Code
+from sealcheck.differential.findings import Agreement, Shown, found_how
 from sealcheck.differential.implementation import Called
-from sealcheck.differential.searching import Plan, search
+from sealcheck.differential.searching import Comparison, Plan, search
 from sealcheck.errors import InputError
 from sealcheck.programs.bounds import spaces, up_to
 from sealcheck.targets.registry import target
@@ -48,5 +46,6 @@ def diff(
     shown = Shown(asked, done.finding, None, "", found_how(done)) if done.finding else None
     outcome = Agreement(asked, done, shown)
     name = getattr(function, "__name__", "function")
-    answer = Answer(outcome.code, outcome.document, partial(str, outcome.text))
+    code = {True: Code.YES, False: Code.NO, None: Code.UNKNOWN}[outcome.agrees]
+    answer = Answer(code, outcome.document, partial(str, outcome.text))
     return Verdict(f"diff({name}, against={against!r})", answer)

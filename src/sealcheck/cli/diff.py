@@ -1,42 +1,105 @@
-"""``sealcheck diff --against QUESTION``: is somebody's implementation right?  If not, on which program?"""
+"""``sealcheck diff`` and ``vectors``: test an implementation against a question, or write test vectors."""
 
 import json as json_format
 import shlex
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sealcheck.cli.agreement import Agreement, found_how
-from sealcheck.cli.answers import remark, write
+from sealcheck.cli import options
+from sealcheck.cli.answers import Code, remark, write
 from sealcheck.cli.command import Json
-from sealcheck.cli.diff_options import (
-    Against,
-    Bound,
-    Command,
-    Function,
-    Junit,
-    Memory,
-    Most,
-    Random,
-    Replay,
-    Seed,
-    Spread,
-    StartTimeout,
-    Timeout,
-)
-from sealcheck.cli.junit import write_junit
-from sealcheck.cli.progress import step_shown
+from sealcheck.cli.junit import Case, write_junit
+from sealcheck.cli.terminal import step_shown
 from sealcheck.errors import InputError
+from sealcheck.files import whole_file
 from sealcheck.programs.bounds import process_range, spaces
+from sealcheck.words import counted
 
 if TYPE_CHECKING:
-    from sealcheck.cli.finding import Shown
+    from sealcheck.differential.findings import Agreement, Shown
     from sealcheck.differential.searching import Plan, Search
     from sealcheck.differential.subject import Limits, Subject
     from sealcheck.targets.target import Target
+
+MOST_SECONDS = 86_400.0
+
+
+def _seconds(given: object) -> float:
+    """A number of seconds, as it was given.  Raises BadParameter."""
+    text = str(given)  # a default is no text
+    with suppress(ValueError):
+        if 0 <= (seconds := float(text)) <= MOST_SECONDS:
+            return seconds
+    raise typer.BadParameter(f"it takes a number of seconds from 0 to {MOST_SECONDS:g}, not {text[:20]!r}")
+
+
+def _whole(given: object) -> int:
+    """A whole number, as it was given.  Raises BadParameter."""
+    text = str(given)
+    if text.isascii() and text.isdigit() and len(text) < 10:
+        return int(text)
+    raise typer.BadParameter(f"it takes a whole number, not {text[:20]!r}")
+
+
+Against = Annotated[
+    str,
+    typer.Option(
+        "--against",
+        metavar="QUESTION",
+        help="What it is asked: is-seal, sealable, seal, ...",
+        autocompletion=options.questions,
+    ),
+]
+Bound = Annotated[str, typer.Option("--n", metavar="N", help="How many processes, or a range: 2..4.")]
+Most = Annotated[
+    int,
+    typer.Option("--messages", metavar="M", parser=_whole, help="0..M messages, in all programs together."),
+]
+Timeout = Annotated[
+    float, typer.Option("--timeout", metavar="S", parser=_seconds, help="Seconds for an answer.")
+]
+StartTimeout = Annotated[
+    float, typer.Option("--start-timeout", metavar="S", parser=_seconds, help="Seconds for the first answer.")
+]
+Memory = Annotated[
+    int, typer.Option("--memory", metavar="MIB", parser=_whole, help="Memory that it may use (Linux only).")
+]
+Function = Annotated[
+    str | None,
+    typer.Option(
+        "--function", metavar="MODULE:NAME", help="A Python function, of the current folder or installed."
+    ),
+]
+Command = Annotated[
+    str | None,
+    typer.Option(
+        "--command", metavar="CMD", help="A program that answers JSON lines (docs/diff.md); no shell."
+    ),
+]
+Random = Annotated[
+    float,
+    typer.Option(
+        "--random", metavar="S", parser=_seconds, help="Seconds for the search beyond the bound; 0 for none."
+    ),
+]
+Seed = Annotated[
+    int,
+    typer.Option("--seed", metavar="K", parser=_whole, help="Random seed."),
+]
+Replay = Annotated[
+    str | None, typer.Option("--replay", metavar="ID", help="Ask only about this earlier finding.")
+]
+Junit = Annotated[
+    Path | None, typer.Option("--junit", metavar="FILE", help="Write the outcome as JUnit XML, too.")
+]
+Spread = Annotated[
+    str | None, typer.Option("--master", metavar="URL", help="Have Spark go through large levels.")
+]
 
 
 def diff(
@@ -62,9 +125,8 @@ def diff(
     large random programs. Findings are kept in .sealcheck/ for --replay, and asked again last. Exit code 0
     if it agrees, 1 for a finding, 3 if it skipped some of the bound.
     """
-    from sealcheck.differential.comparing import Comparison
-    from sealcheck.differential.kept import kept, replayed
-    from sealcheck.differential.searching import Plan, search
+    from sealcheck.differential.findings import Agreement
+    from sealcheck.differential.searching import Comparison, Plan, kept, replayed, search
     from sealcheck.differential.subject import Limits
     from sealcheck.targets.registry import target
 
@@ -79,9 +141,9 @@ def diff(
         done = search(Comparison(asked, tested), whole, on_stage)
     outcome = Agreement(asked, done, _shown(asked, done, function, command))
     if junit is not None:
-        write_junit(junit, f"sealcheck diff {against}", outcome.cases())
+        write_junit(junit, f"sealcheck diff {against}", _cases(outcome))
     write(json_format.dumps(outcome.document) if json else outcome.text)
-    raise typer.Exit(outcome.code)
+    raise typer.Exit({True: Code.YES, False: Code.NO, None: Code.UNKNOWN}[outcome.agrees])
 
 
 @contextmanager
@@ -117,8 +179,8 @@ def subject(target: "Target", function: str | None, command: str | None, limits:
 
 def _shown(target: "Target", done: "Search", function: str | None, command: str | None) -> "Shown | None":
     """The finding, kept for the next time, if there is one."""
-    from sealcheck.cli.finding import Shown, asking
-    from sealcheck.differential.kept import FOLDER, keep
+    from sealcheck.differential.findings import Shown, asking, found_how
+    from sealcheck.differential.searching import FOLDER, keep
 
     if done.finding is None:
         return None
@@ -128,3 +190,44 @@ def _shown(target: "Target", done: "Search", function: str | None, command: str 
     except OSError as error:
         remark(f"the finding was not kept: cannot write to '{FOLDER}': {error.strerror}")
     return Shown(target, done.finding, id, asking(target.id, function, command), found_how(done))
+
+
+def _cases(outcome: "Agreement") -> list[Case]:
+    """One test for each stage of the search."""
+    cases = []
+    for stage in outcome.done.stages:
+        reason = f"{stage.skipped} of {stage.tried} skipped" if stage.skipped else ""
+        cases.append(Case(stage.name, skipped=reason))
+    if outcome.shown:
+        sentence, *rest = outcome.shown.lines()
+        cases[-1] = Case(cases[-1].name, sentence, "\n".join(rest))
+    return cases
+
+
+def vectors(
+    against: Against,
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where they are written, as JSON.")],
+    json: Json = False,
+) -> None:
+    """Write a few hundred questions with their right answers, chosen so that they show many faults.
+
+    The file says how they were chosen, and has the JSON Schema of a vector; the flags of a vector are the
+    classes of faults that it shows.
+    """
+    from sealcheck.differential.vectors import vectors_document
+    from sealcheck.targets.registry import target
+
+    document = vectors_document(target(against))
+    lines = [json_format.dumps(vector) for vector in document.pop("vectors")]
+    head = json_format.dumps(document, indent=1).removesuffix("\n}")
+    body = ",\n  ".join(lines)
+    try:
+        with whole_file(out) as file:
+            file.write(f'{head},\n "vectors": [\n  {body}\n ]\n}}\n'.encode())
+    except OSError as error:
+        raise InputError(f"cannot write '{out}': {error.strerror}") from None
+    if json:
+        write(json_format.dumps({"out": str(out), "vectors": len(lines)}))
+    else:
+        write(f"wrote {out}: {counted(len(lines), 'vector')}")
+    raise typer.Exit(Code.YES)

@@ -15,7 +15,7 @@ import typer
 
 from sealcheck.cli.answers import Code, write
 from sealcheck.cli.command import Json
-from sealcheck.cli.progress import step_shown
+from sealcheck.cli.terminal import step_shown
 from sealcheck.encodings.solvers import KNOWN
 from sealcheck.words import counted, entry
 

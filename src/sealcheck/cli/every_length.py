@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from sealcheck.bounded import Limits, call_within
 from sealcheck.cli.answers import Code, Document, remark, write
-from sealcheck.cli.progress import step_shown
-from sealcheck.cli.tables import print_table
+from sealcheck.cli.terminal import print_table, step_shown
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.files import whole_file
 from sealcheck.kernel.rejected import Rejected

@@ -79,8 +79,7 @@ def _proved(about: "Statement", claim: "Claim", seconds: int) -> _Proved:
 
 
 def _document(found: _Proved) -> Document:
-    from sealcheck.cli.ledger import form_of
-    from sealcheck.cli.ledger_documents import first_order_document
+    from sealcheck.evidence.rows import first_order_document, form_of
 
     theorems = zip(found.claim.theorems, found.established, strict=bool(found.established))
     return {
@@ -96,7 +95,7 @@ def _document(found: _Proved) -> Document:
 
 
 def _lines(found: _Proved) -> Iterator[str]:
-    from sealcheck.cli.ledger import form_of
+    from sealcheck.evidence.rows import form_of
 
     yield f"{found.about.id}, {form_of(found.about, found.claim)}: {found.verdict}"
     yield from entry("  claim", found.claim.text, COLUMN)

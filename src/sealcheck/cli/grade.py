@@ -11,7 +11,7 @@ import typer
 
 from sealcheck.cli.answers import Code, Document, write
 from sealcheck.cli.command import Json
-from sealcheck.cli.diff_options import Against, Memory, StartTimeout, Timeout
+from sealcheck.cli.diff import Against, Memory, StartTimeout, Timeout
 from sealcheck.cli.inputs import read_input
 from sealcheck.cli.junit import Case, write_junit
 from sealcheck.errors import InputError
@@ -19,10 +19,9 @@ from sealcheck.files import require_writable, whole_file
 from sealcheck.words import counted, harmless
 
 if TYPE_CHECKING:
-    from sealcheck.cli.finding import Shown
-    from sealcheck.differential.comparing import Difference
-    from sealcheck.differential.grading import Grade
-    from sealcheck.differential.rubric import Rubric
+    from sealcheck.differential.findings import Shown
+    from sealcheck.differential.grading import Grade, Rubric
+    from sealcheck.differential.searching import Difference
     from sealcheck.targets.target import Target
 
 NO_SANDBOX = "This is no sandbox: submissions run as you do, with your files and your network."
@@ -60,7 +59,7 @@ def grade(
     submissions run as you do, with your files and your network.  Exit code 3 if one did not run at all.
     """
     from sealcheck.differential import grading
-    from sealcheck.differential.rubric import read_rubric
+    from sealcheck.differential.grading import read_rubric
     from sealcheck.differential.subject import Limits
     from sealcheck.differential.vectors import vectors
     from sealcheck.targets.registry import target
@@ -194,7 +193,7 @@ def _page(target: "Target", grade: "Grade") -> Iterator[str]:
     yield f"{target.text} Outcome: {_outcome(grade)}."
     yield ""
     if grade.why_not:
-        from sealcheck.cli.finding import cut_short
+        from sealcheck.differential.findings import cut_short
 
         yield f"    {cut_short(grade.why_not)}"
         return
@@ -211,7 +210,7 @@ def _page(target: "Target", grade: "Grade") -> Iterator[str]:
 
 
 def _shown(target: "Target", found: "Difference", number: int) -> "Shown":
-    from sealcheck.cli.finding import Shown
+    from sealcheck.differential.findings import Shown
 
     return Shown(target, found, None, "", f"vector {number}")
 
@@ -251,7 +250,7 @@ def _summary(grades: "Sequence[Grade]", out: Path, worth: "Rubric | None") -> st
 def _said(grade: "Grade", worth: "Rubric | None") -> str:
     """The outcome, with the points, or with why it did not run."""
     if grade.why_not:
-        from sealcheck.cli.finding import cut_short
+        from sealcheck.differential.findings import cut_short
 
         return f"{_outcome(grade)}: {cut_short(grade.why_not)}"
     points = [f"{points} of {worth.of:g} points" for points in _earned(grade, worth) if worth]

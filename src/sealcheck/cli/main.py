@@ -13,9 +13,9 @@ import typer
 from sealcheck import __version__
 from sealcheck.cli.analyze import analyze
 from sealcheck.cli.answers import Code, OutputLostError, discard, remark, write
-from sealcheck.cli.audit import audit
+from sealcheck.cli.audit import audit, report
 from sealcheck.cli.decide import decide
-from sealcheck.cli.diff import diff
+from sealcheck.cli.diff import diff, vectors
 from sealcheck.cli.doctor import doctor
 from sealcheck.cli.draw import draw
 from sealcheck.cli.examples import epilog
@@ -26,12 +26,10 @@ from sealcheck.cli.phases import phases
 from sealcheck.cli.prove import prove
 from sealcheck.cli.questions import questions
 from sealcheck.cli.refines import refines
-from sealcheck.cli.report import report
 from sealcheck.cli.seal import seal
 from sealcheck.cli.summaries import SUMMARIES
 from sealcheck.cli.sweep import sweep
 from sealcheck.cli.table import table
-from sealcheck.cli.vectors import vectors
 from sealcheck.cli.verify import check_run, verify
 from sealcheck.errors import Disagreement, InputError, LimitReached, Unfinished
 from sealcheck.words import harmless

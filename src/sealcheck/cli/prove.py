@@ -17,10 +17,10 @@ from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import folder
 from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
 from sealcheck.cli.options import Master, MessagesIfAny
-from sealcheck.cli.progress import progress_bar
-from sealcheck.cli.tables import print_table
+from sealcheck.cli.terminal import print_table
 from sealcheck.errors import InputError
 from sealcheck.programs.bounds import process_range
+from sealcheck.spark_sweeps.progress import progress_bar
 from sealcheck.words import counted
 
 if TYPE_CHECKING:

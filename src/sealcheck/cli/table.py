@@ -12,11 +12,11 @@ from sealcheck.cli.answers import write
 from sealcheck.cli.command import Json
 from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
 from sealcheck.cli.options import Master, Messages
-from sealcheck.cli.progress import progress_bar
 from sealcheck.errors import InputError
 from sealcheck.evidence.tables.registry import table as table_of
 from sealcheck.kernel.tables import KINDS
 from sealcheck.programs.bounds import process_range, spaces
+from sealcheck.spark_sweeps.progress import progress_bar
 from sealcheck.words import counted, or_choose
 
 Kind = Annotated[

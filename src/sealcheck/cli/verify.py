@@ -14,7 +14,7 @@ from sealcheck.cli.answers import Code, Document, write
 from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import read_input
 from sealcheck.cli.options import Master
-from sealcheck.cli.progress import row_counter
+from sealcheck.cli.terminal import row_counter
 from sealcheck.evidence.outcome import (
     Acceptance,
     Accepted,

@@ -9,8 +9,7 @@ from itertools import count, islice
 import pyarrow as pa
 from pyspark.sql import SparkSession
 
-from sealcheck.differential.comparing import Comparison, Difference
-from sealcheck.differential.searching import Spread
+from sealcheck.differential.searching import Comparison, Difference, Spread
 from sealcheck.differential.subject import Limits, Subject
 from sealcheck.spark_sweeps import tasks
 from sealcheck.targets.registry import target

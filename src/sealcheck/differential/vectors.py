@@ -6,10 +6,10 @@ from functools import cache
 from itertools import chain, islice
 from typing import Any
 
-from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.corpus.faults import Mutant, mutants, smallest
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.protocol import programs_document
+from sealcheck.differential.searching import Comparison
 from sealcheck.questions.instance import Instance
 from sealcheck.targets.target import Target
 
@@ -92,7 +92,7 @@ def _drawn(target: Target) -> Iterator[Instance]:
     """Random instances, the same ones each time, smallest first."""
     from hypothesis import HealthCheck, Phase, given, seed, settings
 
-    from sealcheck.differential.drawn import drawn
+    from sealcheck.differential.strategies import drawn
 
     found: set[Instance] = set()
 

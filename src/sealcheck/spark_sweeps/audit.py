@@ -6,15 +6,56 @@ of its hypotheses; and, where that is possible, for programs of every length.
 """
 
 from collections.abc import Generator, Sequence
+from contextlib import closing
 
 from sealcheck.bounded import Limits
 from sealcheck.errors import Disagreement
 from sealcheck.harness.finding import Finding
+from sealcheck.spark_sweeps import crews
 from sealcheck.spark_sweeps.cache import Cache
-from sealcheck.spark_sweeps.crews import OpenCrew
+from sealcheck.spark_sweeps.crews import Crew, OpenCrew
 from sealcheck.spark_sweeps.findings import Setup
 from sealcheck.spark_sweeps.pipeline import Pipeline
+from sealcheck.spark_sweeps.progress import progress_bar
 from sealcheck.spark_sweeps.shards import OnProgress
+from sealcheck.theorems.own import LIMITS
+
+WITHOUT_SPARK = 15.0
+"""Seconds of work that are done before Spark would have started."""
+
+
+def decided(
+    names: Sequence[str],
+    spaces: Sequence[tuple[int, int]],
+    *,
+    solver: str | None = None,
+    master: str | None = None,
+    limits: Limits = LIMITS,
+) -> Generator[Finding, None, None]:
+    """The rows of an audit as they are decided; the user's cache keeps the results.
+
+    A terminal shows the progress, except while the caller looks at a row.  Raises Disagreement, as `audit`
+    does.
+    """
+
+    def open_crew(seconds: float) -> Crew:
+        """For little work, processes beside this one: Spark would take longer to start."""
+        if master is None and seconds < WITHOUT_SPARK:
+            return crews.Helpers()
+        from sealcheck.spark_sweeps.on_spark import OnSpark
+        from sealcheck.spark_sweeps.session import spark_session
+
+        return OnSpark(lambda: spark_session(master, "sealcheck audit"))
+
+    with closing(Cache()) as cache, progress_bar("audit") as follow:
+        cache.forget_others()
+        findings = audit(
+            open_crew, names, spaces, solver=solver, cache=cache, on_progress=follow, limits=limits
+        )
+        with closing(findings):
+            for finding in findings:
+                with follow.hidden():
+                    yield finding
 
 
 def audit(

@@ -1,10 +1,14 @@
-"""The ledger: what an audit has found, as one line each, and in full."""
+"""A row of the ledger: the finding about a claim as a line, in full, as JSON, and as an execution."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, replace
 
-from sealcheck.drawing.making import of_run, with_chains
+from sealcheck.algorithms.sealing import decide
+from sealcheck.drawing.making import of_program, of_run, of_sealing, with_chains
 from sealcheck.drawing.picture import Picture
-from sealcheck.drawing.text import drawn as lines_of
+from sealcheck.drawing.text import drawn
+from sealcheck.drawing.whole_language import of_paths
+from sealcheck.encodings.solvers import PROVING, SMT_SOLVERS
 from sealcheck.every_n.checking import CheckedStep
 from sealcheck.every_n.record import Established
 from sealcheck.every_n.theorem import Theorem
@@ -16,11 +20,15 @@ from sealcheck.harness.dropping import Ablation
 from sealcheck.harness.finding import Finding
 from sealcheck.harness.growth import fitted_exponent
 from sealcheck.harness.statement import Claim, Form, Hypothesis, Statement, Verdict
+from sealcheck.programs.profile import Profile
 from sealcheck.programs.runs import interferes_with
 from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.syntax import Program
 from sealcheck.questions.instance import NAMES, Instance
 from sealcheck.theorems.own import is_own
 from sealcheck.words import counted, counted_of, entry
+
+Document = dict[str, object]
 
 COLUMN = 16
 """Where texts start, behind their labels."""
@@ -162,7 +170,7 @@ def picture(finding: Finding) -> Iterator[str]:
     """The run that shows what is wrong, as a space-time diagram, where the claim has one."""
     found = picture_of(finding)
     if found is not None:
-        yield from lines_of(found)
+        yield from drawn(found)
 
 
 def hypotheses(findings: Sequence[Finding]) -> Iterator[tuple[str, Hypothesis, Ablation | None]]:
@@ -252,10 +260,9 @@ def _refutation(finding: Finding) -> Iterator[str]:
         yield " " * COLUMN + line
     for number, line in enumerate(why(finding)):
         yield from entry("" if number else "  because", line, COLUMN)
-    drawn = list(picture(finding))
-    if drawn:
+    if lines := list(picture(finding)):
         yield ""
-        for line in drawn:
+        for line in lines:
             yield (" " * COLUMN + line).rstrip()
 
 
@@ -267,3 +274,126 @@ def _with_abstentions(finding: Finding) -> Callable[[str], str]:
         return f"{oracle} (abstained {counted(times, 'time')})" if times else oracle
 
     return named
+
+
+def document(finding: Finding) -> Document:
+    """The finding as a JSON object."""
+    return {
+        "statement": finding.statement.id,
+        "label": finding.statement.label,
+        "form": finding.claim.form.value,
+        "claim": finding.claim.text,
+        "verdict": finding.verdict.value,
+        "bounded": finding.bounded.value,
+        "n": finding.n,
+        "messages": finding.messages,
+        "measure": finding.statement.measure,
+        "counterexample": finding.counterexample
+        and instance_document(finding.counterexample) | {"why": "\n".join(why(finding))},
+        "hypotheses": [_hypothesis_document(*pair) for pair in finding.ablations],
+        "evidence": {
+            "instances": finding.instances,
+            "vacuous": finding.vacuous,
+            "questions": [question.id for question in finding.statement.questions],
+            "oracles": finding.oracles,
+            "abstained": dict(finding.abstained),
+            "queries": finding.queries,
+            "solvers": finding.level_solvers,
+            "every_length": finding.every_length,
+            "counts": finding.counts,
+            "theorems": theorems_document(finding.claim.theorems, finding.theorems),
+            "refutations": theorems_document(finding.claim.refutations, finding.refutations),
+            "first_order": first_order_document(finding.claim, finding.first_order),
+            "unknown": finding.unknown,
+            "limits": finding.statement.limits,
+            "not_boundable": finding.statement.not_boundable or finding.claim.not_boundable or None,
+            "proof_checked": not set(PROVING).isdisjoint(finding.level_solvers),
+            "certificate": certificate(finding),
+        },
+    } | _trouble(finding)
+
+
+def _trouble(finding: Finding) -> Document:
+    """Why it could not be checked, which is there only then."""
+    if not finding.trouble:
+        return {}
+    return {"error" if finding.verdict is Verdict.ERROR else "unknown": finding.trouble}
+
+
+def instance_document(instance: Instance) -> Document:
+    """The instance as a JSON object; `q` is null where there is one program only."""
+    texts = instance.texts
+    return {
+        "n": instance.n,
+        "messages": instance.messages,
+        "program": texts[0],
+        "q": texts[1] if len(texts) > 1 else None,
+        "programs": texts,
+    }
+
+
+def _hypothesis_document(hypothesis: Hypothesis, ablation: Ablation | None) -> Document:
+    return {
+        "hypothesis": hypothesis.name,
+        "without": ablation
+        and {
+            "counterexample": ablation.breaking and instance_document(ablation.breaking),
+            "n": ablation.n,
+            "messages": ablation.messages,
+            "unknown": ablation.unknown,
+        },
+        "remark": hypothesis.remark or None,
+    }
+
+
+def theorems_document(theorems: Sequence[Theorem], established: Sequence[Established]) -> list[Document]:
+    """Theorems about a claim that are on record as JSON objects."""
+    return [
+        asdict(found) | {"of": theorem.of, "state": "on record"}
+        for theorem, found in zip(theorems, established, strict=bool(established))
+    ]
+
+
+def first_order_document(claim: Claim, checked: Sequence[CheckedStep]) -> Document | None:
+    """The steps of a proof for every n as a JSON object, if the claim has such."""
+    if claim.first_order is None:
+        return None
+    return {
+        "solvers": SMT_SOLVERS,
+        "obligations": [asdict(each) | {"holds": not each.unknown} for each in checked],
+        "trusted": claim.first_order.trusted,
+    }
+
+
+def execution(finding: Finding) -> Picture | None:
+    """An execution to play, under a title that names the claim.
+
+    That of the claim, or whether one program seals the other, or one of the programs.  None where there is
+    no counterexample, or its programs do not communicate, or deadlock, or need data to get through.
+    """
+    found = finding.counterexample
+    if found is None:
+        return None
+    shown = picture_of(finding) or _of_straight_lines(found) or _of_syntax(found)
+    title = f"{finding.statement.id}, {form(finding)}"
+    return shown and replace(shown, title=title)
+
+
+def _of_straight_lines(found: Instance) -> Picture | None:
+    programs = [each for each in found.programs if isinstance(each, StraightLine)]
+    playable = all(each.is_balanced and each.is_deadlock_free for each in programs)
+    if len(programs) < len(found.programs) or not playable:
+        return None
+    if not any(each.length for each in programs):
+        return None
+    if len(programs) == 2:
+        p, q = programs
+        return of_sealing(p, q, decide(p, q))
+    return of_program(dict(zip(NAMES, programs, strict=False)))
+
+
+def _of_syntax(found: Instance) -> Picture | None:
+    programs: list[Program] = [p for p in found.programs if not isinstance(p, StraightLine | Profile)]
+    if len(programs) < len(found.programs):
+        return None
+    return of_paths(dict(zip(NAMES, programs, strict=False)), found.n, "")

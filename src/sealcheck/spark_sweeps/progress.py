@@ -1,16 +1,12 @@
-"""How far long work has come, on standard error, and in most cases only if that is a terminal."""
+"""How far long work has come, on standard error if that is a terminal."""
 
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import TYPE_CHECKING
 
-from sealcheck.cli.answers import remark
+from sealcheck.spark_sweeps.shards import Progress
 from sealcheck.words import counted
-
-if TYPE_CHECKING:
-    from sealcheck.spark_sweeps.shards import Progress
 
 
 class Follower:
@@ -18,7 +14,7 @@ class Follower:
 
     def __init__(
         self,
-        show: "Callable[[Progress], None] | None",
+        show: Callable[[Progress], None] | None,
         hidden: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         """`show` is None where nobody looks."""
@@ -28,7 +24,7 @@ class Follower:
         self._began = self._ended = time.monotonic()
         self._last: Progress | None = None
 
-    def __call__(self, progress: "Progress") -> None:
+    def __call__(self, progress: Progress) -> None:
         """Take note of how far the work has come."""
         self._ended = time.monotonic()
         if self._last is None:
@@ -71,7 +67,7 @@ def progress_bar(description: str) -> Iterator[Follower]:
     with shown.Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(f"{description}: starting Spark", total=None, rate="")
 
-        def show(progress: "Progress") -> None:
+        def show(progress: Progress) -> None:
             """Move the bar, and say how fast it goes once that is known."""
             bar.update(
                 task,
@@ -93,42 +89,11 @@ def progress_bar(description: str) -> Iterator[Follower]:
         yield Follower(show, hidden) if console.is_terminal else Follower(None)
 
 
-def _remarks(progress: "Progress") -> str:
-    """What is worth saying of the work beside how far it has come."""
+def _remarks(progress: Progress) -> str:
+    """What is worth saying of the work besides how far it has come."""
     remarks = []
     if progress.disagreements is not None:
         remarks.append(counted(progress.disagreements, "disagreement"))
     if progress.failed:
         remarks.append(f"{counted(progress.failed, 'attempt')} failed")
     return f" ({', '.join(remarks)})" if remarks else ""
-
-
-@contextmanager
-def row_counter(description: str) -> Iterator[Callable[[int], None]]:
-    """A count of rows that have been gone through, where their number is not known beforehand."""
-    from rich import progress as shown
-    from rich.console import Console
-
-    columns = (
-        shown.TextColumn("{task.description}"),
-        shown.SpinnerColumn(),
-        shown.TextColumn("{task.completed:.0f} rows"),
-        shown.TimeElapsedColumn(),
-    )
-    console = Console(stderr=True)
-    with shown.Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(description, total=None)
-        yield lambda rows: bar.update(task, completed=rows)
-
-
-@contextmanager
-def step_shown(description: str, *, in_logs: bool = False) -> Iterator[Callable[[str], None]]:
-    """The current step; in a terminal it replaces the one before, and `in_logs` each has a line."""
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda step: remark(f"{description}: {step}") if in_logs else None
-        return
-    with console.status(description) as status:
-        yield lambda step: status.update(f"{description}: {step}")
