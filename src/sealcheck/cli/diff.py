@@ -1,8 +1,8 @@
-"""``sealcheck diff`` and ``vectors``: test an implementation against a question, or write test vectors."""
+"""``sealcheck diff``, ``grade`` and ``vectors``: implementations, tested against a question."""
 
 import json as json_format
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -13,15 +13,17 @@ import typer
 from sealcheck.cli import options
 from sealcheck.cli.answers import Code, remark, write
 from sealcheck.cli.command import Json
+from sealcheck.cli.inputs import read_input
 from sealcheck.cli.junit import Case, write_junit
 from sealcheck.cli.terminal import step_shown
 from sealcheck.errors import InputError
-from sealcheck.files import whole_file
+from sealcheck.files import require_writable, whole_file
 from sealcheck.programs.bounds import process_range, spaces
-from sealcheck.words import counted
+from sealcheck.words import counted, harmless
 
 if TYPE_CHECKING:
     from sealcheck.differential.findings import Agreement, Shown
+    from sealcheck.differential.grading import Grade, Rubric
     from sealcheck.differential.searching import Plan, Search
     from sealcheck.differential.subject import Limits, Subject
     from sealcheck.targets.target import Target
@@ -99,6 +101,14 @@ Junit = Annotated[
 ]
 Spread = Annotated[
     str | None, typer.Option("--master", metavar="URL", help="Have Spark go through large levels.")
+]
+
+
+Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Programs, one for each submission.")]
+OutFolder = Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the tables and pages go.")]
+RubricFile = Annotated[
+    str | None,
+    typer.Option("--rubric", metavar="FILE", help='TOML: points for classes, such as "empty Q" = 2.'),
 ]
 
 
@@ -231,3 +241,113 @@ def vectors(
     else:
         write(f"wrote {out}: {counted(len(lines), 'vector')}")
     raise typer.Exit(Code.YES)
+
+
+def grade(
+    against: Against,
+    runs: Runs,
+    out: OutFolder,
+    rubric: RubricFile = None,
+    junit: Junit = None,
+    timeout: Timeout = 10.0,
+    start_timeout: StartTimeout = 30.0,
+    memory: Memory = 2048,
+    json: Json = False,
+) -> None:
+    """Ask many implementations the same questions, and count points for each class of fault.
+
+    Each RUN is a program that answers JSON lines (docs/diff.md), asked the vectors of `sealcheck vectors`.
+    Writes grades.csv, junit.xml, index.md, and a page for each submission in pages/.  This is no sandbox:
+    submissions run as you do, with your files and your network.  Exit code 3 if one did not run at all.
+    """
+    from sealcheck.differential import grading
+    from sealcheck.differential.subject import Limits
+    from sealcheck.differential.vectors import vectors
+    from sealcheck.targets.registry import target
+
+    asked = target(against)
+    names = submissions(runs)
+    chosen = vectors(asked)
+    classes = list(dict.fromkeys(flag for vector in chosen for flag in vector.flags))
+    worth = None if rubric is None else grading.read_rubric(read_input(rubric), rubric, classes)
+    _make(out)
+    for file in (out / "grades.csv", *(() if junit is None else (junit,))):
+        require_writable(file)
+    limits = Limits(timeout, start_timeout, memory)
+    grades = [
+        grading.grade(name, [str(path.resolve())], asked, chosen, limits) for name, path in names.items()
+    ]
+    _write(out, asked, grades, classes, worth)
+    if junit is not None:
+        _write_junit(junit, asked, grades)
+    if json:
+        write(json_format.dumps([grading.document(asked, each, worth) for each in grades]))
+    else:
+        write(grading.summary(grades, out, worth))
+    raise typer.Exit(Code.UNKNOWN if any(each.why_not for each in grades) else Code.YES)
+
+
+def submissions(runs: Sequence[Path]) -> dict[str, Path]:
+    """A name for each: that of the file, or, where others have the same, of its folder.  Raises InputError.
+
+    >>> submissions([Path(__file__)])[Path(__file__).name] == Path(__file__)
+    True
+    """
+    for path in runs:
+        if not path.is_file():
+            raise InputError(f"there is no file '{path}'")
+    places = [path.resolve().parts for path in runs]
+    for first, end in [(-1, None), *((-k, -1) for k in range(2, max(map(len, places)) + 1))]:
+        names = {
+            harmless("-".join(parts[first:end]).strip("/"), also=""): path
+            for parts, path in zip(places, runs, strict=True)
+        }
+        if len(names) == len(runs):
+            return names
+    raise InputError("a submission is named twice")
+
+
+def _make(out: Path) -> None:
+    from sealcheck.differential import grading
+
+    try:
+        (out / grading.PAGES).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make the folder '{out}': {error.strerror}") from None
+
+
+def _write(
+    out: Path,
+    target: "Target",
+    grades: "Sequence[Grade]",
+    classes: Sequence[str],
+    worth: "Rubric | None",
+) -> None:
+    from sealcheck.differential.grading import PAGES, csv_table, index, page
+
+    try:
+        _write_text(out / "grades.csv", csv_table(grades, classes, worth))
+        _write_text(out / "index.md", "\n".join(index(target, grades, worth)) + "\n")
+        for each in grades:
+            _write_text(out / PAGES / f"{each.name}.md", "\n".join(page(target, each)) + "\n")
+    except OSError as error:
+        raise InputError(f"cannot write into '{out}': {error.strerror}") from None
+    _write_junit(out / "junit.xml", target, grades)
+
+
+def _write_text(path: Path, text: str) -> None:
+    """Write it as UTF-8; bytes of a file's name that are not UTF-8 are shown as Python writes them."""
+    with whole_file(path) as file:
+        file.write(text.encode(errors="backslashreplace"))
+
+
+def _write_junit(path: Path, target: "Target", grades: "Sequence[Grade]") -> None:
+    write_junit(path, f"sealcheck grade {target.id}", [_case(each) for each in grades])
+
+
+def _case(grade: "Grade") -> Case:
+    from sealcheck.differential.grading import outcome
+
+    if grade.agrees:
+        return Case(grade.name)
+    return Case(grade.name, failure=outcome(grade), detail=grade.why_not)

@@ -15,12 +15,11 @@ from sealcheck.cli.analyze import analyze
 from sealcheck.cli.answers import Code, OutputLostError, discard, remark, write
 from sealcheck.cli.audit import audit, report
 from sealcheck.cli.decide import decide
-from sealcheck.cli.diff import diff, vectors
+from sealcheck.cli.diff import diff, grade, vectors
 from sealcheck.cli.doctor import doctor
 from sealcheck.cli.draw import draw
 from sealcheck.cli.examples import epilog
 from sealcheck.cli.export import export
-from sealcheck.cli.grade import grade
 from sealcheck.cli.notion import is_
 from sealcheck.cli.phases import phases
 from sealcheck.cli.prove import prove
@@ -28,8 +27,7 @@ from sealcheck.cli.questions import questions
 from sealcheck.cli.refines import refines
 from sealcheck.cli.seal import seal
 from sealcheck.cli.summaries import SUMMARIES
-from sealcheck.cli.sweep import sweep
-from sealcheck.cli.table import table
+from sealcheck.cli.sweep import sweep, table
 from sealcheck.cli.verify import check_run, verify
 from sealcheck.errors import Disagreement, InputError, LimitReached, Unfinished
 from sealcheck.words import harmless

@@ -23,66 +23,6 @@ from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
 from sealcheck.targets.target import Domain
 
-
-def shrunk(instance: Instance, fails: Callable[[Instance], bool]) -> Instance:
-    """An instance that fails, as the given one does, while none of its `smaller` ones does.
-
-    >>> from sealcheck.programs.events import mt
-    >>> p = StraightLine.of(3, mt(1, 3) + mt(3, 1) + mt(1, 3))
-    >>> print(shrunk(Instance.of(p), lambda instance: instance.messages > 1))
-    mt 1->2; mt 1->2
-    """
-    found: Instance | None = instance
-    while found is not None:
-        instance = found
-        found = next((each for each in smaller(instance) if fails(each)), None)
-    return instance
-
-
-def smaller(instance: Instance) -> Iterator[Instance]:
-    """Those with a process less, two having become one; those with a message less; the canonical one."""
-    proposed = [*_with_one_process_less(instance), *_with_one_message_less(instance), instance.canonical()]
-    yield from sorted((each for each in proposed if each.size < instance.size), key=lambda each: each.size)
-
-
-def _with_one_process_less(instance: Instance) -> Iterator[Instance]:
-    """Whatever one process does, another does as well; what these two sent to each other is gone."""
-    if not all(program.is_deadlock_free for program in instance.straight):
-        return
-    for gone in range(2, instance.n + 1):
-        for heir in range(1, gone):
-            names = [heir if k == gone else k - (k > gone) for k in range(1, instance.n + 1)]
-            yield Instance.of(*(_merged(program, names) for program in instance.straight))
-
-
-def _merged(program: StraightLine, names: list[int]) -> StraightLine:
-    events = (Event(e.kind, names[e.sender - 1], names[e.receiver - 1]) for e in program.linearization)
-    return StraightLine.of(program.n - 1, (e for e in events if e.sender != e.receiver))
-
-
-def _with_one_message_less(instance: Instance) -> Iterator[Instance]:
-    """The k'th send and the k'th receive on a channel are gone."""
-    programs = instance.straight
-    for number, program in enumerate(programs):
-        for channel in sorted({event.channel for share in program.shares for event in share}):
-            for k in range(min(_counts(program, channel))):
-                less = _without(program, channel, k)
-                yield Instance.of(*programs[:number], less, *programs[number + 1 :])
-
-
-def _counts(program: StraightLine, channel: Channel) -> tuple[int, int]:
-    send, receive = mt(*channel)
-    return program.shares[channel.sender - 1].count(send), program.shares[channel.receiver - 1].count(receive)
-
-
-def _without(program: StraightLine, channel: Channel, k: int) -> StraightLine:
-    shares = [list(share) for share in program.shares]
-    for event in mt(*channel):
-        share = shares[event.process - 1]
-        del share[[at for at, other in enumerate(share) if other == event][k]]
-    return StraightLine(tuple(map(tuple, shares)))
-
-
 FOR_LARGE = 0.25
 """The share of the time that is left to large random programs: Hypothesis makes few of them in a second."""
 BATCH = 100
@@ -247,3 +187,62 @@ def shuffled(size: int, random: Random) -> Iterator[int]:
         at = random.randint(0, last)
         yield moved.get(at, at)
         moved[at] = moved.pop(last, last)
+
+
+def shrunk(instance: Instance, fails: Callable[[Instance], bool]) -> Instance:
+    """An instance that fails, as the given one does, while none of its `smaller` ones does.
+
+    >>> from sealcheck.programs.events import mt
+    >>> p = StraightLine.of(3, mt(1, 3) + mt(3, 1) + mt(1, 3))
+    >>> print(shrunk(Instance.of(p), lambda instance: instance.messages > 1))
+    mt 1->2; mt 1->2
+    """
+    found: Instance | None = instance
+    while found is not None:
+        instance = found
+        found = next((each for each in smaller(instance) if fails(each)), None)
+    return instance
+
+
+def smaller(instance: Instance) -> Iterator[Instance]:
+    """Those with a process less, two having become one; those with a message less; the canonical one."""
+    proposed = [*_with_one_process_less(instance), *_with_one_message_less(instance), instance.canonical()]
+    yield from sorted((each for each in proposed if each.size < instance.size), key=lambda each: each.size)
+
+
+def _with_one_process_less(instance: Instance) -> Iterator[Instance]:
+    """Whatever one process does, another does as well; what these two sent to each other is gone."""
+    if not all(program.is_deadlock_free for program in instance.straight):
+        return
+    for gone in range(2, instance.n + 1):
+        for heir in range(1, gone):
+            names = [heir if k == gone else k - (k > gone) for k in range(1, instance.n + 1)]
+            yield Instance.of(*(_merged(program, names) for program in instance.straight))
+
+
+def _merged(program: StraightLine, names: list[int]) -> StraightLine:
+    events = (Event(e.kind, names[e.sender - 1], names[e.receiver - 1]) for e in program.linearization)
+    return StraightLine.of(program.n - 1, (e for e in events if e.sender != e.receiver))
+
+
+def _with_one_message_less(instance: Instance) -> Iterator[Instance]:
+    """The k'th send and the k'th receive on a channel are gone."""
+    programs = instance.straight
+    for number, program in enumerate(programs):
+        for channel in sorted({event.channel for share in program.shares for event in share}):
+            for k in range(min(_counts(program, channel))):
+                less = _without(program, channel, k)
+                yield Instance.of(*programs[:number], less, *programs[number + 1 :])
+
+
+def _counts(program: StraightLine, channel: Channel) -> tuple[int, int]:
+    send, receive = mt(*channel)
+    return program.shares[channel.sender - 1].count(send), program.shares[channel.receiver - 1].count(receive)
+
+
+def _without(program: StraightLine, channel: Channel, k: int) -> StraightLine:
+    shares = [list(share) for share in program.shares]
+    for event in mt(*channel):
+        share = shares[event.process - 1]
+        del share[[at for at, other in enumerate(share) if other == event][k]]
+    return StraightLine(tuple(map(tuple, shares)))

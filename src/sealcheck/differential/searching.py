@@ -18,6 +18,9 @@ from sealcheck.language.parser import parse_straight_line
 from sealcheck.questions.instance import Instance
 from sealcheck.targets.target import Target
 
+FOLDER = Path(".sealcheck") / "findings"
+_ID = re.compile("[0-9a-f]{12}")
+
 AGAIN = 3
 """How often an implementation that was wrong is asked the same again, each time freshly started."""
 
@@ -216,10 +219,6 @@ def _steps(comparison: Comparison, plan: Plan) -> Iterator[Step]:
 
         yield from Beyond(comparison, plan).steps()
     yield Stage(END), comparison.finish
-
-
-FOLDER = Path(".sealcheck") / "findings"
-_ID = re.compile("[0-9a-f]{12}")
 
 
 def replay_id(target: Target, instance: Instance) -> str:
