@@ -112,6 +112,27 @@ def test_report_counts_and_names_its_command():
     assert said in text
 
 
+def test_each_limit_is_said_once():
+    """Statements that share limits are named together, and no limit of any of them is left out."""
+    names = (
+        "tcc-basic",
+        "tcc-closed",
+        "barrier-is-tcc",
+        "sealability-undecidable",
+        "sealability",
+        "seal-size",
+    )
+    text = as_markdown([found(name, 1) for name in names], "sealcheck report docs")
+    shared = "- **tcc-basic**, **tcc-closed**, **barrier-is-tcc**: atoms are snd, rcv and mt on every channel"
+    assert shared in text
+    said = text.partition("## Limits")[2]
+    for about in map(STATEMENTS.__getitem__, names):
+        beyond = [f"not boundable: {about.not_boundable}"] if about.not_boundable else []
+        assert [said.count(limit) for limit in (*about.limits, *beyond)] == [1] * len(
+            (*about.limits, *beyond)
+        )
+
+
 def test_report_says_all_of_its_command(ask, tmp_path, monkeypatch):
     """Folder, bounds and master are in the file as they were given."""
     asked = []

@@ -185,6 +185,19 @@ def hypotheses(findings: Sequence[Finding]) -> Iterator[tuple[str, Hypothesis, A
         yield hypothesis.name + of, hypothesis, ablation
 
 
+def limits(findings: Sequence[Finding]) -> dict[tuple[str, ...], list[str]]:
+    """The limits of the statements, each once, by the ids of all statements that it is about."""
+    having: dict[str, list[str]] = {}
+    for about in {finding.statement.id: finding.statement for finding in findings}.values():
+        beyond = [f"not boundable: {about.not_boundable}"] if about.not_boundable else []
+        for limit in (*about.limits, *beyond):
+            having.setdefault(limit, []).append(about.id)
+    found: dict[tuple[str, ...], list[str]] = {}
+    for limit, ids in having.items():
+        found.setdefault(tuple(ids), []).append(limit)
+    return found
+
+
 def dropped(hypothesis: Hypothesis, ablation: Ablation | None) -> str:
     """What becomes of a claim without a hypothesis, in a sentence."""
     if ablation is None:

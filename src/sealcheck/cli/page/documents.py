@@ -17,6 +17,7 @@ from sealcheck.evidence.rows import (
     execution,
     form,
     hypotheses,
+    limits,
     picture,
     shares,
     steps,
@@ -41,7 +42,7 @@ def as_markdown(findings: Sequence[Finding], command: str) -> str:
         _functions(),
         command=command,
         findings=findings,
-        statements=[statement for statement, _ in by_statement],
+        limits=limits(findings),
         refuted_statements=[pair for pair in by_statement if any(map(_is_refuted, pair[1]))],
         dropped_hypotheses=[
             (statement, *each) for statement, claims in by_statement for each in hypotheses(claims)

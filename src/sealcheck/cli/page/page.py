@@ -27,7 +27,7 @@ from sealcheck.evidence.rows import document, execution
 from sealcheck.evidence.tables.registry import table
 from sealcheck.harness.finding import Finding
 from sealcheck.harness.growth import Counts
-from sealcheck.harness.statement import Statement, Verdict
+from sealcheck.harness.statement import Verdict
 from sealcheck.kernel.tables import KINDS
 from sealcheck.programs.steps import Step, steps
 from sealcheck.questions.instance import NAMES, Instance
@@ -260,7 +260,7 @@ def page(findings: Sequence[Finding], command: str) -> str:
         mended=sum(any(each.verdict in HOLDING for each in card.repaired) for card in cards),
         plots=list(_plots(findings)),
         hypotheses=[(rows[0].statement, *each) for rows in by_statement for each in ledger.hypotheses(rows)],
-        statements=_limited(rows[0].statement for rows in by_statement),
+        limits=ledger.limits(findings),
         tables=shown_tables(n, messages),
         oracles=sorted({oracle for finding in findings for oracle in finding.oracles}),
         abstained=_abstained(findings),
@@ -317,10 +317,6 @@ def _plots(findings: Sequence[Finding]) -> Iterator[tuple[Finding, Plot]]:
     for finding in findings:
         if finding.claim.growth and finding.counts:
             yield finding, plot(finding.counts, finding.claim.growth.exponent)
-
-
-def _limited(statements: Iterator[Statement]) -> list[Statement]:
-    return [about for about in statements if about.limits or about.not_boundable]
 
 
 def _abstained(findings: Sequence[Finding]) -> dict[str, int]:
