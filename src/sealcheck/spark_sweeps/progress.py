@@ -4,9 +4,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import TYPE_CHECKING
 
-from sealcheck.spark_sweeps.shards import Progress
 from sealcheck.words import counted
+
+if TYPE_CHECKING:
+    from sealcheck.spark_sweeps.shards import Progress
 
 
 class Follower:
@@ -14,7 +17,7 @@ class Follower:
 
     def __init__(
         self,
-        show: Callable[[Progress], None] | None,
+        show: "Callable[[Progress], None] | None",
         hidden: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         """`show` is None where nobody looks."""
@@ -24,7 +27,7 @@ class Follower:
         self._began = self._ended = time.monotonic()
         self._last: Progress | None = None
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: "Progress") -> None:
         """Take note of how far the work has come."""
         self._ended = time.monotonic()
         if self._last is None:
@@ -67,7 +70,7 @@ def progress_bar(description: str) -> Iterator[Follower]:
     with shown.Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(f"{description}: starting Spark", total=None, rate="")
 
-        def show(progress: Progress) -> None:
+        def show(progress: "Progress") -> None:
             """Move the bar, and say how fast it goes once that is known."""
             bar.update(
                 task,
@@ -89,7 +92,7 @@ def progress_bar(description: str) -> Iterator[Follower]:
         yield Follower(show, hidden) if console.is_terminal else Follower(None)
 
 
-def _remarks(progress: Progress) -> str:
+def _remarks(progress: "Progress") -> str:
     """What is worth saying of the work besides how far it has come."""
     remarks = []
     if progress.disagreements is not None:
