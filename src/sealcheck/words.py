@@ -1,4 +1,4 @@
-"""Numbers with their nouns, words that are nearly right, and texts of others, for whatever people read."""
+"""Small pieces of texts for people: numbers with nouns, wrapped lines, near misses, foreign texts."""
 
 import re
 import shutil

@@ -32,7 +32,7 @@ def diff(
     larger ones.  It gets one argument for each program: a list of the events of each process, as
     docs/diff.md says.  It is called in this process, so it must return: `sealcheck diff` can stop one that
     hangs.  False where it is wrong once; ``.json()["finding"]`` has the smallest such program.  Raises
-    InputError where there is no such question.
+    InputError if there is no such question.
 
     >>> found = diff(lambda p, q: len(q[0]) > 0 or not any(p), against="is-seal", n=2)
     >>> bool(found), found.json()["finding"]["p"], found.json()["finding"]["q"]

@@ -85,17 +85,17 @@ def audit(
     limits = Limits(seconds, memory)
     names = _chosen(statements, solver, master, limits)
     if plan:
-        show_plan(names, bounds, solver, as_json=json)
+        _show_plan(names, bounds, solver, as_json=json)
         return
     if evidence is not None:
         _take_up(evidence, names, bounds)
     if queries is not None:
-        write_queries(queries, names, bounds)
+        _write_queries(queries, names, bounds)
     from sealcheck.spark_sweeps.audit import decided
 
     rows = decided(names, bounds, solver=solver, master=master, limits=limits)
     with closing(rows):
-        findings = list(rows if json else shown(rows, names, bounds, in_full=bool(statements)))
+        findings = list(rows if json else _shown(rows, names, bounds, in_full=bool(statements)))
     if evidence is not None:
         _certify(findings, evidence, bounds, master)
     if json:
@@ -170,7 +170,7 @@ def _code(findings: "list[Finding]") -> Code:
     return Code.UNKNOWN if Verdict.UNKNOWN in verdicts else Code.YES
 
 
-def show_plan(
+def _show_plan(
     names: Sequence[str], bounds: Sequence[tuple[int, int]], solver: str | None, *, as_json: bool
 ) -> None:
     """Print it."""
@@ -182,7 +182,7 @@ def show_plan(
     if as_json:
         write(json_format.dumps(_plan_document(found)))
         return
-    write(f"{how_far(found.setup.n, found.setup.messages)}; left to be done:\n")
+    write(f"{_how_far(found.setup.n, found.setup.messages)}; left to be done:\n")
     rows = []
     for part in found.parts:
         numbers = (part.instances, part.levels, part.hypotheses, part.every_length, part.growth, part.every_n)
@@ -205,7 +205,7 @@ def _plan_document(found: "Forecast") -> dict[str, object]:
     }
 
 
-def write_queries(folder: Path, names: Sequence[str], bounds: Sequence[tuple[int, int]]) -> None:
+def _write_queries(folder: Path, names: Sequence[str], bounds: Sequence[tuple[int, int]]) -> None:
     """One SMT-LIB file for each whole-space query, all of which state the negated claim."""
     from sealcheck.theorems.own import there
     from sealcheck.theorems.registry import statement
@@ -254,12 +254,12 @@ ONLY_THERE = "for what is named as evidence, and for nothing larger"
 """What must not be read as more."""
 
 
-def shown(
+def _shown(
     findings: "Iterable[Finding]", names: Sequence[str], bounds: Sequence[tuple[int, int]], *, in_full: bool
 ) -> "Iterator[Finding]":
     """The findings, each of which is printed before the next one is made."""
     n, messages = max(n for n, _ in bounds), max(messages for _, messages in bounds)
-    write(f"{how_far(n, messages)}.\n")
+    write(f"{_how_far(n, messages)}.\n")
     if not in_full:
         yield from _ledger(findings, names)
         return
@@ -299,7 +299,7 @@ def _ledger(findings: "Iterable[Finding]", names: Sequence[str]) -> "Iterator[Fi
 
 
 def _widths(names: Sequence[str]) -> tuple[int, ...]:
-    """Of the first columns, whatever will be found."""
+    """The widths of the first columns, for any verdicts."""
     from sealcheck.evidence.rows import form_of
     from sealcheck.theorems.registry import statement
 
@@ -310,7 +310,7 @@ def _widths(names: Sequence[str]) -> tuple[int, ...]:
 
 
 def _print_aligned(cells: Sequence[str], widths: Sequence[int], style: str = "") -> None:
-    """Print a row of the table, in several lines where it is wider than the terminal."""
+    """Print a row of the table, in several lines if it is wider than the terminal."""
     most = terminal_width()
     if most is None or sum(widths) + len(GAP) * len(widths) + len(cells[-1]) <= most:
         padded = [cell.ljust(width) for cell, width in zip(cells, (*widths, 0), strict=True)]
@@ -375,13 +375,13 @@ def _refutations(findings: "Sequence[Finding]") -> Iterator[str]:
     yield "A statement in full, with its hypotheses and pictures: sealcheck audit STATEMENT"
 
 
-def how_far(n: int, messages: int) -> str:
+def _how_far(n: int, messages: int) -> str:
     """How far an audit goes, for people."""
     return f"Up to {counted(n, 'process', 'processes')} and {counted(messages, 'message')}"
 
 
 FILES = ("report.html", "findings.md", "ledger.tex", "references.bib")
-"""What is written, in this order."""
+"""The files of a report, in this order."""
 
 
 def report(
@@ -417,7 +417,7 @@ def report(
 
 
 def _documents(found: "Sequence[Finding]", command: str) -> Iterator[str]:
-    """What goes into the files, in their order."""
+    """The texts of the files, in their order."""
     from sealcheck.cli.page.documents import as_latex, as_markdown
     from sealcheck.cli.page.page import page
     from sealcheck.evidence.citation import bibtex

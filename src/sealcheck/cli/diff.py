@@ -158,7 +158,7 @@ def diff(
 
 @contextmanager
 def _spreading(plan: "Plan", tested: "Subject", master: str | None) -> Iterator["Plan"]:
-    """The plan, whose large levels Spark goes through, where a master is named."""
+    """The plan; if a master is named, Spark goes through its large levels."""
     if master is None:
         yield plan
         return

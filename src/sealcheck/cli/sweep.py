@@ -63,7 +63,7 @@ Seed = Annotated[
 
 
 class Request(NamedTuple):
-    """What sample is asked for."""
+    """The sample that is asked for."""
 
     spaces: list[tuple[int, int]]
     size: int
@@ -71,7 +71,7 @@ class Request(NamedTuple):
 
 
 def asked_for(n: str, messages: int, count: int | None, seed: int | None) -> Request | None:
-    """The sample that the options ask for, if they do.  Raises InputError where it can't be had."""
+    """The sample that the options ask for, if they do.  Raises InputError if it can't be drawn."""
     if count is None:
         if seed is not None:
             raise InputError("--seed chooses the programs of a sample: it needs --sample")
@@ -129,14 +129,14 @@ def sweep(
 
 
 def _all_checked(unknown: int) -> bool:
-    """Whether no cross-check hit a limit; says so where some did."""
+    """Whether no cross-check hit a limit; prints a remark if some did."""
     if unknown:
         remark(f"unknown: {counted(unknown, 'cross-check')} hit a limit")
     return not unknown
 
 
 def _all_done(limits: Sequence[str]) -> bool:
-    """Whether no part of the work hit a limit; says so where some did."""
+    """Whether no part of the work hit a limit; prints a remark if some did."""
     if limits:
         remark(f"unknown: {counted(len(limits), 'part')} hit a limit, the first is {limits[0]}")
     return not limits
@@ -145,7 +145,7 @@ def _all_done(limits: Sequence[str]) -> bool:
 def _sweep(
     bounds: list[tuple[int, int]], master: str | None, out: Path | None, limits: Limits, *, json: bool
 ) -> bool:
-    """Sweep and print what comes of it; returns whether nothing hit a limit."""
+    """Sweep and print the counts; returns whether nothing hit a limit."""
     from sealcheck.spark_sweeps.session import spark_session
     from sealcheck.spark_sweeps.sweep import check_directory
     from sealcheck.spark_sweeps.sweep import sweep as run_sweep
@@ -218,7 +218,7 @@ def _share(level: "LevelTotals") -> str:
 
 
 def draw(asked: Request, master: str | None, limits: Limits, *, json: bool) -> int:
-    """Draw and print what comes of it; returns how many cross-checks hit a limit."""
+    """Draw a sample and print its counts; returns how many cross-checks hit a limit."""
     from sealcheck.algorithms.packed.sampling import CONFIDENCE
     from sealcheck.spark_sweeps.sample import sample
     from sealcheck.spark_sweeps.session import spark_session
@@ -239,7 +239,7 @@ SHARES = {
     "unsealable": "are unsealable",
     "unconnected_yet_sealable": "refute th:sealability as printed",
 }
-"""What is counted in a sample, and how that is said of programs."""
+"""The counts of a sample, and the words for such programs."""
 
 
 def _document(sampled: "Sampled") -> Document:
@@ -272,7 +272,7 @@ def _print_sampled(samples: "list[Sampled]", seed: int) -> None:
 
 
 def _shares(sampled: "Sampled") -> Iterator[str]:
-    """What may be said of the level, line by line."""
+    """The conclusions about the level, line by line."""
     from sealcheck.algorithms.packed.sampling import absent, interval
 
     rare = _percent(absent(sampled.drawn), ROUND_CEILING)
@@ -358,7 +358,7 @@ def table(
 
 
 def _require_known(kind: str, format: str) -> None:
-    """Raise InputError where there is no such kind of table, or no such format."""
+    """Raise InputError if there is no such kind of table, or no such format."""
     from sealcheck.evidence.formats import FORMATS
 
     for value, known, what in ((kind, KINDS, "kind of table"), (format, FORMATS, "format")):
@@ -367,7 +367,7 @@ def _require_known(kind: str, format: str) -> None:
 
 
 def _target(out: str) -> Path:
-    """The file to write.  Raises InputError where it can't be one."""
+    """The file to write.  Raises InputError if it can't be a file."""
     if not out:
         raise InputError("--out is empty: name a file")
     target = Path(out)

@@ -30,7 +30,7 @@ def print_table(left: Sequence[str], right: Sequence[str], rows: Iterable[Sequen
 def table_lines(
     left: Sequence[str], right: Sequence[str], rows: Iterable[Sequence[object]], most: int | None
 ) -> list[str]:
-    """The lines of a table; where they would be longer than `most`, one for each value.
+    """The lines of a table, or one line for each value if they would be longer than `most`.
 
     >>> table_lines(["kind"], ["n", "messages"], [("sealed", 3, 12)], None)
     ['kind    n  messages', 'sealed  3        12']

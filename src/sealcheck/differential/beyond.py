@@ -73,11 +73,11 @@ class Beyond:
             yield Stage(KEPT, len(kept), is_beyond=True), partial(self._first, kept)
 
     def _outside(self, instances: Iterable[Instance]) -> list[Instance]:
-        """Those of the instances about which nothing was asked yet."""
+        """The instances outside the levels that were asked about."""
         return [each for each in instances if (each.n, each.messages) not in self._levels]
 
     def _first(self, instances: Iterable[Instance]) -> Difference | None:
-        """What is wrong with the first one that fails, made smaller."""
+        """The fault of the first instance that fails, made smaller."""
         for each in instances:
             if time.monotonic() > self._deadline:
                 break
@@ -205,13 +205,13 @@ def shrunk(instance: Instance, fails: Callable[[Instance], bool]) -> Instance:
 
 
 def smaller(instance: Instance) -> Iterator[Instance]:
-    """Those with a process less, two having become one; those with a message less; the canonical one."""
+    """Instances with one process less, two having become one; with one message less; the canonical one."""
     proposed = [*_with_one_process_less(instance), *_with_one_message_less(instance), instance.canonical()]
     yield from sorted((each for each in proposed if each.size < instance.size), key=lambda each: each.size)
 
 
 def _with_one_process_less(instance: Instance) -> Iterator[Instance]:
-    """Whatever one process does, another does as well; what these two sent to each other is gone."""
+    """One process takes over the events of another, without the messages between the two."""
     if not all(program.is_deadlock_free for program in instance.straight):
         return
     for gone in range(2, instance.n + 1):

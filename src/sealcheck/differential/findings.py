@@ -25,7 +25,7 @@ Document = dict[str, object]
 
 COLUMN = 12
 MOST_SHOWN = 1000
-"""Characters of what somebody else wrote."""
+"""Characters of a foreign text."""
 
 SENTENCES = {
     Kind.WRONG: "an answer is wrong",
@@ -39,14 +39,14 @@ SENTENCES = {
 
 @dataclass(frozen=True)
 class Shown:
-    """A finding, with what is said beside it."""
+    """A finding, with its context: how it was found, and the command that asks again."""
 
     target: Target
     finding: Difference
     replay: str | None
     """The id under which it was kept."""
     asking: str
-    """The command line up to there."""
+    """The command line that asks again, without ``--replay``."""
     how: str
     """How it was found."""
 
@@ -107,7 +107,7 @@ def example(instance: Instance) -> str:
 
 
 def cut_short(text: str, also: str = "") -> str:
-    """A text of others in one line, without what a terminal would obey, cut short; some of it is left.
+    """A foreign text in one line, cut short, with control characters as escapes.
 
     >>> cut_short("no \\x1b[2J way")
     'no \\\\x1b[2J way'
@@ -127,7 +127,7 @@ def _about(target: Target) -> str:
 
 
 def _explanation(target: Target, found: Difference) -> Answer | None:
-    """Why what we expect is right, where there is something to show."""
+    """Why the expected answer is right, if that can be shown."""
     explain = _EXPLANATIONS.get(target.id)
     return explain(found) if explain else None
 
@@ -149,7 +149,7 @@ _EXPLANATIONS: dict[str, Callable[[Difference], Answer | None]] = {
     "closed-channels": _open_channel,
     "phases": lambda found: staying_apart(Phases(found.instance.straight)),
 }
-"""For some targets; what is not here has no picture."""
+"""For some targets; the others have no explanation."""
 
 
 def found_how(done: Search) -> str:
@@ -167,7 +167,7 @@ def found_how(done: Search) -> str:
 
 @dataclass(frozen=True)
 class Agreement:
-    """What there is to say of an implementation."""
+    """The outcome of a search: the implementation agrees, or there is a finding."""
 
     target: Target
     done: Search

@@ -40,15 +40,15 @@ class Points:
 
 @dataclass
 class Grade:
-    """What became of a submission."""
+    """The outcome of a submission."""
 
     name: str
     why_not: str = ""
     """Why it did not run; empty if it did."""
     failed: dict[int, Difference | None] = field(default_factory=dict)
-    """By vector what was wrong; None where it skipped it, or was not asked any more."""
+    """The fault by vector; None if the vector was skipped, or not asked any more."""
     points: dict[str, Points] = field(default_factory=dict)
-    """For each class of fault; none where it did not run."""
+    """By class of fault; empty if it did not run."""
 
     @property
     def agrees(self) -> bool:
@@ -57,7 +57,7 @@ class Grade:
 
     @property
     def first(self) -> Difference | None:
-        """What is wrong on the smallest vector."""
+        """The fault on the smallest vector."""
         return next((found for _, found in sorted(self.failed.items()) if found), None)
 
 
@@ -102,7 +102,7 @@ def _ask_all(comparison: Comparison, asked: Sequence[Vector], grade: Grade) -> b
 
 
 def alike(grades: Sequence[Grade]) -> list[list[str]]:
-    """The submissions that fail on exactly the same vectors, where several do."""
+    """The groups of submissions that fail on exactly the same vectors."""
     groups: dict[frozenset[int], list[str]] = {}
     for each in grades:
         if each.failed and not each.why_not:
@@ -122,7 +122,7 @@ class Rubric:
         return sum(self.points.values())
 
     def earned(self, grade: Grade) -> float | None:
-        """What a submission gets: of each class the share that it answers rightly; None if it did not run.
+        """The points of a submission: of each class, the share of right answers.  None if it did not run.
 
         >>> from sealcheck.differential.grading import Points
         >>> Rubric({"empty Q": 2, "idle process": 1}).earned(
@@ -223,7 +223,7 @@ def document(target: Target, grade: Grade, worth: Rubric | None) -> Document:
 
 
 def _optional(grade: Grade, worth: Rubric | None) -> Document:
-    """What is there only with a rubric, and only if it did not run."""
+    """The keys that depend on a rubric, and on whether it ran."""
     score: Document = {} if worth is None else {"score": {"earned": worth.earned(grade), "of": worth.of}}
     return score | ({"did_not_run": grade.why_not} if grade.why_not else {})
 
@@ -252,7 +252,7 @@ def outcome(grade: Grade) -> str:
 
 
 def _earned(grade: Grade, worth: Rubric | None) -> list[str]:
-    """The points, to two decimals: nothing without a rubric, an empty text where it did not run."""
+    """The points, to two decimals: nothing without a rubric, an empty text if it did not run."""
     if worth is None:
         return []
     earned = worth.earned(grade)

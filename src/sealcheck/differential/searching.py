@@ -27,16 +27,16 @@ AGAIN = 3
 
 @dataclass(frozen=True)
 class Difference:
-    """What is wrong with an implementation, and the instance that shows it."""
+    """A fault of an implementation, and the instance that shows it."""
 
     kind: Kind
     instance: Instance
     expected: Any
     """As JSON."""
     got: Any
-    """As JSON, where it answered; else what it did, as a sentence."""
+    """The answer as JSON; or, without an answer, a sentence about what happened."""
     stderr: str
-    """What it last wrote to standard error."""
+    """The last of its standard error."""
 
 
 class Comparison:
@@ -48,18 +48,18 @@ class Comparison:
         self._last: Instance | None = None
 
     def wrong(self, instance: Instance) -> Difference | None:
-        """What is wrong with the answer about this instance, at first sight.
+        """The fault of the answer about this instance, asked once.
 
-        Raises InputError where the implementation can't be started.
+        Raises InputError if the implementation can't be started.
         """
         self.tried += 1
         self._last = instance
         return self._asked(instance)
 
     def find(self, instance: Instance) -> Difference | None:
-        """What is wrong with the answer about this instance, for sure.
+        """The fault of the answer about this instance, confirmed by asking again.
 
-        Raises InputError, and Disagreement where our oracles do not agree on what is right.
+        Raises InputError, and Disagreement if the oracles do not agree on the right answer.
         """
         found = self.wrong(instance)
         return found and self.certain(found)
@@ -86,7 +86,7 @@ class Comparison:
         return found
 
     def finish(self) -> Difference | None:
-        """What is wrong with how the implementation ends."""
+        """The fault of how the implementation ends."""
         try:
             self._implementation.finish()
         except MisbehaviourError as reason:
@@ -123,7 +123,7 @@ KEPT, END = "earlier findings", "end of input"
 
 @dataclass(frozen=True)
 class Plan:
-    """What is tried."""
+    """The instances that a search tries."""
 
     first: Sequence[Instance]
     levels: Sequence[tuple[int, int]]
@@ -133,7 +133,7 @@ class Plan:
     """For instances beyond the levels; 0 for none."""
     seed: int = 0
     spread: Spread | None = None
-    """Goes through a level, if not this process does."""
+    """Goes through a level in place of this process."""
     last: Sequence[Instance] = ()
     """Earlier findings.  They come last, so what is found without them does not depend on them."""
 
@@ -157,7 +157,7 @@ Step = tuple[Stage, Callable[[], Difference | None]]
 
 @dataclass
 class Search:
-    """What came of a search."""
+    """The outcome of a search."""
 
     seed: int = 0
     seconds: float = 0.0
@@ -222,7 +222,7 @@ def _steps(comparison: Comparison, plan: Plan) -> Iterator[Step]:
 
 
 def replay_id(target: Target, instance: Instance) -> str:
-    """What an instance is called, as something that this target was asked about."""
+    """The id of an instance as a question to this target."""
     text = json.dumps([target.id, instance.n, instance.texts])
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 

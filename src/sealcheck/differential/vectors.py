@@ -1,4 +1,4 @@
-"""Test vectors for those who want no harness: instances with their right answers, few and well chosen."""
+"""Test vectors: a few well-chosen instances with their right answers, for tests without sealcheck."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -76,12 +76,12 @@ def vectors(target: Target) -> tuple[Vector, ...]:
 
 
 def _showing(is_wrong: IsWrong, mutant: Mutant, instances: list[Instance]) -> list[Instance]:
-    """The first of them about which the mutant is wrong."""
+    """The first instances about which the mutant is wrong."""
     return list(islice((each for each in instances if is_wrong(mutant, each)), PER_FAULT))
 
 
 def _judging(target: Target) -> IsWrong:
-    """Tells whether a mutant is wrong about an instance.  What is right is found once for all mutants."""
+    """Tells whether a mutant is wrong about an instance; each right answer is computed once."""
     once = replace(target, expected=cache(target.expected))
     return cache(
         lambda mutant, instance: Comparison(once, Called(mutant.function)).wrong(instance) is not None

@@ -35,7 +35,7 @@ COLUMN = 16
 
 
 def evidence(finding: Finding) -> str:
-    """What a verdict rests on, in a few words."""
+    """The evidence for a verdict, in a few words."""
     if finding.trouble:
         return finding.trouble
     about = finding.statement
@@ -61,7 +61,7 @@ def evidence(finding: Finding) -> str:
 
 
 def _every_length(lengths: Sequence[int]) -> str:
-    """For which n programs of every length were checked, and where by formulas."""
+    """The n for which programs of every length were checked, one by one and by formulas."""
     listed = gone_through(lengths)
     at_once = [n for n in lengths if n not in listed]
     shown = [f"every length at n = {', '.join(map(str, listed))}"] if listed else []
@@ -101,7 +101,7 @@ def certificate(finding: Finding) -> list[str]:
 
 
 def counts(finding: Finding) -> str:
-    """What was counted for a claim about growth, if it is one."""
+    """The counts for a claim about growth; empty for other claims."""
     growth = finding.claim.growth
     if growth is None or finding.counts is None:
         return ""
@@ -110,12 +110,12 @@ def counts(finding: Finding) -> str:
 
 
 def form(finding: Finding) -> str:
-    """The form of the claim, numbered where the statement has several of it."""
+    """The form of the claim, with a number if the statement has several claims of this form."""
     return form_of(finding.statement, finding.claim)
 
 
 def form_of(about: Statement, claim: Claim) -> str:
-    """The form of a claim, numbered where the statement has several of it."""
+    """The form of a claim, with a number if the statement has several claims of this form."""
     same = [each for each in about.claims if each.form is claim.form]
     number = f" {same.index(claim) + 1}" if len(same) > 1 else ""
     return f"{claim.form.value}{number}"
@@ -151,7 +151,7 @@ def shares(instance: Instance) -> Iterator[str]:
 
 
 def picture_of(finding: Finding) -> Picture | None:
-    """The run that shows what is wrong, where the claim has one."""
+    """The run that refutes the claim, if it has one."""
     if finding.counterexample is None or finding.claim.run is None:
         return None
     with inline() as ask:
@@ -167,7 +167,7 @@ def picture_of(finding: Finding) -> Picture | None:
 
 
 def picture(finding: Finding) -> Iterator[str]:
-    """The run that shows what is wrong, as a space-time diagram, where the claim has one."""
+    """The run that refutes the claim, as a space-time diagram, if it has one."""
     found = picture_of(finding)
     if found is not None:
         yield from drawn(found)
@@ -176,7 +176,7 @@ def picture(finding: Finding) -> Iterator[str]:
 def hypotheses(findings: Sequence[Finding]) -> Iterator[tuple[str, Hypothesis, Ablation | None]]:
     """The hypotheses of a statement's claims, each once, and what became of the claim without it.
 
-    The name says of which claims, where it is not one of all.
+    The name says of which claims, unless it is a hypothesis of all.
     """
     found = {hypothesis: ablation for finding in findings for hypothesis, ablation in finding.ablations}
     for hypothesis, ablation in found.items():
@@ -199,7 +199,7 @@ def limits(findings: Sequence[Finding]) -> dict[tuple[str, ...], list[str]]:
 
 
 def dropped(hypothesis: Hypothesis, ablation: Ablation | None) -> str:
-    """What becomes of a claim without a hypothesis, in a sentence."""
+    """The outcome of dropping a hypothesis, in a sentence."""
     if ablation is None:
         return hypothesis.remark
     remark = f" ({hypothesis.remark})" if hypothesis.remark else ""
@@ -211,7 +211,7 @@ def dropped(hypothesis: Hypothesis, ablation: Ablation | None) -> str:
 
 
 def in_full(findings: Sequence[Finding]) -> Iterator[str]:
-    """All that is known of one statement; `findings` are about its claims."""
+    """The full text about one statement; `findings` are about its claims."""
     about = findings[0].statement
     yield f"{about.id}    {about.label}".rstrip()
     for finding in findings:
@@ -234,7 +234,7 @@ def in_full(findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def _theorems(finding: Finding) -> Iterator[str]:
-    """What is proved with Coq: the theorems, of what, and from which axioms; or why that is not said."""
+    """The theorems that Coq has checked, with their axioms; or a line that says that none is on record."""
     yield from _established("theorem", finding.claim.theorems, finding.theorems)
     yield from _established("refuted by", finding.claim.refutations, finding.refutations)
     not_boundable = finding.claim.not_boundable
@@ -256,7 +256,7 @@ def _established(title: str, theorems: Sequence[Theorem], on_record: Sequence[Es
 
 
 def _every_n(finding: Finding) -> Iterator[str]:
-    """The steps of the proof for every n and every length, and what is to be believed beside them."""
+    """The steps of the proof for every n and every length, and the part of it that is trusted."""
     for number, step in enumerate(finding.first_order):
         doubt = f" (unknown: {', '.join(step.unknown)})" if step.unknown else ""
         yield from entry("" if number else "  for every n", f"{step.text}{doubt}", COLUMN)
@@ -327,14 +327,14 @@ def document(finding: Finding) -> Document:
 
 
 def _trouble(finding: Finding) -> Document:
-    """Why it could not be checked, which is there only then."""
+    """Why the claim could not be checked, if it could not."""
     if not finding.trouble:
         return {}
     return {"error" if finding.verdict is Verdict.ERROR else "unknown": finding.trouble}
 
 
 def instance_document(instance: Instance) -> Document:
-    """The instance as a JSON object; `q` is null where there is one program only."""
+    """The instance as a JSON object; `q` is null if there is only one program."""
     texts = instance.texts
     return {
         "n": instance.n,
@@ -381,8 +381,8 @@ def first_order_document(claim: Claim, checked: Sequence[CheckedStep]) -> Docume
 def execution(finding: Finding) -> Picture | None:
     """An execution to play, under a title that names the claim.
 
-    That of the claim, or whether one program seals the other, or one of the programs.  None where there is
-    no counterexample, or its programs do not communicate, or deadlock, or need data to get through.
+    The run of the claim, or how one program fails to seal the other, or a run of the programs.  None if there
+    is no counterexample, or its programs do not communicate, or deadlock, or need data to get through.
     """
     found = finding.counterexample
     if found is None:

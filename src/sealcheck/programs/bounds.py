@@ -6,7 +6,7 @@ from sealcheck.errors import InputError
 from sealcheck.words import counted
 
 MOST_MESSAGES = {1: 17, 2: 17, 3: 9, 4: 7, 5: 5, 6: 4, 7: 3, 8: 3}
-"""For each number of processes, the most messages with which a space can be gone through.
+"""The most messages of a space that can be enumerated, by number of processes.
 
 Up to there it has at most 10^9 programs, weeks of work for one core, and its channels at most 60,000
 contents, which counting goes through in seconds.  With more than 8 processes, comparing each program
@@ -49,7 +49,7 @@ def up_to(text: str) -> range:
 def spaces(processes: range, messages: int) -> list[tuple[int, int]]:
     """Every (n, m) with m = 0..`messages`, smallest first.
 
-    Raises InputError where a bound is negative or a space too large to be gone through.
+    Raises InputError if a bound is negative or a space too large to be enumerated.
 
     >>> spaces(range(2, 3), 1)
     [(2, 0), (2, 1)]

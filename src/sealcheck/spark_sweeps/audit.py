@@ -39,7 +39,7 @@ def decided(
     """
 
     def open_crew(seconds: float) -> Crew:
-        """For little work, processes beside this one: Spark would take longer to start."""
+        """For little work, processes next to this one: Spark would take longer to start."""
         if master is None and seconds < WITHOUT_SPARK:
             return crews.Helpers()
         from sealcheck.spark_sweeps.on_spark import OnSpark

@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 
 
 class Follower:
-    """Takes what it is told of the work to where that is shown, and keeps the end of it for a summary."""
+    """Shows the progress that it is told, and keeps the last of it for a summary."""
 
     def __init__(
         self,
         show: "Callable[[Progress], None] | None",
         hidden: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
-        """`show` is None where nobody looks."""
+        """`show` is None if standard error is not a terminal."""
         self._show = show
         self.hidden = hidden
-        """While something else is printed."""
+        """Hides the progress while another text is printed."""
         self._began = self._ended = time.monotonic()
         self._last: Progress | None = None
 
@@ -37,7 +37,7 @@ class Follower:
             self._show(progress)
 
     def print_summary(self) -> None:
-        """Say, where somebody looks, how many programs were done and how long that took."""
+        """Print, on a terminal, how many programs were done and how long that took."""
         if self._show and self._last:
             print(summary(self._last.done, self._ended - self._began), file=sys.stderr)
 
@@ -93,7 +93,7 @@ def progress_bar(description: str) -> Iterator[Follower]:
 
 
 def _remarks(progress: "Progress") -> str:
-    """What is worth saying of the work besides how far it has come."""
+    """Disagreements and failed attempts, if they are counted."""
     remarks = []
     if progress.disagreements is not None:
         remarks.append(counted(progress.disagreements, "disagreement"))

@@ -53,7 +53,7 @@ def as_markdown(findings: Sequence[Finding], command: str) -> str:
 
 
 def _functions() -> dict[str, Callable[..., object]]:
-    """What the template calls."""
+    """The functions of the template."""
     named = (certificate, counted, counts, dropped, evidence, form, steps, summary, why)
     return {function.__name__: function for function in named} | {
         "proved": lambda finding: zip(finding.claim.theorems, finding.theorems, strict=False),
@@ -73,7 +73,7 @@ def _is_refuted(finding: Finding) -> bool:
 
 
 def _linked(finding: Finding) -> str:
-    """The statement's id, with a link to its section where it has one."""
+    """The statement's id, with a link to its section if it has one."""
     id = finding.statement.id
     return f"[{id}](#{id.lower()})" if _is_refuted(finding) else id
 
@@ -85,12 +85,12 @@ def _label(finding: Finding) -> str:
 
 
 def _emphasised(finding: Finding) -> str:
-    """The verdict, in bold where it is a refutation."""
+    """The verdict, in bold if it is a refutation."""
     return f"**{finding.verdict.value}**" if _is_refuted(finding) else finding.verdict.value
 
 
 def _programs(instance: Instance) -> Iterator[str]:
-    """The programs of a counterexample as text, and what each process does."""
+    """The programs of a counterexample as text, and the events of each process."""
     texts = instance.texts
     if len(texts) == 1:
         yield texts[0]

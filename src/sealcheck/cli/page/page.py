@@ -36,7 +36,7 @@ from sealcheck.spark_sweeps.tables import Summary, levels
 from sealcheck.words import counted
 
 VERDICTS = {"proved": "∎", "verified": "✓", "refuted": "✗", "unknown": "?", "not boundable": "∞"}
-"""A sign for each verdict, so that nobody needs the colours."""
+"""A sign for each verdict, for readers who do not see the colours."""
 HOLDING = (Verdict.PROVED, Verdict.VERIFIED)
 
 
@@ -59,7 +59,7 @@ RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 @dataclass(frozen=True)
 class Point:
-    """A count, and where it is drawn."""
+    """A count, and its place in the picture."""
 
     size: int
     count: int
@@ -69,7 +69,7 @@ class Point:
 
 @dataclass(frozen=True, kw_only=True)
 class Plot:
-    """What is drawn, in the coordinates of the picture."""
+    """A plot, in the coordinates of the picture."""
 
     points: tuple[Point, ...]
     claimed: tuple[float, float, float, float]
@@ -85,7 +85,7 @@ class Plot:
 
 
 def plot(counts: Counts, exponent: int) -> Plot:
-    """The picture of counts, at least two, beside growth by the claimed exponent.
+    """The picture of counts, at least two, next to growth by the claimed exponent.
 
     >>> found = plot(((1, 1), (10, 100)), 2)
     >>> [(point.x, point.y) for point in found.points] == [found.claimed[:2], found.claimed[2:]]
@@ -138,7 +138,7 @@ class ShownTable:
 
     @property
     def command(self) -> str:
-        """What writes the table to a file, which `verify` checks."""
+        """The command that writes the table to a file, which `verify` checks."""
         bounds = f"--n {f'1..{self.n}' if self.n > 1 else 1} --messages {self.messages}"
         return f"sealcheck table {self.kind} {bounds} --out {self.kind}.jsonl"
 
@@ -182,7 +182,7 @@ def _instances(kind: str, n: int, messages: int) -> int:
 
 @dataclass(frozen=True)
 class Source:
-    """Something to copy."""
+    """A text to copy."""
 
     name: str
     text: str
@@ -190,7 +190,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Card:
-    """A refuted claim, with all that is known of it."""
+    """A refuted claim, with its counterexample, its repair and its sources."""
 
     finding: Finding
     repaired: tuple[Finding, ...]
@@ -292,7 +292,7 @@ def capital(text: str) -> str:
 
 
 def _words() -> dict[str, object]:
-    """What the template says things with."""
+    """The functions of the template."""
     return {
         "anchor": anchor,
         "capital": capital,
