@@ -14,10 +14,9 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from sealcheck.differential.corpus.faults import Mutant, mutants
-from sealcheck.differential.drawn import drawn
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.protocol import Result
-from sealcheck.differential.strategies import executions
+from sealcheck.differential.strategies import drawn, executions
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.targets import TARGETS, Target

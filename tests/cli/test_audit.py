@@ -145,7 +145,7 @@ def test_ledger(ask, monkeypatch):
     assert (reply.code, reply.err) == (1, "")
     lines = [line.split() for line in reply.out.splitlines()]
     theorem = "tcc-impossibility repaired proved theorem tcc_impossibility_bsl,"
-    assert f"{theorem} 15 programs, 18 queries, 8 steps for every n".split() in lines
+    assert f"{theorem} 15 programs, 18 queries".split() in lines
     verdicts = [line[2] for line in lines if line[1:2] == ["as-printed"]]
     assert sorted(verdicts) == ["proved", "proved", "refuted"]
     summary = (

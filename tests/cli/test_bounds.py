@@ -4,8 +4,8 @@ from math import comb
 
 import pytest
 
-from sealcheck.cli.bounds import MOST_MESSAGES, spaces
 from sealcheck.errors import InputError
+from sealcheck.programs.bounds import MOST_MESSAGES, spaces
 from sealcheck.programs.space import count_programs
 
 MOST_CONTENTS = 60_000

@@ -181,7 +181,7 @@ def test_unreadable_file(ask, monkeypatch):
 
 def test_bug_is_no_answer(ask, monkeypatch):
     """A failure of sealcheck itself exits as unknown, never with a code that means yes or no."""
-    monkeypatch.setattr("sealcheck.cli.decide.decide_sealing", lambda p, q: 1 / 0)
+    monkeypatch.setattr("sealcheck.operations.sealing.decide_sealing", lambda p, q: 1 / 0)
     reply = ask("decide", "eps", "eps", "--json")
     assert reply.code == 3
     assert "bug in sealcheck" in reply.document["error"]
@@ -195,7 +195,7 @@ def test_limit(ask, monkeypatch, error):
     def fail(p, q):
         raise error
 
-    monkeypatch.setattr("sealcheck.cli.decide.decide_sealing", fail)
+    monkeypatch.setattr("sealcheck.operations.sealing.decide_sealing", fail)
     assert ask("decide", "eps", "eps") == (3, "unknown: out of memory\n", "")
 
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.corpus.faults import mutants
 from sealcheck.differential.corpus.naive import Naive
 from sealcheck.differential.implementation import Called
+from sealcheck.differential.searching import Comparison
 from sealcheck.differential.vectors import vectors
 from sealcheck.theorems.checking.targets import TARGETS
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.implementation import Called
-from sealcheck.differential.searching import Plan, search
+from sealcheck.differential.searching import Comparison, Plan, search
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.appendix import (

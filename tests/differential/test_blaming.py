@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.implementation import Called
-from sealcheck.differential.searching import Plan, search
+from sealcheck.differential.searching import Comparison, Plan, search
 from sealcheck.errors import Disagreement
 from sealcheck.theorems.checking.targets import TARGETS, Quick
 

@@ -2,11 +2,10 @@
 
 import pytest
 
-from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.corpus.faults import Mutant, mutants, smallest
 from sealcheck.differential.corpus.naive import Naive
 from sealcheck.differential.implementation import Called, Kind
-from sealcheck.differential.searching import KNOWN, Plan, Search, search
+from sealcheck.differential.searching import KNOWN, Comparison, Plan, Search, search
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.targets import TARGETS

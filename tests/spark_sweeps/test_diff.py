@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from sealcheck.differential import host
-from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.on_spark import SMALL, spread
-from sealcheck.differential.searching import Plan, search
+from sealcheck.differential.searching import Comparison, Plan, search
 from sealcheck.differential.subject import Limits, Subject
 from sealcheck.theorems.checking.targets import TARGETS
 

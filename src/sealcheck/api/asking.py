@@ -10,7 +10,6 @@ from typing import Any, TypeVar, overload
 from sealcheck.api.programs import Program, ProgramLike, program, together
 from sealcheck.api.proposals import Apart, Between, Sealing, extended
 from sealcheck.api.typed import typed
-from sealcheck.cli.bounds import spaces, up_to
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError
 from sealcheck.language.names import Names
@@ -19,6 +18,7 @@ from sealcheck.operations.definitions import Setting, refinement
 from sealcheck.operations.phases import staying_apart
 from sealcheck.operations.result import Code, Document, Later, Result, Rows, with_names
 from sealcheck.operations.sealing import decision, sealing
+from sealcheck.programs.bounds import spaces, up_to
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import require_balanced_straight_line, require_no_self_channels
@@ -186,15 +186,14 @@ def audit(*statements: str, n: int = 3, messages: int = 3) -> Rows:
     ...     print(row.to_json()["form"], bool(row))
     as-printed True
     """
-    from sealcheck.cli.audit import run
-    from sealcheck.cli.ledger import in_full, picture_of
-    from sealcheck.cli.ledger_documents import document
+    from sealcheck.evidence.rows import document, in_full, picture_of
+    from sealcheck.spark_sweeps.audit import decided
     from sealcheck.theorems import own
     from sealcheck.theorems.registry import STATEMENTS, named
 
     own.admit(statements)
     names = list(dict.fromkeys(id for name in statements or STATEMENTS for id in named(name)))
-    findings = run(names, spaces(up_to(str(n)), messages))
+    findings = list(decided(names, spaces(up_to(str(n)), messages)))
     codes = {"proved": Code.YES, "verified": Code.YES, "refuted": Code.NO, "error": Code.BAD_INPUT}
     rows = Rows()
     for finding in findings:

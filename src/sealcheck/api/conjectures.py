@@ -8,9 +8,9 @@ from sealcheck.api import evidence
 from sealcheck.api.formulas import Formula, Queries, queries
 from sealcheck.api.programs import Program, ProgramLike, program
 from sealcheck.api.typed import typed
-from sealcheck.cli.bounds import spaces, up_to
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.operations.result import Result, table
+from sealcheck.programs.bounds import spaces, up_to
 from sealcheck.programs.runs import Run
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import NAMES, Instance

@@ -6,14 +6,12 @@ from math import inf
 from typing import Any
 
 from sealcheck.api.typed import typed
-from sealcheck.cli.agreement import Agreement, found_how
-from sealcheck.cli.bounds import spaces, up_to
-from sealcheck.cli.finding import Shown
-from sealcheck.differential.comparing import Comparison
+from sealcheck.differential.findings import Agreement, Shown, found_how
 from sealcheck.differential.implementation import Called
-from sealcheck.differential.searching import Plan, search
+from sealcheck.differential.searching import Comparison, Plan, search
 from sealcheck.errors import InputError
-from sealcheck.operations.result import Result
+from sealcheck.operations.result import Code, Result
+from sealcheck.programs.bounds import spaces, up_to
 from sealcheck.theorems.checking.targets import target
 
 
@@ -48,4 +46,5 @@ def diff(
     outcome = Agreement(asked, done, shown)
     name = getattr(function, "__name__", "function")
     explain = partial(str, outcome.text)
-    return Result(outcome.code, outcome.document, explain, call=f"diff({name}, against={against!r})")
+    code = {True: Code.YES, False: Code.NO, None: Code.UNKNOWN}[outcome.agrees]
+    return Result(code, outcome.document, explain, call=f"diff({name}, against={against!r})")

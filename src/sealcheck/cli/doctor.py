@@ -15,11 +15,10 @@ import typer
 
 from sealcheck.cli.answers import write
 from sealcheck.cli.command import Json
-from sealcheck.cli.progress import step_shown
+from sealcheck.cli.terminal import step_shown
 from sealcheck.encodings.solvers import KNOWN
 from sealcheck.operations.result import Code
-from sealcheck.operations.wording import entry
-from sealcheck.words import counted
+from sealcheck.words import counted, entry
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")
 REINSTALL = "install sealcheck again: pip install --force-reinstall sealcheck"
@@ -35,16 +34,16 @@ class Need:
 
     name: str
     use: str
-    """What it is for."""
+    """Its purpose."""
     advice: str
     look: Callable[[], str]
-    """Tries it out, and says what is there.  Raises where it is not usable."""
+    """Tries the part, and says which version there is.  Raises if the part is not usable."""
     needed: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
 class Diagnosis:
-    """What was found of a part."""
+    """The state of a part."""
 
     part: str
     use: str
@@ -53,7 +52,7 @@ class Diagnosis:
     """``usable``, ``unusable`` or ``absent``."""
     detail: str
     advice: str | None
-    """What to do; None where it is usable."""
+    """What to do; None if it is usable."""
 
 
 def doctor(json: Json = False) -> None:
@@ -79,7 +78,7 @@ def doctor(json: Json = False) -> None:
 
 
 def examined(part: Need) -> Diagnosis:
-    """What is found of a part.
+    """The state of a part, which is tried.
 
     >>> examined(Need("x", "nothing", "leave it", lambda: "version 1")).state
     'usable'
@@ -88,7 +87,7 @@ def examined(part: Need) -> Diagnosis:
         state, detail = "usable", part.look()
     except _AbsentError as absent:
         state, detail = "absent", str(absent)
-    except Exception as error:  # whatever is wrong with it, that is the finding
+    except Exception as error:  # any failure is a finding
         said = str(error).strip().partition("\n")[0]
         state, detail = "unusable", said or type(error).__name__
     advice = None if state == "usable" else part.advice
@@ -169,7 +168,7 @@ def _loops() -> str:
 
 
 def _program(*names: str) -> str:
-    """Where the first of these programs is that there is."""
+    """The path of the first of these programs that is installed."""
     found = next(filter(None, map(shutil.which, names)), None)
     if found is None:
         raise _AbsentError(f"no {' or '.join(names)} on PATH")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sealcheck.cli.answers import remark, write
 from sealcheck.errors import InputError, LimitReached, Unfinished
 from sealcheck.operations.result import Code, Document
-from sealcheck.operations.wording import entry
+from sealcheck.words import entry
 
 if TYPE_CHECKING:
     from sealcheck.theorems.checking.record import Established
@@ -71,7 +71,7 @@ def _proved(about: "Statement", claim: "Claim", seconds: int) -> _Proved:
 
 
 def _document(found: _Proved) -> Document:
-    from sealcheck.cli.ledger import form_of
+    from sealcheck.evidence.rows import form_of
 
     theorems = zip(found.claim.theorems, found.established, strict=bool(found.established))
     return {
@@ -86,7 +86,7 @@ def _document(found: _Proved) -> Document:
 
 
 def _lines(found: _Proved) -> Iterator[str]:
-    from sealcheck.cli.ledger import form_of
+    from sealcheck.evidence.rows import form_of
 
     yield f"{found.about.id}, {form_of(found.about, found.claim)}: {found.verdict}"
     yield from entry("  claim", found.claim.text, COLUMN)

@@ -14,22 +14,18 @@ from typer.core import TyperGroup
 from sealcheck import __version__
 from sealcheck.cli.analyze import analyze
 from sealcheck.cli.answers import OutputLostError, discard, remark, write
-from sealcheck.cli.audit import audit
+from sealcheck.cli.audit import audit, report
 from sealcheck.cli.decide import decide
-from sealcheck.cli.diff import diff
+from sealcheck.cli.diff import diff, grade, vectors
 from sealcheck.cli.doctor import doctor
 from sealcheck.cli.draw import draw
 from sealcheck.cli.examples import epilog
-from sealcheck.cli.grade import grade
 from sealcheck.cli.notion import is_
 from sealcheck.cli.phases import phases
 from sealcheck.cli.prove import prove
 from sealcheck.cli.refines import refines
-from sealcheck.cli.report import report
 from sealcheck.cli.seal import seal
-from sealcheck.cli.sweep import sweep
-from sealcheck.cli.table import table
-from sealcheck.cli.vectors import vectors
+from sealcheck.cli.sweep import sweep, table
 from sealcheck.cli.verify import verify
 from sealcheck.errors import Disagreement, InputError, LimitReached, Unfinished
 from sealcheck.operations.result import Code

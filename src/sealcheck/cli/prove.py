@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sealcheck.bounded import Limits
-from sealcheck.cli import completing
+from sealcheck.cli import options
 from sealcheck.cli.answers import remark, write
-from sealcheck.cli.bounds import Master, MessagesIfAny, process_range
 from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import folder
 from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
-from sealcheck.cli.progress import progress_bar
-from sealcheck.cli.tables import print_table
+from sealcheck.cli.options import Master, MessagesIfAny
+from sealcheck.cli.terminal import print_table
 from sealcheck.errors import InputError
 from sealcheck.operations.result import Code
+from sealcheck.programs.bounds import process_range
+from sealcheck.spark_sweeps.progress import progress_bar
 from sealcheck.words import counted
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ Statements = Annotated[
         metavar="STATEMENT",
         help="Their ids, or labels of the paper.",
         show_default=False,
-        autocompletion=completing.statements,
+        autocompletion=options.statements,
     ),
 ]
 EveryN = Annotated[

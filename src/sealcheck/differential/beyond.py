@@ -1,12 +1,12 @@
 """The search beyond a bound: known faults, uniform samples of the next levels, large random programs.
 
-The first wrong answer is made smaller.  The questions and their order depend on the seed only; the time
-decides how many of them are asked.
+The first wrong answer is made smaller: Hypothesis shrinks how an instance was drawn, `shrunk` the instance
+itself.  The questions and their order depend on the seed only; the time decides how many of them are asked.
 """
 
 import math
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import count, islice
 from random import Random
@@ -14,12 +14,11 @@ from random import Random
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import HypothesisException
 
-from sealcheck.differential.comparing import Comparison, Difference
 from sealcheck.differential.corpus.faults import smallest
-from sealcheck.differential.drawn import drawn
-from sealcheck.differential.searching import KEPT, KNOWN, LARGE, Plan, Stage, Step
-from sealcheck.differential.shrinking import shrunk
+from sealcheck.differential.searching import KEPT, KNOWN, LARGE, Comparison, Difference, Plan, Stage, Step
+from sealcheck.differential.strategies import drawn
 from sealcheck.programs.space import count_programs
+from sealcheck.programs.straight_line import Channel, Event, StraightLine, mt
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.targets import Domain
 
@@ -73,11 +72,11 @@ class Beyond:
             yield Stage(KEPT, len(kept), is_beyond=True), partial(self._first, kept)
 
     def _outside(self, instances: Iterable[Instance]) -> list[Instance]:
-        """Those of the instances about which nothing was asked yet."""
+        """The instances outside the levels that were asked about."""
         return [each for each in instances if (each.n, each.messages) not in self._levels]
 
     def _first(self, instances: Iterable[Instance]) -> Difference | None:
-        """What is wrong with the first one that fails, made smaller."""
+        """The fault of the first instance that fails, made smaller."""
         for each in instances:
             if time.monotonic() > self._deadline:
                 break
@@ -187,3 +186,62 @@ def shuffled(size: int, random: Random) -> Iterator[int]:
         at = random.randint(0, last)
         yield moved.get(at, at)
         moved[at] = moved.pop(last, last)
+
+
+def shrunk(instance: Instance, fails: Callable[[Instance], bool]) -> Instance:
+    """An instance that fails, as the given one does, while none of its `smaller` ones does.
+
+    >>> from sealcheck.programs.events import mt
+    >>> p = StraightLine.of(3, mt(1, 3) + mt(3, 1) + mt(1, 3))
+    >>> print(shrunk(Instance.of(p), lambda instance: instance.messages > 1))
+    mt 1->2; mt 1->2
+    """
+    found: Instance | None = instance
+    while found is not None:
+        instance = found
+        found = next((each for each in smaller(instance) if fails(each)), None)
+    return instance
+
+
+def smaller(instance: Instance) -> Iterator[Instance]:
+    """Instances with one process less, two having become one; with one message less; the canonical one."""
+    proposed = [*_with_one_process_less(instance), *_with_one_message_less(instance), instance.canonical()]
+    yield from sorted((each for each in proposed if each.size < instance.size), key=lambda each: each.size)
+
+
+def _with_one_process_less(instance: Instance) -> Iterator[Instance]:
+    """One process takes over the events of another, without the messages between the two."""
+    if not all(program.is_deadlock_free for program in instance.straight):
+        return
+    for gone in range(2, instance.n + 1):
+        for heir in range(1, gone):
+            names = [heir if k == gone else k - (k > gone) for k in range(1, instance.n + 1)]
+            yield Instance.of(*(_merged(program, names) for program in instance.straight))
+
+
+def _merged(program: StraightLine, names: list[int]) -> StraightLine:
+    events = (Event(e.kind, names[e.sender - 1], names[e.receiver - 1]) for e in program.linearization)
+    return StraightLine.of(program.n - 1, (e for e in events if e.sender != e.receiver))
+
+
+def _with_one_message_less(instance: Instance) -> Iterator[Instance]:
+    """The k'th send and the k'th receive on a channel are gone."""
+    programs = instance.straight
+    for number, program in enumerate(programs):
+        for channel in sorted({event.channel for share in program.shares for event in share}):
+            for k in range(min(_counts(program, channel))):
+                less = _without(program, channel, k)
+                yield Instance.of(*programs[:number], less, *programs[number + 1 :])
+
+
+def _counts(program: StraightLine, channel: Channel) -> tuple[int, int]:
+    send, receive = mt(*channel)
+    return program.shares[channel.sender - 1].count(send), program.shares[channel.receiver - 1].count(receive)
+
+
+def _without(program: StraightLine, channel: Channel, k: int) -> StraightLine:
+    shares = [list(share) for share in program.shares]
+    for event in mt(*channel):
+        share = shares[event.process - 1]
+        del share[[at for at, other in enumerate(share) if other == event][k]]
+    return StraightLine(tuple(map(tuple, shares)))

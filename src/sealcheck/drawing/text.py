@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from shutil import get_terminal_size
 
 from sealcheck.drawing.picture import Folded, Picture, Shown, folded
 from sealcheck.programs.runs import Place
@@ -58,6 +59,11 @@ def text(picture: Picture, width: int, *, everything: bool = False) -> Iterator[
         yield from _as_columns(picture, events, columns, margin, with_text=False)
     else:
         yield from _as_rows(picture, events, width)
+
+
+def drawn(picture: Picture) -> Iterator[str]:
+    """The lines of the picture, as wide as the terminal."""
+    return text(picture, get_terminal_size((PLAIN_WIDTH, 0)).columns)
 
 
 def _as_columns(

@@ -8,7 +8,7 @@ from sealcheck.algorithms.signature import Signature, signature
 from sealcheck.errors import InputError
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.operations.result import MAX_CROSSED, Code, Document, Result, unknown
-from sealcheck.operations.wording import abridged, entry, listed
+from sealcheck.operations.wording import abridged, listed
 from sealcheck.programs.straight_line import (
     Channel,
     StraightLine,
@@ -17,7 +17,7 @@ from sealcheck.programs.straight_line import (
     require_no_self_channels,
     snd,
 )
-from sealcheck.words import counted
+from sealcheck.words import counted, entry
 
 ANALYSIS_KEYS = (
     "n",

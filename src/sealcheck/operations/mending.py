@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 from sealcheck.algorithms.mending import Both, Mending
 from sealcheck.language.names import Names
 from sealcheck.operations.result import Document
-from sealcheck.operations.wording import entry
 from sealcheck.programs.straight_line import Channel, StraightLine
-from sealcheck.words import counted
+from sealcheck.words import counted, entry
 
 _COLUMN = 20
 

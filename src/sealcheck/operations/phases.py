@@ -8,17 +8,18 @@ from sealcheck.algorithms.certificates import phases_certificate, root_document
 from sealcheck.algorithms.mending import mend
 from sealcheck.algorithms.phases import Decision, Interferes, decide
 from sealcheck.drawing.making import of_interference, of_phases
+from sealcheck.drawing.text import drawn
 from sealcheck.errors import InputError
 from sealcheck.kernel.phases import check_phases
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.operations.chains import LEGEND, links
 from sealcheck.operations.mending import mending_document, mending_lines
 from sealcheck.operations.result import MAX_CROSSED, Code, Document, Result, unknown
-from sealcheck.operations.wording import abridged, drawn, entry, listed
+from sealcheck.operations.wording import abridged, listed
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import DeadlockError
-from sealcheck.words import counted
+from sealcheck.words import counted, entry
 
 PHASES_KEYS = ("safe", "interfering", "mend", "certificate")
 

@@ -13,6 +13,7 @@ from sealcheck.algorithms.sealing import Chain, Interferes, Seals, decide
 from sealcheck.algorithms.sealing import decide as decide_sealing
 from sealcheck.algorithms.signature import Signature, signature
 from sealcheck.drawing.making import of_program, of_sealing
+from sealcheck.drawing.text import drawn
 from sealcheck.errors import LimitReached
 from sealcheck.kernel.programs import balanced_events, events_of
 from sealcheck.kernel.reading import fields, items, numbers
@@ -23,9 +24,9 @@ from sealcheck.kernel.sealing import check_chains
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.operations.chains import chain_lines
 from sealcheck.operations.result import MAX_CROSSED, Code, Document, Result, unknown
-from sealcheck.operations.wording import drawn, entry, listed
+from sealcheck.operations.wording import listed
 from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
-from sealcheck.words import counted
+from sealcheck.words import counted, entry
 
 DECIDE_KEYS = ("seals", "certificate")
 

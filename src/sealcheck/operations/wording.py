@@ -1,21 +1,10 @@
-"""Small pieces of the texts for people.
+"""Lists of items and of lines, abridged."""
 
-Pictures among the text that a command prints.
-"""
-
-import shutil
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
-from shutil import get_terminal_size
-from textwrap import wrap
 
-from sealcheck.drawing.picture import Picture
-from sealcheck.drawing.text import PLAIN_WIDTH, text
 from sealcheck.words import counted
 
-WIDTH = 100
-"""Of texts, unless a terminal is narrower."""
 MOST_LINES = 200
 """So many lines of one kind are always shown."""
 NEARBY = 5
@@ -54,29 +43,3 @@ def abridged(count: int, line: Callable[[int], str], matter: Iterable[int] = ())
             yield f"... ({counted(number - following, 'line')} left out)"
         yield line(number)
         following = number + 1
-
-
-def entry(label: str, text: str, column: int) -> list[str]:
-    """The text, wrapped in lines that start at `column`, the first one behind its label.
-
-    >>> entry("open", "1->2, 2->1", 8)
-    ['open    1->2, 2->1']
-    """
-    return wrap(
-        text,
-        min(terminal_width() or WIDTH, WIDTH),
-        initial_indent=label.ljust(column),
-        subsequent_indent=" " * column,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-
-
-def terminal_width() -> int | None:
-    """How many characters a line has where standard output is a terminal."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-
-
-def drawn(picture: Picture) -> Iterator[str]:
-    """The lines of a picture, as wide as the terminal."""
-    return text(picture, get_terminal_size((PLAIN_WIDTH, 0)).columns)

@@ -2,20 +2,20 @@
 
 Each statement is checked instance by instance, comparing what it predicts with the answers of all oracles;
 level by level, asking the solvers for a counterexample among all programs of the level at once; without each
-of its hypotheses.
-
-What an audit would do: found out by going through the instances once, without any answers.
+of its hypotheses; and, where that is possible, for programs of every length.
 """
 
 from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import KW_ONLY, dataclass, field
 from math import inf
 
 from sealcheck.bounded import Limits
 from sealcheck.errors import Disagreement
+from sealcheck.spark_sweeps import crews
 from sealcheck.spark_sweeps.cache import Cache
-from sealcheck.spark_sweeps.crews import Bundle, OpenCrew
+from sealcheck.spark_sweeps.crews import Bundle, Crew, OpenCrew
 from sealcheck.spark_sweeps.findings import Setup
 from sealcheck.spark_sweeps.jobs import (
     AnswerAll,
@@ -28,10 +28,49 @@ from sealcheck.spark_sweeps.jobs import (
     seconds,
 )
 from sealcheck.spark_sweeps.pipeline import Pipeline
+from sealcheck.spark_sweeps.progress import progress_bar
 from sealcheck.spark_sweeps.shards import OnProgress
 from sealcheck.theorems import own
 from sealcheck.theorems.checking.check import Checked
 from sealcheck.theorems.checking.verdicts import Finding
+from sealcheck.theorems.own import LIMITS
+
+WITHOUT_SPARK = 15.0
+"""Seconds of work that are done before Spark would have started."""
+
+
+def decided(
+    names: Sequence[str],
+    spaces: Sequence[tuple[int, int]],
+    *,
+    solver: str | None = None,
+    master: str | None = None,
+    limits: Limits = LIMITS,
+) -> Generator[Finding, None, None]:
+    """The rows of an audit as they are decided; the user's cache keeps the results.
+
+    A terminal shows the progress, except while the caller looks at a row.  Raises Disagreement, as `audit`
+    does.
+    """
+
+    def open_crew(seconds: float) -> Crew:
+        """For little work, processes next to this one: Spark would take longer to start."""
+        if master is None and seconds < WITHOUT_SPARK:
+            return crews.Helpers()
+        from sealcheck.spark_sweeps.on_spark import OnSpark
+        from sealcheck.spark_sweeps.session import spark_session
+
+        return OnSpark(lambda: spark_session(master, "sealcheck audit"))
+
+    with closing(Cache()) as cache, progress_bar("audit") as follow:
+        cache.forget_others()
+        findings = audit(
+            open_crew, names, spaces, solver=solver, cache=cache, on_progress=follow, limits=limits
+        )
+        with closing(findings):
+            for finding in findings:
+                with follow.hidden():
+                    yield finding
 
 
 def audit(

@@ -6,7 +6,7 @@ from contextlib import redirect_stderr
 
 import pytest
 
-from sealcheck.cli.progress import progress_bar
+from sealcheck.spark_sweeps.progress import progress_bar
 from sealcheck.spark_sweeps.shards import Progress
 
 

@@ -1,7 +1,35 @@
-"""What a shell is told when somebody presses the tabulator key."""
+"""Options that several commands share, and the words that a shell completes."""
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sealcheck.errors import InputError
+
+Master = Annotated[
+    str | None,
+    typer.Option("--master", metavar="URL", help="Spark's master. [default: all cores of this machine]"),
+]
+
+_SIGNED = re.compile("-?[0-9]{1,9}")
+
+
+def _message_bound(text: str) -> int:
+    if not _SIGNED.fullmatch(text.strip()):
+        raise InputError(f"--messages takes a number, not {text[:20]!r}")
+    return int(text)
+
+
+Messages = Annotated[
+    int, typer.Option("--messages", metavar="M", parser=_message_bound, help="0..M messages.")
+]
+
+MessagesIfAny = Annotated[
+    int | None, typer.Option("--messages", metavar="M", parser=_message_bound, help="0..M messages.")
+]
 
 
 def statements(incomplete: str) -> list[str]:

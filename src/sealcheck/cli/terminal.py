@@ -1,12 +1,15 @@
-"""Tables for people: a row is a line or, on a terminal that is too narrow, some lines.  Nothing is cut."""
+"""What a terminal shows: tables, and the current step of long work.
 
-from collections.abc import Iterable, Iterator, Sequence
+A row of a table is a line or, on a terminal that is too narrow, some lines.  Nothing is cut.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from sealcheck.cli.answers import write, write_as_it_is
-from sealcheck.operations.wording import terminal_width
-from sealcheck.words import harmless
+from sealcheck.cli.answers import remark, write, write_as_it_is
+from sealcheck.words import harmless, terminal_width
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -27,7 +30,7 @@ def print_table(left: Sequence[str], right: Sequence[str], rows: Iterable[Sequen
 def table_lines(
     left: Sequence[str], right: Sequence[str], rows: Iterable[Sequence[object]], most: int | None
 ) -> list[str]:
-    """The lines of a table; where they would be longer than `most`, one for each value.
+    """The lines of a table, or one line for each value if they would be longer than `most`.
 
     >>> table_lines(["kind"], ["n", "messages"], [("sealed", 3, 12)], None)
     ['kind    n  messages', 'sealed  3        12']
@@ -79,3 +82,34 @@ def write_styled(line: "Text") -> None:
     with out.capture() as captured:
         out.print(line, soft_wrap=True, end="")
     write_as_it_is(captured.get().rstrip(" "))
+
+
+@contextmanager
+def row_counter(description: str) -> Iterator[Callable[[int], None]]:
+    """A count of rows that have been gone through, where their number is not known beforehand."""
+    from rich import progress as shown
+    from rich.console import Console
+
+    columns = (
+        shown.TextColumn("{task.description}"),
+        shown.SpinnerColumn(),
+        shown.TextColumn("{task.completed:.0f} rows"),
+        shown.TimeElapsedColumn(),
+    )
+    console = Console(stderr=True)
+    with shown.Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(description, total=None)
+        yield lambda rows: bar.update(task, completed=rows)
+
+
+@contextmanager
+def step_shown(description: str, *, in_logs: bool = False) -> Iterator[Callable[[str], None]]:
+    """The current step; in a terminal it replaces the one before, and `in_logs` each has a line."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda step: remark(f"{description}: {step}") if in_logs else None
+        return
+    with console.status(description) as status:
+        yield lambda step: status.update(f"{description}: {step}")

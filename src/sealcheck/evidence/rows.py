@@ -1,15 +1,19 @@
-"""The ledger: what an audit has found, as one line each, and in full."""
+"""A row of the ledger: the finding about a claim as a line, in full, as JSON, and as an execution."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, replace
 
-from sealcheck.drawing.making import of_run, with_chains
+from sealcheck.algorithms.sealing import decide
+from sealcheck.drawing.making import of_program, of_run, of_sealing, with_chains
 from sealcheck.drawing.picture import Picture
+from sealcheck.drawing.text import drawn
+from sealcheck.drawing.whole_language import of_paths
+from sealcheck.encodings.solvers import PROVING
 from sealcheck.evidence.cubes import is_answerable
 from sealcheck.evidence.tables.registry import tables_about
-from sealcheck.operations.wording import drawn as lines_of
-from sealcheck.operations.wording import entry
 from sealcheck.programs.runs import interferes_with
 from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.syntax import Program
 from sealcheck.questions.instance import NAMES, Instance
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.hypotheses import Ablation
@@ -17,14 +21,16 @@ from sealcheck.theorems.checking.record import Established, Theorem
 from sealcheck.theorems.checking.statement import Claim, Form, Hypothesis, Statement, Verdict
 from sealcheck.theorems.checking.verdicts import Finding, fitted_exponent
 from sealcheck.theorems.own import is_own
-from sealcheck.words import counted, counted_of
+from sealcheck.words import counted, counted_of, entry
+
+Document = dict[str, object]
 
 COLUMN = 16
 """Where texts start, behind their labels."""
 
 
 def evidence(finding: Finding) -> str:
-    """What a verdict rests on, in a few words."""
+    """The evidence for a verdict, in a few words."""
     if finding.trouble:
         return finding.trouble
     about = finding.statement
@@ -71,7 +77,7 @@ def certificate(finding: Finding) -> list[str]:
 
 
 def counts(finding: Finding) -> str:
-    """What was counted for a claim about growth, if it is one."""
+    """The counts for a claim about growth; empty for other claims."""
     growth = finding.claim.growth
     if growth is None or finding.counts is None:
         return ""
@@ -80,12 +86,12 @@ def counts(finding: Finding) -> str:
 
 
 def form(finding: Finding) -> str:
-    """The form of the claim, numbered where the statement has several of it."""
+    """The form of the claim, with a number if the statement has several claims of this form."""
     return form_of(finding.statement, finding.claim)
 
 
 def form_of(about: Statement, claim: Claim) -> str:
-    """The form of a claim, numbered where the statement has several of it."""
+    """The form of a claim, with a number if the statement has several claims of this form."""
     same = [each for each in about.claims if each.form is claim.form]
     number = f" {same.index(claim) + 1}" if len(same) > 1 else ""
     return f"{claim.form.value}{number}"
@@ -121,7 +127,7 @@ def shares(instance: Instance) -> Iterator[str]:
 
 
 def picture_of(finding: Finding) -> Picture | None:
-    """The run that shows what is wrong, where the claim has one."""
+    """The run that refutes the claim, if it has one."""
     if finding.counterexample is None or finding.claim.run is None:
         return None
     with inline() as ask:
@@ -137,16 +143,16 @@ def picture_of(finding: Finding) -> Picture | None:
 
 
 def picture(finding: Finding) -> Iterator[str]:
-    """The run that shows what is wrong, as a space-time diagram, where the claim has one."""
+    """The run that refutes the claim, as a space-time diagram, if it has one."""
     found = picture_of(finding)
     if found is not None:
-        yield from lines_of(found)
+        yield from drawn(found)
 
 
 def hypotheses(findings: Sequence[Finding]) -> Iterator[tuple[str, Hypothesis, Ablation | None]]:
     """The hypotheses of a statement's claims, each once, and what became of the claim without it.
 
-    The name says of which claims, where it is not one of all.
+    The name says of which claims, unless it is a hypothesis of all.
     """
     found = {hypothesis: ablation for finding in findings for hypothesis, ablation in finding.ablations}
     for hypothesis, ablation in found.items():
@@ -155,8 +161,21 @@ def hypotheses(findings: Sequence[Finding]) -> Iterator[tuple[str, Hypothesis, A
         yield hypothesis.name + of, hypothesis, ablation
 
 
+def limits(findings: Sequence[Finding]) -> dict[tuple[str, ...], list[str]]:
+    """The limits of the statements, each once, by the ids of all statements that it is about."""
+    having: dict[str, list[str]] = {}
+    for about in {finding.statement.id: finding.statement for finding in findings}.values():
+        beyond = [f"not boundable: {about.not_boundable}"] if about.not_boundable else []
+        for limit in (*about.limits, *beyond):
+            having.setdefault(limit, []).append(about.id)
+    found: dict[tuple[str, ...], list[str]] = {}
+    for limit, ids in having.items():
+        found.setdefault(tuple(ids), []).append(limit)
+    return found
+
+
 def dropped(hypothesis: Hypothesis, ablation: Ablation | None) -> str:
-    """What becomes of a claim without a hypothesis, in a sentence."""
+    """The outcome of dropping a hypothesis, in a sentence."""
     if ablation is None:
         return hypothesis.remark
     remark = f" ({hypothesis.remark})" if hypothesis.remark else ""
@@ -168,7 +187,7 @@ def dropped(hypothesis: Hypothesis, ablation: Ablation | None) -> str:
 
 
 def in_full(findings: Sequence[Finding]) -> Iterator[str]:
-    """All that is known of one statement; `findings` are about its claims."""
+    """The full text about one statement; `findings` are about its claims."""
     about = findings[0].statement
     yield f"{about.id}    {about.label}".rstrip()
     for finding in findings:
@@ -190,7 +209,7 @@ def in_full(findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def _theorems(finding: Finding) -> Iterator[str]:
-    """What is proved with Coq: the theorems, of what, and from which axioms; or why that is not said."""
+    """The theorems that Coq has checked, with their axioms; or a line that says that none is on record."""
     yield from _established("theorem", finding.claim.theorems, finding.theorems)
     yield from _established("refuted by", finding.claim.refutations, finding.refutations)
     not_boundable = finding.claim.not_boundable
@@ -220,10 +239,9 @@ def _refutation(finding: Finding) -> Iterator[str]:
         yield " " * COLUMN + line
     for number, line in enumerate(why(finding)):
         yield from entry("" if number else "  because", line, COLUMN)
-    drawn = list(picture(finding))
-    if drawn:
+    if lines := list(picture(finding)):
         yield ""
-        for line in drawn:
+        for line in lines:
             yield (" " * COLUMN + line).rstrip()
 
 
@@ -235,3 +253,113 @@ def _with_abstentions(finding: Finding) -> Callable[[str], str]:
         return f"{oracle} (abstained {counted(times, 'time')})" if times else oracle
 
     return named
+
+
+def document(finding: Finding) -> Document:
+    """The finding as a JSON object."""
+    return {
+        "statement": finding.statement.id,
+        "label": finding.statement.label,
+        "form": finding.claim.form.value,
+        "claim": finding.claim.text,
+        "verdict": finding.verdict.value,
+        "bounded": finding.bounded.value,
+        "n": finding.n,
+        "messages": finding.messages,
+        "measure": finding.statement.measure,
+        "counterexample": finding.counterexample
+        and instance_document(finding.counterexample) | {"why": "\n".join(why(finding))},
+        "hypotheses": [_hypothesis_document(*pair) for pair in finding.ablations],
+        "evidence": {
+            "instances": finding.instances,
+            "vacuous": finding.vacuous,
+            "questions": [question.id for question in finding.statement.questions],
+            "oracles": finding.oracles,
+            "abstained": dict(finding.abstained),
+            "queries": finding.queries,
+            "solvers": finding.level_solvers,
+            "counts": finding.counts,
+            "theorems": theorems_document(finding.claim.theorems, finding.theorems),
+            "refutations": theorems_document(finding.claim.refutations, finding.refutations),
+            "unknown": finding.unknown,
+            "limits": finding.statement.limits,
+            "not_boundable": finding.statement.not_boundable or finding.claim.not_boundable or None,
+            "proof_checked": not set(PROVING).isdisjoint(finding.level_solvers),
+            "certificate": certificate(finding),
+        },
+    } | _trouble(finding)
+
+
+def _trouble(finding: Finding) -> Document:
+    """Why the claim could not be checked, if it could not."""
+    if not finding.trouble:
+        return {}
+    return {"error" if finding.verdict is Verdict.ERROR else "unknown": finding.trouble}
+
+
+def instance_document(instance: Instance) -> Document:
+    """The instance as a JSON object; `q` is null if there is only one program."""
+    texts = instance.texts
+    return {
+        "n": instance.n,
+        "messages": instance.messages,
+        "program": texts[0],
+        "q": texts[1] if len(texts) > 1 else None,
+        "programs": texts,
+    }
+
+
+def _hypothesis_document(hypothesis: Hypothesis, ablation: Ablation | None) -> Document:
+    return {
+        "hypothesis": hypothesis.name,
+        "without": ablation
+        and {
+            "counterexample": ablation.breaking and instance_document(ablation.breaking),
+            "n": ablation.n,
+            "messages": ablation.messages,
+            "unknown": ablation.unknown,
+        },
+        "remark": hypothesis.remark or None,
+    }
+
+
+def theorems_document(theorems: Sequence[Theorem], established: Sequence[Established]) -> list[Document]:
+    """Theorems about a claim that are on record as JSON objects."""
+    return [
+        asdict(found) | {"of": theorem.of, "state": "on record"}
+        for theorem, found in zip(theorems, established, strict=bool(established))
+    ]
+
+
+def execution(finding: Finding) -> Picture | None:
+    """An execution to play, under a title that names the claim.
+
+    The run of the claim, or how one program fails to seal the other, or a run of the programs.  None if there
+    is no counterexample, or its programs do not communicate, or deadlock, or need data to get through.
+    """
+    found = finding.counterexample
+    if found is None:
+        return None
+    shown = picture_of(finding) or _of_straight_lines(found) or _of_syntax(found)
+    title = f"{finding.statement.id}, {form(finding)}"
+    return shown and replace(shown, title=title)
+
+
+def _of_straight_lines(found: Instance) -> Picture | None:
+    programs = [each for each in found.programs if isinstance(each, StraightLine)]
+    playable = all(each.is_balanced and each.is_deadlock_free for each in programs)
+    if len(programs) < len(found.programs) or not playable:
+        return None
+    if not any(each.length for each in programs):
+        return None
+    if len(programs) == 2:
+        p, q = programs
+        return of_sealing(p, q, decide(p, q))
+    return of_program(dict(zip(NAMES, programs, strict=False)))
+
+
+def _of_syntax(found: Instance) -> Picture | None:
+    programs: list[Program] = [p for p in found.programs if not isinstance(p, StraightLine)]
+    if len(programs) < len(found.programs):
+        return None
+    return of_paths(dict(zip(NAMES, programs, strict=False)), found.n, "")

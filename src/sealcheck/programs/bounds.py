@@ -1,44 +1,20 @@
-"""Bounds on the program space as options: ``--n 3``, ``--n 2..4``, ``--messages 5``."""
+"""Bounds on the program space as people write them: ``3`` or ``2..4`` processes, ``5`` messages."""
 
 import re
-from typing import Annotated
-
-import typer
 
 from sealcheck.errors import InputError
 from sealcheck.words import counted
 
 MOST_MESSAGES = {1: 17, 2: 17, 3: 9, 4: 7, 5: 5, 6: 4, 7: 3, 8: 3}
-"""For each number of processes, the most messages with which a space can be gone through.
+"""The most messages of a space that can be enumerated, by number of processes.
 
 Up to there it has at most 10^9 programs, weeks of work for one core, and its channels at most 60,000
 contents, which counting goes through in seconds.  With more than 8 processes, comparing each program
 with its n! renamings takes too long.
 """
 
-Master = Annotated[
-    str | None,
-    typer.Option("--master", metavar="URL", help="Spark's master. [default: all cores of this machine]"),
-]
-
 _NUMBER = re.compile("-?[0-9]{1,4}")
-_SIGNED = re.compile("-?[0-9]{1,9}")
 _RANGE = re.compile(r"(-?[0-9]{1,4})(?:\.\.([0-9]{1,4}))?")
-
-
-def _message_bound(text: str) -> int:
-    if not _SIGNED.fullmatch(text.strip()):
-        raise InputError(f"--messages takes a number, not {text[:20]!r}")
-    return int(text)
-
-
-Messages = Annotated[
-    int, typer.Option("--messages", metavar="M", parser=_message_bound, help="0..M messages.")
-]
-
-MessagesIfAny = Annotated[
-    int | None, typer.Option("--messages", metavar="M", parser=_message_bound, help="0..M messages.")
-]
 
 
 def process_range(text: str) -> range:
@@ -73,7 +49,7 @@ def up_to(text: str) -> range:
 def spaces(processes: range, messages: int) -> list[tuple[int, int]]:
     """Every (n, m) with m = 0..`messages`, smallest first.
 
-    Raises InputError where a bound is negative or a space too large to be gone through.
+    Raises InputError if a bound is negative or a space too large to be enumerated.
 
     >>> spaces(range(2, 3), 1)
     [(2, 0), (2, 1)]

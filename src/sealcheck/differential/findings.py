@@ -1,29 +1,28 @@
-"""What is wrong with somebody's implementation, for people and as JSON."""
+"""Findings about implementations, and their agreement with a question: for people and as JSON."""
 
 import json
 import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from sealcheck import words
 from sealcheck.algorithms.sealability import closed_channel_graph
 from sealcheck.algorithms.sealing import Interferes
 from sealcheck.algorithms.signature import signature
-from sealcheck.differential.comparing import Difference
 from sealcheck.differential.implementation import Kind
 from sealcheck.differential.processes import Processes
+from sealcheck.differential.searching import END, KEPT, KNOWN, REPLAYED, Difference, Search, Stage
 from sealcheck.operations.phases import staying_apart
 from sealcheck.operations.result import Document, Result
 from sealcheck.operations.sealing import decision, interference, sealing
-from sealcheck.operations.wording import entry
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.targets import Target
+from sealcheck.words import counted, entry, harmless
 
 COLUMN = 12
 MOST_SHOWN = 1000
-"""Characters of what somebody else wrote."""
+"""Characters of a foreign text."""
 
 SENTENCES = {
     Kind.WRONG: "an answer is wrong",
@@ -37,14 +36,14 @@ SENTENCES = {
 
 @dataclass(frozen=True)
 class Shown:
-    """A finding, with what is said beside it."""
+    """A finding, with its context: how it was found, and the command that asks again."""
 
     target: Target
     finding: Difference
     replay: str | None
     """The id under which it was kept."""
     asking: str
-    """The command line up to there."""
+    """The command line that asks again, without ``--replay``."""
     how: str
     """How it was found."""
 
@@ -105,13 +104,13 @@ def example(instance: Instance) -> str:
 
 
 def cut_short(text: str, also: str = "") -> str:
-    """A text of others in one line, without what a terminal would obey, cut short; some of it is left.
+    """A foreign text in one line, cut short, with control characters as escapes.
 
     >>> cut_short("no \\x1b[2J way")
     'no \\\\x1b[2J way'
     """
     cut = text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
-    return words.harmless(cut, also)
+    return harmless(cut, also)
 
 
 def asking(against: str, function: str | None, command: str | None) -> str:
@@ -125,7 +124,7 @@ def _about(target: Target) -> str:
 
 
 def _explanation(target: Target, found: Difference) -> Result | None:
-    """Why what we expect is right, where there is something to show."""
+    """Why the expected answer is right, if that can be shown."""
     explain = _EXPLANATIONS.get(target.id)
     return explain(found) if explain else None
 
@@ -147,4 +146,73 @@ _EXPLANATIONS: dict[str, Callable[[Difference], Result | None]] = {
     "closed-channels": _open_channel,
     "phases": lambda found: staying_apart(Phases(found.instance.straight)),
 }
-"""For some targets; what is not here has no picture."""
+"""For some targets; the others have no explanation."""
+
+
+def found_how(done: Search) -> str:
+    """How a finding was found: after how many tries, and whether there may be a smaller one."""
+    tries, last = counted(done.tried, "try", "tries"), done.stages[-1]
+    if last.name == REPLAYED:
+        return "an earlier finding, asked again"
+    if last.name == END:
+        return f"at the end of its input, after {tries}"
+    if not last.is_beyond:
+        return f"after {tries}, smallest first: fewer processes, or fewer messages, do not show it"
+    among = f"among {last.name}" if last.name in (KEPT, KNOWN) else "at random"
+    return f"after {tries}, {among}, and made smaller"
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """The outcome of a search: the implementation agrees, or there is a finding."""
+
+    target: Target
+    done: Search
+    shown: Shown | None
+
+    @property
+    def agrees(self) -> bool | None:
+        """Whether the implementation agrees; None if it skipped some of the bound."""
+        if self.shown:
+            return False
+        return True if self.done.is_whole else None
+
+    @property
+    def document(self) -> Document:
+        """As JSON."""
+        document: Document = {
+            "agrees": self.agrees is True,
+            "tried": self.done.tried,
+            "skipped": self.done.skipped,
+            "per_second": self.done.per_second,
+            "seed": self.done.seed,
+            "covered": [
+                {"stage": stage.name, "asked": stage.tried, "of": stage.of, "skipped": stage.skipped}
+                for stage in self.done.stages
+                if stage.tried
+            ],
+        }
+        return document | ({"finding": self.shown.document} if self.shown else {})
+
+    @property
+    def text(self) -> str:
+        """For people."""
+        if self.shown:
+            return "\n".join(self.shown.lines())
+        lines = [_stage(stage) for stage in self.done.stages if stage.tried]
+        if any(stage.is_beyond for stage in self.done.stages):
+            lines.append(f"seed {self.done.seed}; {self.done.per_second:,} questions per second")
+        tried = "\n".join(f"  {line}" for line in lines)
+        if self.agrees is None:
+            first = f"unknown: it skipped {self.done.skipped} of {counted(self.done.tried, 'question')}"
+        else:
+            first = f"yes: it agrees on {self.target.id}, {counted(self.done.tried, 'question')} asked"
+        return f"{first}\n\n{tried}" if tried else first
+
+
+def _stage(stage: Stage) -> str:
+    """How many questions a stage has asked."""
+    skipped = f", {stage.skipped} skipped" if stage.skipped else ""
+    if stage.of is not None:
+        return f"{stage.name}: {stage.tried:,} of {stage.of:,}{skipped}"
+    return f"{stage.name}: {counted(stage.tried, 'question')}{skipped}"

@@ -1,4 +1,4 @@
-"""How far long work has come, on standard error, and in most cases only if that is a terminal."""
+"""How far long work has come, on standard error if that is a terminal."""
 
 import sys
 import time
@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
-from sealcheck.cli.answers import remark
 from sealcheck.words import counted
 
 if TYPE_CHECKING:
@@ -14,17 +13,17 @@ if TYPE_CHECKING:
 
 
 class Follower:
-    """Takes what it is told of the work to where that is shown, and keeps the end of it for a summary."""
+    """Shows the progress that it is told, and keeps the last of it for a summary."""
 
     def __init__(
         self,
         show: "Callable[[Progress], None] | None",
         hidden: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
-        """`show` is None where nobody looks."""
+        """`show` is None if standard error is not a terminal."""
         self._show = show
         self.hidden = hidden
-        """While something else is printed."""
+        """Hides the progress while another text is printed."""
         self._began = self._ended = time.monotonic()
         self._last: Progress | None = None
 
@@ -38,7 +37,7 @@ class Follower:
             self._show(progress)
 
     def print_summary(self) -> None:
-        """Say, where somebody looks, how many programs were done and how long that took."""
+        """Print, on a terminal, how many programs were done and how long that took."""
         if self._show and self._last:
             print(summary(self._last.done, self._ended - self._began), file=sys.stderr)
 
@@ -94,41 +93,10 @@ def progress_bar(description: str) -> Iterator[Follower]:
 
 
 def _remarks(progress: "Progress") -> str:
-    """What is worth saying of the work beside how far it has come."""
+    """Disagreements and failed attempts, if they are counted."""
     remarks = []
     if progress.disagreements is not None:
         remarks.append(counted(progress.disagreements, "disagreement"))
     if progress.failed:
         remarks.append(f"{counted(progress.failed, 'attempt')} failed")
     return f" ({', '.join(remarks)})" if remarks else ""
-
-
-@contextmanager
-def row_counter(description: str) -> Iterator[Callable[[int], None]]:
-    """A count of rows that have been gone through, where their number is not known beforehand."""
-    from rich import progress as shown
-    from rich.console import Console
-
-    columns = (
-        shown.TextColumn("{task.description}"),
-        shown.SpinnerColumn(),
-        shown.TextColumn("{task.completed:.0f} rows"),
-        shown.TimeElapsedColumn(),
-    )
-    console = Console(stderr=True)
-    with shown.Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(description, total=None)
-        yield lambda rows: bar.update(task, completed=rows)
-
-
-@contextmanager
-def step_shown(description: str, *, in_logs: bool = False) -> Iterator[Callable[[str], None]]:
-    """The current step; in a terminal it replaces the one before, and `in_logs` each has a line."""
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda step: remark(f"{description}: {step}") if in_logs else None
-        return
-    with console.status(description) as status:
-        yield lambda step: status.update(f"{description}: {step}")
