@@ -14,9 +14,8 @@ from collections.abc import Iterator
 
 from sealcheck.algorithms.phases import decide
 from sealcheck.cli.phases import answer
-from sealcheck.programs.events import Event, mt
 from sealcheck.programs.phases import Phases
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Event, StraightLine, mt
 
 SEED, N, LAYERS = 7, 64, 10
 TREE = [(child // 2, child) for child in range(2, N + 1)]

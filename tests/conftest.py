@@ -6,8 +6,8 @@ import signal
 import pytest
 
 from sealcheck import bounded
-from sealcheck.harness import checking
-from sealcheck.spark_sweeps.garbage import collect_seldom
+from sealcheck.spark_sweeps.crews import collect_seldom
+from sealcheck.theorems.checking import check
 
 for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"):  # what starts here should run as elsewhere
     os.environ.pop(name, None)
@@ -17,7 +17,7 @@ for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"):  # what starts here
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was kept for the next call is forgotten: a test may have replaced what it was made of."""
     monkeypatch.setattr(bounded, "_KEPT", {})
-    checking._about_level.cache_clear()
+    check._about_level.cache_clear()
 
 
 @pytest.fixture(autouse=True, scope="session")

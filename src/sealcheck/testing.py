@@ -26,8 +26,7 @@ from sealcheck.errors import InputError
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.runs import Place
 from sealcheck.pytest_plugin import LEVEL, MARKER
-from sealcheck.targets.registry import target
-from sealcheck.targets.target import Target
+from sealcheck.theorems.checking.targets import Target, target
 
 __all__ = [
     "Processes",

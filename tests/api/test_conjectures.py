@@ -11,11 +11,10 @@ from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.sealability import SymbolicCriteria
 from sealcheck.encodings.sealing import PairOfPrograms
 from sealcheck.errors import InputError, LimitReached
-from sealcheck.harness.answering import inline
-from sealcheck.harness.checking import check_level
-from sealcheck.harness.statement import Verdict
 from sealcheck.programs.runs import interferes_with
 from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.check import check_level, inline
+from sealcheck.theorems.checking.statement import Verdict
 from sealcheck.theorems.registry import statement
 
 

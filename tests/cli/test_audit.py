@@ -9,10 +9,9 @@ from tests.spark_sweeps.alone import Alone, Remembering
 
 from sealcheck.bounded import Limits
 from sealcheck.cli.limits import MIB, PART_SECONDS
-from sealcheck.encodings.smt import SmtSolver
-from sealcheck.encodings.solving import Answer, Status
-from sealcheck.harness import answering, checking
+from sealcheck.encodings.solving import Answer, SmtSolver, Status
 from sealcheck.spark_sweeps import audit, crews, on_spark, session
+from sealcheck.theorems.checking import check
 from sealcheck.theorems.registry import statement
 
 PROGRAM = "snd 1->2; mt 2->1; rcv 2<-1; snd 2->3; mt 3->2; rcv 3<-2"
@@ -204,7 +203,7 @@ def test_unknown(ask, monkeypatch, form):
         def ask(self, formulas, *, model=True):
             return Answer(Status.UNKNOWN, lambda symbol: False)
 
-    for user in (checking, answering):
+    for user in (check, check):
         monkeypatch.setattr(user, "open_solver", GivesUp)
     reply = ask("audit", "graph-cause", "--n", "2", "--messages", "1", form)
     assert reply.code == 3
@@ -216,7 +215,7 @@ def test_unknown(ask, monkeypatch, form):
 @pytest.mark.usefixtures("without_spark")
 def test_disagreement(ask, monkeypatch):
     """Counts that contradict each other are an error with exit code 1 and no verdict at all."""
-    monkeypatch.setattr("sealcheck.harness.domains.count_canonical", lambda n, m: 7)
+    monkeypatch.setattr("sealcheck.theorems.checking.domains.count_canonical", lambda n, m: 7)
     reply = ask("audit", "graph-cause", "--n", "1", "--messages", "0", "--json")
     assert reply.code == 1
     sentence = "disagreement: graph-cause, n = 1, messages = 0: 1 instance, but counted 7"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sealcheck.targets.registry import TARGETS
+from sealcheck.theorems.checking.targets import TARGETS
 
 MINE = """
 import sys

@@ -7,11 +7,10 @@ import pytest
 
 from sealcheck.cli import doctor
 from sealcheck.cli.doctor import PARTS, Need
-from sealcheck.encodings import smt
-from sealcheck.encodings.smt import SmtSolver
+from sealcheck.encodings import solving
 from sealcheck.encodings.solvers import SOLVERS
-from sealcheck.encodings.solving import Answer, Status
-from sealcheck.spark_sweeps import java, session
+from sealcheck.encodings.solving import Answer, SmtSolver, Status
+from sealcheck.spark_sweeps import installed, session
 
 
 @pytest.fixture
@@ -58,7 +57,7 @@ def test_a_solver_that_is_wrong_is_no_solver(ask, small, monkeypatch):
         def ask(self, formulas, *, model=True):
             return Answer(Status.SAT, lambda symbol: True)
 
-    monkeypatch.setattr(smt, "SmtSolver", Lying)
+    monkeypatch.setattr(solving, "SmtSolver", Lying)
     small("Python", "z3")
     reply = ask("doctor")
     assert reply.code == 1
@@ -70,7 +69,7 @@ def test_a_solver_that_is_wrong_is_no_solver(ask, small, monkeypatch):
 
 def test_no_java(ask, small, monkeypatch):
     """Without Java there is no Spark either; what to do is said for both."""
-    monkeypatch.setattr(java, "_candidates", lambda: iter(()))
+    monkeypatch.setattr(installed, "_candidates", lambda: iter(()))
     monkeypatch.setattr(session, "_scratch", session._scratch)
     small("Java", "Spark")
     reply = ask("doctor", "--json")

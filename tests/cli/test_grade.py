@@ -17,7 +17,7 @@ from sealcheck.differential.corpus.faults import mutants
 from sealcheck.differential.corpus.naive import Naive
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.vectors import vectors
-from sealcheck.targets.registry import TARGETS
+from sealcheck.theorems.checking.targets import TARGETS
 
 NAIVE = """\
 #!{python}

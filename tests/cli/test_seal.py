@@ -8,8 +8,8 @@ import pytest
 from sealcheck.algorithms.minimum_seal import minimum_seal
 from sealcheck.algorithms.signature import signature
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.programs.events import channels
 from sealcheck.programs.space import Space
+from sealcheck.programs.straight_line import channels
 
 KEYS = ["sealable", "seal", "messages", "certificate"]
 CROSSING = "snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1"

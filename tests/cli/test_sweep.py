@@ -12,9 +12,9 @@ from sealcheck.spark_sweeps import sample as sample_module
 from sealcheck.spark_sweeps import session
 from sealcheck.spark_sweeps import sweep as module
 from sealcheck.spark_sweeps.columns import LevelTotals, ProgramRow, Sampled
-from sealcheck.spark_sweeps.directory import WRITTEN, open_directory
+from sealcheck.spark_sweeps.deciding import SEED, describe_shard, shards_of
 from sealcheck.spark_sweeps.shards import run_inline
-from sealcheck.spark_sweeps.sweep_shards import SEED, describe_shard, shards_of
+from sealcheck.spark_sweeps.sweep import WRITTEN, open_directory
 
 KEYS = {"n", "messages", "programs", "canonical", "sealable", "unsealable"}
 

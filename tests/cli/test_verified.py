@@ -6,13 +6,12 @@ import pytest
 
 from sealcheck import verified
 from sealcheck.errors import Disagreement
-from sealcheck.programs.events import mt
 from sealcheck.programs.semantics import PAPER
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.answer_types import BOOLEAN
+from sealcheck.programs.straight_line import StraightLine, mt
+from sealcheck.questions.asking import Asked, answer
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import Asked, answer
-from sealcheck.questions.sealable import SEALABLE
+from sealcheck.questions.question import BOOLEAN
+from sealcheck.questions.sealing import SEALABLE
 from sealcheck.questions.verified import ORACLE
 from sealcheck.questions.verified import verified as oracles
 

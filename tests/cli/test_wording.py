@@ -15,8 +15,8 @@ from sealcheck.cli import markdown
 from sealcheck.cli.audit_rows import _print_aligned
 from sealcheck.cli.ledger import evidence, summary
 from sealcheck.cli.tables import table_lines
-from sealcheck.harness.finding import Finding
-from sealcheck.harness.statement import Verdict
+from sealcheck.theorems.checking.statement import Verdict
+from sealcheck.theorems.checking.verdicts import Finding
 from sealcheck.theorems.registry import STATEMENTS
 from sealcheck.words import singular
 
@@ -66,7 +66,6 @@ def found(name, instances, of=0):
         counterexample=None,
         queries=1,
         level_solvers=("z3",),
-        every_length=(),
         counts=None,
         unknown=0,
         oracles=(),

@@ -5,7 +5,7 @@ from sealcheck.differential.grading import Grade, _ask_all
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.processes import Processes
 from sealcheck.differential.vectors import Vector
-from sealcheck.targets.registry import target
+from sealcheck.theorems.checking.targets import target
 
 
 def test_who_skips_a_question_has_not_answered_it() -> None:

@@ -24,8 +24,7 @@ from sealcheck.drawing.tikz import tikz
 from sealcheck.errors import InputError
 from sealcheck.language.mermaid import parse_mermaid
 from sealcheck.language.names import Names, together
-from sealcheck.programs.events import channels, mt
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, channels, mt
 
 ONCE = StraightLine.of(2, mt(1, 2))
 WRONG = of_sealing(ONCE, ONCE, decide(ONCE, ONCE), Names(("a_b", "50%")))

@@ -16,9 +16,8 @@ from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.scene import Line, Mark, Role
 from sealcheck.language.names import Names
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.programs.events import Event, mt, rcv, snd
 from sealcheck.programs.runs import Run
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Event, StraightLine, mt, rcv, snd
 
 SIZES = {"max_n": 8, "max_messages": 10}
 """Two such programs have forty events at most."""

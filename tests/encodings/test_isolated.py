@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from sealcheck.encodings import isolated
+from sealcheck.encodings.clauses import Clauses, Model, refutation
 from sealcheck.encodings.isolated import SolverLimits, refutation_within
-from sealcheck.encodings.proofs import Clauses, Model, refutation
 from sealcheck.errors import LimitReached
 
 ENOUGH = SolverLimits(seconds=60, mib=1000)

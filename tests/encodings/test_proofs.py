@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sealcheck.encodings import proofs
-from sealcheck.encodings.proofs import Model, Proof, digest, refutation, trimmed
+from sealcheck.encodings import clauses as proofs
+from sealcheck.encodings.clauses import Model, Proof, digest, refutation, trimmed
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.kernel.lrat import check_proof
 

@@ -118,7 +118,6 @@ CHANGES: dict[str, Callable[[Any], Any]] = {
     "text": lambda text: text + " always",
     "form": lambda form: "repaired" if form == "as-printed" else "as-printed",
     "claim": lambda number: number + 1,
-    "every_length": lambda lengths: [*lengths, 4],
     "counts": lambda counts: None if counts else [[1, 1]],
     "tables": lambda tables: [*tables, "tables/other.jsonl"],
     "answers": lambda answers: answers[1:] or ["answers/other"],

@@ -5,16 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from sealcheck.evidence.answers import AnsweredLevel, answers_name
-from sealcheck.evidence.cubes import LevelQuery, numbered
-from sealcheck.evidence.ledger import Scope, model_document, table_name
+from sealcheck.evidence.cubes import AnsweredLevel, LevelQuery, answers_name, numbered
+from sealcheck.evidence.ledger import Files, Scope, _Checker, model_document, table_name
 from sealcheck.evidence.proofs import HasModel, Part, settled
-from sealcheck.evidence.replay import Files, _Checker
-from sealcheck.harness.tally import Tally
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.tables import Header
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.statement import Tally
 from sealcheck.theorems.registry import STATEMENTS
 
 SCOPE = Scope(("sealability",), 3, 4)

@@ -5,8 +5,8 @@ import subprocess
 import pytest
 
 from sealcheck.errors import Disagreement
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.evidence.resolved import references, require_all_counted
+from sealcheck.evidence.coq import references, require_all_counted
+from sealcheck.theorems.checking.record import Theorem
 
 T = Theorem("T.v", "t", "")
 

@@ -3,8 +3,8 @@
 import pytest
 
 from sealcheck.errors import Disagreement, LimitReached, Unfinished
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.evidence.theorems import build, said
+from sealcheck.evidence.coq import build, said
+from sealcheck.theorems.checking.record import Theorem
 
 RESOLVED = "prf 8:8 <> t"
 PROOF = "Theorem t : True.\nProof. exact I. Qed.\n"

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from sealcheck.errors import Disagreement, LimitReached
-from sealcheck.evidence.verified_rows import beside
+from sealcheck.evidence.table_files import beside
 from sealcheck.verified import Reply
 
 
@@ -35,7 +35,7 @@ class Says:
 def test_a_row_that_is_too_large_is_no_disagreement(monkeypatch, reply, error, why):
     """Whether it holds is unknown then; but what is refused ends the command."""
     header = SimpleNamespace(kind="sealing-pairs")
-    monkeypatch.setattr("sealcheck.evidence.verified_rows.header_of", lambda line: header)
+    monkeypatch.setattr("sealcheck.evidence.table_files.header_of", lambda line: header)
     accepting_all = beside(Says(reply), lambda lines: iter(list(lines)[:0]))
     with pytest.raises(error, match=why):
         list(accepting_all([b"the header", b"{}"]))

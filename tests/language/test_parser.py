@@ -17,8 +17,7 @@ from lark import Lark, logger
 from sealcheck.errors import InputError
 from sealcheck.language.parser import parse, parse_straight_line
 from sealcheck.language.printer import show
-from sealcheck.programs.events import Event, Kind, channels, mt, rcv, snd
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Event, Kind, StraightLine, channels, mt, rcv, snd
 from sealcheck.programs.syntax import (
     And,
     Assignment,

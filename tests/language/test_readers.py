@@ -12,8 +12,7 @@ from sealcheck.errors import InputError
 from sealcheck.language.named_text import parse_named
 from sealcheck.language.names import Names, together
 from sealcheck.language.readers import READERS, read_named
-from sealcheck.programs.events import mt
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, mt
 
 
 def read(file: str, *lines: str) -> tuple[tuple[str, ...], str]:

@@ -12,9 +12,7 @@ from functools import reduce
 from typing import Any
 
 from sealcheck.errors import InputError
-from sealcheck.programs.global_runs import Frontier, GlobalRun, LocalEvent
-from sealcheck.programs.nodes import variables
-from sealcheck.programs.runs import Place
+from sealcheck.programs.runs import Frontier, GlobalRun, LocalEvent, Place
 from sealcheck.programs.syntax import (
     And,
     Assignment,
@@ -39,6 +37,7 @@ from sealcheck.programs.syntax import (
     Sum,
     Truth,
     Variable,
+    variables,
 )
 
 Tree = list[Any]

@@ -9,7 +9,7 @@ from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.on_spark import SMALL, spread
 from sealcheck.differential.searching import Plan, search
 from sealcheck.differential.subject import Limits, Subject
-from sealcheck.targets.registry import TARGETS
+from sealcheck.theorems.checking.targets import TARGETS
 
 FUNCTIONS = """
 def wrong(p, q):

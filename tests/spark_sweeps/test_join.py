@@ -5,15 +5,14 @@ from pathlib import Path
 import pytest
 
 from sealcheck.errors import Disagreement, LimitReached
-from sealcheck.harness.answering import opened
-from sealcheck.programs.events import mt
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, mt
+from sealcheck.questions.asking import Answers, Asked, answer
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.is_seal import IS_SEAL
-from sealcheck.questions.question import Answers, Asked, answer
+from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.spark_sweeps.cache import Cache
 from sealcheck.spark_sweeps.jobs import Disputed
-from sealcheck.spark_sweeps.join import AnswerTable
+from sealcheck.spark_sweeps.pipeline import AnswerTable
+from sealcheck.theorems.checking.check import opened
 
 THERE, BACK = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
 SEALED = Asked(IS_SEAL, Instance.of(THERE, BACK))

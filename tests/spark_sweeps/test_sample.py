@@ -7,16 +7,14 @@ import pytest
 from pyspark.sql import SparkSession
 
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
-from sealcheck.algorithms.packed import sampling
-from sealcheck.algorithms.packed.levels import PackedLevel
+from sealcheck.algorithms.packed import levels as sampling
+from sealcheck.algorithms.packed.levels import PackedLevel, draws
 from sealcheck.algorithms.packed.profiles import Verdicts
-from sealcheck.algorithms.packed.sampling import draws
 from sealcheck.algorithms.sealability import Problem, closed_channel_graph, is_connected
 from sealcheck.algorithms.signature import signature
 from sealcheck.bounded import Limits
 from sealcheck.errors import Disagreement, InputError
-from sealcheck.programs.counting import count_programs
-from sealcheck.programs.space import Space
+from sealcheck.programs.space import Space, count_programs
 from sealcheck.spark_sweeps import sample as module
 from sealcheck.spark_sweeps.columns import Sampled, SampleRow
 from sealcheck.spark_sweeps.sample import Judging, added_up, sample, shards_of

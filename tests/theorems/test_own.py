@@ -22,8 +22,8 @@ def answers_seal(p, q):
 ASKS_WRONGLY = """
 from types import SimpleNamespace
 
-from sealcheck.harness.domains import Programs
-from sealcheck.harness.statement import Claim, Form, Statement, holds_if
+from sealcheck.theorems.checking.domains import Programs
+from sealcheck.theorems.checking.statement import Claim, Form, Statement, holds_if
 from sealcheck.questions.registry import question
 
 SEALS = question("is-seal")

@@ -19,7 +19,7 @@ from sealcheck.cli.refines import Setting, refinement
 from sealcheck.cli.seal import sealing
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError
-from sealcheck.evidence import certificates
+from sealcheck.evidence import runs
 from sealcheck.language.names import Names
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
@@ -44,7 +44,7 @@ def seals(p: ProgramLike, q: ProgramLike, *, self_channels: bool = False) -> Ver
     with _by_name(names):
         answer = decision(first.straight_line, second.straight_line, self_channels=self_channels, names=names)
     answer = with_names(answer, names)
-    check = partial(is_accepted, certificates.check_decision, answer, first, second)
+    check = partial(is_accepted, runs.check_decision, answer, first, second)
     call = f"seals({str(first)!r}, {str(second)!r})"
     return Verdict(call, answer, check, partial(drawn, first, second))
 

@@ -12,20 +12,27 @@ from sealcheck.api.typed import typed
 from sealcheck.api.verdicts import Verdict
 from sealcheck.cli.bounds import spaces, up_to
 from sealcheck.errors import Disagreement, InputError, LimitReached
-from sealcheck.harness.answering import inline
-from sealcheck.harness.checking import check_instances
-from sealcheck.harness.domains import Programs, Sequences
-from sealcheck.harness.statement import Ask, Claim, Domain, Form, Outcome, Statement, holds_if
-from sealcheck.harness.statement import Verdict as Level
-from sealcheck.harness.tally import Tally, total
-from sealcheck.harness.verdicts import verdict_on
 from sealcheck.programs.runs import Run
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.answer_types import BOOLEAN, NUMBER, NUMBER_OR_NONE
 from sealcheck.questions.instance import NAMES, Instance
-from sealcheck.questions.question import Question
+from sealcheck.questions.question import BOOLEAN, NUMBER, NUMBER_OR_NONE, Question
 from sealcheck.questions.registry import question
 from sealcheck.questions.straight_lines import BSL, COMPLETE, STRAIGHT
+from sealcheck.theorems.checking.check import check_instances, inline
+from sealcheck.theorems.checking.domains import Programs, Sequences
+from sealcheck.theorems.checking.statement import (
+    Ask,
+    Claim,
+    Domain,
+    Form,
+    Outcome,
+    Statement,
+    Tally,
+    holds_if,
+    total,
+)
+from sealcheck.theorems.checking.statement import Verdict as Level
+from sealcheck.theorems.checking.verdicts import verdict_on
 
 Prediction = Callable[..., Any]
 """Takes as many programs as the question, and gives the answer that it predicts; None: no prediction."""
@@ -249,7 +256,7 @@ def _domain(about: Question[Any]) -> Domain:
 def _same(one: Any, other: Any) -> bool:
     """Whether values are equal, with the same types at any depth; pairs with names are pairs.
 
-    >>> from sealcheck.programs.events import Channel
+    >>> from sealcheck.programs.straight_line import Channel
     >>> _same({(1, 2)}, frozenset([Channel(1, 2)])), _same({(1.0, 2)}, {(1, 2)}), _same(1, True)
     (True, False, False)
     """

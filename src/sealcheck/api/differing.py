@@ -15,7 +15,7 @@ from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.searching import Plan, search
 from sealcheck.errors import InputError
-from sealcheck.targets.registry import target
+from sealcheck.theorems.checking.targets import target
 
 
 @typed

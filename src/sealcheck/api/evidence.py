@@ -9,11 +9,11 @@ from typing import Any
 from sealcheck.api.asking import seal, seals
 from sealcheck.api.programs import Program
 from sealcheck.api.verdicts import Verdict
-from sealcheck.harness.statement import Ask
 from sealcheck.programs.runs import Run, fifo_run
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.interference import INTERFERENCE, as_run
+from sealcheck.questions.phases import INTERFERENCE, as_run
+from sealcheck.theorems.checking.statement import Ask
 from sealcheck.theorems.section4.sealability import sealed_run
 
 RunOfLayers = tuple[Run, tuple[StraightLine, ...]]

@@ -13,8 +13,8 @@ from pysmt.shortcuts import Not
 from sealcheck.encodings.sealing import PairOfPrograms, met_but_crossed
 from sealcheck.encodings.solving import Answer
 from sealcheck.errors import InputError
-from sealcheck.harness.statement import Query
 from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.statement import Query
 from sealcheck.theorems.section4.sealability import whole_space as about_sealable
 
 Formula = Callable[[Any], Any]

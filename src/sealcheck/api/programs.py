@@ -14,9 +14,8 @@ from sealcheck.language.parser import parse_over, parse_straight_line, require_p
 from sealcheck.language.plantuml import parse_plantuml
 from sealcheck.language.printer import show
 from sealcheck.language.readers import parse_recorded
-from sealcheck.programs.events import Event
 from sealcheck.programs.space import Space
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Event, StraightLine
 from sealcheck.programs.syntax import Layering, Receive, Send, layered
 from sealcheck.programs.syntax import Program as Syntax
 

@@ -11,7 +11,7 @@ from sealcheck.api.verdicts import Verdict
 from sealcheck.cli.answers import MAX_CROSSED, Answer
 from sealcheck.drawing.making import of_phases, of_program, of_sealing
 from sealcheck.drawing.picture import Picture
-from sealcheck.evidence import certificates
+from sealcheck.evidence import runs
 from sealcheck.kernel.phases import check_phases
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.language.names import Names
@@ -31,7 +31,7 @@ class Sealing(Verdict):
 
     def __init__(self, call: str, answer: Answer, p: Program) -> None:
         """`p` is the program that was asked about."""
-        check = partial(is_accepted, certificates.check_sealing, answer, p)
+        check = partial(is_accepted, runs.check_sealing, answer, p)
         super().__init__(call, answer, check, self._sealed)
         self._p = p
 

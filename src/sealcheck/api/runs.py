@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sealcheck.api.tables import table
 from sealcheck.drawing.picture import Picture
-from sealcheck.evidence.latex import held
-from sealcheck.programs.steps import steps
+from sealcheck.evidence.runs import held
+from sealcheck.programs.runs import steps
 
 if TYPE_CHECKING:
     from sealcheck.drawing.drawing import Drawing

@@ -10,7 +10,7 @@ from sealcheck.words import counted
 if TYPE_CHECKING:
     from sealcheck.cli.finding import Shown
     from sealcheck.differential.searching import Search, Stage
-    from sealcheck.targets.target import Target
+    from sealcheck.theorems.checking.targets import Target
 
 
 def found_how(done: "Search") -> str:

@@ -13,11 +13,13 @@ from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
 from sealcheck.cli.wording import abridged, entry, listed
 from sealcheck.errors import InputError
 from sealcheck.language.names import NUMBERS, Names
-from sealcheck.programs.events import Channel, rcv, snd
 from sealcheck.programs.straight_line import (
+    Channel,
     StraightLine,
+    rcv,
     require_balanced_straight_line,
     require_no_self_channels,
+    snd,
 )
 from sealcheck.words import counted
 
@@ -50,7 +52,7 @@ def analysis(p: StraightLine, *, self_channels: bool = False, names: Names = NUM
     closed is a property of processes 1..n, so channels that P does not use are closed.
 
     >>> from sealcheck.language.names import NUMBERS, Names
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> analysis(StraightLine.of(2, mt(1, 2))).document["open_channels"]
     (Channel(sender=1, receiver=2),)
     """

@@ -24,8 +24,8 @@ from sealcheck.errors import InputError
 from sealcheck.words import counted
 
 if TYPE_CHECKING:
-    from sealcheck.harness.finding import Finding
     from sealcheck.spark_sweeps.crews import Crew
+    from sealcheck.theorems.checking.verdicts import Finding
 
 WITHOUT_SPARK = 15.0
 """Seconds of work that are done before Spark would have started."""
@@ -140,7 +140,7 @@ def _take_up(evidence: Path, names: Sequence[str], bounds: Levels) -> None:
 
 def _limits_hit(seconds: int, memory: int) -> str:
     """Which limits there are: only a count of what hit one is kept."""
-    from sealcheck.harness.answering import SECONDS as OF_A_SOLVER
+    from sealcheck.theorems.checking.check import SECONDS as OF_A_SOLVER
 
     parts = f"{seconds} s (--seconds) and {memory} MiB (--memory) for a part"
     solver = f"{OF_A_SOLVER:.0f} s for a question to a solver"
@@ -203,7 +203,7 @@ def _certify(findings: "list[Finding]", folder: Path, bounds: Levels, master: st
 
 def _code(findings: "list[Finding]") -> Code:
     """The exit code: a refutation by checking counts, too; what could not be checked is bad input."""
-    from sealcheck.harness.statement import Verdict
+    from sealcheck.theorems.checking.statement import Verdict
 
     verdicts = {verdict for finding in findings for verdict in (finding.verdict, finding.bounded)}
     if Verdict.ERROR in verdicts:

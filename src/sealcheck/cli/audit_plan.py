@@ -11,15 +11,15 @@ from sealcheck.cli.audit_rows import how_far
 from sealcheck.cli.tables import print_table
 
 if TYPE_CHECKING:
-    from sealcheck.spark_sweeps.forecast import Forecast
+    from sealcheck.spark_sweeps.audit import Forecast
 
 
 def show_plan(
     names: Sequence[str], bounds: Sequence[tuple[int, int]], solver: str | None, *, as_json: bool
 ) -> None:
     """Print it."""
+    from sealcheck.spark_sweeps.audit import forecast
     from sealcheck.spark_sweeps.cache import Cache
-    from sealcheck.spark_sweeps.forecast import forecast
 
     with closing(Cache()) as cache:
         found = forecast(names, bounds, solver=solver, cache=cache)
@@ -29,9 +29,9 @@ def show_plan(
     write(f"{how_far(found.setup.n, found.setup.messages)}; left to be done:\n")
     rows = []
     for part in found.parts:
-        numbers = (part.instances, part.levels, part.hypotheses, part.every_length, part.growth, part.every_n)
+        numbers = (part.instances, part.levels, part.hypotheses, part.growth)
         rows.append((part.statement, *(number or "" for number in numbers)))
-    columns = ("instances", "whole levels", "hypotheses", "every length", "growth", "every n")
+    columns = ("instances", "whole levels", "hypotheses", "growth")
     print_table(("statement",), columns, rows)
     write("")
     print_table(("question",), ("asked of",), found.asked.items())

@@ -31,8 +31,7 @@ def write_queries(folder: Path, names: Sequence[str], bounds: Sequence[tuple[int
 
 def _texts(name: str, number: int, n: int, messages: int) -> list[str]:
     """The queries about a level; `number` is that of the claim."""
-    from sealcheck.encodings.smt_lib import smt_lib
-    from sealcheck.encodings.solving import fresh_formulas
+    from sealcheck.encodings.solving import fresh_formulas, smt_lib
     from sealcheck.theorems.registry import statement
 
     claim = statement(name).claims[number]

@@ -13,7 +13,7 @@ from sealcheck.words import counted, harmless
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from sealcheck.harness.finding import Finding
+    from sealcheck.theorems.checking.verdicts import Finding
 
 VERIFIED = "verified"
 COLOURS = {

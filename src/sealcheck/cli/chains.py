@@ -21,7 +21,7 @@ def chain_lines(
     """One line for each chain, the columns aligned, and a legend; of very many, the first and the last ones.
 
     >>> from sealcheck.algorithms.sealing import decide
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> p, q = StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1))
     >>> for line in chain_lines(p, q, decide(p, q).chains):
     ...     print(line)

@@ -16,24 +16,13 @@ def statements(incomplete: str) -> list[str]:
     return _beginning(incomplete, [*STATEMENTS, *found, *(str(file) for file in Path().glob("*.py"))])
 
 
-def lemmas(incomplete: str) -> list[str]:
-    """Ids of the lemmas that queries can take for granted.
-
-    >>> lemmas("graph")
-    ['graph-cause']
-    """
-    from sealcheck.evidence.lemmas import LEMMAS
-
-    return _beginning(incomplete, LEMMAS)
-
-
 def questions(incomplete: str) -> list[str]:
     """Ids of the questions that implementations are asked.
 
     >>> questions("is-")
     ['is-seal']
     """
-    from sealcheck.targets.registry import TARGETS
+    from sealcheck.theorems.checking.targets import TARGETS
 
     return _beginning(incomplete, TARGETS)
 

@@ -46,7 +46,7 @@ def decision(
 
     Raises InputError unless both are deadlock-free BSL.  Time as `algorithms.sealing.decide`.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
     >>> decision(there, back).document["seals"], decision(there, there).document["seals"]
     (True, False)

@@ -28,15 +28,14 @@ def _whole(given: object) -> int:
     raise typer.BadParameter(f"it takes a whole number, not {text[:20]!r}")
 
 
-Against = Annotated[
-    str,
-    typer.Option(
-        "--against",
-        metavar="QUESTION",
-        help="What it is asked: is-seal, sealable, seal, ...",
-        autocompletion=completing.questions,
-    ),
-]
+_AGAINST = typer.Option(
+    "--against",
+    metavar="QUESTION",
+    help="The question: is-seal, sealable, seal, ...",
+    autocompletion=completing.questions,
+)
+Against = Annotated[str | None, _AGAINST]
+Question = Annotated[str, _AGAINST]
 Bound = Annotated[str, typer.Option("--n", metavar="N", help="How many processes, or a range: 2..4.")]
 Most = Annotated[
     int,

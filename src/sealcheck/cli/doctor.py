@@ -115,7 +115,7 @@ def _python() -> str:
 
 
 def _java() -> str:
-    from sealcheck.spark_sweeps.java import find_java, major_version
+    from sealcheck.spark_sweeps.installed import find_java, major_version
 
     java = find_java()
     return f"version {major_version(java)}, {java}"
@@ -144,7 +144,7 @@ def _solver(name: str, distribution: str) -> str:
 
 
 def _cache() -> str:
-    from sealcheck.spark_sweeps.java import cache_folder
+    from sealcheck.spark_sweeps.installed import cache_folder
 
     folder = cache_folder()
     try:
@@ -156,7 +156,7 @@ def _cache() -> str:
 
 
 def _loops() -> str:
-    from sealcheck.algorithms.packed.compiling import where_kept
+    from sealcheck.algorithms.packed.events import where_kept
     from sealcheck.algorithms.packed.levels import PackedLevel
     from sealcheck.algorithms.packed.walk import walk
 

@@ -1,4 +1,4 @@
-"""``sealcheck prove --every-n``: theorems, built and checked by Coq now, and the steps that solvers check."""
+"""``sealcheck prove --every-n``: theorems, built and checked by Coq now."""
 
 import json as json_format
 from collections.abc import Iterator, Sequence
@@ -7,14 +7,11 @@ from typing import TYPE_CHECKING
 
 from sealcheck.cli.answers import Code, Document, remark, write
 from sealcheck.cli.wording import entry
-from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError, LimitReached, Unfinished
-from sealcheck.words import counted
 
 if TYPE_CHECKING:
-    from sealcheck.every_n.checking import CheckedStep
-    from sealcheck.every_n.record import Established
-    from sealcheck.harness.statement import Claim, Statement
+    from sealcheck.theorems.checking.record import Established
+    from sealcheck.theorems.checking.statement import Claim, Statement
 
 COLUMN = 12
 
@@ -26,13 +23,12 @@ class _Proved:
     about: "Statement"
     claim: "Claim"
     established: "tuple[Established, ...]"
-    """What Coq said about its theorems now, if it has any, and Coq was there."""
-    steps: "tuple[CheckedStep, ...]"
-    limits: tuple[str, ...]
+    """The result of Coq for each theorem, if Coq is installed and finished."""
+    limit: str = ""
 
     @property
     def verdict(self) -> str:
-        """A claim without a theorem is not proved, whatever the solvers say."""
+        """Whether Coq has accepted the theorems now."""
         return "proved" if self.established else "unknown"
 
 
@@ -47,7 +43,7 @@ def prove_every_n(names: Sequence[str], seconds: int, *, as_json: bool) -> Code:
     else:
         for each in found:
             write("\n".join([*_lines(each), ""]))
-    for limit in dict.fromkeys(limit for each in found for limit in each.limits):
+    for limit in dict.fromkeys(each.limit for each in found if each.limit):
         remark(f"unknown: {limit}")
     return Code.YES if all(each.established for each in found) else Code.UNKNOWN
 
@@ -57,31 +53,24 @@ def _claims(names: Sequence[str]) -> "list[tuple[Statement, Claim]]":
 
     found = []
     for about in map(statement, dict.fromkeys(names)):
-        having = [claim for claim in about.claims if claim.theorems or claim.first_order]
+        having = [claim for claim in about.claims if claim.theorems]
         if not having:
-            raise InputError(f"for every n there is neither a theorem about {about.id} nor steps of a proof")
+            raise InputError(f"there is no theorem about {about.id}")
         found += [(about, claim) for claim in having]
     return found
 
 
 def _proved(about: "Statement", claim: "Claim", seconds: int) -> _Proved:
-    from sealcheck.every_n.checking import check
-    from sealcheck.evidence.theorems import build
+    from sealcheck.evidence.coq import build
 
-    steps = check(claim.first_order) if claim.first_order else ()
-    limits = [limit for step in steps for limit in step.unknown]
-    if not claim.theorems:
-        limits.append(f"no theorem about {about.id}: what its steps leave to be trusted is not proved")
-        return _Proved(about, claim, (), steps, tuple(limits))
     try:
-        return _Proved(about, claim, build(claim.theorems, seconds), steps, tuple(limits))
+        return _Proved(about, claim, build(claim.theorems, seconds))
     except (LimitReached, Unfinished) as error:
-        return _Proved(about, claim, (), steps, (*limits, str(error)))
+        return _Proved(about, claim, (), str(error))
 
 
 def _document(found: _Proved) -> Document:
     from sealcheck.cli.ledger import form_of
-    from sealcheck.cli.ledger_documents import first_order_document
 
     theorems = zip(found.claim.theorems, found.established, strict=bool(found.established))
     return {
@@ -91,8 +80,7 @@ def _document(found: _Proved) -> Document:
         "claim": found.claim.text,
         "verdict": found.verdict,
         "theorems": [asdict(by_coq) | {"of": theorem.of, "state": "rebuilt"} for theorem, by_coq in theorems],
-        "first_order": first_order_document(found.claim, found.steps),
-        "limits": found.limits,
+        "limits": [found.limit] if found.limit else [],
     }
 
 
@@ -109,18 +97,3 @@ def _lines(found: _Proved) -> Iterator[str]:
             )
             yield from (" " * COLUMN + line for line in by_coq.statement.splitlines()[1:])
         yield from entry("  rebuilt", f"and checked now, by Coq {found.established[0].coq}", COLUMN)
-    yield from _steps(found)
-
-
-def _steps(found: _Proved) -> Iterator[str]:
-    """The steps, and for everything they need what becomes of them without it."""
-    if not found.steps or not found.claim.first_order:
-        return
-    solvers = " and ".join(SMT_SOLVERS)
-    yield from entry("  steps", f"{counted(len(found.steps), 'step')} that {solvers} both check:", COLUMN)
-    for step in found.steps:
-        yield from entry("", f"- {step.text}{' (unknown)' if step.unknown else ''}", COLUMN)
-        for model in step.counter_models:
-            yield from entry("", f"    unless {model.without}:", COLUMN + 4)
-            yield from (" " * (COLUMN + 6) + line for line in model.shown)
-    yield from entry("  trusted", found.claim.first_order.trusted, COLUMN)

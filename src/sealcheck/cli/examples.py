@@ -40,29 +40,25 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "verify": (
         "sealcheck verify three.jsonl",
+        "sealcheck decide 'mt 1->2' 'mt 1->2' --json | sealcheck verify -",
         "sealcheck verify evidence --expect 'ledger sealability n=1..3 messages=0..4'",
-    ),
-    "check-run": ("sealcheck decide 'mt 1->2' 'mt 1->2' --json | sealcheck check-run -",),
-    "export": (
-        "sealcheck decide 'mt 1->2' 'mt 1->2' --json | sealcheck export - --to itf --out run.itf.json",
     ),
     "prove": (
         "sealcheck prove graph-cause --n 3 --messages 5",
         "sealcheck prove th:decide.sealing --n 2..3 --messages 4 --out proofs",
-        "sealcheck prove decide-sealing --n 3 --messages 7 --using graph-cause",
-        "sealcheck prove worst-case-seal --n 4 --every-length",
     ),
     "diff": (
         "sealcheck diff --against is-seal --function is_seal:is_seal",
         "sealcheck diff --against closed-channels --command 'perl closed_channels.pl'",
+        "sealcheck diff --list",
     ),
     "grade": ("sealcheck grade --against is-seal submissions/*/run --out grades",),
     "vectors": ("sealcheck vectors --against sealable --out sealable.json",),
-    "questions": ("sealcheck questions", "sealcheck questions --json"),
     "report": ("sealcheck report docs", "sealcheck report docs --n 2 --messages 3"),
     "draw": (
         "sealcheck draw 'mt 1->2; mt 2->3' 'mt 3->1'",
         "sealcheck draw 'mt client->server' 'mt client->server' --out overtaken.svg",
+        "sealcheck decide 'mt 1->2' 'mt 1->2' --json | sealcheck draw --run - --out run.itf.json",
     ),
     "doctor": ("sealcheck doctor", "sealcheck doctor --json"),
 }
@@ -75,11 +71,11 @@ _EACH_AS_IT_IS = "\b\n"
 def epilog(command: str) -> str:
     """The end of the help of a command.
 
-    >>> print(epilog("questions").replace(chr(8), ""))
+    >>> print(epilog("doctor").replace(chr(8), ""))
     <BLANKLINE>
     Examples:
-      sealcheck questions
-      sealcheck questions --json
+      sealcheck doctor
+      sealcheck doctor --json
     <BLANKLINE>
     With --quiet, as with every command, only the exit code tells the answer.
     """

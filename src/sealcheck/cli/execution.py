@@ -7,11 +7,10 @@ from sealcheck.cli import ledger
 from sealcheck.drawing.making import of_program, of_sealing
 from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.whole_language import of_paths
-from sealcheck.harness.finding import Finding
-from sealcheck.programs.profile import Profile
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Program
 from sealcheck.questions.instance import NAMES, Instance
+from sealcheck.theorems.checking.verdicts import Finding
 
 
 def execution(finding: Finding) -> Picture | None:
@@ -42,7 +41,7 @@ def _of_straight_lines(found: Instance) -> Picture | None:
 
 
 def _of_syntax(found: Instance) -> Picture | None:
-    programs: list[Program] = [p for p in found.programs if not isinstance(p, StraightLine | Profile)]
+    programs: list[Program] = [p for p in found.programs if not isinstance(p, StraightLine)]
     if len(programs) < len(found.programs):
         return None
     return of_paths(dict(zip(NAMES, programs, strict=False)), found.n, "")

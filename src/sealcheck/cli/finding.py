@@ -20,7 +20,7 @@ from sealcheck.differential.processes import Processes
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
-from sealcheck.targets.target import Target
+from sealcheck.theorems.checking.targets import Target
 
 COLUMN = 12
 MOST_SHOWN = 1000

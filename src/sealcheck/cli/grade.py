@@ -11,7 +11,7 @@ import typer
 
 from sealcheck.cli.answers import Code, Document, write
 from sealcheck.cli.command import Json
-from sealcheck.cli.diff_options import Against, Memory, StartTimeout, Timeout
+from sealcheck.cli.diff_options import Memory, Question, StartTimeout, Timeout
 from sealcheck.cli.inputs import read_input
 from sealcheck.cli.junit import Case, write_junit
 from sealcheck.errors import InputError
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sealcheck.differential.comparing import Difference
     from sealcheck.differential.grading import Grade
     from sealcheck.differential.rubric import Rubric
-    from sealcheck.targets.target import Target
+    from sealcheck.theorems.checking.targets import Target
 
 NO_SANDBOX = "This is no sandbox: submissions run as you do, with your files and your network."
 PAGES = "pages"
@@ -43,7 +43,7 @@ JUnit = Annotated[
 
 
 def grade(
-    against: Against,
+    against: Question,
     runs: Runs,
     out: Out,
     rubric: RubricFile = None,
@@ -63,7 +63,7 @@ def grade(
     from sealcheck.differential.rubric import read_rubric
     from sealcheck.differential.subject import Limits
     from sealcheck.differential.vectors import vectors
-    from sealcheck.targets.registry import target
+    from sealcheck.theorems.checking.targets import target
 
     asked = target(against)
     names = submissions(runs)

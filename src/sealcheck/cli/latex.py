@@ -6,9 +6,9 @@ from sealcheck.cli import ledger
 from sealcheck.cli.execution import execution
 from sealcheck.drawing.latex import latex
 from sealcheck.drawing.picture import Picture
-from sealcheck.evidence.latex import run_table
-from sealcheck.harness.finding import Finding
+from sealcheck.evidence.runs import run_table
 from sealcheck.questions.instance import NAMES
+from sealcheck.theorems.checking.verdicts import Finding
 
 
 def document(findings: Sequence[Finding], command: str) -> str:

@@ -6,20 +6,16 @@ from sealcheck.cli.drawn import drawn as lines_of
 from sealcheck.cli.wording import entry
 from sealcheck.drawing.making import of_run, with_chains
 from sealcheck.drawing.picture import Picture
-from sealcheck.every_n.checking import CheckedStep
-from sealcheck.every_n.record import Established
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.evidence.answers import is_answerable
+from sealcheck.evidence.cubes import is_answerable
 from sealcheck.evidence.tables.registry import tables_about
-from sealcheck.harness.answering import inline
-from sealcheck.harness.checking_lengths import gone_through
-from sealcheck.harness.dropping import Ablation
-from sealcheck.harness.finding import Finding
-from sealcheck.harness.growth import fitted_exponent
-from sealcheck.harness.statement import Claim, Form, Hypothesis, Statement, Verdict
 from sealcheck.programs.runs import interferes_with
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import NAMES, Instance
+from sealcheck.theorems.checking.check import inline
+from sealcheck.theorems.checking.hypotheses import Ablation
+from sealcheck.theorems.checking.record import Established, Theorem
+from sealcheck.theorems.checking.statement import Claim, Form, Hypothesis, Statement, Verdict
+from sealcheck.theorems.checking.verdicts import Finding, fitted_exponent
 from sealcheck.theorems.own import is_own
 from sealcheck.words import counted, counted_of
 
@@ -41,31 +37,12 @@ def evidence(finding: Finding) -> str:
         parts += [] if about.measure == "messages" else ["by size"]
     if finding.queries:
         parts.append(counted(finding.queries, "query", "queries"))
-    if finding.every_length:
-        parts.append(_every_length(finding.every_length))
     if finding.claim.growth and finding.counts:
         growth = finding.claim.growth
         parts.append(f"counts grow like {growth.size}^{fitted_exponent(finding.counts):.2f}")
-    if finding.first_order:
-        parts.append(steps(finding.first_order))
     if finding.unknown:
         parts.append(f"{finding.unknown} unknown")
     return ", ".join(parts)
-
-
-def _every_length(lengths: Sequence[int]) -> str:
-    """For which n programs of every length were checked, and where by formulas."""
-    listed = gone_through(lengths)
-    at_once = [n for n in lengths if n not in listed]
-    shown = [f"every length at n = {', '.join(map(str, listed))}"] if listed else []
-    shown += [f"every length by checked proofs at n = {', '.join(map(str, at_once))}"] if at_once else []
-    return ", ".join(shown)
-
-
-def steps(checked: Sequence[CheckedStep]) -> str:
-    """How many steps of a proof for every n hold, in a few words."""
-    unknown = sum(1 for each in checked if each.unknown)
-    return f"{counted(len(checked), 'step')} for every n" + (f" ({unknown} unknown)" if unknown else "")
 
 
 def summary(findings: Sequence[Finding]) -> str:
@@ -200,7 +177,6 @@ def in_full(findings: Sequence[Finding]) -> Iterator[str]:
         yield from entry("  verdict", f"{finding.verdict.value}   {evidence(finding)}", COLUMN)
         yield from entry("  counts", counts(finding), COLUMN)
         yield from _theorems(finding)
-        yield from _every_n(finding)
         yield from entry("  certificate", ", ".join(certificate(finding)), COLUMN)
         yield from _refutation(finding)
     yield ""
@@ -233,15 +209,6 @@ def _established(title: str, theorems: Sequence[Theorem], on_record: Sequence[Es
         yield from entry(f"  {title}", where, COLUMN)
         checked = f"checked by Coq {found.coq}, sources {found.sources[:12]}"
         yield from entry("  on record", checked, COLUMN)
-
-
-def _every_n(finding: Finding) -> Iterator[str]:
-    """The steps of the proof for every n and every length, and what is to be believed beside them."""
-    for number, step in enumerate(finding.first_order):
-        doubt = f" (unknown: {', '.join(step.unknown)})" if step.unknown else ""
-        yield from entry("" if number else "  for every n", f"{step.text}{doubt}", COLUMN)
-    if finding.first_order and finding.claim.first_order:
-        yield from entry("  trusted", finding.claim.first_order.trusted, COLUMN)
 
 
 def _refutation(finding: Finding) -> Iterator[str]:

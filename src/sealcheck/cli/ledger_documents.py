@@ -5,14 +5,12 @@ from dataclasses import asdict
 
 from sealcheck.cli.answers import Document
 from sealcheck.cli.ledger import certificate, why
-from sealcheck.encodings.solvers import PROVING, SMT_SOLVERS
-from sealcheck.every_n.checking import CheckedStep
-from sealcheck.every_n.record import Established
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.dropping import Ablation
-from sealcheck.harness.finding import Finding
-from sealcheck.harness.statement import Claim, Hypothesis, Verdict
+from sealcheck.encodings.solvers import PROVING
 from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.hypotheses import Ablation
+from sealcheck.theorems.checking.record import Established, Theorem
+from sealcheck.theorems.checking.statement import Hypothesis, Verdict
+from sealcheck.theorems.checking.verdicts import Finding
 
 
 def document(finding: Finding) -> Document:
@@ -38,11 +36,9 @@ def document(finding: Finding) -> Document:
             "abstained": dict(finding.abstained),
             "queries": finding.queries,
             "solvers": finding.level_solvers,
-            "every_length": finding.every_length,
             "counts": finding.counts,
             "theorems": theorems_document(finding.claim.theorems, finding.theorems),
             "refutations": theorems_document(finding.claim.refutations, finding.refutations),
-            "first_order": first_order_document(finding.claim, finding.first_order),
             "unknown": finding.unknown,
             "limits": finding.statement.limits,
             "not_boundable": finding.statement.not_boundable or finding.claim.not_boundable or None,
@@ -91,14 +87,3 @@ def theorems_document(theorems: Sequence[Theorem], established: Sequence[Establi
         asdict(found) | {"of": theorem.of, "state": "on record"}
         for theorem, found in zip(theorems, established, strict=bool(established))
     ]
-
-
-def first_order_document(claim: Claim, checked: Sequence[CheckedStep]) -> Document | None:
-    """The steps of a proof for every n as a JSON object, if the claim has such."""
-    if claim.first_order is None:
-        return None
-    return {
-        "solvers": SMT_SOLVERS,
-        "obligations": [asdict(each) | {"holds": not each.unknown} for each in checked],
-        "trusted": claim.first_order.trusted,
-    }

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from sealcheck.cli.answers import Document
 from sealcheck.cli.wording import abridged
 from sealcheck.language.names import NUMBERS, Names
-from sealcheck.programs.global_runs import Frontier, GlobalRun, LocalState
-from sealcheck.programs.runs import Place
+from sealcheck.programs.runs import Frontier, GlobalRun, LocalState, Place
 
 
 def run_document(run: GlobalRun, c: Frontier, d: Frontier) -> Document:
@@ -31,9 +30,9 @@ def run_document(run: GlobalRun, c: Frontier, d: Frontier) -> Document:
 def run_lines(run: GlobalRun, c: Frontier, d: Frontier, names: Names = NUMBERS) -> Iterator[str]:
     """The events in an order in which they can happen, with what surrounds the interval marked.
 
-    >>> from sealcheck.programs.events import rcv, snd
+    >>> from sealcheck.programs.straight_line import rcv, snd
     >>> from sealcheck.language.names import NUMBERS, Names
-    >>> from sealcheck.programs.global_runs import LocalEvent
+    >>> from sealcheck.programs.runs import LocalEvent
     >>> events = ((LocalEvent(snd(1, 2), 5),), (LocalEvent(rcv(2, 1), 5),))
     >>> run = GlobalRun(events, (({}, {}), ({"x": 0}, {"x": 5})), {Place(2, 1): Place(1, 1)})
     >>> for line in run_lines(run, (0, 0), (1, 0)):

@@ -6,9 +6,10 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from sealcheck import __version__
 from sealcheck.cli.analyze import analyze
@@ -19,51 +20,68 @@ from sealcheck.cli.diff import diff
 from sealcheck.cli.doctor import doctor
 from sealcheck.cli.draw import draw
 from sealcheck.cli.examples import epilog
-from sealcheck.cli.export import export
 from sealcheck.cli.grade import grade
 from sealcheck.cli.notion import is_
 from sealcheck.cli.phases import phases
 from sealcheck.cli.prove import prove
-from sealcheck.cli.questions import questions
 from sealcheck.cli.refines import refines
 from sealcheck.cli.report import report
 from sealcheck.cli.seal import seal
-from sealcheck.cli.summaries import SUMMARIES
 from sealcheck.cli.sweep import sweep
 from sealcheck.cli.table import table
 from sealcheck.cli.vectors import vectors
-from sealcheck.cli.verify import check_run, verify
+from sealcheck.cli.verify import verify
 from sealcheck.errors import Disagreement, InputError, LimitReached, Unfinished
 from sealcheck.words import harmless
 
 READER_LEFT = 141
 """What a shell reports for a program that the signal PIPE ends."""
 
-app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
-COMMANDS: dict[str, Callable[..., None]] = {
-    "audit": audit,
-    "analyze": analyze,
-    "decide": decide,
-    "seal": seal,
-    "phases": phases,
-    "refines": refines,
-    "is": is_,
-    "sweep": sweep,
-    "table": table,
-    "verify": verify,
-    "check-run": check_run,
-    "export": export,
-    "prove": prove,
-    "diff": diff,
-    "grade": grade,
-    "vectors": vectors,
-    "questions": questions,
-    "report": report,
-    "draw": draw,
-    "doctor": doctor,
+
+class Panels(TyperGroup):
+    """The commands in the help, by panel."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write one section for each panel."""
+        for panel, commands in PANELS.items():
+            with formatter.section(panel):
+                formatter.write_dl([(name, summary) for name, (_, summary) in commands.items()])
+
+
+app = typer.Typer(cls=Panels, rich_markup_mode=None, pretty_exceptions_enable=False)
+PANELS: dict[str, dict[str, tuple[Callable[..., None], str]]] = {
+    "Phases": {
+        "phases": (phases, "Decide if layers can start without barriers."),
+        "decide": (decide, "Decide if Q seals P."),
+        "seal": (seal, "Find a program that seals P, or say why none does."),
+    },
+    "Programs": {
+        "analyze": (analyze, "Show the kind of program P is, and its signature."),
+        "draw": (draw, "Draw a program, a run, or whether Q seals P."),
+        "is": (is_, "Check a notion of the paper by its definition."),
+        "refines": (refines, "Check if P refines Q, in the paper's whole language."),
+    },
+    "The paper": {
+        "audit": (audit, "Check the paper's statements up to a bound."),
+        "prove": (prove, "Prove statements for whole levels, or for every n."),
+        "report": (report, "Write the ledger and each refutation as a page."),
+    },
+    "Implementations": {
+        "diff": (diff, "Test an implementation, smallest programs first."),
+        "grade": (grade, "Test many implementations, and count points."),
+        "vectors": (vectors, "Write questions with their answers, to test with."),
+    },
+    "Evidence": {
+        "verify": (verify, "Check tables, proofs, ledgers and runs."),
+        "table": (table, "Write a table of programs, each row with evidence."),
+        "sweep": (sweep, "Decide sealability of all programs of a size."),
+        "doctor": (doctor, "Show installed and missing parts."),
+    },
 }
-for _name, _command in COMMANDS.items():
-    app.command(_name, short_help=SUMMARIES[_name], epilog=epilog(_name))(_command)
+"""The commands, with their summaries, in the panels of the help."""
+for _commands in PANELS.values():
+    for _name, (_command, _summary) in _commands.items():
+        app.command(_name, short_help=_summary, epilog=epilog(_name))(_command)
 
 QUIET = "--quiet"
 

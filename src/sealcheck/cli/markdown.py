@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from sealcheck.words import counted
 
 if TYPE_CHECKING:
-    from sealcheck.harness.finding import Finding
     from sealcheck.questions.instance import Instance
+    from sealcheck.theorems.checking.verdicts import Finding
 
 
 def document(findings: "Sequence[Finding]", command: str) -> str:
@@ -39,19 +39,9 @@ def document(findings: "Sequence[Finding]", command: str) -> str:
 
 def _functions() -> dict[str, Callable[..., object]]:
     """What the template calls."""
-    from sealcheck.cli.ledger import (
-        certificate,
-        counts,
-        dropped,
-        evidence,
-        form,
-        picture,
-        steps,
-        summary,
-        why,
-    )
+    from sealcheck.cli.ledger import certificate, counts, dropped, evidence, form, picture, summary, why
 
-    named = (certificate, counted, counts, dropped, evidence, form, steps, summary, why)
+    named = (certificate, counted, counts, dropped, evidence, form, summary, why)
     return {function.__name__: function for function in named} | {
         "proved": lambda finding: zip(finding.claim.theorems, finding.theorems, strict=False),
         "refuting": lambda finding: zip(finding.claim.refutations, finding.refutations, strict=True),

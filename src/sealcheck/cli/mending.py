@@ -6,8 +6,7 @@ from sealcheck.algorithms.mending import Both, Mending
 from sealcheck.cli.answers import Document
 from sealcheck.cli.wording import entry
 from sealcheck.language.names import Names
-from sealcheck.programs.events import Channel
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, StraightLine
 from sealcheck.words import counted
 
 _COLUMN = 20

@@ -25,25 +25,25 @@ from sealcheck.cli.refines import (
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.language.names import Names
-from sealcheck.programs import notions
-from sealcheck.programs.events import Channel
+from sealcheck.programs import syntax
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
+from sealcheck.programs.straight_line import Channel
 from sealcheck.programs.syntax import Program
 from sealcheck.words import counted, or_choose
 
 if TYPE_CHECKING:
     from sealcheck.encodings.solving import Solver
-    from sealcheck.programs.global_runs import Frontier, GlobalRun, Interval
+    from sealcheck.programs.runs import Frontier, GlobalRun, Interval
     from sealcheck.questions.by_sealing import Decided
 
-REFINEMENTS: dict[str, tuple[tuple[str, ...], Callable[..., notions.Refinement]]] = {
-    "tcc": (("P",), notions.tcc),
-    "seals": (("P", "Q"), notions.seals),
-    "proper-seal": (("P", "Q"), notions.seals),
-    "ccl": (("P", "L", "Q"), notions.ccl),
-    "barrier": (("B", "P", "Q"), lambda b, p, q: notions.barrier(p, b, q)),
-    "fits-after": (("P", "Q"), notions.fits_after),
-    "separates": (("S", "P", "Q"), notions.separates),
+REFINEMENTS: dict[str, tuple[tuple[str, ...], Callable[..., syntax.Refinement]]] = {
+    "tcc": (("P",), syntax.tcc),
+    "seals": (("P", "Q"), syntax.seals),
+    "proper-seal": (("P", "Q"), syntax.seals),
+    "ccl": (("P", "L", "Q"), syntax.ccl),
+    "barrier": (("B", "P", "Q"), lambda b, p, q: syntax.barrier(p, b, q)),
+    "fits-after": (("P", "Q"), syntax.fits_after),
+    "separates": (("S", "P", "Q"), syntax.separates),
 }
 """The notions that are a refinement, with the programs they take."""
 
@@ -108,7 +108,7 @@ def _answer(notion: str, programs: list[Program], channel: Channel | None, setti
 
 def _properly(answer: Answer, seal: Program) -> Answer:
     """Properness is about infinite runs: clear where the seal cannot go on for ever."""
-    from sealcheck.encodings.shapes import is_finite
+    from sealcheck.encodings.occurrence import is_finite
 
     if answer.code is not Code.YES or is_finite(seal):
         return answer
@@ -121,7 +121,7 @@ def _properly(answer: Answer, seal: Program) -> Answer:
 
 def _by_state(notion: str, program: Program, channel: Channel | None, setting: Setting) -> Answer:
     """The notions that speak of the state of channels after P."""
-    from sealcheck.encodings.shapes import is_finite
+    from sealcheck.encodings.occurrence import is_finite
     from sealcheck.questions.by_sealing import balanced, closes
 
     known: Document = {"notion": notion, **setting.document, "exhaustive": is_finite(program)}
@@ -145,8 +145,7 @@ def _by_state(notion: str, program: Program, channel: Channel | None, setting: S
 def _by_solver(program: Program, channel: Channel | None, setting: Setting) -> "Decided":
     """Whether P is balanced, or closes the channel, by the solver."""
     from sealcheck.encodings.refinement import leaves_open, unbalanced
-    from sealcheck.oracles.occurrence import is_silent, occurs
-    from sealcheck.oracles.trimming import trimmed
+    from sealcheck.explorers.occurrence import is_silent, occurs, trimmed
     from sealcheck.questions.by_sealing import RUN, Decided
 
     semantics, from_empty = setting.semantics, replace(setting.semantics, reading=CutReading.EMPTY)

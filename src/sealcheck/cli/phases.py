@@ -152,7 +152,7 @@ def answer(about: Phases, names: Names = NUMBERS, *, document: bool = True) -> A
     Raises InputError where the layers in sequence deadlock.  Time as `algorithms.phases.decide`; with a
     document, O(n log events) more for each chain, and what the runs take.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.programs.straight_line import StraightLine
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> answer(Phases((once, once))).document["interfering"][0]["channel"]

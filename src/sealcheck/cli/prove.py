@@ -2,7 +2,6 @@
 
 import json as json_format
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -39,27 +38,15 @@ Statements = Annotated[
         autocompletion=completing.statements,
     ),
 ]
-Using = Annotated[
-    str | None,
-    typer.Option(
-        "--using",
-        metavar="LEMMA",
-        help="Take a statement for granted that is a theorem for every n: graph-cause.",
-        autocompletion=completing.lemmas,
-    ),
-]
 EveryN = Annotated[
     bool, typer.Option("--every-n", help="Build and check the theorem for every n and every length.")
-]
-EveryLength = Annotated[
-    bool, typer.Option("--every-length", help="For n processes, and programs of every length.")
 ]
 Out = Annotated[
     str | None,
     typer.Option(
         "--out",
         metavar="DIR",
-        help="Keep the proofs there; what it has is not sought again, but with --every-length.",
+        help="Folder to keep the proofs in; existing proofs are reused.",
     ),
 ]
 
@@ -70,9 +57,7 @@ def prove(
         str | None, typer.Option("--n", metavar="N", help="The number of processes, or a range: 2..4.")
     ] = None,
     messages: MessagesIfAny = None,
-    using: Using = None,
     every_n: EveryN = False,
-    every_length: EveryLength = False,
     out: Out = None,
     seconds: Seconds = PART_SECONDS,
     memory: Memory = MIB,
@@ -84,41 +69,25 @@ def prove(
     The whole-space queries of a statement go to a SAT solver, split into cubes where they are hard: one
     proof for each cube, and one that the cubes leave nothing out, each checked by the kernel.  Only a
     checked proof counts.  Exit code 0 if all is proved, 1 if a statement is refuted, 3 if a limit was hit.
-    With --using graph-cause, queries about sealing take causality from the program graph: that needs far
-    fewer steps, and the verdict rests on this theorem, which is on record, too.
-    With --n and --every-length, in place of --messages, what is proved is about all that the processes may
-    know when a program ends, whatever its length.
-    With --every-n, the theorem is built by Coq, which has to be there, and its steps are shown to solvers.
+    With --every-n, Coq builds and checks the theorem for every n and every length; Coq must be installed.
     """
     limits = Limits(seconds, memory)
     if every_n:
-        if (n, messages, out, using, every_length) != (None, None, None, None, False):
-            raise InputError(
-                "--every-n is about every n and every length: "
-                "without --n, --messages, --every-length, --out and --using"
-            )
+        if (n, messages, out) != (None, None, None):
+            raise InputError("--every-n takes no --n, --messages or --out: the theorem has no bound")
         from sealcheck.cli.every_n import prove_every_n
 
         raise typer.Exit(prove_every_n(statements, seconds, as_json=json))
-    if every_length:
-        if n is None or (messages, master, using) != (None, None, None):
-            raise InputError("--every-length needs --n, and is without --messages, --master and --using")
-        from sealcheck.cli.every_length import prove_every_length
-
-        proofs = None if out is None else _made(out)
-        raise typer.Exit(prove_every_length(statements, process_range(n), limits, proofs, as_json=json))
     if n is None or messages is None:
-        raise InputError("prove needs --n and --messages, or --n and --every-length, or --every-n")
-    lemma = "" if using is None else _lemma(using)
-    levels = list(_levels(statements, process_range(n), messages, lemma))
-    found = _found(levels, lemma, ", ".join(statements), out=out, limits=limits, master=master)
+        raise InputError("prove needs --n and --messages, or --every-n")
+    levels = list(_levels(statements, process_range(n), messages))
+    found = _found(levels, ", ".join(statements), out=out, limits=limits, master=master)
     _say(found, out, as_json=json)
     raise typer.Exit(_code(found))
 
 
 def _found(
     levels: Sequence[tuple[str, int, int, int]],
-    lemma: str,
     names: str,
     *,
     out: str | None,
@@ -136,19 +105,10 @@ def _found(
     of_cube = isolated.SolverLimits(limits.seconds, limits.mib)
     with progress_bar("prove") as follow, spark_session(master, "sealcheck prove") as spark:
         run = partial(_on_spark, spark, names, follow)
-        return run_prove(run, levels, of_cube, proofs, using=lemma)
+        return run_prove(run, levels, of_cube, proofs)
 
 
-def _lemma(name: str) -> str:
-    """The id of the lemma that is meant; it is on record.  Raises InputError."""
-    from sealcheck.evidence.lemmas import lemma, lemma_meant
-
-    return lemma(lemma_meant(name)).statement
-
-
-def _levels(
-    names: Sequence[str], processes: range, messages: int, using: str
-) -> Iterator[tuple[str, int, int, int]]:
+def _levels(names: Sequence[str], processes: range, messages: int) -> Iterator[tuple[str, int, int, int]]:
     """Every claim with queries at every level.  Raises InputError."""
     from sealcheck.evidence.proofs import MOST
 
@@ -156,17 +116,14 @@ def _levels(
         raise InputError(f"--messages must be at least 0, not {messages}")
     if messages > MOST[1] or processes[-1] > MOST[0]:
         raise InputError(f"queries are made for at most {MOST[0]} processes and {MOST[1]} messages")
-    asked = dict.fromkeys(claim for name in names for claim in _claims(name, using))
+    asked = dict.fromkeys(claim for name in names for claim in _claims(name))
     yield from ((*each, n, m) for each in asked for n in processes for m in range(messages + 1))
 
 
-def _claims(name: str, using: str) -> list[tuple[str, int]]:
+def _claims(name: str) -> list[tuple[str, int]]:
     """The claims of what is meant that there are queries about.  Raises InputError."""
-    from sealcheck.evidence.lemmas import claims_using
     from sealcheck.theorems.registry import named, statement
 
-    if using:
-        return [(id, claim) for id in named(name) for claim in claims_using(id, using)]
     meant = [(id, claim) for id in named(name) for claim in range(len(statement(id).claims))]
     proved = [(id, claim) for id, claim in meant if statement(id).claims[claim].whole_space]
     if not proved:
@@ -194,16 +151,16 @@ def _on_spark(
     attempt: "Callable[[Shard], Iterator[Row]]",
 ) -> "pa.Table":
     """What comes of trying these cubes, as `spark_sweeps.proving` wants it."""
-    from sealcheck.spark_sweeps import tasks
+    from sealcheck.spark_sweeps import on_spark
     from sealcheck.spark_sweeps.proving import SCHEMA
 
     what = f"prove {names}: {counted(len(shards), 'cube')}"
-    return tasks.run(spark, shards, attempt, SCHEMA, description=what, on_progress=follow)
+    return on_spark.run(spark, shards, attempt, SCHEMA, description=what, on_progress=follow)
 
 
 def _code(levels: "Sequence[Level]") -> Code:
     """The exit code."""
-    from sealcheck.harness.statement import Verdict
+    from sealcheck.theorems.checking.statement import Verdict
 
     verdicts = {level.verdict for level in levels}
     if Verdict.REFUTED in verdicts:
@@ -222,7 +179,6 @@ def _document(level: "Level") -> dict[str, object]:
         "claim": level.claim,
         "n": level.n,
         "messages": level.messages,
-        "using": level.using and asdict(level.using),
         "verdict": level.verdict.value,
         "queries": level.queries,
         "proofs": level.proofs,
@@ -240,8 +196,6 @@ def _say(levels: "Sequence[Level]", out: str | None, *, as_json: bool) -> None:
     left, right = ("statement", "form"), ("n", "messages", "verdict", "queries", "proofs", "steps")
     documents = map(_document, levels)
     print_table(left, right, ([shown[key] for key in (*left, *right)] for shown in documents))
-    for lemma in dict.fromkeys(level.using for level in levels if level.using):
-        write(f"\nThis rests on {lemma}, a theorem for every n and every length.")
     for level in levels:
         if level.counterexample is not None:
             write(f"\n{level.statement} fails for n = {level.n}: {level.counterexample}")

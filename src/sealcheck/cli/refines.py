@@ -23,7 +23,7 @@ from sealcheck.words import counted, or_choose
 
 if TYPE_CHECKING:
     from sealcheck.encodings.solving import Solver
-    from sealcheck.programs.global_runs import Frontier, GlobalRun, Interval
+    from sealcheck.programs.runs import Frontier, GlobalRun, Interval
     from sealcheck.questions.by_sealing import Decided
 
 T = TypeVar("T")
@@ -77,8 +77,7 @@ class Setting:
         """Whether P refines Q, by the solver; with few events outside where it does not."""
         from sealcheck.encodings.refinement import refute
         from sealcheck.encodings.solving import open_solver
-        from sealcheck.oracles.occurrence import occurs
-        from sealcheck.oracles.trimming import outside_of, trimmed
+        from sealcheck.explorers.occurrence import occurs, outside_of, trimmed
         from sealcheck.questions.by_sealing import RUN, Decided
 
         def refutes(interval: "Interval") -> bool:
@@ -148,7 +147,7 @@ def refines(
 
 def refinement(key: str, p: Program, q: Program, setting: Setting) -> Answer:
     """Whether P refines Q, under the name `key` in the document; by the algorithms, if these know."""
-    from sealcheck.encodings.shapes import is_finite
+    from sealcheck.encodings.occurrence import is_finite
     from sealcheck.questions.by_sealing import decided
 
     known: Document = {**setting.document, "exhaustive": is_finite(p)}

@@ -19,7 +19,7 @@ from sealcheck.errors import InputError
 from sealcheck.files import require_writable, whole_file
 
 if TYPE_CHECKING:
-    from sealcheck.harness.finding import Finding
+    from sealcheck.theorems.checking.verdicts import Finding
 
 
 FILES = ("report.html", "findings.md", "ledger.tex", "references.bib")

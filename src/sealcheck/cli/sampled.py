@@ -66,8 +66,8 @@ def asked_for(n: str, messages: int, count: int | None, seed: int | None) -> Req
         if seed is not None:
             raise InputError("--seed chooses the programs of a sample: it needs --sample")
         return None
+    from sealcheck.spark_sweeps.deciding import SEED
     from sealcheck.spark_sweeps.sample import require_sample
-    from sealcheck.spark_sweeps.sweep_shards import SEED
 
     asked = Request([(of_n, messages) for of_n in process_range(n)], count, SEED if seed is None else seed)
     require_sample(*asked)
@@ -76,7 +76,7 @@ def asked_for(n: str, messages: int, count: int | None, seed: int | None) -> Req
 
 def draw(asked: Request, master: str | None, limits: Limits, *, json: bool) -> int:
     """Draw and print what comes of it; returns how many cross-checks hit a limit."""
-    from sealcheck.algorithms.packed.sampling import CONFIDENCE
+    from sealcheck.algorithms.packed.levels import CONFIDENCE
     from sealcheck.spark_sweeps.sample import sample
     from sealcheck.spark_sweeps.session import spark_session
 
@@ -100,7 +100,7 @@ SHARES = {
 
 
 def _document(sampled: "Sampled") -> Document:
-    from sealcheck.algorithms.packed.sampling import absent, interval
+    from sealcheck.algorithms.packed.levels import absent, interval
 
     counts = asdict(sampled)
     return {
@@ -130,7 +130,7 @@ def _print(samples: "list[Sampled]", seed: int) -> None:
 
 def _shares(sampled: "Sampled") -> Iterator[str]:
     """What may be said of the level, line by line."""
-    from sealcheck.algorithms.packed.sampling import absent, interval
+    from sealcheck.algorithms.packed.levels import absent, interval
 
     rare = _percent(absent(sampled.drawn), ROUND_CEILING)
     for name, said in SHARES.items():

@@ -51,7 +51,7 @@ def sealing(
     its limit.  Raises InputError unless P is a deadlock-free BSL.  Time as `construct_seal` and
     `minimum_seal`.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> sealing(StraightLine.of(2, mt(1, 2))).document["seal"]
     'mt 2->1'
     """

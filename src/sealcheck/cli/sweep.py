@@ -88,10 +88,10 @@ def _sweep(
     bounds: list[tuple[int, int]], master: str | None, out: Path | None, limits: Limits, *, json: bool
 ) -> bool:
     """Sweep and print what comes of it; returns whether nothing hit a limit."""
+    from sealcheck.spark_sweeps.deciding import SEED
     from sealcheck.spark_sweeps.session import spark_session
     from sealcheck.spark_sweeps.sweep import check_directory
     from sealcheck.spark_sweeps.sweep import sweep as run_sweep
-    from sealcheck.spark_sweeps.sweep_shards import SEED
 
     if out is not None:
         _say_damaged(check_directory(bounds, out), out)
@@ -137,7 +137,7 @@ def _planned(plan: "Plan") -> list[str]:
 
 
 def _print(levels: "list[LevelTotals]", out: Path | None) -> None:
-    from sealcheck.spark_sweeps.sweep_shards import SEED
+    from sealcheck.spark_sweeps.deciding import SEED
 
     counts = ("n", "messages", "programs", "canonical", "sealable", "unsealable")
     names = (*counts, "refuting th:sealability", "longest minimum seal", "cross-checked")

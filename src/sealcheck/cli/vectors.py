@@ -8,14 +8,14 @@ import typer
 
 from sealcheck.cli.answers import Code, write
 from sealcheck.cli.command import Json
-from sealcheck.cli.diff_options import Against
+from sealcheck.cli.diff_options import Question
 from sealcheck.errors import InputError
 from sealcheck.files import whole_file
 from sealcheck.words import counted
 
 
 def vectors(
-    against: Against,
+    against: Question,
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where they are written, as JSON.")],
     json: Json = False,
 ) -> None:
@@ -25,7 +25,7 @@ def vectors(
     classes of faults that it shows.
     """
     from sealcheck.differential.vectors import vectors_document
-    from sealcheck.targets.registry import target
+    from sealcheck.theorems.checking.targets import target
 
     document = vectors_document(target(against))
     lines = [json_format.dumps(vector) for vector in document.pop("vectors")]

@@ -19,9 +19,9 @@ from sealcheck.differential.corpus.faults import smallest
 from sealcheck.differential.drawn import drawn
 from sealcheck.differential.searching import KEPT, KNOWN, LARGE, Plan, Stage, Step
 from sealcheck.differential.shrinking import shrunk
-from sealcheck.programs.counting import count_programs
+from sealcheck.programs.space import count_programs
 from sealcheck.questions.instance import Instance
-from sealcheck.targets.target import Domain
+from sealcheck.theorems.checking.targets import Domain
 
 FOR_LARGE = 0.25
 """The share of the time that is left to large random programs: Hypothesis makes few of them in a second."""

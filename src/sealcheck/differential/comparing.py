@@ -8,7 +8,7 @@ from typing import Any
 from sealcheck.differential.implementation import Implementation, Kind, MisbehaviourError
 from sealcheck.differential.protocol import Skipped
 from sealcheck.questions.instance import Instance
-from sealcheck.targets.target import Target
+from sealcheck.theorems.checking.targets import Target
 
 AGAIN = 3
 """How often an implementation that was wrong is asked the same again, each time freshly started."""

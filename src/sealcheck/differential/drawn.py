@@ -4,8 +4,7 @@ from hypothesis.strategies import SearchStrategy
 
 from sealcheck.differential import strategies
 from sealcheck.questions.instance import Instance
-from sealcheck.targets.domains import BALANCED, PAIRS, PROGRAMS, TRIPLES
-from sealcheck.targets.target import Domain
+from sealcheck.theorems.checking.targets import BALANCED, PAIRS, PROGRAMS, TRIPLES, Domain
 
 _OF_A_DOMAIN: dict[Domain, SearchStrategy[Instance]] = {
     PROGRAMS: strategies.programs().map(Instance.of),

@@ -8,7 +8,7 @@ from sealcheck.differential.implementation import Kind
 from sealcheck.differential.subject import Limits, Subject
 from sealcheck.differential.vectors import Vector
 from sealcheck.errors import InputError
-from sealcheck.targets.target import Target
+from sealcheck.theorems.checking.targets import Target
 
 MOST_SILENT = 5
 """After so many questions in a row without an answer, no more are asked."""

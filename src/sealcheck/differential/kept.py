@@ -11,7 +11,7 @@ from sealcheck.errors import InputError
 from sealcheck.files import whole_file
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.questions.instance import Instance
-from sealcheck.targets.target import Target
+from sealcheck.theorems.checking.targets import Target
 
 FOLDER = Path(".sealcheck") / "findings"
 _ID = re.compile("[0-9a-f]{12}")

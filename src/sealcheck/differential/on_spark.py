@@ -12,8 +12,8 @@ from pyspark.sql import SparkSession
 from sealcheck.differential.comparing import Comparison, Difference
 from sealcheck.differential.searching import Spread
 from sealcheck.differential.subject import Limits, Subject
-from sealcheck.spark_sweeps import tasks
-from sealcheck.targets.registry import target
+from sealcheck.spark_sweeps import on_spark
+from sealcheck.theorems.checking.targets import target
 
 SMALL = 1000
 """Levels with fewer instances are gone through here."""
@@ -62,7 +62,7 @@ def spread(spark: SparkSession, command: Sequence[str], limits: Limits) -> Sprea
             for number in range(of)
         ]
         description = f"diff --against {asked.id}, n = {n}, messages = {messages}"
-        rows = tasks.run(spark, portions, ask, _FOUND, description=description).to_pylist()
+        rows = on_spark.run(spark, portions, ask, _FOUND, description=description).to_pylist()
         comparison.tried += sum(row["tried"] for row in rows)
         comparison.skipped += sum(row["skipped"] for row in rows)
         found = [row for row in rows if row["finding"] is not None]

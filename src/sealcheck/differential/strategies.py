@@ -12,10 +12,9 @@ from itertools import pairwise
 from hypothesis import strategies as st
 
 from sealcheck.algorithms.sealability import Sealable, saturate
-from sealcheck.programs.events import Channel, Event, channels, mt, rcv, snd
 from sealcheck.programs.runs import Place, Run
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.sealable import problem
+from sealcheck.programs.straight_line import Channel, Event, StraightLine, channels, mt, rcv, snd
+from sealcheck.questions.sealing import problem
 
 MOST_PROCESSES, MOST_MESSAGES = 5, 10
 """Of a program, unless something else is asked for."""

@@ -11,7 +11,7 @@ from sealcheck.differential.corpus.faults import Mutant, mutants, smallest
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.protocol import programs_document
 from sealcheck.questions.instance import Instance
-from sealcheck.targets.target import Target
+from sealcheck.theorems.checking.targets import Target
 
 FORMAT, VERSION = "sealcheck test vectors", 1
 LEVELS = [(1, 0), *((n, m) for n in (2, 3) for m in range(4))]

@@ -11,7 +11,7 @@ def dot(picture: Picture) -> str:
     """The graph in Graphviz's language; nothing is folded.
 
     >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.programs.straight_line import StraightLine
     >>> "e1_1 -> e2_1" in dot(of_program({"P": StraightLine.of(2, mt(1, 2))}))
     True

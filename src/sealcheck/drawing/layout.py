@@ -28,7 +28,7 @@ def arrange(picture: Picture, *, everything: bool = False) -> Scene:
     Few steps per event, each of them looking at the messages that are drawn.
 
     >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.programs.straight_line import StraightLine
     >>> scene = arrange(of_program({"P": StraightLine.of(2, mt(1, 2))}))
     >>> [(dot.mark.value, dot.step) for dot in scene.dots if dot.step]

@@ -28,7 +28,7 @@ def of_program(layers: Layers, names: Names = NUMBERS) -> Picture:
     Open channels are marked where there is such a thing.  Raises InputError where the programs are
     over different processes, or deadlock.  O(events * n / wordsize).  Source: section `sec:rel`.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> picture = of_program({"P": StraightLine.of(2, mt(1, 2))})
     >>> picture.title, picture.open
     ('Program graph of P', frozenset({Place(process=2, position=1)}))
@@ -69,7 +69,7 @@ def of_sealing(
     """Whether Q seals P: P;Q with the causal chains, or the run in which P takes a later message.
 
     >>> from sealcheck.algorithms.sealing import decide
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> print(of_sealing(once, once, decide(once, once)).description)
     In this run of P; Q, rcv 2<-1 in P takes a message of Q.
@@ -98,7 +98,7 @@ def of_sealing(
 def with_chains(picture: Picture, p: StraightLine, q: StraightLine) -> Picture:
     """A run of P;Q in which channels deliver in order, with the causal chains by which Q seals P, if it does.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
     >>> layers = {"P": there, "Q": back}
     >>> len(with_chains(of_run(fifo_run(there.then(back)), layers, "a run"), there, back).chains)
@@ -118,7 +118,7 @@ def with_chains(picture: Picture, p: StraightLine, q: StraightLine) -> Picture:
 def of_phases(decision: phases.Decision, names: Names = NUMBERS) -> Picture:
     """Whether layers stay apart: all of them with the causal chains, or the first run that goes wrong.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.programs.phases import Phases
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> of_phases(phases.decide(Phases((once, once)))).title

@@ -20,7 +20,7 @@ def mermaid(picture: Picture) -> str:
     """The sequence diagram; nothing is folded.
 
     >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.programs.straight_line import StraightLine
     >>> print(mermaid(of_program({"P": StraightLine.of(2, mt(1, 2))})))
     sequenceDiagram

@@ -8,8 +8,8 @@ from sealcheck.drawing.geometry import Outline, Point, meet
 from sealcheck.drawing.measures import STEP
 from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.scene import DOT_RADIUS, SIZES, Anchor, Label, Line, Role, text_width
-from sealcheck.programs.events import Event
 from sealcheck.programs.runs import Place
+from sealcheck.programs.straight_line import Event
 
 BESIDE = DOT_RADIUS + 4
 """How far from an event its labels start."""

@@ -10,10 +10,9 @@ from sealcheck.drawing.picture import Picture
 from sealcheck.errors import InputError
 from sealcheck.language.names import Names
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.programs.events import Channel
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.runs import Place, Run
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, StraightLine
 
 
 def of_recorded(document: Mapping[str, Any]) -> Picture:

@@ -27,8 +27,7 @@ from sealcheck.drawing.scene import (
 )
 from sealcheck.errors import InputError
 from sealcheck.language.names import NUMBERS, Names
-from sealcheck.programs.events import Event
-from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
+from sealcheck.programs.straight_line import Event, StraightLine, require_balanced_straight_line
 
 MOST_NODES = 150
 BOW = 24.0
@@ -102,7 +101,7 @@ class SignaturePicture:
 def arrange_signature(picture: SignaturePicture) -> Scene:
     """Where everything stands.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> scene = arrange_signature(SignaturePicture(StraightLine.of(2, mt(1, 2))))
     >>> len(scene.dots), [line.look.value for line in scene.lines].count("thin")
     (6, 5)

@@ -56,7 +56,7 @@ def svg(scene: Scene) -> str:
 
     >>> from sealcheck.drawing.layout import arrange
     >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.programs.straight_line import StraightLine
     >>> text = svg(arrange(of_program({"P": StraightLine.of(2, mt(1, 2))})))
     >>> text.startswith("<svg"), "<title" in text

@@ -22,7 +22,7 @@ def tikz(scene: Scene) -> str:
 
     >>> from sealcheck.drawing.layout import arrange
     >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.programs.straight_line import StraightLine
     >>> tikz(arrange(of_program({"P": StraightLine.of(2, mt(1, 2))}))).splitlines()[1]
     '\\\\begin{tikzpicture}[x=0.75pt, y=-0.75pt, >=latex]'

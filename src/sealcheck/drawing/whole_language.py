@@ -6,11 +6,9 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import TypeGuard, assert_never
 
 from sealcheck.drawing.picture import Picture
-from sealcheck.programs.events import Channel, Event, rcv, snd
-from sealcheck.programs.paths import Path, communicates, paths
 from sealcheck.programs.runs import Place, Run
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.programs.syntax import Cut, Program, Receive, Send
+from sealcheck.programs.straight_line import Channel, Event, StraightLine, rcv, snd
+from sealcheck.programs.syntax import Cut, Path, Program, Receive, Send, communicates, paths
 from sealcheck.words import counted
 
 Plain = tuple[Send | Receive | Cut, ...]

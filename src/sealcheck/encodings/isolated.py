@@ -11,7 +11,7 @@ import subprocess
 import sys
 from dataclasses import asdict, dataclass
 
-from sealcheck.encodings.proofs import Clauses, Model, Proof, accepted, cadical
+from sealcheck.encodings.clauses import Clauses, Model, Proof, accepted, cadical
 from sealcheck.errors import LimitReached
 
 # -P: nothing is imported from the folder that somebody happens to be in.

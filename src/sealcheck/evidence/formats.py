@@ -23,8 +23,10 @@ from sealcheck.kernel.rejected import Rejected
 ROWS_AT_ONCE = 8_192
 """Of a Parquet row group."""
 
+
 METADATA = b"sealcheck"
 """The key of a Parquet file's metadata under which the header is."""
+
 
 _ARROW = {
     "string": pa.string(),

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from itertools import count, islice
 
 from sealcheck.errors import InputError
-from sealcheck.programs.events import Channel, Event, rcv, snd
-from sealcheck.programs.straight_line import StraightLine, text
+from sealcheck.programs.straight_line import Channel, Event, StraightLine, rcv, snd, text
 from sealcheck.words import harmless
 
 
@@ -40,7 +39,7 @@ def require_name(name: str, where: str = "") -> str:
 class Names:
     """The names of the processes 1, 2 and so on; by default their numbers.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> names = Names(("client", "server"))
     >>> names.program(StraightLine.of(2, mt(1, 2)))
     'mt client->server'
@@ -131,7 +130,7 @@ class NamedProgram:
 def together(programs: Iterable[NamedProgram]) -> tuple[list[StraightLine], Names]:
     """The programs over all their processes, in the order in which they are named first.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> first, second = NamedProgram(("a", "b"), mt(1, 2)), NamedProgram(("c", "b"), mt(1, 2))
     >>> programs, names = together([first, second])
     >>> names.listed, str(programs[1])

@@ -21,8 +21,7 @@ from sealcheck.errors import InputError
 from sealcheck.language.builder import Builder, Construct
 from sealcheck.language.expressions import MAX_PROCESSES, Mention, abridged
 from sealcheck.language.messages import describe, pointing
-from sealcheck.programs.events import Event, rcv, snd
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Event, StraightLine, rcv, snd
 from sealcheck.programs.syntax import (
     Assignment,
     Choice,

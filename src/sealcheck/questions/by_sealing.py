@@ -16,16 +16,14 @@ from typing import assert_never
 from sealcheck.algorithms.sealing import Chain, Interferes, Seals, decide
 from sealcheck.algorithms.signature import signature
 from sealcheck.errors import Disagreement
+from sealcheck.explorers.occurrence import is_silent, occurs
 from sealcheck.kernel.programs import balanced_events
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.sealing import check_chains
 from sealcheck.kernel.signatures import signature as kernel_signature
-from sealcheck.oracles.occurrence import is_silent, occurs
-from sealcheck.programs.events import Channel, Event, mt, rcv, snd
-from sealcheck.programs.global_runs import Frontier, GlobalRun, Interval, LocalEvent, LocalState
-from sealcheck.programs.runs import Run, fifo_run
+from sealcheck.programs.runs import Frontier, GlobalRun, Interval, LocalEvent, LocalState, Run, fifo_run
 from sealcheck.programs.semantics import Semantics
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, Event, StraightLine, mt, rcv, snd
 from sealcheck.programs.syntax import (
     Assignment,
     Choice,
@@ -105,7 +103,7 @@ def decided(p: Program, q: Program, n: int, semantics: Semantics) -> Decided | N
     `algorithms.sealing.decide` for each silent cut of Q, and as checking the evidence.
 
     >>> from sealcheck.language.parser import parse
-    >>> from sealcheck.programs.notions import seals, tcc
+    >>> from sealcheck.programs.syntax import seals, tcc
     >>> there, back = parse("mt 1->2"), parse("mt 2->1")
     >>> decided(*seals(there, back), 2, Semantics())
     Decided(refuting=None, rests_on='causal chains that the kernel accepts')

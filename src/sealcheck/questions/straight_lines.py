@@ -13,9 +13,8 @@ from sealcheck.kernel.programs import MOST_MESSAGES, MOST_PROCESSES
 from sealcheck.kernel.reading import canonical
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.tables import check_row
-from sealcheck.programs.events import mt
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import CannotAnswer, DefinedFor
 
@@ -71,7 +70,7 @@ def require_complete(instance: Instance) -> None:
 def is_bsl(program: StraightLine) -> bool:
     """Whether a program is balanced and does not deadlock, and no process sends to itself.
 
-    >>> from sealcheck.programs.events import mt, snd
+    >>> from sealcheck.programs.straight_line import mt, snd
     >>> [is_bsl(StraightLine.of(2, events)) for events in (mt(1, 2), [snd(1, 2)], mt(1, 1))]
     [True, False, False]
     """
@@ -93,7 +92,7 @@ def is_transmitting(program: StraightLine) -> bool:
     """Whether a program is transmissions between different processes, one after the other: none is under way
     when the next is sent.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> there, back = mt(1, 2), mt(2, 1)
     >>> crossing = [there[0], back[0], there[1], back[1]]
     >>> [is_transmitting(StraightLine.of(2, events)) for events in (there + back, crossing)]

@@ -9,9 +9,8 @@ from typing import TypeVar
 from sealcheck.errors import Disagreement
 from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.answer_types import AnswerType
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import LAYERS, CannotAnswer, Oracle
+from sealcheck.questions.question import LAYERS, AnswerType, CannotAnswer, Oracle
 from sealcheck.questions.straight_lines import require_bsl
 from sealcheck.verified import checker, is_installed
 
@@ -57,7 +56,7 @@ def programs_document(takes: Sequence[str], instance: Instance) -> dict[str, obj
 def processes_document(program: StraightLine) -> list[list[tuple[str, int]]]:
     """For each process its events, as they are written in questions to programs.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> processes_document(StraightLine.of(2, mt(1, 2)))
     [[('snd', 2)], [('rcv', 1)]]
     """

@@ -5,8 +5,15 @@ from pathlib import Path
 from typing import Any
 
 from sealcheck.errors import InputError
-from sealcheck.evidence.answers import AnsweredLevel, answers, answers_name, is_answerable, verify_answers
-from sealcheck.evidence.cubes import LevelQuery, numbered
+from sealcheck.evidence.cubes import (
+    AnsweredLevel,
+    LevelQuery,
+    answers,
+    answers_name,
+    is_answerable,
+    numbered,
+    verify_answers,
+)
 from sealcheck.evidence.formats import new_file
 from sealcheck.evidence.ledger import (
     LEDGER,
@@ -20,13 +27,12 @@ from sealcheck.evidence.ledger import (
 from sealcheck.evidence.outcome import IGNORED, Level
 from sealcheck.evidence.proofs import HasModel, Part, Proved, settled, verify_proof
 from sealcheck.files import finished_name
-from sealcheck.harness.checking_lengths import gone_through
-from sealcheck.harness.finding import Finding
-from sealcheck.harness.tally import Tally
 from sealcheck.kernel.reading import canonical, lines
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.tables import check_lines, header_of
 from sealcheck.spark_sweeps.tables import OpenSpark, write_table
+from sealcheck.theorems.checking.statement import Tally
+from sealcheck.theorems.checking.verdicts import Finding
 from sealcheck.theorems.registry import statement
 
 OnFile = Callable[[str], None]
@@ -168,7 +174,6 @@ def _row(finding: Finding, folder: Path, levels: Sequence[Level], on_file: OnFil
         number,
         found,
         finding.verdict.value,
-        lengths=gone_through(finding.every_length),
         counts=finding.counts,
         proofs=proofs,
         models=models,

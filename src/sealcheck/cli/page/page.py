@@ -24,12 +24,12 @@ from sealcheck.drawing.scene import Scene
 from sealcheck.drawing.svg import svg
 from sealcheck.drawing.tikz import tikz
 from sealcheck.evidence.citation import bibtex
-from sealcheck.evidence.latex import held
-from sealcheck.harness.finding import Finding
-from sealcheck.harness.statement import Statement, Verdict
-from sealcheck.programs.steps import Step, steps
+from sealcheck.evidence.runs import held
+from sealcheck.programs.runs import Step, steps
 from sealcheck.questions.instance import NAMES, Instance
-from sealcheck.spark_sweeps.package import answering_versions, code_digest
+from sealcheck.spark_sweeps.installed import answering_versions, code_digest
+from sealcheck.theorems.checking.statement import Statement, Verdict
+from sealcheck.theorems.checking.verdicts import Finding
 from sealcheck.words import counted
 
 VERDICTS = {"proved": "∎", "verified": "✓", "refuted": "✗", "unknown": "?", "not boundable": "∞"}

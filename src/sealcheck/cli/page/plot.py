@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
-from sealcheck.harness.growth import Counts
+from sealcheck.theorems.checking.verdicts import Counts
 
 WIDTH, HEIGHT = 460, 300
 LEFT, RIGHT, TOP, BOTTOM = 70, 20, 20, 50
