@@ -15,11 +15,12 @@ from sealcheck.cli.answers import write
 from sealcheck.cli.command import Json, N, SelfChannels
 from sealcheck.cli.inputs import read_input, read_named_programs
 from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
-from sealcheck.drawing.making import of_phases, of_program, of_sealing
+from sealcheck.drawing.latex import run_table
+from sealcheck.drawing.making import of_phases, of_program, of_recorded, of_sealing
+from sealcheck.drawing.other_tools import itf, shiviz
 from sealcheck.drawing.picture import Picture
-from sealcheck.drawing.recorded import of_recorded
 from sealcheck.errors import InputError
-from sealcheck.evidence.runs import itf, run_table, shiviz, verify_run
+from sealcheck.evidence.runs import verify_run
 from sealcheck.files import whole_file
 from sealcheck.language.names import Names
 from sealcheck.operations.result import Code

@@ -191,7 +191,7 @@ def shuffled(size: int, random: Random) -> Iterator[int]:
 def shrunk(instance: Instance, fails: Callable[[Instance], bool]) -> Instance:
     """An instance that fails, as the given one does, while none of its `smaller` ones does.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> p = StraightLine.of(3, mt(1, 3) + mt(3, 1) + mt(1, 3))
     >>> print(shrunk(Instance.of(p), lambda instance: instance.messages > 1))
     mt 1->2; mt 1->2

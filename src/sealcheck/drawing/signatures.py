@@ -8,12 +8,13 @@ from functools import cached_property
 from sealcheck.algorithms.as_printed.nodes import First, Last, Occurrence
 from sealcheck.algorithms.as_printed.program_graph import program_graph_repaired
 from sealcheck.algorithms.as_printed.sig import sig
-from sealcheck.drawing.dot import quoted
-from sealcheck.drawing.geometry import Point
-from sealcheck.drawing.measures import LANE, MARGIN, STEP, cut_short
+from sealcheck.drawing.other_tools import quoted
 from sealcheck.drawing.scene import (
     DOT_RADIUS,
+    LANE,
+    MARGIN,
     SIZES,
+    STEP,
     Anchor,
     Dot,
     Label,
@@ -21,8 +22,10 @@ from sealcheck.drawing.scene import (
     Line,
     Look,
     Mark,
+    Point,
     Role,
     Scene,
+    cut_short,
     text_width,
 )
 from sealcheck.errors import InputError

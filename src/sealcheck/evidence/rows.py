@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 
 from sealcheck.algorithms.sealing import decide
-from sealcheck.drawing.making import of_program, of_run, of_sealing, with_chains
+from sealcheck.drawing.making import of_paths, of_program, of_run, of_sealing, with_chains
 from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.text import drawn
-from sealcheck.drawing.whole_language import of_paths
 from sealcheck.encodings.solvers import PROVING
 from sealcheck.evidence.cubes import is_answerable
 from sealcheck.evidence.tables.registry import tables_about

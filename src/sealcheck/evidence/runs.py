@@ -1,24 +1,10 @@
-"""Verifying answers that speak for themselves, with the kernel: on sealing, and on phases.
-
-Answers about single programs, as the command line writes them: the kernel on their certificates.
-
-A run in the Informal Trace Format (ITF) of Apalache and Quint, which trace viewers show state by state.
-
-A state has the `channels`, each with the numbers of the messages that it holds; `done`, how many events of
-each process are over; and the `event` that has led there.  Source of the format: ADR 15 of Apalache.
-
-A run as a log that ShiViz, a viewer of space-time diagrams, reads: a vector clock for each event.
-
-Runs in LaTeX that any document can take in.
-"""
+"""Answers, runs and traces, checked by the kernel."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from sealcheck.drawing.latex import latex
-from sealcheck.drawing.picture import Picture
+from sealcheck.drawing.other_tools import CERTIFICATE, itf
 from sealcheck.errors import InputError
 from sealcheck.evidence.outcome import AcceptedPhases, AcceptedRun, Trust, Verification
 from sealcheck.evidence.table_files import opened
@@ -28,8 +14,6 @@ from sealcheck.kernel.reading import LONGEST, canonical, fields, numbers
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.runs import check_run
 from sealcheck.language.names import Names
-from sealcheck.operations.result import held
-from sealcheck.programs.runs import Contents, Place, steps
 
 MOST_NAMED = 999_999
 """Processes that the kernel can read the names of."""
@@ -77,7 +61,7 @@ def verify_run(text: str) -> Verification:
 
 def _verify_trace(trace: dict[str, Any]) -> Verification:
     """Check a trace as `export` writes it: the run that goes along, and that the states are those of it."""
-    from sealcheck.drawing.recorded import of_recorded
+    from sealcheck.drawing.making import of_recorded
 
     meta = trace["#meta"]
     certificate = meta.get(CERTIFICATE) if isinstance(meta, dict) else None
@@ -170,128 +154,3 @@ def _checked_run(value: object, names: list[Any]) -> AcceptedRun:
         self_channels=loops,
         processes=_names(names, n),
     )
-
-
-DESCRIPTION = "https://apalache-mc.org/docs/adr/015adr-trace.html"
-VARIABLES = ("channels", "done", "event")
-CERTIFICATE = "sealcheck"
-"""The key of the run itself, as `decide` prints it, beside what the format knows of a trace."""
-
-
-def itf(shown: Picture, certificate: Mapping[str, Any]) -> dict[str, Any]:
-    """The run as a trace; the certificate goes along, so that the kernel can check what it is a trace of.
-
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import StraightLine
-    >>> once = StraightLine.of(2, mt(1, 2))
-    >>> states = itf(of_program({"P": once}), {})["states"]
-    >>> states[1]["event"], states[1]["channels"]
-    ('snd 1->2 of P sends message 1', {'#map': [[{'#tup': [1, 2]}, {'#set': [1]}]]})
-    """
-    done = dict.fromkeys(range(1, shown.run.program.n + 1), 0)
-    states = [_state(0, {}, done, "")]
-    for number, step in enumerate(steps(shown.run), 1):
-        done[step.place.process] += 1
-        verb = "sends" if step.event.is_send else "takes"
-        told = f"{shown.names.event(step.event)} of {shown.layer(step.place)} {verb} message {step.message}"
-        states.append(_state(number, step.contents, done, told))
-    meta = {
-        "format": "ITF",
-        "format-description": DESCRIPTION,
-        "source": str(shown.run.program),
-        CERTIFICATE: dict(certificate),
-    }
-    return {"#meta": meta, "params": [], "vars": list(VARIABLES), "states": states}
-
-
-def _state(index: int, contents: Contents, done: Mapping[int, int], event: str) -> dict[str, Any]:
-    channels = [[{"#tup": list(channel)}, {"#set": list(held)}] for channel, held in contents.items()]
-    return {
-        "#meta": {"index": index},
-        "channels": {"#map": channels},
-        "done": {"#map": [[process, count] for process, count in done.items()]},
-        "event": event,
-    }
-
-
-PATTERN = r"(?<event>.*)\n(?<host>\S*) (?<clock>{.*})"
-"""How the viewer is to read an event: what happens, and on the next line where and when."""
-
-
-def shiviz(shown: Picture) -> Iterator[str]:
-    """The lines of the log: the pattern, an empty line (there is one run only), and two for each event.
-
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import StraightLine
-    >>> once = StraightLine.of(2, mt(1, 2))
-    >>> for line in list(shiviz(of_program({"P": once})))[2:]:
-    ...     print(line)
-    P: snd 1->2 sends message 1
-    p1 {"p1": 1}
-    P: rcv 2<-1 takes message 1
-    p2 {"p2": 1, "p1": 1}
-    """
-    yield PATTERN
-    yield ""
-    hosts = _hosts(list(map(shown.names.process, range(1, shown.run.program.n + 1))))
-    clocks: dict[Place, dict[str, int]] = {}
-    for step in steps(shown.run):
-        host, before = hosts[step.place.process - 1], step.place._replace(position=step.place.position - 1)
-        clock = {host: step.place.position} | _without(host, clocks.get(before, {}))
-        if not step.event.is_send:
-            for other, seen in _without(host, clocks[shown.run.matching[step.place]]).items():
-                clock[other] = max(seen, clock.get(other, 0))
-        clocks[step.place] = clock
-        verb = "sends" if step.event.is_send else "takes"
-        yield f"{shown.layer(step.place)}: {shown.names.event(step.event)} {verb} message {step.message}"
-        yield f"{host} {json.dumps(clock)}"
-
-
-def _hosts(names: Sequence[str]) -> list[str]:
-    """What the viewer calls processes, each otherwise: names have no blanks and are no numbers.
-
-    >>> _hosts(["a b", "a_b", "a  b"]), _hosts(["1", "2"])
-    (['a_b_', 'a_b', 'a_b__'], ['p1', 'p2'])
-    """
-    plain = [f"p{name}" if name.isdigit() else "_".join(name.split()) for name in names]
-    hosts = {name: name for name in names if name in plain}
-    for name, host in zip(names, plain, strict=True):
-        if name not in hosts:
-            while host in hosts.values():
-                host += "_"
-            hosts[name] = host
-    return [hosts[name] for name in names]
-
-
-def _without(host: str, clock: dict[str, int]) -> dict[str, int]:
-    return {other: seen for other, seen in clock.items() if other != host}
-
-
-def run_table(shown: Picture) -> Iterator[str]:
-    r"""The lines of a table of a run, step by step; a star marks the receive that takes a wrong message.
-
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import StraightLine
-    >>> once = StraightLine.of(2, mt(1, 2))
-    >>> print(list(run_table(of_program({"P": once})))[4])
-    1 & P & snd 1$\to$2 & sends 1 & 1$\to$2: 1 \\
-    """
-    yield r"\begin{tabular}{rllll}"
-    yield r"\hline"
-    yield r"step & layer & event & message & channels afterwards \\"
-    yield r"\hline"
-    for number, step in enumerate(steps(shown.run), 1):
-        verb = "sends" if step.event.is_send else "takes"
-        star = "$^*$" if step.place == shown.wrong else ""
-        cells = (
-            shown.layer(step.place),
-            shown.names.event(step.event),
-            f"{verb} {step.message}",
-            held(step.contents, shown.names),
-        )
-        yield f"{number}{star} & {' & '.join(map(latex, cells))} \\\\"
-    yield r"\hline"
-    yield r"\end{tabular}"

@@ -8,10 +8,11 @@ from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
+from sealcheck.drawing.latex import held
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.kernel.rejected import Rejected
-from sealcheck.language.names import NUMBERS, Names
-from sealcheck.programs.runs import Contents, steps
+from sealcheck.language.names import Names
+from sealcheck.programs.runs import steps
 
 if TYPE_CHECKING:
     from sealcheck.drawing.drawing import Drawing
@@ -266,14 +267,3 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     cells = ("".join(f"<td>{escape(str(cell))}</td>" for cell in row) for row in rows)
     body = "".join(f"<tr>{row}</tr>" for row in cells)
     return f"<table><thead><tr>{names}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def held(contents: Contents, names: Names = NUMBERS) -> str:
-    """What the channels hold, for people: messages by their numbers.
-
-    >>> from sealcheck.programs.straight_line import Channel
-    >>> held({Channel(1, 2): (1, 3)}), held({Channel(1, 2): (1,)}, Names(("a", "b"))), held({})
-    ('1->2: 1, 3', 'a->b: 1', 'empty')
-    """
-    each = (f"{names.channel(channel)}: {', '.join(map(str, held))}" for channel, held in contents.items())
-    return "; ".join(each) or "empty"

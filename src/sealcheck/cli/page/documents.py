@@ -5,7 +5,7 @@ from itertools import groupby
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from sealcheck.drawing.latex import latex
+from sealcheck.drawing.latex import latex, run_table
 from sealcheck.drawing.picture import Picture
 from sealcheck.evidence.rows import (
     by_theorem,
@@ -22,7 +22,6 @@ from sealcheck.evidence.rows import (
     summary,
     why,
 )
-from sealcheck.evidence.runs import run_table
 from sealcheck.questions.instance import NAMES, Instance
 from sealcheck.theorems.checking.verdicts import Finding
 from sealcheck.words import counted

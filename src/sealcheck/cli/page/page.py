@@ -15,17 +15,16 @@ from markupsafe import Markup, escape
 
 from sealcheck import __version__
 from sealcheck.cli.page.documents import refutation
+from sealcheck.drawing.latex import held, tikz
 from sealcheck.drawing.layout import arrange
 from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.scene import Scene
 from sealcheck.drawing.svg import svg
-from sealcheck.drawing.tikz import tikz
 from sealcheck.evidence import rows as ledger
 from sealcheck.evidence.citation import bibtex
 from sealcheck.evidence.rows import document, execution
 from sealcheck.evidence.tables.registry import table
 from sealcheck.kernel.tables import KINDS
-from sealcheck.operations.result import held
 from sealcheck.programs.runs import Step, steps
 from sealcheck.questions.instance import NAMES, Instance
 from sealcheck.spark_sweeps.installed import answering_versions, code_digest
