@@ -39,29 +39,29 @@ Statements = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="STATEMENT",
-        help="Their ids, or labels of the paper, or a file FILE.py of your own. [default: all]",
+        help="Ids, labels of the paper, or your own FILE.py. [default: all]",
         autocompletion=options.statements,
     ),
 ]
 Solver = Annotated[
     str | None,
-    typer.Option("--solver", metavar="S", help=f"Ask one of {', '.join(SOLVERS)}. [default: all]"),
+    typer.Option("--solver", metavar="S", help=f"Solver: {', '.join(SOLVERS)}. [default: all]"),
 ]
 SmtLib = Annotated[
     str | None,
-    typer.Option("--smt-lib", metavar="DIR", help="Also write the whole-space queries there as SMT-LIB."),
+    typer.Option("--smt-lib", metavar="DIR", help="Folder for the whole-space queries as SMT-LIB."),
 ]
 Certify = Annotated[
     str | None,
-    typer.Option("--certify", metavar="DIR", help="Also write the evidence there, for verify."),
+    typer.Option("--certify", metavar="DIR", help="Folder for the evidence, which `verify` checks."),
 ]
-Plan = Annotated[bool, typer.Option("--plan", help="Say what there is to be done, and do nothing of it.")]
+Plan = Annotated[bool, typer.Option("--plan", help="The plan only, without running it.")]
 
 
 def audit(
     statements: Statements = None,
-    n: Annotated[str, typer.Option("--n", metavar="N", help="Up to so many processes.")] = "3",
-    messages: Annotated[int, typer.Option("--messages", metavar="M", help="Up to so many messages.")] = 4,
+    n: Annotated[str, typer.Option("--n", metavar="N", help="Largest number of processes.")] = "3",
+    messages: Annotated[int, typer.Option("--messages", metavar="M", help="Largest number of messages.")] = 4,
     solver: Solver = None,
     smt_lib: SmtLib = None,
     certify: Certify = None,
@@ -71,14 +71,15 @@ def audit(
     master: Master = None,
     json: Json = False,
 ) -> None:
-    """Check the paper's statements up to a bound: the ledger, or some in full.
+    """Check the paper's statements up to a bound: the ledger, or some statements in full.
 
-    Each statement is checked as printed and, where that fails, as repaired: instance by instance,
-    with the answers of algorithms, explorers and SMT solvers; and level by level, with the program itself
-    as a variable; and again without each of its hypotheses.  A row appears as soon as it is decided.
-    What was found is kept, so that the next audit goes on from there.  A part that goes too far is
-    unknown.  Exit code 0 if all hold, 1 if one is refuted, 2 if one of your own has an error, 3 if
-    something stays unknown.
+    Each statement is checked as printed and, if that fails, as repaired: instance by instance, with the
+    answers of algorithms, explorers and SMT solvers; level by level, with the program itself as a variable;
+    and again without each of its hypotheses.  A row appears as soon as it is decided.  Answers are kept, and
+    the next audit reuses them.  A part that hits a limit is unknown.
+
+    Exit code 0 if all statements hold, 1 if one is refuted, 2 if one of your own has an error, 3 if one
+    stays unknown.
     """
     bounds = spaces(up_to(n), messages)
     evidence = None if certify is None else folder("--certify", certify)
@@ -381,9 +382,9 @@ FILES = ("report.html", "findings.md", "ledger.tex", "references.bib")
 
 
 def report(
-    out: Annotated[str, typer.Argument(metavar="DIR", help="Where the files go.")],
-    n: Annotated[str, typer.Option("--n", metavar="N", help="Up to so many processes.")] = "3",
-    messages: Annotated[int, typer.Option("--messages", metavar="M", help="Up to so many messages.")] = 4,
+    out: Annotated[str, typer.Argument(metavar="DIR", help="Output folder.")],
+    n: Annotated[str, typer.Option("--n", metavar="N", help="Largest number of processes.")] = "3",
+    messages: Annotated[int, typer.Option("--messages", metavar="M", help="Largest number of messages.")] = 4,
     seconds: Seconds = PART_SECONDS,
     memory: Memory = MIB,
     master: Master = None,
@@ -391,9 +392,9 @@ def report(
 ) -> None:
     """Write the ledger of an audit, and each refutation step by step, into a folder.
 
-    report.html is one page that needs no network and can be read without JavaScript; findings.md has the
-    same in Markdown, ledger.tex in LaTeX, references.bib the paper and this tool in BibTeX.
-    The audit is done first, as far as its results are not there from an earlier one.
+    report.html is one page that works without a network and without JavaScript; findings.md has the same
+    content in Markdown, ledger.tex in LaTeX; references.bib has the paper and this tool in BibTeX.
+    The audit runs first, and reuses the results of earlier ones.
     """
     bounds = spaces(up_to(n), messages)
     from sealcheck.spark_sweeps.audit import decided

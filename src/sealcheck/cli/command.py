@@ -33,29 +33,27 @@ def program_argument(name: str, what: str) -> Any:
     return typer.Argument(metavar=name, help=f"{what}: {_TEXT}.", show_default=False)
 
 
-P = Annotated[str | None, typer.Argument(metavar="P", help=f"A program: {_TEXT}.", show_default=False)]
-Q = Annotated[str | None, typer.Argument(metavar="Q", help=f"Another one: {_TEXT}.", show_default=False)]
+P = Annotated[str | None, typer.Argument(metavar="P", help=f"Program: {_TEXT}.", show_default=False)]
+Q = Annotated[str | None, typer.Argument(metavar="Q", help=f"Second program: {_TEXT}.", show_default=False)]
 N = Annotated[
     int | None,
     typer.Option(
         "--n",
         metavar="N",
         parser=_whole_number,
-        help="The processes are 1..N. [default: up to the largest one named]",
+        help="Number of processes. [default: the largest one named]",
     ),
 ]
-SelfChannels = Annotated[
-    bool, typer.Option("--self-channels", help="Let processes send messages to themselves.")
-]
-Minimal = Annotated[bool, typer.Option("--minimal", help="Find a seal with as few messages as possible.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+SelfChannels = Annotated[bool, typer.Option("--self-channels", help="Messages from processes to themselves.")]
+Minimal = Annotated[bool, typer.Option("--minimal", help="A seal with as few messages as possible.")]
+Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
 Batch = Annotated[
     str | None,
     typer.Option(
         "--batch",
         metavar="FILE",
-        help='JSON lines in, such as {"p": "mt 1->2", "q": "mt 2->1", "n": 3}, from FILE or - for'
-        " standard input; JSON lines out, in the same order.",
+        help='Questions as JSON lines, such as {"p": "mt 1->2", "q": "mt 2->1", "n": 3}, in FILE, or - for'
+        " standard input; one answer per line, in the same order.",
     ),
 ]
 

@@ -114,7 +114,7 @@ Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Programs, on
 OutFolder = Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the tables and pages go.")]
 RubricFile = Annotated[
     str | None,
-    typer.Option("--rubric", metavar="FILE", help='TOML: points for classes, such as "empty Q" = 2.'),
+    typer.Option("--rubric", metavar="FILE", help='TOML file: points for classes, such as "empty Q" = 2.'),
 ]
 
 
@@ -233,13 +233,13 @@ def _cases(outcome: "Agreement") -> list[Case]:
 
 def vectors(
     against: AgainstOne,
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where they are written, as JSON.")],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Output file (JSON).")],
     json: Json = False,
 ) -> None:
-    """Write a few hundred questions with their right answers, chosen so that they show many faults.
+    """Write a few hundred questions with their right answers, chosen to show many faults.
 
-    The file says how they were chosen, and has the JSON Schema of a vector; the flags of a vector are the
-    classes of faults that it shows.
+    The file explains the choice, and has the JSON Schema of a vector; the flags of a vector are the classes
+    of faults that it shows.
     """
     from sealcheck.differential.vectors import vectors_document
     from sealcheck.theorems.checking.targets import target
@@ -271,11 +271,11 @@ def grade(
     memory: Memory = 2048,
     json: Json = False,
 ) -> None:
-    """Ask many implementations the same questions, and count points for each class of fault.
+    """Test many implementations with the same questions, and count points for each class of fault.
 
-    Each RUN is a program that answers JSON lines (docs/diff.md), asked the vectors of `sealcheck vectors`.
-    Writes grades.csv, junit.xml, index.md, and a page for each submission in pages/.  This is no sandbox:
-    submissions run as you do, with your files and your network.  Exit code 3 if one did not run at all.
+    Each RUN is a program that answers JSON lines (docs/diff.md); it gets the vectors of `sealcheck vectors`.
+    Writes grades.csv, junit.xml, index.md, and a page for each submission in pages/.  There is no sandbox:
+    submissions run with your rights, files and network.  Exit code 3 if a submission did not run at all.
     """
     from sealcheck.differential import grading
     from sealcheck.differential.subject import Limits

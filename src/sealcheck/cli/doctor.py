@@ -56,11 +56,10 @@ class Diagnosis:
 
 
 def doctor(json: Json = False) -> None:
-    """Say what is installed and usable here, and what to do about the rest.
+    """Report which parts are installed and usable, and how to repair the others.
 
-    Each part is tried out: solvers are asked, Spark is started, files are written. That takes about half a
-    minute; standard error shows which part is being tried. Exit code 0 if all that is needed is usable, 1
-    if not.
+    Each part is tried out: solvers answer, Spark starts, files are written. That takes about half a minute;
+    standard error shows the current part. Exit code 0 if all required parts are usable, 1 if not.
     """
     found = []
     with step_shown("doctor", in_logs=True) as follow:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def is_(
-    notion: Annotated[str, typer.Argument(metavar="NOTION", help="One of those above.")],
+    notion: Annotated[str, typer.Argument(metavar="NOTION", help="Notion: one of the list above.")],
     programs: Annotated[
         list[str], typer.Argument(metavar="P", help="Program text, @FILE, or - for standard input.")
     ],

@@ -11,7 +11,7 @@ from sealcheck.errors import InputError
 
 Master = Annotated[
     str | None,
-    typer.Option("--master", metavar="URL", help="Spark's master. [default: all cores of this machine]"),
+    typer.Option("--master", metavar="URL", help="Spark master. [default: all cores of this machine]"),
 ]
 
 _SIGNED = re.compile("-?[0-9]{1,9}")
@@ -24,11 +24,12 @@ def _message_bound(text: str) -> int:
 
 
 Messages = Annotated[
-    int, typer.Option("--messages", metavar="M", parser=_message_bound, help="0..M messages.")
+    int, typer.Option("--messages", metavar="M", parser=_message_bound, help="Largest number of messages.")
 ]
 
 MessagesIfAny = Annotated[
-    int | None, typer.Option("--messages", metavar="M", parser=_message_bound, help="0..M messages.")
+    int | None,
+    typer.Option("--messages", metavar="M", parser=_message_bound, help="Largest number of messages."),
 ]
 
 

@@ -26,25 +26,21 @@ SUITE = "sealcheck phases"
 
 Layers = Annotated[
     list[str] | None,
-    typer.Argument(
-        metavar="LAYER", help="The layers, in order: program text, @FILE, or -.", show_default=False
-    ),
+    typer.Argument(metavar="LAYER", help="Layers, in order: program text, @FILE, or -.", show_default=False),
 ]
-Repeat = Annotated[
-    bool, typer.Option("--repeat", help="They are done any number of times, round after round.")
-]
-Open = Annotated[bool, typer.Option("--open", help="Anything may follow.")]
+Repeat = Annotated[bool, typer.Option("--repeat", help="Any number of rounds of the layers.")]
+Open = Annotated[bool, typer.Option("--open", help="Any program after the layers.")]
 Batch = Annotated[
     str | None,
     typer.Option(
         "--batch",
         metavar="FILE",
-        help='JSON lines in, such as {"layers": ["mt 1->2", "mt 2->1"], "n": 3}, from FILE or - for'
-        " standard input; JSON lines out, in the same order.",
+        help='Questions as JSON lines, such as {"layers": ["mt 1->2", "mt 2->1"], "n": 3}, in FILE, or - for'
+        " standard input; one answer per line, in the same order.",
     ),
 ]
 JUnit = Annotated[
-    Path | None, typer.Option("--junit", metavar="FILE", help="Write what is answered as JUnit XML, too.")
+    Path | None, typer.Option("--junit", metavar="FILE", help="JUnit XML file for the answers.")
 ]
 
 

@@ -35,13 +35,13 @@ Statements = Annotated[
     list[str],
     typer.Argument(
         metavar="STATEMENT",
-        help="Their ids, or labels of the paper.",
+        help="Ids of statements, or labels of the paper.",
         show_default=False,
         autocompletion=options.statements,
     ),
 ]
 EveryN = Annotated[
-    bool, typer.Option("--every-n", help="Build and check the theorem for every n and every length.")
+    bool, typer.Option("--every-n", help="The theorem for every n and every length, built by Coq.")
 ]
 Out = Annotated[
     str | None,
@@ -56,7 +56,7 @@ Out = Annotated[
 def prove(
     statements: Statements,
     n: Annotated[
-        str | None, typer.Option("--n", metavar="N", help="The number of processes, or a range: 2..4.")
+        str | None, typer.Option("--n", metavar="N", help="Number of processes, or a range: 2..4.")
     ] = None,
     messages: MessagesIfAny = None,
     every_n: EveryN = False,

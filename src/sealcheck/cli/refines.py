@@ -20,10 +20,16 @@ if TYPE_CHECKING:
 
 Left = Annotated[str, program_argument("P", "The refining program")]
 Right = Annotated[str, program_argument("Q", "The refined program")]
-ModelOption = Annotated[ChannelModel, typer.Option("--model", help="Do channels keep the order of messages?")]
-CutOption = Annotated[CutReading, typer.Option("--cut", help="What the silent cut says.")]
-Unroll = Annotated[int, typer.Option("--unroll", metavar="K", help="At most K iterations of a repetition.")]
-SolverOption = Annotated[str, typer.Option("--solver", metavar="S", help=f"Ask {' or '.join(SMT_SOLVERS)}.")]
+ModelOption = Annotated[
+    ChannelModel, typer.Option("--model", help="Model of channels: with or without the order of messages.")
+]
+CutOption = Annotated[CutReading, typer.Option("--cut", help="Reading of the silent cut.")]
+Unroll = Annotated[
+    int, typer.Option("--unroll", metavar="K", help="Largest number of iterations of a repetition.")
+]
+SolverOption = Annotated[
+    str, typer.Option("--solver", metavar="S", help=f"Solver: {' or '.join(SMT_SOLVERS)}.")
+]
 
 
 def refines(

@@ -54,12 +54,12 @@ Sample = Annotated[
         "--sample",
         metavar="COUNT",
         parser=_sample_size,
-        help="Instead of all programs with 0..M messages, draw so many at random, uniformly, with exactly M.",
+        help="Size of a uniform random sample of the programs with M messages, instead of all with 0..M.",
     ),
 ]
 Seed = Annotated[
     int | None,
-    typer.Option("--seed", metavar="S", parser=_seed, help="Which random programs. [default: 2026]"),
+    typer.Option("--seed", metavar="S", parser=_seed, help="Random seed. [default: 2026]"),
 ]
 
 
@@ -86,27 +86,29 @@ def asked_for(n: str, messages: int, count: int | None, seed: int | None) -> Req
 
 
 def sweep(
-    n: Annotated[str, typer.Option("--n", metavar="N", help="The number of processes, or a range: 2..4.")],
+    n: Annotated[str, typer.Option("--n", metavar="N", help="Number of processes, or a range: 2..4.")],
     messages: Messages,
     master: Master = None,
     out: Annotated[
         str | None,
-        typer.Option("--out", metavar="DIR", help="Keep the rows there as Parquet; a stopped sweep goes on."),
+        typer.Option(
+            "--out", metavar="DIR", help="Folder for the rows, as Parquet; a stopped sweep continues there."
+        ),
     ] = None,
     sample: Sample = None,
     seed: Seed = None,
     plan: Annotated[
-        bool, typer.Option("--plan", help="Only say what there is to do, and about how long it takes.")
+        bool, typer.Option("--plan", help="The plan and its approximate duration, without running it.")
     ] = False,
     seconds: Seconds = PART_SECONDS,
     memory: Memory = MIB,
     json: Json = False,
 ) -> None:
-    """Decide sealability of every program with so many processes and messages.
+    """Decide sealability of all programs with N processes and up to M messages.
 
-    One row for each program up to renaming processes; all of them, or a seeded sample on large
-    levels, are cross-checked by the explorer and two SMT solvers.  Levels of which a part hit a limit are
-    left out.  With --sample, random programs instead of all: that verifies nothing, but says what is rare.
+    One row for each program up to renaming processes.  The explorer and two SMT solvers cross-check all
+    rows, or, on large levels, a seeded sample.  Levels with a part that hit a limit are left out.  With
+    --sample, random programs instead of all: this verifies nothing, but estimates frequencies.
     Exit code 3 if a part or a cross-check hit a limit.
     """
     asked = asked_for(n, messages, sample, seed)
@@ -308,7 +310,7 @@ Kind = Annotated[
     str,
     typer.Argument(
         metavar="KIND",
-        help="Which rows. " + " ".join(f"{kind}: {table_of(kind).text}." for kind in KINDS),
+        help="Kind of table. " + " ".join(f"{kind}: {table_of(kind).text}." for kind in KINDS),
         show_default=False,
         autocompletion=options.kinds,
     ),
@@ -317,11 +319,11 @@ Kind = Annotated[
 
 def table(
     kind: Kind,
-    n: Annotated[str, typer.Option("--n", metavar="N", help="The number of processes, or a range: 2..4.")],
+    n: Annotated[str, typer.Option("--n", metavar="N", help="Number of processes, or a range: 2..4.")],
     messages: Messages,
-    out: Annotated[str, typer.Option("--out", metavar="FILE", help="Where the table goes.")],
+    out: Annotated[str, typer.Option("--out", metavar="FILE", help="Output file.")],
     format: Annotated[
-        str, typer.Option("--format", metavar="F", help="jsonl, parquet, csv, latex or markdown.")
+        str, typer.Option("--format", metavar="F", help="Format: jsonl, parquet, csv, latex or markdown.")
     ] = "jsonl",
     seconds: Seconds = PART_SECONDS,
     memory: Memory = MIB,
@@ -330,8 +332,8 @@ def table(
 ) -> None:
     """Write a table of programs up to renaming processes, each row with evidence for its verdict.
 
-    `sealcheck verify` checks jsonl and parquet; the others are for people.  Exit code 3, and no file, where
-    a part of the work hit a limit.
+    `sealcheck verify` checks jsonl and parquet; the other formats are for people.  If a part of the work
+    hits a limit, the exit code is 3, and no file is written.
     """
     bounds = spaces(process_range(n), messages)
     _require_known(kind, format)
