@@ -63,7 +63,7 @@ def test_a_solver_that_is_wrong_is_no_solver(ask, small, monkeypatch):
     assert reply.code == 1
     first, _, *rest = reply.out.splitlines()
     assert first == "no: 1 part of what is needed cannot be used"
-    assert rest[1] == "z3      unusable: it says sat and sat of two formulas, sat and unsat would be right"
+    assert rest[1] == "z3      unusable: it says sat and sat about two formulas, instead of sat and unsat"
     assert rest[-1].strip().startswith("what to do: install sealcheck again")
 
 

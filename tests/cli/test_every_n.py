@@ -46,7 +46,7 @@ def test_without_coq_nothing_is_proved_and_one_sentence_says_why(ask, monkeypatc
     monkeypatch.setattr("shutil.which", lambda program: None)
     reply = ask("prove", "sealability", "--every-n")
     assert reply.code == 3
-    assert reply.err == "sealcheck: unknown: coqc is not there: building the proofs takes Coq 8.16\n"
+    assert reply.err == "sealcheck: unknown: coqc is not installed: building the proofs takes Coq 8.16\n"
     assert reply.out.startswith("sealability, repaired: unknown\n")
 
 

@@ -104,9 +104,9 @@ def test_bad_input(ask, tmp_path):
     run = tmp_path / "run"
     run.write_text("")
     out = str(tmp_path / "out")
-    assert "there is no file" in ask("grade", "--against", "is-seal", str(tmp_path / "no"), "--out", out).err
+    assert "no such file" in ask("grade", "--against", "is-seal", str(tmp_path / "no"), "--out", out).err
     twice = ask("grade", "--against", "is-seal", str(run), str(run), "--out", out)
-    assert (twice.code, twice.err) == (2, "sealcheck: a submission is named twice\n")
+    assert (twice.code, twice.err) == (2, "sealcheck: a submission is given twice\n")
     assert ask("grade", "--against", "refines", str(run), "--out", out).code == 2
     into_a_file = ask("grade", "--against", "is-seal", str(run), "--out", str(run))
     assert (into_a_file.code, into_a_file.out) == (2, "")

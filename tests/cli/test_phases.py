@@ -85,7 +85,7 @@ def test_a_position_is_within_the_layer(ask):
         (["mt 1->1"], "layer 1 uses the self-channel 1->1"),
         (["-", "-"], "only one of layer 1 and layer 2 can be read from standard input"),
         (["@/nowhere"], "layer 1: cannot read '/nowhere'"),
-        ([], "there is no layer: give some (or --batch)"),
+        ([], "no layers: give at least one (or --batch)"),
     ],
 )
 def test_bad_input(ask, arguments, reason):
@@ -377,7 +377,7 @@ def test_junit_has_the_answers(ask, tmp_path):
 @pytest.mark.parametrize(
     ("second", "reason"),
     [
-        ("mt 1->2", "layer 2: it has numbers for its processes, and layer 1 has names"),
+        ("mt 1->2", "layer 2: it numbers its processes, but layer 1 names them"),
         (
             "rcv client<-server",
             "the layers in sequence: the program deadlocks: 'rcv client<-server' can never happen",
@@ -385,7 +385,7 @@ def test_junit_has_the_answers(ask, tmp_path):
         ("mt client->client", "layer 2 uses the self-channel client->client"),
         (
             "mt client->",
-            "layer 2: line 1, column 1: 'mt client->' is no statement over named processes, such as mt a->b",
+            "layer 2: line 1, column 1: 'mt client->' is not a statement with named processes",
         ),
     ],
 )

@@ -34,8 +34,8 @@ def test_a_refuted_statement_is_shown_with_its_counterexample(ask):
     ("arguments", "sentence"),
     [
         (["theorem", "--n", "3", "--messages", "2"], "unknown statement 'theorem'"),
-        (["seal-size", "--n", "3", "--messages", "2"], "seal-size is not asked about whole levels"),
-        (["graph-cause", "--n", "9", "--messages", "2"], "queries are made for at most 8 processes"),
+        (["seal-size", "--n", "3", "--messages", "2"], "seal-size has no queries for whole levels"),
+        (["graph-cause", "--n", "9", "--messages", "2"], "queries exist for at most 8 processes"),
         (["graph-cause", "--n", "3", "--messages", "-1"], "--messages must be at least 0, not -1"),
         (["seal-size", "--every-n", "--out", "x"], "--every-n takes no --n, --messages or --out"),
         (["graph-cause", "--n", "3", "--messages", "2", "--master", "foo"], "'foo' is not a Spark master"),

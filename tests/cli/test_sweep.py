@@ -331,13 +331,13 @@ BAD_SAMPLES = {
     "seed alone": (["--seed", "5"], "--seed chooses the programs of a sample: it needs --sample"),
     "rows": (
         ["--sample", "5", "--out", "x"],
-        "--out keeps the rows of whole levels, of which a sample has none",
+        "--out keeps whole levels, which a sample does not have",
     ),
     "level large": (
         ["--n", "4", "--messages", "12", "--sample", "5"],
         "programs with n = 4 can be drawn with 0 to 8 messages, not 12",
     ),
-    "many processes": (["--n", "9", "--sample", "5"], "more than 8 processes can't be drawn: n is 9"),
+    "many processes": (["--n", "9", "--sample", "5"], "at most 8 processes can be drawn: n is 9"),
     "messages negative": (["--messages", "-1", "--sample", "5"], "with 0 to 14 messages, not -1"),
     "level empty": (["--n", "1..2", "--sample", "5"], "the space of n = 1, m = 2 has no programs to draw"),
 }

@@ -58,7 +58,9 @@ def test_answers_count_for_the_level_that_they_are_about() -> None:
     check(answered)
     for at, name in enumerate(names):
         for other in (answered[at - 1], replace(answered[at], statement="seal-size")):
-            with pytest.raises(Rejected, match=f"{name} has no answers about sealability at this level"):
+            with pytest.raises(
+                Rejected, match=f"{name} has no accepted answers about sealability at this level"
+            ):
                 check([*answered[:at], other, *answered[at + 1 :]])
 
 
@@ -78,5 +80,5 @@ def test_tables_count_for_the_bounds_that_they_are_about() -> None:
         {"messages": (1, 4)},
         {"kind": "signatures"},
     ):
-        with pytest.raises(Rejected, match="is no sealability table of these bounds"):
+        with pytest.raises(Rejected, match="is not an accepted, complete sealability table of these bounds"):
             check(right._replace(**other))

@@ -36,7 +36,7 @@ def test_what_coq_finds_in_a_statement_is_read(source, resolved, found):
     ("resolved", "message"),
     [
         ("prf 8:8 <> t\nR12:12 Sealcheck.T <> b def\n", "T.t refers to T.b, which its review does not cover"),
-        ("", "Coq does not say what T.t refers to"),
+        ("", "Coq does not list the references of T.t"),
     ],
 )
 def test_what_the_digest_leaves_out_is_refused(resolved, message, tmp_path):

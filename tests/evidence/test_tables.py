@@ -248,7 +248,7 @@ def test_selections_are_complete_beside_the_table_they_are_from(kind: str, tmp_p
         certified.rewrite(path, kept[:at] + kept[at + 1 :])
         assert verify_path(path).ok
         assert [reason for _, _, reason in verify_path(tmp_path).rejected] == [
-            f"the rows are not those of {tmp_path / 'whole'} that belong here"
+            f"the rows are not the corresponding rows of {tmp_path / 'whole'}"
         ]
         certified.rewrite(path, kept)
     assert verify_path(tmp_path).ok

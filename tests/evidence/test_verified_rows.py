@@ -26,7 +26,7 @@ class Says:
         (
             Reply(skipped="a program has more than 2000 events"),
             LimitReached,
-            "look at a row: a program",
+            "skipped a row: a program",
         ),
         (Reply(error="a process is missing"), Disagreement, "accepts it, but .* a process is missing"),
         (Reply(result=False), Disagreement, "accepts it, but .* does not show what it says"),

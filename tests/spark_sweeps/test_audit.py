@@ -246,7 +246,7 @@ def level(about: Statement, n: int, messages: int, refuting: Instance | None = N
     ("name", "refuting", "says"),
     [
         ("is-seal", None, "is refuted (is_seal_as_printed), but checking it has found no counterexample"),
-        ("fifo-causality", Instance.of(StraightLine.of(2)), "refuted the claim, but not when checked again"),
+        ("fifo-causality", Instance.of(StraightLine.of(2)), "refuted the claim, but did not when"),
     ],
 )
 def test_a_wrong_cache_is_not_believed(

@@ -66,7 +66,7 @@ def test_an_answer_about_another_instance_is_noticed(table: AnswerTable) -> None
     """Answers in another order, or one too few, are not taken for what was asked."""
     right = [said(SEALED, True), said(OPEN, False)]
     for wrong in (right[::-1], right[:1], [], [right[0], right[0]]):
-        with pytest.raises(Disagreement, match=r"^is-seal, .*: the answers are about something else$"):
+        with pytest.raises(Disagreement, match=r"^is-seal, .*: the answers are not about this question$"):
             table.file([SEALED, OPEN], wrong)
     assert not table.is_known(SEALED)
 

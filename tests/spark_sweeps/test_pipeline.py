@@ -126,7 +126,7 @@ def test_an_answer_about_something_else_stops_the_run() -> None:
     (answers,) = jobs_of(pipeline)
     result = remembered(answers)
     assert isinstance(result, Answered)
-    with pytest.raises(Disagreement, match="the answers are about something else"):
+    with pytest.raises(Disagreement, match="the answers are not about this question"):
         pipeline.file(Bundle((answers,), 0.0), [Answered(result.answers[::-1])])
 
 

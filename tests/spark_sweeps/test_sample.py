@@ -136,7 +136,7 @@ def test_a_wrong_number_of_programs_is_noticed(monkeypatch: pytest.MonkeyPatch) 
         (4, 12, "programs with n = 4 can be drawn with 0 to 8 messages, not 12"),
         (3, 15, "programs with n = 3 can be drawn with 0 to 14 messages, not 15"),
         (3, -1, "programs with n = 3 can be drawn with 0 to 14 messages, not -1"),
-        (9, 1, "programs with more than 8 processes can't be drawn: n is 9"),
+        (9, 1, "programs of at most 8 processes can be drawn: n is 9"),
         (1, 3, "the space of n = 1, m = 3 has no programs to draw"),
     ],
 )

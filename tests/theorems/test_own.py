@@ -224,7 +224,7 @@ def test_a_broken_conjecture_has_a_row(
     assert rows["exits"]["error"].endswith("SystemExit: 0")
     assert "ends the process" in rows["dies"]["error"]
     assert rows["loops"]["unknown"].endswith("it takes more than 1 s (--seconds)")
-    assert "refuted the claim, but not when checked again" in rows["wavers"]["error"]
+    assert "refuted the claim, but did not when checked again" in rows["wavers"]["error"]
     assert all(rows[name]["error"] in said for name in ("raises", "exits", "dies", "wavers"))
 
 

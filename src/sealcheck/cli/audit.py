@@ -137,7 +137,7 @@ def _take_up(evidence: Path, names: Sequence[str], bounds: Levels) -> None:
     from sealcheck.theorems.own import is_own
 
     if any(map(is_own, names)):
-        raise InputError("--certify is for the paper's statements: a ledger must not need other files")
+        raise InputError("--certify takes the paper's statements only: a ledger must not need other files")
     take_up(evidence, names, bounds)
 
 

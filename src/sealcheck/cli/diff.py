@@ -312,7 +312,7 @@ def submissions(runs: Sequence[Path]) -> dict[str, Path]:
     """
     for path in runs:
         if not path.is_file():
-            raise InputError(f"there is no file '{path}'")
+            raise InputError(f"no such file: '{path}'")
     places = [path.resolve().parts for path in runs]
     for first, end in [(-1, None), *((-k, -1) for k in range(2, max(map(len, places)) + 1))]:
         names = {
@@ -321,7 +321,7 @@ def submissions(runs: Sequence[Path]) -> dict[str, Path]:
         }
         if len(names) == len(runs):
             return names
-    raise InputError("a submission is named twice")
+    raise InputError("a submission is given twice")
 
 
 def _make(out: Path) -> None:

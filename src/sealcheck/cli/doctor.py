@@ -125,7 +125,7 @@ def _spark() -> str:
 
     with spark_session("local[1]", "sealcheck doctor") as spark:
         if spark.range(3).count() != 3:
-            raise ValueError("it counts to something else than 3")
+            raise ValueError("it does not count to 3")
         return f"version {spark.version}, starts and answers"
 
 
@@ -138,7 +138,7 @@ def _solver(name: str, distribution: str) -> str:
         x = Symbol("x")
         said = [solver.ask(formulas, model=False).status.value for formulas in ([x], [x, Not(x)])]
     if said != ["sat", "unsat"]:
-        raise ValueError(f"it says {' and '.join(said)} of two formulas, sat and unsat would be right")
+        raise ValueError(f"it says {' and '.join(said)} about two formulas, instead of sat and unsat")
     return f"version {version(distribution)}, answers"
 
 
@@ -160,10 +160,10 @@ def _loops() -> str:
     from sealcheck.algorithms.packed.walk import walk
 
     if PackedLevel(2, 1).tally().canonical != 1:
-        raise ValueError("they count wrongly")
+        raise ValueError("they count wrong")
     if folder := where_kept(walk):
         return f"kept in {folder}"
-    return "kept nowhere, so each process compiles them: name a folder for them in NUMBA_CACHE_DIR"
+    return "not kept, so each process compiles them: name a folder for them in NUMBA_CACHE_DIR"
 
 
 def _program(*names: str) -> str:

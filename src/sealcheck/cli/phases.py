@@ -71,7 +71,7 @@ def phases(
         code = _batch(question, batch, n, otherwise=otherwise, limits=limits, junit=junit)
         raise typer.Exit(code)
     if not layers:
-        raise InputError("there is no layer: give some (or --batch)")
+        raise InputError("no layers: give at least one (or --batch)")
     programs, names = read_named_programs({f"layer {k}": text for k, text in enumerate(layers, 1)}, n)
     once = partial(question, *programs, names=names, document=json)
     told = None if junit is None else partial(_report_once, junit, " | ".join(layers))

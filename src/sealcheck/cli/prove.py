@@ -117,7 +117,7 @@ def _levels(names: Sequence[str], processes: range, messages: int) -> Iterator[t
     if messages < 0:
         raise InputError(f"--messages must be at least 0, not {messages}")
     if messages > MOST[1] or processes[-1] > MOST[0]:
-        raise InputError(f"queries are made for at most {MOST[0]} processes and {MOST[1]} messages")
+        raise InputError(f"queries exist for at most {MOST[0]} processes and {MOST[1]} messages")
     asked = dict.fromkeys(claim for name in names for claim in _claims(name))
     yield from ((*each, n, m) for each in asked for n in processes for m in range(messages + 1))
 
@@ -129,7 +129,7 @@ def _claims(name: str) -> list[tuple[str, int]]:
     meant = [(id, claim) for id in named(name) for claim in range(len(statement(id).claims))]
     proved = [(id, claim) for id, claim in meant if statement(id).claims[claim].whole_space]
     if not proved:
-        raise InputError(f"{name} is not asked about whole levels: there is nothing to prove")
+        raise InputError(f"{name} has no queries for whole levels: there is nothing to prove")
     return proved
 
 

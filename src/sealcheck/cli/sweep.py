@@ -113,7 +113,7 @@ def sweep(
     """
     asked = asked_for(n, messages, sample, seed)
     if asked is not None and out is not None:
-        raise InputError("--out keeps the rows of whole levels, of which a sample has none: leave one out")
+        raise InputError("--out keeps whole levels, which a sample does not have: leave out one of them")
     bounds = spaces(process_range(n), messages) if asked is None else asked.spaces
     from sealcheck.spark_sweeps.session import require_master
 

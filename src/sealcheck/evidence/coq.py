@@ -78,7 +78,7 @@ def require_all_counted(folder: Path, texts: Mapping[str, str], theorems: Sequen
     for theorem in theorems:
         new = {(theorem.module, theorem.name)}
         if not new <= found.keys():
-            raise Disagreement(f"Coq does not say what {theorem.module}.{theorem.name} refers to")
+            raise Disagreement(f"Coq does not list the references of {theorem.module}.{theorem.name}")
         every = set[Definition]()
         while new:
             every |= new
@@ -112,7 +112,7 @@ class Coq:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            raise LimitReached(f"{program} takes longer than it may") from None
+            raise LimitReached(f"{program} hit its time limit") from None
         if done.returncode:
             raise Disagreement(f"{program} does not accept {arguments[-1]}: {' '.join(done.stderr.split())}")
         return done.stdout
@@ -126,7 +126,7 @@ def build(theorems: Sequence[Theorem], seconds: float, folder: Path = SOURCES) -
     """
     for program in ("coqc", "coqchk"):
         if shutil.which(program) is None:
-            raise Unfinished(f"{program} is not there: building the proofs takes Coq 8.16")
+            raise Unfinished(f"{program} is not installed: building the proofs takes Coq 8.16")
     texts = sources(folder)
     with _copied(texts) as copy:
         coq = Coq(copy, time.monotonic() + seconds)
@@ -192,7 +192,7 @@ def _of_each(output: str, names: Sequence[str]) -> list[str]:
     for name in names:
         found = re.compile(rf"^{re.escape(name)}\s+:", re.MULTILINE).search(output, end)
         if found is None:
-            raise Disagreement(f"Coq does not say what {name} is, but {output!r}")
+            raise Disagreement(f"Coq does not print {name}, but {output!r}")
         starts.append(found.start())
         end = found.end()
     return [output[start:stop] for start, stop in pairwise([*starts, len(output)])]
@@ -214,7 +214,7 @@ def said(output: str) -> tuple[str, tuple[str, ...]]:
     statement, axioms_follow, listed = output.partition("\nAxioms:\n")
     names = [line.split(" : ")[0].rstrip(" :") for line in listed.splitlines() if line[:1].strip()]
     if not axioms_follow or not names:
-        raise Disagreement(f"Coq does not say what a theorem rests on, but {output!r}")
+        raise Disagreement(f"Coq does not list the axioms of a theorem, but prints {output!r}")
     return statement.strip(), tuple(sorted(names))
 
 

@@ -220,7 +220,7 @@ def _verified(text: Iterator[bytes]) -> AnsweredLevel:
     first = header(next(text, b""), "answers", VERSION, _TYPES)
     about, n, messages = STATEMENTS.get(first["statement"]), first["n"], first["messages"]
     if about is None or about.domain is None or not is_answerable(about):
-        raise Rejected("the answers are about no statement that has such")
+        raise Rejected("the statement of these answers has no such questions")
     if not (1 <= n <= MOST[0] and 0 <= messages <= MOST[1]):
         raise Rejected(f"n and messages must be at most {MOST[0]} and {MOST[1]}")
     if first["instances"] != about.domain.expected(n, messages):
@@ -238,9 +238,9 @@ def _verified(text: Iterator[bytes]) -> AnsweredLevel:
     except (Disagreement, LimitReached) as reason:
         raise Rejected(str(reason)) from None
     if instances != first["instances"]:
-        raise Rejected("the instances are not as many as there are")
+        raise Rejected("the number of instances is wrong")
     if canonical(first["asked"]) != canonical(asked):
-        raise Rejected("the questions are not those that are asked")
+        raise Rejected("the questions are not those of the statement")
     if next(remaining, None) is not None:
         raise Rejected("there are more answers than questions")
     if body.hexdigest() != first["sha256"]:

@@ -151,7 +151,7 @@ def scope_of(line: bytes) -> tuple[Scope, int, str]:
     first = header(line, "ledger", VERSION, _HEADER)
     ids = items(first["statements"])
     if not ids or any(type(id) is not str or id not in STATEMENTS for id in ids) or len(set(ids)) < len(ids):
-        raise Rejected("'statements' is no list of different statements that this version knows")
+        raise Rejected("'statements' is not a list of different statements of this version")
     (least, n), (none, messages) = (numbers(first[key], 2) for key in ("n", "messages"))
     if (least, none) != (1, 0) or not (1 <= n <= MOST[0] and 0 <= messages <= MOST[1]):
         raise Rejected(f"ledgers are for 1 to {MOST[0]} processes, and for 0 to {MOST[1]} messages")
@@ -264,14 +264,14 @@ class _Checker:
             raise Rejected("there are more rows than claims")
         id, number = claims[position - 1]
         if (found["statement"], found["claim"]) != (id, number):
-            raise Rejected(f"the row about claim {number} of {id} should be here")
+            raise Rejected(f"expected the row about claim {number} of {id} here")
         about = STATEMENTS[id]
         by_level = self._replayed(about)[number]
         queries = self._checked_queries(about, number, by_level, found)
         expected = self._expected(about, number, [*by_level.values(), queries], found)
         for key, wanted in expected.items():
             if canonical(found[key]) != canonical(wanted):
-                raise Rejected(f"'{key}' is {_short(found[key])}, but found again it is {_short(wanted)}")
+                raise Rejected(f"'{key}' is {_short(found[key])}, but recomputed it is {_short(wanted)}")
         self._check_answers(about.id, found["answers"])
         self._check_tables(about.id)
         return self._accepted(about, number, found)
@@ -314,7 +314,7 @@ class _Checker:
                     if claim.check is not None:
                         by_level[level].check(claim, instance, self._ask)
             if instances != about.domain.expected(*level):
-                raise Rejected(f"at (n, messages) = {level} the instances are not as many as there are")
+                raise Rejected(f"at (n, messages) = {level} the number of instances is wrong")
         disputes = [
             tally for by_level in tallies for tally in by_level.values() if tally.disputed is not None
         ]
@@ -336,7 +336,7 @@ class _Checker:
         asked = {q: level for level in self._scope.levels for q in numbered(about.id, number, *level)}
         for query in [*(part.query for part in parts), *models]:
             if query not in asked:
-                raise Rejected(f"the row names evidence about {_named(query)}, which it is not about")
+                raise Rejected(f"the row names evidence about {_named(query)}, which is not its own")
         if len(set(parts)) < len(parts) or len({*proved, *models}) < len(proved) + len(models):
             raise Rejected("the row names evidence about a query twice")
         for query in asked:
@@ -350,7 +350,7 @@ class _Checker:
 
     def _proof(self, name: object) -> Part:
         if not is_inside(name) or (part := self._files.proofs.get(self._folder / str(name))) is None:
-            raise Rejected(f"{_short(name)} is no proof that was accepted")
+            raise Rejected(f"{_short(name)} is not an accepted proof")
         return part
 
     @staticmethod
@@ -363,7 +363,7 @@ class _Checker:
         if query.n > MOST[0] or query.messages > MOST[1] or query not in numbered(*query.level):
             raise Rejected(f"there is no query {_named(query)}")
         if not clausal(query).is_satisfied(set(numbers(found["true"]))):
-            raise Rejected(f"what is said to be a model of {_named(query)} is none")
+            raise Rejected(f"the model of {_named(query)} is invalid")
         return query
 
     def _check_answers(self, id: str, names: Sequence[str]) -> None:
@@ -371,7 +371,7 @@ class _Checker:
         for level, name in zip(self._scope.levels, names, strict=bool(names)):
             found = self._files.answers.get(self._folder / name)
             if found is None or (found.statement, found.n, found.messages) != (id, *level):
-                raise Rejected(f"{name} has no answers about {id} at this level that were accepted")
+                raise Rejected(f"{name} has no accepted answers about {id} at this level")
 
     def _check_tables(self, id: str) -> None:
         for kind in tables_about(id):
@@ -379,7 +379,7 @@ class _Checker:
             bounds = (1, self._scope.n), (0, self._scope.messages)
             if found is None or (found.kind, found.n, found.messages) != (kind, *bounds):
                 raise Rejected(
-                    f"{table_name(kind)} is no {kind} table of these bounds that was accepted as complete"
+                    f"{table_name(kind)} is not an accepted, complete {kind} table of these bounds"
                 )
 
     def _accepted(self, about: Statement, number: int, found: Mapping[str, Any]) -> Accepted:

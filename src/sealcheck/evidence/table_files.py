@@ -174,7 +174,7 @@ class CheckedTables:
                         self.complete[path] = f"by comparing it with {other}"
                     else:
                         self.outcome.reject(
-                            str(path), 0, f"the rows are not those of {other} that belong here"
+                            str(path), 0, f"the rows are not the corresponding rows of {other}"
                         )
                     break
 
@@ -249,6 +249,6 @@ def refusal(checker: VerifiedChecker, kind: str, line: bytes) -> str:
     if said.result is True:
         return ""
     if said.skipped:
-        raise LimitReached(f"the verified checker does not look at a row: {said.skipped}")
+        raise LimitReached(f"the verified checker skipped a row: {said.skipped}")
     why = said.error or "its evidence does not show what it says"
     return f"the verified checker does not: {why}"

@@ -120,8 +120,8 @@ class Expectation:
         match = _SYNTAX.fullmatch(" ".join(text.split()))
         if match is None:
             raise InputError(
-                f"'{text[:60]}' is no expectation: write, for instance, 'sealability n=3 messages=0..4', with"
-                " table, proofs or ledger before it, and as-printed or repaired after the name, if you like"
+                f"'{text[:60]}' is not an expectation: write, for instance, 'sealability n=3 messages=0..4';"
+                " optional are table, proofs or ledger before the name, and as-printed or repaired after it"
             )
         which, name, form, *bounds = match.groups()
         n, messages = (range(int(a), int(b or a) + 1) for a, b in (bounds[:2], bounds[2:]))
@@ -208,7 +208,7 @@ def verify_path(
 def _not_there(expectation: Expectation, missing: Sequence[tuple[int, int]]) -> str:
     """How much of what is expected is missing, in words."""
     if len(missing) == len(expectation.levels):
-        return "nothing of that was accepted as complete"
+        return "none of it was accepted as complete"
     shown = ", ".join(f"n = {n}, messages = {m}" for n, m in missing[:3])
     more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
     return f"this was not accepted as complete: {shown}{more}"
@@ -343,4 +343,4 @@ class _Verification:
             beside = [*self.tables.headers, *self.found.proofs]
             for path in beside:
                 if ledger.parent in path.parents and path not in named:
-                    self.outcome.reject(str(path), 0, f"no row of {ledger} names this")
+                    self.outcome.reject(str(path), 0, f"no row of {ledger} names this file")

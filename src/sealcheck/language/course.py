@@ -10,11 +10,11 @@ from sealcheck.errors import InputError
 
 
 def read_json(text: str, where: str = "") -> Any:
-    """The value of a JSON text.  Raises InputError if it is not JSON, or a key is there twice.
+    """The value of a JSON text.  Raises InputError if it is not JSON, or a key occurs twice.
 
     >>> read_json('{"host": "a", "host": "b"}', "line 3: ")
     Traceback (most recent call last):
-    sealcheck.errors.InputError: line 3: a key is there twice
+    sealcheck.errors.InputError: line 3: a key occurs twice
     """
     try:
         return json.loads(text, object_pairs_hook=partial(_once, where))
@@ -24,7 +24,7 @@ def read_json(text: str, where: str = "") -> Any:
 
 def _once(where: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(dict(pairs)) < len(pairs):
-        raise InputError(f"{where}a key is there twice")
+        raise InputError(f"{where}a key occurs twice")
     return dict(pairs)
 
 

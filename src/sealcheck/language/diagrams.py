@@ -35,7 +35,7 @@ class Diagram:
     def declare(self, number: int, alias: str, shown: str) -> None:
         """A participant.  Raises InputError where there is one of that alias or name."""
         if alias in self._shown:
-            raise refused(number, f"'{alias}'", "this participant is there already")
+            raise refused(number, f"'{alias}'", "this participant is already declared")
         if shown in self._shown.values():
             raise refused(number, f"'{shown}'", "two participants have this name")
         self._shown[alias] = require_name(shown, f"line {number}: ")
@@ -49,7 +49,7 @@ class Diagram:
     def send(self, number: int, sender: str, receiver: str) -> None:
         """An arrow whose head is somewhere else.  Raises InputError as `transmit` does."""
         if sender == receiver:
-            raise refused(number, f"'{sender}' sends to itself", "write a note for what a process does alone")
+            raise refused(number, f"'{sender}' sends to itself", "write a note for an internal event")
         for alias in (sender, receiver):
             if alias not in self._shown:
                 self.declare(number, alias, alias)

@@ -57,7 +57,7 @@ def parse_mermaid(text: str) -> NamedProgram:
                 raise InputError(f"line {number}: a sequence diagram starts with 'sequenceDiagram'")
             begun = True
     if not begun:
-        raise InputError("there is no sequence diagram")
+        raise InputError("no sequence diagram found")
     return diagram.program()
 
 
@@ -79,9 +79,9 @@ def _statements(number: int, line: str) -> list[str]:
     marked = re.sub(r"(?a)#(\w+);", rf"{_CODE}\1{_CODE_END}", line)
     found = [statement for part in marked.split(";") if (statement := part.strip())]
     if "#" in marked and ";" in marked.partition("#")[2]:
-        raise refused(number, "'#'", "the rest of the line is a comment to Mermaid: write #35;")
+        raise refused(number, "'#'", "Mermaid reads the rest of the line as a comment: write #35;")
     if re.search(rf"{_CODE_END}\s*{_ARROW.pattern}", marked):
-        raise refused(number, "'#…;'", "a message after it is text to Mermaid: give it a line of its own")
+        raise refused(number, "'#…;'", "Mermaid reads a message after it as text: give it a line of its own")
     if len(found) > 1 and re.search(r"(?i)\bacc(title|descr)\s*:", line):
         raise refused(number, "';'", "this text goes on to the end of the line")
     return [statement for statement in found if not statement.startswith("#")]
@@ -95,12 +95,12 @@ def _read(diagram: Diagram, number: int, statement: str) -> None:
         elif _BLOCK.match(statement):
             raise refused(number, f"'{keyword[0]}'", BLOCK)
         elif not _DECORATION.fullmatch(statement):
-            raise refused(number, f"'{keyword[0]}'", "this is not read; participants, arrows and notes are")
+            raise refused(number, f"'{keyword[0]}'", "only participants, arrows and notes are read")
     elif found := _ARROW.fullmatch(statement):
         sender, arrow, receiver = found.groups()
         _require_no_keyword(number, receiver)
         if arrow.lower().endswith("x"):
-            raise refused(number, f"'{arrow}'", "a lost message, but channels lose nothing here")
+            raise refused(number, f"'{arrow}'", "this arrow marks a lost message, which is not supported")
         diagram.transmit(number, sender, receiver)
     else:
         what = abridged(_decoded(statement))

@@ -72,6 +72,6 @@ def _named(line: int, written: str) -> str:
 
 def _no_statement(statement: str, text: str, line: int, column: int) -> InputError:
     meant = named_correction(statement)
-    what = f"'{abridged(statement)}' is no statement over named processes, such as mt a->b"
+    what = f"'{abridged(statement)}' is not a statement with named processes, such as mt a->b"
     error = error_at(line, column, f"{what}: {meant}" if meant else what)
     return pointing(error, text, line, column)

@@ -24,7 +24,7 @@ def require_name(name: str, where: str = "") -> str:
     if unshown:
         wrong = f"has the character U+{ord(unshown):04X}, which is not shown"
     elif not unicodedata.is_normalized("NFC", name):
-        wrong = "is decomposed, and looks like another one: write it composed (Unicode NFC)"
+        wrong = "is decomposed, and looks like another name: write it composed (Unicode NFC)"
     elif '"' in name:
         wrong = "has a quotation mark, which ends a name in program text"
     elif not name or name != name.strip():

@@ -141,7 +141,7 @@ def _documents(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _require_known(value: dict[str, Any], kind: str, where: str) -> None:
     if unknown := sorted(value.keys() - KEYS[kind]):
-        raise InputError(f"{where}the key '{unknown[0][:40]}' is not one of OTLP: leave it out")
+        raise InputError(f"{where}the key '{unknown[0][:40]}' is not part of OTLP: leave it out")
 
 
 def _items(value: dict[str, Any], key: str, where: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -162,7 +162,7 @@ def _attributes(value: dict[str, Any], where: str) -> dict[str, Any]:
     items = [item for _, item in _items(value, "attributes", f"{where}.")]
     found = {str(item.get("key")): item.get("value") for item in items}
     if len(found) < len(items):
-        raise InputError(f"{where}: an attribute is there twice")
+        raise InputError(f"{where}: an attribute occurs twice")
     return found
 
 
@@ -213,19 +213,19 @@ def _require_clear(role: Role, value: dict[str, Any], where: str) -> str:
     """The operation of a span.  Raises InputError unless its messages are those of its kind."""
     for what in ("links", "events"):
         if value.get(f"dropped{what.title()}Count"):
-            why = "so it is not known what it received"
+            why = "so its messages are unknown"
             raise InputError(f"{where}: {what} of the span were dropped, {why}")
     said = _attributes(value, where)
     events = [(each, _attributes(each, at)) for at, each in _items(value, "events", f"{where}.")]
     if role is Role.UNSPECIFIED:
-        raise InputError(f"{where}: its kind is not said: a span without messages is INTERNAL")
+        raise InputError(f"{where}: the kind is missing: a span without messages is INTERNAL")
     if role is Role.INTERNAL and (found := next(filter(REMOTE.match, said), None)):
         raise InputError(
-            f"{where}: the attribute '{harmless(found[:40])}' may speak of a message: {NOT_INTERNAL}"
+            f"{where}: the attribute '{harmless(found[:40])}' may describe a message: {NOT_INTERNAL}"
         )
     count = said.get("messaging.batch.message_count")
     if count is not None and count not in ({"intValue": "1"}, {"intValue": 1}):
-        raise InputError(f"{where}: a batch of messages does not say in which order they are")
+        raise InputError(f"{where}: a batch of messages has no order")
     _require_one_message(role, [_direction(more) for each, more in events if _is_message(each, more)], where)
     return _operation(role, said, where)
 
@@ -244,7 +244,7 @@ def _require_one_message(role: Role, directions: list[str], where: str) -> None:
     if directions and role is Role.INTERNAL:
         raise InputError(f"{where}: an event of the span is a message: {NOT_INTERNAL}")
     if len(directions) > 1 and sorted(directions) != ["received", "sent"]:
-        raise InputError(f"{where}: a stream of messages is not read, only a request and its answer")
+        raise InputError(f"{where}: only a request and its answer are read, not a stream of messages")
     wrong = {Role.PRODUCER: "received", Role.CONSUMER: "sent"}.get(role)
     if wrong and wrong in directions:
         raise InputError(f"{where}: the {role.name} span has an event of a message that is {wrong}")
@@ -260,7 +260,7 @@ def _operation(role: Role, said: dict[str, Any], where: str) -> str:
             fits = operation in OPERATIONS.get(role, {operation})
         if not operation or not fits:
             shown = harmless(operation[:20])
-            raise InputError(f"{where}: '{key}' is '{shown}', which is not what a {role.name} span does")
+            raise InputError(f"{where}: '{key}' is '{shown}', which a {role.name} span cannot have")
     return next((operation for key, operation in found.items() if key != NAME), "")
 
 

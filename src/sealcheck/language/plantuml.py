@@ -56,7 +56,7 @@ def parse_plantuml(text: str) -> NamedProgram:
     for number, raw in enumerate(lines(text), 1):
         line = raw.strip()
         if re.search(r"(?<!\\)\\$", raw):
-            raise refused(number, "'\\' at the end", "the next line belongs to this one: join them")
+            raise refused(number, "'\\' at the end", "this line continues on the next one: join them")
         if not line or re.match(r"'(?!\s*rcv\b)", line):
             continue
         if not begun:
@@ -64,13 +64,13 @@ def parse_plantuml(text: str) -> NamedProgram:
                 raise InputError(f"line {number}: a diagram starts with '@startuml'")
             begun = True
         elif ended:
-            raise InputError(f"line {number}: one diagram is read, and this is after '@enduml'")
+            raise InputError(f"line {number}: only the first diagram is read, and this is after '@enduml'")
         elif line == "@enduml":
             ended = True
         else:
             _read(diagram, number, line)
     if not ended:
-        raise InputError("there is no diagram from '@startuml' to '@enduml'")
+        raise InputError("no diagram from '@startuml' to '@enduml' found")
     for (sender, receiver), sent in diagram.slanted.items():
         if sent:
             reason = f"write the line ' rcv {receiver}<-{sender} where it arrives"
@@ -92,7 +92,7 @@ def _read(diagram: _Reading, number: int, line: str) -> None:
             raise refused(number, f"'{abridged(line)}'", "write ' rcv B<-A where a slanted arrow arrives")
         receiver, sender = (part.strip('"') for part in found.groups())
         if not diagram.slanted[sender, receiver]:
-            raise refused(number, f"'{abridged(line)}'", "no slanted arrow is under way there")
+            raise refused(number, f"'{abridged(line)}'", "no slanted arrow is open here")
         diagram.slanted[sender, receiver].pop(0)
         diagram.receive(receiver, sender)
     elif _DECORATION.fullmatch(line):
@@ -115,5 +115,5 @@ def _read(diagram: _Reading, number: int, line: str) -> None:
     elif found := _BLOCK.match(line):
         raise refused(number, f"'{found[0]}'", BLOCK)
     else:
-        what = "not a participant, an arrow that is read, or a note in one line"
+        what = "not a participant, a supported arrow, or a note in one line"
         raise refused(number, f"'{abridged(line)}'", what)

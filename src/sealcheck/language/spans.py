@@ -66,7 +66,7 @@ def _partners(spans: Iterable[Span]) -> dict[Id, Span]:
             partners |= {source.id: span, span.id: source}
     for span in spans:
         if span.role in RECEIVES_FROM.values() and span.id not in partners:
-            raise InputError(f"{span.where}: no span here receives what this {span.role.name} span sends")
+            raise InputError(f"{span.where}: no span here receives the message of this {span.role.name} span")
         _require_accounted(span, partners.get(span.id), by_id)
     return partners
 
@@ -86,12 +86,12 @@ def _source(span: Span, wanted: Role, by_id: dict[Id, Span]) -> Span:
     """The span whose message this one receives."""
     found = [by_id[id] for id in span.origins if id in by_id and by_id[id].role is wanted]
     if not found:
-        what = "parent" if wanted is Role.CLIENT else "parent, and none that it links to,"
+        what = "parent" if wanted is Role.CLIENT else "parent or link"
         raise InputError(
             f"{span.where}: a receive without its send: no {what} of this span is a {wanted.name}"
         )
     if len(found) > 1:
-        raise InputError(f"{span.where}: it receives several messages, and does not say in which order")
+        raise InputError(f"{span.where}: it receives several messages in an unknown order")
     return found[0]
 
 
@@ -109,7 +109,7 @@ def _in_order(spans: Iterable[Span]) -> list[Span]:
     times = sorted(known, key=lambda time: time[:2])
     for one, other in pairwise(times):
         if one.latest >= other.earliest:
-            why = f"it overlaps {other.span.where}, so it is not certain whose message came first"
+            why = f"it overlaps {other.span.where}, so the order of their messages is unknown"
             hint = ": 'messaging.operation.type' does not say 'process'"
             tail = hint if one.span.role is Role.CONSUMER and not _is_processing(one.span) else ""
             raise InputError(f"{one.span.where}: {why}{tail}")

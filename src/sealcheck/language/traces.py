@@ -50,7 +50,7 @@ def parse_trace(text: str) -> NamedProgram:
     clocked = {"clock" in record for _, record in records}
     if len(clocked) > 1:
         number = next(number for number, record in records if "clock" not in record)
-        raise InputError(f"line {number}: the clock is missing, which other lines have")
+        raise InputError(f"line {number}: the clock is missing, but other lines have one")
     for number, record in records:
         _require_known(number, record)
     return _by_clocks(records) if clocked == {True} else _by_messages(records)
@@ -62,7 +62,7 @@ def _record(number: int, line: str) -> dict[str, Any]:
         raise InputError(f"line {number}: there must be an object with a 'host'")
     require_name(record["host"], f"line {number}: ")
     if unknown := sorted(record.keys() - READ - IGNORED):
-        raise InputError(f"line {number}: the key '{unknown[0][:20]}' is not read: leave it out")
+        raise InputError(f"line {number}: the key '{unknown[0][:20]}' is not supported: leave it out")
     return record
 
 
@@ -73,7 +73,7 @@ def _require_known(number: int, record: dict[str, Any]) -> None:
         found = json.dumps(event)
         raise InputError(f"line {number}: the event must be 'send', 'receive' or 'local', not {found[:30]}")
     if event != SEND and "to" in record:
-        raise InputError(f"line {number}: only a send says 'to'")
+        raise InputError(f"line {number}: only a send has a receiver ('to')")
     if event not in (SEND, RECEIVE) and "message" in record:
         raise InputError(f"line {number}: only a send and a receive have a 'message'")
 
@@ -98,7 +98,7 @@ def _by_messages(records: list[tuple[int, dict[str, Any]]]) -> NamedProgram:
             raise InputError(f"line {line}: the message '{id[:20]}' is received but never sent")
         if message.to is None:
             if message.received is None:
-                why = "nobody receives it, and 'to' does not say who should"
+                why = "it has no receive, and no receiver in 'to'"
                 raise InputError(f"line {message.sent[0]}: the message '{id[:20]}': {why}")
             message.to = message.received[1]
         require_name(message.to, f"line {message.sent[0]}: ")
@@ -176,7 +176,7 @@ def _by_clocks(records: list[tuple[int, dict[str, Any]]]) -> NamedProgram:
         at = _nth(record)
         if source := _source(hosts, *at):
             if source in receivers:
-                sent = f"the message of event {source[1]} of '{source[0]}' is received already"
+                sent = f"the message of event {source[1]} of '{source[0]}' is already received"
                 raise InputError(f"line {number}: {sent}, by '{receivers[source]}': {SPLIT}")
             sources[at], receivers[source] = source, record["host"]
     program = Naming()
@@ -207,7 +207,7 @@ def _require_told(number: int, event: str, *, receives: bool, sends: bool) -> No
         case "send" if receives:
             wrong = f"the event is a send, but its clock shows a receive: {SPLIT}"
         case "send" if not sends:
-            wrong = f"the event is a send, but no clock shows who receives it: {IDS}"
+            wrong = f"the event is a send, but no clock shows its receive: {IDS}"
         case "receive" if sends:
             wrong = f"the event is a receive, but the clocks show a send: {SPLIT}"
         case "receive" if not receives:
@@ -228,12 +228,12 @@ def _source(hosts: dict[str, _Host], host: str, nth: int) -> _Nth | None:
     news = {k: count for k, count in clock.items() if k != host and count > before.get(k, 0)}
     for other, count in news.items():
         if other not in hosts or count > len(hosts[other].clocks):
-            raise InputError(f"line {line}: the clock knows event {count} of '{other}', which is not there")
+            raise InputError(f"line {line}: the clock refers to event {count} of '{other}', which is missing")
     for other, count in news.items():
         told = hosts[other].clocks[count - 1]
         joined = {each: max(before.get(each, 0), told.get(each, 0)) for each in before.keys() | told.keys()}
         if joined | {host: nth} == clock and told.get(host, 0) < nth:
             return other, count
     if news:
-        raise InputError(f"line {line}: no one event knows all that the clock of '{host}' newly has")
+        raise InputError(f"line {line}: no single event explains the news in the clock of '{host}'")
     return None

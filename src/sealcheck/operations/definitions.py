@@ -244,7 +244,7 @@ def _by_solver(program: Program, channel: Channel | None, setting: Setting) -> "
     if found is None:
         return setting.unproved
     if not refutes(found):
-        raise Disagreement("a solver's run does not show what it was asked for")
+        raise Disagreement("a solver's run does not satisfy its query")
     return Decided(trimmed(found, refutes, semantics.model), RUN)
 
 

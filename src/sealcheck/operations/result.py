@@ -93,7 +93,7 @@ class Result:
             try:
                 self.check(document)
             except Rejected as error:
-                raise Disagreement(f"the kernel rejects what the algorithm says: {error}") from None
+                raise Disagreement(f"the kernel rejects the algorithm's answer: {error}") from None
         return document
 
     def _read(self) -> dict[str, Any]:

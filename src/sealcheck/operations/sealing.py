@@ -249,7 +249,7 @@ def check_sealing(p: str, n: int, answer: dict[str, Any]) -> None:
         return
     known = fields(answer["certificate"], {"kind": str, "knowledge": dict, "stuck": list})["knowledge"]
     if set(known) != {str(process) for process in range(1, n + 1)}:
-        raise Rejected("the closed knowledge leaves out a process, or has one too many")
+        raise Rejected("the closed knowledge does not have one entry for each process")
     problem = KernelProblem.of(events, n)
     bit = {channel: 1 << at for at, channel in enumerate(problem.channels)}
     state = [0] * n
@@ -257,7 +257,7 @@ def check_sealing(p: str, n: int, answer: dict[str, Any]) -> None:
         for channel in items(known[str(process)]):
             i, j = numbers(channel, 2)
             if (i, j) not in bit:
-                raise Rejected(f"{i}->{j} is no open channel")
+                raise Rejected(f"{i}->{j} is not an open channel")
             state[process - 1] |= bit[i, j]
     problem.check_unsealable(tuple(state))
 
@@ -265,5 +265,5 @@ def check_sealing(p: str, n: int, answer: dict[str, Any]) -> None:
 def _chains(answer: dict[str, Any]) -> list[object]:
     certificate = answer["certificate"]
     if not isinstance(certificate, dict):
-        raise Rejected("there is no certificate")
+        raise Rejected("the certificate is missing")
     return items(certificate.get("chains"))

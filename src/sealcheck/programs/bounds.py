@@ -42,7 +42,7 @@ def up_to(text: str) -> range:
     range(1, 4)
     """
     if not _NUMBER.fullmatch(text.strip()):
-        raise InputError(f"--n takes a number, the largest n, not {text[:20]!r}")
+        raise InputError(f"--n takes the largest number of processes, not {text[:20]!r}")
     return range(1, process_range(text).stop)
 
 

@@ -62,7 +62,7 @@ def take_up(folder: Path, names: Sequence[str], spaces: Sequence[Level]) -> None
             if file in wanted or file.name in IGNORED:
                 continue
             if file.with_name(finished_name(file.name)) not in wanted:
-                raise InputError(f"{file} is nothing that this audit would write: choose another folder")
+                raise InputError(f"{file} is not a file of this audit: choose another folder")
             file.unlink()
         for name in FOLDERS:
             (folder / name).mkdir(parents=True, exist_ok=True)

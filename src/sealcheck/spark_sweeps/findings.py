@@ -176,7 +176,7 @@ def _confirm(about: Statement, number: int, instance: Instance) -> None:
         if again.unknown:
             raise LimitReached(f"{name}: a limit was hit in confirming the counterexample {instance}")
         raise Disagreement(
-            f"{name}: {instance} refuted the claim, but not when checked again {again.dispute}".rstrip()
+            f"{name}: {instance} refuted the claim, but did not when checked again {again.dispute}".rstrip()
         )
 
 

@@ -159,7 +159,7 @@ class AnswerTable:
         contradict each other, whoever needs the answer will say so.
         """
         if [each.asked for each in found] != list(asked):
-            raise Disagreement(f"{_named(asked)}: the answers are about something else")
+            raise Disagreement(f"{_named(asked)}: the answers are not about this question")
         agreed: list[Answers[Any]] = []
         for each in found:
             if isinstance(each, Disputed):

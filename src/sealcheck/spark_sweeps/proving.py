@@ -114,7 +114,7 @@ def prove(
     """
     asked = {level: queries for level in levels if (queries := numbered(*level))}
     if not asked:
-        raise InputError("there is no query about these levels: nothing to prove")
+        raise InputError("these levels have no queries: nothing to prove")
     results = {query: Result(query) for queries in asked.values() for query in queries}
     with ExitStack() as stack:
         if folder is not None:
@@ -246,7 +246,7 @@ def _file_cover(row: dict[str, Any], results: dict[LevelQuery, Result]) -> None:
     if row["outcome"] == Became.FOREIGN:
         raise InputError(f"{row['detail']}: choose another folder")
     if row["outcome"] == Became.MODEL:
-        raise Disagreement(f"the cubes of {part.file_name} leave something out")
+        raise Disagreement(f"the cubes of {part.file_name} do not cover everything")
     result = results[part.query]
     result.covered = row["outcome"] == Became.PROVED
     result.steps += row["steps"]

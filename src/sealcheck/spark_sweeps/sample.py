@@ -50,7 +50,7 @@ CHECKED = 150
 def require_drawable(n: int, messages: int) -> None:
     """Raise InputError unless programs of the space (n, messages) can be drawn.  Counts the programs."""
     if n not in MOST_MESSAGES:
-        raise InputError(f"programs with more than {max(MOST_MESSAGES)} processes can't be drawn: n is {n}")
+        raise InputError(f"programs of at most {max(MOST_MESSAGES)} processes can be drawn: n is {n}")
     if not 0 <= messages <= MOST_MESSAGES[n]:
         raise InputError(
             f"programs with n = {n} can be drawn with 0 to {MOST_MESSAGES[n]} messages, not {messages}"
