@@ -11,9 +11,9 @@ import time
 from collections.abc import Iterator
 from itertools import islice
 
-from sealcheck.differential.answering import said
 from sealcheck.differential.corpus.naive import Naive
-from sealcheck.differential.processes import Processes
+from sealcheck.differential.host import said
+from sealcheck.differential.protocol import Processes
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.targets import TARGETS, Target
 

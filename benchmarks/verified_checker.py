@@ -17,9 +17,9 @@ from unittest.mock import patch
 
 from sealcheck.evidence.table_files import refusal
 from sealcheck.kernel.tables import check_row
+from sealcheck.questions.verified_checker import checker
 from sealcheck.spark_sweeps.session import spark_session
 from sealcheck.spark_sweeps.tables import write_table
-from sealcheck.verified import checker
 
 TABLES = (("sealing-pairs", 3, 4), ("sealing-pairs", 4, 4), ("sealability", 3, 5))
 """Kinds with a number of processes and the most messages."""

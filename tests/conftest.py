@@ -5,8 +5,8 @@ import signal
 
 import pytest
 
-from sealcheck import bounded
 from sealcheck.spark_sweeps.crews import collect_seldom
+from sealcheck.support import processes as bounded
 from sealcheck.theorems.checking import check
 
 for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"):  # what starts here should run as elsewhere

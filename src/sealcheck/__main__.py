@@ -5,7 +5,7 @@ import sys
 from io import TextIOWrapper
 from typing import NoReturn
 
-from sealcheck.interrupts import end_at_interrupt, ignore_interrupts
+from sealcheck.support.interrupts import end_at_interrupt, ignore_interrupts
 
 
 def main() -> NoReturn:

@@ -19,7 +19,7 @@ from hypothesis.strategies import SearchStrategy
 from sealcheck.differential import strategies
 from sealcheck.differential.findings import Shown
 from sealcheck.differential.implementation import Called
-from sealcheck.differential.processes import Processes
+from sealcheck.differential.protocol import Processes
 from sealcheck.differential.searching import Comparison, Difference
 from sealcheck.differential.strategies import MOST_MESSAGES, MOST_PROCESSES
 from sealcheck.errors import InputError

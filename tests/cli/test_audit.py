@@ -7,10 +7,10 @@ import pytest
 import z3
 from tests.spark_sweeps.alone import Alone, Remembering
 
-from sealcheck.bounded import Limits
 from sealcheck.cli.limits import MIB, PART_SECONDS
 from sealcheck.encodings.solving import Answer, SmtSolver, Status
 from sealcheck.spark_sweeps import audit, crews, on_spark, session
+from sealcheck.support.processes import Limits
 from sealcheck.theorems.checking import check
 from sealcheck.theorems.registry import statement
 

@@ -69,8 +69,8 @@ def test_what_is_to_be_ignored_is_ignored():
 CLEAN_UP = """
 import os, subprocess, sys, time
 from pathlib import Path
-from sealcheck.files import whole_file
-from sealcheck.interrupts import end_at_interrupt
+from sealcheck.support.files import whole_file
+from sealcheck.support.interrupts import end_at_interrupt
 end_at_interrupt()
 class Deaf:
     def __del__(self):

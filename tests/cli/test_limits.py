@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from sealcheck.bounded import Bounded, Limits
 from sealcheck.cli.limits import MIB, PART_SECONDS, SECONDS
 from sealcheck.cli.main import main
 from sealcheck.errors import InputError, LimitReached
+from sealcheck.support.processes import Bounded, Limits
 
 PROGRAM = str(Path(sys.executable).with_name("sealcheck"))
 LONG = "; ".join(["mt 1->2"] * 150)

@@ -7,7 +7,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sealcheck.bounded import Limits
 from sealcheck.spark_sweeps import sample as sample_module
 from sealcheck.spark_sweeps import session
 from sealcheck.spark_sweeps import sweep as module
@@ -15,6 +14,7 @@ from sealcheck.spark_sweeps.columns import LevelTotals, ProgramRow, Sampled
 from sealcheck.spark_sweeps.deciding import SEED, describe_shard, shards_of
 from sealcheck.spark_sweeps.shards import run_inline
 from sealcheck.spark_sweeps.sweep import WRITTEN, open_directory
+from sealcheck.support.processes import Limits
 
 KEYS = {"n", "messages", "programs", "canonical", "sealable", "unsealable"}
 

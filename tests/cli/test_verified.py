@@ -4,10 +4,10 @@ import sys
 
 import pytest
 
-from sealcheck import verified
 from sealcheck.errors import Disagreement
 from sealcheck.programs.semantics import PAPER
 from sealcheck.programs.straight_line import StraightLine, mt
+from sealcheck.questions import verified_checker
 from sealcheck.questions.asking import Asked, answer
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import BOOLEAN
@@ -33,7 +33,7 @@ def install(tmp_path, monkeypatch):
     def put(expression: str) -> None:
         folder = tmp_path / "bin"
         folder.mkdir()
-        program = folder / verified.PROGRAM
+        program = folder / verified_checker.PROGRAM
         program.write_text(
             f"#!{sys.executable}\nimport json, sys\nfor line in sys.stdin:\n"
             f"    asked = json.loads(line)\n    print(json.dumps({expression}), flush=True)\n"
@@ -60,7 +60,7 @@ def test_not_installed(table, ask):
     """One sentence, and exit code 2; without the option nothing is missing."""
     reply = ask("verify", str(table), "--verified")
     assert (reply.code, reply.out) == (2, "")
-    assert reply.err == f"sealcheck: {verified.NOT_INSTALLED}\n"
+    assert reply.err == f"sealcheck: {verified_checker.NOT_INSTALLED}\n"
     assert ask("verify", str(table)).code == 0
 
 
@@ -68,7 +68,7 @@ def test_not_installed(table, ask):
 def test_no_oracle_where_it_is_not_installed():
     """There is none, and nothing tells digests from those of yesterday."""
     assert oracles("sealable", ("p",), BOOLEAN) == ()
-    assert verified.digest() == {}
+    assert verified_checker.digest() == {}
 
 
 def test_both_accept(table, ask, install):
@@ -144,11 +144,11 @@ def test_an_oracle_that_fails_is_no_answer(install):
 def test_an_installed_program_changes_what_is_kept(install):
     """Results of audits with it and without it are not mixed."""
     install(result(True))
-    assert len(verified.digest()) == 1
+    assert len(verified_checker.digest()) == 1
 
 
 def test_it_is_asked_as_others_are(install):
     """The line is that of implementations which `diff` tests, less the text."""
     install('{"seq": asked["seq"], "result": asked}')
-    said = verified.checker().ask({"question": "sealable", "n": 1, "p": {"processes": [[]]}})
+    said = verified_checker.checker().ask({"question": "sealable", "n": 1, "p": {"processes": [[]]}})
     assert said.result == {"v": 1, "seq": 1, "question": "sealable", "n": 1, "p": {"processes": [[]]}}

@@ -2,7 +2,7 @@
 
 from sealcheck.differential.grading import Grade, _ask_all
 from sealcheck.differential.implementation import Called
-from sealcheck.differential.processes import Processes
+from sealcheck.differential.protocol import Processes
 from sealcheck.differential.searching import Comparison
 from sealcheck.differential.vectors import Vector
 from sealcheck.theorems.checking.targets import target

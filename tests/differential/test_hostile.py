@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Reply, ask
 
-from sealcheck.differential import subject
-from sealcheck.differential.child import Child, TimeUpError
+from sealcheck.differential import implementation
+from sealcheck.support.processes import Speaker, TimeUp
 
 __all__ = ["ask"]
 
@@ -54,7 +54,7 @@ def test(ask, tmp_path, monkeypatch):
 @pytest.fixture
 def impatient(monkeypatch):
     """Who hangs is not waited for long: that tells something only where its input's end makes it answer."""
-    monkeypatch.setattr(subject, "GRACE", 0.1)
+    monkeypatch.setattr(implementation, "GRACE", 0.1)
 
 
 def finding(reply: Reply) -> dict[str, object]:
@@ -236,10 +236,10 @@ def test_starts_slowly(test, language):
 @BOTH
 def test_never_reads(language):
     """A question that does not fit into the pipe does not stop us."""
-    child = Child(shlex.split(pick(language, "time.sleep(1000)", "sleep 1000")), 1000)
-    with pytest.raises(TimeUpError):
-        child.exchange(b"x" * (1 << 20) + b"\n", 1)
-    child.stop()
+    speaker = Speaker(shlex.split(pick(language, "time.sleep(1000)", "sleep 1000")), 1000)
+    with pytest.raises(TimeUp):
+        speaker.exchange(b"x" * (1 << 20) + b"\n", 1)
+    speaker.stop()
 
 
 def test_does_not_exist(test):

@@ -1,17 +1,25 @@
 """Proofs from CaDiCaL: always one where there is no model, checked by the kernel, and trimmed."""
 
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from itertools import combinations, product
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sealcheck.encodings import clauses as proofs
-from sealcheck.encodings.clauses import Model, Proof, digest, refutation, trimmed
+from sealcheck.encodings.clauses import Model, Proof, digest, refutation, refutation_within, trimmed
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.kernel.lrat import check_proof
+from sealcheck.support.processes import Limits
 
 Formula = list[list[int]]
+ENOUGH = Limits(seconds=60, mib=1000)
 
 
 def pigeons(holes: int) -> Formula:
@@ -63,7 +71,7 @@ def test_steps_that_are_not_needed_are_left_out() -> None:
 
 def test_clauses_that_are_no_longer_needed_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     """The checker deletes clauses on the way, each once, and accepts the proof all the same."""
-    monkeypatch.setattr(proofs, "FORGOTTEN_AT_ONCE", 10)
+    monkeypatch.setattr(clauses, "FORGOTTEN_AT_ONCE", 10)
     proof = refutation(pigeons(5))
     assert isinstance(proof, Proof)
     deleted = [number for step in proof.steps if " d " in step for number in step.split(" ")[2:-1]]
@@ -90,7 +98,7 @@ WRONG = {
 def test_a_solver_that_is_wrong_is_caught(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What CaDiCaL says is no answer before the kernel has accepted it."""
     formula, lines = WRONG[case]
-    monkeypatch.setattr(proofs, "cadical", lambda *_: lines)
+    monkeypatch.setattr(clauses, "_cadical", lambda *_: lines)
     with pytest.raises(Disagreement, match=r"^cadical's proof of a question was rejected: "):
         refutation(formula)
 
@@ -105,3 +113,67 @@ def test_ids_that_lemmas_take_are_not_those_of_the_formula() -> None:
 def test_the_digest_depends_on_the_order_of_clauses_and_literals() -> None:
     """The ids and the text of a proof do, too."""
     assert len({digest(formula) for formula in ([[1, 2], [3]], [[2, 1], [3]], [[3], [1, 2]])}) == 3
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [[], [[]], [[1], [-1]], [[1, 2], [-2]], [[1, -2], [2], []], pigeons(1), pigeons(4), pigeons(4)[1:]],
+)
+def test_another_process_finds_the_same(formula: Formula) -> None:
+    """The same model or proof as in this process, also for empty clauses."""
+    assert refutation_within(formula, ENOUGH) == refutation(formula)
+
+
+@pytest.mark.parametrize(
+    ("holes", "limits", "conflicts", "reason"),
+    [
+        (10, Limits(seconds=1, mib=1000), None, "cadical took more than 1 s"),
+        (10, ENOUGH, 100, "cadical hit its limit of conflicts"),
+        (59, Limits(seconds=60, mib=20), None, "cadical used more than 20 MiB"),
+    ],
+)
+def test_each_limit_ends_the_search(holes: int, limits: Limits, conflicts: int | None, reason: str) -> None:
+    """A question too hard for a limit has no answer, soon after the limit."""
+    begun = time.monotonic()
+    with pytest.raises(LimitReached, match=reason):
+        refutation_within(pigeons(holes), limits, conflicts=conflicts)
+    assert time.monotonic() - begun < 30
+
+
+def test_a_solver_that_dies_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that is killed, by the system for its memory for instance, has no answer."""
+    monkeypatch.setattr(clauses, "_cadical", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+    with pytest.raises(LimitReached, match="cadical died: 1000 MiB may not have been enough"):
+        refutation_within([[1]], ENOUGH)
+
+
+ASK = """
+from sealcheck.encodings.proofs import refutation_within
+from sealcheck.support.processes import Limits
+from itertools import combinations
+at = {(p, h): p * 11 + h + 1 for p in range(12) for h in range(11)}
+homes = [[at[p, h] for h in range(11)] for p in range(12)]
+alone = [[-at[p, h], -at[q, h]] for h in range(11) for p, q in combinations(range(12), 2)]
+refutation_within(homes + alone, Limits(seconds=600, mib=1000))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems leave it alive until its time is over")
+def test_a_solver_ends_with_its_parent() -> None:
+    """Kill -9 of a process leaves no solver behind."""
+    asking = subprocess.Popen([sys.executable, "-c", ASK])
+    children = Path(f"/proc/{asking.pid}/task/{asking.pid}/children")
+    until(lambda: bool(children.read_text().split()))
+    (solver,) = children.read_text().split()
+    time.sleep(1)
+    asking.kill()
+    asking.wait()
+    until(lambda: not Path(f"/proc/{solver}").exists())
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Wait, up to a minute."""
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)

@@ -6,7 +6,7 @@ import pytest
 
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.evidence.table_files import beside
-from sealcheck.verified import Reply
+from sealcheck.questions.verified_checker import Reply
 
 
 class Says:

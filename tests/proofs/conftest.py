@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.proofs.building import copied_to, make, need_coq
 
-from sealcheck.verified import PROGRAM, VerifiedChecker
+from sealcheck.questions.verified_checker import PROGRAM, VerifiedChecker
 
 
 @pytest.fixture(scope="session")

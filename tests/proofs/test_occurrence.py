@@ -15,7 +15,7 @@ from sealcheck.programs.runs import Frontier, GlobalRun, LocalEvent, LocalState,
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import Event, rcv, snd
 from sealcheck.programs.syntax import Eps, Program
-from sealcheck.verified import VerifiedChecker
+from sealcheck.questions.verified_checker import VerifiedChecker
 
 pytestmark = pytest.mark.coq
 

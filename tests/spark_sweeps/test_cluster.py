@@ -37,7 +37,7 @@ Verdict = tuple[bool, bool, int | None]
 STALLING = """
 import sys, time
 from pathlib import Path
-from sealcheck.bounded import Limits
+from sealcheck.support.processes import Limits
 from sealcheck.spark_sweeps import sweep as module
 from sealcheck.spark_sweeps.session import spark_session
 

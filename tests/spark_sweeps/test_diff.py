@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from sealcheck.differential import host
+from sealcheck.differential.implementation import Subject
 from sealcheck.differential.on_spark import SMALL, spread
 from sealcheck.differential.searching import Comparison, Plan, search
-from sealcheck.differential.subject import Limits, Subject
+from sealcheck.support.processes import Limits
 from sealcheck.theorems.checking.targets import TARGETS
 
 FUNCTIONS = """
@@ -30,7 +31,7 @@ def asked(tmp_path, monkeypatch):
 
     def run(name, spark):
         command = host.command(f"mine:{name}", "pq")
-        limits = Limits()
+        limits = Limits(10.0, 2048)
         with Subject(command, limits) as subject:
             through = None if spark is None else spread(spark, command, limits)
             return search(Comparison(TARGETS["is-seal"], subject), Plan([], LEVELS, spread=through))

@@ -1,5 +1,6 @@
 """Cube and conquer: verdicts do not depend on how queries are split, and nothing counts without a proof."""
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -14,8 +15,8 @@ from pyspark.sql import SparkSession
 
 from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.signature import signature
+from sealcheck.encodings import clauses
 from sealcheck.encodings.clauses import Proof, refutation
-from sealcheck.encodings.isolated import SolverLimits
 from sealcheck.encodings.sealing import Pair
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.evidence.cubes import clausal, numbered
@@ -29,10 +30,11 @@ from sealcheck.spark_sweeps import on_spark as tasks
 from sealcheck.spark_sweeps import proving
 from sealcheck.spark_sweeps.proving import SCHEMA, Attempt, Level, prove
 from sealcheck.spark_sweeps.shards import Row, Shard, run_inline
+from sealcheck.support.processes import Limits
 from sealcheck.theorems.checking.statement import Verdict, predicts
 from sealcheck.theorems.registry import STATEMENTS
 
-LIMITS = SolverLimits(seconds=60, mib=1000)
+LIMITS = Limits(seconds=60, mib=1000)
 GRAPH_CAUSE = [("graph-cause", 0, 3, 4)]
 FEW = 10
 """Conflicts: so few that this level is split."""
@@ -170,9 +172,10 @@ def test_a_folder_with_something_else_is_refused(wrong: bytes | None, tmp_path: 
     assert contents(tmp_path) == before
 
 
-def test_a_limit_makes_a_level_unknown() -> None:
-    """Where no cube can be split any more, a limit is no proof."""
-    (level,) = prove(inline, [("graph-cause", 0, 2, 2)], SolverLimits(seconds=0.001, mib=1000))
+def test_a_limit_makes_a_level_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If no cube can be split any more, a limit is not a proof."""
+    monkeypatch.setattr(clauses, "_cadical", lambda *_: time.sleep(60))
+    (level,) = prove(inline, [("graph-cause", 0, 2, 2)], Limits(seconds=0.001, mib=1000))
     assert (level.verdict, level.proofs) == (Verdict.UNKNOWN, 0)
     assert all("cadical took more than 0.001 s" in limit for limit in level.limits)
 

@@ -12,13 +12,13 @@ from sealcheck.algorithms.packed.levels import PackedLevel, draws
 from sealcheck.algorithms.packed.profiles import Verdicts
 from sealcheck.algorithms.sealability import Problem, closed_channel_graph, is_connected
 from sealcheck.algorithms.signature import signature
-from sealcheck.bounded import Limits
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.programs.space import Space, count_programs
 from sealcheck.spark_sweeps import sample as module
 from sealcheck.spark_sweeps.columns import Sampled, SampleRow
 from sealcheck.spark_sweeps.sample import Judging, added_up, sample, shards_of
 from sealcheck.spark_sweeps.shards import Progress, run_inline, split
+from sealcheck.support.processes import Limits
 
 SPACES = [(2, 5), (3, 5)]
 COUNT, SEED = 500, 11

@@ -19,7 +19,6 @@ import pytest
 from pyspark.sql import SparkSession
 
 from sealcheck.algorithms.packed.levels import Batch, PackedLevel
-from sealcheck.bounded import Limits
 from sealcheck.encodings.solving import Answer, SmtSolver, Status
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.explorers import channel_contents
@@ -35,6 +34,7 @@ from sealcheck.spark_sweeps.columns import LevelTotals, ProgramRow, ShardRow
 from sealcheck.spark_sweeps.deciding import count_shard, describe_shard, shards_of
 from sealcheck.spark_sweeps.shards import Check, Progress, Row, Shard, Within, run_inline, split
 from sealcheck.spark_sweeps.sweep import WRITTEN, added_up, check_directory, open_directory
+from sealcheck.support.processes import Limits
 
 PROGRAM = str(Path(sys.executable).with_name("sealcheck"))
 SPACES = [(n, messages) for n in (1, 2, 3) for messages in range(5)]

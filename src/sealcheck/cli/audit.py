@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sealcheck.bounded import Limits
 from sealcheck.cli import options
 from sealcheck.cli.answers import remark, write
 from sealcheck.cli.command import Json
@@ -21,9 +20,10 @@ from sealcheck.cli.options import Master
 from sealcheck.cli.terminal import GAP, print_table, step_shown, whole_words, write_styled
 from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.errors import InputError
-from sealcheck.files import require_writable, whole_file
 from sealcheck.operations.result import Code
 from sealcheck.programs.bounds import spaces, up_to
+from sealcheck.support.files import require_writable, whole_file
+from sealcheck.support.processes import Limits
 from sealcheck.words import counted, entry, harmless, terminal_width
 
 if TYPE_CHECKING:

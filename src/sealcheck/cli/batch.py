@@ -4,13 +4,14 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO, TypeVar
 
-from sealcheck.bounded import Bounded, Limits
 from sealcheck.cli.answers import Told, remark, write
 from sealcheck.cli.inputs import MAX_BYTES, STANDARD_INPUT, decoded, named_programs, open_input
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.language.names import Names
 from sealcheck.operations.result import Code, Result, with_names
 from sealcheck.programs.straight_line import StraightLine
+from sealcheck.support.processes import Bounded, Limits
+from sealcheck.support.strict_json import strict_json
 from sealcheck.words import counted
 
 T = TypeVar("T", str, int, list[Any])
@@ -155,25 +156,7 @@ def _field(fields: dict[str, Any], key: str, kind: type[T], what: str) -> T:
 def _object(text: str) -> dict[str, Any]:
     if not text.strip():
         raise InputError("the line is empty")
-    try:
-        fields = json.loads(text, object_pairs_hook=_without_repetition, parse_constant=_reject)
-    except json.JSONDecodeError as error:
-        raise InputError(f"not JSON: {error.msg} at column {error.colno}") from None
-    except RecursionError:
-        raise InputError("not a question: JSON nested too deeply") from None
-    except ValueError:  # from int, on thousands of digits
-        raise InputError("not a question: a number with too many digits") from None
+    fields = strict_json(text)
     if not isinstance(fields, dict):
         raise InputError(f"a question is a JSON object, not {_JSON_TYPES[type(fields)]}")
     return fields
-
-
-def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields = dict(pairs)
-    if len(fields) < len(pairs):
-        raise InputError("not a question: a key is given twice")
-    return fields
-
-
-def _reject(constant: str) -> Any:
-    raise InputError(f"not JSON: {constant}")

@@ -7,7 +7,6 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from sealcheck.bounded import Bounded, Limits
 from sealcheck.cli.answers import Told, write
 from sealcheck.cli.batch import answer_lines, texts_of
 from sealcheck.cli.inputs import parse_programs, read_texts
@@ -15,6 +14,7 @@ from sealcheck.errors import InputError, LimitReached
 from sealcheck.language.expressions import MAX_PROCESSES, abridged
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.operations.result import Code, Result, unknown, with_names
+from sealcheck.support.processes import Bounded, Limits
 
 _TEXT = "program text, @FILE, or - for standard input"
 

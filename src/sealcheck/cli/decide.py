@@ -2,10 +2,10 @@
 
 from functools import partial
 
-from sealcheck.bounded import Limits
 from sealcheck.cli.command import Batch, Json, N, P, Q, SelfChannels, respond
 from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
 from sealcheck.operations.sealing import DECIDE_KEYS, decision
+from sealcheck.support.processes import Limits
 
 
 def decide(

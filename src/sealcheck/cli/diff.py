@@ -17,17 +17,18 @@ from sealcheck.cli.inputs import read_input
 from sealcheck.cli.junit import Case, write_junit
 from sealcheck.cli.terminal import step_shown
 from sealcheck.errors import InputError
-from sealcheck.files import require_writable, whole_file
 from sealcheck.operations.result import Code, Document
 from sealcheck.programs.bounds import process_range, spaces
+from sealcheck.support.files import require_writable, whole_file
 from sealcheck.words import counted, entry, harmless
 
 if TYPE_CHECKING:
     from sealcheck.differential.findings import Agreement, Shown
     from sealcheck.differential.grading import Grade, Rubric
+    from sealcheck.differential.implementation import Subject
     from sealcheck.differential.searching import Plan, Search
-    from sealcheck.differential.subject import Limits, Subject
     from sealcheck.questions.question import Question
+    from sealcheck.support.processes import Limits
     from sealcheck.theorems.checking.targets import Target
 
 MOST_SECONDS = 86_400.0
@@ -154,7 +155,7 @@ def diff(
         raise InputError("--against is missing: --list shows the questions")
     from sealcheck.differential.findings import Agreement
     from sealcheck.differential.searching import Comparison, Plan, kept, replayed, search
-    from sealcheck.differential.subject import Limits
+    from sealcheck.support.processes import Limits
     from sealcheck.theorems.checking.targets import target
 
     asked = target(against)
@@ -162,7 +163,7 @@ def diff(
         plan = Plan([replayed(asked, replay)], [])
     else:
         plan = Plan([], spaces(process_range(n), messages), seconds=random, seed=seed, last=list(kept(asked)))
-    limits = Limits(timeout, start_timeout, memory)
+    limits = Limits(timeout, memory, start_timeout)
     tested = subject(asked, function, command, limits)
     with tested, step_shown("diff") as on_stage, _spreading(plan, tested, master) as whole:
         done = search(Comparison(asked, tested), whole, on_stage)
@@ -188,8 +189,7 @@ def _spreading(plan: "Plan", tested: "Subject", master: str | None) -> Iterator[
 
 def subject(target: "Target", function: str | None, command: str | None, limits: "Limits") -> "Subject":
     """The implementation that these options name.  Raises InputError."""
-    from sealcheck.differential.functions import function_subject
-    from sealcheck.differential.subject import Subject
+    from sealcheck.differential.implementation import Subject, function_subject
 
     if (function is None) == (command is None):
         raise InputError("give either --function MODULE:NAME or --command CMD")
@@ -278,8 +278,8 @@ def grade(
     submissions run with your rights, files and network.  Exit code 3 if a submission did not run at all.
     """
     from sealcheck.differential import grading
-    from sealcheck.differential.subject import Limits
     from sealcheck.differential.vectors import vectors
+    from sealcheck.support.processes import Limits
     from sealcheck.theorems.checking.targets import target
 
     asked = target(against)
@@ -290,7 +290,7 @@ def grade(
     _make(out)
     for file in (out / "grades.csv", *(() if junit is None else (junit,))):
         require_writable(file)
-    limits = Limits(timeout, start_timeout, memory)
+    limits = Limits(timeout, memory, start_timeout)
     grades = [
         grading.grade(name, [str(path.resolve())], asked, chosen, limits) for name, path in names.items()
     ]

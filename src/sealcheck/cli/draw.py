@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sealcheck.algorithms import phases, sealing
-from sealcheck.bounded import Bounded, Limits
 from sealcheck.cli.answers import write
 from sealcheck.cli.command import Json, N, SelfChannels
 from sealcheck.cli.inputs import read_input, read_named_programs
@@ -21,7 +20,6 @@ from sealcheck.drawing.other_tools import itf, shiviz
 from sealcheck.drawing.picture import Picture
 from sealcheck.errors import InputError
 from sealcheck.evidence.runs import verify_run
-from sealcheck.files import whole_file
 from sealcheck.language.names import Names
 from sealcheck.operations.result import Code
 from sealcheck.programs.phases import Phases
@@ -31,6 +29,8 @@ from sealcheck.programs.straight_line import (
     require_no_self_channels,
 )
 from sealcheck.questions.instance import NAMES
+from sealcheck.support.files import whole_file
+from sealcheck.support.processes import Bounded, Limits
 
 if TYPE_CHECKING:
     from sealcheck.drawing.drawing import Drawing

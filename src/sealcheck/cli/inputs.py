@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple, assert_never
 
 from sealcheck.errors import InputError
-from sealcheck.files import require_current_folder
 from sealcheck.language.names import NUMBERS, NamedProgram, Names, together
 from sealcheck.language.parser import parse_over, parse_straight_line, require_process_count
 from sealcheck.language.readers import read_named
@@ -24,6 +23,7 @@ from sealcheck.programs.syntax import (
     Repetition,
     Send,
 )
+from sealcheck.support.files import require_current_folder
 from sealcheck.words import counted
 
 MAX_BYTES = 64 * 2**20

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sealcheck.bounded import Limits
 from sealcheck.cli.command import Json, N, SelfChannels, answer_once
 from sealcheck.cli.inputs import parse_any_programs, read_texts
 from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
@@ -24,6 +23,7 @@ from sealcheck.operations.definitions import (
 from sealcheck.operations.result import Result, unknown
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import Channel
+from sealcheck.support.processes import Limits
 from sealcheck.words import counted, or_choose
 
 if TYPE_CHECKING:

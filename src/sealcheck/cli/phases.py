@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from sealcheck.bounded import Limits
 from sealcheck.cli.batch import answer_lines, layers_of
 from sealcheck.cli.command import Json, N, SelfChannels, answer_once
 from sealcheck.cli.inputs import read_named_programs
@@ -19,6 +18,7 @@ from sealcheck.operations.phases import PHASES_KEYS, staying_apart
 from sealcheck.operations.result import Code, Result, unknown
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import StraightLine, require_no_self_channels
+from sealcheck.support.processes import Limits
 
 SUITE = "sealcheck phases"
 """What build servers call the answers."""

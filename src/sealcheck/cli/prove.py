@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sealcheck.bounded import Limits
 from sealcheck.cli import options
 from sealcheck.cli.answers import remark, write
 from sealcheck.cli.command import Json
@@ -21,6 +20,7 @@ from sealcheck.errors import InputError
 from sealcheck.operations.result import Code
 from sealcheck.programs.bounds import process_range
 from sealcheck.spark_sweeps.progress import progress_bar
+from sealcheck.support.processes import Limits
 from sealcheck.words import counted
 
 if TYPE_CHECKING:
@@ -97,17 +97,15 @@ def _found(
     master: str | None,
 ) -> "list[Level]":
     """What is found of each level, on Spark.  Raises InputError."""
-    from sealcheck.encodings import isolated
     from sealcheck.spark_sweeps.proving import prove as run_prove
     from sealcheck.spark_sweeps.session import require_master, spark_session
 
     if master is not None:
         require_master(master)
     proofs = None if out is None else _made(out)
-    of_cube = isolated.SolverLimits(limits.seconds, limits.mib)
     with progress_bar("prove") as follow, spark_session(master, "sealcheck prove") as spark:
         run = partial(_on_spark, spark, names, follow)
-        return run_prove(run, levels, of_cube, proofs)
+        return run_prove(run, levels, limits, proofs)
 
 
 def _levels(names: Sequence[str], processes: range, messages: int) -> Iterator[tuple[str, int, int, int]]:

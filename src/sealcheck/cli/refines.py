@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sealcheck.bounded import Limits
 from sealcheck.cli.command import Json, N, SelfChannels, answer_once, program_argument
 from sealcheck.cli.inputs import parse_any_programs, read_texts
 from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
@@ -13,6 +12,7 @@ from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.operations.definitions import REFINEMENT_KEYS, Setting, refinement
 from sealcheck.operations.result import Result, unknown
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
+from sealcheck.support.processes import Limits
 
 if TYPE_CHECKING:
     pass

@@ -2,10 +2,10 @@
 
 from functools import partial
 
-from sealcheck.bounded import Limits
 from sealcheck.cli.command import Batch, Json, Minimal, N, P, SelfChannels, respond
 from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
 from sealcheck.operations.sealing import SEAL_KEYS, sealing
+from sealcheck.support.processes import Limits
 
 
 def seal(

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from sealcheck.bounded import Limits
 from sealcheck.cli import options
 from sealcheck.cli.answers import remark, write
 from sealcheck.cli.command import Json
@@ -25,6 +24,7 @@ from sealcheck.operations.result import Code, Document
 from sealcheck.operations.wording import listed
 from sealcheck.programs.bounds import process_range, spaces
 from sealcheck.spark_sweeps.progress import progress_bar
+from sealcheck.support.processes import Limits, cores
 from sealcheck.words import counted, or_choose
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def _say_damaged(names: Sequence[str], out: Path) -> None:
 def _print_plans(
     bounds: list[tuple[int, int]], asked: Request | None, *, with_rows: bool, json: bool
 ) -> None:
-    from sealcheck.spark_sweeps.plan import cores, plans, sample_plans
+    from sealcheck.spark_sweeps.plan import plans, sample_plans
 
     found = plans(bounds, with_rows=with_rows) if asked is None else sample_plans(bounds, asked.size)
     seconds = sum(plan.seconds for plan in found) / cores()

@@ -36,7 +36,7 @@ from sealcheck.kernel.tables import KINDS, check_lines
 from sealcheck.language.names import Names
 from sealcheck.operations.result import Code, Document
 from sealcheck.programs.straight_line import Channel
-from sealcheck.verified import checker
+from sealcheck.questions.verified_checker import checker
 from sealcheck.words import counted, harmless
 
 WHAT: dict[type[Acceptance], str] = {

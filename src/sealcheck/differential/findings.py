@@ -9,7 +9,7 @@ from sealcheck.algorithms.sealability import closed_channel_graph
 from sealcheck.algorithms.sealing import Interferes
 from sealcheck.algorithms.signature import signature
 from sealcheck.differential.implementation import Kind
-from sealcheck.differential.processes import Processes
+from sealcheck.differential.protocol import Processes
 from sealcheck.differential.searching import END, KEPT, KNOWN, REPLAYED, Difference, Search, Stage
 from sealcheck.operations.phases import staying_apart
 from sealcheck.operations.result import Document, Result

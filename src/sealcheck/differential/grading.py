@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sealcheck.differential.findings import Shown, cut_short
-from sealcheck.differential.implementation import Kind
+from sealcheck.differential.implementation import Kind, Subject
 from sealcheck.differential.searching import Comparison, Difference
-from sealcheck.differential.subject import Limits, Subject
 from sealcheck.differential.vectors import Vector
 from sealcheck.errors import InputError
+from sealcheck.support.processes import Limits
 from sealcheck.theorems.checking.targets import Target
 from sealcheck.words import counted
 

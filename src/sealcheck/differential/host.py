@@ -1,7 +1,7 @@
-"""Runs somebody's Python function by the protocol, in a process of its own: it may hang or crash there.
+"""Run a Python function by the protocol, in a process of its own, in which it may hang or crash.
 
 ``python -u -P -m sealcheck.differential.host MODULE:NAME p q`` imports the module from the current folder.
-What the function prints goes to standard error, at once, and standard input is empty for it.
+The function prints to standard error, unbuffered, and its standard input is empty.
 """
 
 import importlib
@@ -10,20 +10,50 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, BinaryIO
 
-from sealcheck.differential.answering import Function, NoJsonError, said
-from sealcheck.differential.processes import Processes
+from sealcheck.differential.protocol import Processes
+
+Function = Callable[..., Any]
 
 CHECK = "--check"
-"""Load the function, and answer nothing."""
+"""The option to load the function, and answer nothing."""
 NOT_LOADED = 65
 """The exit code if there is no such function; the last line of standard error says why."""
 
 
 class NoFunctionError(Exception):
     """There is no such function; the message says why."""
+
+
+class NoJsonError(Exception):
+    """The function returned a value that JSON does not have; the message names it."""
+
+
+def said(function: Function, programs: list[Processes]) -> dict[str, Any]:
+    """The answer of a function, without its number: ``result``, or ``skipped`` for a NotImplementedError.
+
+    Tuples, sets and frozensets are arrays.  Raises NoJsonError, and what the function raises.
+
+    >>> said(lambda p: {(1, 2)}, [Processes([], "eps")])
+    {'result': [[1, 2]]}
+    """
+    try:
+        found = function(*programs)
+    except NotImplementedError as reason:
+        return {"skipped": str(reason)}
+    try:
+        written = json.dumps(found, default=_listed, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as reason:
+        raise NoJsonError(f"it returned what is no JSON: {reason}") from None
+    return {"result": json.loads(written)}
+
+
+def _listed(value: object) -> list[object]:
+    if isinstance(value, set | frozenset):
+        return list(value)
+    raise TypeError(f"a value of type {type(value).__name__}")
 
 
 def command(spec: str, takes: Sequence[str], *options: str) -> list[str]:
@@ -59,7 +89,7 @@ def load(spec: str, takes: Sequence[str]) -> Function:
 
 
 def answer_lines(function: Function, questions: BinaryIO, answers: BinaryIO, takes: Sequence[str]) -> None:
-    """Answer each line; what the function raises is an answer, too."""
+    """Answer each line; an exception of the function is an answer, too."""
     for line in questions:
         asked = json.loads(line)
         programs = [Processes(asked[name]["processes"], asked[name]["text"]) for name in takes]
@@ -75,7 +105,7 @@ def answer_lines(function: Function, questions: BinaryIO, answers: BinaryIO, tak
 
 
 def _own_streams() -> tuple[BinaryIO, BinaryIO]:
-    """The questions and the answers; whoever uses the usual streams from now on does not disturb them."""
+    """The streams of questions and answers; the standard streams are replaced, so prints do not get in."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nowhere = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nowhere, 0)

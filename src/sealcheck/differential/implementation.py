@@ -1,18 +1,28 @@
-"""What is tested: something that is asked questions.  A process (`subject`), or a function in this one."""
+"""Implementations under test: a command, a Python function in another process, or one in this process.
 
+A command may hang, crash, print garbage or use all memory.  Each gets a kind of misbehaviour.
+"""
+
+import signal
 import traceback
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Protocol
+from types import TracebackType
+from typing import Protocol, Self
 
-from sealcheck.differential.answering import Function, NoJsonError, said
-from sealcheck.differential.processes import Processes
-from sealcheck.differential.protocol import Result, Skipped
+from sealcheck.differential import host
+from sealcheck.differential.host import Function, NoJsonError, said
+from sealcheck.differential.protocol import Failed, GarbageError, Processes, Result, Skipped, reply, request
+from sealcheck.errors import InputError
 from sealcheck.questions.instance import Instance
+from sealcheck.support.processes import Limits, LineTooLong, MemoryUp, ProcessDied, Speaker, TimeUp
+
+GRACE = 2.0
+"""Seconds to answer after the input was closed, or to end after the output was."""
 
 
 class Kind(StrEnum):
-    """What may be wrong with an implementation."""
+    """Kinds of faults of an implementation."""
 
     WRONG = "wrong"
     HANG = "hang"
@@ -23,7 +33,7 @@ class Kind(StrEnum):
 
 
 class MisbehaviourError(Exception):
-    """It gave no answer; the message says what it did instead."""
+    """The implementation gave no answer; the message says what it did instead."""
 
     def __init__(self, kind: Kind, sentence: str, stderr: str = "") -> None:
         super().__init__(sentence)
@@ -31,26 +41,26 @@ class MisbehaviourError(Exception):
 
 
 class Implementation(Protocol):
-    """What a comparison asks."""
+    """Something that answers questions."""
 
     def ask(self, question: str, takes: Sequence[str], instance: Instance) -> Result | Skipped:
-        """Its answer.  Raises MisbehaviourError where there is none."""
+        """Its answer.  Raises MisbehaviourError if there is none."""
 
     def finish(self) -> None:
-        """Say that nothing more is asked.  Raises MisbehaviourError where it does not end well."""
+        """Ask nothing more.  Raises MisbehaviourError if it does not end well."""
 
     def stop(self) -> str:
-        """End it; what it last wrote to standard error.  It is started again with the next question."""
+        """End it, and return the end of its standard error.  The next question starts it again."""
 
 
 class Called:
-    """A function that is called in this process: it is trusted to return."""
+    """A function that is called in this process, and must return."""
 
     def __init__(self, function: Function) -> None:
         self._function = function
 
     def ask(self, question: str, takes: Sequence[str], instance: Instance) -> Result | Skipped:
-        """What it returns."""
+        """Its result."""
         try:
             answer = said(self._function, [Processes.of(program) for program in instance.straight])
         except NoJsonError as reason:
@@ -66,3 +76,127 @@ class Called:
     def stop(self) -> str:
         """There is nothing to end."""
         return ""
+
+
+class Subject:
+    """A command that is asked one question after another; a context manager.
+
+    The first question starts it, and so does the first one after it misbehaved.
+    """
+
+    def __init__(self, command: Sequence[str], limits: Limits, folder: str | None = None) -> None:
+        """The command runs in the folder, by default in the current one."""
+        self.command, self.limits, self._folder = list(command), limits, folder
+        self._speaker: Speaker | None = None
+        self._asked = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def ask(self, question: str, takes: Sequence[str], instance: Instance) -> Result | Skipped:
+        """Ask, and wait for the answer.
+
+        Raises MisbehaviourError if there is none, and has stopped the command then; and InputError if the
+        command cannot be started.
+        """
+        seconds = self.limits.seconds
+        if self._speaker is None:
+            self._speaker, self._asked = Speaker(self.command, self.limits.mib, self._folder), 0
+            seconds = self.limits.starting
+        speaker = self._speaker
+        self._asked += 1
+        try:
+            line = speaker.exchange(request(question, takes, instance, self._asked), seconds)
+            said = reply(line, self._asked)
+        except (GarbageError, LineTooLong) as reason:
+            raise self._misbehaviour(Kind.GARBAGE, str(reason)) from None
+        except MemoryUp as reason:
+            raise self._misbehaviour(Kind.CRASH, str(reason)) from None
+        except TimeUp:
+            raise self._misbehaviour(Kind.HANG, _hanging(speaker, seconds)) from None
+        except ProcessDied:
+            raise self._misbehaviour(Kind.CRASH, f"{_how(speaker.ended(GRACE))} without an answer") from None
+        if speaker.has_more:
+            raise self._misbehaviour(Kind.GARBAGE, "it wrote more than one line in answer to one question")
+        if isinstance(said, Failed):
+            raise self._misbehaviour(Kind.CRASH, f"it reports an error: {said.why}")
+        return said
+
+    def finish(self) -> None:
+        """Close its input, and wait for its end.
+
+        Raises MisbehaviourError if it writes another line, ends with an error, or does not end.
+        """
+        if (speaker := self._speaker) is None:
+            return
+        try:
+            more = speaker.remaining(self.limits.seconds)
+        except TimeUp:
+            more = b""
+        except LineTooLong as reason:
+            raise self._misbehaviour(Kind.GARBAGE, str(reason)) from None
+        except MemoryUp as reason:
+            raise self._misbehaviour(Kind.CRASH, str(reason)) from None
+        if more:
+            raise self._misbehaviour(Kind.GARBAGE, "it wrote another line although nothing else was asked")
+        code = speaker.ended(self.limits.seconds)
+        if code is None:
+            raise self._misbehaviour(Kind.HANG, "it did not end when its input was closed")
+        if code:
+            raise self._misbehaviour(Kind.CRASH, f"when its input was closed, {_how(code)}")
+        self.stop()
+
+    def stop(self) -> str:
+        """Kill it and what it started, and return the end of its standard error."""
+        speaker, self._speaker = self._speaker, None
+        return speaker.stop() if speaker else ""
+
+    def _misbehaviour(self, kind: Kind, sentence: str) -> MisbehaviourError:
+        return MisbehaviourError(kind, sentence, self.stop())
+
+
+def _hanging(speaker: Speaker, seconds: float) -> str:
+    sentence = f"it did not answer within {seconds:g} s"
+    try:
+        late = speaker.remaining(GRACE)
+    except (TimeUp, LineTooLong, MemoryUp):
+        late = b""
+    if b"\n" in late:
+        sentence += ", but did once its input was closed: it has to flush each line that it writes"
+    return sentence
+
+
+def _how(code: int | None) -> str:
+    """A sentence that says how a process ended, by its exit code.
+
+    >>> _how(3), _how(-9)
+    ('it ended with exit code 3', 'it was ended by the signal SIGKILL')
+    """
+    if code is None:
+        return "it closed its output"
+    if code >= 0:
+        return f"it ended with exit code {code}"
+    try:
+        return f"it was ended by the signal {signal.Signals(-code).name}"
+    except ValueError:
+        return f"it was ended by the signal {-code}"
+
+
+def function_subject(spec: str, takes: Sequence[str], limits: Limits) -> Subject:
+    """The function ``MODULE:NAME``, called in another process.
+
+    The module is in the current folder, or installed.
+    Raises InputError if there is no such function, or it takes other arguments.  If the import does not end,
+    the first question will report that.
+    """
+    speaker = Speaker(host.command(spec, takes, host.CHECK), limits.mib)
+    code = speaker.ended(limits.starting)
+    lines = speaker.stop().splitlines()
+    if code == host.NOT_LOADED:
+        raise InputError(lines[-1] if lines else f"cannot import '{spec}'")
+    return Subject(host.command(spec, takes), limits)

@@ -9,9 +9,10 @@ from itertools import count, islice
 import pyarrow as pa
 from pyspark.sql import SparkSession
 
+from sealcheck.differential.implementation import Subject
 from sealcheck.differential.searching import Comparison, Difference, Spread
-from sealcheck.differential.subject import Limits, Subject
 from sealcheck.spark_sweeps import on_spark
+from sealcheck.support.processes import Limits
 from sealcheck.theorems.checking.targets import target
 
 SMALL = 1000

@@ -1,48 +1,84 @@
-"""What an implementation is asked, and what it may answer: one JSON object a line, in UTF-8.
+"""The protocol of questions and answers: one JSON object a line, in UTF-8.
 
 A question is ``{"v": 1, "seq": 7, "question": "is-seal", "n": 2, "p": {…}, "q": {…}}``.  Each program
-comes as text, and as the list of its events, process by process, which spares the other side a parser.
-An answer is ``{"seq": 7, "result": …}``, where the result has the type of the question's schema and is
+comes as text, and as the events of each process, so the implementation needs no parser.
+An answer is ``{"seq": 7, "result": …}``, whose result has the type of the question's schema and is
 never coerced; or ``{"seq": 7, "skipped": WHY}``; or ``{"seq": 7, "error": WHY}``.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sealcheck.differential.processes import Processes
+from sealcheck.errors import InputError
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.instance import Instance
+from sealcheck.questions.instance import Instance, processes_document
+from sealcheck.support.strict_json import strict_json
 
 VERSION = 1
 SHOWN = 80
-"""Characters of a line that is no answer which are shown."""
+"""Characters that are shown of a line that is not an answer."""
+
+ProtocolEvent = tuple[str, int]
+"""``("snd", to)`` or ``("rcv", from)``."""
+
+
+class Processes(list[list[ProtocolEvent]]):
+    """For each process its events in order, ``("snd", to)`` or ``("rcv", from)``; ``str()`` gives the text.
+
+    >>> from sealcheck.programs.events import mt
+    >>> p = Processes.of(StraightLine.of(2, mt(1, 2)))
+    >>> list(p), p.n, str(p)
+    ([[('snd', 2)], [('rcv', 1)]], 2, 'mt 1->2')
+    >>> p
+    processes('mt 1->2', n=2)
+    """
+
+    def __init__(self, shares: Iterable[Iterable[Iterable[object]]], text: str) -> None:
+        super().__init__([tuple(event) for event in share] for share in shares)  # type: ignore[misc]
+        self._text = text
+
+    @classmethod
+    def of(cls, program: StraightLine) -> "Processes":
+        """This program.  O(events)."""
+        return cls(processes_document(program), str(program))
+
+    @property
+    def n(self) -> int:
+        """The number of processes, idle ones included."""
+        return len(self)
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"processes({self._text!r}, n={self.n})"
 
 
 @dataclass(frozen=True)
 class Result:
-    """What the implementation says; JSON, as yet of any type."""
+    """An answer: JSON, not yet checked against the type."""
 
     value: Any
 
 
 @dataclass(frozen=True)
 class Skipped:
-    """It does not answer such questions; that counts for nothing."""
+    """The implementation does not answer such questions; that never counts as agreement."""
 
     why: str
 
 
 @dataclass(frozen=True)
 class Failed:
-    """It says that it failed."""
+    """The implementation reports an error."""
 
     why: str
 
 
 class GarbageError(Exception):
-    """A line that is no answer to what was asked; the message says what is wrong with it."""
+    """A line that does not answer the question; the message says why."""
 
 
 def request(question: str, takes: Sequence[str], instance: Instance, number: int) -> bytes:
@@ -68,7 +104,7 @@ def _program(program: StraightLine) -> dict[str, object]:
 
 
 def reply(line: bytes, number: int) -> Result | Skipped | Failed:
-    """What a line says in answer to the question of that number.  Raises GarbageError.
+    """The answer of a line to the question of that number.  Raises GarbageError.
 
     >>> reply(b'{"seq": 7, "result": false}', 7)
     Result(value=False)
@@ -77,8 +113,8 @@ def reply(line: bytes, number: int) -> Result | Skipped | Failed:
     sealcheck.differential.protocol.GarbageError: it answered question 6 when it was asked question 7
     """
     try:
-        said = json.loads(line, object_pairs_hook=_without_repeated_keys, parse_constant=_no_number)
-    except (ValueError, RecursionError) as reason:
+        said = strict_json(line)
+    except InputError as reason:
         raise GarbageError(f"this is no line of JSON: {_shown(line)} ({reason})") from None
     if not isinstance(said, dict):
         raise GarbageError(f"this is no JSON object: {_shown(line)}")
@@ -97,17 +133,6 @@ def reply(line: bytes, number: int) -> Result | Skipped | Failed:
             raise GarbageError(
                 f"beside 'seq' an answer has 'result', or a text as 'skipped' or 'error': {_shown(line)}"
             )
-
-
-def _without_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key is there twice")
-    return found
-
-
-def _no_number(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
 
 
 def _shown(line: bytes) -> str:

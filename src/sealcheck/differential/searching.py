@@ -13,9 +13,9 @@ from typing import Any
 from sealcheck.differential.implementation import Implementation, Kind, MisbehaviourError
 from sealcheck.differential.protocol import Skipped
 from sealcheck.errors import InputError
-from sealcheck.files import whole_file
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.questions.instance import Instance
+from sealcheck.support.files import whole_file
 from sealcheck.theorems.checking.targets import Target
 
 FOLDER = Path(".sealcheck") / "findings"

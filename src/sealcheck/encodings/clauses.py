@@ -19,6 +19,7 @@ from pysmt.fnode import FNode
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.kernel.lrat import check_proof
 from sealcheck.kernel.rejected import Rejected
+from sealcheck.support.processes import Limits, MemoryUp, ProcessDied, TimeUp, call_within
 
 
 class NotBooleanError(TypeError):
@@ -151,13 +152,37 @@ def refutation(clauses: Clauses, *, conflicts: int | None = None) -> Proof | Mod
     >>> refutation([[1, 2], [-2]])
     Model(true=frozenset({1}))
     """
-    return accepted(clauses, cadical(clauses, conflicts))
+    return _accepted(clauses, _cadical(clauses, conflicts))
 
 
-def accepted(clauses: Clauses, found: list[str] | Model) -> Proof | Model:
-    """What `cadical` found, its proof trimmed and accepted by the kernel.
+def refutation_within(clauses: Clauses, limits: Limits, *, conflicts: int | None = None) -> Proof | Model:
+    """As `refutation`, by a solver in another process, which is ended at any of the limits.
 
-    Raises Disagreement where it is no proof.
+    Raises LimitReached, and Disagreement if CaDiCaL's proof is wrong.
+
+    >>> refutation_within([[1, 2], [-2]], Limits(seconds=60, mib=1000))
+    Model(true=frozenset({1}))
+    >>> refutation_within([[1], []], Limits(seconds=60, mib=1000))
+    Proof(steps=('3 0 2 0',))
+    """
+    try:
+        return _accepted(clauses, call_within(limits, _cadical_on, (clauses, conflicts)))
+    except TimeUp:
+        raise LimitReached(f"cadical took more than {limits.seconds:g} s") from None
+    except MemoryUp:
+        raise LimitReached(f"cadical used more than {limits.mib} MiB") from None
+    except ProcessDied:
+        raise LimitReached(f"cadical died: {limits.mib} MiB may not have been enough") from None
+
+
+def _cadical_on(asked: tuple[Clauses, int | None]) -> list[str] | Model:
+    return _cadical(*asked)
+
+
+def _accepted(clauses: Clauses, found: list[str] | Model) -> Proof | Model:
+    """What `_cadical` found, its proof trimmed and accepted by the kernel.
+
+    Raises Disagreement if it is not a proof.
     """
     if isinstance(found, Model):
         return found
@@ -169,8 +194,8 @@ def accepted(clauses: Clauses, found: list[str] | Model) -> Proof | Model:
     return Proof(tuple(steps))
 
 
-def cadical(clauses: Clauses, conflicts: int | None) -> list[str] | Model:
-    """What CaDiCaL says: a model, or the lines of its LRAT proof, which nobody has checked.
+def _cadical(clauses: Clauses, conflicts: int | None) -> list[str] | Model:
+    """CaDiCaL's answer: a model, or the lines of its LRAT proof, not yet checked.
 
     Raises LimitReached after so many conflicts.  python-sat's `get_proof` reads DRUP only, without
     hints, so the trace is opened below it.  An empty clause is all there is to know, and leaves no

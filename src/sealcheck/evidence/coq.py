@@ -22,8 +22,8 @@ from pathlib import Path
 
 from sealcheck.errors import Disagreement, LimitReached, Unfinished
 from sealcheck.evidence.reviewed import require_reviewed
-from sealcheck.files import whole_file
-from sealcheck.interrupts import undone
+from sealcheck.support.files import whole_file
+from sealcheck.support.interrupts import undone
 from sealcheck.theorems.checking.record import (
     LIBRARY,
     RECORD,

@@ -16,9 +16,9 @@ import pyarrow.parquet as pq
 from sealcheck.errors import InputError
 from sealcheck.evidence.tables.columns import LISTS, cell
 from sealcheck.evidence.tables.table import Table
-from sealcheck.files import whole_file
 from sealcheck.kernel.reading import canonical, value_of
 from sealcheck.kernel.rejected import Rejected
+from sealcheck.support.files import whole_file
 
 ROWS_AT_ONCE = 8_192
 """Of a Parquet row group."""

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from sealcheck.drawing.other_tools import CERTIFICATE, itf
 from sealcheck.errors import InputError
@@ -14,6 +14,7 @@ from sealcheck.kernel.reading import LONGEST, canonical, fields, numbers
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.runs import check_run
 from sealcheck.language.names import Names
+from sealcheck.support.strict_json import strict_json
 
 MOST_NAMED = 999_999
 """Processes that the kernel can read the names of."""
@@ -37,9 +38,9 @@ def holds_run(path: Path) -> bool:
 def verify_run(text: str) -> Verification:
     """Check a run, or an answer that has one for its certificate.  Raises InputError where it is none."""
     try:
-        value = json.loads(text, object_pairs_hook=_once, parse_float=_refuse, parse_constant=_refuse)
+        value = strict_json(text, decimals=False)
         canonical(value)
-    except (ValueError, RecursionError) as error:
+    except (InputError, RecursionError) as error:
         raise InputError(f"this is no run: {error}") from None
     if isinstance(value, dict) and "#meta" in value:
         return _verify_trace(value)
@@ -113,16 +114,6 @@ def _names(value: list[Any], n: int) -> tuple[str, ...]:
         return Names(tuple(value)).listed
     except InputError as error:
         raise Rejected(f"'processes': {error}") from None
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(dict(pairs)) != len(pairs):
-        raise ValueError("a key is there twice")
-    return dict(pairs)
-
-
-def _refuse(text: str) -> NoReturn:
-    raise ValueError(f"{text[:20]} is no whole number")
 
 
 def _checked_run(value: object, names: list[Any]) -> AcceptedRun:

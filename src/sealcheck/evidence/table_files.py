@@ -19,7 +19,7 @@ from sealcheck.evidence.outcome import AcceptedTable, Trust, Verification
 from sealcheck.kernel.reading import lines, value_of
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.tables import EXHAUSTIVE, Header, header_of
-from sealcheck.verified import VerifiedChecker
+from sealcheck.questions.verified_checker import VerifiedChecker
 
 PARQUET = b"PAR1"
 

@@ -46,7 +46,7 @@ from sealcheck.evidence.table_files import (
 from sealcheck.kernel.reading import LONGEST
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.kernel.tables import check_lines
-from sealcheck.verified import VerifiedChecker
+from sealcheck.questions.verified_checker import VerifiedChecker
 
 if TYPE_CHECKING:
     from sealcheck.evidence.cubes import AnsweredLevel

@@ -1,31 +1,8 @@
-"""What recorded runs have in common: JSON, read strictly, and whether events can happen in their order."""
+"""Whether the events of a recorded run can happen in their order."""
 
-import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, NamedTuple
-
-from sealcheck.errors import InputError
-
-
-def read_json(text: str, where: str = "") -> Any:
-    """The value of a JSON text.  Raises InputError if it is not JSON, or a key occurs twice.
-
-    >>> read_json('{"host": "a", "host": "b"}', "line 3: ")
-    Traceback (most recent call last):
-    sealcheck.errors.InputError: line 3: a key occurs twice
-    """
-    try:
-        return json.loads(text, object_pairs_hook=partial(_once, where))
-    except (ValueError, RecursionError):
-        raise InputError(f"{where}this is not JSON") from None
-
-
-def _once(where: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(dict(pairs)) < len(pairs):
-        raise InputError(f"{where}a key occurs twice")
-    return dict(pairs)
 
 
 class Step(NamedTuple):

@@ -13,8 +13,8 @@ from enum import IntEnum
 from typing import Any
 
 from sealcheck.errors import InputError
-from sealcheck.language.course import read_json
 from sealcheck.language.names import require_name
+from sealcheck.support.strict_json import strict_json
 from sealcheck.words import harmless
 
 RESOURCES = "resourceSpans"
@@ -132,7 +132,7 @@ def _documents(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
     except (ValueError, RecursionError):
         found = [(f"line {k}: ", line) for k, line in enumerate(text.split("\n"), 1) if line.strip()]
     for where, written in found:
-        document = read_json(written, where)
+        document = strict_json(written, where)
         if not isinstance(document, dict) or RESOURCES not in document:
             raise InputError(f"{where}there must be an object with '{RESOURCES}'")
         _require_known(document, "document", where)

@@ -19,8 +19,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sealcheck.errors import InputError
-from sealcheck.language.course import Step, read_json, stuck
+from sealcheck.language.course import Step, stuck
 from sealcheck.language.names import NamedProgram, Naming, require_name
+from sealcheck.support.strict_json import strict_json
 
 Clock = dict[str, int]
 _Nth = tuple[str, int]
@@ -57,7 +58,7 @@ def parse_trace(text: str) -> NamedProgram:
 
 
 def _record(number: int, line: str) -> dict[str, Any]:
-    record = read_json(line, f"line {number}: ")
+    record = strict_json(line, f"line {number}: ")
     if not isinstance(record, dict) or not isinstance(record.get("host"), str) or not record["host"]:
         raise InputError(f"line {number}: there must be an object with a 'host'")
     require_name(record["host"], f"line {number}: ")

@@ -130,3 +130,16 @@ def _messages(program: StraightLine | Program) -> int:
             return 0
         case _:
             assert_never(program)
+
+
+def processes_document(program: StraightLine) -> list[list[tuple[str, int]]]:
+    """For each process its events, as the protocols of questions write them.
+
+    >>> from sealcheck.programs.events import mt
+    >>> processes_document(StraightLine.of(2, mt(1, 2)))
+    [[('snd', 2)], [('rcv', 1)]]
+    """
+    return [
+        [("snd", event.receiver) if event.is_send else ("rcv", event.sender) for event in share]
+        for share in program.shares
+    ]

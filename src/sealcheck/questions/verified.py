@@ -1,7 +1,4 @@
-"""The verified checker as an oracle of the questions that it answers, where it is installed.
-
-Where it is not, there is no such oracle, and nothing else is different.
-"""
+"""The verified checker as an oracle of the questions that it answers, if it is installed."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -12,7 +9,7 @@ from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import LAYERS, AnswerType, CannotAnswer, Oracle
 from sealcheck.questions.straight_lines import require_bsl
-from sealcheck.verified import checker, is_installed
+from sealcheck.questions.verified_checker import checker, is_installed
 
 A = TypeVar("A")
 
@@ -25,13 +22,13 @@ MOST_PROCESSES, MOST_MESSAGES = 16, 100
 
 
 def verified(id: str, takes: Sequence[str], answer_type: AnswerType[A]) -> tuple[Oracle[A], ...]:
-    """The oracle that asks the verified checker this question: one, or none where it is not installed.
+    """The oracle that asks the verified checker this question, or nothing if it is not installed.
 
-    What it takes for granted about a program it has found out by itself.
+    The checker checks the preconditions of the question itself.
     """
 
     def answer(instance: Instance, semantics: Semantics) -> A:
-        """What the checker says.  Raises CannotAnswer beyond its bounds, Disagreement if it says nothing."""
+        """The checker's answer.  Raises CannotAnswer beyond its bounds, Disagreement if it has none."""
         require_bsl(instance, semantics)
         if instance.n > MOST_PROCESSES or instance.messages > MOST_MESSAGES:
             raise CannotAnswer(
@@ -46,7 +43,7 @@ def verified(id: str, takes: Sequence[str], answer_type: AnswerType[A]) -> tuple
 
 
 def programs_document(takes: Sequence[str], instance: Instance) -> dict[str, object]:
-    """The programs of an instance, each under its name; or as layers, with what is said of them."""
+    """The programs of an instance, each under its name; or as layers, with their flags."""
     programs = [{"processes": processes_document(program)} for program in instance.straight]
     if takes == LAYERS:
         return {"layers": programs, "flags": instance.flags}

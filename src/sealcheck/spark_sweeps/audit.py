@@ -11,7 +11,6 @@ from contextlib import closing
 from dataclasses import KW_ONLY, dataclass, field
 from math import inf
 
-from sealcheck.bounded import Limits
 from sealcheck.errors import Disagreement
 from sealcheck.spark_sweeps import crews
 from sealcheck.spark_sweeps.cache import Cache
@@ -30,6 +29,7 @@ from sealcheck.spark_sweeps.jobs import (
 from sealcheck.spark_sweeps.pipeline import Pipeline
 from sealcheck.spark_sweeps.progress import progress_bar
 from sealcheck.spark_sweeps.shards import OnProgress
+from sealcheck.support.processes import Limits
 from sealcheck.theorems import own
 from sealcheck.theorems.checking.check import Checked
 from sealcheck.theorems.checking.verdicts import Finding

@@ -163,16 +163,16 @@ KEPT_DAYS = 30
 
 ANSWERS_DEPEND_ON = (
     "algorithms",
-    "bounded",
+    "drawing",
     "encodings",
     "errors",
+    "explorers",
     "kernel",
     "language",
-    "memory",
-    "explorers",
+    "operations",
     "programs",
     "questions",
-    "verified",
+    "support",
     "words",
 )
 """The modules and folders of the package without which there would be other answers, or none."""

@@ -29,7 +29,6 @@ from functools import cache
 from types import TracebackType
 from typing import IO, Any, Protocol, Self, assert_never, cast
 
-from sealcheck.bounded import Limits, ProcessDied, call_within
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.questions.asking import Answers, Asked
 from sealcheck.spark_sweeps.jobs import (
@@ -47,6 +46,7 @@ from sealcheck.spark_sweeps.jobs import (
     seconds,
 )
 from sealcheck.spark_sweeps.shards import ShardFailed
+from sealcheck.support.processes import Limits, ProcessDied, call_within, cores
 from sealcheck.theorems import own
 from sealcheck.theorems.checking.hypotheses import Ablation
 from sealcheck.theorems.checking.statement import Tally
@@ -428,8 +428,3 @@ class Helpers:
         self._again.add(bundle)
         self._given.appendleft(bundle)
         self._idle.append(self._stack.enter_context(Helper()))
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar, assert_never
 
-from sealcheck.bounded import Limits
 from sealcheck.encodings.solvers import SMT_SOLVERS, SOLVERS
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.questions.instance import Instance
@@ -24,6 +23,7 @@ from sealcheck.spark_sweeps.jobs import (
     Result,
     Whole,
 )
+from sealcheck.support.processes import Limits
 from sealcheck.theorems import own
 from sealcheck.theorems.checking.check import Checked, inline
 from sealcheck.theorems.checking.hypotheses import Ablation

@@ -21,10 +21,10 @@ from importlib.metadata import version
 from pathlib import Path
 from platform import python_version
 
-from sealcheck import verified
 from sealcheck.encodings.solvers import DISTRIBUTIONS
 from sealcheck.errors import InputError
-from sealcheck.files import whole_file
+from sealcheck.questions import verified_checker
+from sealcheck.support.files import whole_file
 
 FOLDER = Path(__file__).parents[1]
 """The package."""
@@ -70,11 +70,11 @@ def answering_versions() -> dict[str, str]:
 
     Python, libraries, and, where it is installed, the verified checker, of which the digest is told.
 
-    >>> sorted(set(answering_versions()) - set(solver_versions()) - set(verified.digest()))
+    >>> sorted(set(answering_versions()) - set(solver_versions()) - set(verified_checker.digest()))
     ['Python', 'jsonschema', 'lark', 'networkx', 'numba', 'numpy', 'scipy']
     """
     libraries = {name: version(name) for name in LIBRARIES}
-    return {"Python": python_version()} | libraries | solver_versions() | verified.digest()
+    return {"Python": python_version()} | libraries | solver_versions() | verified_checker.digest()
 
 
 def _compiled_loops() -> Iterator[tuple[str, Path]]:

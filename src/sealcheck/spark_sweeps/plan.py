@@ -3,12 +3,12 @@
 The rates are of one core of the machine that this was written on; expect to be off by a factor of two.
 """
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sealcheck.spark_sweeps import sample
 from sealcheck.spark_sweeps.deciding import PACKED_PROCESSES, SAMPLE, counted_level, shards_of
+from sealcheck.support.processes import cores
 
 CHECK = {1: 3e-4, 2: 4e-4, 3: 5e-4, 4: 2e-3}
 """Seconds of one cross-check, by the number of processes, to be multiplied by the square of the number of
@@ -107,8 +107,3 @@ def _sample_plan(n: int, messages: int, count: int) -> Plan:
         bytes=0,
         drawn=count,
     )
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

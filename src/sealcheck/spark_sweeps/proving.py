@@ -8,7 +8,7 @@ on to the limits of time and memory.  Which cubes there are depends on no clock,
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import KW_ONLY, asdict, dataclass, field, replace
+from dataclasses import KW_ONLY, asdict, dataclass, field
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -16,16 +16,16 @@ from typing import Any
 
 import pyarrow as pa
 
-from sealcheck.encodings.clauses import Model, Proof
-from sealcheck.encodings.isolated import SolverLimits, refutation_within
+from sealcheck.encodings.clauses import Model, Proof, refutation_within
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.evidence.cubes import Cube, LevelQuery, clausal, described, numbered
 from sealcheck.evidence.proofs import Part, proof_file, verify_proof
-from sealcheck.files import unfinished_name, whole_file
-from sealcheck.interrupts import undone
 from sealcheck.kernel.rejected import Rejected
 from sealcheck.questions.instance import Instance
 from sealcheck.spark_sweeps.shards import Row, Shard
+from sealcheck.support.files import unfinished_name, whole_file
+from sealcheck.support.interrupts import undone
+from sealcheck.support.processes import Limits
 from sealcheck.theorems.checking.check import confirm
 from sealcheck.theorems.checking.statement import Tally, Verdict
 from sealcheck.theorems.registry import statement
@@ -100,7 +100,7 @@ class Level:
 def prove(
     run: Run,
     levels: Sequence[tuple[str, int, int, int]],
-    limits: SolverLimits,
+    limits: Limits,
     folder: Path | None = None,
     *,
     conflicts: int = CONFLICTS,
@@ -169,7 +169,7 @@ def _read(text: str) -> Part:
 class Attempt:
     """What a task does about one part: prove it, or say why it didn't."""
 
-    limits: SolverLimits
+    limits: Limits
     folder: Path | None
     conflicts: int
 
@@ -182,8 +182,8 @@ class Attempt:
             yield (shard.job, *kept)
             return
         try:
-            limits = replace(self.limits, conflicts=self.conflicts) if splittable else self.limits
-            found = refutation_within(part.clauses(), limits)
+            conflicts = self.conflicts if splittable else None
+            found = refutation_within(part.clauses(), self.limits, conflicts=conflicts)
         except LimitReached as limit:
             yield shard.job, Became.SPLIT if splittable else Became.UNKNOWN, 0, str(limit)
             return

@@ -15,7 +15,6 @@ from pyspark.sql import SparkSession
 from sealcheck.algorithms.packed.events import Ints
 from sealcheck.algorithms.packed.levels import Sample, draws, unranked
 from sealcheck.algorithms.packed.profiles import Verdicts
-from sealcheck.bounded import Limits
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.programs.space import count_programs
 from sealcheck.spark_sweeps import on_spark
@@ -34,6 +33,7 @@ from sealcheck.spark_sweeps.deciding import (
     warm_up,
 )
 from sealcheck.spark_sweeps.shards import OnProgress, Row, Shard, Within, limits_hit, split, within_limits
+from sealcheck.support.processes import Limits
 from sealcheck.theorems.checking.domains import indexed_space
 from sealcheck.words import counted
 

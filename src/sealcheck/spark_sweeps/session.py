@@ -21,9 +21,10 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from sealcheck.errors import InputError
-from sealcheck.files import require_current_folder
-from sealcheck.interrupts import undone
 from sealcheck.spark_sweeps.installed import java_home, write_zip
+from sealcheck.support.files import require_current_folder
+from sealcheck.support.interrupts import undone
+from sealcheck.support.processes import cores
 
 CONNECT_SECONDS = 5.0
 """How long a master may take to accept a connection."""
@@ -58,8 +59,7 @@ def default_master() -> str:
 
     Without the 3, Spark gives a job up as soon as a single worker process dies.
     """
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return f"local[{cores},3]"
+    return f"local[{cores()},3]"
 
 
 @contextmanager

@@ -16,8 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark import cloudpickle
 
-from sealcheck.bounded import Limits, call_within
 from sealcheck.errors import LimitReached, Unfinished
+from sealcheck.support.processes import Limits, call_within
 
 ROWS_PER_BATCH = 16_384
 """How many result rows a task holds at a time."""

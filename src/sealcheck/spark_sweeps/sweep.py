@@ -25,11 +25,8 @@ import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession
 
 from sealcheck.algorithms.packed.levels import NOTHING
-from sealcheck.bounded import Limits
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.evidence.outcome import IGNORED
-from sealcheck.files import require_current_folder, unfinished_name, whole_file
-from sealcheck.interrupts import undone
 from sealcheck.spark_sweeps import on_spark
 from sealcheck.spark_sweeps.columns import LevelTotals, ProgramRow, ShardRow
 from sealcheck.spark_sweeps.deciding import (
@@ -53,6 +50,9 @@ from sealcheck.spark_sweeps.shards import (
     limits_hit,
     within_limits,
 )
+from sealcheck.support.files import require_current_folder, unfinished_name, whole_file
+from sealcheck.support.interrupts import undone
+from sealcheck.support.processes import Limits
 from sealcheck.words import counted
 
 MANIFEST = "_sweep.json"

@@ -18,7 +18,6 @@ import pyarrow.compute as pc
 from pyspark.sql import SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from sealcheck.bounded import Limits
 from sealcheck.errors import LimitReached
 from sealcheck.evidence.formats import FORMATS, new_file
 from sealcheck.evidence.tables.registry import table
@@ -42,6 +41,7 @@ from sealcheck.spark_sweeps.shards import (
     split,
     within_limits,
 )
+from sealcheck.support.processes import Limits
 
 SCHEMA = pa.schema({"key": pa.binary(), "orbit_size": pa.int64(), "rank": pa.int32(), "line": pa.binary()})
 """`key` orders the rows of a level; of a kind that keeps only the largest, `rank` is what is compared."""

@@ -1,17 +1,18 @@
-"""Ctrl-C ends a command at once, wherever it is, and leaves neither processes nor half-written files.
+"""Ctrl-C ends a command at once, and leaves neither processes nor half-written files.
 
-A KeyboardInterrupt that is raised just anywhere gets lost in the callbacks of libraries, turns into some
-other error, or meets an import.  So in the process of a command none is raised: the handler itself ends
-whatever this process has started, undoes what is to be `undone`, and then ends the process.
+A KeyboardInterrupt at an arbitrary point gets lost in the callbacks of libraries, turns into another error,
+or interrupts an import.  So no command raises it: the signal handler kills all descendants of this process,
+calls the functions registered by `undone`, and exits.
 """
 
 import os
 import signal
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
+
+from sealcheck.support.running import running
 
 SECONDS = 5.0
 """How long killed processes may take to disappear."""
@@ -42,7 +43,7 @@ def undone(undo: Callable[[], object]) -> Iterator[None]:
 def end_at_interrupt() -> None:
     """From now on, Ctrl-C ends this process with exit code 130, and SIGTERM with 143.
 
-    A signal that whoever started the process has it ignore, is ignored.
+    A signal that this process was started to ignore stays ignored.
     """
     for number in _SIGNALS:
         if signal.getsignal(number) in (signal.default_int_handler, signal.SIG_DFL):
@@ -50,7 +51,7 @@ def end_at_interrupt() -> None:
 
 
 def ignore_interrupts() -> None:
-    """From now on, there is nothing left to be interrupted."""
+    """From now on, ignore both signals: nothing is left to interrupt."""
     for number in _SIGNALS:
         signal.signal(number, signal.SIG_IGN)
 
@@ -66,7 +67,7 @@ def _end(number: int, _: FrameType | None) -> None:
 
 
 def _silence() -> None:
-    """Let nobody complain about what is being ended; where a progress bar may be shown, remove it."""
+    """Discard further messages on standard error; if it is a terminal, clear the progress bar."""
     with suppress(OSError):
         shown = os.dup(2)
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -83,7 +84,7 @@ def _kill_descendants() -> None:
         found |= new
     _send(signal.SIGKILL, found)
     deadline = time.monotonic() + SECONDS
-    while not found.isdisjoint(_parents()) and time.monotonic() < deadline:
+    while any(each.process in found for each in running()) and time.monotonic() < deadline:
         time.sleep(0.005)
 
 
@@ -94,26 +95,8 @@ def _send(number: signal.Signals, processes: set[int]) -> None:
 
 
 def _descendants() -> set[int]:
-    parents = _parents()
+    parents = {each.process: each.parent for each in running()}
     found = {os.getpid()}
     while new := {child for child, parent in parents.items() if parent in found} - found:
         found |= new
     return found - {os.getpid()}
-
-
-def _parents() -> dict[int, int]:
-    """The parent of each process that lives."""
-    rows = (row.split() for row in (_rows_of_proc() if sys.platform == "linux" else _rows_of_ps()))
-    return {int(process): int(parent) for process, state, parent in rows if not state.startswith("Z")}
-
-
-def _rows_of_proc() -> Iterator[str]:
-    for process in filter(str.isdigit, os.listdir("/proc")):
-        with suppress(OSError), open(f"/proc/{process}/stat", "rb") as file:
-            state, parent, *_ = file.read().rpartition(b")")[2].split()
-            yield f"{process} {state.decode()} {parent.decode()}"
-
-
-def _rows_of_ps() -> Iterator[str]:
-    with os.popen("ps -A -o pid=,stat=,ppid=") as table:
-        yield from table

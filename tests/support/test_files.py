@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sealcheck.files import whole_file
+from sealcheck.support.files import whole_file
 
 EXPORTED = b"42"
 

@@ -1,4 +1,4 @@
-"""Files that are complete or not there, however their writer ends."""
+"""Files that are complete or absent, however their writer ends; the cache folder."""
 
 import errno
 import os
@@ -13,16 +13,16 @@ from typing import BinaryIO
 from uuid import uuid4
 
 from sealcheck.errors import InputError
-from sealcheck.interrupts import undone
+from sealcheck.support.interrupts import undone
 
 
 @contextmanager
 def whole_file(target: Path) -> Iterator[BinaryIO]:
-    """A file that appears under its name only when it is complete.  Raises OSError where that fails.
+    """A file that appears under its name only when it is complete.  Raises OSError if it cannot be written.
 
-    Until then, `unfinished_name` says what it is called; nothing but SIGKILL leaves it behind.  A link
-    stays, and what it leads to is written; so does a device or a FIFO, which gets all at the end.  A file
-    that is replaced keeps its permissions.
+    Until then it has its `unfinished_name`, and only SIGKILL leaves it behind.  The target of a link is
+    written, and the link stays.  A device or a FIFO gets everything at the end.  A replaced file keeps its
+    permissions.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder, whole_file(Path(folder) / "answer") as file:
@@ -45,7 +45,7 @@ def whole_file(target: Path) -> Iterator[BinaryIO]:
 
 
 def _status(target: Path) -> os.stat_result | None:
-    """What is there, at the end of all links; None if nothing is, and OSError if it cannot be written."""
+    """The status of the target of all links, None if it does not exist.  Raises OSError if not writable."""
     try:
         found = os.stat(target)
     except FileNotFoundError:
@@ -73,7 +73,7 @@ def _replacing(target: Path, existing: os.stat_result | None) -> Iterator[Binary
 
 
 def require_writable(target: Path) -> None:
-    """Raise InputError if the file cannot be written, before all work; nothing is made yet."""
+    """Raise InputError if the file cannot be written; creates nothing."""
     folder = target.parent
     if folder.exists() and not folder.is_dir():
         raise InputError(f"cannot write {target}: {folder} is not a folder")
@@ -88,7 +88,7 @@ def require_writable(target: Path) -> None:
 
 
 def require_current_folder() -> None:
-    """Raise InputError where somebody has deleted the folder that this process is in."""
+    """Raise InputError if the current folder has been deleted."""
     try:
         os.getcwd()
     except OSError:
@@ -96,7 +96,7 @@ def require_current_folder() -> None:
 
 
 def unfinished_name(name: str, number: str = "*") -> str:
-    """What a file of this name is called while it is written; by default, a pattern for `glob`.
+    """The name of a file while it is written; by default, a pattern for `glob`.
 
     >>> unfinished_name("ledger.jsonl")
     '.ledger.jsonl.*.tmp'
@@ -105,10 +105,16 @@ def unfinished_name(name: str, number: str = "*") -> str:
 
 
 def finished_name(name: str) -> str:
-    """What an unfinished file will be called; any other file is called that already.
+    """The final name of an unfinished file; any other name stays as it is.
 
     >>> finished_name(unfinished_name("ledger.jsonl", uuid4().hex)), finished_name("ledger.jsonl")
     ('ledger.jsonl', 'ledger.jsonl')
     """
     unfinished = re.fullmatch(r"\.(.+)\.[0-9a-f]{32}\.tmp", name)
     return unfinished[1] if unfinished else name
+
+
+def cache_folder() -> Path:
+    """The folder of this user's caches.  Raises RuntimeError if the user has no home folder."""
+    configured = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return (configured if configured.is_absolute() else Path.home() / ".cache") / "sealcheck"

@@ -1,0 +1,101 @@
+"""The verified checker: the program `sealcheck-verified`, if it is on the PATH.
+
+It is extracted from the proofs (`make -C proofs checker`), and optional.  One JSON object a line goes in,
+one comes out.
+"""
+
+import atexit
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+from sealcheck.errors import InputError, LimitReached
+from sealcheck.support.processes import Limits, Speaker, TimeUp
+
+PROGRAM = "sealcheck-verified"
+
+NOT_INSTALLED = (
+    f"'{PROGRAM}' is not on the PATH: `make -C proofs checker` builds it where Coq and OCaml are installed"
+)
+
+LIMITS = Limits(60.0, 8192)
+
+
+class Reply(NamedTuple):
+    """A reply of the checker: a result, or a sentence that says why there is none."""
+
+    result: Any = None
+    skipped: str = ""
+    error: str = ""
+
+
+class VerifiedChecker:
+    """A running checker.  Raises InputError if it cannot be started."""
+
+    def __init__(self, program: str) -> None:
+        self._speaker: Speaker | None = Speaker([program], LIMITS.mib)
+        self._asked = 0
+
+    def ask(self, document: Mapping[str, object]) -> Reply:
+        """Its reply.  Raises LimitReached if it has ended, takes too long, or writes something else."""
+        self._asked += 1
+        line = json.dumps({"v": 1, "seq": self._asked} | dict(document)).encode() + b"\n"
+        try:
+            if self._speaker is None:
+                raise ValueError
+            said = json.loads(self._speaker.exchange(line, LIMITS.seconds))
+            if said.pop("seq") != self._asked and "error" not in said:
+                raise ValueError
+            return Reply(**said)
+        except TimeUp:
+            self.stop()
+            raise LimitReached(f"{PROGRAM} took more than {LIMITS.seconds:.0f} s") from None
+        except (AttributeError, KeyError, LimitReached, TypeError, ValueError):
+            self.stop()
+            raise LimitReached(f"{PROGRAM} did not answer what it was asked") from None
+
+    def stop(self) -> None:
+        """End it."""
+        speaker, self._speaker = self._speaker, None
+        if speaker is not None:
+            speaker.stop()
+
+
+def is_installed() -> bool:
+    """Whether the program is on the PATH."""
+    return shutil.which(PROGRAM) is not None
+
+
+def checker() -> VerifiedChecker:
+    """The checker of this process, started at the first call.  Raises InputError if none is installed."""
+    program = shutil.which(PROGRAM)
+    if program is None:
+        raise InputError(NOT_INSTALLED)
+    return _started(program, os.getpid())
+
+
+@cache
+def _started(program: str, process: int) -> VerifiedChecker:
+    """One for each process: two that share a pipe would get each other's answers."""
+    started = VerifiedChecker(program)
+    atexit.register(_stop_in, process, started)
+    return started
+
+
+def _stop_in(process: int, started: VerifiedChecker) -> None:
+    """End it, unless this is a fork of the process that it belongs to."""
+    if os.getpid() == process:
+        started.stop()
+
+
+def digest() -> dict[str, str]:
+    """The digest of the installed program, by its name; empty if none is installed."""
+    program = shutil.which(PROGRAM)
+    if program is None:
+        return {}
+    with open(program, "rb") as file:
+        return {PROGRAM: hashlib.file_digest(file, "sha256").hexdigest()}

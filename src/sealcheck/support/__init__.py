@@ -1,0 +1,1 @@
+"""The floor below everything: processes within limits, files, interrupts, strict JSON."""

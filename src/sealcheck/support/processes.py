@@ -1,0 +1,330 @@
+"""Other processes, within limits of time and memory: a function in a fork, or a command that speaks lines.
+
+Neither solvers nor Python can be relied on to stop by themselves: formulas are built without looking at a
+clock, and solvers look at theirs only now and then.  So another process watches from outside.
+"""
+
+import ctypes
+import multiprocessing
+import os
+import pickle
+import selectors
+import shlex
+import signal
+import subprocess
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from math import ceil
+from multiprocessing.connection import Connection
+from time import monotonic
+from typing import IO, Any, Generic, Self, TypeVar, cast
+
+from sealcheck.errors import Disagreement, InputError, LimitReached, Unfinished
+from sealcheck.support.running import mib_of_process, mib_of_session
+
+A = TypeVar("A")
+B = TypeVar("B")
+
+LONGEST_LINE = 1 << 20
+"""Bytes; a longer line is not read to its end."""
+STDERR_KEPT = 4096
+"""Bytes of standard error that are kept, the last ones."""
+
+_LOOK = 0.05
+"""Seconds between two looks at the memory of a fork."""
+_LOOK_AT_SESSION = 0.25
+"""Seconds between two looks at the memory of a command and what it started."""
+_CHUNK = 1 << 16
+_MOST_CHUNKS = 16
+"""Of standard error, read after the end: a process that has left the group may still write."""
+_SIGNAL_AT_DEATH_OF_PARENT = 1
+"""PR_SET_PDEATHSIG of prctl(2)."""
+
+
+class TimeUp(LimitReached):
+    """There was no answer in time."""
+
+
+class MemoryUp(LimitReached):
+    """The process used too much memory."""
+
+
+class ProcessDied(LimitReached):
+    """The process ended or was killed, most often because memory was short; or it closed its output."""
+
+
+class LineTooLong(LimitReached):
+    """The process wrote more than LONGEST_LINE bytes without an end of line."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits for one answer."""
+
+    seconds: float
+    mib: int
+    """Of memory: what a fork uses more than at its start, or a command with all that it started."""
+    starting: float = 30.0
+    """Seconds for the first answer of a command."""
+
+
+def cores() -> int:
+    """The number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def end_with_parent() -> None:
+    """From now on, kill this process when the one that started it ends; only on Linux."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_SIGNAL_AT_DEATH_OF_PARENT, signal.SIGKILL)
+
+
+class Bounded(Generic[A, B]):
+    """A function that is called in a process of its own, within limits; a context manager, which ends that.
+
+    The process is a fork of this one, made for the first call and kept for the next: arguments and results
+    are pickled, the function is not.
+
+    >>> with Bounded(abs, Limits(60, 2048)) as bounded:
+    ...     bounded(-1)
+    1
+    """
+
+    def __init__(self, function: Callable[[A], B], limits: Limits) -> None:
+        self._function, self._limits = function, limits
+        self._fork: _Fork | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._fork is not None:
+            self._fork.end()
+
+    def __call__(self, argument: A) -> B:
+        """The result of the function.  Raises what it raises, and LimitReached, which names the limit."""
+        self._fork = fork = self._fork or _Fork(self._function)
+        try:
+            found = fork.ask(argument, self._limits)
+        except BaseException:
+            fork.end()
+            self._fork = None
+            raise
+        if isinstance(found, BaseException):
+            raise found
+        return cast(B, found)
+
+
+_KEPT: "dict[tuple[Limits, bool], Bounded[Any, Any]]" = {}
+"""A process for each, kept for the next call: what it has built is used again."""
+
+
+def call_within(limits: Limits, function: Callable[[A], B], argument: A, *, apart: bool = False) -> B:
+    """The result of a function, which is pickled by name, from a process that is kept until this one ends.
+
+    Calls `apart` share another process.  Raises what the function raises, and LimitReached.
+
+    >>> call_within(Limits(60, 2048), abs, -1)
+    1
+    """
+    bounded = _KEPT.setdefault((limits, apart), Bounded(_call, limits))
+    return cast(B, bounded((function, argument)))
+
+
+def _call(call: tuple[Callable[[A], B], A]) -> B:
+    function, argument = call
+    return function(argument)
+
+
+class _Fork:
+    """A fork of this process that calls a function."""
+
+    def __init__(self, function: Callable[[A], B]) -> None:
+        fork = multiprocessing.get_context("fork")
+        self._pipe, other = fork.Pipe()
+        self._process = fork.Process(target=_serve, args=(function, other, self._pipe), daemon=True)
+        self._process.start()
+        other.close()
+        self._started_with = self._mib()
+
+    def end(self) -> None:
+        """Kill it."""
+        self._process.kill()
+        self._process.join()
+        self._pipe.close()
+
+    def ask(self, argument: object, limits: Limits) -> object:
+        """Its answer, or the exception in place of one.  Raises LimitReached."""
+        try:
+            self._pipe.send((argument, limits.seconds))
+            self._wait(limits)
+            return self._pipe.recv()
+        except (EOFError, OSError):
+            raise ProcessDied("the process that was to find it has died: is there enough memory?") from None
+
+    def _wait(self, limits: Limits) -> None:
+        until = monotonic() + limits.seconds
+        while not self._pipe.poll(min(_LOOK, max(0.0, until - monotonic()))):
+            if monotonic() > until:
+                raise TimeUp(f"it takes more than {limits.seconds} s (--seconds)")
+            if self._mib() - self._started_with > limits.mib:
+                raise MemoryUp(f"it takes more than {limits.mib} MiB of memory (--memory)")
+
+    def _mib(self) -> float:
+        return mib_of_process(self._process.pid or 0)
+
+
+def _serve(function: Callable[[A], B], pipe: Connection, others: Connection) -> None:
+    """Call the function with each argument that comes in, until the pipe is closed."""
+    others.close()  # or this process would keep its own pipe open
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends this process
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    end_with_parent()
+    while True:
+        try:
+            argument, seconds = pipe.recv()
+        except EOFError:
+            return
+        signal.alarm(ceil(seconds) + 5)  # if the parent has died and the system does not say so
+        pipe.send_bytes(_outcome(function, argument))
+        signal.alarm(0)
+
+
+def _outcome(function: Callable[[A], B], argument: A) -> bytes:
+    """What the function returns or raises, pickled."""
+    try:
+        return pickle.dumps(function(argument))
+    except MemoryError:
+        return pickle.dumps(LimitReached("out of memory"))
+    except (InputError, Disagreement, Unfinished, LimitReached, ModuleNotFoundError) as error:
+        return pickle.dumps(error)
+    except Exception:
+        return pickle.dumps(RuntimeError(traceback.format_exc()))
+
+
+class Speaker:
+    """A running command that reads and writes lines; nothing that it does makes this process wait forever.
+
+    It has a session of its own, so that its children end with it.  Raises InputError if it cannot be started.
+    """
+
+    def __init__(self, command: Sequence[str], mib: int, folder: str | None = None) -> None:
+        self._mib, self._looked = mib, monotonic()
+        self._out, self._err = bytearray(), bytearray()
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+                bufsize=0,
+                cwd=folder,
+            )
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise InputError(f"cannot start '{shlex.join(command)}': {reason}") from None
+        self._stdin = _not_blocking(self._process.stdin)
+        self._stdout = _not_blocking(self._process.stdout)
+        self._stderr = _not_blocking(self._process.stderr)
+        self._ready = selectors.DefaultSelector()
+        self._ready.register(self._stdout, selectors.EVENT_READ, self._out)
+        self._ready.register(self._stderr, selectors.EVENT_READ, self._err)
+
+    def exchange(self, line: bytes, seconds: float) -> bytes:
+        """Write a line, and read the next one.  Raises TimeUp, MemoryUp, ProcessDied or LineTooLong."""
+        deadline = monotonic() + seconds
+        rest = self._write(memoryview(line))
+        if rest:
+            self._ready.register(self._stdin, selectors.EVENT_WRITE)
+        while (at := self._out.find(b"\n")) < 0:
+            self._take_in(deadline)
+            if rest and not (rest := self._write(rest)):
+                self._ready.unregister(self._stdin)
+        found = bytes(self._out[: at + 1])
+        del self._out[: at + 1]
+        return found
+
+    def remaining(self, seconds: float) -> bytes:
+        """Close its input, and read until it ends or has written a line.
+
+        Raises TimeUp if it does neither, MemoryUp and LineTooLong.
+        """
+        self._close_input()
+        deadline = monotonic() + seconds
+        with suppress(ProcessDied):
+            while b"\n" not in self._out:
+                self._take_in(deadline)
+        return bytes(self._out)
+
+    @property
+    def has_more(self) -> bool:
+        """Whether more output has come than was read."""
+        return bool(self._out)
+
+    def ended(self, seconds: float) -> int | None:
+        """Its exit code, or minus the signal that ended it; None if it still runs after that time."""
+        try:
+            return self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def stop(self) -> str:
+        """Kill it and what it started, and return the end of its standard error.  Call this once."""
+        with suppress(ProcessLookupError, PermissionError):  # some systems raise the latter if it has ended
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        with suppress(OSError):
+            for _ in range(_MOST_CHUNKS):
+                self._err.extend(os.read(self._stderr.fileno(), _CHUNK))
+                del self._err[:-STDERR_KEPT]
+        self._ready.close()
+        self._close_input()
+        self._stdout.close()
+        self._stderr.close()
+        return self._err.decode("utf-8", errors="backslashreplace")
+
+    def _write(self, rest: memoryview) -> memoryview:
+        try:
+            return rest[os.write(self._stdin.fileno(), rest) :]
+        except BlockingIOError:
+            return rest
+        except OSError:  # nothing reads it; reading will show why
+            return rest[len(rest) :]
+
+    def _take_in(self, deadline: float) -> None:
+        """Wait a little for something to read or to write, and read it."""
+        now = monotonic()
+        if now > deadline:
+            raise TimeUp
+        for key, _ in self._ready.select(min(_LOOK_AT_SESSION, deadline - now)):
+            if key.fileobj is self._stdin:
+                continue
+            found = os.read(key.fd, _CHUNK)
+            key.data.extend(found)
+            if not found:
+                self._ready.unregister(key.fileobj)
+                if key.fileobj is self._stdout:
+                    raise ProcessDied
+        del self._err[:-STDERR_KEPT]
+        if len(self._out) > LONGEST_LINE:
+            raise LineTooLong(f"it wrote more than {LONGEST_LINE} bytes in answer to one question")
+        if now - self._looked > _LOOK_AT_SESSION:
+            self._looked = now
+            if mib_of_session(self._process.pid) > self._mib:
+                raise MemoryUp(f"it used more than {self._mib} MiB of memory")
+
+    def _close_input(self) -> None:
+        with suppress(KeyError, ValueError):
+            self._ready.unregister(self._stdin)
+        with suppress(OSError):
+            self._stdin.close()
+
+
+def _not_blocking(stream: IO[bytes] | None) -> IO[bytes]:
+    assert stream is not None
+    os.set_blocking(stream.fileno(), False)
+    return stream

@@ -1,0 +1,53 @@
+"""JSON from others, read strictly: no key twice, no NaN, no infinity."""
+
+import json
+from typing import Any
+
+from sealcheck.errors import InputError
+
+
+def strict_json(text: str | bytes, where: str = "", *, decimals: bool = True) -> Any:
+    """The value of a JSON text.  Raises InputError, which begins with `where`.
+
+    Without `decimals`, numbers must be whole.
+
+    >>> strict_json('{"host": "a", "host": "b"}', "line 3: ")
+    Traceback (most recent call last):
+    sealcheck.errors.InputError: line 3: a key is given twice
+    >>> strict_json("1.5", decimals=False)
+    Traceback (most recent call last):
+    sealcheck.errors.InputError: 1.5 is not a whole number
+    """
+    try:
+        return json.loads(
+            text,
+            object_pairs_hook=_without_repetition,
+            parse_constant=_no_number,
+            parse_float=None if decimals else _not_whole,
+        )
+    except json.JSONDecodeError as error:
+        line = f"line {error.lineno}, " if error.lineno > 1 else ""
+        raise InputError(f"{where}not JSON: {error.msg} at {line}column {error.colno}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{where}not UTF-8 text") from None
+    except RecursionError:
+        raise InputError(f"{where}JSON nested too deeply") from None
+    except ValueError:  # from int, on thousands of digits
+        raise InputError(f"{where}a number with too many digits") from None
+    except InputError as error:
+        raise InputError(f"{where}{error}") from None
+
+
+def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise InputError("a key is given twice")
+    return found
+
+
+def _no_number(constant: str) -> Any:
+    raise InputError(f"not JSON: {constant}")
+
+
+def _not_whole(number: str) -> Any:
+    raise InputError(f"{number[:20]} is not a whole number")
