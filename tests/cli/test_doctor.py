@@ -62,7 +62,7 @@ def test_a_solver_that_is_wrong_is_no_solver(ask, small, monkeypatch):
     reply = ask("doctor")
     assert reply.code == 1
     first, _, *rest = reply.out.splitlines()
-    assert first == "no: 1 part of what is needed cannot be used"
+    assert first == "no: 1 required part cannot be used"
     assert rest[1] == "z3      unusable: it says sat and sat about two formulas, instead of sat and unsat"
     assert rest[-1].strip().startswith("what to do: install sealcheck again")
 
@@ -86,7 +86,7 @@ def test_what_is_optional_may_be_absent(ask, small, monkeypatch, tmp_path):
     small("Python", "coqc", "sealcheck-verified", "browser")
     reply = ask("doctor")
     assert reply.code == 0
-    assert reply.out.startswith("yes: all that is needed can be used\n")
+    assert reply.out.startswith("yes: all required parts can be used\n")
     assert "coqc                absent: no coqc on PATH" in reply.out
     assert "optional, for reading reports" in reply.out
 

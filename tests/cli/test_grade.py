@@ -94,7 +94,7 @@ def test_files(graded):
     assert [len(case) for case in suite] == [0, 1, 1, 1, 1, 1]
     index = (out / "index.md").read_text()
     assert "- bert, cleo\n" in index
-    assert "This is no sandbox" in index
+    assert "There is no sandbox" in index
     assert {path.stem for path in (out / "pages").iterdir()} == RUNS.keys()
     assert "takes message 2 of R" in (out / "pages" / "bert.md").read_text()
 

@@ -29,7 +29,7 @@ class Says:
             "skipped a row: a program",
         ),
         (Reply(error="a process is missing"), Disagreement, "accepts it, but .* a process is missing"),
-        (Reply(result=False), Disagreement, "accepts it, but .* does not show what it says"),
+        (Reply(result=False), Disagreement, "accepts it, but .* does not show its verdict"),
     ],
 )
 def test_a_row_that_is_too_large_is_no_disagreement(monkeypatch, reply, error, why):

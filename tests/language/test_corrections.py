@@ -107,7 +107,7 @@ def test_names(text: str, proposed: str) -> None:
         ("client->server: hello", "did you mean 'mt client->server'?"),
         ("write.mmd", "did you mean '@write.mmd'?"),
         ("mt 1->b", "give all processes numbers, or all names"),
-        ("mt 1->2*", "put what is repeated in parentheses"),
+        ("mt 1->2*", "put the repeated part in parentheses"),
     ],
 )
 def test_what_is_more_than_a_word(text: str, said: str) -> None:

@@ -85,12 +85,12 @@ def test_a_folder_without_one_of_the_cubes_is_rejected(tmp_path: Path) -> None:
         "the level is incomplete: graph-cause, as-printed, n = 3, messages = 4: 0 of 1 query is proved"
     )
     reasons = [reason for _, _, reason in verify_path(tmp_path).rejected]
-    assert reasons == [incomplete, f"there is no proof {cube.name}"]
+    assert reasons == [incomplete, f"the proof {cube.name} is missing"]
     assert shown(tmp_path) == {GRAPH_CAUSE[0]: (0, 1)}
     cube.write_bytes(kept)
     cover.unlink()
     rejected = verify_path(tmp_path).rejected
-    assert rejected[1][2].endswith(f"is about a cube, but there is no proof {cover.name}")
+    assert rejected[1][2].endswith(f"is about a cube, but the proof {cover.name} is missing")
 
 
 def test_a_cover_of_many_cubes_is_read(tmp_path: Path) -> None:

@@ -147,7 +147,7 @@ def _limits_hit(seconds: int, memory: int) -> str:
 
     parts = f"{seconds} s (--seconds) and {memory} MiB (--memory) for a part"
     solver = f"{OF_A_SOLVER:.0f} s for a question to a solver"
-    return f"a limit was hit ({parts}, {solver}), or a run of a proof was none"
+    return f"a limit was hit ({parts}, {solver}), or the run in a proof is invalid"
 
 
 def _certify(findings: "list[Finding]", folder: Path, bounds: Levels, master: str | None) -> None:
@@ -251,8 +251,8 @@ COLOURS = {
     "error": "bold red",
 }
 
-ONLY_THERE = "for what is named as evidence, and for nothing larger"
-"""What must not be read as more."""
+ONLY_THERE = "within the stated bounds only"
+"""The extent of a verdict."""
 
 
 def _shown(

@@ -97,9 +97,9 @@ def examined(part: Need) -> Diagnosis:
 
 def _lines(found: Sequence[Diagnosis], wrong: int) -> Iterator[str]:
     if wrong:
-        yield f"no: {counted(wrong, 'part')} of what is needed cannot be used"
+        yield f"no: {counted(wrong, 'required part')} cannot be used"
     else:
-        yield "yes: all that is needed can be used"
+        yield "yes: all required parts can be used"
     yield ""
     column = 2 + max(len(each.part) for each in found)
     for each in found:

@@ -29,7 +29,7 @@ SENTENCES = {
     Kind.TYPE: "an answer is not of the right type",
     Kind.HANG: "it does not answer",
     Kind.CRASH: "it fails",
-    Kind.GARBAGE: "what it writes is no answer",
+    Kind.GARBAGE: "its output is not an answer",
     Kind.FLAKY: "it does not always answer the same",
 }
 

@@ -23,7 +23,7 @@ MOST_POINTS = 1_000_000
 """For a class."""
 Document = dict[str, object]
 
-NO_SANDBOX = "This is no sandbox: submissions run as you do, with your files and your network."
+NO_SANDBOX = "There is no sandbox: submissions run with your rights, files and network."
 PAGES = "pages"
 """The folder of the pages about one submission each."""
 MOST_SHOWN = 3

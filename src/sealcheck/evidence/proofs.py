@@ -194,10 +194,10 @@ def _missing(part: Part, known: set[Part]) -> Iterator[str]:
         for cube in part.cover:
             needed = Part(part.query, cube)
             if needed not in known:
-                yield f"there is no proof {needed.file_name}"
+                yield f"the proof {needed.file_name} is missing"
     elif not any(other.query == part.query and other.cover is not None for other in known):
         whole = replace(part, cube=(), cover=((),)).file_name
-        yield f"{part.file_name} is about a cube, but there is no proof {whole}"
+        yield f"{part.file_name} is about a cube, but the proof {whole} is missing"
 
 
 def verify_proof(path: Path) -> tuple[Part, int]:

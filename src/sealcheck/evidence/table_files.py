@@ -250,5 +250,5 @@ def refusal(checker: VerifiedChecker, kind: str, line: bytes) -> str:
         return ""
     if said.skipped:
         raise LimitReached(f"the verified checker skipped a row: {said.skipped}")
-    why = said.error or "its evidence does not show what it says"
+    why = said.error or "its evidence does not show its verdict"
     return f"the verified checker does not: {why}"

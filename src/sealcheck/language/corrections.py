@@ -49,7 +49,7 @@ def correction(text: str, offset: int, accepted: set[str]) -> str | None:
     if "_SEPARATOR" in accepted and _BEGINS.match(text, offset):
         return "put ';' before it"
     if "_SEPARATOR" in accepted and text[offset : offset + 1] == "*":
-        return "put what is repeated in parentheses"
+        return "put the repeated part in parentheses"
     if text[max(offset - 1, 0) : offset + 1] == "==":
         return "did you mean '='?"
     return None

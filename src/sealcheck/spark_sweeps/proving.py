@@ -204,11 +204,11 @@ def _kept(file: Path, part: Part) -> tuple[str, int, str] | None:
     if not file.exists():
         return None
     if not file.is_file():
-        return Became.FOREIGN, 0, f"{file} is no file"
+        return Became.FOREIGN, 0, f"{file} is not a regular file"
     try:
         shown, steps = verify_proof(file)
     except (Rejected, InputError) as reason:
-        return Became.FOREIGN, 0, f"{file} is no proof that this version would write: {reason}"
+        return Became.FOREIGN, 0, f"{file} is not a proof of this version: {reason}"
     if shown == part:
         return Became.PROVED, steps, ""
     if shown.query == part.query and shown.cover is not None and part.cover is not None:
