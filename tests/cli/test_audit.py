@@ -7,7 +7,7 @@ import pytest
 import z3
 from tests.spark_sweeps.alone import Alone, Remembering
 
-from sealcheck.cli.limits import MIB, PART_SECONDS
+from sealcheck.cli.options import MIB, PART_SECONDS
 from sealcheck.encodings.solving import Answer, SmtSolver, Status
 from sealcheck.spark_sweeps import audit, crews, on_spark, session
 from sealcheck.support.processes import Limits

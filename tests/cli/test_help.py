@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from sealcheck.cli.examples import EXAMPLES
-from sealcheck.cli.main import PANELS, app
+from sealcheck.cli.main import EXAMPLES, PANELS, app
 from sealcheck.theorems.registry import STATEMENTS, labels, named
 
 COMMANDS = [command for commands in PANELS.values() for command in commands]

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from sealcheck.cli.limits import MIB, PART_SECONDS, SECONDS
 from sealcheck.cli.main import main
+from sealcheck.cli.options import MIB, PART_SECONDS, SECONDS
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.support.processes import Bounded, Limits
 

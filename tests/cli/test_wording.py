@@ -12,8 +12,8 @@ import termios
 import pytest
 
 from sealcheck.cli.audit import _print_aligned
+from sealcheck.cli.output import table_lines
 from sealcheck.cli.page.documents import as_markdown
-from sealcheck.cli.terminal import table_lines
 from sealcheck.evidence.rows import evidence, summary
 from sealcheck.theorems.checking.statement import Verdict
 from sealcheck.theorems.checking.verdicts import Finding

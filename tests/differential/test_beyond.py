@@ -6,10 +6,9 @@ from random import Random
 
 import pytest
 
-from sealcheck.differential.beyond import sampled, shuffled
 from sealcheck.differential.corpus.naive import Naive
 from sealcheck.differential.implementation import Called
-from sealcheck.differential.searching import Comparison, Plan, search
+from sealcheck.differential.searching import Comparison, Plan, sampled, search, shuffled
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.targets import TARGETS
 

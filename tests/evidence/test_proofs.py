@@ -15,7 +15,7 @@ from sealcheck.encodings.solving import fresh_formulas
 from sealcheck.errors import InputError
 from sealcheck.evidence.cubes import clausal, numbered
 from sealcheck.evidence.proofs import Part, Proved, proof_file, settled, together, verify_proof
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected
 from sealcheck.theorems.registry import STATEMENTS, statement
 
 

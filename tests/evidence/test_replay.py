@@ -8,7 +8,7 @@ import pytest
 from sealcheck.evidence.cubes import AnsweredLevel, LevelQuery, answers_name, numbered
 from sealcheck.evidence.ledger import Files, Scope, _Checker, model_document, table_name
 from sealcheck.evidence.proofs import HasModel, Part, settled
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected
 from sealcheck.kernel.tables import Header
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.questions.instance import Instance

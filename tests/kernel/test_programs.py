@@ -7,7 +7,7 @@ from hypothesis import given
 from tests.strategies import any_program, programs_up_to, unhurried
 
 from sealcheck.kernel.programs import balanced_events, count, events_of, orbit_size, shares_of
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected
 from sealcheck.programs.space import Space, count_programs
 from sealcheck.programs.straight_line import StraightLine, text
 from sealcheck.theorems.checking.domains import Sequences

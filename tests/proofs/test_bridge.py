@@ -25,8 +25,7 @@ from sealcheck.algorithms.signature import signature
 from sealcheck.errors import InputError
 from sealcheck.explorers import channel_contents
 from sealcheck.explorers.matching_functions import goes_wrong, matchings
-from sealcheck.kernel.reading import canonical
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected, canonical
 from sealcheck.kernel.tables import check_row
 from sealcheck.programs.phases import OPEN, REPEAT
 from sealcheck.programs.runs import Place, Run, events

@@ -1,19 +1,32 @@
-"""Statements of one's own: what one predicts of a question's answers, checked like the paper's."""
+"""Predictions as formulas over symbolic programs: the queries about all programs of a level at once.
 
+A formula is true exactly of the programs for which yes is predicted.  Each level is asked twice: for a
+program for which it is true and the answer is no, and for one for which it is false and the answer is yes.
+
+What shows that a prediction is wrong, where the question is about sealing: the right answer's evidence.
+
+Statements of one's own: what one predicts of a question's answers, checked like the paper's.
+"""
+
+import shlex
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
-from sealcheck.api import evidence
-from sealcheck.api.formulas import Formula, Queries, queries
-from sealcheck.api.programs import Program, ProgramLike, program
-from sealcheck.api.typed import typed
+from pysmt.shortcuts import Not
+
+from sealcheck.api.asking import seal, seals
+from sealcheck.api.programs import Program, ProgramLike, program, typed
+from sealcheck.encodings.sealing import PairOfPrograms, met_but_crossed
+from sealcheck.encodings.solving import Answer
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.operations.result import Result, table
 from sealcheck.programs.bounds import spaces, up_to
-from sealcheck.programs.runs import Run
+from sealcheck.programs.runs import Run, fifo_run
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import NAMES, Instance
+from sealcheck.questions.phases import INTERFERENCE, as_run
 from sealcheck.questions.question import BOOLEAN, NUMBER, NUMBER_OR_NONE, Question
 from sealcheck.questions.registry import question
 from sealcheck.questions.straight_lines import BSL, COMPLETE, STRAIGHT
@@ -25,6 +38,7 @@ from sealcheck.theorems.checking.statement import (
     Domain,
     Form,
     Outcome,
+    Query,
     Statement,
     Tally,
     holds_if,
@@ -32,6 +46,113 @@ from sealcheck.theorems.checking.statement import (
 )
 from sealcheck.theorems.checking.statement import Verdict as Level
 from sealcheck.theorems.checking.verdicts import verdict_on
+from sealcheck.theorems.section4.sealability import sealed_run
+from sealcheck.theorems.section4.sealability import whole_space as about_sealable
+
+Formula = Callable[[Any], Any]
+"""Takes what is known of a symbolic program, or of a pair, and returns a formula of pySMT."""
+
+Queries = Callable[[int, int], Iterator[Query]]
+
+
+def queries(question: str, formula: Formula) -> Queries:
+    """The queries for n processes and m messages.  Raises InputError for a question that has none.
+
+    For ``sealable``, the formula gets a `SymbolicCriteria`; for ``is-seal``, a `PairOfPrograms`.
+
+    >>> found = queries("sealable", lambda p: p.one_block())
+    >>> [query.name for query in found(2, 1)][:2]
+    ['n=2 m=1: met, unsealable', 'n=2 m=1: not met, sealable']
+    """
+    if question not in _BY_QUESTION:
+        known = " and ".join(f"'{each}'" for each in _BY_QUESTION)
+        raise InputError(f"a formula can predict the answers to {known}, not to '{question}'")
+    return partial(_BY_QUESTION[question], formula)
+
+
+def _about_is_seal(formula: Formula, n: int, m: int) -> Iterator[Query]:
+    """That Q seals P is what `th:decide.sealing` says; that it does not, that a run has a message cross."""
+    for of_p in range(m + 1):
+        pair = PairOfPrograms(n, of_p, m - of_p)
+
+        def instance(answer: Answer, pair: PairOfPrograms = pair) -> Instance:
+            return Instance.of(*pair.decoded(answer))
+
+        query = partial(Query, instance=instance, splits=pair.channel_splits())
+        yield query(f"{pair}: predicted, not a seal", met_but_crossed(pair, criterion=formula))
+        well_formed = [pair.p.well_formed(), pair.q.well_formed(), *pair.constraints()]
+        missed = [*well_formed, pair.criterion(), Not(formula(pair))]
+        yield query(f"{pair}: not predicted, a seal", missed)
+
+
+_BY_QUESTION: dict[str, Callable[[Formula, int, int], Iterator[Query]]] = {
+    "sealable": about_sealable,
+    "is-seal": _about_is_seal,
+}
+
+
+RunOfLayers = tuple[Run, tuple[StraightLine, ...]]
+
+
+@dataclass(frozen=True)
+class Answered:
+    """How a question is answered with evidence."""
+
+    asked: Callable[..., Result]
+    answer: Callable[[Result], Any]
+    command: tuple[str, ...]
+    """What prints the same."""
+    run: Callable[[Instance, Ask], RunOfLayers | None]
+    """The run that shows the answer, and its layers; None where no run does."""
+
+
+def _messages(found: Result) -> Any:
+    return found.to_json()["messages"]
+
+
+def _of_both(instance: Instance, ask: Ask) -> RunOfLayers:
+    """A run in which a message crosses the end of P; where none can, one of P;Q in the order of sending."""
+    p, q = instance.straight
+    steps = ask(INTERFERENCE, instance)
+    return (fifo_run(p.then(q)) if steps is None else as_run(instance.n, steps)), (p, q)
+
+
+ANSWERED = {
+    "is-seal": Answered(seals, bool, ("decide",), _of_both),
+    "sealable": Answered(seal, bool, ("seal",), sealed_run),
+    "minimal-seal": Answered(partial(seal, minimal=True), _messages, ("seal", "--minimal"), sealed_run),
+}
+"""By question; the answers to others have no evidence by themselves."""
+
+
+def against(question: str, programs: tuple[Program, ...], predicted: Any) -> Result | None:
+    """The right answer with its evidence, where another one is predicted.
+
+    >>> from sealcheck import program
+    >>> found = against("is-seal", (program("mt 1->2"), program("mt 1->2")), True)
+    >>> bool(found), found.verify()
+    (False, True)
+    """
+    if question not in ANSWERED:
+        return None
+    found = ANSWERED[question].asked(*programs)
+    if not found.is_known:
+        return None
+    answer = ANSWERED[question].answer(found)
+    return None if type(answer) is type(predicted) and answer == predicted else found
+
+
+def command(question: str, programs: tuple[Program, ...]) -> str:
+    """The command that prints the right answer with its certificate.
+
+    >>> from sealcheck import program
+    >>> command("sealable", (program("mt 1->2", 3),))
+    "sealcheck seal 'mt 1->2' --n 3 --json"
+    """
+    first, *options = ANSWERED[question].command
+    texts = [str(each) for each in programs]
+    return shlex.join(["sealcheck", first, *texts, *options, "--n", str(programs[0].n), "--json"])
+
 
 Prediction = Callable[..., Any]
 """Takes as many programs as the question, and gives the answer that it predicts; None: no prediction."""
@@ -77,8 +198,8 @@ class Conjecture:
         for renamed, predicted, answer in self._refuting(instance, ask):
             to_json = self.question.answer.to_json
             yield f"of {renamed} it predicts {_shown(predicted)}, but the answer is {to_json(answer)}"
-            if self.question.id in evidence.ANSWERED:
-                yield f"certificate: {evidence.command(self.question.id, _programs(renamed))}"
+            if self.question.id in ANSWERED:
+                yield f"certificate: {command(self.question.id, _programs(renamed))}"
             return
 
     def evidence(self, instance: Instance) -> tuple[Result, tuple[Program, ...]] | None:
@@ -86,13 +207,13 @@ class Conjecture:
         for renamed in instance.renamings():
             programs = _programs(renamed)
             if (predicted := self.prediction(*programs)) is not None:
-                found = evidence.against(self.question.id, programs, predicted)
+                found = against(self.question.id, programs, predicted)
                 if found is not None:
                     return found, programs
         return None
 
     def _run(self, instance: Instance, ask: Ask) -> tuple[Run, tuple[StraightLine, ...]] | None:
-        if (answered := evidence.ANSWERED.get(self.question.id)) is None:
+        if (answered := ANSWERED.get(self.question.id)) is None:
             return None
         refuting = next(self._refuting(instance, ask), None)
         return refuting and answered.run(refuting[0], ask)

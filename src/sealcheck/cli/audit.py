@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sealcheck.cli import options
-from sealcheck.cli.answers import remark, write
 from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import folder
-from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
-from sealcheck.cli.options import Master
-from sealcheck.cli.terminal import GAP, print_table, step_shown, whole_words, write_styled
+from sealcheck.cli.options import MIB, PART_SECONDS, Master, Memory, Seconds
+from sealcheck.cli.output import GAP, print_table, remark, step_shown, whole_words, write, write_styled
 from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.errors import InputError
 from sealcheck.operations.result import Code

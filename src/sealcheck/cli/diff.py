@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sealcheck.cli import options
-from sealcheck.cli.answers import remark, write
 from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import read_input
 from sealcheck.cli.junit import Case, write_junit
-from sealcheck.cli.terminal import step_shown
+from sealcheck.cli.output import remark, step_shown, write
 from sealcheck.errors import InputError
 from sealcheck.operations.result import Code, Document
 from sealcheck.programs.bounds import process_range, spaces

@@ -13,9 +13,8 @@ from tempfile import TemporaryFile
 
 import typer
 
-from sealcheck.cli.answers import write
 from sealcheck.cli.command import Json
-from sealcheck.cli.terminal import step_shown
+from sealcheck.cli.output import step_shown, write
 from sealcheck.encodings.solvers import KNOWN
 from sealcheck.operations.result import Code
 from sealcheck.words import counted, entry

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sealcheck.algorithms import phases, sealing
-from sealcheck.cli.answers import write
 from sealcheck.cli.command import Json, N, SelfChannels
 from sealcheck.cli.inputs import read_input, read_named_programs
-from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
+from sealcheck.cli.options import MIB, SECONDS, Memory, Seconds
+from sealcheck.cli.output import write
 from sealcheck.drawing.latex import run_table
 from sealcheck.drawing.making import of_phases, of_program, of_recorded, of_sealing
 from sealcheck.drawing.other_tools import itf, shiviz

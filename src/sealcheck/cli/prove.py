@@ -1,7 +1,22 @@
-"""``sealcheck prove``: statements about all programs of a size at once, by proofs that the kernel accepts."""
+"""``sealcheck prove --every-n``: theorems, built and checked by Coq now.
+
+``sealcheck prove``: statements about all programs of a size at once, by proofs that the kernel accepts.
+"""
 
 import json as json_format
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from sealcheck.cli.output import remark, write
+from sealcheck.errors import InputError, LimitReached, Unfinished
+from sealcheck.operations.result import Code, Document
+from sealcheck.words import entry
+
+if TYPE_CHECKING:
+    from sealcheck.theorems.checking.record import Established
+    from sealcheck.theorems.checking.statement import Claim, Statement
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -10,14 +25,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sealcheck.cli import options
-from sealcheck.cli.answers import remark, write
 from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import folder
-from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
-from sealcheck.cli.options import Master, MessagesIfAny
-from sealcheck.cli.terminal import print_table
-from sealcheck.errors import InputError
-from sealcheck.operations.result import Code
+from sealcheck.cli.options import MIB, PART_SECONDS, Master, Memory, MessagesIfAny, Seconds
+from sealcheck.cli.output import print_table
 from sealcheck.programs.bounds import process_range
 from sealcheck.spark_sweeps.progress import progress_bar
 from sealcheck.support.processes import Limits
@@ -29,6 +40,92 @@ if TYPE_CHECKING:
 
     from sealcheck.spark_sweeps.proving import Level
     from sealcheck.spark_sweeps.shards import OnProgress, Row, Shard
+
+
+COLUMN = 12
+
+
+@dataclass(frozen=True)
+class _Proved:
+    """What was found about a claim."""
+
+    about: "Statement"
+    claim: "Claim"
+    established: "tuple[Established, ...]"
+    """The result of Coq for each theorem, if Coq is installed and finished."""
+    limit: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """Whether Coq has accepted the theorems now."""
+        return "proved" if self.established else "unknown"
+
+
+def prove_every_n(names: Sequence[str], seconds: int, *, as_json: bool) -> Code:
+    """Build and check what proves these statements for every n, and print it.
+
+    Raises InputError where there is nothing, Disagreement where a proof is none.
+    """
+    found = [_proved(about, claim, seconds) for about, claim in _claims(names)]
+    if as_json:
+        write(json_format.dumps([_document(each) for each in found]))
+    else:
+        for each in found:
+            write("\n".join([*_lines(each), ""]))
+    for limit in dict.fromkeys(each.limit for each in found if each.limit):
+        remark(f"unknown: {limit}")
+    return Code.YES if all(each.established for each in found) else Code.UNKNOWN
+
+
+def _claims(names: Sequence[str]) -> "list[tuple[Statement, Claim]]":
+    from sealcheck.theorems.registry import statement
+
+    found = []
+    for about in map(statement, dict.fromkeys(names)):
+        having = [claim for claim in about.claims if claim.theorems]
+        if not having:
+            raise InputError(f"there is no theorem about {about.id}")
+        found += [(about, claim) for claim in having]
+    return found
+
+
+def _proved(about: "Statement", claim: "Claim", seconds: int) -> _Proved:
+    from sealcheck.evidence.coq import build
+
+    try:
+        return _Proved(about, claim, build(claim.theorems, seconds))
+    except (LimitReached, Unfinished) as error:
+        return _Proved(about, claim, (), str(error))
+
+
+def _document(found: _Proved) -> Document:
+    from sealcheck.evidence.rows import form_of
+
+    theorems = zip(found.claim.theorems, found.established, strict=bool(found.established))
+    return {
+        "statement": found.about.id,
+        "form": found.claim.form.value,
+        "number": form_of(found.about, found.claim),
+        "claim": found.claim.text,
+        "verdict": found.verdict,
+        "theorems": [asdict(by_coq) | {"of": theorem.of, "state": "rebuilt"} for theorem, by_coq in theorems],
+        "limits": [found.limit] if found.limit else [],
+    }
+
+
+def _lines(found: _Proved) -> Iterator[str]:
+    from sealcheck.evidence.rows import form_of
+
+    yield f"{found.about.id}, {form_of(found.about, found.claim)}: {found.verdict}"
+    yield from entry("  claim", found.claim.text, COLUMN)
+    if found.established:
+        for theorem, by_coq in zip(found.claim.theorems, found.established, strict=True):
+            axioms = ", ".join(by_coq.axioms) or "no axiom"
+            yield from entry(
+                "  theorem", f"{theorem.name}, {theorem.file}: {theorem.of}; from {axioms}", COLUMN
+            )
+            yield from (" " * COLUMN + line for line in by_coq.statement.splitlines()[1:])
+        yield from entry("  rebuilt", f"and checked now, by Coq {found.established[0].coq}", COLUMN)
 
 
 Statements = Annotated[
@@ -77,7 +174,7 @@ def prove(
     if every_n:
         if (n, messages, out) != (None, None, None):
             raise InputError("--every-n takes no --n, --messages or --out: the theorem has no bound")
-        from sealcheck.cli.every_n import prove_every_n
+        pass
 
         raise typer.Exit(prove_every_n(statements, seconds, as_json=json))
     if n is None or messages is None:
@@ -116,11 +213,11 @@ def _levels(names: Sequence[str], processes: range, messages: int) -> Iterator[t
         raise InputError(f"--messages must be at least 0, not {messages}")
     if messages > MOST[1] or processes[-1] > MOST[0]:
         raise InputError(f"queries exist for at most {MOST[0]} processes and {MOST[1]} messages")
-    asked = dict.fromkeys(claim for name in names for claim in _claims(name))
+    asked = dict.fromkeys(claim for name in names for claim in _claims_with_queries(name))
     yield from ((*each, n, m) for each in asked for n in processes for m in range(messages + 1))
 
 
-def _claims(name: str) -> list[tuple[str, int]]:
+def _claims_with_queries(name: str) -> list[tuple[str, int]]:
     """The claims of what is meant that there are queries about.  Raises InputError."""
     from sealcheck.theorems.registry import named, statement
 
@@ -168,7 +265,7 @@ def _code(levels: "Sequence[Level]") -> Code:
     return Code.UNKNOWN if Verdict.UNKNOWN in verdicts else Code.YES
 
 
-def _document(level: "Level") -> dict[str, object]:
+def _level_document(level: "Level") -> dict[str, object]:
     """What was found of a level, as JSON."""
     from sealcheck.theorems.registry import statement
 
@@ -191,10 +288,10 @@ def _document(level: "Level") -> dict[str, object]:
 def _say(levels: "Sequence[Level]", out: str | None, *, as_json: bool) -> None:
     """What was found: as JSON; or a table, what it rests on, counterexamples and limits."""
     if as_json:
-        write(json_format.dumps([_document(level) for level in levels]))
+        write(json_format.dumps([_level_document(level) for level in levels]))
         return
     left, right = ("statement", "form"), ("n", "messages", "verdict", "queries", "proofs", "steps")
-    documents = map(_document, levels)
+    documents = map(_level_document, levels)
     print_table(left, right, ([shown[key] for key in (*left, *right)] for shown in documents))
     for level in levels:
         if level.counterexample is not None:

@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from sealcheck.cli import options
-from sealcheck.cli.answers import remark, write
 from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import folder
-from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
-from sealcheck.cli.options import Master, Messages
-from sealcheck.cli.terminal import print_table
+from sealcheck.cli.options import MIB, PART_SECONDS, Master, Memory, Messages, Seconds
+from sealcheck.cli.output import print_table, remark, write
 from sealcheck.errors import InputError
 from sealcheck.evidence.tables.registry import table as table_of
 from sealcheck.kernel.tables import KINDS

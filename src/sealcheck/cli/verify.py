@@ -10,11 +10,10 @@ from typing import Annotated, NoReturn, assert_never
 
 import typer
 
-from sealcheck.cli.answers import write
 from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import read_input
 from sealcheck.cli.options import Master
-from sealcheck.cli.terminal import row_counter
+from sealcheck.cli.output import row_counter, write
 from sealcheck.errors import InputError
 from sealcheck.evidence.outcome import (
     Acceptance,

@@ -18,7 +18,7 @@ from pysmt.fnode import FNode
 
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.kernel.lrat import check_proof
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected
 from sealcheck.support.processes import Limits, MemoryUp, ProcessDied, TimeUp, call_within
 
 

@@ -58,7 +58,7 @@ from sealcheck.encodings.solvers import (
 )
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.kernel.lrat import check_proof
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected
 from sealcheck.words import or_choose
 
 
@@ -510,7 +510,7 @@ class Replayer:
 
     >>> Replayer(iter(["sat 1"]))([[1, 2], [2, -1]])
     Traceback (most recent call last):
-    sealcheck.kernel.rejected.Rejected: the answer 'sat 1' does not satisfy what is asked
+    sealcheck.kernel.reading.Rejected: the answer 'sat 1' does not satisfy what is asked
     """
 
     def __init__(self, lines: Iterator[str]) -> None:

@@ -22,8 +22,7 @@ from pathlib import Path
 from sealcheck.encodings.clauses import Clauses, Cnf, to_cnf
 from sealcheck.encodings.solving import CADICAL, Answer, Recorder, Replayer, SatSolver, Status, fresh_formulas
 from sealcheck.errors import Disagreement, InputError, LimitReached
-from sealcheck.kernel.reading import canonical, header, lines
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected, canonical, header, lines
 from sealcheck.questions.asking import Answers
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.check import Inline

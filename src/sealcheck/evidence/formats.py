@@ -16,8 +16,7 @@ import pyarrow.parquet as pq
 from sealcheck.errors import InputError
 from sealcheck.evidence.tables.columns import LISTS, cell
 from sealcheck.evidence.tables.table import Table
-from sealcheck.kernel.reading import canonical, value_of
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected, canonical, value_of
 from sealcheck.support.files import whole_file
 
 ROWS_AT_ONCE = 8_192

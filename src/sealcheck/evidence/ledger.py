@@ -20,8 +20,7 @@ from sealcheck.evidence.cubes import AnsweredLevel, LevelQuery, answers_name, cl
 from sealcheck.evidence.outcome import Accepted, AcceptedClaim, AcceptedLedger, Level, Trust
 from sealcheck.evidence.proofs import Part, together
 from sealcheck.evidence.tables.registry import tables_about
-from sealcheck.kernel.reading import canonical, fields, header, items, lines, numbers, value_of
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected, canonical, fields, header, items, lines, numbers, value_of
 from sealcheck.kernel.tables import Header
 from sealcheck.theorems.checking.check import Inline
 from sealcheck.theorems.checking.statement import Statement, Tally, total

@@ -18,8 +18,7 @@ from sealcheck.evidence.cubes import Cube, LevelQuery, clausal, numbered
 from sealcheck.evidence.outcome import AcceptedProofs, Trust, Verification
 from sealcheck.evidence.table_files import opened
 from sealcheck.kernel.lrat import check_proof
-from sealcheck.kernel.reading import canonical, header, items, lines
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected, canonical, header, items, lines
 from sealcheck.theorems.registry import statement
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from sealcheck.evidence.outcome import AcceptedPhases, AcceptedRun, Trust, Verif
 from sealcheck.evidence.table_files import opened
 from sealcheck.kernel.phases import check_phases
 from sealcheck.kernel.programs import balanced_events, events_of, shares_of
-from sealcheck.kernel.reading import LONGEST, canonical, fields, numbers
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import LONGEST, Rejected, canonical, fields, numbers
 from sealcheck.kernel.runs import check_run
 from sealcheck.language.names import Names
 from sealcheck.support.strict_json import strict_json

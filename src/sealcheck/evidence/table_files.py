@@ -16,8 +16,7 @@ from typing import BinaryIO, NoReturn
 
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.evidence.outcome import AcceptedTable, Trust, Verification
-from sealcheck.kernel.reading import lines, value_of
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected, lines, value_of
 from sealcheck.kernel.tables import EXHAUSTIVE, Header, header_of
 from sealcheck.questions.verified_checker import VerifiedChecker
 

@@ -43,8 +43,7 @@ from sealcheck.evidence.table_files import (
     table_lines,
     why_no_file,
 )
-from sealcheck.kernel.reading import LONGEST
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import LONGEST, Rejected
 from sealcheck.kernel.tables import check_lines
 from sealcheck.questions.verified_checker import VerifiedChecker
 

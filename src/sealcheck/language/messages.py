@@ -1,13 +1,135 @@
-"""Syntax errors in human words: where, what was expected, what was found, and what was probably meant."""
+"""What somebody who made a slip in a program text probably meant.
+
+Syntax errors in human words: where, what was expected, what was found, and what was probably meant.
+"""
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
 from sealcheck.errors import InputError
-from sealcheck.language.corrections import correction
 from sealcheck.language.expressions import abridged, error_at
+
+_TO = r"(?:-+>|=+>|>|→|⟶|⇒|[–—]>|to\b)"
+_FROM = r"(?:<-+|<=+|<|←|⟵|⇐|<[–—]|from\b)"
+_NO_ARROW = r"[-–—,!?]?"
+"""What people write where they mean an arrow in the direction of the statement."""
+
+_MEANT = (
+    ("SEND", "snd", r"(?i:snd|send|sends)\b"),
+    ("RECEIVE", "rcv", r"(?i:rcv|recv|rec(?:ei|ie)ves?)\b"),
+    ("TRANSMIT", "mt", r"(?i:mt|msg|message|transmit)\b"),
+    ("EPS", "eps", r"(?i:eps|epsilon|skip|nop)\b|ε|ϵ"),
+    ("CUT", "cut", r"(?i:cut)\b|≀"),
+    ("_IF", "if", r"(?i:if)\b"),
+    ("_WHILE", "while", r"(?i:while)\b"),
+    ("_NOT", "not", r"(?i:not)\b|¬|!"),
+    ("_AND", "and", r"(?i:and)\b|∧|&&?"),
+    ("_OR", "or", r"(?i:or)\b|∨|\|\|?"),
+    ("COMPARISON", "<=", "≤"),
+    ("COMPARISON", ">=", "≥"),
+    ("COMPARISON", "!=", "≠|<>"),
+    ("BECOMES", ":=", "=|←|<-"),
+    ("_SEPARATOR", ";", r"[,·•∘&|]+"),
+)
+"""A terminal, how it is written, and what people write instead."""
+
+_BEGINS = re.compile(r"(?:snd|rcv|mt|eps|cut|if|while)\b")
+_SENDING = re.compile(r"(snd|mt)[ \t]+([0-9]+)[ \t]*$")
+_RECEIVING = re.compile(r"rcv[ \t]+([0-9]+)[ \t]*$")
+_NAME = r'([^\W\d]\w*|"[^"]+")'
+
+
+def correction(text: str, offset: int, accepted: set[str]) -> str | None:
+    """What to say about the character at which a text is no program; None where nothing is known.
+
+    >>> correction("send 1->2", 0, {"SEND"}), correction("mt 1→2", 4, {"TO"})
+    ("did you mean 'snd'?", "did you mean 'mt 1->2'?")
+    >>> correction("rcv 2->1", 5, {"FROM"})
+    "did you mean 'rcv 2<-1', where 2 receives, or 'rcv 1<-2'?"
+    """
+    if found := next(_arrows(text, offset, accepted), None) or _whole(text, offset, accepted):
+        return found
+    for terminal, written, instead in _MEANT:
+        if terminal in accepted and re.compile(instead).match(text, offset):
+            return f"did you mean '{written}'?"
+    if "_SEPARATOR" in accepted and _BEGINS.match(text, offset):
+        return "put ';' before it"
+    if "_SEPARATOR" in accepted and text[offset : offset + 1] == "*":
+        return "put the repeated part in parentheses"
+    if text[max(offset - 1, 0) : offset + 1] == "==":
+        return "did you mean '='?"
+    return None
+
+
+def _arrows(text: str, offset: int, accepted: set[str]) -> Iterator[str]:
+    """What may be wrong with an arrow that begins there."""
+    line = text.rfind("\n", 0, offset) + 1
+    sending, receiving = (kind.search(text[line:offset]) for kind in (_SENDING, _RECEIVING))
+    to, of, bare = (
+        re.compile(rf"{arrow}[ \t]*([0-9]+)").match(text, offset) for arrow in (_TO, _FROM, _NO_ARROW)
+    )
+    if "TO" in accepted and sending:
+        word, first = sending.groups()
+        if other := to or bare:
+            yield f"did you mean '{word} {first}->{other[1]}'?"
+        if of:
+            where = f"where {first} sends"
+            yield f"did you mean '{word} {first}->{of[1]}', {where}, or '{word} {of[1]}->{first}'?"
+    if "FROM" in accepted and receiving:
+        first = receiving[1]
+        if other := of or bare:
+            yield f"did you mean 'rcv {first}<-{other[1]}'?"
+        if to:
+            yield f"did you mean 'rcv {first}<-{to[1]}', where {first} receives, or 'rcv {to[1]}<-{first}'?"
+
+
+def _whole(text: str, offset: int, accepted: set[str]) -> str | None:
+    """What a text may be that names a file, or lacks a word, or has processes in parentheses or by name."""
+    if "TRANSMIT" in accepted and _FILE.fullmatch(text):
+        return f"did you mean '@{text}'?"
+    if "TRANSMIT" in accepted and (bare := _WITHOUT_WORD.match(text, offset)):
+        return f"did you mean 'mt {bare[1]}->{bare[2]}'?"
+    word = re.search(r"(snd|rcv|mt)[ \t]*$", text[:offset])
+    if "PROCESS" in accepted and word:
+        arrow, written = (_FROM, "<-") if word[1] == "rcv" else (_TO, "->")
+        inside = re.compile(rf"\([ \t]*([0-9]+)[ \t]*(?:{arrow}|,)[ \t]*([0-9]+)[ \t]*\)")
+        if found := inside.match(text, offset):
+            return f"did you mean '{word[1]} {found[1]}{written}{found[2]}'?"
+    if "PROCESS" in accepted and re.compile(_NAME).match(text, offset):
+        return _NUMBERS_OR_NAMES
+    return None
+
+
+_PROCESS = rf"([0-9]+|{_NAME[1:-1]})"
+_WITHOUT_WORD = re.compile(rf"{_PROCESS}[ \t]*{_TO}[ \t]*{_PROCESS}")
+_FILE = re.compile(r"[\w./-]*\w\.[a-z]{2,5}")
+_NUMBERS_OR_NAMES = "give all processes numbers, or all names"
+
+
+def named_correction(statement: str) -> str | None:
+    """The same of a statement over named processes.
+
+    >>> named_correction("send client→server"), named_correction("rcv server->client")
+    ("did you mean 'snd client->server'?", "did you mean 'rcv server<-client', where server receives?")
+    """
+    if re.search(r"(?<![\w\"])[0-9]+(?![\w\"])", statement):
+        return _NUMBERS_OR_NAMES
+    found = re.fullmatch(rf"(\w+)\s+{_NAME}\s*({_TO}|{_FROM}|[-–—,!?]|\s)\s*{_NAME}", statement)
+    if found is None:
+        return None
+    word, first, arrow, other = found.groups()
+    kind = next((written for _, written, instead in _MEANT[:3] if re.fullmatch(instead, word)), None)
+    if kind is None:
+        return None
+    if kind == "rcv":
+        where = "" if re.fullmatch(_FROM, arrow) else f", where {first} receives"
+        return f"did you mean 'rcv {first}<-{other}'{where}?"
+    where = f", where {first} sends" if re.fullmatch(_FROM, arrow) else ""
+    return f"did you mean '{kind} {first}->{other}'{where}?"
+
 
 _OPERAND = {"INTEGER", "VARIABLE", "NAME", "LPAR"}
 _EXPRESSION = _OPERAND | {"MINUS"}

@@ -6,9 +6,8 @@ Straight-line programs without data only.  A name starts with a letter or an und
 import re
 
 from sealcheck.errors import InputError
-from sealcheck.language.corrections import named_correction
 from sealcheck.language.expressions import abridged, error_at
-from sealcheck.language.messages import pointing
+from sealcheck.language.messages import named_correction, pointing
 from sealcheck.language.names import NamedProgram, Naming, require_name
 
 _NAME = r'([^\W\d]\w*|"[^"]+")'

@@ -6,9 +6,8 @@ from pathlib import PurePath
 from sealcheck.language.mermaid import parse_mermaid
 from sealcheck.language.named_text import is_named, parse_named
 from sealcheck.language.names import NamedProgram
-from sealcheck.language.otlp import is_otlp
 from sealcheck.language.plantuml import parse_plantuml
-from sealcheck.language.spans import parse_spans
+from sealcheck.language.spans import is_otlp, parse_spans
 from sealcheck.language.traces import parse_trace
 
 

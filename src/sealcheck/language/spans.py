@@ -1,4 +1,10 @@
-"""Programs whose run was recorded as spans of OpenTelemetry, where these leave no doubt about it.
+"""Spans as OpenTelemetry writes them in JSON: what is in them, and where in the file.
+
+The format is the JSON encoding of OTLP: one object with `resourceSpans`, or one a line, as a collector
+writes them into files.  Keys that the format does not have are refused, although it wants them ignored: in
+another version of it, or misspelled, they may have messages.
+
+Programs whose run was recorded as spans of OpenTelemetry, where these leave no doubt about it.
 
 **Messages.**  A CONSUMER span whose parent, or link, is a PRODUCER span receives a message of that span.  A
 SERVER span whose parent is a CLIENT span receives its request, and answers it.  Each PRODUCER has one
@@ -12,14 +18,291 @@ stand for messages do not overlap, and it is refused where they do.  What is rec
 possible: no message is received before it is sent.
 """
 
+import json
+import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import IntEnum
 from itertools import pairwise
-from typing import NamedTuple, assert_never
+from typing import Any, NamedTuple, assert_never
 
 from sealcheck.errors import InputError
-from sealcheck.language.course import Step, stuck
-from sealcheck.language.names import NamedProgram, Naming
-from sealcheck.language.otlp import Id, Role, Span, read_spans
+from sealcheck.language.names import NamedProgram, Naming, require_name
+from sealcheck.language.traces import Step, stuck
+from sealcheck.support.strict_json import strict_json
+from sealcheck.words import harmless
+
+RESOURCES = "resourceSpans"
+
+_DESCRIBED = {"attributes", "droppedAttributesCount"}
+KEYS = {
+    "document": {RESOURCES},
+    RESOURCES: {"resource", "scopeSpans", "schemaUrl"},
+    "resource": {*_DESCRIBED, "entityRefs"},
+    "scopeSpans": {"scope", "spans", "schemaUrl"},
+    "spans": {
+        *_DESCRIBED,
+        *("traceId", "spanId", "traceState", "parentSpanId", "flags", "name", "kind", "status"),
+        *("startTimeUnixNano", "endTimeUnixNano"),
+        *("events", "droppedEventsCount", "links", "droppedLinksCount"),
+    },
+    "events": {*_DESCRIBED, "timeUnixNano", "name"},
+    "links": {*_DESCRIBED, "traceId", "spanId", "traceState", "flags"},
+    "attributes": {"key", "value"},
+}
+"""The keys of objects, by where these are."""
+
+REMOTE = re.compile(
+    r"(?i)(messaging|message|rpc|http|url|network|net|peer|server|client|db|faas|cloudevents)([._]|$)|span\.kind$"
+)
+"""Attributes that spans have which exchange messages with others."""
+EVENT_OF_MESSAGE = re.compile(r"(?i)(rpc[._])?message[._]|messaging[._]")
+MESSAGE = re.compile(r"(?i)message|messaging|recei|recv|publish|(?<![a-z])(sen[dt](?![a-z])|poll)")
+"""What the attributes, or the name, of an event have that is a message."""
+NOT_INTERNAL = "its kind must be PRODUCER, CONSUMER, CLIENT or SERVER"
+
+NAME = "messaging.operation.name"
+OPERATION = ("messaging.operation.type", "messaging.operation", NAME)
+_SENDS = frozenset({"send", "publish"})
+_RECEIVES = frozenset({"receive", "process", "deliver"})
+_NEITHER = frozenset({"create", "settle", "ack", "nack", "commit"})
+"""A message that is created is sent by another span."""
+
+Id = tuple[str, str]
+"""Of a span: that of its trace, and its own."""
+
+
+class Role(IntEnum):
+    """The kind of a span, with the number that it has in OTLP."""
+
+    UNSPECIFIED = 0
+    INTERNAL = 1
+    SERVER = 2
+    CLIENT = 3
+    PRODUCER = 4
+    CONSUMER = 5
+
+
+OPERATIONS = {Role.PRODUCER: _SENDS, Role.CONSUMER: _RECEIVES}
+"""What spans of a kind do with messages."""
+OTHERS = {
+    Role.PRODUCER: _RECEIVES | _NEITHER | {"poll", "consume"},
+    Role.CONSUMER: _SENDS | _NEITHER | {"produce"},
+}
+"""Names of operations, of which each system has its own, that are not of a kind."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Span:
+    """A span that may stand for messages."""
+
+    where: str
+    """Its place in the file."""
+    id: Id
+    process: str
+    role: Role
+    start: int
+    end: int
+    origins: tuple[Id, ...]
+    """Its parent and what it links to, each once."""
+    operation: str
+    """What is done with a message, if it is said: send, receive, process …"""
+
+
+def is_otlp(text: str) -> bool:
+    """Whether this is an object with `resourceSpans`, or starts with a line that is one."""
+    for beginning in (text.strip().partition("\n")[0], text):
+        try:
+            document = json.loads(beginning)
+        except (ValueError, RecursionError):
+            continue
+        return isinstance(document, dict) and RESOURCES in document
+    return False
+
+
+def read_spans(text: str) -> tuple[list[str], list[Span]]:
+    """The processes in order, and their spans.  Raises InputError, with the line or the path in the file.
+
+    A process is a resource with a `service.name`.  Linear time.
+    """
+    processes: dict[str, dict[str, Any]] = {}
+    spans: dict[Id, Span] = {}
+    for line, document in _documents(text):
+        for where, resource in _items(document, RESOURCES, line):
+            process = _process(resource, where, processes)
+            for inside, scope in _items(resource, "scopeSpans", f"{where}."):
+                for at, each in _items(scope, "spans", f"{inside}."):
+                    span = _span(each, at, process)
+                    if span.id in spans:
+                        raise InputError(f"{at}: the span has the same id as {spans[span.id].where}")
+                    spans[span.id] = span
+    return list(processes), list(spans.values())
+
+
+def _documents(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The object, or that of each line with its number."""
+    try:
+        json.loads(text)
+        found = [("", text)]
+    except (ValueError, RecursionError):
+        found = [(f"line {k}: ", line) for k, line in enumerate(text.split("\n"), 1) if line.strip()]
+    for where, written in found:
+        document = strict_json(written, where)
+        if not isinstance(document, dict) or RESOURCES not in document:
+            raise InputError(f"{where}there must be an object with '{RESOURCES}'")
+        _require_known(document, "document", where)
+        yield where, document
+
+
+def _require_known(value: dict[str, Any], kind: str, where: str) -> None:
+    if unknown := sorted(value.keys() - KEYS[kind]):
+        raise InputError(f"{where}the key '{unknown[0][:40]}' is not part of OTLP: leave it out")
+
+
+def _items(value: dict[str, Any], key: str, where: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The objects in an array, each with its path.  An array that is not there is empty."""
+    items = value.get(key, [])
+    if not isinstance(items, list):
+        raise InputError(f"{where}{key} must be an array")
+    for at, item in enumerate(items):
+        if not isinstance(item, dict):
+            raise InputError(f"{where}{key}[{at}] must be an object")
+        _require_known(item, key, f"{where}{key}[{at}]: ")
+        yield f"{where}{key}[{at}]", item
+
+
+def _attributes(value: dict[str, Any], where: str) -> dict[str, Any]:
+    if value.get("droppedAttributesCount"):
+        raise InputError(f"{where}: attributes were dropped, so not all of them are known")
+    items = [item for _, item in _items(value, "attributes", f"{where}.")]
+    found = {str(item.get("key")): item.get("value") for item in items}
+    if len(found) < len(items):
+        raise InputError(f"{where}: an attribute occurs twice")
+    return found
+
+
+def _text(value: object) -> str:
+    found = value.get("stringValue") if isinstance(value, dict) else None
+    return found if isinstance(found, str) else ""
+
+
+def _process(resource: dict[str, Any], where: str, processes: dict[str, dict[str, Any]]) -> str:
+    """The name of the process; all of that name must be the same resource."""
+    described = resource.get("resource")
+    described = described if isinstance(described, dict) else {}
+    _require_known(described, "resource", f"{where}.resource: ")
+    attributes = _attributes(described, f"{where}.resource")
+    if not (name := _text(attributes.get("service.name"))):
+        raise InputError(f"{where}.resource: there must be an attribute 'service.name', a string")
+    require_name(name, f"{where}.resource: ")
+    known = processes.setdefault(name, attributes)
+    for key in known.keys() | attributes.keys():
+        if known.get(key) != attributes.get(key):
+            raise InputError(f"{where}.resource: two processes are called '{name}', with different '{key}'")
+    return name
+
+
+def _span(value: dict[str, Any], where: str, process: str) -> Span:
+    start, end = (_time(value.get(key), f"{where}.{key}") for key in ("startTimeUnixNano", "endTimeUnixNano"))
+    if end < start:
+        raise InputError(f"{where}: the span ends before it starts")
+    trace, own = _id(value, "traceId", 32, where), _id(value, "spanId", 16, where)
+    origins = [(trace, _id(value, "parentSpanId", 16, where))] if value.get("parentSpanId") else []
+    for at, link in _items(value, "links", f"{where}."):
+        origins.append((_id(link, "traceId", 32, at), _id(link, "spanId", 16, at)))
+    role = _role(value.get("kind", 0), where)
+    operation = _require_clear(role, value, where)
+    return Span(
+        where=where,
+        id=(trace, own),
+        process=process,
+        role=role,
+        start=start,
+        end=end,
+        origins=tuple(dict.fromkeys(origins)),
+        operation=operation,
+    )
+
+
+def _require_clear(role: Role, value: dict[str, Any], where: str) -> str:
+    """The operation of a span.  Raises InputError unless its messages are those of its kind."""
+    for what in ("links", "events"):
+        if value.get(f"dropped{what.title()}Count"):
+            why = "so its messages are unknown"
+            raise InputError(f"{where}: {what} of the span were dropped, {why}")
+    said = _attributes(value, where)
+    events = [(each, _attributes(each, at)) for at, each in _items(value, "events", f"{where}.")]
+    if role is Role.UNSPECIFIED:
+        raise InputError(f"{where}: the kind is missing: a span without messages is INTERNAL")
+    if role is Role.INTERNAL and (found := next(filter(REMOTE.match, said), None)):
+        raise InputError(
+            f"{where}: the attribute '{harmless(found[:40])}' may describe a message: {NOT_INTERNAL}"
+        )
+    count = said.get("messaging.batch.message_count")
+    if count is not None and count not in ({"intValue": "1"}, {"intValue": 1}):
+        raise InputError(f"{where}: a batch of messages has no order")
+    _require_one_message(role, [_direction(more) for each, more in events if _is_message(each, more)], where)
+    return _operation(role, said, where)
+
+
+def _is_message(event: dict[str, Any], said: dict[str, Any]) -> bool:
+    return bool(MESSAGE.search(str(event.get("name", "")))) or any(map(EVENT_OF_MESSAGE.match, said))
+
+
+def _direction(said: dict[str, Any]) -> str:
+    types = {_text(said[key]).lower() for key in ("rpc.message.type", "message.type") if key in said}
+    return "/".join(sorted(types))
+
+
+def _require_one_message(role: Role, directions: list[str], where: str) -> None:
+    """Raise InputError for a stream, whose messages are events of one span."""
+    if directions and role is Role.INTERNAL:
+        raise InputError(f"{where}: an event of the span is a message: {NOT_INTERNAL}")
+    if len(directions) > 1 and sorted(directions) != ["received", "sent"]:
+        raise InputError(f"{where}: only a request and its answer are read, not a stream of messages")
+    wrong = {Role.PRODUCER: "received", Role.CONSUMER: "sent"}.get(role)
+    if wrong and wrong in directions:
+        raise InputError(f"{where}: the {role.name} span has an event of a message that is {wrong}")
+
+
+def _operation(role: Role, said: dict[str, Any], where: str) -> str:
+    """What is done with a message.  Raises InputError if this is not what spans of that kind do."""
+    found = {key: _text(said[key]) for key in OPERATION if key in said}
+    for key, operation in found.items():
+        if key == NAME:
+            fits = operation.lower() not in OTHERS.get(role, ())
+        else:
+            fits = operation in OPERATIONS.get(role, {operation})
+        if not operation or not fits:
+            shown = harmless(operation[:20])
+            raise InputError(f"{where}: '{key}' is '{shown}', which a {role.name} span cannot have")
+    return next((operation for key, operation in found.items() if key != NAME), "")
+
+
+def _role(value: object, where: str) -> Role:
+    """By its number, or by its name in the protocol."""
+    if isinstance(value, str) and value.removeprefix("SPAN_KIND_") in Role.__members__:
+        return Role[value.removeprefix("SPAN_KIND_")]
+    if type(value) is not int or value not in list(Role):
+        raise InputError(f"{where}.kind must be one of {Role.UNSPECIFIED:d}..{Role.CONSUMER:d}")
+    return Role(value)
+
+
+def _time(value: object, where: str) -> int:
+    """Nanoseconds; the format writes them as a string, and allows a number."""
+    if type(value) is int and value > 0:
+        return value
+    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,20}", value) and int(value):
+        return int(value)
+    raise InputError(f"{where} must be a time in nanoseconds")
+
+
+def _id(value: dict[str, Any], key: str, length: int, where: str) -> str:
+    found = value.get(key)
+    if not isinstance(found, str) or not re.fullmatch(rf"[0-9a-fA-F]{{{length}}}", found):
+        raise InputError(f"{where}.{key} must be {length} hexadecimal digits")
+    return found.lower()
+
 
 RECEIVES_FROM = {Role.CONSUMER: Role.PRODUCER, Role.SERVER: Role.CLIENT}
 

@@ -18,7 +18,7 @@ from sealcheck.algorithms.signature import signature
 from sealcheck.errors import Disagreement
 from sealcheck.explorers.occurrence import is_silent, occurs
 from sealcheck.kernel.programs import balanced_events
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected
 from sealcheck.kernel.sealing import check_chains
 from sealcheck.kernel.signatures import signature as kernel_signature
 from sealcheck.programs.runs import Frontier, GlobalRun, Interval, LocalEvent, LocalState, Run, fifo_run

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 from sealcheck.drawing.latex import held
 from sealcheck.errors import Disagreement, InputError, LimitReached
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected
 from sealcheck.language.names import Names
 from sealcheck.programs.runs import steps
 

@@ -16,15 +16,13 @@ from sealcheck.drawing.making import of_program, of_sealing
 from sealcheck.drawing.text import drawn
 from sealcheck.errors import LimitReached
 from sealcheck.kernel.programs import balanced_events, events_of
-from sealcheck.kernel.reading import fields, items, numbers
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected, fields, items, numbers
 from sealcheck.kernel.runs import check_run
 from sealcheck.kernel.sealing import Problem as KernelProblem
 from sealcheck.kernel.sealing import check_chains
 from sealcheck.language.names import NUMBERS, Names
-from sealcheck.operations.chains import chain_lines
 from sealcheck.operations.result import MAX_CROSSED, Code, Document, Result, unknown
-from sealcheck.operations.wording import listed
+from sealcheck.operations.wording import chain_lines, listed
 from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
 from sealcheck.words import counted, entry
 

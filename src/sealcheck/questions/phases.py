@@ -34,8 +34,7 @@ from sealcheck.explorers.matching_functions import (
     roots_by_matching,
 )
 from sealcheck.kernel.phases import check_phases
-from sealcheck.kernel.reading import canonical, value_of
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected, canonical, value_of
 from sealcheck.programs.phases import OPEN, REPEAT, Phases, Rounds
 from sealcheck.programs.runs import Interval, Place, Run
 from sealcheck.programs.semantics import Semantics

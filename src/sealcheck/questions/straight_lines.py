@@ -10,8 +10,7 @@ from typing import TypeVar, assert_never
 from sealcheck.algorithms.certificates import Document
 from sealcheck.errors import Disagreement
 from sealcheck.kernel.programs import MOST_MESSAGES, MOST_PROCESSES
-from sealcheck.kernel.reading import canonical
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected, canonical
 from sealcheck.kernel.tables import check_row
 from sealcheck.programs.semantics import CutReading, Semantics, is_rel
 from sealcheck.programs.straight_line import StraightLine, mt

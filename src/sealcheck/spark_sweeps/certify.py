@@ -26,8 +26,7 @@ from sealcheck.evidence.ledger import (
 )
 from sealcheck.evidence.outcome import IGNORED, Level
 from sealcheck.evidence.proofs import HasModel, Part, Proved, settled, verify_proof
-from sealcheck.kernel.reading import canonical, lines
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected, canonical, lines
 from sealcheck.kernel.tables import check_lines, header_of
 from sealcheck.spark_sweeps.tables import OpenSpark, write_table
 from sealcheck.support.files import finished_name

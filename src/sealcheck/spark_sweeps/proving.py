@@ -20,7 +20,7 @@ from sealcheck.encodings.clauses import Model, Proof, refutation_within
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.evidence.cubes import Cube, LevelQuery, clausal, described, numbered
 from sealcheck.evidence.proofs import Part, proof_file, verify_proof
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected
 from sealcheck.questions.instance import Instance
 from sealcheck.spark_sweeps.shards import Row, Shard
 from sealcheck.support.files import unfinished_name, whole_file

@@ -23,8 +23,7 @@ from sealcheck.evidence.formats import FORMATS, new_file
 from sealcheck.evidence.tables.registry import table
 from sealcheck.evidence.tables.table import Table
 from sealcheck.kernel.programs import Shares
-from sealcheck.kernel.reading import canonical
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected, canonical
 from sealcheck.kernel.tables import VERSION, Accepted, Totals, check_row, header_of
 from sealcheck.questions.instance import Instance
 from sealcheck.spark_sweeps import on_spark

@@ -27,7 +27,7 @@ from sealcheck.algorithms.sealability import Sealable, closed_channel_graph, sat
 from sealcheck.algorithms.sealing import Seals, decide
 from sealcheck.algorithms.signature import signature
 from sealcheck.errors import Disagreement, InputError
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected
 from sealcheck.kernel.runs import check_run
 from sealcheck.kernel.sealing import check_chains
 from sealcheck.language.parser import parse_straight_line

@@ -1,4 +1,11 @@
-"""``sealcheck phases P1 P2 …``: may each layer start without a barrier after the one before it?"""
+"""``sealcheck analyze P``: what kind of program P is, its open channels, and its signature.
+
+``sealcheck decide P Q``: does Q properly seal P?  Chains or an interfering run say why.
+
+``sealcheck seal P``: a program that seals P, or why there is none.
+
+``sealcheck phases P1 P2 …``: may each layer start without a barrier after the one before it?
+"""
 
 from collections.abc import Callable
 from functools import partial
@@ -7,18 +14,83 @@ from typing import Annotated
 
 import typer
 
-from sealcheck.cli.batch import answer_lines, layers_of
-from sealcheck.cli.command import Json, N, SelfChannels, answer_once
+from sealcheck.cli.command import (
+    Batch,
+    Json,
+    Minimal,
+    N,
+    P,
+    Q,
+    SelfChannels,
+    answer_lines,
+    answer_once,
+    layers_of,
+    respond,
+)
 from sealcheck.cli.inputs import read_named_programs
 from sealcheck.cli.junit import Answers
-from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
+from sealcheck.cli.options import MIB, SECONDS, Memory, Seconds
 from sealcheck.errors import InputError
 from sealcheck.language.names import NUMBERS, Names
+from sealcheck.operations.analysis import ANALYSIS_KEYS, analysis
 from sealcheck.operations.phases import PHASES_KEYS, staying_apart
 from sealcheck.operations.result import Code, Result, unknown
+from sealcheck.operations.sealing import DECIDE_KEYS, SEAL_KEYS, decision, sealing
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import StraightLine, require_no_self_channels
 from sealcheck.support.processes import Limits
+
+
+def analyze(
+    p: P = None,
+    n: N = None,
+    self_channels: SelfChannels = False,
+    seconds: Seconds = SECONDS,
+    memory: Memory = MIB,
+    json: Json = False,
+    batch: Batch = None,
+) -> None:
+    """What kind of program is P, which channels does it leave open, what is its signature?"""
+    question = partial(analysis, self_channels=self_channels)
+    limits = Limits(seconds, memory)
+    respond(question, {"P": p}, keys=ANALYSIS_KEYS, n=n, limits=limits, json=json, batch=batch)
+
+
+def decide(
+    p: P = None,
+    q: Q = None,
+    n: N = None,
+    self_channels: SelfChannels = False,
+    seconds: Seconds = SECONDS,
+    memory: Memory = MIB,
+    json: Json = False,
+    batch: Batch = None,
+) -> None:
+    """Does Q properly seal P?
+
+    The answer comes with its evidence: for each channel on which P receives, a causal chain that
+    keeps later messages out of P; or else a run in which P receives a later message.
+    """
+    question = partial(decision, self_channels=self_channels)
+    limits = Limits(seconds, memory)
+    respond(question, {"P": p, "Q": q}, keys=DECIDE_KEYS, n=n, limits=limits, json=json, batch=batch)
+
+
+def seal(
+    p: P = None,
+    minimal: Minimal = False,
+    n: N = None,
+    self_channels: SelfChannels = False,
+    seconds: Seconds = SECONDS,
+    memory: Memory = MIB,
+    json: Json = False,
+    batch: Batch = None,
+) -> None:
+    """A program that properly seals P, or why no program does."""
+    question = partial(sealing, minimal=minimal, self_channels=self_channels)
+    limits = Limits(seconds, memory)
+    respond(question, {"P": p}, keys=SEAL_KEYS, n=n, limits=limits, json=json, batch=batch)
+
 
 SUITE = "sealcheck phases"
 """What build servers call the answers."""
@@ -30,7 +102,7 @@ Layers = Annotated[
 ]
 Repeat = Annotated[bool, typer.Option("--repeat", help="Any number of rounds of the layers.")]
 Open = Annotated[bool, typer.Option("--open", help="Any program after the layers.")]
-Batch = Annotated[
+BatchOfLayers = Annotated[
     str | None,
     typer.Option(
         "--batch",
@@ -53,7 +125,7 @@ def phases(
     seconds: Seconds = SECONDS,
     memory: Memory = MIB,
     json: Json = False,
-    batch: Batch = None,
+    batch: BatchOfLayers = None,
     junit: JUnit = None,
 ) -> None:
     """May each of these layers start without a barrier after the one before it?
