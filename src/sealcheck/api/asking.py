@@ -1,9 +1,4 @@
-"""Results on seals and on layers that also propose programs.
-
-The questions that one asks of programs, as functions of Python.
-
-Is a function right?  Differential testing from Python.
-"""
+"""Operations on programs, audits and differential tests as functions of Python."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

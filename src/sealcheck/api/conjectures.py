@@ -1,11 +1,7 @@
-"""Predictions as formulas over symbolic programs: the queries about all programs of a level at once.
+"""Statements of your own: predictions of answers, checked like the paper's.
 
-A formula is true exactly of the programs for which yes is predicted.  Each level is asked twice: for a
-program for which it is true and the answer is no, and for one for which it is false and the answer is yes.
-
-What shows that a prediction is wrong, where the question is about sealing: the right answer's evidence.
-
-Statements of one's own: what one predicts of a question's answers, checked like the paper's.
+A prediction may also be a formula over symbolic programs, true exactly if the predicted answer is yes.  Then each
+level is queried twice: for a program for which the formula is true and the answer is no, and the reverse.
 """
 
 import shlex

@@ -1,7 +1,4 @@
-"""Arguments of another type than a function takes: a TypeError that names the argument.
-
-Programs as values: read from text, diagrams or traces, put together, written again.
-"""
+"""Programs as values: read from text, diagrams or traces, composed, and written again."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

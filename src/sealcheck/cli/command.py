@@ -1,7 +1,4 @@
-"""What the commands that ask about programs share: their options, and how they respond.
-
-Batches: questions as JSON lines in, answers as JSON lines out, one by one and in order.
-"""
+"""Options and replies of the commands about programs, alone or as a batch of JSON lines."""
 
 import json
 import json as json_format

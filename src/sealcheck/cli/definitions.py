@@ -1,7 +1,4 @@
-"""``sealcheck refines P Q``: is every interval over which P occurs one over which Q occurs?
-
-``sealcheck is NOTION P …``: the paper's notions of safe composition, by their definitions.
-"""
+"""``sealcheck refines P Q`` and ``sealcheck is NOTION P …``: the definitions of the paper, in the whole language."""
 
 from functools import partial
 from typing import TYPE_CHECKING, Annotated

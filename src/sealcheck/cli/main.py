@@ -1,7 +1,4 @@
-"""What the help of each command ends with: examples, and the option that all commands have.
-
-The command ``sealcheck``: which commands there are, and what becomes of errors.
-"""
+"""The command ``sealcheck``: its panels of commands, their examples, and the exit codes of errors."""
 
 import json
 import os

@@ -1,7 +1,4 @@
-"""``--seconds`` and ``--memory``: the limits beyond which an answer is unknown.
-
-Options that several commands share, and the words that a shell completes.
-"""
+"""Options that several commands share, and the words that a shell completes."""
 
 import re
 from collections.abc import Iterable

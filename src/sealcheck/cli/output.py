@@ -1,8 +1,6 @@
-"""What a command answers, and how that reaches the user: a document, a text, and an exit code.
+"""Standard output, standard error and tables in a terminal.
 
-What a terminal shows: tables, and the current step of long work.
-
-A row of a table is a line or, on a terminal that is too narrow, some lines.  Nothing is cut.
+A row of a table is one line or, on a terminal that is too narrow, several.  Nothing is cut.
 """
 
 import errno

@@ -1,11 +1,4 @@
-"""``sealcheck analyze P``: what kind of program P is, its open channels, and its signature.
-
-``sealcheck decide P Q``: does Q properly seal P?  Chains or an interfering run say why.
-
-``sealcheck seal P``: a program that seals P, or why there is none.
-
-``sealcheck phases P1 P2 …``: may each layer start without a barrier after the one before it?
-"""
+"""``sealcheck analyze``, ``decide``, ``seal`` and ``phases``: straight-line programs and layers."""
 
 from collections.abc import Callable
 from functools import partial

@@ -1,7 +1,4 @@
-"""``sealcheck prove --every-n``: theorems, built and checked by Coq now.
-
-``sealcheck prove``: statements about all programs of a size at once, by proofs that the kernel accepts.
-"""
+"""``sealcheck prove``: whole levels by proofs that the kernel accepts; with ``--every-n``, theorems by Coq."""
 
 import json as json_format
 from collections.abc import Iterator, Sequence

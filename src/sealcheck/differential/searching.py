@@ -1,9 +1,9 @@
-"""The search for a wrong answer: asking, comparing, every instance up to a bound, earlier findings.
+"""The search for a wrong answer, smallest programs first.
 
-The search beyond a bound: known faults, uniform samples of the next levels, large random programs.
-
-The first wrong answer is made smaller: Hypothesis shrinks how an instance was drawn, `shrunk` the instance
-itself.  The questions and their order depend on the seed only; the time decides how many of them are asked.
+Every instance up to the bound is asked, and earlier findings.  Then come instances that show known faults, uniform
+samples of the next levels, and large random programs.  The first wrong answer is made smaller: Hypothesis shrinks the
+choices by which an instance was drawn, `shrunk` the instance itself.  The questions and their order depend on the seed
+only; the time limit decides how many are asked.
 """
 
 import hashlib

@@ -1,7 +1,4 @@
-"""How the kernel says no.
-
-JSON from strangers, read strictly: every value has exactly one text, and that is the one expected.
-"""
+"""JSON from strangers, read strictly: every value has exactly one text, and any other text is rejected."""
 
 import json
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What Mermaid's and PlantUML's sequence diagrams have in common.
+"""Common parts of the readers of Mermaid and PlantUML sequence diagrams.
 
 An arrow is a transmission: the sender sends, then the receiver receives.  Arrows are in the order of lines.
 """

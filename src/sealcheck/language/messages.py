@@ -1,7 +1,4 @@
-"""What somebody who made a slip in a program text probably meant.
-
-Syntax errors in human words: where, what was expected, what was found, and what was probably meant.
-"""
+"""Syntax errors for people: the place, the expected words, the word that was found, and a guess at the intention."""
 
 import re
 import unicodedata

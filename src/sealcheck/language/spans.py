@@ -1,10 +1,7 @@
-"""Spans as OpenTelemetry writes them in JSON: what is in them, and where in the file.
+"""Programs from spans of OpenTelemetry, if the spans determine the run.
 
-The format is the JSON encoding of OTLP: one object with `resourceSpans`, or one a line, as a collector
-writes them into files.  Keys that the format does not have are refused, although it wants them ignored: in
-another version of it, or misspelled, they may have messages.
-
-Programs whose run was recorded as spans of OpenTelemetry, where these leave no doubt about it.
+**Format.**  The JSON encoding of OTLP: one object with `resourceSpans`, or one such object a line.  Unknown keys
+are refused, although OTLP wants them ignored: misspelled, or in another version, they may stand for messages.
 
 **Messages.**  A CONSUMER span whose parent, or link, is a PRODUCER span receives a message of that span.  A
 SERVER span whose parent is a CLIENT span receives its request, and answers it.  Each PRODUCER has one

@@ -1,6 +1,4 @@
-"""Whether the events of a recorded run can happen in their order.
-
-Recorded traces: JSON lines, one event each, with vector clocks or with message ids.
+"""Recorded traces: JSON lines, one event each, with vector clocks or with message ids.
 
 With message ids: ``{"host": "a", "event": "send", "message": "m1", "to": "b"}`` (``to`` may be left out if
 the message is received), ``{"host": "b", "event": "receive", "message": "m1"}``, or ``{"host": "b", "event":

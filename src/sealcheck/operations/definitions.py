@@ -1,7 +1,4 @@
-"""A run of the whole language around an interval, as a document and line by line.
-
-Refinement and the paper's notions of safe composition, by their definitions, in the whole language.
-"""
+"""Refinement and the paper's notions of safe composition, by their definitions, in the whole language."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence

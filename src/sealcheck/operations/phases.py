@@ -1,7 +1,4 @@
-"""What would keep layers apart, as `sealcheck phases` says it.
-
-Do layers stay apart, and what would keep them apart: the decision with its evidence.
-"""
+"""Do layers stay apart?  The decision with its evidence, and remedies."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial

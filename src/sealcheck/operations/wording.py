@@ -1,7 +1,4 @@
-"""Lists of items and of lines, abridged.
-
-Causal chains, the evidence that one program seals another, in words.
-"""
+"""Lists, abridged lines and causal chains in words."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
