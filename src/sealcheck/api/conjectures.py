@@ -1,7 +1,8 @@
 """Statements of your own: predictions of answers, checked like the paper's.
 
-A prediction may also be a formula over symbolic programs, true exactly if the predicted answer is yes.  Then each
-level is queried twice: for a program for which the formula is true and the answer is no, and the reverse.
+A prediction may also be a formula over symbolic programs, true exactly if the predicted answer is yes.
+Then each level is queried twice: for a program for which the formula is true and the answer is no, and the
+reverse.
 """
 
 import shlex

@@ -1,4 +1,4 @@
-"""``sealcheck refines P Q`` and ``sealcheck is NOTION P …``: the definitions of the paper, in the whole language."""
+"""``sealcheck refines`` and ``sealcheck is``: the definitions of the paper, in the whole language."""
 
 from functools import partial
 from typing import TYPE_CHECKING, Annotated

@@ -1,4 +1,4 @@
-"""``sealcheck prove``: whole levels by proofs that the kernel accepts; with ``--every-n``, theorems by Coq."""
+"""``sealcheck prove``: whole levels by checked proofs; with ``--every-n``, theorems by Coq."""
 
 import json as json_format
 from collections.abc import Iterator, Sequence

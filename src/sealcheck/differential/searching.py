@@ -1,9 +1,9 @@
 """The search for a wrong answer, smallest programs first.
 
-Every instance up to the bound is asked, and earlier findings.  Then come instances that show known faults, uniform
-samples of the next levels, and large random programs.  The first wrong answer is made smaller: Hypothesis shrinks the
-choices by which an instance was drawn, `shrunk` the instance itself.  The questions and their order depend on the seed
-only; the time limit decides how many are asked.
+Every instance up to the bound is asked, and earlier findings.  Then come instances that show known faults,
+uniform samples of the next levels, and large random programs.  The first wrong answer is made smaller:
+Hypothesis shrinks the choices by which an instance was drawn, `shrunk` the instance itself.  The questions
+and their order depend on the seed only; the time limit decides how many are asked.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Syntax errors for people: the place, the expected words, the word that was found, and a guess at the intention."""
+"""Syntax errors for people: where, what was expected and found, and a guess at the intention."""
 
 import re
 import unicodedata

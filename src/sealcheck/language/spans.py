@@ -1,12 +1,13 @@
 """Programs from spans of OpenTelemetry, if the spans determine the run.
 
-**Format.**  The JSON encoding of OTLP: one object with `resourceSpans`, or one such object a line.  Unknown keys
-are refused, although OTLP wants them ignored: misspelled, or in another version, they may stand for messages.
+**Format.** The JSON encoding of OTLP: one object with `resourceSpans`, or one such object a line.  Unknown
+keys are refused, although OTLP wants them ignored: misspelled, or in another version, they may stand for
+messages.
 
-**Messages.**  A CONSUMER span whose parent, or link, is a PRODUCER span receives a message of that span.  A
+**Messages.** A CONSUMER span whose parent, or link, is a PRODUCER span receives a message of that span.  A
 SERVER span whose parent is a CLIENT span receives its request, and answers it.  Each PRODUCER has one
-CONSUMER, each CLIENT one SERVER, and the other way round; a broker between them counts as the channel.  Other
-spans are local: what they follow is in their own process.  All spans that others follow are there.
+CONSUMER, each CLIENT one SERVER, and the other way round; a broker between them counts as the channel.
+Other spans are local: what they follow is in their own process.  All spans that others follow are there.
 
 **Order.**  A message is sent, or received, at some time in its span; where the operation of a CONSUMER is
 ``process``, when the span starts.  A CLIENT sends first, then it is answered.  A process has one clock;
