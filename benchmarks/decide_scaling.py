@@ -14,8 +14,7 @@ from functools import partial
 
 from sealcheck.algorithms.as_printed.is_seal import is_seal_repaired
 from sealcheck.algorithms.sealing import Seals, decide
-from sealcheck.programs.events import Event, rcv, snd
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Event, StraightLine, rcv, snd
 
 SEED = 7
 CLOSURE_EVENTS = 1_000

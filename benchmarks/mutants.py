@@ -14,14 +14,12 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from sealcheck.differential.corpus.faults import Mutant, mutants
-from sealcheck.differential.drawn import drawn
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.protocol import Result
-from sealcheck.differential.strategies import executions
+from sealcheck.differential.strategies import drawn, executions
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
-from sealcheck.targets.registry import TARGETS
-from sealcheck.targets.target import Target
+from sealcheck.theorems.checking.targets import TARGETS, Target
 
 LEVELS = [(n, m) for n in (1, 2, 3) for m in range(5 if n > 1 else 1)]
 MOST_TRIES = 2000

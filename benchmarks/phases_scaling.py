@@ -13,10 +13,9 @@ import time
 from collections.abc import Iterator
 
 from sealcheck.algorithms.phases import decide
-from sealcheck.cli.phases import answer
-from sealcheck.programs.events import Event, mt
+from sealcheck.operations.phases import staying_apart
 from sealcheck.programs.phases import Phases
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Event, StraightLine, mt
 
 SEED, N, LAYERS = 7, 64, 10
 TREE = [(child // 2, child) for child in range(2, N + 1)]
@@ -53,7 +52,7 @@ def main() -> None:
             start = time.process_time()
             safe = decide(about).is_safe
             decided = time.process_time()
-            document = json.dumps(answer(about).document)
+            document = json.dumps(staying_apart(about).to_json())
             done = time.process_time()
             each = (done - decided) / events * 1e6
             line = f"{events:>8} {'yes' if safe else 'no':>6} {decided - start:>9.2f} {done - decided:>11.2f}"

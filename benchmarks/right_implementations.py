@@ -15,8 +15,7 @@ from sealcheck.differential.corpus.naive import Naive
 from sealcheck.differential.host import said
 from sealcheck.differential.protocol import Processes
 from sealcheck.questions.instance import Instance
-from sealcheck.targets.registry import TARGETS
-from sealcheck.targets.target import Target
+from sealcheck.theorems.checking.targets import TARGETS, Target
 
 LEVELS = [(1, 0), *((n, messages) for n in (2, 3) for messages in range(7))]
 MOST = 100_000

@@ -13,13 +13,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from sealcheck.programs.counting import count_programs
-from sealcheck.spark_sweeps import tasks
+from sealcheck.programs.space import count_programs
+from sealcheck.spark_sweeps import on_spark as tasks
 from sealcheck.spark_sweeps.columns import ProgramRow
-from sealcheck.spark_sweeps.directory import WRITTEN, open_directory
+from sealcheck.spark_sweeps.deciding import describe_shard, shards_of
 from sealcheck.spark_sweeps.session import spark_session
 from sealcheck.spark_sweeps.shards import run_inline
-from sealcheck.spark_sweeps.sweep_shards import describe_shard, shards_of
+from sealcheck.spark_sweeps.sweep import WRITTEN, open_directory
 
 
 def plainly(messages: int) -> float:

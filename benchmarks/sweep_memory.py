@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sealcheck.programs.counting import count_programs
+from sealcheck.programs.space import count_programs
 
 COMMAND = [str(Path(sys.executable).with_name("sealcheck")), "sweep"]
 EVERY = 0.05

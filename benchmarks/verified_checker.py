@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
-from sealcheck.evidence.verified_rows import refusal
+from sealcheck.evidence.table_files import refusal
 from sealcheck.kernel.tables import check_row
 from sealcheck.questions.verified_checker import checker
 from sealcheck.spark_sweeps.session import spark_session

@@ -14,11 +14,11 @@ from pysmt.shortcuts import Or
 
 from sealcheck.algorithms.program_graph import normal_edges
 from sealcheck.encodings.given import GivenRun
-from sealcheck.encodings.runs import axioms
+from sealcheck.encodings.program_space import axioms
 from sealcheck.encodings.solving import Solver, fresh_formulas, open_solver, satisfiable
-from sealcheck.harness.checking import check_level
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
+from sealcheck.theorems.checking.check import check_level
 from sealcheck.theorems.section4.graph_cause import STATEMENT
 
 

@@ -27,7 +27,7 @@ autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
 lexers["mermaid"] = TextLexer()
 
-# The help texts are as wide as here, whoever builds the site.
+# The help texts have this width on every machine.
 os.environ |= {"COLUMNS": "100", "NO_COLOR": "1"}
 
 ROOT = Path(__file__).parent.parent
@@ -36,7 +36,7 @@ HELP = "% every command's help\n"
 
 
 def _help(*command: str) -> str:
-    """What a command says of itself."""
+    """The help of a command."""
     with redirect_stdout(StringIO()) as said:
         main([*command, "--help"])
     return said.getvalue()
@@ -48,9 +48,9 @@ def _every_help() -> str:
 
 
 def _read(site: Sphinx, page: str, text: list[str]) -> None:
-    """Put the help texts in; and name what links lead to, where that is no part of the site.
+    """Insert the help texts, and turn links to files outside the site into names.
 
-    Raises FileNotFoundError where such a link leads nowhere.
+    Raises FileNotFoundError if such a file does not exist.
     """
     folder = (Path(site.srcdir) / page).parent
 

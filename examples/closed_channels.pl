@@ -1,10 +1,10 @@
 #!/usr/bin/env perl
-# Which channels does P close?  Answers JSON lines, with a fault: `sealcheck diff` finds it (README.md).
+# Which channels does P close?  Answers JSON lines, with a fault, which `sealcheck diff` finds (README.md).
 use strict;
 use warnings;
 use JSON::PP;
 
-$| = 1;    # each line is written at once: otherwise the other side waits for ever
+$| = 1;    # unbuffered output: otherwise the other side waits forever
 my $json = JSON::PP->new;
 
 while (my $line = <STDIN>) {
@@ -12,7 +12,7 @@ while (my $line = <STDIN>) {
     print $json->encode({ seq => $asked->{seq}, result => closed($asked->{p}{processes}) }), "\n";
 }
 
-# The channels i->j whose sender knows, in the end, of all receives on it.
+# The channels i->j whose sender finally knows of all receives on it.
 sub closed {
     my ($shares) = @_;
     my $n = @$shares;
@@ -27,7 +27,7 @@ sub closed {
     return \@closed;
 }
 
-# Run the program; each message carries how many receives on each channel its sender knows of.
+# Run the program; each message carries the number of receives on each channel that its sender knows of.
 sub run {
     my ($shares) = @_;
     my (@known, @at, %received, %messages);

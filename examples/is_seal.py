@@ -1,4 +1,4 @@
-"""Does q seal p?  An implementation with a fault: `sealcheck diff` finds it (README.md)."""
+"""Does q seal p?  An implementation with a fault, which `sealcheck diff` finds (README.md)."""
 
 
 def is_seal(p, q):
@@ -14,13 +14,13 @@ def is_seal(p, q):
 
 
 def next_send(p, q, i, j):
-    """The position in i's share of what q sends first on i->j or, where it sends nothing, of the end."""
+    """The position of q's first send on i->j in i's sequence, or of its end if there is no such send."""
     start = len(p[i - 1])
     return start + q[i - 1].index(("snd", j)) if ("snd", j) in q[i - 1] else start + len(q[i - 1]) - 1
 
 
 def run(shares):
-    """For each event what has happened before it in every run: each message carries what its sender knows."""
+    """For each event its past in every run: each message carries its sender's knowledge."""
     known = {k: set() for k in range(1, len(shares) + 1)}
     pasts = {k: [] for k in known}
     channels = {}
@@ -35,7 +35,7 @@ def run(shares):
                     break
                 known[k].add((k, at))
                 if kind == "snd":
-                    own = {event for event in known[k] if event[0] == k}  # the fault: not what it has heard
+                    own = {event for event in known[k] if event[0] == k}  # the fault: not its whole past
                     channels.setdefault((k, other), []).append(own)
                 else:
                     known[k] |= channels[other, k].pop(0)

@@ -1,4 +1,4 @@
-"""The same as tests of a suite: `pytest test_is_seal.py`, with sealcheck installed."""
+"""The same questions as pytest tests: `pytest test_is_seal.py`, with sealcheck installed."""
 
 from is_seal import is_seal
 
@@ -7,5 +7,5 @@ from sealcheck.testing import exhaustive
 
 @exhaustive("is-seal", n=3, messages=3)
 def test_is_seal(p, q):
-    """Returns its answer, which is judged."""
+    """Return the answer, which is then checked."""
     return is_seal(p, q)

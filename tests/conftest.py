@@ -5,9 +5,9 @@ import signal
 
 import pytest
 
-from sealcheck.harness import checking
-from sealcheck.spark_sweeps.garbage import collect_seldom
-from sealcheck.support import processes
+from sealcheck.spark_sweeps.crews import collect_seldom
+from sealcheck.support import processes as bounded
+from sealcheck.theorems.checking import check
 
 for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"):  # what starts here should run as elsewhere
     os.environ.pop(name, None)
@@ -16,8 +16,8 @@ for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"):  # what starts here
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was kept for the next call is forgotten: a test may have replaced what it was made of."""
-    monkeypatch.setattr(processes, "_KEPT", {})
-    checking._about_level.cache_clear()
+    monkeypatch.setattr(bounded, "_KEPT", {})
+    check._about_level.cache_clear()
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -28,7 +28,6 @@ def of_audit(found: list[Row]) -> list[Row]:
             "vacuous": row["evidence"]["vacuous"],
             "queries": row["evidence"]["queries"],
             "unknown": row["evidence"]["unknown"],
-            "every_length": row["evidence"]["every_length"],
             "counterexample": row["counterexample"]
             and {"n": row["counterexample"]["n"], "programs": row["counterexample"]["programs"]},
         }

@@ -13,10 +13,9 @@ from itertools import pairwise
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from sealcheck.programs.events import Channel, Event, channels, mt, rcv, snd
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.space import Space
-from sealcheck.programs.straight_line import Renaming, StraightLine
+from sealcheck.programs.straight_line import Channel, Event, Renaming, StraightLine, channels, mt, rcv, snd
 
 unhurried = settings(deadline=None)
 """On a shared machine the time that one example takes says nothing."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sealcheck.harness.statement import Verdict
+from sealcheck.theorems.checking.statement import Verdict
 
 ROOT = Path(__file__).parents[1]
 WRITTEN = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.glob("examples/*.md"))]

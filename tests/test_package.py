@@ -53,7 +53,7 @@ def test_the_folder_encodings_is_no_regular_package() -> None:
 def test_python_starts_with_the_repository_on_its_path() -> None:
     """With the root on PYTHONPATH, Python starts with its own `encodings`, and the package is found."""
     program = (
-        "import encodings, sealcheck, sealcheck.encodings.order, sealcheck.cli.main\n"
+        "import encodings, sealcheck, sealcheck.encodings.solving, sealcheck.cli.main\n"
         "print(encodings.__file__); print(sealcheck.__file__)"
     )
     ran = subprocess.run(

@@ -10,11 +10,11 @@ from hypothesis import find, given, settings
 from hypothesis import strategies as st
 
 from sealcheck.algorithms.sealability import Sealable, sealability
+from sealcheck.differential.protocol import Processes
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.runs import Run
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.testing import (
-    Processes,
     exhaustive,
     layers,
     pairs,

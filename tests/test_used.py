@@ -13,7 +13,7 @@ FOUND_BY_NAME = {"STATEMENT", "TABLE", "main"}
 KEPT = {
     ("sealcheck.cli.main", "sealcheck"),  # typer calls it
     ("sealcheck.algorithms.sealability", "sealability"),  # the whole algorithm, for others to call
-    ("sealcheck.oracles.explorer", "closes"),  # the definition: other tests compare with it
+    ("sealcheck.explorers.channel_contents", "closes"),  # the definition: other tests compare with it
 }
 
 Name = tuple[str, str]

@@ -79,10 +79,9 @@ def ours(n: int, m: int, *, in_order: bool = True) -> Solved | GaveUp:
     """One refutation, checked by the kernel."""
     import pysat.solvers  # noqa: F401 - so that importing it is not timed
 
-    from sealcheck.encodings.cnf import to_cnf
-    from sealcheck.encodings.order import ConsistentCut
-    from sealcheck.encodings.proofs import Proof, refutation
-    from sealcheck.encodings.runs import Axiom
+    from sealcheck.encodings.clauses import Proof, refutation, to_cnf
+    from sealcheck.encodings.program_space import Axiom
+    from sealcheck.encodings.solving import ConsistentCut
     from sealcheck.theorems.section4.graph_cause import some_edge_not_causal
 
     start = time.perf_counter()

@@ -9,39 +9,38 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sealcheck.api.asking import audit, open_channels, phases, refines, seal, seals, signature
+    from sealcheck.api.asking import audit, diff, open_channels, phases, refines, seal, seals, signature
     from sealcheck.api.conjectures import Checked, Conjecture, check, conjecture
-    from sealcheck.api.differing import diff
     from sealcheck.api.programs import Program, all_programs, program
-    from sealcheck.api.verdicts import Verdict
+    from sealcheck.operations.result import Result
 
 __version__ = "0.1.0"
 
 _PLACES = {
-    "all_programs": "programs",
-    "audit": "asking",
-    "check": "conjectures",
-    "Checked": "conjectures",
-    "conjecture": "conjectures",
-    "diff": "differing",
-    "Conjecture": "conjectures",
-    "open_channels": "asking",
-    "phases": "asking",
-    "Program": "programs",
-    "program": "programs",
-    "refines": "asking",
-    "seal": "asking",
-    "seals": "asking",
-    "signature": "asking",
-    "Verdict": "verdicts",
+    "all_programs": "api.programs",
+    "audit": "api.asking",
+    "check": "api.conjectures",
+    "Checked": "api.conjectures",
+    "conjecture": "api.conjectures",
+    "diff": "api.differing",
+    "Conjecture": "api.conjectures",
+    "open_channels": "api.asking",
+    "phases": "api.asking",
+    "Program": "api.programs",
+    "program": "api.programs",
+    "refines": "api.asking",
+    "seal": "api.asking",
+    "seals": "api.asking",
+    "signature": "api.asking",
+    "Result": "operations.result",
 }
-"""Where each public name is: a module of `sealcheck.api`, which is imported when it is used."""
+"""The module of each public name, which is imported on first use."""
 
 __all__ = [
     "Checked",
     "Conjecture",
     "Program",
-    "Verdict",
+    "Result",
     "all_programs",
     "audit",
     "check",
@@ -60,7 +59,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _PLACES:
         raise AttributeError(f"module 'sealcheck' has no attribute '{name}'")
-    found = globals()[name] = getattr(import_module(f"sealcheck.api.{_PLACES[name]}"), name)
+    found = globals()[name] = getattr(import_module(f"sealcheck.{_PLACES[name]}"), name)
     return found
 
 

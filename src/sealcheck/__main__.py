@@ -12,8 +12,8 @@ def main() -> NoReturn:
     """Run the command line, and exit with its code."""
     end_at_interrupt()
     _open_closed_streams()
-    from sealcheck.cli.answers import StandardOutput
     from sealcheck.cli.main import main as run
+    from sealcheck.cli.output import StandardOutput
 
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout = StandardOutput.instead_of(sys.stdout)

@@ -16,18 +16,17 @@ from typing import Any
 
 from hypothesis.strategies import SearchStrategy
 
-from sealcheck.cli.finding import Shown
 from sealcheck.differential import strategies
-from sealcheck.differential.comparing import Comparison, Difference
+from sealcheck.differential.findings import Shown
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.protocol import Processes
+from sealcheck.differential.searching import Comparison, Difference
 from sealcheck.differential.strategies import MOST_MESSAGES, MOST_PROCESSES
 from sealcheck.errors import InputError
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.runs import Place
 from sealcheck.pytest_plugin import LEVEL, MARKER
-from sealcheck.targets.registry import target
-from sealcheck.targets.target import Target
+from sealcheck.theorems.checking.targets import Target, target
 
 __all__ = [
     "Processes",
@@ -48,7 +47,7 @@ Function = Callable[..., Any]
 def processes(text: str, n: int | None = None) -> Processes:
     """The program with this text over the processes 1..n, by default up to the largest that is named.
 
-    Raises InputError where it is no straight-line program.  Linear time.
+    Raises InputError if it is not a straight-line program.  Linear time.
 
     >>> list(processes("mt 1->2; snd 2->1"))
     [[('snd', 2)], [('rcv', 1), ('snd', 1)]]
@@ -110,7 +109,7 @@ def smallest_fault(question: str, function: Function, n: int, messages: int) -> 
     """What is wrong with a function's answers on programs up to this size, in words; None if nothing is.
 
     It is called in this process, with each program as `Processes`, and returns the answer as docs/diff.md
-    says.  Raises InputError where there is no such question, and Disagreement.
+    says.  Raises InputError if there is no such question, and Disagreement.
 
     >>> print(smallest_fault("is-seal", lambda p, q: True, 2, 2).splitlines()[0])
     no: an answer is wrong
@@ -126,7 +125,7 @@ def exhaustive(question: str, *, n: int, messages: int) -> Callable[[Function], 
 
     The function is called with every program (or pair) of the size, and *returns* the answer, which is
     judged.  The tests are marked ``sealcheck``; ``--sealcheck-messages M`` keeps those of at most M messages.
-    Raises InputError where there is no such question::
+    Raises InputError if there is no such question::
 
         @exhaustive("is-seal", n=3, messages=4)
         def test_is_seal(p, q):

@@ -1,8 +1,14 @@
-"""Numbers with their nouns, words that are nearly right, and texts of others, for whatever people read."""
+"""Small pieces of texts for people: numbers with nouns, wrapped lines, near misses, foreign texts."""
 
 import re
+import shutil
+import sys
 from collections.abc import Iterable
 from difflib import get_close_matches
+from textwrap import wrap
+
+WIDTH = 100
+"""Of texts, unless a terminal is narrower."""
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:
@@ -56,3 +62,24 @@ def singular(plural: str) -> str:
     'program that is no repetition, with no receive but right after its send'
     """
     return re.sub(r"s\b", "", plural, count=1).replace(" that are ", " that is ", 1)
+
+
+def entry(label: str, text: str, column: int) -> list[str]:
+    """The text, wrapped in lines that start at `column`, the first one behind its label.
+
+    >>> entry("open", "1->2, 2->1", 8)
+    ['open    1->2, 2->1']
+    """
+    return wrap(
+        text,
+        min(terminal_width() or WIDTH, WIDTH),
+        initial_indent=label.ljust(column),
+        subsequent_indent=" " * column,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def terminal_width() -> int | None:
+    """How many characters a line has where standard output is a terminal."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None

@@ -13,9 +13,8 @@ from operator import or_
 import networkx as nx
 
 from sealcheck.algorithms.signature import Signature
-from sealcheck.programs.events import Channel, Event, mt
 from sealcheck.programs.runs import Place
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, Event, StraightLine, mt
 
 FIRST, LAST = "first", "last"
 Node = Place | tuple[str, int]

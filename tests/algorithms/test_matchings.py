@@ -11,10 +11,9 @@ from tests.strategies import balanced_program, programs_up_to, unhurried
 
 from sealcheck.algorithms.matchings import ordered_in_every_run, pasts
 from sealcheck.algorithms.program_graph import causal_pairs
-from sealcheck.oracles import explorer
-from sealcheck.programs.events import Event, mt, rcv, snd
+from sealcheck.explorers import channel_contents
 from sealcheck.programs.runs import Place
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Event, StraightLine, mt, rcv, snd
 
 
 def runs(program: StraightLine) -> list[frozenset[tuple[Place, Place]]]:
@@ -75,7 +74,7 @@ def test_runs_are_the_definition(program: StraightLine) -> None:
 def test_the_explorer_sees_the_same_order(n: int, m: int) -> None:
     """Ordered in every run is ordered in every interleaving that channel contents allow."""
     for program in programs_up_to(n, m):
-        assert ordered_in_every_run(program) == explorer.ordered_pairs(program), str(program)
+        assert ordered_in_every_run(program) == channel_contents.ordered_pairs(program), str(program)
 
 
 @pytest.mark.parametrize(("n", "m"), [(2, 4), (3, 3)])

@@ -12,11 +12,10 @@ from sealcheck.algorithms.minimum_seal import minimum_seal
 from sealcheck.algorithms.phases import decide
 from sealcheck.algorithms.sealability import Problem, Sealable, transmitting
 from sealcheck.algorithms.signature import signature
-from sealcheck.harness.domains import Sequences
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.programs.events import Channel, Kind, channels, mt
 from sealcheck.programs.phases import Phases
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, Kind, StraightLine, channels, mt
+from sealcheck.theorems.checking.domains import Sequences
 
 FLAGS = ((False, False), (True, False), (False, True), (True, True))
 

@@ -13,10 +13,9 @@ from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable, mi
 from sealcheck.algorithms.sealability import Problem, Sealable, sealability, suffices
 from sealcheck.algorithms.signature import signature
 from sealcheck.errors import LimitReached
-from sealcheck.oracles import explorer
-from sealcheck.oracles.seal_search import find_seal
-from sealcheck.programs.events import channels, mt, rcv, snd
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.explorers import channel_contents
+from sealcheck.explorers.channel_contents import find_seal
+from sealcheck.programs.straight_line import StraightLine, channels, mt, rcv, snd
 
 CROSSING = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
 X = StraightLine.of(3, CROSSING)
@@ -68,7 +67,7 @@ def is_sealed(program: StraightLine, state: State) -> bool:
 def test_the_explorer_finds_no_shorter_seal() -> None:
     """The explorer, trying transmissions shortest first, needs exactly as many, and accepts the seal."""
     for program, found in small():
-        assert explorer.seals(program, found.seal(program.n)), str(program)
+        assert channel_contents.seals(program, found.seal(program.n)), str(program)
         least = find_seal(program, len(found.transmissions))
         assert least is not None, str(program)
         assert least.messages == len(found.transmissions), str(program)

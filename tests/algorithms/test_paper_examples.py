@@ -13,10 +13,9 @@ from sealcheck.algorithms.sealability import (
 )
 from sealcheck.algorithms.sealing import is_seal
 from sealcheck.algorithms.signature import signature
-from sealcheck.oracles import explorer
-from sealcheck.oracles.seal_search import find_seal
-from sealcheck.programs.events import Channel, channels, mt, rcv, snd
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.explorers import channel_contents
+from sealcheck.explorers.channel_contents import find_seal
+from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt, rcv, snd
 
 CROSSING = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
 
@@ -24,7 +23,7 @@ CROSSING = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
 def seals(p: StraightLine, q: StraightLine) -> bool:
     """Whether Q seals P, where the graph algorithm and the explorer must agree."""
     verdict = is_seal(signature(p), signature(q))
-    assert verdict == explorer.seals(p, q)
+    assert verdict == channel_contents.seals(p, q)
     return verdict
 
 
@@ -117,6 +116,6 @@ def test_the_explorer_agrees_on_the_phase(n: int) -> None:
     broadcast = [Channel(1, i) for i in range(2, n + 1)]
     assert seals(phase(n), transmitting(n, broadcast))
     assert not seals(phase(n), transmitting(n, broadcast[1:]))
-    assert [c for c in channels(n) if not explorer.closes(phase(n), c)] == list(
+    assert [c for c in channels(n) if not channel_contents.closes(phase(n), c)] == list(
         signature(phase(n)).open_channels
     )

@@ -12,13 +12,12 @@ from sealcheck.algorithms.certificates import phases_certificate, root_document
 from sealcheck.algorithms.clocks import Causality
 from sealcheck.algorithms.phases import decide, interfering_by_signatures
 from sealcheck.algorithms.program_graph import causal_pairs, places
+from sealcheck.explorers.matching_functions import goes_wrong, roots_by_exploring, used
 from sealcheck.kernel.phases import check_phases
 from sealcheck.kernel.reading import canonical, value_of
-from sealcheck.oracles.phases import goes_wrong, roots_by_exploring, used
-from sealcheck.programs.events import Channel, mt, rcv, snd
 from sealcheck.programs.phases import Phases, Rounds
 from sealcheck.programs.runs import Place
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, StraightLine, mt, rcv, snd
 
 sequences = st.integers(1, 4).flatmap(lambda count: balanced_programs(count, max_n=5, max_messages=6))
 

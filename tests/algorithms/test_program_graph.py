@@ -15,9 +15,8 @@ from sealcheck.algorithms.program_graph import (
     places,
     predecessors,
 )
-from sealcheck.programs.events import mt, rcv, snd
 from sealcheck.programs.runs import Place
-from sealcheck.programs.straight_line import DeadlockError, StraightLine
+from sealcheck.programs.straight_line import DeadlockError, StraightLine, mt, rcv, snd
 
 CYCLE = StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2, 1)])
 """Each process waits for the other."""

@@ -17,8 +17,7 @@ from tests.algorithms.oracles import (
 from tests.strategies import balanced_program, unhurried
 
 from sealcheck.algorithms.reach import Reach, bits, look_back, look_forward
-from sealcheck.programs.events import mt, rcv, snd
-from sealcheck.programs.straight_line import DeadlockError, StraightLine
+from sealcheck.programs.straight_line import DeadlockError, StraightLine, mt, rcv, snd
 
 programs = balanced_program() | balanced_program(max_n=4, max_messages=6, self_channels=True)
 LOOP = StraightLine.of(1, mt(1, 1))

@@ -13,7 +13,7 @@ from sealcheck.algorithms.sealability import (
     suffices,
 )
 from sealcheck.algorithms.signature import signature
-from sealcheck.oracles import explorer
+from sealcheck.explorers import channel_contents
 from sealcheck.programs.straight_line import StraightLine
 
 
@@ -23,7 +23,7 @@ def test_small_seals_are_confirmed_by_the_explorer() -> None:
         found = construct_seal(signature(program))
         assert isinstance(found, Sealable) == isinstance(sealability(program), Sealable)
         if isinstance(found, Sealable):
-            assert explorer.seals(program, found.seal(program.n))
+            assert channel_contents.seals(program, found.seal(program.n))
 
 
 @unhurried

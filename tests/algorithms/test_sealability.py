@@ -24,10 +24,9 @@ from sealcheck.algorithms.sealability import (
     transmitting,
 )
 from sealcheck.algorithms.signature import signature
-from sealcheck.oracles import explorer
-from sealcheck.oracles.seal_search import find_seal
-from sealcheck.programs.events import Channel, channels, mt, rcv, snd
-from sealcheck.programs.straight_line import DeadlockError, StraightLine
+from sealcheck.explorers import channel_contents
+from sealcheck.explorers.channel_contents import find_seal
+from sealcheck.programs.straight_line import Channel, DeadlockError, StraightLine, channels, mt, rcv, snd
 
 
 @cache
@@ -79,10 +78,10 @@ def test_small_seals_seal() -> None:
         found = sealability(program)
         if isinstance(found, Sealable):
             sent = found.transmissions
-            assert explorer.seals(program, found.seal(program.n)), str(program)
+            assert channel_contents.seals(program, found.seal(program.n)), str(program)
             for at in range(len(sent)):
                 fewer = transmitting(program.n, [*sent[:at], *sent[at + 1 :]])
-                assert not explorer.seals(program, fewer), f"{program} needs no {sent[at]}"
+                assert not channel_contents.seals(program, fewer), f"{program} needs no {sent[at]}"
 
 
 def test_small_refusals_hold() -> None:
@@ -114,7 +113,7 @@ def test_all_programs_of_five_messages() -> None:
     for program in programs_up_to(3, 5, canonical=True):
         found = sealability(program)
         if isinstance(found, Sealable):
-            assert explorer.seals(program, found.seal(3)), str(program)
+            assert channel_contents.seals(program, found.seal(3)), str(program)
         else:
             check_refusal(program, found)
 

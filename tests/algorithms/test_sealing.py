@@ -8,10 +8,9 @@ from tests.strategies import balanced_programs, programs_up_to, renamings, unhur
 
 from sealcheck.algorithms.sealing import Chain, Interferes, Seals, decide, is_seal
 from sealcheck.algorithms.signature import signature
-from sealcheck.oracles import explorer
-from sealcheck.programs.events import Channel, mt, rcv, snd
+from sealcheck.explorers import channel_contents
 from sealcheck.programs.runs import Place, interferes_with
-from sealcheck.programs.straight_line import DeadlockError, StraightLine
+from sealcheck.programs.straight_line import Channel, DeadlockError, StraightLine, mt, rcv, snd
 
 pairs = balanced_programs(2) | balanced_programs(2, max_n=3, max_messages=3, self_channels=True)
 
@@ -76,7 +75,7 @@ def test_decide_agrees_and_proves_it(programs: list[StraightLine]) -> None:
 def test_the_explorer_agrees(programs: list[StraightLine]) -> None:
     """Playing every execution of random P;Q finds interference exactly where causality allows it."""
     p, q = programs
-    assert is_seal(signature(p), signature(q)) == explorer.seals(p, q)
+    assert is_seal(signature(p), signature(q)) == channel_contents.seals(p, q)
 
 
 @pytest.mark.parametrize(("n", "m", "canonical"), [(2, 4, False), (3, 3, True)])
@@ -86,7 +85,7 @@ def test_the_explorer_agrees_on_all_small_pairs(n: int, m: int, canonical: bool)
     for p in programs_up_to(n, m, canonical=canonical):
         first = signature(p)
         for q, second in seconds:
-            assert is_seal(first, second) == explorer.seals(p, q), f"P = {p}, Q = {q}"
+            assert is_seal(first, second) == channel_contents.seals(p, q), f"P = {p}, Q = {q}"
 
 
 @pytest.mark.parametrize(("n", "m"), [(2, 3), (3, 2), pytest.param(2, 4, marks=pytest.mark.larger)])

@@ -7,19 +7,17 @@ from tests.algorithms.oracles import unsealed
 from tests.strategies import balanced_program, unhurried
 
 from sealcheck.algorithms import sealability
-from sealcheck.algorithms.every_length import (
-    Masks,
-    as_signature,
-    hardest_profiles,
-    hardest_program,
-    profiles,
-)
 from sealcheck.algorithms.minimum_seal import minimum_seal
 from sealcheck.algorithms.sealability import Problem, Sealable, saturate, suffices
 from sealcheck.algorithms.short_seal import bridges, short_seal
 from sealcheck.algorithms.signature import signature
-from sealcheck.programs.events import Channel, channels
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.algorithms.worst_cases import (
+    Masks,
+    as_signature,
+    hardest_profiles,
+    hardest_program,
+)
+from sealcheck.programs.straight_line import Channel, StraightLine, channels
 
 
 def check(n: int, profile: Masks) -> None:
@@ -57,13 +55,6 @@ def test_no_more_than_3n_minus_5_messages(drawn: tuple[int, Masks]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sealability, "PRUNED", 0)
         check(*drawn)
-
-
-@pytest.mark.parametrize("n", [1, 2, 3])
-def test_every_profile(n: int) -> None:
-    """On every conceivable profile it answers as saturation does, within the bound."""
-    for profile in profiles(n):
-        check(n, profile)
 
 
 @pytest.mark.parametrize("n", [3, 4])

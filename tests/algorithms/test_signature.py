@@ -16,9 +16,8 @@ from tests.algorithms.oracles import (
 from tests.strategies import balanced_program, balanced_programs, programs_up_to, unhurried
 
 from sealcheck.algorithms.signature import Signature, signature
-from sealcheck.oracles.explorer import closes
-from sealcheck.programs.events import channels, mt
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.explorers.channel_contents import closes
+from sealcheck.programs.straight_line import StraightLine, channels, mt
 
 LOOP = StraightLine.of(1, mt(1, 1))
 """One message of a process to itself."""

@@ -23,8 +23,8 @@ from sealcheck import (
     signature,
 )
 from sealcheck.algorithms.sealing import Seals, decide
-from sealcheck.cli.decide import decision
 from sealcheck.errors import InputError
+from sealcheck.operations.sealing import decision
 
 
 @unhurried
@@ -35,7 +35,7 @@ def test_verdicts_are_right_and_their_certificates_hold(pair: list) -> None:  # 
     verdict = seals(*(Program(each.n, each) for each in pair))
     assert bool(verdict) == isinstance(decide(p, q), Seals)
     assert verdict.verify()
-    assert verdict.json() == json.loads(json.dumps(decision(p, q).document))
+    assert verdict.to_json() == json.loads(json.dumps(decision(p, q).document))
 
 
 @unhurried
@@ -52,12 +52,12 @@ def test_seals_and_their_absence_hold(p) -> None:  # type: ignore[no-untyped-def
 def test_a_wrong_certificate_is_not_accepted() -> None:
     """The chains of one answer do not hold for another."""
     right, wrong = seals("mt 1->2", "mt 2->1"), seals("mt 1->2; mt 1->3", "mt 2->1; mt 3->1")
-    wrong._answer.document["certificate"] = right._answer.document["certificate"]
+    wrong.document["certificate"] = right.document["certificate"]
     assert right.verify()
     assert not wrong.verify()
     unsealable = seal("snd 1->2; mt 2->1; rcv 2<-1")
     assert unsealable.verify()
-    unsealable._answer.document["certificate"]["knowledge"] = {"1": [[1, 2]], "2": []}  # type: ignore[index]
+    unsealable.document["certificate"]["knowledge"] = {"1": [[1, 2]], "2": []}  # type: ignore[index]
     assert not unsealable.verify()
 
 
@@ -124,7 +124,7 @@ def test_names_are_spoken(asked: Any) -> None:
         asked()
     found = seal("mt a->b")
     assert "  mt b->a\n" in str(found)
-    assert found.json()["processes"] == ["a", "b"]
+    assert found.to_json()["processes"] == ["a", "b"]
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_answers_can_be_pickled_and_copied(ask: Any) -> None:
     found = ask()
 
     def shown(each: Any) -> list[Any]:
-        said = [str(each), str(each), repr(each), each.json(), bool(each), getattr(each, "program", None)]
+        said = [str(each), str(each), repr(each), each.to_json(), bool(each), getattr(each, "program", None)]
         for method in (each.draw, each.verify):
             try:
                 said.append(str(method()))

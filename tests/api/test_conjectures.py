@@ -11,11 +11,9 @@ from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.sealability import SymbolicCriteria
 from sealcheck.encodings.sealing import PairOfPrograms
 from sealcheck.errors import InputError, LimitReached
-from sealcheck.harness.answering import inline
-from sealcheck.harness.checking import check_level
-from sealcheck.harness.statement import Verdict
 from sealcheck.programs.runs import interferes_with
 from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.check import check_level, inline
 from sealcheck.theorems.registry import statement
 
 
@@ -66,7 +64,7 @@ def test_a_conjecture_is_a_statement() -> None:
     about = nothing_seals.statement
     assert (about.id, about.claims[0].text) == ("nothing-seals", "P is sealed by nothing")
     assert nothing_seals("mt 1->2", "eps") is False
-    assert check(nothing_seals, n=2, messages=2).verdict == Verdict.VERIFIED.value
+    assert check(nothing_seals, n=2, messages=2).verdict == "verified"
 
 
 def test_a_prediction_that_changes_is_refused() -> None:
@@ -182,7 +180,7 @@ def test_a_formula_that_predicts_something_else_is_a_disagreement() -> None:
     ("against", "right", "coerced"),
     [
         ("sealable", lambda p: bool(seal(p)), int),
-        ("minimal-seal", lambda p: seal(p, minimal=True).json()["messages"] if seal(p) else None, float),
+        ("minimal-seal", lambda p: seal(p, minimal=True).to_json()["messages"] if seal(p) else None, float),
         ("closed-channels", unused, lambda found: {(float(i), j) for i, j in found}),
     ],
 )

@@ -16,7 +16,7 @@ def test_what_is_right_agrees() -> None:
 
     found = diff(is_seal, against="is-seal", n=3, messages=2, random=0.2)
     assert found
-    assert found.json()["tried"] > 100
+    assert found.to_json()["tried"] > 100
     assert str(found).startswith("yes: it agrees on is-seal")
 
 
@@ -28,7 +28,7 @@ def test_what_is_wrong_is_shown() -> None:
 
     found = diff(forgets_p, against="is-seal", n=2, messages=2)
     assert not found
-    assert found.json()["finding"]["kind"] == "wrong"
+    assert found.to_json()["finding"]["kind"] == "wrong"
     assert "expected" in str(found)
     assert repr(found) == "<diff(forgets_p, against='is-seal'): no>"
 
@@ -60,8 +60,9 @@ def test_wrong_once_and_then_skipped_is_flaky() -> None:
         return False
 
     found = diff(loses_heart, against="sealable", n=1, messages=0)
-    assert found.json()["finding"]["kind"] == "flaky"
+    assert found.to_json()["finding"]["kind"] == "flaky"
     assert (
-        found.json()["finding"]["got"] == "it answered false, and when asked the same again, it skipped that"
+        found.to_json()["finding"]["got"]
+        == "it answered false, and when asked the same again, it skipped that"
     )
-    assert found.json()["skipped"] == 0
+    assert found.to_json()["skipped"] == 0

@@ -8,7 +8,7 @@ import pytest
 import sealcheck
 
 PUBLIC = {
-    "Checked", "Conjecture", "Program", "Verdict", "all_programs", "audit", "check", "conjecture", "diff",
+    "Checked", "Conjecture", "Program", "Result", "all_programs", "audit", "check", "conjecture", "diff",
     "open_channels", "phases", "program", "refines", "seal", "seals", "signature",
 }  # fmt: skip
 """What others may rely on; whoever changes this, changes it for them."""

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from sealcheck import check, phases, program, refines, seal, seals
-from sealcheck.api.verdicts import Rows, Verdict
-from sealcheck.cli.answers import Answer, Code
 from sealcheck.errors import InputError
+from sealcheck.operations.result import Code, Result, Rows
 
 
 @pytest.mark.parametrize(
@@ -60,7 +59,7 @@ def test_saving(tmp_path: Path):
 
 def test_rows_are_a_table():
     document = dict.fromkeys(Rows.COLUMNS, "<b>") | {"verdict": "verified"}
-    rows = Rows([Verdict("audit", Answer(Code.YES, document, str))])
+    rows = Rows([Result(Code.YES, document, str, call="audit")])
     table = rows._repr_html_()
     assert "<td>verified</td>" in table
     assert "<b>" not in table

@@ -9,7 +9,7 @@ from tests.strategies import any_program, unhurried
 from sealcheck import Program, all_programs, program
 from sealcheck.api.programs import together
 from sealcheck.errors import InputError
-from sealcheck.programs.counting import count_canonical, count_programs
+from sealcheck.programs.space import count_canonical, count_programs
 
 
 @unhurried

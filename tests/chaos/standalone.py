@@ -13,7 +13,7 @@ from urllib.request import urlopen
 
 import pyspark
 
-from sealcheck.spark_sweeps.java import java_home
+from sealcheck.spark_sweeps.installed import java_home
 
 HOSTS = ("127.0.0.1", "127.0.0.2")
 """A worker at each: to Spark two machines, so that it begins a slow task again on the other one."""

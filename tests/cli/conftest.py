@@ -13,8 +13,8 @@ import pytest
 
 from sealcheck.cli.main import main
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.programs.events import Channel, Event, rcv, snd
 from sealcheck.programs.runs import Place, Run, interferes_with
+from sealcheck.programs.straight_line import Channel, Event, rcv, snd
 
 
 class Reply(NamedTuple):

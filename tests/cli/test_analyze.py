@@ -5,9 +5,9 @@ from itertools import product
 import pytest
 
 from sealcheck.algorithms.program_graph import causal_pairs
-from sealcheck.programs.events import channels, rcv, snd
 from sealcheck.programs.runs import Place
 from sealcheck.programs.space import Space
+from sealcheck.programs.straight_line import channels, rcv, snd
 
 KEYS = ["n", "messages", "balanced", "deadlock_free", "open_channels", "closed_channels", "signature"]
 

@@ -7,12 +7,11 @@ import pytest
 import z3
 from tests.spark_sweeps.alone import Alone, Remembering
 
-from sealcheck.cli.limits import MIB, PART_SECONDS
-from sealcheck.encodings.smt import SmtSolver
-from sealcheck.encodings.solving import Answer, Status
-from sealcheck.harness import answering, checking
+from sealcheck.cli.options import MIB, PART_SECONDS
+from sealcheck.encodings.solving import Answer, SmtSolver, Status
 from sealcheck.spark_sweeps import audit, crews, on_spark, session
 from sealcheck.support.processes import Limits
+from sealcheck.theorems.checking import check
 from sealcheck.theorems.registry import statement
 
 PROGRAM = "snd 1->2; mt 2->1; rcv 2<-1; snd 2->3; mt 3->2; rcv 3<-2"
@@ -146,7 +145,7 @@ def test_ledger(ask, monkeypatch):
     assert (reply.code, reply.err) == (1, "")
     lines = [line.split() for line in reply.out.splitlines()]
     theorem = "tcc-impossibility repaired proved theorem tcc_impossibility_bsl,"
-    assert f"{theorem} 15 programs, 18 queries, 8 steps for every n".split() in lines
+    assert f"{theorem} 15 programs, 18 queries".split() in lines
     verdicts = [line[2] for line in lines if line[1:2] == ["as-printed"]]
     assert sorted(verdicts) == ["proved", "proved", "refuted"]
     summary = (
@@ -204,7 +203,7 @@ def test_unknown(ask, monkeypatch, form):
         def ask(self, formulas, *, model=True):
             return Answer(Status.UNKNOWN, lambda symbol: False)
 
-    for user in (checking, answering):
+    for user in (check, check):
         monkeypatch.setattr(user, "open_solver", GivesUp)
     reply = ask("audit", "graph-cause", "--n", "2", "--messages", "1", form)
     assert reply.code == 3
@@ -216,7 +215,7 @@ def test_unknown(ask, monkeypatch, form):
 @pytest.mark.usefixtures("without_spark")
 def test_disagreement(ask, monkeypatch):
     """Counts that contradict each other are an error with exit code 1 and no verdict at all."""
-    monkeypatch.setattr("sealcheck.harness.domains.count_canonical", lambda n, m: 7)
+    monkeypatch.setattr("sealcheck.theorems.checking.domains.count_canonical", lambda n, m: 7)
     reply = ask("audit", "graph-cause", "--n", "1", "--messages", "0", "--json")
     assert reply.code == 1
     sentence = "disagreement: graph-cause, n = 1, messages = 0: 1 instance, but counted 7"
@@ -230,12 +229,12 @@ BAD = {
     "solver": (["--solver", "yices"], "unknown solver 'yices': choose among z3, cvc5, cadical"),
     "n zero": (["--n", "0"], "--n must be at least 1, not 0"),
     "n negative": (["--n", "-3"], "--n must be at least 1, not -3"),
-    "n no number": (["--n", "x"], "--n takes a number, the largest n, not 'x'"),
-    "n a range": (["--n", "2..4"], "--n takes a number, the largest n, not '2..4'"),
-    "n empty": (["--n", ""], "--n takes a number, the largest n, not ''"),
+    "n no number": (["--n", "x"], "--n takes the largest number of processes, not 'x'"),
+    "n a range": (["--n", "2..4"], "--n takes the largest number of processes, not '2..4'"),
+    "n empty": (["--n", ""], "--n takes the largest number of processes, not ''"),
     "n large": (["--n", "9", "--messages", "0"], "--n must be at most 8, not 9"),
-    "n huge": (["--n", "9" * 5000], "--n takes a number, the largest n, not '9999"),
-    "n two lines": (["--n", "1\n2"], "--n takes a number, the largest n, not '1\\n2'"),
+    "n huge": (["--n", "9" * 5000], "--n takes the largest number of processes, not '9999"),
+    "n two lines": (["--n", "1\n2"], "--n takes the largest number of processes, not '1\\n2'"),
     "messages negative": (["--messages", "-1"], "--messages must be at least 0, not -1"),
     "messages huge": (["--messages", "100000"], "--messages must be at most 17, not 100000"),
     "messages no number": (["--messages", "x"], "Invalid value for '--messages'"),

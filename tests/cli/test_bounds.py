@@ -4,9 +4,9 @@ from math import comb
 
 import pytest
 
-from sealcheck.cli.bounds import MOST_MESSAGES, spaces
 from sealcheck.errors import InputError
-from sealcheck.programs.counting import count_programs
+from sealcheck.programs.bounds import MOST_MESSAGES, spaces
+from sealcheck.programs.space import count_programs
 
 MOST_CONTENTS = 60_000
 MOST_PROGRAMS = 10**9
@@ -31,7 +31,7 @@ def test_the_largest_space_is_taken_and_the_next_refused_at_once(
     n: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether a bound is taken is decided without counting a single program."""
-    monkeypatch.setattr("sealcheck.programs.counting._count_fixed", lambda *_: pytest.fail("counted"))
+    monkeypatch.setattr("sealcheck.programs.space._count_fixed", lambda *_: pytest.fail("counted"))
     assert spaces(range(n, n + 1), MOST_MESSAGES[n])[-1] == (n, MOST_MESSAGES[n])
     with pytest.raises(InputError, match=f"--messages must be at most {MOST_MESSAGES[n]}"):
         spaces(range(1, n + 1), MOST_MESSAGES[n] + 1)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sealcheck.targets.registry import TARGETS
+from sealcheck.theorems.checking.targets import TARGETS
 
 MINE = """
 import sys
@@ -248,7 +248,7 @@ BAD = {
     ("--against", "is-seal", "--function", "mine:not_callable"): "'not_callable' in module 'mine' is no func",
     ("--against", "sealable", "--function", "mine:right"): "'mine:right' can't be called with p",
     ("--against", "is-seal", "--command", "no-such-program"): "cannot start 'no-such-program'",
-    ("--against", "is-seal", "--command", "a 'b"): "--command can't be split into words",
+    ("--against", "is-seal", "--command", "a 'b"): "--command cannot be split into words",
     ("--against", "is-seal", "--command", " "): "--command is empty",
     (
         "--against",
@@ -265,7 +265,7 @@ BAD = {
         "cat",
         "--messages",
         "x",
-    ): "Invalid value for '--messages': it takes a whole number, not 'x'",
+    ): "Invalid value for '--messages': expected a whole number, not 'x'",
     (
         "--against",
         "is-seal",
@@ -273,7 +273,7 @@ BAD = {
         "cat",
         "--timeout",
         "-1",
-    ): "Invalid value for '--timeout': it takes a number of seconds",
+    ): "Invalid value for '--timeout': expected a number of seconds",
     ("--against", "is-seal", "--command", "cat", "--replay", "../../x"): "no finding '../../x' is kept in",
 }
 

@@ -7,11 +7,10 @@ import pytest
 
 from sealcheck.cli import doctor
 from sealcheck.cli.doctor import PARTS, Need
-from sealcheck.encodings import smt
-from sealcheck.encodings.smt import SmtSolver
+from sealcheck.encodings import solving
 from sealcheck.encodings.solvers import SOLVERS
-from sealcheck.encodings.solving import Answer, Status
-from sealcheck.spark_sweeps import java, session
+from sealcheck.encodings.solving import Answer, SmtSolver, Status
+from sealcheck.spark_sweeps import installed, session
 
 
 @pytest.fixture
@@ -58,19 +57,19 @@ def test_a_solver_that_is_wrong_is_no_solver(ask, small, monkeypatch):
         def ask(self, formulas, *, model=True):
             return Answer(Status.SAT, lambda symbol: True)
 
-    monkeypatch.setattr(smt, "SmtSolver", Lying)
+    monkeypatch.setattr(solving, "SmtSolver", Lying)
     small("Python", "z3")
     reply = ask("doctor")
     assert reply.code == 1
     first, _, *rest = reply.out.splitlines()
-    assert first == "no: 1 part of what is needed cannot be used"
-    assert rest[1] == "z3      unusable: it says sat and sat of two formulas, sat and unsat would be right"
+    assert first == "no: 1 required part cannot be used"
+    assert rest[1] == "z3      unusable: it says sat and sat about two formulas, instead of sat and unsat"
     assert rest[-1].strip().startswith("what to do: install sealcheck again")
 
 
 def test_no_java(ask, small, monkeypatch):
     """Without Java there is no Spark either; what to do is said for both."""
-    monkeypatch.setattr(java, "_candidates", lambda: iter(()))
+    monkeypatch.setattr(installed, "_candidates", lambda: iter(()))
     monkeypatch.setattr(session, "_scratch", session._scratch)
     small("Java", "Spark")
     reply = ask("doctor", "--json")
@@ -87,7 +86,7 @@ def test_what_is_optional_may_be_absent(ask, small, monkeypatch, tmp_path):
     small("Python", "coqc", "sealcheck-verified", "browser")
     reply = ask("doctor")
     assert reply.code == 0
-    assert reply.out.startswith("yes: all that is needed can be used\n")
+    assert reply.out.startswith("yes: all required parts can be used\n")
     assert "coqc                absent: no coqc on PATH" in reply.out
     assert "optional, for reading reports" in reply.out
 

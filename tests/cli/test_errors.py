@@ -154,9 +154,9 @@ def test_names_of_files_are_escaped(ask, tmp_path, monkeypatch):
 def test_names_of_documents_are_shown_as_they_are(ask, name):
     """Or they are rejected, as in programs."""
     printed = ask("phases", "mt a->b", "mt a->b", "--json").out
-    assert ask("check-run", "-", stdin=printed.encode()).code == 0
+    assert ask("verify", "-", stdin=printed.encode()).code == 0
     forged = printed.replace('"a"', json.dumps(name), 1).encode()
-    reply = ask("check-run", "-", stdin=forged)
+    reply = ask("verify", "-", stdin=forged)
     assert (reply.code, "'processes': the name '" in reply.out) == (1, True)
 
 
@@ -181,7 +181,7 @@ def test_unreadable_file(ask, monkeypatch):
 
 def test_bug_is_no_answer(ask, monkeypatch):
     """A failure of sealcheck itself exits as unknown, never with a code that means yes or no."""
-    monkeypatch.setattr("sealcheck.cli.decide.decide_sealing", lambda p, q: 1 / 0)
+    monkeypatch.setattr("sealcheck.operations.sealing.decide_sealing", lambda p, q: 1 / 0)
     reply = ask("decide", "eps", "eps", "--json")
     assert reply.code == 3
     assert "bug in sealcheck" in reply.document["error"]
@@ -195,7 +195,7 @@ def test_limit(ask, monkeypatch, error):
     def fail(p, q):
         raise error
 
-    monkeypatch.setattr("sealcheck.cli.decide.decide_sealing", fail)
+    monkeypatch.setattr("sealcheck.operations.sealing.decide_sealing", fail)
     assert ask("decide", "eps", "eps") == (3, "unknown: out of memory\n", "")
 
 
@@ -225,7 +225,7 @@ def test_version(ask):
 
 OUT = {
     "draw": ("draw", "mt 1->2", "--out", "NAME.svg"),
-    "export": ("export", "RUN", "--to", "itf", "--out", "NAME"),
+    "draw a trace": ("draw", "--run", "RUN", "--out", "NAME.itf.json"),
     "table": ("table", "signatures", "--n", "2", "--messages", "1", "--out", "NAME"),
     "vectors": ("vectors", "--against", "is-seal", "--out", "NAME"),
 }
@@ -264,14 +264,13 @@ KEPT = """\
 {"question": "is-seal", "n": 2, "p": "mt 1->2", "q": "mt 1->2", "kind": "wrong"}
 """
 READING = {
-    "check-run": (["check-run", "RUN"], "run.json"),
-    "check-run of phases": (["check-run", "RUN"], "phases.json"),
-    "check-run of a trace": (["check-run", "RUN"], "itf.json"),
+    "verify a run": (["verify", "RUN"], "run.json"),
+    "verify phases": (["verify", "RUN"], "phases.json"),
+    "verify a trace": (["verify", "RUN"], "itf.json"),
     "draw": (["draw", "--run", "RUN"], "run.json"),
-    "export": (["export", "RUN", "--to", "shiviz"], "phases.json"),
+    "draw a trace": (["draw", "--run", "RUN", "--out", "x.shiviz.log"], "phases.json"),
     "verify a table": (["verify", "RUN"], "table.jsonl"),
     "verify a proof": (["verify", "RUN"], "proofs/graph-cause-0-n2-m1-0.proof"),
-    "verify proofs of every length": (["verify", "RUN"], "proofs/sealability-1-n1-every-0.proof"),
     "verify a ledger": (["verify", "ledger"], "ledger/ledger.jsonl"),
     "verify answers": (["verify", "RUN"], "ledger/answers/graph-cause-n1-m1.answers"),
     "analyze a trace": (["analyze", "@RUN"], "trace.jsonl"),
@@ -295,11 +294,11 @@ def documents(ask, tmp_path_factory):
     pair = ["mt 1->2", "mt 1->2", "--json"]
     Path("run.json").write_text(ask("decide", *pair).out)
     Path("phases.json").write_text(ask("phases", *pair).out)
-    Path("itf.json").write_text(json.dumps(json.loads(ask("export", "run.json", "--to", "itf").out)))
+    assert ask("draw", "--run", "run.json", "--out", "run.itf.json").code == 0
+    Path("itf.json").write_text(json.dumps(json.loads(Path("run.itf.json").read_text())))
     small = ["--n", "2", "--messages", "1"]
     assert ask("table", "sealability", *small, "--out", "table.jsonl").code == 0
     assert ask("prove", "graph-cause", *small, "--out", "proofs").code == 0
-    assert ask("prove", "sealability", "--n", "1", "--every-length", "--out", "proofs").code in (0, 1)
     assert ask("audit", "graph-cause", *small, "--certify", "ledger").code == 0
     Path("swept").mkdir()
     Path(".sealcheck/findings").mkdir(parents=True)

@@ -1,12 +1,9 @@
-"""``sealcheck prove --every-n``, and what the other commands say of theorems and of steps for every n."""
-
-from dataclasses import replace
+"""``sealcheck prove --every-n``, and how the other commands name theorems."""
 
 import pytest
 
-from sealcheck.every_n.record import RECORD, recorded
-from sealcheck.evidence import theorems
-from sealcheck.theorems.registry import STATEMENTS
+from sealcheck.evidence import coq as theorems
+from sealcheck.theorems.checking.record import RECORD, recorded
 
 
 @pytest.fixture
@@ -20,7 +17,7 @@ def coq(monkeypatch):
     monkeypatch.setattr(theorems, "build", build)
 
 
-def test_a_theorem_is_shown_with_its_class_its_axioms_and_its_steps(ask, coq):
+def test_a_theorem_is_shown_with_its_class_and_its_axioms(ask, coq):
     """Exit code 0: it is proved."""
     reply = ask("prove", "graph-cause-largest", "--every-n")
     assert (reply.code, reply.err) == (0, "")
@@ -30,10 +27,6 @@ def test_a_theorem_is_shown_with_its_class_its_axioms_and_its_steps(ask, coq):
         "graph_cause_largest, GraphCause.v: every BSL; finite intervals; from Classical_Prop.classic" in said
     )
     assert "Definitions.balanced l" in reply.out
-    assert "- early events first contains process order\n" in reply.out
-    assert "unless nothing leads into the early events from outside:" in reply.out
-    assert "P: snd 1->2 [1]; rcv 2<-1 [2]" in reply.out
-    assert "  trusted" in reply.out
 
 
 def test_the_document_has_the_same(ask, coq):
@@ -45,43 +38,29 @@ def test_the_document_has_the_same(ask, coq):
     names = [theorem["name"] for theorem in worst["theorems"]]
     assert names == ["worst_case_seal_sufficient", "worst_case_seal_necessary"]
     assert {theorem["state"] for theorem in worst["theorems"]} == {"rebuilt"}
-    assert worst["first_order"] is None
-    assert sealability["first_order"]["solvers"] == ["z3", "cvc5"]
-    assert all(step["holds"] and step["counter_models"] for step in sealability["first_order"]["obligations"])
+    assert [theorem["name"] for theorem in sealability["theorems"]] == ["sealability"]
 
 
 def test_without_coq_nothing_is_proved_and_one_sentence_says_why(ask, monkeypatch):
-    """Exit code 3; the steps, which do not need it, are shown."""
+    """Exit code 3."""
     monkeypatch.setattr("shutil.which", lambda program: None)
     reply = ask("prove", "sealability", "--every-n")
     assert reply.code == 3
-    assert reply.err == "sealcheck: unknown: coqc is not there: building the proofs takes Coq 8.16\n"
+    assert reply.err == "sealcheck: unknown: coqc is not installed: building the proofs takes Coq 8.16\n"
     assert reply.out.startswith("sealability, repaired: unknown\n")
-    assert "5 steps that z3 and cvc5 both check" in reply.out
-
-
-def test_steps_without_a_theorem_prove_nothing(ask, coq, monkeypatch):
-    """What is trusted beside them is not proved."""
-    about = STATEMENTS["tcc-impossibility"]
-    (claim,) = about.claims
-    without = replace(about, claims=(replace(claim, theorems=()),))
-    monkeypatch.setitem(STATEMENTS, about.id, without)
-    reply = ask("prove", "tcc-impossibility", "--every-n", "--json")
-    assert (reply.code, reply.document[0]["verdict"]) == (3, "unknown")
-    assert "no theorem about tcc-impossibility" in reply.err
 
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["signature-cost", "--every-n"], "for every n there is neither a theorem about signature-cost"),
-        (["graph-cause", "--every-n", "--n", "3"], "--every-n is about every n and every length"),
-        (["graph-cause", "--every-n", "--messages", "3"], "--every-n is about every n and every length"),
+        (["signature-cost", "--every-n"], "there is no theorem about signature-cost"),
+        (["graph-cause", "--every-n", "--n", "3"], "--every-n takes no --n, --messages or --out"),
+        (["graph-cause", "--every-n", "--messages", "3"], "--every-n takes no --n, --messages or --out"),
         (
             ["graph-cause", "--n", "3"],
-            "prove needs --n and --messages, or --n and --every-length, or --every-n",
+            "prove needs --n and --messages, or --every-n",
         ),
-        (["graph-cause"], "prove needs --n and --messages, or --n and --every-length, or --every-n"),
+        (["graph-cause"], "prove needs --n and --messages, or --every-n"),
         (["theorem", "--every-n"], "unknown statement 'theorem'"),
     ],
 )
@@ -99,15 +78,12 @@ def test_an_audit_says_what_is_proved_and_what_was_checked(ask):
     reply = ask("audit", "graph-cause", *options)
     assert reply.code == 0
     assert "verdict       proved   theorem graph_cause, 6 programs" in reply.out
-    assert "5 steps for every n" in reply.out
     assert "graph_cause, GraphCause.v, from no axiom: every straight-line program, with values" in reply.out
     assert "verified, up to the bound" in reply.out
     (row,) = ask("audit", "graph-cause", *options, "--json").document
     assert (row["verdict"], row["bounded"]) == ("proved", "verified")
     (theorem,) = row["evidence"]["theorems"]
     assert (theorem["file"], theorem["axioms"], theorem["state"]) == ("GraphCause.v", [], "on record")
-    assert [step["holds"] for step in row["evidence"]["first_order"]["obligations"]] == [True] * 5
-    assert row["evidence"]["first_order"]["trusted"]
 
 
 def test_a_refuted_claim_names_the_theorems_that_refute_it(ask):
@@ -126,7 +102,7 @@ def test_a_refuted_claim_names_the_theorems_that_refute_it(ask):
 
 def test_an_audit_without_the_record_says_verified(ask, monkeypatch):
     """And that no theorem is on record."""
-    monkeypatch.setattr("sealcheck.every_n.record.recorded", lambda file: ())
+    monkeypatch.setattr("sealcheck.theorems.checking.record.recorded", lambda file: ())
     reply = ask("audit", "graph-cause", "--n", "1", "--messages", "1", "--solver", "z3")
     assert "verdict       verified" in reply.out
     assert "none is on record for the sources as they are" in reply.out

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.corpus.faults import mutants
 from sealcheck.differential.corpus.naive import Naive
 from sealcheck.differential.implementation import Called
+from sealcheck.differential.searching import Comparison
 from sealcheck.differential.vectors import vectors
-from sealcheck.targets.registry import TARGETS
+from sealcheck.theorems.checking.targets import TARGETS
 
 NAIVE = """\
 #!{python}
@@ -94,7 +94,7 @@ def test_files(graded):
     assert [len(case) for case in suite] == [0, 1, 1, 1, 1, 1]
     index = (out / "index.md").read_text()
     assert "- bert, cleo\n" in index
-    assert "This is no sandbox" in index
+    assert "There is no sandbox" in index
     assert {path.stem for path in (out / "pages").iterdir()} == RUNS.keys()
     assert "takes message 2 of R" in (out / "pages" / "bert.md").read_text()
 
@@ -104,9 +104,9 @@ def test_bad_input(ask, tmp_path):
     run = tmp_path / "run"
     run.write_text("")
     out = str(tmp_path / "out")
-    assert "there is no file" in ask("grade", "--against", "is-seal", str(tmp_path / "no"), "--out", out).err
+    assert "no such file" in ask("grade", "--against", "is-seal", str(tmp_path / "no"), "--out", out).err
     twice = ask("grade", "--against", "is-seal", str(run), str(run), "--out", out)
-    assert (twice.code, twice.err) == (2, "sealcheck: a submission is named twice\n")
+    assert (twice.code, twice.err) == (2, "sealcheck: a submission is given twice\n")
     assert ask("grade", "--against", "refines", str(run), "--out", out).code == 2
     into_a_file = ask("grade", "--against", "is-seal", str(run), "--out", str(run))
     assert (into_a_file.code, into_a_file.out) == (2, "")

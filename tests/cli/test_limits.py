@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from sealcheck.cli.limits import MIB, PART_SECONDS, SECONDS
 from sealcheck.cli.main import main
+from sealcheck.cli.options import MIB, PART_SECONDS, SECONDS
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.support.processes import Bounded, Limits
 
@@ -37,12 +37,12 @@ def dies(*_):
 
 
 QUESTIONS = {
-    "decide": (["decide", "mt 1->2", "eps"], "sealcheck.cli.decide.decide_sealing"),
-    "seal": (["seal", "mt 1->2"], "sealcheck.cli.seal.construct_seal"),
-    "analyze": (["analyze", "mt 1->2"], "sealcheck.cli.analyze.signature"),
-    "refines": (["refines", "mt 1->2", "eps"], "sealcheck.questions.by_sealing.decided"),
-    "is": (["is", "tcc", "mt 1->2"], "sealcheck.questions.by_sealing.decided"),
-    "is closes": (["is", "closes", "mt 1->2", "1->2"], "sealcheck.questions.by_sealing.closes"),
+    "decide": (["decide", "mt 1->2", "eps"], "sealcheck.operations.sealing.decide_sealing"),
+    "seal": (["seal", "mt 1->2"], "sealcheck.operations.sealing.construct_seal"),
+    "analyze": (["analyze", "mt 1->2"], "sealcheck.operations.analysis.signature"),
+    "refines": (["refines", "mt 1->2", "eps"], "sealcheck.operations.by_sealing.decided"),
+    "is": (["is", "tcc", "mt 1->2"], "sealcheck.operations.by_sealing.decided"),
+    "is closes": (["is", "closes", "mt 1->2", "1->2"], "sealcheck.operations.by_sealing.closes"),
 }
 LIMITS = {
     "seconds": (never, ["--seconds", "1"], TIME),
@@ -83,10 +83,10 @@ def test_limits_hold_while_formulas_are_built(ask, question, solver, options, re
 
 def test_a_batch_goes_on_after_a_line_that_takes_too_long(ask, monkeypatch):
     """Each line has the limits for itself."""
-    from sealcheck.cli import decide
+    from sealcheck.operations import sealing
 
-    found = decide.decide_sealing
-    monkeypatch.setattr(decide, "decide_sealing", lambda p, q: found(p, q) if p.messages < 2 else never())
+    found = sealing.decide_sealing
+    monkeypatch.setattr(sealing, "decide_sealing", lambda p, q: found(p, q) if p.messages < 2 else never())
     quick, slow = b'{"p": "mt 1->2", "q": "mt 2->1"}\n', b'{"p": "mt 1->2; mt 1->2", "q": "eps"}\n'
     reply = ask("decide", "--batch", "-", "--seconds", "1", stdin=quick + slow + quick)
     yes, unknown, again = reply.lines

@@ -85,7 +85,7 @@ def test_a_position_is_within_the_layer(ask):
         (["mt 1->1"], "layer 1 uses the self-channel 1->1"),
         (["-", "-"], "only one of layer 1 and layer 2 can be read from standard input"),
         (["@/nowhere"], "layer 1: cannot read '/nowhere'"),
-        ([], "there is no layer: give some (or --batch)"),
+        ([], "no layers: give at least one (or --batch)"),
     ],
 )
 def test_bad_input(ask, arguments, reason):
@@ -245,10 +245,10 @@ def test_forged_root_causes_are_rejected(ask, layers):
         if json.dumps(place.get(last)) == json.dumps(value):
             continue
         place[last] = value
-        reply = ask("check-run", "-", stdin=json.dumps(forged).encode())
+        reply = ask("verify", "-", stdin=json.dumps(forged).encode())
         assert reply.code in (1, 2), (path, value)
-    assert ask("check-run", "-", stdin=json.dumps(document | {"note": 1}).encode()).code == 1
-    assert ask("check-run", "-", stdin=json.dumps(document | {"mend": 7}).encode()).code == 0
+    assert ask("verify", "-", stdin=json.dumps(document | {"note": 1}).encode()).code == 1
+    assert ask("verify", "-", stdin=json.dumps(document | {"mend": 7}).encode()).code == 0
 
 
 FIRST = """\
@@ -326,15 +326,15 @@ def test_people_read_names(ask, tmp_path, arguments):
 
 
 def test_answers_over_names_are_checked_with_their_names(ask):
-    """`check-run` and `draw --run` say the names of `decide` and `phases`; wrong ones are rejected."""
+    """`verify` and `draw --run` say the names of `decide` and `phases`; wrong ones are rejected."""
     run = ask("decide", "mt a->b", "mt a->b", "--json")
-    assert ask("check-run", "-", stdin=run.out.encode()).code == 0
+    assert ask("verify", "-", stdin=run.out.encode()).code == 0
     assert "snd a->b  sends message 1" in ask("draw", "--run", "-", stdin=run.out.encode()).out
     layers = ask("phases", "mt a->b", "mt a->b", "--json")
-    assert "they interfere; root causes: a->b\n" in ask("check-run", "-", stdin=layers.out.encode()).out
+    assert "they interfere; root causes: a->b\n" in ask("verify", "-", stdin=layers.out.encode()).out
     for document in (run.document, layers.document):
         for names in (["a"], ["a", "a"], ["a", 2]):
-            wrong = ask("check-run", "-", stdin=json.dumps(document | {"processes": names}).encode())
+            wrong = ask("verify", "-", stdin=json.dumps(document | {"processes": names}).encode())
             assert (wrong.code, "'processes' must be 2 different names" in wrong.out) == (1, True)
 
 
@@ -377,7 +377,7 @@ def test_junit_has_the_answers(ask, tmp_path):
 @pytest.mark.parametrize(
     ("second", "reason"),
     [
-        ("mt 1->2", "layer 2: it has numbers for its processes, and layer 1 has names"),
+        ("mt 1->2", "layer 2: it numbers its processes, but layer 1 names them"),
         (
             "rcv client<-server",
             "the layers in sequence: the program deadlocks: 'rcv client<-server' can never happen",
@@ -385,7 +385,7 @@ def test_junit_has_the_answers(ask, tmp_path):
         ("mt client->client", "layer 2 uses the self-channel client->client"),
         (
             "mt client->",
-            "layer 2: line 1, column 1: 'mt client->' is no statement over named processes, such as mt a->b",
+            "layer 2: line 1, column 1: 'mt client->' is not a statement with named processes",
         ),
     ],
 )
@@ -414,18 +414,16 @@ def test_bad_input_with_names(ask, tmp_path, second, reason):
 )
 @pytest.mark.parametrize("flags", [(), ("--repeat",), ("--open",)])
 def test_the_kernel_checks_the_answer_by_itself(ask, layers, flags):
-    """`check-run` takes it from a file, and rejects it if anything is changed."""
+    """`verify` takes it from a file, and rejects it if anything is changed."""
     reply = ask("phases", *layers, *flags, "--json")
     document = reply.document
-    checked = ask("check-run", "-", "--json", stdin=reply.out.encode())
+    checked = ask("verify", "-", "--json", stdin=reply.out.encode())
     assert checked.code == 0
     (accepted,) = checked.document["accepted"]
     assert accepted["interfering"] == [each["channel"] for each in document["interfering"]]
-    assert ask("check-run", "-", stdin=reply.out.encode()).out.startswith(
-        "accepted by the kernel by itself: "
-    )
+    assert ask("verify", "-", stdin=reply.out.encode()).out.startswith("accepted by the kernel by itself: ")
     lies = [document | {"safe": not document["safe"]}, document | {"interfering": [{}]}]
     if document["certificate"]["chains"]:
         lies.append(document | {"certificate": document["certificate"] | {"chains": []}})
     for lie in lies:
-        assert ask("check-run", "-", stdin=json.dumps(lie).encode()).code == 1
+        assert ask("verify", "-", stdin=json.dumps(lie).encode()).code == 1

@@ -151,13 +151,13 @@ def test_completion_in_a_shell(tmp_path):
     """What `--show-completion bash` prints makes bash complete, as docs/reference/commands.md says."""
     script = (
         f'PATH="{Path(PROGRAM).parent}:$PATH"; eval "$(sealcheck --show-completion bash)";'
-        " complete -p sealcheck; COMP_WORDS=(sealcheck che) COMP_CWORD=1;"
+        " complete -p sealcheck; COMP_WORDS=(sealcheck ver) COMP_CWORD=1;"
         " _sealcheck_completion sealcheck; echo ${COMPREPLY[@]}"
     )
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, cwd=tmp_path)
     assert done.stdout.splitlines() == [
         "complete -o default -F _sealcheck_completion sealcheck",
-        "check-run",
+        "verify",
     ]
 
 
@@ -175,7 +175,14 @@ CLOSED = b"sealcheck: cannot write the answer: Bad file descriptor\n"
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize(
     "command",
-    ["--help", "sweep --help", "--version", "questions", "sweep --n 2 --messages 2 --plan", "seal 'mt 1->2'"],
+    [
+        "--help",
+        "sweep --help",
+        "--version",
+        "diff --list",
+        "sweep --n 2 --messages 2 --plan",
+        "seal 'mt 1->2'",
+    ],
 )
 def test_whatever_is_printed_may_find_no_room(command, unbuffered, monkeypatch):
     """Help and tables are answers, too: where they can't be written, the exit code says so."""
@@ -191,7 +198,7 @@ def test_closed_standard_output(command):
     assert (done.returncode, done.stderr) == (3, CLOSED)
 
 
-@pytest.mark.parametrize("command", ["--help", "questions", "sweep --n 2 --messages 2 --plan"])
+@pytest.mark.parametrize("command", ["--help", "diff --list", "sweep --n 2 --messages 2 --plan"])
 def test_reader_leaves_texts(command):
     """A reader who reads nothing gets no exit code that means an answer, whatever is printed."""
     done = subprocess.run(

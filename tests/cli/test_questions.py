@@ -1,4 +1,4 @@
-"""``sealcheck questions``: every question, with the oracles that answer it."""
+"""``sealcheck diff --list``: every question, with the oracles that answer it."""
 
 import jsonschema
 import pytest
@@ -9,7 +9,7 @@ from sealcheck.questions.registry import QUESTIONS
 
 def test_document(ask):
     """One entry a question, in order, with the contract's keys and all oracles that an audit asks."""
-    reply = ask("questions", "--json")
+    reply = ask("diff", "--list", "--json")
     assert (reply.code, reply.err) == (0, "")
     assert [entry["question"] for entry in reply.document] == list(QUESTIONS)
     for entry in reply.document:
@@ -24,13 +24,13 @@ def test_document(ask):
 @pytest.mark.parametrize("id", QUESTIONS)
 def test_schemas(ask, id):
     """The type of the answer is a JSON Schema."""
-    (entry,) = (entry for entry in ask("questions", "--json").document if entry["question"] == id)
+    (entry,) = (entry for entry in ask("diff", "--list", "--json").document if entry["question"] == id)
     jsonschema.Draft202012Validator.check_schema(entry["answer"])
 
 
 def test_text(ask):
     """People see each question, what it is about, and every oracle."""
-    reply = ask("questions")
+    reply = ask("diff", "--list")
     assert reply.code == 0
     shown = " ".join(reply.out.split())
     for question in QUESTIONS.values():

@@ -2,12 +2,11 @@
 
 import pytest
 
+from sealcheck.explorers.occurrence import occurs
 from sealcheck.language.parser import parse
-from sealcheck.oracles.occurrence import occurs
-from sealcheck.programs.events import Event, rcv, snd
-from sealcheck.programs.global_runs import GlobalRun, LocalEvent
-from sealcheck.programs.runs import Place
+from sealcheck.programs.runs import GlobalRun, LocalEvent, Place
 from sealcheck.programs.semantics import ChannelModel, CutReading
+from sealcheck.programs.straight_line import Event, rcv, snd
 
 KEYS = {"model", "cut", "unroll", "exhaustive", "occurs", "rests_on", "counterexample"}
 
@@ -201,7 +200,7 @@ def test_a_program_that_never_occurs(ask):
 
 def test_solvers_that_give_up(ask, monkeypatch):
     """A limit is an unknown, with exit code 3."""
-    monkeypatch.setattr("sealcheck.encodings.shapes.MOST_SHAPES", 2)
+    monkeypatch.setattr("sealcheck.encodings.occurrence.MOST_SHAPES", 2)
     for command in (["refines", "(mt 1->2)*", "eps"], ["is", "balanced", "(mt 1->2)*"]):
         reply = ask(*command, "--json")
         assert reply.code == 3

@@ -8,8 +8,8 @@ import pytest
 from sealcheck.algorithms.minimum_seal import minimum_seal
 from sealcheck.algorithms.signature import signature
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.programs.events import channels
 from sealcheck.programs.space import Space
+from sealcheck.programs.straight_line import channels
 
 KEYS = ["sealable", "seal", "messages", "certificate"]
 CROSSING = "snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1"
@@ -107,7 +107,7 @@ def test_nothing_to_seal(ask):
 
 def test_limit(ask, monkeypatch):
     """When the search for the fewest messages gives up, the answer is unknown, not a guess."""
-    monkeypatch.setattr("sealcheck.cli.seal.minimum_seal", partial(minimum_seal, states=3))
+    monkeypatch.setattr("sealcheck.operations.sealing.minimum_seal", partial(minimum_seal, states=3))
     reply = ask("seal", CROSSING, "--n", "3", "--minimal", "--json")
     assert reply.code == 3
     assert list(reply.document) == [*KEYS, "unknown"]

@@ -47,11 +47,11 @@ def run(*arguments: str, input: str = "") -> subprocess.CompletedProcess[str]:
     ids=lambda value: " ".join(value) if isinstance(value, list) else str(value),
 )
 def test_straight_line_questions_need_nothing_else(command: list[str], code: int) -> None:
-    """Neither a solver, nor Spark, nor numpy; and what they print, check-run checks."""
+    """Neither a solver, nor Spark, nor numpy; and what they print, verify checks."""
     answered = run(*command, "--json")
     assert (answered.returncode, answered.stderr) == (code, "")
     if command[0] == "phases" or (command[0] == "decide" and code == 1):
-        assert json.loads(run("check-run", "-", "--json", input=answered.stdout).stdout)["ok"]
+        assert json.loads(run("verify", "-", "--json", input=answered.stdout).stdout)["ok"]
 
 
 def test_the_page_says_what_to_install() -> None:
@@ -71,7 +71,7 @@ def test_tables_are_verified(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    [["questions"], ["draw", "mt 1->2", "--out", "x.svg"], ["audit"], ["refines", "mt 1->2", "mt 2->1"]],
+    [["diff", "--list"], ["draw", "mt 1->2", "--out", "x.svg"], ["audit"], ["refines", "mt 1->2", "mt 2->1"]],
     ids=lambda value: " ".join(value) if isinstance(value, list) else str(value),
 )
 def test_what_needs_more_says_so(command: list[str], tmp_path, monkeypatch) -> None:

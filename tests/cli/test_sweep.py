@@ -11,9 +11,9 @@ from sealcheck.spark_sweeps import sample as sample_module
 from sealcheck.spark_sweeps import session
 from sealcheck.spark_sweeps import sweep as module
 from sealcheck.spark_sweeps.columns import LevelTotals, ProgramRow, Sampled
-from sealcheck.spark_sweeps.directory import WRITTEN, open_directory
+from sealcheck.spark_sweeps.deciding import SEED, describe_shard, shards_of
 from sealcheck.spark_sweeps.shards import run_inline
-from sealcheck.spark_sweeps.sweep_shards import SEED, describe_shard, shards_of
+from sealcheck.spark_sweeps.sweep import WRITTEN, open_directory
 from sealcheck.support.processes import Limits
 
 KEYS = {"n", "messages", "programs", "canonical", "sealable", "unsealable"}
@@ -331,13 +331,13 @@ BAD_SAMPLES = {
     "seed alone": (["--seed", "5"], "--seed chooses the programs of a sample: it needs --sample"),
     "rows": (
         ["--sample", "5", "--out", "x"],
-        "--out keeps the rows of whole levels, of which a sample has none",
+        "--out keeps whole levels, which a sample does not have",
     ),
     "level large": (
         ["--n", "4", "--messages", "12", "--sample", "5"],
         "programs with n = 4 can be drawn with 0 to 8 messages, not 12",
     ),
-    "many processes": (["--n", "9", "--sample", "5"], "more than 8 processes can't be drawn: n is 9"),
+    "many processes": (["--n", "9", "--sample", "5"], "at most 8 processes can be drawn: n is 9"),
     "messages negative": (["--messages", "-1", "--sample", "5"], "with 0 to 14 messages, not -1"),
     "level empty": (["--n", "1..2", "--sample", "5"], "the space of n = 1, m = 2 has no programs to draw"),
 }

@@ -5,14 +5,13 @@ import sys
 import pytest
 
 from sealcheck.errors import Disagreement
-from sealcheck.programs.events import mt
 from sealcheck.programs.semantics import PAPER
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions import verified_checker
-from sealcheck.questions.answer_types import BOOLEAN
+from sealcheck.questions.asking import Asked, answer
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import Asked, answer
-from sealcheck.questions.sealable import SEALABLE
+from sealcheck.questions.question import BOOLEAN
+from sealcheck.questions.sealing import SEALABLE
 from sealcheck.questions.verified import ORACLE
 from sealcheck.questions.verified import verified as oracles
 

@@ -1,4 +1,4 @@
-"""``sealcheck verify`` and ``check-run``: what they accept, what that took, and what they leave."""
+"""``sealcheck verify`` and ``verify``: what they accept, what that took, and what they leave."""
 
 import json
 import os
@@ -62,7 +62,7 @@ def test_only_the_package_without_its_heavy_parts_is_needed(table, ask, tmp_path
     """With solvers, Spark, Arrow and the rest not importable, tables and runs are still checked."""
     run = tmp_path / "run.json"
     run.write_text(ask("decide", "mt 1->2", "eps", "--json").out)
-    for arguments in (["verify", str(table)], ["check-run", str(run)]):
+    for arguments in (["verify", str(table)], ["verify", str(run)]):
         ran = subprocess.run(
             [sys.executable, "-c", WITHOUT, *arguments], capture_output=True, text=True, env=os.environ
         )
@@ -199,15 +199,15 @@ def test_what_is_no_evidence(content, ask, tmp_path):
     ],
 )
 def test_runs_of_decide_are_accepted_and_their_edits_are_not(p, q, ask):
-    """check-run takes what decide prints; with any number changed, or anything left out, it rejects it."""
+    """verify takes what decide prints; with any number changed, or anything left out, it rejects it."""
     printed = ask("decide", p, q, "--json").out
-    assert ask("check-run", "-", stdin=printed.encode()).code == 0
+    assert ask("verify", "-", stdin=printed.encode()).code == 0
     certificate = json.loads(printed)["certificate"]
-    assert ask("check-run", "-", stdin=json.dumps(certificate).encode()).code == 0
+    assert ask("verify", "-", stdin=json.dumps(certificate).encode()).code == 0
     for edited in _edits(certificate):
         if edited["kind"] != "run":
             continue
-        reply = ask("check-run", "-", "--json", stdin=json.dumps(edited).encode())
+        reply = ask("verify", "-", "--json", stdin=json.dumps(edited).encode())
         assert (reply.code, reply.document["ok"]) == (1, False), edited
 
 
@@ -223,7 +223,7 @@ def test_runs_of_decide_are_accepted_whatever_they_are_about(p, q, options, ask)
     """Self-channels, or a hundred processes and more."""
     reply = ask("decide", p, q, *options, "--json")
     assert reply.code == 1
-    assert ask("check-run", "-", stdin=reply.out.encode()).code == 0
+    assert ask("verify", "-", stdin=reply.out.encode()).code == 0
 
 
 @pytest.mark.parametrize(
@@ -241,7 +241,7 @@ def test_values_that_python_takes_for_others_are_rejected(right, wrong, ask):
     """A truth value is no number, and an answer that contradicts its run is none."""
     printed = ask("decide", "mt 1->2", "mt 1->2", "--json").out
     assert right in printed
-    assert ask("check-run", "-", stdin=printed.replace(right, wrong).encode()).code in (1, 2)
+    assert ask("verify", "-", stdin=printed.replace(right, wrong).encode()).code in (1, 2)
 
 
 def _edits(value):
@@ -271,6 +271,6 @@ def _edits(value):
 )
 def test_what_is_no_run(text, ask):
     """Anything else is bad input, in one sentence."""
-    reply = ask("check-run", "-", stdin=text.encode())
+    reply = ask("verify", "-", stdin=text.encode())
     assert (reply.code, reply.out) == (2, "")
     assert reply.err.count("\n") == 1

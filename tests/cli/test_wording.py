@@ -11,12 +11,12 @@ import termios
 
 import pytest
 
-from sealcheck.cli import markdown
-from sealcheck.cli.audit_rows import _print_aligned
-from sealcheck.cli.ledger import evidence, summary
-from sealcheck.cli.tables import table_lines
-from sealcheck.harness.finding import Finding
-from sealcheck.harness.statement import Verdict
+from sealcheck.cli.audit import _print_aligned
+from sealcheck.cli.output import table_lines
+from sealcheck.cli.page.documents import as_markdown
+from sealcheck.evidence.rows import evidence, summary
+from sealcheck.theorems.checking.statement import Verdict
+from sealcheck.theorems.checking.verdicts import Finding
 from sealcheck.theorems.registry import STATEMENTS
 from sealcheck.words import singular
 
@@ -66,7 +66,6 @@ def found(name, instances, of=0):
         counterexample=None,
         queries=1,
         level_solvers=("z3",),
-        every_length=(),
         counts=None,
         unknown=0,
         oracles=(),
@@ -98,18 +97,39 @@ def test_misprints_are_counted_apart():
         " from statements, some of which have several readings."
     )
     assert summary(every) == said
-    assert said in markdown.document(every, "sealcheck report docs")
+    assert said in as_markdown(every, "sealcheck report docs")
 
 
 def test_report_counts_and_names_its_command():
     """The report of one claim says so, and which command wrote it."""
-    text = markdown.document([found("sealability", 1)], "sealcheck report 'my folder' --n 1 --messages 1")
+    text = as_markdown([found("sealability", 1)], "sealcheck report 'my folder' --n 1 --messages 1")
     assert "**This file is written by `sealcheck report 'my folder' --n 1 --messages 1`**" in text
     assert "up to n = 1 and 1 message.\n" in text
     said = (
         "Of 1 claim as printed, 1 is refuted; 0 of these come from misprints in pseudocode, the others from"
     )
     assert said in text
+
+
+def test_each_limit_is_said_once():
+    """Statements that share limits are named together, and no limit of any of them is left out."""
+    names = (
+        "tcc-basic",
+        "tcc-closed",
+        "barrier-is-tcc",
+        "sealability-undecidable",
+        "sealability",
+        "seal-size",
+    )
+    text = as_markdown([found(name, 1) for name in names], "sealcheck report docs")
+    shared = "- **tcc-basic**, **tcc-closed**, **barrier-is-tcc**: atoms are snd, rcv and mt on every channel"
+    assert shared in text
+    said = text.partition("## Limits")[2]
+    for about in map(STATEMENTS.__getitem__, names):
+        beyond = [f"not boundable: {about.not_boundable}"] if about.not_boundable else []
+        assert [said.count(limit) for limit in (*about.limits, *beyond)] == [1] * len(
+            (*about.limits, *beyond)
+        )
 
 
 def test_report_says_all_of_its_command(ask, tmp_path, monkeypatch):
@@ -120,7 +140,7 @@ def test_report_says_all_of_its_command(ask, tmp_path, monkeypatch):
         asked.append((bounds, master))
         return [found("sealability", 1)]
 
-    monkeypatch.setattr("sealcheck.cli.report.run", run)
+    monkeypatch.setattr("sealcheck.spark_sweeps.audit.decided", run)
     folder = tmp_path / "it's here"
     options = ("--n", "1", "--messages", "0", "--master", "local[1]")
     reply = ask("report", str(folder), *options, "--json")
@@ -239,6 +259,6 @@ CELLS = ("tcc-impossibility", "as-printed", "refuted", "1958615 small programs (
 )
 def test_narrow_ledger(columns, lines, monkeypatch, capsys):
     """On a narrow terminal the evidence of a row goes below it, in whole words."""
-    monkeypatch.setattr("sealcheck.cli.audit_rows.terminal_width", lambda: columns)
+    monkeypatch.setattr("sealcheck.cli.audit.terminal_width", lambda: columns)
     _print_aligned(CELLS, (17, 10, 7))
     assert capsys.readouterr().out.splitlines() == lines

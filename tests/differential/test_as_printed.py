@@ -2,10 +2,8 @@
 
 import pytest
 
-from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.implementation import Called
-from sealcheck.differential.searching import Plan, search
-from sealcheck.harness.checking import check_instances
+from sealcheck.differential.searching import Comparison, Plan, search
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.appendix import (
@@ -17,6 +15,7 @@ from sealcheck.theorems.appendix import (
     sig,
     signature_compose,
 )
+from sealcheck.theorems.checking.check import check_instances
 
 
 def one(made):

@@ -6,13 +6,11 @@ from random import Random
 
 import pytest
 
-from sealcheck.differential.beyond import sampled, shuffled
-from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.corpus.naive import Naive
 from sealcheck.differential.implementation import Called
-from sealcheck.differential.searching import Plan, search
+from sealcheck.differential.searching import Comparison, Plan, sampled, search, shuffled
 from sealcheck.questions.instance import Instance
-from sealcheck.targets.registry import TARGETS
+from sealcheck.theorems.checking.targets import TARGETS
 
 LEVELS = [(n, m) for n in (1, 2, 3) for m in range(3)]
 """A bound; what it asks next has 3 messages, or 4 processes."""

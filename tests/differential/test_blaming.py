@@ -4,12 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.implementation import Called
-from sealcheck.differential.searching import Plan, search
+from sealcheck.differential.searching import Comparison, Plan, search
 from sealcheck.errors import Disagreement
-from sealcheck.targets.registry import TARGETS
-from sealcheck.targets.target import Quick
+from sealcheck.theorems.checking.targets import TARGETS, Quick
 
 WRONG = {
     "is-seal": (lambda instance: False, lambda p, q: True),

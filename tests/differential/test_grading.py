@@ -1,11 +1,11 @@
 """Points for answers: who does not answer has none."""
 
-from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.grading import Grade, _ask_all
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.protocol import Processes
+from sealcheck.differential.searching import Comparison
 from sealcheck.differential.vectors import Vector
-from sealcheck.targets.registry import target
+from sealcheck.theorems.checking.targets import target
 
 
 def test_who_skips_a_question_has_not_answered_it() -> None:

@@ -2,14 +2,13 @@
 
 import pytest
 
-from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.corpus.faults import Mutant, mutants, smallest
 from sealcheck.differential.corpus.naive import Naive
 from sealcheck.differential.implementation import Called, Kind
-from sealcheck.differential.searching import KNOWN, Plan, Search, search
+from sealcheck.differential.searching import KNOWN, Comparison, Plan, Search, search
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.questions.instance import Instance
-from sealcheck.targets.registry import TARGETS
+from sealcheck.theorems.checking.targets import TARGETS
 
 LEVELS = [(n, m) for n in (1, 2, 3) for m in range(5 if n > 1 else 1)]
 

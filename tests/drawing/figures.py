@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sealcheck.algorithms import phases, sealing
-from sealcheck.drawing.geometry import Point
+from sealcheck.drawing.labels import captions
 from sealcheck.drawing.layout import arrange
 from sealcheck.drawing.making import of_phases, of_program, of_sealing
-from sealcheck.drawing.measures import LANE, MARGIN
-from sealcheck.drawing.notes import captions
 from sealcheck.drawing.picture import Chain, Picture
-from sealcheck.drawing.scene import Anchor, Dot, Label, Line, Look, Mark, Role, Scene
+from sealcheck.drawing.scene import LANE, MARGIN, Anchor, Dot, Label, Line, Look, Mark, Point, Role, Scene
 from sealcheck.drawing.signatures import SignaturePicture, arrange_signature
 from sealcheck.drawing.svg import svg
 from sealcheck.language.names import NUMBERS, Names

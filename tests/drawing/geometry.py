@@ -3,8 +3,7 @@
 from itertools import combinations, pairwise
 from math import atan2, degrees, hypot
 
-from sealcheck.drawing.geometry import Box, meet
-from sealcheck.drawing.scene import Label, Line, Look, Role, Scene
+from sealcheck.drawing.scene import Box, Label, Line, Look, Role, Scene, meet
 
 
 def overlaps(scene: Scene) -> list[tuple[object, object]]:

@@ -11,21 +11,18 @@ from hypothesis import strategies as st
 from tests.strategies import balanced_programs, unhurried
 
 from sealcheck.algorithms.sealing import decide
-from sealcheck.drawing.dot import dot
-from sealcheck.drawing.latex import latex
+from sealcheck.drawing.latex import latex, tikz
 from sealcheck.drawing.layout import arrange
 from sealcheck.drawing.making import of_program, of_sealing
-from sealcheck.drawing.mermaid import mermaid
+from sealcheck.drawing.other_tools import dot, mermaid
 from sealcheck.drawing.picture import Picture
-from sealcheck.drawing.png import ZOOM, png
 from sealcheck.drawing.signatures import SignaturePicture, arrange_signature
+from sealcheck.drawing.svg import ZOOM, png
 from sealcheck.drawing.text import text
-from sealcheck.drawing.tikz import tikz
 from sealcheck.errors import InputError
-from sealcheck.language.diagrams import parse_mermaid
+from sealcheck.language.mermaid import parse_mermaid
 from sealcheck.language.names import Names, together
-from sealcheck.programs.events import channels, mt
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, channels, mt
 
 ONCE = StraightLine.of(2, mt(1, 2))
 WRONG = of_sealing(ONCE, ONCE, decide(ONCE, ONCE), Names(("a_b", "50%")))
@@ -114,6 +111,6 @@ def test_png_is_as_large_as_the_scene() -> None:
 
 def test_without_a_font_there_is_no_png(monkeypatch: pytest.MonkeyPatch) -> None:
     """A picture without its labels would be wrong."""
-    monkeypatch.setattr("sealcheck.drawing.png._has_fonts", lambda: False)
+    monkeypatch.setattr("sealcheck.drawing.svg._has_fonts", lambda: False)
     with pytest.raises(InputError, match="no font was found"):
         png(arrange(WRONG))

@@ -9,16 +9,14 @@ from tests.drawing.geometry import along, crossed, outside, overlaps, wrong_line
 from tests.strategies import balanced_programs, process_names, unhurried
 
 from sealcheck.algorithms.sealing import decide
-from sealcheck.drawing.geometry import meet
 from sealcheck.drawing.layout import arrange
 from sealcheck.drawing.making import of_program, of_run, of_sealing
 from sealcheck.drawing.picture import Picture
-from sealcheck.drawing.scene import Line, Mark, Role
+from sealcheck.drawing.scene import Line, Mark, Role, meet
 from sealcheck.language.names import Names
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.programs.events import Event, mt, rcv, snd
 from sealcheck.programs.runs import Run
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Event, StraightLine, mt, rcv, snd
 
 SIZES = {"max_n": 8, "max_messages": 10}
 """Two such programs have forty events at most."""

@@ -2,8 +2,7 @@
 
 from sealcheck.drawing.making import of_program
 from sealcheck.drawing.picture import Folded, folded
-from sealcheck.programs.events import mt
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, mt
 
 
 def test_every_event_is_drawn_or_folded() -> None:

@@ -7,11 +7,9 @@ from tests.drawing.geometry import outside, overlaps
 from tests.strategies import balanced_program, unhurried
 
 from sealcheck.algorithms.as_printed.nodes import First, Last
-from sealcheck.drawing.geometry import meet
-from sealcheck.drawing.scene import Look
+from sealcheck.drawing.scene import Look, meet
 from sealcheck.drawing.signatures import SignaturePicture, arrange_signature, signature_dot, signature_text
-from sealcheck.programs.events import mt, rcv, snd
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, mt, rcv, snd
 
 
 def test_the_signature_of_one_message() -> None:

@@ -12,8 +12,7 @@ from sealcheck.drawing.making import of_program, of_sealing
 from sealcheck.drawing.scene import Look
 from sealcheck.drawing.svg import LINES, svg
 from sealcheck.language.names import Names
-from sealcheck.programs.events import mt
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, mt
 
 SVG = "{http://www.w3.org/2000/svg}"
 

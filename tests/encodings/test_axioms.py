@@ -4,12 +4,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from sealcheck.encodings.order import Relation
-from sealcheck.encodings.runs import Axiom
+from sealcheck.encodings.program_space import Axiom
 from sealcheck.encodings.sealing import PairOfPrograms, met_but_crossed
-from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
-from sealcheck.harness.statement import Query
+from sealcheck.encodings.solving import Relation, Status, fresh_formulas, open_solver
 from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.statement import Query
 from sealcheck.theorems.section4.graph_cause import some_edge_not_causal
 
 SIZES = [(n, m) for n in (1, 2, 3) for m in range(4)]

@@ -5,16 +5,14 @@ from itertools import islice
 import pytest
 
 from sealcheck.encodings.given import GivenRun
-from sealcheck.encodings.interference import crosses
-from sealcheck.encodings.order import Clock, Interleaving
-from sealcheck.encodings.runs import axioms
+from sealcheck.encodings.program_space import axioms
+from sealcheck.encodings.sealing import crosses
 from sealcheck.encodings.solvers import SOLVERS
-from sealcheck.encodings.solving import Answer, Solver, Status, open_solver
-from sealcheck.oracles import explorer
-from sealcheck.programs.events import rcv, snd
+from sealcheck.encodings.solving import Answer, Clock, Interleaving, Solver, Status, open_solver
+from sealcheck.explorers import channel_contents
 from sealcheck.programs.runs import Place, Run, interferes_with
 from sealcheck.programs.space import Space
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, rcv, snd
 
 PAIRS = [
     (p, q)
@@ -69,7 +67,7 @@ def test_models_replay_as_interfering_runs(name: str) -> None:
     with open_solver(name) as solver:
         for p, q in PAIRS:
             run = interfering_run(p, q, solver)
-            assert (run is None) == explorer.seals(p, q)
+            assert (run is None) == channel_contents.seals(p, q)
             if run is not None:
                 run.check()
                 assert interferes_with(run, p) is not None

@@ -2,11 +2,9 @@
 
 import pytest
 
-from sealcheck.encodings.interference import crosses_in_space
-from sealcheck.encodings.program_space import SymbolicProgram
-from sealcheck.encodings.runs import Axiom, axioms
+from sealcheck.encodings.program_space import Axiom, SpaceRun, SymbolicProgram, axioms
+from sealcheck.encodings.sealing import crosses_in_space
 from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
-from sealcheck.encodings.space_runs import SpaceRun
 
 
 def can_cross(p_messages: int, q_messages: int, later_sends: int, *, silent_start: bool = True) -> bool:

@@ -1,6 +1,6 @@
 """Iterations written out: each of them has an event."""
 
-from sealcheck.encodings.iterations import iterated, with_event
+from sealcheck.encodings.refinement import iterated, with_event
 from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
 

@@ -10,16 +10,13 @@ from pysmt.shortcuts import Iff, Not, Or, Symbol
 
 from sealcheck.algorithms.program_graph import causal_pairs, places
 from sealcheck.algorithms.signature import signature
-from sealcheck.encodings.cnf import to_cnf
-from sealcheck.encodings.program_space import SymbolicProgram, processes_by_first_use
+from sealcheck.encodings.causality import SymbolicTrace
+from sealcheck.encodings.clauses import to_cnf
+from sealcheck.encodings.program_space import SymbolicProgram, SymbolicSignature, processes_by_first_use
 from sealcheck.encodings.solving import Answer, Status, fresh_formulas
-from sealcheck.encodings.symbolic_signature import SymbolicSignature
-from sealcheck.encodings.traces import SymbolicTrace
-from sealcheck.harness.ablation import deadlocking
-from sealcheck.programs.counting import count_programs
-from sealcheck.programs.events import snd
-from sealcheck.programs.space import Space
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.space import Space, count_programs
+from sealcheck.programs.straight_line import StraightLine, snd
+from sealcheck.theorems.checking.hypotheses import deadlocking
 
 
 def models(formulas: list[FNode]) -> Iterator[Answer]:

@@ -6,19 +6,18 @@ import pytest
 
 from sealcheck.algorithms.sealing import is_seal
 from sealcheck.algorithms.signature import signature
-from sealcheck.encodings import occurrence, run_around
-from sealcheck.encodings.occurrence import SymbolicInterval
+from sealcheck.encodings import occurrence
+from sealcheck.encodings import occurrence as run_around
+from sealcheck.encodings.occurrence import Match, Outside, Shape, SymbolicInterval, possible_matches, shapes
 from sealcheck.encodings.refinement import leaves_open, occurs_somewhere, refute, unbalanced
-from sealcheck.encodings.shapes import shapes
 from sealcheck.encodings.solving import Solver, fresh_formulas, open_solver
-from sealcheck.encodings.surroundings import Match, Outside, Shape, possible_matches
 from sealcheck.errors import Disagreement
+from sealcheck.explorers.executions import find_counterexample
 from sealcheck.language.parser import parse
-from sealcheck.oracles.executions import find_counterexample
-from sealcheck.programs.events import Channel, channels
-from sealcheck.programs.notions import barrier, ccl, fits_after, seals, separates, tcc
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.space import Space
+from sealcheck.programs.straight_line import Channel, channels
+from sealcheck.programs.syntax import barrier, ccl, fits_after, seals, separates, tcc
 
 PROGRAMS = (
     "eps",

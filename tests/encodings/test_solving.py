@@ -8,10 +8,8 @@ from pysmt.fnode import FNode
 from pysmt.shortcuts import FALSE, LT, TRUE, And, Iff, Implies, Int, Not, Or, Symbol
 from pysmt.typing import INT
 
-from sealcheck.encodings.smt import SmtSolver
-from sealcheck.encodings.smt_lib import smt_lib
 from sealcheck.encodings.solvers import SOLVERS
-from sealcheck.encodings.solving import Status, fresh_formulas, open_solver, satisfiable
+from sealcheck.encodings.solving import SmtSolver, Status, fresh_formulas, open_solver, satisfiable, smt_lib
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.theorems.section4.graph_cause import some_edge_not_causal
 
@@ -103,7 +101,7 @@ def test_an_unknown_solver_is_refused_in_a_sentence() -> None:
 @pytest.mark.parametrize(("n", "m", "dropped"), [(2, 2, False), (2, 2, True)])
 def test_a_dumped_query_says_the_same_to_another_reader(n: int, m: int, dropped: bool) -> None:
     """The SMT-LIB text of a whole-space query, read by z3 itself, has the same status."""
-    from sealcheck.encodings.runs import Axiom
+    from sealcheck.encodings.program_space import Axiom
 
     query = some_edge_not_causal(n, m, (Axiom.INJECTIVE,) if dropped else ())
     reader = z3.Solver()

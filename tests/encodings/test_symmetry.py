@@ -7,15 +7,18 @@ from pysat.solvers import Cadical153
 from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Not
 
-from sealcheck.encodings.cnf import to_cnf
-from sealcheck.encodings.interference import crosses_in_space
-from sealcheck.encodings.order import ConsistentCut, Interleaving
-from sealcheck.encodings.program_space import SymbolicMessages, SymbolicProgram
-from sealcheck.encodings.runs import Axiom, axioms
-from sealcheck.encodings.solving import Answer, Status, fresh_formulas
-from sealcheck.encodings.space_runs import SpaceRun
-from sealcheck.encodings.symmetry import in_order_of_sending
-from sealcheck.encodings.traces import SymbolicTrace
+from sealcheck.encodings.causality import SymbolicTrace
+from sealcheck.encodings.clauses import to_cnf
+from sealcheck.encodings.program_space import (
+    Axiom,
+    SpaceRun,
+    SymbolicMessages,
+    SymbolicProgram,
+    axioms,
+    in_order_of_sending,
+)
+from sealcheck.encodings.sealing import crosses_in_space
+from sealcheck.encodings.solving import Answer, ConsistentCut, Interleaving, Status, fresh_formulas
 
 Description = Callable[[str, int, int], SymbolicMessages]
 

@@ -9,14 +9,11 @@ from typing import Any
 
 from sealcheck.errors import InputError
 from sealcheck.evidence.verification import verify_path
-from sealcheck.harness.checking import check_instances, check_level
-from sealcheck.harness.checking_lengths import check_every_length, every_length
-from sealcheck.harness.finding import Finding
-from sealcheck.harness.growth import count
-from sealcheck.harness.tally import Tally, total
-from sealcheck.harness.verdicts import bounded_verdict, verdict_on
 from sealcheck.kernel.reading import canonical
 from sealcheck.spark_sweeps.certify import certify
+from sealcheck.theorems.checking.check import check_instances, check_level
+from sealcheck.theorems.checking.statement import Tally, total
+from sealcheck.theorems.checking.verdicts import Finding, bounded_verdict, count, verdict_on
 from sealcheck.theorems.registry import statement
 
 Level = tuple[int, int]
@@ -42,8 +39,7 @@ def _found(name: str, spaces: Sequence[Level]) -> Iterable[Finding]:
             check_level(about, number, *level, solver="cadical") if claim.whole_space else Tally()
             for level in spaces
         ]
-        lengths = every_length(claim, spaces)
-        everything = total([one_by_one, *queries, *(check_every_length(about, number, n) for n in lengths)])
+        everything = total([one_by_one, *queries])
         counts = count(claim.growth) if claim.growth else None
         yield Finding(
             statement=about,
@@ -59,7 +55,6 @@ def _found(name: str, spaces: Sequence[Level]) -> Iterable[Finding]:
             unknown=everything.unknown,
             oracles=(),
             level_solvers=("cadical",) if claim.whole_space else (),
-            every_length=lengths,
             ablations=(),
             counts=counts,
             abstained={},

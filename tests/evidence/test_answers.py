@@ -2,13 +2,12 @@
 
 import pytest
 
-from sealcheck.encodings.proofs import refutation
-from sealcheck.encodings.sat import SatSolver
+from sealcheck.encodings.clauses import refutation
+from sealcheck.encodings.solving import SatSolver
 from sealcheck.errors import Disagreement
-from sealcheck.evidence import answers
-from sealcheck.harness.statement import Claim
-from sealcheck.harness.tally import Tally
+from sealcheck.evidence import cubes
 from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.statement import Claim, Tally
 from sealcheck.theorems.registry import statement
 
 
@@ -20,4 +19,4 @@ def test_who_differs_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Tally, "check", differs)
     with pytest.raises(Disagreement, match="they differ"):
-        answers._asked_again(statement("graph-cause"), 2, 1, SatSolver("cadical", refutation))
+        cubes._asked_again(statement("graph-cause"), 2, 1, SatSolver("cadical", refutation))

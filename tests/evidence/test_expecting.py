@@ -1,7 +1,7 @@
 """What is expected of a statement is expected of each of its claims."""
 
-from sealcheck.evidence.expecting import Expectation
 from sealcheck.evidence.outcome import AcceptedClaim, Level, Trust
+from sealcheck.evidence.verification import Expectation
 from sealcheck.theorems.registry import statement
 
 
@@ -16,7 +16,6 @@ def accepted(number: int, *levels: Level) -> AcceptedClaim:
         verdict="verified",
         instances=0,
         vacuous=0,
-        every_length=(),
         proofs=0,
         models=0,
     )

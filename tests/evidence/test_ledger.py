@@ -118,7 +118,6 @@ CHANGES: dict[str, Callable[[Any], Any]] = {
     "text": lambda text: text + " always",
     "form": lambda form: "repaired" if form == "as-printed" else "as-printed",
     "claim": lambda number: number + 1,
-    "every_length": lambda lengths: [*lengths, 4],
     "counts": lambda counts: None if counts else [[1, 1]],
     "tables": lambda tables: [*tables, "tables/other.jsonl"],
     "answers": lambda answers: answers[1:] or ["answers/other"],
@@ -237,7 +236,7 @@ def test_nothing_of_another_audit_stays_in_a_folder(tmp_path: Path) -> None:
     for name in ("something", "proofs/graph-cause-0-n3-m1-0.proof", "tables/signatures.jsonl"):
         file = tmp_path / "new" / name
         file.touch()
-        with pytest.raises(InputError, match="nothing that this audit would write: choose another folder"):
+        with pytest.raises(InputError, match="not a file of this audit: choose another folder"):
             take_up(tmp_path / "new", ["graph-cause"], SPACES)
         file.unlink()
     (tmp_path / "new" / ".DS_Store").touch()

@@ -3,9 +3,8 @@
 from pathlib import Path
 
 from sealcheck.evidence.cubes import LevelQuery, numbered
-from sealcheck.evidence.levels_proved import accept_proofs
 from sealcheck.evidence.outcome import Verification
-from sealcheck.evidence.proofs import Part
+from sealcheck.evidence.proofs import Part, accept_proofs
 
 QUERIES = numbered("closed-channels", 0, 3, 2)
 

@@ -5,21 +5,17 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 from pysmt.shortcuts import And, Symbol
 
-from sealcheck.encodings.proofs import Model, Proof, refutation
+from sealcheck.encodings.clauses import Model, Proof, refutation
 from sealcheck.encodings.solving import fresh_formulas
 from sealcheck.errors import InputError
-from sealcheck.every_n.record import RECORD, recorded
-from sealcheck.evidence import lemmas
 from sealcheck.evidence.cubes import clausal, numbered
-from sealcheck.evidence.lemmas import lemma
 from sealcheck.evidence.proofs import Part, Proved, proof_file, settled, together, verify_proof
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected
 from sealcheck.theorems.registry import STATEMENTS, statement
 
 
@@ -28,9 +24,9 @@ def proof(id: str = "graph-cause", n: int = 2, messages: int = 2) -> bytes:
     return next(text for _, text in proofs(id, n, messages))
 
 
-def proofs(id: str, n: int, messages: int, using: str = "") -> list[tuple[Part, bytes]]:
+def proofs(id: str, n: int, messages: int) -> list[tuple[Part, bytes]]:
     """The proof file of each query about a level that has no model."""
-    found = {query: settled(query) for query in numbered(id, 0, n, messages, using)}
+    found = {query: settled(query) for query in numbered(id, 0, n, messages)}
     return [(Part(query), said.text) for query, said in found.items() if isinstance(said, Proved)]
 
 
@@ -154,8 +150,6 @@ HEADERS: dict[str, tuple[dict[str, object], str]] = {
     "a claim too many": ({"claim": 9}, "graph-cause has no such claim"),
     "a negative claim": ({"claim": -1}, "graph-cause has no such claim"),
     "another form": ({"form": "repaired"}, "graph-cause has no such claim"),
-    "a lemma": ({"using": asdict(lemma("graph-cause"))}, "graph-cause has no query 'n=2 m=2'"),
-    "a text for a lemma": ({"using": "graph-cause"}, "there must be an object with exactly the keys"),
     "another formula": ({"formula": "0" * 64}, "the proof is about another formula"),
     "other clauses": ({"clauses": 1}, "the proof is about another formula"),
     "other steps": ({"steps": 1}, "the proof has more or fewer steps"),
@@ -175,41 +169,6 @@ def test_a_proof_with_another_header_is_rejected(case: str, tmp_path: Path) -> N
     """The header decides what is proved, so every part of it is checked."""
     header, reason = HEADERS[case]
     assert verdict(tmp_path / "proof", changed(proof(), **header)).startswith(reason)
-
-
-def test_a_proof_that_uses_a_lemma_says_so(tmp_path: Path) -> None:
-    """With the theorem and its digest on record; one that says something else, or nothing, is rejected."""
-    path = tmp_path / "proof"
-    known = asdict(lemma("graph-cause"))
-    (record,) = [each for each in recorded(RECORD) if each.name == known["theorem"]]
-    assert (known["file"], known["sources"]) == (record.file, record.sources)
-    for part, text in proofs("closed-channels", 2, 2, "graph-cause"):
-        assert part.file_name.startswith("closed-channels-0-using-graph-cause-n2-m2-")
-        assert json.loads(text.partition(b"\n")[0])["using"] == known
-        assert verdict(path, text) == ""
-        for wrong in ({"sources": "0" * 64}, {"theorem": "graph_cause_paths"}, {"file": "Runs.v"}):
-            reason = verdict(path, changed(text, using=known | wrong))
-            assert reason.startswith(
-                "what the proof says about the lemma is not what is on record: graph-cause"
-            )
-        assert verdict(path, changed(text, using=known | {"statement": "sealability"})).startswith(
-            "unknown lemma 'sealability'"
-        )
-        found = verdict(path, changed(text, using=None))
-        needs_it = part.query.number == 0  # in the other query a run has to exist: no use for the lemma
-        assert found.startswith("the proof is about another formula") if needs_it else not found
-
-
-def test_a_lemma_whose_proof_is_not_as_it_was_is_not_used(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nothing is proved by it, and what was proved by it is rejected."""
-    text = proofs("closed-channels", 2, 1, "graph-cause")[0][1]
-    monkeypatch.setattr(lemmas, "established", lambda theorem: None)
-    reason = "graph-cause can't be taken for granted: there is no record that Coq has checked graph_cause"
-    assert verdict(tmp_path / "proof", text).startswith(reason)
-    with pytest.raises(InputError, match=reason):
-        proofs("closed-channels", 2, 1, "graph-cause")
 
 
 def test_a_header_in_another_spelling_is_rejected(tmp_path: Path) -> None:

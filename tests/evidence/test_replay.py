@@ -5,16 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from sealcheck.evidence.answers import AnsweredLevel, answers_name
-from sealcheck.evidence.cubes import LevelQuery, numbered
-from sealcheck.evidence.ledger import Scope, model_document, table_name
+from sealcheck.evidence.cubes import AnsweredLevel, LevelQuery, answers_name, numbered
+from sealcheck.evidence.ledger import Files, Scope, _Checker, model_document, table_name
 from sealcheck.evidence.proofs import HasModel, Part, settled
-from sealcheck.evidence.replay import Files, _Checker
-from sealcheck.harness.tally import Tally
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected
 from sealcheck.kernel.tables import Header
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.statement import Tally
 from sealcheck.theorems.registry import STATEMENTS
 
 SCOPE = Scope(("sealability",), 3, 4)
@@ -60,7 +58,9 @@ def test_answers_count_for_the_level_that_they_are_about() -> None:
     check(answered)
     for at, name in enumerate(names):
         for other in (answered[at - 1], replace(answered[at], statement="seal-size")):
-            with pytest.raises(Rejected, match=f"{name} has no answers about sealability at this level"):
+            with pytest.raises(
+                Rejected, match=f"{name} has no accepted answers about sealability at this level"
+            ):
                 check([*answered[:at], other, *answered[at + 1 :]])
 
 
@@ -80,5 +80,5 @@ def test_tables_count_for_the_bounds_that_they_are_about() -> None:
         {"messages": (1, 4)},
         {"kind": "signatures"},
     ):
-        with pytest.raises(Rejected, match="is no sealability table of these bounds"):
+        with pytest.raises(Rejected, match="is not an accepted, complete sealability table of these bounds"):
             check(right._replace(**other))

@@ -5,8 +5,8 @@ import subprocess
 import pytest
 
 from sealcheck.errors import Disagreement
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.evidence.resolved import references, require_all_counted
+from sealcheck.evidence.coq import references, require_all_counted
+from sealcheck.theorems.checking.record import Theorem
 
 T = Theorem("T.v", "t", "")
 
@@ -36,7 +36,7 @@ def test_what_coq_finds_in_a_statement_is_read(source, resolved, found):
     ("resolved", "message"),
     [
         ("prf 8:8 <> t\nR12:12 Sealcheck.T <> b def\n", "T.t refers to T.b, which its review does not cover"),
-        ("", "Coq does not say what T.t refers to"),
+        ("", "Coq does not list the references of T.t"),
     ],
 )
 def test_what_the_digest_leaves_out_is_refused(resolved, message, tmp_path):

@@ -2,19 +2,34 @@
 
 import re
 import shutil
+import tomllib
 from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
-from tests.proofs.weakened import CONCLUSIONS, DEFINITIONS, Weakened
 
 from sealcheck.errors import Disagreement
-from sealcheck.every_n.record import needed, sources
-from sealcheck.every_n.theorem import SOURCES
+from sealcheck.evidence import coq
 from sealcheck.evidence import reviewed as module
-from sealcheck.evidence import theorems
+from sealcheck.evidence.coq import named
 from sealcheck.evidence.reviewed import main, not_reviewed, readings, require_reviewed, reviewed
-from sealcheck.evidence.theorems import named
+from sealcheck.theorems.checking.record import SOURCES, needed, sources
 
+
+class Weakened(NamedTuple):
+    """A weaker theorem, as `tests/proofs/weakened.toml` describes it."""
+
+    theorem: str
+    old: str
+    new: str
+    why: str
+    of: str = ""
+
+
+LISTED = tomllib.loads((Path(__file__).parents[1] / "proofs" / "weakened.toml").read_text())
+CONCLUSIONS = [Weakened(**each) for each in LISTED["conclusion"]]
+DEFINITIONS = [Weakened(**each) for each in LISTED["definition"]]
 TEXTS = sources(SOURCES)
 READINGS = list(readings())
 THEOREMS = {theorem.name: theorem for theorem in named()}
@@ -86,20 +101,20 @@ def weakened(tmp_path, monkeypatch):
             shutil.copy(file, tmp_path)
     fault = next(fault for fault in CONCLUSIONS if fault.theorem == "seal_size")
     (tmp_path / "Bsl.v").write_text(changed(fault)["Bsl.v"])
-    for where in (module, theorems):
+    for where in (module, coq):
         monkeypatch.setattr(where, "SOURCES", tmp_path)
     monkeypatch.setattr(module, "REVIEWED", tmp_path / "reviewed.toml")
-    monkeypatch.setattr(theorems, "RECORD", tmp_path / "record.json")
+    monkeypatch.setattr(coq, "RECORD", tmp_path / "record.json")
     return tmp_path
 
 
 def test_nothing_goes_on_record_before_it_is_reviewed(weakened, monkeypatch):
     """Even if Coq accepts it."""
-    monkeypatch.setattr(theorems, "build", lambda *_: ())
+    monkeypatch.setattr(coq, "build", lambda *_: ())
     with pytest.raises(
         Disagreement, match=r"reviewed.toml is not up to date about: seal-size, .*seal_size\. Run"
     ):
-        theorems.main()
+        coq.main()
     assert not (weakened / "record.json").exists()
     require_reviewed(TEXTS)
 

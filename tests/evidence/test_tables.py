@@ -16,14 +16,12 @@ from sealcheck.evidence.formats import FORMATS, METADATA, parquet_lines
 from sealcheck.evidence.outcome import AcceptedTable
 from sealcheck.evidence.tables.registry import table
 from sealcheck.evidence.verification import verify_path
+from sealcheck.explorers import channel_contents
+from sealcheck.explorers.channel_contents import find_seal
 from sealcheck.kernel.tables import EXHAUSTIVE, KINDS
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.oracles import explorer
-from sealcheck.oracles.seal_search import find_seal
-from sealcheck.programs.counting import count_canonical, count_canonical_sequences, count_programs
-from sealcheck.programs.events import channels
-from sealcheck.programs.space import Space
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.space import Space, count_canonical, count_canonical_sequences, count_programs
+from sealcheck.programs.straight_line import StraightLine, channels
 from sealcheck.spark_sweeps import tables as making
 from sealcheck.spark_sweeps.tables import write_table
 
@@ -87,20 +85,20 @@ def test_sealability_is_what_the_explorer_finds(tmp_path: Path) -> None:
     """Open channels, sealability and the minimum are those found by going through all executions."""
     for row in rows("sealability", tmp_path, [(n, m) for n in (2, 3) for m in (2, 3)]):
         p, pairs = program(row), [tuple(channel) for channel in channels(row["n"])]
-        closed = [channel for channel in channels(row["n"]) if explorer.closes(p, channel)]
+        closed = [channel for channel in channels(row["n"]) if channel_contents.closes(p, channel)]
         assert row["closed_channels"] == [list(channel) for channel in closed]
         assert sorted(row["open_channels"] + row["closed_channels"]) == [list(pair) for pair in pairs]
         shortest = find_seal(p, 3)
         assert row["sealable"] == (shortest is not None)
         assert row["minimum_messages"] == (shortest.messages if shortest else None)
-        assert row["seal"] is None or explorer.seals(p, program(row, "seal"))
+        assert row["seal"] is None or channel_contents.seals(p, program(row, "seal"))
 
 
 def test_pairs_are_what_the_explorer_finds(tmp_path: Path) -> None:
     """Whether Q seals P is what going through all executions says."""
     made = [*rows("sealing-pairs", tmp_path, [(2, 4)]), *rows("sealing-pairs", tmp_path, [(3, 3)])]
     for row in made:
-        assert row["seals"] == explorer.seals(program(row, "p"), program(row, "q"))
+        assert row["seals"] == channel_contents.seals(program(row, "p"), program(row, "q"))
     assert {row["seals"] for row in made} == {True, False}
 
 
@@ -250,7 +248,7 @@ def test_selections_are_complete_beside_the_table_they_are_from(kind: str, tmp_p
         certified.rewrite(path, kept[:at] + kept[at + 1 :])
         assert verify_path(path).ok
         assert [reason for _, _, reason in verify_path(tmp_path).rejected] == [
-            f"the rows are not those of {tmp_path / 'whole'} that belong here"
+            f"the rows are not the corresponding rows of {tmp_path / 'whole'}"
         ]
         certified.rewrite(path, kept)
     assert verify_path(tmp_path).ok

@@ -16,12 +16,12 @@ from sealcheck.algorithms.sealability import Problem, told
 from sealcheck.algorithms.signature import signature
 from sealcheck.errors import InputError
 from sealcheck.evidence.verification import verify_path
+from sealcheck.explorers import channel_contents
 from sealcheck.kernel import reading
 from sealcheck.kernel.reading import canonical
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.oracles import explorer
-from sealcheck.programs.events import channels, rcv, snd
 from sealcheck.programs.runs import Place, Run, interferes_with
+from sealcheck.programs.straight_line import channels, rcv, snd
 from sealcheck.spark_sweeps.tables import write_table
 
 KINDS = ("sealability", "sealing-pairs", "signatures")
@@ -205,7 +205,7 @@ def judge(row: dict[str, Any]) -> None:
         assert interferes_with(run, p) is not None
         return
     q = parse_straight_line(row["seal"] if "seal" in row else row["q"], n)
-    assert explorer.seals(p, q)
+    assert channel_contents.seals(p, q)
     assert "seal" not in row or q.messages == row["minimum_messages"]
     received = {event.channel for share in p.shares for event in share}
     assert [tuple(chain["channel"]) for chain in certificate["chains"]] == sorted(received)

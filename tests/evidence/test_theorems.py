@@ -3,8 +3,8 @@
 import pytest
 
 from sealcheck.errors import Disagreement, LimitReached, Unfinished
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.evidence.theorems import build, said
+from sealcheck.evidence.coq import build, said
+from sealcheck.theorems.checking.record import Theorem
 
 RESOLVED = "prf 8:8 <> t"
 PROOF = "Theorem t : True.\nProof. exact I. Qed.\n"
@@ -14,7 +14,7 @@ T = Theorem("T.v", "t", "nothing")
 def test_without_coq_one_sentence_says_so(monkeypatch):
     """And what is missing."""
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(Unfinished, match=r"^coqc is not there: building the proofs takes Coq 8\.16$"):
+    with pytest.raises(Unfinished, match=r"^coqc is not installed: building the proofs takes Coq 8\.16$"):
         build([T], 10)
 
 
@@ -55,7 +55,7 @@ def test_what_coq_says_is_read(coq):
             "true",
             "T.t is about T.few, which its review does not cover",
         ),
-        (SAYS.format("nonsense"), "true", "Coq does not say what a theorem rests on"),
+        (SAYS.format("nonsense"), "true", "Coq does not list the axioms of a theorem"),
         (CLOSED, "echo bad >&2; exit 1", "coqchk does not accept"),
         (CLOSED, r"printf '\n* Axioms:\n  Sealcheck.T.cheat\n'", "coqchk finds the axioms T.cheat"),
         (
@@ -77,7 +77,7 @@ def test_a_limit_is_no_answer(coq):
     """Whoever takes too long has not proved anything."""
     folder, made = coq
     made("exec sleep 20")
-    with pytest.raises(LimitReached, match="coqc takes longer than it may"):
+    with pytest.raises(LimitReached, match="coqc hit its time limit"):
         build([T], 0.2, folder)
 
 

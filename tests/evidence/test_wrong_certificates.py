@@ -15,13 +15,13 @@ from sealcheck.algorithms.sealability import Problem, Unsealable
 from sealcheck.algorithms.sealing import Interferes, Seals
 from sealcheck.algorithms.signature import Signature
 from sealcheck.evidence.tables import signatures
-from sealcheck.harness import domains
 from sealcheck.kernel.tables import check_lines
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
 from sealcheck.spark_sweeps.shards import ShardFailed
 from sealcheck.spark_sweeps.tables import write_table
+from sealcheck.theorems.checking import domains
 
 SPACES = [(n, m) for n in (2, 3) for m in range(5)]
 PAIRS = [(n, m) for n in (2, 3) for m in range(4)]

@@ -9,12 +9,10 @@ from tests.cli.conftest import judge_chains
 from sealcheck.algorithms.certificates import sealing_document
 from sealcheck.errors import InputError
 from sealcheck.kernel.programs import Event, events_of
-from sealcheck.kernel.reading import canonical, value_of
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected, canonical, value_of
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.programs.events import snd
 from sealcheck.programs.runs import Place, Run
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, snd
 
 
 def edits(value: Any) -> Iterator[Any]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sealcheck.kernel import lrat
 from sealcheck.kernel.lrat import check_proof
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected
 
 FORMULA = [[1, 2, 3], [-1], [-2, 4], [-2, -4], [-3, 1]]
 PROOF = ["6 2 3 0 2 1 0", "6 d 1 0", "7 -2 0 3 4 0", "8 3 0 7 6 0", "9 0 8 2 5 0"]

@@ -9,7 +9,7 @@ import pytest
 from sealcheck.algorithms.certificates import phases_certificate, root_document
 from sealcheck.algorithms.phases import decide
 from sealcheck.kernel.phases import check_phases
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.phases import Phases
 

@@ -6,12 +6,11 @@ import pytest
 from hypothesis import given
 from tests.strategies import any_program, programs_up_to, unhurried
 
-from sealcheck.harness.domains import Sequences
 from sealcheck.kernel.programs import balanced_events, count, events_of, orbit_size, shares_of
-from sealcheck.kernel.rejected import Rejected
-from sealcheck.programs.counting import count_programs
-from sealcheck.programs.space import Space
+from sealcheck.kernel.reading import Rejected
+from sealcheck.programs.space import Space, count_programs
 from sealcheck.programs.straight_line import StraightLine, text
+from sealcheck.theorems.checking.domains import Sequences
 
 
 def is_accepted(program: str, n: int) -> bool:

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from tests.strategies import unhurried
 
 from sealcheck.kernel import reading
-from sealcheck.kernel.reading import canonical, fields, items, lines, numbers, value_of
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected, canonical, fields, items, lines, numbers, value_of
 
 
 def values() -> st.SearchStrategy[Any]:

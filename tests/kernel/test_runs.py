@@ -10,13 +10,13 @@ from tests.kernel.edits import accepts, edits, events, is_interference, verdict
 from tests.strategies import programs_up_to
 
 from sealcheck.algorithms.sealing import Interferes, decide
-from sealcheck.cli.decide import decision
 from sealcheck.evidence.outcome import AcceptedRun
 from sealcheck.evidence.runs import verify_run
 from sealcheck.kernel.programs import events_of
 from sealcheck.kernel.reading import canonical, value_of
 from sealcheck.kernel.runs import check_run
 from sealcheck.language.parser import parse_straight_line
+from sealcheck.operations.sealing import decision
 from sealcheck.programs.straight_line import StraightLine
 
 EXAMPLES = [

@@ -8,12 +8,11 @@ from tests.strategies import programs_up_to
 
 from sealcheck.algorithms.signature import signature as signature_of
 from sealcheck.evidence.tables.signatures import signature_document
+from sealcheck.explorers.channel_contents import closes, ordered_pairs
 from sealcheck.kernel.programs import balanced_events
 from sealcheck.kernel.reading import canonical
 from sealcheck.kernel.signatures import signature
-from sealcheck.oracles.explorer import closes, ordered_pairs
-from sealcheck.programs.events import Channel, Event, channels, mt, rcv
-from sealcheck.programs.straight_line import StraightLine, text
+from sealcheck.programs.straight_line import Channel, Event, StraightLine, channels, mt, rcv, text
 
 
 @pytest.mark.parametrize(("n", "m"), [(1, 1), (2, 5), (3, 4), (4, 2)])

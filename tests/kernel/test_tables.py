@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 from tests.kernel.edits import accepts, edits
 
-from sealcheck.kernel.reading import canonical
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected, canonical
 from sealcheck.kernel.tables import KINDS, check_lines, check_row, header_of
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.spark_sweeps.tables import write_table

@@ -17,8 +17,7 @@ from lark import Lark, logger
 from sealcheck.errors import InputError
 from sealcheck.language.parser import parse, parse_straight_line
 from sealcheck.language.printer import show
-from sealcheck.programs.events import Event, Kind, channels, mt, rcv, snd
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Event, Kind, StraightLine, channels, mt, rcv, snd
 from sealcheck.programs.syntax import (
     And,
     Assignment,
@@ -147,7 +146,7 @@ ERRORS = {
     "(cut": "line 1, column 5: expected ')', found the end of the text",
     "cut)": "line 1, column 4: expected the end of the text, found ')'",
     "cut*": "line 1, column 4: expected ';', '+' or the end of the text, found '*':"
-    " put what is repeated in parentheses",
+    " put the repeated part in parentheses",
     "1.x = 5": "line 1, column 5: expected ':=', found '=': did you mean ':='?",
     "1.x :=": "line 1, column 7: expected an expression, found the end of the text",
     "1.x := 1 cut": "line 1, column 10: expected an operator, ';', '+' or the end of the text, found 'cut':"

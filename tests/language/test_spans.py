@@ -112,7 +112,7 @@ def test_one_request_and_one_answer(end: str, events: list[dict[str, Any]], read
     if read:
         assert shares(text) == {"a": ["snd a->b", "rcv a<-b"], "b": ["rcv b<-a", "snd b->a"]}
     else:
-        with pytest.raises(InputError, match="a stream of messages is not read"):
+        with pytest.raises(InputError, match="not a stream of messages"):
             shares(text)
 
 
@@ -145,12 +145,11 @@ SHOP, STORE, LOG = (f"resourceSpans[{k}].scopeSpans[0].spans" for k in range(3))
 REFUSED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "no send": (
         lambda d: spans_of(d, 0).pop(0),
-        f"{STORE}[1]: a receive without its send: no parent, and none that it links to, of this span is"
-        " a PRODUCER",
+        f"{STORE}[1]: a receive without its send: no parent or link of this span is a PRODUCER",
     ),
     "no receive": (
         lambda d: spans_of(d, 2).pop(),
-        f"{STORE}[2]: no span here receives what this PRODUCER span sends",
+        f"{STORE}[2]: no span here receives the message of this PRODUCER span",
     ),
     "two receives": (
         lambda d: spans_of(d, 2).append(span("consumer", 7, 5, 6, parent=5)),
@@ -158,15 +157,15 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "a batch": (
         lambda d: spans_of(d, 2)[0].update(links=link(1)),
-        f"{LOG}[0]: it receives several messages, and does not say in which order",
+        f"{LOG}[0]: it receives several messages in an unknown order",
     ),
     "at the same time": (
         lambda d: spans_of(d, 0)[2].update(startTimeUnixNano="20"),
-        f"{SHOP}[0]: it overlaps {SHOP}[2], so it is not certain whose message came first",
+        f"{SHOP}[0]: it overlaps {SHOP}[2], so the order of their messages is unknown",
     ),
     "does it receive before it sends?": (
         lambda d: spans_of(d, 1)[1].update(attributes=[]),
-        f"{STORE}[1]: it overlaps {STORE}[2], so it is not certain whose message came first:"
+        f"{STORE}[1]: it overlaps {STORE}[2], so the order of their messages is unknown:"
         " 'messaging.operation.type' does not say 'process'",
     ),
     "clocks that contradict": (
@@ -203,23 +202,23 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "no kind": (lambda d: spans_of(d, 0)[0].update(kind=True), f"{SHOP}[0].kind must be one of 0..5"),
     "links were dropped": (
         lambda d: spans_of(d, 2)[0].update(droppedLinksCount=1),
-        f"{LOG}[0]: links of the span were dropped, so it is not known what it received",
+        f"{LOG}[0]: links of the span were dropped, so its messages are unknown",
     ),
     "links of another span were dropped": (
         lambda d: spans_of(d, 0)[0].update(droppedLinksCount=1),
-        f"{SHOP}[0]: links of the span were dropped, so it is not known what it received",
+        f"{SHOP}[0]: links of the span were dropped, so its messages are unknown",
     ),
     "another version of the format": (
         lambda d: d["resourceSpans"][2].update(instrumentationLibrarySpans=[]),
-        "resourceSpans[2]: the key 'instrumentationLibrarySpans' is not one of OTLP: leave it out",
+        "resourceSpans[2]: the key 'instrumentationLibrarySpans' is not part of OTLP: leave it out",
     ),
     "another spelling": (
         lambda d: spans_of(d, 2)[0].update(parent_span_id="0" * 16),
-        f"{LOG}[0]: the key 'parent_span_id' is not one of OTLP: leave it out",
+        f"{LOG}[0]: the key 'parent_span_id' is not part of OTLP: leave it out",
     ),
     "something else beside": (
         lambda d: d.update(resourceLogs=[]),
-        "the key 'resourceLogs' is not one of OTLP: leave it out",
+        "the key 'resourceLogs' is not part of OTLP: leave it out",
     ),
     "a message between spans that are internal": (
         lambda d: (spans_of(d, 1)[2].update(kind=1), spans_of(d, 2)[0].update(kind=1)),
@@ -241,20 +240,20 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "several messages at once": (
         lambda d: spans_of(d, 0)[0].update(attributes=[said("messaging.batch.message_count", intValue="2")]),
-        f"{SHOP}[0]: a batch of messages does not say in which order they are",
+        f"{SHOP}[0]: a batch of messages has no order",
     ),
     "a stream": (
         lambda d: spans_of(d, 0)[0].update(events=[EVENT, EVENT]),
-        f"{SHOP}[0]: a stream of messages is not read, only a request and its answer",
+        f"{SHOP}[0]: only a request and its answer are read, not a stream of messages",
     ),
     "an operation of no kind": (
         lambda d: spans_of(d, 0)[1].update(attributes=[said("messaging.operation", stringValue="publish")]),
-        f"{SHOP}[1]: the attribute 'messaging.operation' may speak of a message: {NO_MESSAGES}",
+        f"{SHOP}[1]: the attribute 'messaging.operation' may describe a message: {NO_MESSAGES}",
     ),
     **{
         f"an internal span with {key}": (
             lambda d, key=key: spans_of(d, 0)[1].update(attributes=[said(key, stringValue="poll")]),
-            f"{SHOP}[1]: the attribute '{key}' may speak of a message: {NO_MESSAGES}",
+            f"{SHOP}[1]: the attribute '{key}' may describe a message: {NO_MESSAGES}",
         )
         for key in (
             "messaging.system",
@@ -279,7 +278,7 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     **{
         f"an unspecified kind with {key}": (
             lambda d, key=key: spans_of(d, 0)[1].update(kind=0, attributes=[said(key, stringValue="GET")]),
-            f"{SHOP}[1]: its kind is not said: a span without messages is INTERNAL",
+            f"{SHOP}[1]: the kind is missing: a span without messages is INTERNAL",
         )
         for key in ("rpc.system", "http.method", "http.request.method", "nothing")
     },
@@ -288,8 +287,8 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
             lambda d, at=at, key=key, operation=operation: spans_of(d, at)[0].update(
                 attributes=[said(key, stringValue=operation)]
             ),
-            f"resourceSpans[{at}].scopeSpans[0].spans[0]: '{key}' is '{operation}', which is not what"
-            f" a {role} span does",
+            f"resourceSpans[{at}].scopeSpans[0].spans[0]: '{key}' is '{operation}', which"
+            f" a {role} span cannot have",
         )
         for at, role, operations in (
             (0, "PRODUCER", ("receive", "process", "create", "settle")),
@@ -300,7 +299,7 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     },
     "an operation that is a number": (
         lambda d: spans_of(d, 0)[0].update(attributes=[said("messaging.operation.type", intValue=1)]),
-        f"{SHOP}[0]: 'messaging.operation.type' is '', which is not what a PRODUCER span does",
+        f"{SHOP}[0]: 'messaging.operation.type' is '', which a PRODUCER span cannot have",
     ),
     "a producer that received": (
         lambda d: spans_of(d, 0)[0].update(events=[directed("RECEIVED")]),
@@ -308,7 +307,7 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "events were dropped": (
         lambda d: spans_of(d, 0)[0].update(droppedEventsCount=1),
-        f"{SHOP}[0]: events of the span were dropped, so it is not known what it received",
+        f"{SHOP}[0]: events of the span were dropped, so its messages are unknown",
     ),
     "attributes were dropped": (
         lambda d: spans_of(d, 0)[1].update(droppedAttributesCount=1),
@@ -316,7 +315,7 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "an attribute twice": (
         lambda d: spans_of(d, 0)[1].update(attributes=[said("x", intValue=1)] * 2),
-        f"{SHOP}[1]: an attribute is there twice",
+        f"{SHOP}[1]: an attribute occurs twice",
     ),
     "a name with an escape": (
         lambda d: d["resourceSpans"].append(resource("a\x1b[2J", [])),
@@ -344,7 +343,9 @@ def test_a_server_that_asks_others_may_have_answered_before() -> None:
         b=[span("server", 2, 1, 9, parent=1), span("client", 3, 2, 3)],
         c=[span("server", 4, 1, 2, parent=3)],
     )
-    with pytest.raises(InputError, match=r"spans\[0\]: it overlaps .*\.spans\[1\], so it is not certain"):
+    with pytest.raises(
+        InputError, match=r"spans\[0\]: it overlaps .*\.spans\[1\], so the order of their messages is unknown"
+    ):
         read_named(json.dumps(nested), "spans.json")
 
 
@@ -362,7 +363,7 @@ def test_a_key_twice_and_a_line_without_spans() -> None:
     good = json.dumps(document(**MESSAGES))
     twice = good.replace('"scopeSpans":', '"scopeSpans": [], "scopeSpans":', 1)
     for text, reason in (
-        (twice, "a key is given twice"),
+        (twice, "a key occurs twice"),
         (f"{good}\n{{}}", "line 2: there must be an object"),
     ):
         with pytest.raises(InputError, match=reason):

@@ -16,11 +16,9 @@ def test_there_are_enough() -> None:
         "algorithms",
         "differential",
         "encodings",
-        "harness",
-        "oracles",
+        "explorers",
         "questions",
         "spark_sweeps",
-        "targets",
         "theorems",
     } <= floors
 

@@ -7,9 +7,8 @@ from math import comb, prod
 import pytest
 
 from sealcheck.errors import InputError
-from sealcheck.programs import counting
-from sealcheck.programs.counting import count_canonical, count_canonical_sequences, count_programs
-from sealcheck.programs.space import Space
+from sealcheck.programs import space as counting
+from sealcheck.programs.space import Space, count_canonical, count_canonical_sequences, count_programs
 
 BOUNDS = [*((n, m) for n in (1, 2, 3) for m in range(7)), *((4, m) for m in range(5))]
 

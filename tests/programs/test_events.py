@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from sealcheck.programs.events import Channel, Event, Kind, channels, mt, rcv, snd
+from sealcheck.programs.straight_line import Channel, Event, Kind, channels, mt, rcv, snd
 
 
 @pytest.mark.parametrize(("i", "j"), [(1, 2), (2, 1), (3, 3)])

@@ -3,10 +3,9 @@
 import pytest
 
 from sealcheck.errors import InputError
-from sealcheck.programs.events import Channel, mt, rcv, snd
-from sealcheck.programs.global_runs import GlobalRun, LocalEvent
-from sealcheck.programs.runs import Place
+from sealcheck.programs.runs import GlobalRun, LocalEvent, Place
 from sealcheck.programs.semantics import ChannelModel
+from sealcheck.programs.straight_line import Channel, mt, rcv, snd
 
 S, R = mt(1, 2)
 BACK, ANSWER = mt(2, 1)

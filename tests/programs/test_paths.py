@@ -4,17 +4,17 @@ import pytest
 
 from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
-from sealcheck.programs.paths import (
+from sealcheck.programs.syntax import (
     Path,
     after_last_cut,
     before_first_cut,
     communicates,
     has_cut,
+    layered,
     missing,
     never_occurs,
     paths,
 )
-from sealcheck.programs.syntax import layered
 
 
 def texts(found: frozenset[Path]) -> set[str]:

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.strategies import any_program, balanced_programs, renamings, unhurried
 
-from sealcheck.programs.events import Event
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Event, StraightLine
 
 
 def inverse(renaming: tuple[int, ...]) -> tuple[int, ...]:

@@ -7,9 +7,8 @@ import networkx as nx
 import pytest
 
 from sealcheck.errors import InputError
-from sealcheck.programs.events import mt, rcv, snd
 from sealcheck.programs.runs import Place, Run, interferes_with
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, mt, rcv, snd
 
 ONCE = StraightLine.of(2, mt(1, 2))
 TWICE = ONCE.then(ONCE)

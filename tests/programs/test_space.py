@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from tests.strategies import unhurried
 
 from sealcheck.errors import InputError
-from sealcheck.programs.events import Channel, Event, channels, mt, rcv, snd
 from sealcheck.programs.space import Space
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, Event, StraightLine, channels, mt, rcv, snd
 
 SMALL = [(1, 0), (1, 2), *((2, m) for m in range(6)), *((3, m) for m in range(5)), (4, 2)]
 

@@ -17,11 +17,14 @@ from tests.strategies import (
 )
 
 from sealcheck.errors import InputError
-from sealcheck.programs.events import Event, mt, rcv, snd
 from sealcheck.programs.straight_line import (
     DeadlockError,
+    Event,
     StraightLine,
+    mt,
+    rcv,
     require_balanced_straight_line,
+    snd,
 )
 
 X = StraightLine.of(2, [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)])

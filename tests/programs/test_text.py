@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from tests.strategies import any_program, balanced_program, events, programs_up_to, unhurried
 
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.programs.events import Event, Kind, mt, rcv, snd
-from sealcheck.programs.straight_line import StraightLine, text
+from sealcheck.programs.straight_line import Event, Kind, StraightLine, mt, rcv, snd, text
 
 X = StraightLine.of(2, [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)])
 """The paper's unsealable program."""

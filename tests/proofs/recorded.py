@@ -12,8 +12,7 @@ from functools import reduce
 from typing import Any
 
 from sealcheck.errors import InputError
-from sealcheck.programs.global_runs import Frontier, GlobalRun, LocalEvent
-from sealcheck.programs.runs import Place
+from sealcheck.programs.runs import Frontier, GlobalRun, LocalEvent, Place
 from sealcheck.programs.syntax import (
     And,
     Assignment,

@@ -23,21 +23,19 @@ from sealcheck.algorithms.sealability import Sealable, closed_channel_graph, sat
 from sealcheck.algorithms.sealing import Seals, decide
 from sealcheck.algorithms.signature import signature
 from sealcheck.errors import InputError
-from sealcheck.kernel.reading import canonical
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.explorers import channel_contents
+from sealcheck.explorers.matching_functions import goes_wrong, matchings
+from sealcheck.kernel.reading import Rejected, canonical
 from sealcheck.kernel.tables import check_row
-from sealcheck.oracles import explorer
-from sealcheck.oracles.matching_functions import matchings
-from sealcheck.oracles.phases import goes_wrong
-from sealcheck.programs.events import mt
 from sealcheck.programs.phases import OPEN, REPEAT
 from sealcheck.programs.runs import Place, Run, events
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.phases import as_phases
-from sealcheck.questions.sealable import by_exploring as sealable_by_exploring
-from sealcheck.questions.sealable import problem
-from sealcheck.questions.verified import VerifiedChecker, programs_document
+from sealcheck.questions.sealing import problem
+from sealcheck.questions.sealing import sealable_by_exploring as sealable_by_exploring
+from sealcheck.questions.verified import programs_document
+from sealcheck.questions.verified_checker import VerifiedChecker
 
 pytestmark = pytest.mark.coq
 
@@ -63,7 +61,7 @@ def same_of_pair(checker: VerifiedChecker, p: StraightLine, q: StraightLine) -> 
     answers = [
         said(checker, "is-seal", Instance.of(p, q), ("p", "q")),
         isinstance(decide(p, q), Seals),
-        explorer.seals(p, q),
+        channel_contents.seals(p, q),
     ]
     assert len(set(answers)) == 1, (p, q, answers)
     return bool(answers[0])

@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 from tests.proofs.building import PROOFS, compiled, linked_to, make
 
-from sealcheck.every_n.record import RECORD, recorded
-from sealcheck.every_n.record import sources as texts_of
-from sealcheck.evidence.resolved import require_all_counted
-from sealcheck.evidence.theorems import Coq, established, named
+from sealcheck.evidence.coq import Coq, established, named, require_all_counted
+from sealcheck.theorems.checking.record import RECORD, recorded
+from sealcheck.theorems.checking.record import sources as texts_of
 
 pytestmark = pytest.mark.coq
 

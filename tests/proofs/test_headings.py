@@ -5,7 +5,7 @@ import re
 import pytest
 from tests.proofs.building import PROOFS
 
-from sealcheck.evidence.theorems import named
+from sealcheck.evidence.coq import named
 
 OF_FILES: dict[str, set[str]] = {}
 for theorem in named():

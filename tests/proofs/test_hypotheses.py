@@ -8,7 +8,7 @@ from tests.proofs.building import PROOFS, ROOT
 from tests.proofs.hypotheses import premises
 from tests.proofs.notions import closed, defined, spoken_of
 
-from sealcheck.every_n.record import RECORD, recorded
+from sealcheck.theorems.checking.record import RECORD, recorded
 from sealcheck.theorems.registry import STATEMENTS
 
 STRAIGHT_LINE = re.compile(r"acts \w+ = Some \w+")

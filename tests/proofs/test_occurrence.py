@@ -8,13 +8,12 @@ import pytest
 from tests.proofs.recorded import Recorded
 
 from sealcheck.errors import InputError
+from sealcheck.explorers.executions import executions
+from sealcheck.explorers.occurrence import ends, is_silent
 from sealcheck.language.parser import parse
-from sealcheck.oracles.executions import executions
-from sealcheck.oracles.occurrence import ends, is_silent
-from sealcheck.programs.events import Event, rcv, snd
-from sealcheck.programs.global_runs import Frontier, GlobalRun, LocalEvent, LocalState
-from sealcheck.programs.runs import Place
+from sealcheck.programs.runs import Frontier, GlobalRun, LocalEvent, LocalState, Place
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
+from sealcheck.programs.straight_line import Event, rcv, snd
 from sealcheck.programs.syntax import Eps, Program
 from sealcheck.questions.verified_checker import VerifiedChecker
 

@@ -15,8 +15,7 @@ from sealcheck.algorithms.as_printed.nodes import First, Last
 from sealcheck.algorithms.as_printed.sig import sig_of
 from sealcheck.algorithms.as_printed.signature_compose import signature_compose, signature_compose_repaired
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.programs.events import Event
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Event, StraightLine
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.appendix import closed_channels, deadlock_free, is_seal
 

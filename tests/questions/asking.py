@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from sealcheck.encodings.solvers import SMT_SOLVERS
-from sealcheck.harness.answering import opened
 from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.asking import Answers, Asked, answer
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import Answers, Asked, Question, answer
+from sealcheck.questions.question import Question
+from sealcheck.theorems.checking.check import opened
 
 A = TypeVar("A")
 

@@ -3,12 +3,12 @@
 import pytest
 from tests.questions.asking import answers, who_knows
 
-from sealcheck.harness.small_programs import tuples
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
-from sealcheck.questions import balanced
-from sealcheck.questions.balanced import BALANCED, events_outside
+from sealcheck.questions import whole_language
 from sealcheck.questions.instance import Instance
+from sealcheck.questions.whole_language import BALANCED, events_outside_interval
+from sealcheck.theorems.checking.small_programs import tuples
 
 SETTINGS = [Semantics(model=model, reading=reading) for model in ChannelModel for reading in CutReading]
 
@@ -48,10 +48,12 @@ def test_all_oracles_agree(semantics: Semantics) -> None:
 
 
 def test_one_more_event_outside_changes_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As many events as `events_outside` says are enough."""
+    """As many events as `events_outside_interval` says are enough."""
     programs = [instance for size in range(3) for instance in tuples(2, size, 1)]
     found = [each.agreed for each in answers(BALANCED, programs, solvers=())]
-    monkeypatch.setattr(balanced, "events_outside", lambda *program: 1 + events_outside(*program))
+    monkeypatch.setattr(
+        whole_language, "events_outside_interval", lambda *program: 1 + events_outside_interval(*program)
+    )
     assert [each.agreed for each in answers(BALANCED, programs, solvers=())] == found
 
 

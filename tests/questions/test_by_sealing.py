@@ -7,31 +7,31 @@ import pytest
 
 from sealcheck.encodings.refinement import leaves_open, refute
 from sealcheck.encodings.solving import fresh_formulas, open_solver
+from sealcheck.explorers.executions import find_counterexample
+from sealcheck.explorers.occurrence import outside_of
 from sealcheck.language.parser import parse
-from sealcheck.oracles.executions import find_counterexample
-from sealcheck.oracles.trimming import outside_of
-from sealcheck.programs import notions
-from sealcheck.programs.events import Channel, channels
+from sealcheck.operations.by_sealing import balanced, closes, decided
+from sealcheck.programs import syntax
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.space import Space
+from sealcheck.programs.straight_line import Channel, channels
 from sealcheck.programs.syntax import Program
-from sealcheck.questions.by_sealing import balanced, closes, decided
-from sealcheck.questions.refines import as_program
+from sealcheck.questions.whole_language import as_program
 
 SMALL = [as_program(p) for m in range(3) for p in Space(2, m).programs()]
-NOTIONS: dict[str, tuple[int, Callable[..., notions.Refinement]]] = {
+NOTIONS: dict[str, tuple[int, Callable[..., syntax.Refinement]]] = {
     "refines": (2, lambda p, q: (p, q)),
-    "tcc": (1, notions.tcc),
-    "seals": (2, notions.seals),
-    "ccl": (3, notions.ccl),
-    "barrier": (3, notions.barrier),
-    "fits-after": (2, notions.fits_after),
-    "separates": (3, notions.separates),
+    "tcc": (1, syntax.tcc),
+    "seals": (2, syntax.seals),
+    "ccl": (3, syntax.ccl),
+    "barrier": (3, syntax.barrier),
+    "fits-after": (2, syntax.fits_after),
+    "separates": (3, syntax.separates),
 }
 READINGS = [Semantics(reading=reading) for reading in CutReading]
 
 
-def questions(name: str) -> Iterator[notions.Refinement]:
+def questions(name: str) -> Iterator[syntax.Refinement]:
     """The notion, of all programs over two processes with up to two messages, or of one each."""
     taken, sides = NOTIONS[name]
     for programs in product(SMALL if taken < 3 else SMALL[:3], repeat=taken):
@@ -86,14 +86,14 @@ OTHERS = {
 def test_others_are_left_to_solvers(text: str) -> None:
     """Whatever is not balanced, deadlock-free and straight-line without data."""
     program = parse(text)
-    assert decided(*notions.tcc(program), 2, Semantics()) is None
+    assert decided(*syntax.tcc(program), 2, Semantics()) is None
     assert closes(program, Channel(1, 2), 2, Semantics()) is None
 
 
 def test_channels_that_keep_the_order_are_left_to_solvers() -> None:
     """But for what is refuted by a run that keeps it, and what holds by the definition."""
     there, fifo = parse("mt 1->2"), Semantics(model=ChannelModel.REL_FIFO)
-    assert decided(*notions.tcc(there), 2, fifo) is None
+    assert decided(*syntax.tcc(there), 2, fifo) is None
     assert closes(there, Channel(1, 2), 2, fifo) is None
     for other, refines in ((there, True), (parse("eps"), False)):
         found = decided(there, other, 2, fifo)

@@ -5,12 +5,11 @@ from tests.questions.asking import agreed, answers, who_knows
 from tests.strategies import programs_up_to
 
 from sealcheck.encodings.solvers import SOLVERS
-from sealcheck.harness.ablation import deadlocking
-from sealcheck.programs.events import mt, rcv
 from sealcheck.programs.runs import Place
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.causal_pairs import CAUSAL_PAIRS
+from sealcheck.programs.straight_line import StraightLine, mt, rcv
+from sealcheck.questions.causality import CAUSAL_PAIRS
 from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.hypotheses import deadlocking
 
 
 def test_a_message_is_causal() -> None:

@@ -3,11 +3,11 @@
 import pytest
 from tests.questions.asking import answers, who_knows
 
-from sealcheck.harness.small_programs import tuples
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
-from sealcheck.questions.closed_by_definition import CLOSED_BY_DEFINITION
+from sealcheck.questions.closed_channels import CLOSED_BY_DEFINITION
 from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.small_programs import tuples
 
 
 @pytest.mark.parametrize(

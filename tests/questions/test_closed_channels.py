@@ -5,12 +5,11 @@ from tests.questions.asking import agreed, answers, who_knows
 from tests.strategies import programs_up_to
 
 from sealcheck.encodings.solvers import SOLVERS
-from sealcheck.harness.ablation import deadlocking, unbalanced, with_self_channels
-from sealcheck.programs.events import Channel, mt, rcv, snd
 from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, StraightLine, mt, rcv, snd
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.hypotheses import deadlocking, unbalanced, with_self_channels
 
 FIFO, ITSELF = Semantics(model=ChannelModel.REL_FIFO), Semantics(self_channels=True)
 THERE, BACK = Channel(1, 2), Channel(2, 1)

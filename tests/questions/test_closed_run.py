@@ -3,16 +3,16 @@
 import pytest
 from tests.questions.asking import answers, who_knows
 
-from sealcheck.harness.ablation import completes, deadlocking, unbalanced
-from sealcheck.harness.answering import inline
-from sealcheck.harness.domains import indexed_space
+from sealcheck.explorers import channel_contents
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.oracles import explorer
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.syntax import Cut, layered
-from sealcheck.questions.closed_run import CLOSED_RUN
+from sealcheck.questions.closed_channels import CLOSED_RUN
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.refines import OCCURS, as_program
+from sealcheck.questions.whole_language import OCCURS, as_program
+from sealcheck.theorems.checking.check import inline
+from sealcheck.theorems.checking.domains import indexed_space
+from sealcheck.theorems.checking.hypotheses import completes, deadlocking, unbalanced
 from sealcheck.theorems.section4.balanced_necessary import candidates
 
 EVERYBODY = {"matchings", "executions", "z3", "cvc5"}
@@ -51,7 +51,9 @@ def test_what_has_no_closed_run_has_no_seal(n: int, messages: int) -> None:
     sealed = set()
     with inline() as ask:
         for instance in programs(n, messages):
-            seals = [s for s in tried if completes(instance.p.then(s)) and explorer.seals(instance.p, s)]
+            seals = [
+                s for s in tried if completes(instance.p.then(s)) and channel_contents.seals(instance.p, s)
+            ]
             assert ask(CLOSED_RUN, instance) or not seals
             sealed.add(bool(seals))
     assert True in sealed

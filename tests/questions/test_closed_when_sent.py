@@ -8,12 +8,10 @@ from tests.strategies import programs_up_to
 
 from sealcheck.algorithms.sealability import transmitting
 from sealcheck.errors import InputError
-from sealcheck.harness.ablation import unbalanced
-from sealcheck.programs.events import channels, mt, rcv, snd
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.closed_channels import CLOSED_CHANNELS
-from sealcheck.questions.closed_when_sent import CLOSED_WHEN_SENT
+from sealcheck.programs.straight_line import StraightLine, channels, mt, rcv, snd
+from sealcheck.questions.closed_channels import CLOSED_CHANNELS, CLOSED_WHEN_SENT
 from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.hypotheses import unbalanced
 
 ONCE = StraightLine.of(2, mt(1, 2))
 

@@ -4,13 +4,12 @@ import pytest
 from tests.questions.asking import agreed, answers, who_knows
 
 from sealcheck.encodings.solvers import SOLVERS
-from sealcheck.harness.ablation import balanced, deadlocking, unbalanced, with_self_channels
-from sealcheck.oracles import explorer
-from sealcheck.oracles.isolation import never_stuck
-from sealcheck.programs.events import rcv, snd
+from sealcheck.explorers import channel_contents
+from sealcheck.explorers.channel_contents import never_stuck
 from sealcheck.programs.semantics import Semantics
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.deadlock_free import DEADLOCK_FREE
+from sealcheck.programs.straight_line import StraightLine, rcv, snd
+from sealcheck.questions.causality import DEADLOCK_FREE
+from sealcheck.theorems.checking.hypotheses import balanced, deadlocking, unbalanced, with_self_channels
 
 WAITS = StraightLine.of(2, [rcv(1, 2), snd(1, 2), rcv(2, 1), snd(2, 1)])
 
@@ -18,7 +17,7 @@ WAITS = StraightLine.of(2, [rcv(1, 2), snd(1, 2), rcv(2, 1), snd(2, 1)])
 def test_a_channel_that_holds_nothing_is_noticed() -> None:
     """A program gets stuck where a receive comes before the send that it needs."""
     assert not never_stuck(WAITS)
-    assert not explorer.can_complete(WAITS)
+    assert not channel_contents.can_complete(WAITS)
     assert not agreed(DEADLOCK_FREE, WAITS)
 
 

@@ -3,14 +3,13 @@
 import pytest
 from tests.questions.asking import answers, who_knows
 
-from sealcheck.harness.answering import inline
-from sealcheck.harness.small_programs import tuples
 from sealcheck.language.parser import parse
-from sealcheck.programs.notions import seals
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
-from sealcheck.questions.finds_silence import FINDS_SILENCE
+from sealcheck.programs.syntax import seals
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.refines import REFINES, syntax
+from sealcheck.questions.whole_language import FINDS_SILENCE, REFINES, syntax
+from sealcheck.theorems.checking.check import inline
+from sealcheck.theorems.checking.small_programs import tuples
 
 SETTINGS = [Semantics(model=model, reading=reading) for model in ChannelModel for reading in CutReading]
 

@@ -3,11 +3,11 @@
 import pytest
 from tests.questions.asking import answers, who_knows
 
-from sealcheck.harness.small_programs import tuples
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
-from sealcheck.questions.goes_on import GOES_ON
 from sealcheck.questions.instance import Instance
+from sealcheck.questions.whole_language import GOES_ON
+from sealcheck.theorems.checking.small_programs import tuples
 
 EMPTY, FIFO = Semantics(reading=CutReading.EMPTY), Semantics(model=ChannelModel.REL_FIFO)
 

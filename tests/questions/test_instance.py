@@ -6,16 +6,16 @@ import subprocess
 import sys
 
 from sealcheck.language.parser import parse
+from sealcheck.questions.asking import Asked
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import Asked
-from sealcheck.questions.refines import REFINES
+from sealcheck.questions.whole_language import REFINES
 
 ELSEWHERE = """
 import pickle, sys
 from sealcheck.language.parser import parse
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import Asked
-from sealcheck.questions.refines import REFINES
+from sealcheck.questions.asking import Asked
+from sealcheck.questions.whole_language import REFINES
 asked = Asked(REFINES, Instance(2, (parse("1.x := 1"), parse("cut"))))
 hash(asked)
 sys.stdout.buffer.write(pickle.dumps(asked))

@@ -6,14 +6,12 @@ from tests.strategies import programs_up_to
 
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError
-from sealcheck.harness.ablation import deadlocking
-from sealcheck.harness.domains import Sequences
-from sealcheck.oracles.executions import find_counterexample
-from sealcheck.programs.events import mt, snd
-from sealcheck.programs.notions import ccl
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.is_ccl import IS_CCL
-from sealcheck.questions.refines import syntax
+from sealcheck.explorers.executions import find_counterexample
+from sealcheck.programs.straight_line import StraightLine, mt, snd
+from sealcheck.programs.syntax import ccl
+from sealcheck.questions.whole_language import IS_CCL, syntax
+from sealcheck.theorems.checking.domains import Sequences
+from sealcheck.theorems.checking.hypotheses import deadlocking
 
 EPS, THERE, BACK = (StraightLine.of(2, events) for events in ((), mt(1, 2), mt(2, 1)))
 

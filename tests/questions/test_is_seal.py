@@ -7,12 +7,11 @@ from tests.questions.asking import agreed, answers, who_knows
 from tests.strategies import programs_up_to
 
 from sealcheck.encodings.solvers import SOLVERS
-from sealcheck.harness.ablation import deadlocking, programs, unbalanced, with_self_channels
-from sealcheck.programs.events import mt, snd
 from sealcheck.programs.semantics import Semantics
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, mt, snd
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.is_seal import IS_SEAL, SOLVED_MESSAGES
+from sealcheck.questions.sealing import IS_SEAL, SOLVED_MESSAGES
+from sealcheck.theorems.checking.hypotheses import deadlocking, programs, unbalanced, with_self_channels
 
 ONCE, BACK = StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1))
 

@@ -3,14 +3,14 @@
 import pytest
 from tests.questions.asking import answers, who_knows
 
-from sealcheck.harness.ablation import unbalanced
-from sealcheck.harness.domains import indexed_space
 from sealcheck.language.parser import parse, parse_straight_line
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.keeps_apart import KEEPS_APART
-from sealcheck.questions.refines import as_program
+from sealcheck.questions.phases import KEEPS_APART
+from sealcheck.questions.whole_language import as_program
+from sealcheck.theorems.checking.domains import indexed_space
+from sealcheck.theorems.checking.hypotheses import unbalanced
 
 DEFINITION = {"executions", "z3", "cvc5"}
 

@@ -12,15 +12,14 @@ from typing import Any
 import pytest
 
 from sealcheck.encodings.solving import Solver
-from sealcheck.harness.answering import opened
 from sealcheck.language.parser import parse
-from sealcheck.programs.events import mt
 from sealcheck.programs.semantics import PAPER, Semantics
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import CannotAnswer, Question
-from sealcheck.questions.refines import WHOLE_LANGUAGE
 from sealcheck.questions.registry import QUESTIONS
+from sealcheck.questions.whole_language import WHOLE_LANGUAGE
+from sealcheck.theorems.checking.check import opened
 
 
 class MadeUp(Enum):

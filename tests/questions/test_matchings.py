@@ -6,13 +6,12 @@ from tests.questions.asking import agreed, answers, who_knows
 from tests.strategies import any_program, programs_up_to
 
 from sealcheck.encodings.solvers import SOLVERS
-from sealcheck.harness.ablation import deadlocking, unbalanced
-from sealcheck.programs.events import mt, rcv, snd
 from sealcheck.programs.runs import Place
 from sealcheck.programs.semantics import ChannelModel, Semantics
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, mt, rcv, snd
+from sealcheck.questions.causality import MATCHING_FUNCTIONS
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.matchings import MATCHING_FUNCTIONS
+from sealcheck.theorems.checking.hypotheses import deadlocking, unbalanced
 
 FIFO = Semantics(model=ChannelModel.REL_FIFO)
 

@@ -4,15 +4,14 @@ import pytest
 from tests.questions.asking import agreed, answers, who_knows
 from tests.strategies import programs_up_to
 
-from sealcheck.algorithms.every_length import hardest_program
 from sealcheck.algorithms.minimum_seal import Minimum
 from sealcheck.algorithms.sealability import Problem, Unsealable, saturate
 from sealcheck.algorithms.signature import signature
-from sealcheck.programs.events import Channel, mt, rcv, snd
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions import minimal_seal
+from sealcheck.algorithms.worst_cases import hardest_program
+from sealcheck.programs.straight_line import Channel, StraightLine, mt, rcv, snd
+from sealcheck.questions import sealing
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.minimal_seal import MINIMAL_SEAL
+from sealcheck.questions.sealing import MINIMAL_SEAL
 
 CROSSING = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
 
@@ -35,7 +34,7 @@ def test_numbers() -> None:
 def test_the_explorer_looks_for_shorter_seals_than_the_one_proposed(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the search found two messages where one is enough, the explorer would say one; and so the kernel."""
     long = Minimum((Channel(2, 1), Channel(1, 2)), ())
-    monkeypatch.setattr(minimal_seal, "minimum_or_unsealable", lambda problem: long)
+    monkeypatch.setattr(sealing, "minimum_or_unsealable", lambda problem: long)
     (found,) = answers(MINIMAL_SEAL, [Instance.of(StraightLine.of(2, mt(1, 2)))])
     assert found.said == {"search over knowledge": 2, "explorer": 1, "kernel": 1}
 
@@ -46,7 +45,7 @@ def test_the_explorer_looks_for_seals_where_none_is_proposed(
     """If the search took a message and its answer for program X, the explorer would still find a seal."""
     nothing = saturate(Problem.of(signature(StraightLine.of(2, CROSSING))))
     assert isinstance(nothing, Unsealable)
-    monkeypatch.setattr(minimal_seal, "minimum_or_unsealable", lambda problem: nothing)
+    monkeypatch.setattr(sealing, "minimum_or_unsealable", lambda problem: nothing)
     (found,) = answers(MINIMAL_SEAL, [Instance.of(StraightLine.of(2, [*mt(1, 2), *mt(2, 1)]))])
     assert found.said == {"search over knowledge": None, "explorer": 1, "kernel": 1}
 

@@ -8,9 +8,8 @@ from tests.strategies import programs_up_to
 
 from sealcheck.algorithms.as_printed.program_graph import program_graph_repaired
 from sealcheck.algorithms.as_printed.sig import sig_repaired
-from sealcheck.programs.events import mt
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.named_graphs import PROGRAM_GRAPHS, SIGNATURES, Named, program_graph_of
+from sealcheck.programs.straight_line import StraightLine, mt
+from sealcheck.questions.causality import PROGRAM_GRAPHS, SIGNATURES, Named, program_graph_of
 
 
 def test_names_of_nodes_do_not_clash() -> None:

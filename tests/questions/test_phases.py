@@ -10,15 +10,14 @@ from tests.strategies import events
 
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError, LimitReached
-from sealcheck.harness.domains import Programs, Sequences
-from sealcheck.programs.events import channels, mt, rcv, snd
 from sealcheck.programs.phases import OPEN, REPEAT
 from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, channels, mt, rcv, snd
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.is_ccl import IS_CCL
-from sealcheck.questions.is_seal import IS_SEAL
 from sealcheck.questions.phases import INTERFERING_CHANNELS, PHASES, SOLVED_EVENTS
+from sealcheck.questions.sealing import IS_SEAL
+from sealcheck.questions.whole_language import IS_CCL
+from sealcheck.theorems.checking.domains import Programs, Sequences
 from sealcheck.theorems.section3.layers_are_ccl import around
 
 THERE, BACK, EPS = (StraightLine.of(2, each) for each in (mt(1, 2), mt(2, 1), ()))
@@ -165,7 +164,7 @@ def test_more_rounds_change_no_answer(rounds: int) -> None:
 )
 def test_more_rounds_change_no_answer_about_more(rounds: int, layers: int, n: int, messages: int) -> None:
     """The explorer goes through them; trying all matchings takes too long."""
-    from sealcheck.oracles.phases import roots_by_exploring
+    from sealcheck.explorers.matching_functions import roots_by_exploring
     from sealcheck.questions.phases import as_phases, by_clocks
 
     for instance in balanced(layers, n, messages, (REPEAT,)):

@@ -5,16 +5,15 @@ from pysmt.shortcuts import TRUE
 from tests.questions.asking import agreed, answers, who_knows
 from tests.strategies import programs_up_to
 
-from sealcheck.encodings import fifo
+from sealcheck.encodings import given as fifo
 from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.encodings.solving import fresh_formulas, open_solver
 from sealcheck.errors import InputError
-from sealcheck.harness.ablation import deadlocking, unbalanced, with_self_channels
-from sealcheck.programs.events import mt
 from sealcheck.programs.semantics import PAPER, Semantics
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, mt
+from sealcheck.questions.causality import PROGRAM_GRAPH, by_counting, program_graph_by_solving
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.program_graph import PROGRAM_GRAPH, by_counting, by_solving
+from sealcheck.theorems.checking.hypotheses import deadlocking, unbalanced, with_self_channels
 
 TWICE = StraightLine.of(2, mt(1, 2) * 2)
 
@@ -57,5 +56,5 @@ def test_solving_finds_every_fifo_run(monkeypatch: pytest.MonkeyPatch) -> None:
     twice = Instance.of(TWICE)
     monkeypatch.setattr(fifo, "oldest_first", lambda given: TRUE())
     with fresh_formulas(), open_solver("z3") as solver:
-        found = by_solving(twice, PAPER, solver).edges - by_counting(twice, PAPER).edges
+        found = program_graph_by_solving(twice, PAPER, solver).edges - by_counting(twice, PAPER).edges
     assert found == {("snd 1->2 #1", "rcv 2<-1 #2"), ("snd 1->2 #2", "rcv 2<-1 #1")}

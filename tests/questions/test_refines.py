@@ -3,14 +3,14 @@
 import pytest
 from tests.questions.asking import answers, who_knows
 
-from sealcheck.harness.answering import inline
-from sealcheck.harness.small_programs import tuples
 from sealcheck.language.parser import parse
-from sealcheck.programs.notions import seals, tcc
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
-from sealcheck.questions import refines
+from sealcheck.programs.syntax import seals, tcc
+from sealcheck.questions import whole_language
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.refines import OCCURS, REFINES, events_outside
+from sealcheck.questions.whole_language import OCCURS, REFINES, events_outside
+from sealcheck.theorems.checking.check import inline
+from sealcheck.theorems.checking.small_programs import tuples
 
 SETTINGS = [Semantics(model=model, reading=reading) for model in ChannelModel for reading in CutReading]
 
@@ -43,7 +43,7 @@ def test_one_more_event_outside_changes_no_answer(
     asked = [(Instance(2, each), semantics) for each in sides[::7]]
     with inline(()) as ask:
         found = ask.all(REFINES, asked)
-    monkeypatch.setattr(refines, "events_outside", lambda *left: 1 + events_outside(*left))
+    monkeypatch.setattr(whole_language, "events_outside", lambda *left: 1 + events_outside(*left))
     with inline(()) as ask:
         assert ask.all(REFINES, asked) == found
     assert set(found) == {True, False}
@@ -81,5 +81,5 @@ def test_answers_are_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = Instance(2, seals(parse("mt 1->2"), parse("mt 2->1")))
     with inline(("z3",)) as ask:
         assert ask(REFINES, instance)
-        monkeypatch.setattr(refines, "find_counterexample", None)
+        monkeypatch.setattr(whole_language, "find_counterexample", None)
         assert ask(REFINES, instance)

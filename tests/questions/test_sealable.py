@@ -8,12 +8,11 @@ from sealcheck.algorithms.sealability import Problem
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.errors import LimitReached
-from sealcheck.harness.ablation import deadlocking, unbalanced, with_self_channels
-from sealcheck.programs.events import channels, mt, rcv, snd
 from sealcheck.programs.semantics import Semantics
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, channels, mt, rcv, snd
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.sealable import SEALABLE, problem
+from sealcheck.questions.sealing import SEALABLE, problem
+from sealcheck.theorems.checking.hypotheses import deadlocking, unbalanced, with_self_channels
 
 X = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
 

@@ -6,12 +6,10 @@ from itertools import combinations
 import pytest
 from tests.calls import Calls
 
-from sealcheck.algorithms.every_length import hardest_program
+from sealcheck.algorithms.worst_cases import hardest_program
 from sealcheck.errors import LimitReached
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.programs.events import Channel
 from sealcheck.programs.semantics import PAPER
-from sealcheck.questions import profiles
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import CannotAnswer, Question
 from sealcheck.questions.registry import QUESTIONS
@@ -20,8 +18,6 @@ P, Q = (parse_straight_line(text, 2) for text in ("snd 1->2; mt 2->1; rcv 2<-1",
 BY_NUMBER = {k: [Instance.of(*[P, Q, P][:k]), Instance.of(*[Q, P, Q][:k])] for k in (1, 2, 3)}
 OF_THEIR_OWN = {
     "worst-case-seal": [Instance.of(hardest_program(2))],
-    "profile-minimal-seal": [profiles.about(2, {Channel(1, 2): 0b10})],
-    "profile-is-sealed": [profiles.about(2, {Channel(1, 2): 0b10}, Q)],
 }
 """What questions are asked about that are not about any programs."""
 

@@ -8,13 +8,11 @@ from tests.strategies import programs_up_to
 
 from sealcheck.algorithms.as_printed.sig import sig_repaired
 from sealcheck.encodings.solvers import SOLVERS
-from sealcheck.harness.ablation import unbalanced, with_self_channels
-from sealcheck.programs.events import mt
 from sealcheck.programs.semantics import Semantics
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, mt
+from sealcheck.questions.causality import SIGNATURE, SIGNATURE_COMPOSE, SOLVED_MESSAGES, Named
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.named_graphs import Named
-from sealcheck.questions.signature import SIGNATURE, SIGNATURE_COMPOSE, SOLVED_MESSAGES
+from sealcheck.theorems.checking.hypotheses import unbalanced, with_self_channels
 
 THERE, BACK = StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1))
 

@@ -9,17 +9,18 @@ import pytest
 
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import Disagreement
-from sealcheck.harness.answering import opened
+from sealcheck.explorers.channel_contents import Owner
 from sealcheck.language.parser import parse, parse_straight_line
-from sealcheck.oracles.interference import Owner
-from sealcheck.programs.events import Channel
-from sealcheck.programs.notions import seals, tcc
 from sealcheck.programs.semantics import PAPER
-from sealcheck.questions.counterexample import COUNTEREXAMPLE, UNBALANCED_RUN
+from sealcheck.programs.straight_line import Channel
+from sealcheck.programs.syntax import seals, tcc
+from sealcheck.questions.asking import Answers, Asked, answer
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.interference import INTERFERENCE
-from sealcheck.questions.question import Answers, Asked, Question, answer
-from sealcheck.questions.shortest_seal import SHORTEST_SEAL
+from sealcheck.questions.phases import INTERFERENCE
+from sealcheck.questions.question import Question
+from sealcheck.questions.sealing import SHORTEST_SEAL
+from sealcheck.questions.whole_language import COUNTEREXAMPLE, UNBALANCED_RUN
+from sealcheck.theorems.checking.check import opened
 
 THERE, BACK = (parse_straight_line(text, 2) for text in ("mt 1->2", "mt 2->1"))
 CROSSED = parse_straight_line("snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1", 2)

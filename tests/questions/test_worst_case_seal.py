@@ -3,12 +3,11 @@
 import pytest
 from tests.questions.asking import agreed, answers, who_knows
 
-from sealcheck.algorithms.every_length import hardest_program
+from sealcheck.algorithms.worst_cases import hardest_program
 from sealcheck.errors import InputError
-from sealcheck.programs.events import mt
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.worst_case_seal import WORST_CASE_SEAL
+from sealcheck.questions.sealing import WORST_CASE_SEAL
 
 
 @pytest.mark.parametrize("n", [2, 3, 4])

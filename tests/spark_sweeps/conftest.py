@@ -7,8 +7,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.spark_sweeps import sweep_shards
-from sealcheck.spark_sweeps.cross_check import disagreement
+from sealcheck.spark_sweeps import deciding
+from sealcheck.spark_sweeps.deciding import disagreement
 from sealcheck.spark_sweeps.session import spark_session
 
 SAID: dict[tuple[StraightLine, Any], str | None] = {}
@@ -34,4 +34,4 @@ def checked_once(monkeypatch: pytest.MonkeyPatch) -> None:
             SAID[program, found] = disagreement(program, found, solvers)
         return SAID[program, found]
 
-    monkeypatch.setattr(sweep_shards, "disagreement", remembered)
+    monkeypatch.setattr(deciding, "disagreement", remembered)

@@ -13,29 +13,25 @@ import pytest
 
 from sealcheck.encodings.solvers import DISTRIBUTIONS
 from sealcheck.errors import Disagreement
-from sealcheck.harness.answering import opened
-from sealcheck.harness.dropping import Ablation
-from sealcheck.harness.tally import Tally
 from sealcheck.language.parser import parse, parse_straight_line
-from sealcheck.programs.events import Channel
 from sealcheck.programs.semantics import PAPER, CutReading, Semantics
-from sealcheck.questions import profiles
+from sealcheck.questions.asking import Answers, Asked, answer
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.profiles import PROFILE_IS_SEALED, PROFILE_MINIMAL_SEAL
-from sealcheck.questions.question import Answers, Asked, answer
 from sealcheck.questions.registry import QUESTIONS
 from sealcheck.spark_sweeps import cache as module
-from sealcheck.spark_sweeps import package
+from sealcheck.spark_sweeps import installed, session
 from sealcheck.spark_sweeps.cache import Cache
 from sealcheck.spark_sweeps.jobs import (
     AskLevel,
     Counted,
     CountGrowth,
     DropHypothesis,
-    EveryLength,
     LevelChecked,
     Whole,
 )
+from sealcheck.theorems.checking.check import opened
+from sealcheck.theorems.checking.hypotheses import Ablation
+from sealcheck.theorems.checking.statement import Tally
 
 P, Q = (parse_straight_line(text, 2) for text in ("mt 1->2; mt 2->1", "mt 2->1"))
 PAIR = Instance.of(P, Q)
@@ -44,10 +40,7 @@ SMALLEST = Instance.of(parse_straight_line("snd 1->2; mt 2->1; rcv 2<-1", 2))
 
 
 def about(question: Any) -> Asked[Any]:
-    """That question, asked of as many programs as it takes, or of a profile."""
-    if question in (PROFILE_MINIMAL_SEAL, PROFILE_IS_SEALED):
-        of = profiles.about(2, {Channel(1, 2): 0b10}, Q if question is PROFILE_IS_SEALED else None)
-        return Asked(question, of)
+    """That question, asked of as many programs as it takes."""
     return Asked(question, Instance.of(*islice(cycle([P, Q]), len(question.takes))))
 
 
@@ -104,15 +97,17 @@ def test_answers_of_other_code_are_stale(folder: Path, monkeypatch: pytest.Monke
     cache = Cache(folder)
     cache.keep_answers([found])
     cache.keep_result(AskLevel("graph-cause", 0, "z3", 2, 2), tally)
-    of_library = package.version
+    of_library = installed.version
     changes: list[tuple[Any, str, Any]] = [
         (module, "code_digest", lambda *parts: "other code"),
-        (package, "python_version", lambda: "3.0"),
-        (package.verified_checker, "digest", lambda: {"sealcheck-verified": "0"}),
+        (installed, "python_version", lambda: "3.0"),
+        (installed.verified, "digest", lambda: {"sealcheck-verified": "0"}),
     ]
-    for library in (*package.LIBRARIES, *DISTRIBUTIONS):
+    for library in (*installed.LIBRARIES, *DISTRIBUTIONS):
         others = {library: "0"}
-        changes.append((package, "version", lambda name, others=others: others.get(name) or of_library(name)))
+        changes.append(
+            (installed, "version", lambda name, others=others: others.get(name) or of_library(name))
+        )
     for where, name, changed in changes:
         with monkeypatch.context() as patch:
             patch.setattr(where, name, changed)
@@ -130,7 +125,7 @@ def digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         (root / file).parent.mkdir(parents=True, exist_ok=True)
         (root / file).write_text("as it was")
     monkeypatch.setattr(
-        package,
+        session,
         "package_files",
         lambda: ((f"sealcheck/{p.relative_to(root)}", p) for p in sorted(root.rglob("*.py"))),
     )
@@ -138,28 +133,28 @@ def digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     def changed(file: str) -> str:
         before = (root / file).read_text()
         (root / file).write_text("changed")
-        package.code_digest.cache_clear()
-        found = package.code_digest(*module.ANSWERS_DEPEND_ON)
+        installed.code_digest.cache_clear()
+        found = installed.code_digest(*module.ANSWERS_DEPEND_ON)
         (root / file).write_text(before)
-        package.code_digest.cache_clear()
+        installed.code_digest.cache_clear()
         return found
 
     return changed
 
 
 def test_a_new_statement_leaves_answers_as_they_are(digest: Any) -> None:
-    """Answers depend on questions and what these use; not on statements, the harness or the command line."""
-    same = {digest(file) for file in ("theorems/t.py", "cli/c.py", "harness/h.py")}
+    """Answers depend on questions and what these use; not on statements or the command line."""
+    same = {digest(file) for file in ("theorems/t.py", "cli/c.py", "theorems/checking/h.py")}
     assert len(same) == 1
     assert same.isdisjoint({digest("questions/q.py"), digest("errors.py")})
 
 
 def test_every_library_that_takes_part_in_answers_is_known() -> None:
     """What the floors import that answer, or check statements, is among what old answers are told by."""
-    floors = {*module.ANSWERS_DEPEND_ON, "every_n", "harness", "theorems"}
+    floors = {*module.ANSWERS_DEPEND_ON, "theorems"}
     trees = [
         ast.parse(path.read_text())
-        for name, path in package.package_files()
+        for name, path in installed.package_files()
         if path.suffix == ".py" and Path(name).parts[1].removesuffix(".py") in floors
     ]
     nodes = [node for tree in trees for node in ast.walk(tree)]
@@ -167,7 +162,7 @@ def test_every_library_that_takes_part_in_answers_is_known() -> None:
     imported |= {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
     names = {name.partition(".")[0] for name in imported} - sys.stdlib_module_names - {"sealcheck"}
     brings = packages_distributions()
-    assert {brings[name][0].lower() for name in names} == {*package.LIBRARIES, *DISTRIBUTIONS}
+    assert {brings[name][0].lower() for name in names} == {*installed.LIBRARIES, *DISTRIBUTIONS}
 
 
 def test_answers_depend_on_whatever_questions_import() -> None:
@@ -187,7 +182,6 @@ RESULTS: list[tuple[Whole, Any]] = [
     (DropHypothesis("graph-cause", 0, 3, 3), Ablation(SMALLEST, 3, 3)),
     (DropHypothesis("graph-cause", 1, 3, 3), Ablation(None, 3, 3)),
     (DropHypothesis("refinement-preorder", 0, 3, 3), Ablation(LANGUAGE, 3, 3)),
-    (EveryLength("sealability", 1, 3), Tally(checked=1)),
     (CountGrowth("signature-size", 0), Counted(((2, 4), (4, 16)))),
 ]
 
@@ -306,7 +300,7 @@ def test_another_process_that_writes_is_waited_for_and_then_left(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file that stays locked is as good as none; what it has is not lost."""
-    monkeypatch.setattr("sealcheck.spark_sweeps.store.WAIT_SECONDS", 0.1)
+    monkeypatch.setattr("sealcheck.spark_sweeps.cache.WAIT_SECONDS", 0.1)
     (job, result), (other, more), *_ = RESULTS
     first = Cache(folder)
     first.keep_result(job, result)

@@ -22,9 +22,9 @@ from sealcheck.algorithms.signature import signature
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.spark_sweeps.columns import ProgramRow
-from sealcheck.spark_sweeps.directory import WRITTEN, open_directory
+from sealcheck.spark_sweeps.deciding import describe_shard, shards_of
 from sealcheck.spark_sweeps.shards import run_inline
-from sealcheck.spark_sweeps.sweep_shards import describe_shard, shards_of
+from sealcheck.spark_sweeps.sweep import WRITTEN, open_directory
 
 pytestmark = pytest.mark.slow
 

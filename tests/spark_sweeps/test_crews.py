@@ -9,14 +9,12 @@ from typing import Any
 import pytest
 
 from sealcheck.cli import main as command_line
-from sealcheck.spark_sweeps import helper as module
-from sealcheck.spark_sweeps.bundles import Bundle
-from sealcheck.spark_sweeps.crews import Done, Helpers
-from sealcheck.spark_sweeps.helper import Helper, HelperLost
-from sealcheck.spark_sweeps.jobs import EveryLength
+from sealcheck.spark_sweeps import crews as module
+from sealcheck.spark_sweeps.crews import Bundle, Done, Helper, HelperLost, Helpers
+from sealcheck.spark_sweeps.jobs import AskLevel
 from sealcheck.spark_sweeps.shards import ShardFailed
 
-BUNDLE = Bundle((EveryLength("seal-size", 1, 1),), 1.0)
+BUNDLE = Bundle((AskLevel("graph-cause", 0, "z3", 2, 1),), 1.0)
 DEATHS = {
     "at once": "",
     "before it answers": "import sys; sys.stdin.buffer.read(8)",
@@ -56,7 +54,7 @@ def test_a_helper_that_dies_is_lost(monkeypatch: pytest.MonkeyPatch, death: str)
 def test_what_kills_every_helper_is_given_up(monkeypatch: pytest.MonkeyPatch, death: str) -> None:
     """A job that two helpers have died of is named, and not tried for ever."""
     dying(monkeypatch, death)
-    said = r"^the process that did this died: is there enough memory\?  .*seal-size"
+    said = r"^the process that did this died: is there enough memory\?  .*graph-cause"
     with Helpers(2) as crew:
         crew.give([BUNDLE])
         with pytest.raises(ShardFailed, match=said):

@@ -9,11 +9,10 @@ from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
 from sealcheck.algorithms.sealability import Problem, Unsealable
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.solving import Solver, fresh_formulas, open_solver
-from sealcheck.oracles import explorer
-from sealcheck.programs.events import Channel, channels, mt, rcv, snd
+from sealcheck.explorers import channel_contents
 from sealcheck.programs.space import Space
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.spark_sweeps.cross_check import SHORTER_MESSAGES, disagreement
+from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt, rcv, snd
+from sealcheck.spark_sweeps.deciding import SHORTER_MESSAGES, disagreement
 
 CROSSING = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
 
@@ -64,7 +63,7 @@ def test_every_minimum_that_is_none_is_objected_to(solvers: list[Solver]) -> Non
         long = next(
             replace(found, transmissions=(*kept, channel))
             for channel in channels(3)
-            if explorer.seals(program, replace(found, transmissions=(*kept, channel)).seal(3))
+            if channel_contents.seals(program, replace(found, transmissions=(*kept, channel)).seal(3))
         )
         if len(kept) <= SHORTER_MESSAGES:
             said = disagreement(program, long, solvers)

@@ -5,12 +5,11 @@ from pathlib import Path
 import pytest
 
 from sealcheck.differential import host
-from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.implementation import Subject
 from sealcheck.differential.on_spark import SMALL, spread
-from sealcheck.differential.searching import Plan, search
+from sealcheck.differential.searching import Comparison, Plan, search
 from sealcheck.support.processes import Limits
-from sealcheck.targets.registry import TARGETS
+from sealcheck.theorems.checking.targets import TARGETS
 
 FUNCTIONS = """
 def wrong(p, q):

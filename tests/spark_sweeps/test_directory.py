@@ -15,9 +15,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from sealcheck.errors import InputError
-from sealcheck.spark_sweeps import directory, package
-from sealcheck.spark_sweeps.directory import MANIFEST, WRITTEN, open_directory
+from sealcheck.spark_sweeps import installed, session
+from sealcheck.spark_sweeps import sweep as directory
 from sealcheck.spark_sweeps.shards import Row, Shard, ShardFailed, run_inline, split
+from sealcheck.spark_sweeps.sweep import MANIFEST, WRITTEN, open_directory
 
 SCHEMA = pa.schema({"index": pa.int64(), "square": pa.int64()})
 SHARDS = split("squares", 2, 3, 25, 10)
@@ -99,7 +100,7 @@ def test_a_killed_sweep_is_taken_up_where_it_stopped(tmp_path: Path) -> None:
     program = (
         "import os, time; from pathlib import Path; import pyarrow as pa\n"
         "from sealcheck.spark_sweeps import shards\n"
-        "from sealcheck.spark_sweeps.directory import *\n"
+        "from sealcheck.spark_sweeps.sweep import *\n"
         "def squares(shard):\n"
         "    for index in range(shard.start, shard.stop):\n"
         "        if index == 15: os.fsync = lambda _: time.sleep(600)\n"
@@ -146,7 +147,7 @@ def test_results_of_another_sweep_are_refused(tmp_path: Path, monkeypatch: pytes
         patch.setattr(directory, "code_digest", lambda: "other")
         assert "whose 'code' is " in refusal(SHARDS)
     with monkeypatch.context() as patch:
-        patch.setattr(package, "python_version", lambda: "3.0")
+        patch.setattr(session, "python_version", lambda: "3.0")
         assert f"whose 'versions' is Python {python_version()} and not Python 3.0:" in refusal(SHARDS)
     assert contents(tmp_path) == before
 
@@ -204,7 +205,7 @@ def test_the_record_can_be_read_by_people(tmp_path: Path) -> None:
         25,
     )
     assert record["columns"] == ["index: int64", "square: int64"]
-    assert record["versions"] == package.answering_versions()
+    assert record["versions"] == installed.answering_versions()
 
 
 def flipped(content: bytes, at: int) -> bytes:

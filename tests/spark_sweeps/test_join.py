@@ -5,15 +5,14 @@ from pathlib import Path
 import pytest
 
 from sealcheck.errors import Disagreement, LimitReached
-from sealcheck.harness.answering import opened
-from sealcheck.programs.events import mt
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, mt
+from sealcheck.questions.asking import Answers, Asked, answer
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.is_seal import IS_SEAL
-from sealcheck.questions.question import Answers, Asked, answer
+from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.spark_sweeps.cache import Cache
 from sealcheck.spark_sweeps.jobs import Disputed
-from sealcheck.spark_sweeps.join import AnswerTable
+from sealcheck.spark_sweeps.pipeline import AnswerTable
+from sealcheck.theorems.checking.check import opened
 
 THERE, BACK = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
 SEALED = Asked(IS_SEAL, Instance.of(THERE, BACK))
@@ -67,7 +66,7 @@ def test_an_answer_about_another_instance_is_noticed(table: AnswerTable) -> None
     """Answers in another order, or one too few, are not taken for what was asked."""
     right = [said(SEALED, True), said(OPEN, False)]
     for wrong in (right[::-1], right[:1], [], [right[0], right[0]]):
-        with pytest.raises(Disagreement, match=r"^is-seal, .*: the answers are about something else$"):
+        with pytest.raises(Disagreement, match=r"^is-seal, .*: the answers are not about this question$"):
             table.file([SEALED, OPEN], wrong)
     assert not table.is_known(SEALED)
 

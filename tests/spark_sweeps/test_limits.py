@@ -9,15 +9,14 @@ from typing import Any
 import pytest
 from tests.spark_sweeps.alone import Alone
 
-from sealcheck.harness.statement import Form, Verdict
-from sealcheck.questions.question import Asked
+from sealcheck.questions.asking import Asked
 from sealcheck.spark_sweeps import jobs
 from sealcheck.spark_sweeps.audit import audit
-from sealcheck.spark_sweeps.bundles import Bundle, do_all, do_packed
-from sealcheck.spark_sweeps.crews import Helpers
-from sealcheck.spark_sweeps.jobs import AskLevel, DropHypothesis, EveryLength, Job, Result
+from sealcheck.spark_sweeps.crews import Bundle, Helpers, do_all, do_packed
+from sealcheck.spark_sweeps.jobs import AskLevel, DropHypothesis, Job, Result
 from sealcheck.spark_sweeps.shards import ShardFailed
 from sealcheck.support.processes import Limits
+from sealcheck.theorems.checking.statement import Form, Verdict
 
 LEVELS = [(n, m) for n in (1, 2) for m in range(3)]
 ENOUGH = Limits(600, 2048)
@@ -77,14 +76,13 @@ def test_a_question_that_takes_too_long_leaves_others_alone(monkeypatch: pytest.
     ("job", "inside"),
     [
         (AskLevel("sealability", 0, "z3", 2, 1), "check_level"),
-        (EveryLength("sealability", 1, 2), "check_every_length"),
         (DropHypothesis("sealability", 0, 2, 1), "ablate"),
     ],
     ids=str,
 )
 def test_other_jobs_are_unknown(job: Job, inside: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Never anything else; and the job beside it is done."""
-    other = EveryLength("seal-size", 1, 1)
+    other = AskLevel("graph-cause", 0, "z3", 2, 1)
     (expected,) = do_all(Bundle((other,), 1.0))
     unpatched = getattr(jobs, inside)
     monkeypatch.setattr(
@@ -111,13 +109,3 @@ def test_a_process_that_dies_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(jobs, "check_level", lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
     (result,) = do_within(Bundle((AskLevel("sealability", 0, "z3", 2, 1),), 1.0, ENOUGH))
     assert result.unknown  # type: ignore[union-attr]
-
-
-def test_lengths_that_were_not_gone_through_are_not_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a claim for programs of every length, only the n for which that was checked."""
-    found = jobs.check_every_length
-    monkeypatch.setattr(
-        jobs, "check_every_length", lambda about, claim, n: never() if n == 2 else found(about, claim, n)
-    )
-    _, row = audit(lambda _: Within(), ["seal-size"], LEVELS, limits=LITTLE)
-    assert (row.bounded, row.every_length) == (Verdict.UNKNOWN, (1,))

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 import sealcheck
-from sealcheck.spark_sweeps import package
+from sealcheck.spark_sweeps import installed
 
 
 def test_archive_is_importable_without_the_installed_package(tmp_path: Path) -> None:
     """A Python that sees nothing but the archive imports the package and finds all its parts."""
     archive = tmp_path / "sealcheck.zip"
-    package.write_zip(archive)
+    installed.write_zip(archive)
     program = (
         f"import sys; sys.path.insert(0, {str(archive)!r})\n"
         "import sealcheck, sealcheck.programs.space, importlib.util, importlib.resources\n"
@@ -27,7 +27,7 @@ def test_archive_is_importable_without_the_installed_package(tmp_path: Path) -> 
 
 def test_every_module_and_data_file_is_shipped() -> None:
     """What is in the source tree, bytecode apart, is in the archive, the grammar included."""
-    names = {name for name, _ in package.package_files()}
+    names = {name for name, _ in installed.package_files()}
     assert {"sealcheck/__init__.py", "sealcheck/spark_sweeps/log4j2.properties"} <= names
     assert any(name.endswith(".lark") for name in names)
     assert not any(name.endswith(".pyc") for name in names)
@@ -38,18 +38,18 @@ def test_digest_depends_on_every_file(monkeypatch: pytest.MonkeyPatch, tmp_path:
     """One changed byte, or a renamed file, gives another digest; an untouched tree the same."""
 
     def digest() -> str:
-        package.code_digest.cache_clear()
-        return package.code_digest()
+        installed.code_digest.cache_clear()
+        return installed.code_digest()
 
     root = tmp_path / "sealcheck"
     root.mkdir()
     (root / "a.py").write_text("1")
-    monkeypatch.setattr(sealcheck, "__path__", [str(root)])
+    monkeypatch.setattr(installed, "FOLDER", root)
     first = digest()
     assert digest() == first
     (root / "a.py").write_text("2")
     second = digest()
     (root / "a.py").rename(root / "b.py")
     third = digest()
-    package.code_digest.cache_clear()
+    installed.code_digest.cache_clear()
     assert len({first, second, third}) == 3

@@ -8,13 +8,10 @@ import pytest
 from tests.spark_sweeps.alone import remembered
 
 from sealcheck.errors import Disagreement
-from sealcheck.harness.checking import Checked
-from sealcheck.harness.finding import Finding
-from sealcheck.harness.statement import Statement, Verdict
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.spark_sweeps import jobs
 from sealcheck.spark_sweeps import pipeline as module
-from sealcheck.spark_sweeps.bundles import PER_TASK, Bundle
+from sealcheck.spark_sweeps.crews import PER_TASK, Bundle
 from sealcheck.spark_sweeps.findings import Setup
 from sealcheck.spark_sweeps.jobs import (
     AnswerAll,
@@ -27,6 +24,9 @@ from sealcheck.spark_sweeps.jobs import (
     do,
 )
 from sealcheck.spark_sweeps.pipeline import Pipeline
+from sealcheck.theorems.checking.check import Checked
+from sealcheck.theorems.checking.statement import Statement, Verdict
+from sealcheck.theorems.checking.verdicts import Finding
 from sealcheck.theorems.registry import statement
 
 LEVELS = [(2, 0), (2, 1), (2, 2)]
@@ -126,7 +126,7 @@ def test_an_answer_about_something_else_stops_the_run() -> None:
     (answers,) = jobs_of(pipeline)
     result = remembered(answers)
     assert isinstance(result, Answered)
-    with pytest.raises(Disagreement, match="the answers are about something else"):
+    with pytest.raises(Disagreement, match="the answers are not about this question"):
         pipeline.file(Bundle((answers,), 0.0), [Answered(result.answers[::-1])])
 
 

@@ -15,22 +15,23 @@ from pyspark.sql import SparkSession
 
 from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.signature import signature
-from sealcheck.encodings import proofs
-from sealcheck.encodings.proofs import Proof, refutation
+from sealcheck.encodings import clauses
+from sealcheck.encodings.clauses import Proof, refutation
 from sealcheck.encodings.sealing import Pair
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.evidence.cubes import clausal, numbered
 from sealcheck.evidence.outcome import AcceptedProofs
 from sealcheck.evidence.proofs import Part, proof_file
 from sealcheck.evidence.verification import verify_path
-from sealcheck.harness.statement import Verdict, predicts
-from sealcheck.oracles.interference import find_interference
+from sealcheck.explorers.channel_contents import find_interference
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.is_seal import IS_SEAL
-from sealcheck.spark_sweeps import proving, tasks
+from sealcheck.questions.sealing import IS_SEAL
+from sealcheck.spark_sweeps import on_spark as tasks
+from sealcheck.spark_sweeps import proving
 from sealcheck.spark_sweeps.proving import SCHEMA, Attempt, Level, prove
 from sealcheck.spark_sweeps.shards import Row, Shard, run_inline
 from sealcheck.support.processes import Limits
+from sealcheck.theorems.checking.statement import Verdict, predicts
 from sealcheck.theorems.registry import STATEMENTS
 
 LIMITS = Limits(seconds=60, mib=1000)
@@ -84,12 +85,12 @@ def test_a_folder_without_one_of_the_cubes_is_rejected(tmp_path: Path) -> None:
         "the level is incomplete: graph-cause, as-printed, n = 3, messages = 4: 0 of 1 query is proved"
     )
     reasons = [reason for _, _, reason in verify_path(tmp_path).rejected]
-    assert reasons == [incomplete, f"there is no proof {cube.name}"]
+    assert reasons == [incomplete, f"the proof {cube.name} is missing"]
     assert shown(tmp_path) == {GRAPH_CAUSE[0]: (0, 1)}
     cube.write_bytes(kept)
     cover.unlink()
     rejected = verify_path(tmp_path).rejected
-    assert rejected[1][2].endswith(f"is about a cube, but there is no proof {cover.name}")
+    assert rejected[1][2].endswith(f"is about a cube, but the proof {cover.name} is missing")
 
 
 def test_a_cover_of_many_cubes_is_read(tmp_path: Path) -> None:
@@ -173,7 +174,7 @@ def test_a_folder_with_something_else_is_refused(wrong: bytes | None, tmp_path: 
 
 def test_a_limit_makes_a_level_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     """If no cube can be split any more, a limit is not a proof."""
-    monkeypatch.setattr(proofs, "_cadical", lambda *_: time.sleep(60))
+    monkeypatch.setattr(clauses, "_cadical", lambda *_: time.sleep(60))
     (level,) = prove(inline, [("graph-cause", 0, 2, 2)], Limits(seconds=0.001, mib=1000))
     assert (level.verdict, level.proofs) == (Verdict.UNKNOWN, 0)
     assert all("cadical took more than 0.001 s" in limit for limit in level.limits)
@@ -217,17 +218,14 @@ def too_weak_in_symbols(pair: Pair[Any], a: int) -> FNode:
     )
 
 
-@pytest.mark.parametrize("using", ["", "graph-cause"])
-def test_what_is_wrong_is_refuted_with_the_lemma_and_without(
-    using: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_wrong_is_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
     """A criterion that is too weak fails at the same smallest level; the explorer confirms it by a run."""
     about = STATEMENTS["decide-sealing"]
     claim = replace(about.claims[0], check=predicts(IS_SEAL, too_weak), theorems=())
     monkeypatch.setitem(STATEMENTS, about.id, replace(about, claims=(claim,)))
     monkeypatch.setattr(Pair, "met", too_weak_in_symbols)
     clausal.cache_clear()
-    levels = prove(inline, [(about.id, 0, 2, m) for m in range(1, 4)], LIMITS, using=using)
+    levels = prove(inline, [(about.id, 0, 2, m) for m in range(1, 4)], LIMITS)
     clausal.cache_clear()
     assert [level.verdict for level in levels] == [Verdict.VERIFIED, Verdict.VERIFIED, Verdict.REFUTED]
     found = levels[-1].counterexample

@@ -7,15 +7,13 @@ import pytest
 from pyspark.sql import SparkSession
 
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
-from sealcheck.algorithms.packed import sampling
-from sealcheck.algorithms.packed.levels import PackedLevel
+from sealcheck.algorithms.packed import levels as sampling
+from sealcheck.algorithms.packed.levels import PackedLevel, draws
 from sealcheck.algorithms.packed.profiles import Verdicts
-from sealcheck.algorithms.packed.sampling import draws
 from sealcheck.algorithms.sealability import Problem, closed_channel_graph, is_connected
 from sealcheck.algorithms.signature import signature
 from sealcheck.errors import Disagreement, InputError
-from sealcheck.programs.counting import count_programs
-from sealcheck.programs.space import Space
+from sealcheck.programs.space import Space, count_programs
 from sealcheck.spark_sweeps import sample as module
 from sealcheck.spark_sweeps.columns import Sampled, SampleRow
 from sealcheck.spark_sweeps.sample import Judging, added_up, sample, shards_of
@@ -138,7 +136,7 @@ def test_a_wrong_number_of_programs_is_noticed(monkeypatch: pytest.MonkeyPatch) 
         (4, 12, "programs with n = 4 can be drawn with 0 to 8 messages, not 12"),
         (3, 15, "programs with n = 3 can be drawn with 0 to 14 messages, not 15"),
         (3, -1, "programs with n = 3 can be drawn with 0 to 14 messages, not -1"),
-        (9, 1, "programs with more than 8 processes can't be drawn: n is 9"),
+        (9, 1, "programs of at most 8 processes can be drawn: n is 9"),
         (1, 3, "the space of n = 1, m = 3 has no programs to draw"),
     ],
 )

@@ -19,26 +19,21 @@ import pytest
 from pyspark.sql import SparkSession
 
 from sealcheck.algorithms.packed.levels import Batch, PackedLevel
-from sealcheck.encodings.smt import SmtSolver
-from sealcheck.encodings.solving import Answer, Status
+from sealcheck.encodings.solving import Answer, SmtSolver, Status
 from sealcheck.errors import Disagreement, InputError
-from sealcheck.oracles import explorer
-from sealcheck.oracles.seal_search import find_seal
-from sealcheck.programs.counting import count_canonical, count_programs
-from sealcheck.programs.events import channels
-from sealcheck.programs.space import Space
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.explorers import channel_contents
+from sealcheck.explorers.channel_contents import find_seal
+from sealcheck.programs.space import Space, count_canonical, count_programs
+from sealcheck.programs.straight_line import StraightLine, channels
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import Oracle
-from sealcheck.questions.sealable import SEALABLE
-from sealcheck.spark_sweeps import cross_check, sweep_shards, tasks
+from sealcheck.questions.sealing import SEALABLE
+from sealcheck.spark_sweeps import deciding, on_spark
 from sealcheck.spark_sweeps import sweep as module
 from sealcheck.spark_sweeps.columns import LevelTotals, ProgramRow, ShardRow
-from sealcheck.spark_sweeps.directory import WRITTEN, open_directory
-from sealcheck.spark_sweeps.shards import Check, Progress, Row, Shard, run_inline, split
-from sealcheck.spark_sweeps.sweep import added_up, check_directory
-from sealcheck.spark_sweeps.sweep_shards import count_shard, describe_shard, shards_of
-from sealcheck.spark_sweeps.within import Within
+from sealcheck.spark_sweeps.deciding import count_shard, describe_shard, shards_of
+from sealcheck.spark_sweeps.shards import Check, Progress, Row, Shard, Within, run_inline, split
+from sealcheck.spark_sweeps.sweep import WRITTEN, added_up, check_directory, open_directory
 from sealcheck.support.processes import Limits
 
 PROGRAM = str(Path(sys.executable).with_name("sealcheck"))
@@ -98,7 +93,7 @@ def sweep_inline(folder: Path, spaces: list[tuple[int, int]]) -> Contents:
 
 def is_connected(program: StraightLine) -> bool:
     """The printed criterion, with what the explorer finds closed."""
-    graph = nx.Graph(channel for channel in channels(program.n) if explorer.closes(program, channel))
+    graph = nx.Graph(channel for channel in channels(program.n) if channel_contents.closes(program, channel))
     graph.add_nodes_from(range(1, program.n + 1))
     return bool(nx.is_connected(graph))
 
@@ -156,7 +151,7 @@ def test_rows_describe_the_programs_at_their_indices(swept: Swept) -> None:
         assert [index for index, _ in canonical] == sorted(key[2] for key in rows if key[:2] == (n, messages))
         for index, program in canonical:
             row = rows[n, messages, index]
-            still_open = [channel for channel in channels(n) if not explorer.closes(program, channel)]
+            still_open = [channel for channel in channels(n) if not channel_contents.closes(program, channel)]
             assert row["program"] == str(program)
             assert row["orbit_size"] == program.orbit_size
             assert row["open_channels"] == len(still_open)
@@ -261,7 +256,7 @@ def test_shards_cover_every_space_once() -> None:
         ends = [0, *(shard.stop for shard in shards)]
         assert [shard.start for shard in shards] == ends[:-1]
         assert ends[-1] == count_programs(n, messages)
-        assert all(0 < shard.programs <= sweep_shards.LARGEST_SHARD for shard in shards)
+        assert all(0 < shard.programs <= deciding.LARGEST_SHARD for shard in shards)
 
 
 def test_a_wrong_oracle_is_reported_with_the_smallest_program(
@@ -277,7 +272,7 @@ def test_a_wrong_oracle_is_reported_with_the_smallest_program(
         return replace(oracle, answer=lambda i, semantics: oracle.answer(i, semantics) != lies(i))
 
     oracles = (lying(each) if each.name == "kernel" else each for each in SEALABLE.oracles)
-    monkeypatch.setattr(cross_check, "SEALABLE", replace(SEALABLE, oracles=tuple(oracles)))
+    monkeypatch.setattr(deciding, "SEALABLE", replace(SEALABLE, oracles=tuple(oracles)))
     spaces = [(3, 1), (2, 3), (2, 2)]
     sweep_inline(tmp_path, spaces)
     with pytest.raises(Disagreement) as failure:
@@ -313,7 +308,7 @@ def test_a_solver_that_gives_up_is_counted(
         def ask(self, formulas: object, *, model: bool = True) -> Answer:
             return Answer(Status.UNKNOWN, lambda symbol: False)
 
-    monkeypatch.setattr(sweep_shards, "open_solver", lambda name, *, seconds: GivesUp(name, seconds))
+    monkeypatch.setattr(deciding, "open_solver", lambda name, *, seconds: GivesUp(name, seconds))
     sweep_inline(tmp_path, [(2, 0), (2, 2)])
     rows = pq.read_table(tmp_path, filters=[("messages", "=", 2)]).to_pylist()
     assert [(row["cross_checked"], row["disagreement"]) for row in rows] == [(False, None)] * 3
@@ -326,12 +321,12 @@ def test_disagreements_are_counted_while_the_sweep_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Progress has as many as there are rows that object, with files for the rows and without."""
-    right = cross_check.disagreement
+    right = deciding.disagreement
 
     def objecting(program: StraightLine, *others: object) -> str | None:
         return "no" if "2->1" in str(program) else right(program, *others)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(sweep_shards, "disagreement", objecting)
+    monkeypatch.setattr(deciding, "disagreement", objecting)
     spaces = [(2, 2), (2, 3)]
     counted: list[Progress] = []
     run_inline(shards_of(spaces), count_shard, ShardRow.schema(), on_progress=counted.append)
@@ -389,8 +384,8 @@ def test_a_level_is_there_only_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> No
         return pa.Table.from_pylist([dict(zip(schema.names, row, strict=True)) for row in rows], schema)
 
     monkeypatch.setattr(module, "warm_up", lambda: None)
-    monkeypatch.setattr(sweep_shards, "PACKED_PROCESSES", 0)
-    monkeypatch.setattr(tasks, "run", run)
+    monkeypatch.setattr(deciding, "PACKED_PROCESSES", 0)
+    monkeypatch.setattr(on_spark, "run", run)
     levels, limits = module.sweep(None, [(2, 0), (2, 1)], limits=ENOUGH)  # type: ignore[arg-type]
     assert [(level.n, level.messages, level.programs) for level in levels] == [(2, 0, 1)]
     assert limits == ["limit"]
@@ -401,13 +396,13 @@ def test_the_job_says_what_is_checked(
 ) -> None:
     """Spark's interface shows the bounds, and of a sweep that is taken up how much is left."""
     said: list[str] = []
-    run = tasks.run
+    run = on_spark.run
 
     def watched(*arguments: object, description: str, **others: object) -> object:
         said.append(description)
         return run(*arguments, description=description, **others)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(tasks, "run", watched)
+    monkeypatch.setattr(on_spark, "run", watched)
     sweep(spark, [(2, 1)])
     folder = tmp_path / "sweep"
     sweep(spark, [(2, 0), (2, 1), (3, 0), (3, 1)], folder)
@@ -441,7 +436,7 @@ def test_an_interrupted_sweep_cleans_up(
         unfinished.touch()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sealcheck.spark_sweeps.tasks.run", interrupted)
+    monkeypatch.setattr("sealcheck.spark_sweeps.on_spark.run", interrupted)
     with pytest.raises(KeyboardInterrupt):
         sweep(spark, [(2, 1)], tmp_path)
     assert {file.name for file in tmp_path.iterdir()} == {"_sweep.json", finished.name}
@@ -455,8 +450,8 @@ def test_counting_gives_the_totals_of_the_rows(
 
     What cross-checks say of these programs, the rows have.
     """
-    monkeypatch.setattr(sweep_shards, "disagreement", lambda *_: None)
-    monkeypatch.setattr(sweep_shards, "PACKED_PROCESSES", processes)
+    monkeypatch.setattr(deciding, "disagreement", lambda *_: None)
+    monkeypatch.setattr(deciding, "PACKED_PROCESSES", processes)
     rows = run_inline(shards_of(SPACES), count_shard, ShardRow.schema()).to_pylist()
     assert list(added_up(rows).values()) == sorted(
         (level for level in swept.levels if level.programs), key=lambda level: (level.n, level.messages)
@@ -471,7 +466,7 @@ def test_counting_on_spark(spark: SparkSession, swept: Swept) -> None:
 def test_rows_one_by_one_are_those_of_the_loops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The compiled loops and the plain algorithms fill the same files."""
     packed = sweep_inline(tmp_path / "packed", SMALL)
-    monkeypatch.setattr(sweep_shards, "PACKED_PROCESSES", 0)
+    monkeypatch.setattr(deciding, "PACKED_PROCESSES", 0)
     assert sweep_inline(tmp_path / "plain", SMALL) == packed
 
 
@@ -491,7 +486,7 @@ def test_a_wrong_loop_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_large_levels_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
     """About SAMPLE programs are cross-checked, the same ones however the level is cut into shards."""
-    monkeypatch.setattr(sweep_shards, "SAMPLE", 60)
+    monkeypatch.setattr(deciding, "SAMPLE", 60)
     assert count_canonical(3, 4) == 381
 
     def chosen(size: int) -> set[object]:

@@ -8,8 +8,7 @@ from pyspark.sql import SparkSession
 
 from sealcheck.kernel.tables import check_lines
 from sealcheck.spark_sweeps import tables as making
-from sealcheck.spark_sweeps.tables import write_table
-from sealcheck.spark_sweeps.verify_rows import check_lines_on_spark
+from sealcheck.spark_sweeps.tables import check_lines_on_spark, write_table
 
 SPACES = [(n, m) for n in (2, 3) for m in range(4)]
 

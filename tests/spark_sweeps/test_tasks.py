@@ -15,9 +15,9 @@ import pytest
 from pyspark.sql import SparkSession
 
 from sealcheck.programs.space import Space
-from sealcheck.spark_sweeps import tasks
-from sealcheck.spark_sweeps.directory import WRITTEN, open_directory
+from sealcheck.spark_sweeps import on_spark
 from sealcheck.spark_sweeps.shards import Check, Progress, Row, Shard, ShardFailed, run_inline, split
+from sealcheck.spark_sweeps.sweep import WRITTEN, open_directory
 
 LISTING = pa.schema({"program": pa.string(), "length": pa.int64(), "first": pa.bool_()})
 ONE = pa.schema({"number": pa.int64()})
@@ -45,7 +45,9 @@ def sleeping(marks: Path) -> Check:
 def assert_usable(spark: SparkSession) -> None:
     """No task of an earlier job holds a core: as many tasks as there are cores end at once."""
     begun = time.monotonic()
-    numbers = tasks.run(spark, split("after", 1, 0, 4, 1), lambda s: [(s.start,)], ONE, description="after")
+    numbers = on_spark.run(
+        spark, split("after", 1, 0, 4, 1), lambda s: [(s.start,)], ONE, description="after"
+    )
     assert numbers["number"].to_pylist() == [0, 1, 2, 3]
     assert time.monotonic() - begun < 60
 
@@ -54,7 +56,7 @@ def test_rows_are_those_of_a_plain_loop_in_its_order(spark: SparkSession) -> Non
     """Spark gives the very table that the same check gives without Spark."""
     shards = split("list", 3, 3, len(Space(3, 3)), 20)
     assert len(shards) > 5
-    table = tasks.run(spark, shards, listing(), LISTING, description="list")
+    table = on_spark.run(spark, shards, listing(), LISTING, description="list")
     assert table.schema == LISTING
     assert table == run_inline(shards, listing(), LISTING)
 
@@ -69,13 +71,13 @@ def test_every_shard_is_a_task_of_its_own(spark: SparkSession) -> None:
         assert context is not None
         yield (context.partitionId(),)
 
-    table = tasks.run(spark, split("partition", 1, 0, 37, 1), partition, ONE, description="partition")
+    table = on_spark.run(spark, split("partition", 1, 0, 37, 1), partition, ONE, description="partition")
     assert table["number"].to_pylist() == list(range(37))
 
 
 def test_no_shards_run_no_job(spark: SparkSession) -> None:
     """With nothing to do, the result is an empty table."""
-    assert tasks.run(spark, [], listing(), LISTING, description="nothing") == LISTING.empty_table()
+    assert on_spark.run(spark, [], listing(), LISTING, description="nothing") == LISTING.empty_table()
 
 
 def test_progress_grows_up_to_the_number_of_programs(spark: SparkSession) -> None:
@@ -86,7 +88,7 @@ def test_progress_grows_up_to_the_number_of_programs(spark: SparkSession) -> Non
         time.sleep(0.5)
         return iter(())
 
-    tasks.run(spark, split("slow", 1, 0, 60, 10), slow, ONE, description="slow", on_progress=seen.append)
+    on_spark.run(spark, split("slow", 1, 0, 60, 10), slow, ONE, description="slow", on_progress=seen.append)
     assert [step.done for step in seen] == sorted(step.done for step in seen)
     assert any(0 < step.done < 60 for step in seen)
     assert seen[-1] == (60, 60, 0, None)
@@ -103,7 +105,7 @@ def test_progress_tells_of_disagreements_as_they_are_found(spark: SparkSession) 
         yield (2 if shard.start < 30 else 0,)
 
     shards = split("disputing", 1, 0, 60, 10)
-    tasks.run(spark, shards, disputing, schema, description="disputing", on_progress=seen.append)
+    on_spark.run(spark, shards, disputing, schema, description="disputing", on_progress=seen.append)
     assert any(step.done < 60 and 0 < step.disagreements <= 6 for step in seen)
     assert seen[-1] == (60, 60, 0, 6)
 
@@ -117,7 +119,7 @@ def test_a_failing_task_is_one_exception_with_its_own_message(spark: SparkSessio
             raise ValueError("first line\nShardFailed: second line")
 
     with pytest.raises(ShardFailed) as failure:
-        tasks.run(spark, split("broken", 2, 1, 4, 1), broken, ONE, description="broken")
+        on_spark.run(spark, split("broken", 2, 1, 4, 1), broken, ONE, description="broken")
     expected = "broken, n = 2, messages = 1, programs 2..2: ValueError: first line\nShardFailed: second line"
     assert str(failure.value) == expected
     assert failure.value.__cause__ is None
@@ -136,7 +138,7 @@ def test_a_killed_worker_is_replaced(spark: SparkSession, tmp_path: Path) -> Non
         yield (shard.start,)
 
     seen: list[Progress] = []
-    table = tasks.run(
+    table = on_spark.run(
         spark, split("mortal", 1, 0, 4, 1), mortal, ONE, description="mortal", on_progress=seen.append
     )
     assert table["number"].to_pylist() == [0, 1, 2, 3]
@@ -152,7 +154,7 @@ def test_a_worker_that_always_dies_is_reported(spark: SparkSession) -> None:
         yield (0,)
 
     with pytest.raises(ShardFailed, match=r"^the process that checked a shard died"):
-        tasks.run(spark, split("deadly", 1, 0, 1, 1), deadly, ONE, description="deadly")
+        on_spark.run(spark, split("deadly", 1, 0, 1, 1), deadly, ONE, description="deadly")
 
 
 def test_interrupting_cancels_the_tasks_at_once(spark: SparkSession, tmp_path: Path) -> None:
@@ -167,8 +169,8 @@ def test_interrupting_cancels_the_tasks_at_once(spark: SparkSession, tmp_path: P
 
     threading.Thread(target=press).start()
     with pytest.raises(KeyboardInterrupt):
-        tasks.run(spark, split("sleep", 1, 0, 8, 1), sleeping(tmp_path), ONE, description="sleep")
-    assert time.monotonic() - pressed[0] < tasks.CANCEL_SECONDS
+        on_spark.run(spark, split("sleep", 1, 0, 8, 1), sleeping(tmp_path), ONE, description="sleep")
+    assert time.monotonic() - pressed[0] < on_spark.CANCEL_SECONDS
     assert len(list(tmp_path.iterdir())) <= 2
     assert_usable(spark)
 
@@ -180,7 +182,7 @@ def test_an_exception_of_the_progress_callback_cancels(spark: SparkSession, tmp_
         raise BrokenPipeError("nobody listens")
 
     with pytest.raises(BrokenPipeError, match="nobody listens"):
-        tasks.run(
+        on_spark.run(
             spark, split("sleep", 1, 0, 8, 1), sleeping(tmp_path), ONE, description="sleep", on_progress=fail
         )
     assert_usable(spark)
@@ -193,9 +195,9 @@ def test_files_written_by_tasks_are_those_of_a_plain_loop(spark: SparkSession, t
     run_inline(alone.missing(), alone.writing(listing()), WRITTEN)
     together = open_directory(tmp_path / "together", shards, LISTING)
     writing = together.writing(listing())
-    first = tasks.run(spark, together.missing(), writing, WRITTEN, description="write")
+    first = on_spark.run(spark, together.missing(), writing, WRITTEN, description="write")
     together.files()[1].unlink()
-    second = tasks.run(spark, together.missing(), writing, WRITTEN, description="resume")
+    second = on_spark.run(spark, together.missing(), writing, WRITTEN, description="resume")
     assert (first.num_rows, second.num_rows) == (len(shards), 1)
     assert [file.read_bytes() for file in alone.files()] == [file.read_bytes() for file in together.files()]
     assert {file.name for file in alone.path.iterdir()} == {file.name for file in together.path.iterdir()}
@@ -215,6 +217,8 @@ def test_interrupted_writing_leaves_only_whole_files(spark: SparkSession, tmp_pa
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        tasks.run(spark, shards, opened.writing(stuck), WRITTEN, description="stuck", on_progress=interrupt)
+        on_spark.run(
+            spark, shards, opened.writing(stuck), WRITTEN, description="stuck", on_progress=interrupt
+        )
     assert open_directory(tmp_path, shards, ONE).missing() == shards
     assert [file.name for file in tmp_path.iterdir()] == ["_sweep.json"]

@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-from sealcheck.spark_sweeps.within import LIMIT, limits_hit, within_limits
+from sealcheck.spark_sweeps.shards import LIMIT, limits_hit, within_limits
 
 
 def test_what_hit_a_limit_is_told_apart() -> None:

@@ -3,10 +3,9 @@
 from collections.abc import Iterable
 
 from sealcheck.encodings.solvers import SMT_SOLVERS
-from sealcheck.harness.checking import check_instances, check_level
-from sealcheck.harness.dropping import ablate
-from sealcheck.harness.statement import Claim, Statement
-from sealcheck.harness.tally import Tally
+from sealcheck.theorems.checking.check import check_instances, check_level
+from sealcheck.theorems.checking.hypotheses import ablate
+from sealcheck.theorems.checking.statement import Claim, Statement, Tally
 
 Levels = Iterable[tuple[int, int]]
 

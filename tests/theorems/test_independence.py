@@ -5,13 +5,12 @@ share what programs, runs and the language are.  Oracles whose answers the kerne
 anything.
 """
 
-import ast
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import combinations, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,15 +24,14 @@ from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.encodings.solving import Solver, open_solver
 from sealcheck.errors import LimitReached
-from sealcheck.harness.answering import Inline, opened
-from sealcheck.harness.statement import Check, Claim, Growth, Hypothesis, Statement, predicts
 from sealcheck.language.parser import parse, parse_straight_line
-from sealcheck.programs.events import mt
 from sealcheck.programs.semantics import PAPER, Semantics
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.is_seal import IS_SEAL, by_closure
 from sealcheck.questions.question import CannotAnswer, Question
+from sealcheck.questions.sealing import IS_SEAL, by_closure
+from sealcheck.theorems.checking.check import Inline, opened
+from sealcheck.theorems.checking.statement import Check, Claim, Growth, Hypothesis, Statement, predicts
 from sealcheck.theorems.registry import STATEMENTS
 
 A = TypeVar("A")
@@ -189,8 +187,6 @@ def others(about: Statement, claim: Claim) -> Iterator[Use]:
         yield from (partial(_explain, claim, instance) for instance in explained)
     if claim.run is not None:
         yield from (partial(claim.run, instance) for instance in explained)
-    if claim.every_length is not None:
-        yield partial(claim.every_length, 2)
     if claim.growth is not None:
         yield partial(_begin, claim.growth)
     yield from (partial(_without, each) for each in claim.hypotheses if each.without is not None)
@@ -226,25 +222,8 @@ def _without(hypothesis: Hypothesis, ask: Asking) -> None:
     ],
 )
 def test_nothing_else_in_a_claim_does_the_work_of_an_oracle(about: Statement, claim: Claim) -> None:
-    """Nor does an explanation, a picture, a count, what is said of every length, or a hypothesis dropped."""
+    """Nor does an explanation, a picture, a count, or a hypothesis dropped."""
     assert not shared(watched(others(about, claim), ()))
-
-
-@pytest.mark.parametrize(
-    "claim", [claim for about in STATEMENTS.values() for claim in about.claims if claim.every_length]
-)
-def test_evidence_at_every_length_rests_on_several_algorithms(claim: Claim) -> None:
-    """Whatever is asked about profiles, several oracles answer, and they call nothing in common."""
-    found = watched([partial(claim.every_length, 2)])
-    assert found.asked
-    for question, instance, semantics in found.asked:
-        calls = []
-        for _, answer in _oracles(question, instance, semantics, []):
-            calls.append(Calls())
-            with calls[-1].watching():
-                answer()
-        assert len(calls) > 1
-        assert all(not first.seen & second.seen for first, second in combinations(calls, 2))
 
 
 def test_a_claim_that_uses_an_oracle_is_noticed() -> None:
@@ -284,27 +263,3 @@ def test_functions_that_are_kept_from_being_called_again_are_noticed() -> None:
 def statement_modules() -> list[Path]:
     """The modules of statements."""
     return sorted(path for path in (ROOT / "theorems").glob("*/*.py") if path.name != "__init__.py")
-
-
-@pytest.mark.parametrize("path", statement_modules(), ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_no_statement_imports_another(path: Path) -> None:
-    """What several need is on a floor below."""
-    imported = [
-        name
-        for node in ast.walk(ast.parse(path.read_text()))
-        for name in (
-            [node.module or ""]
-            if isinstance(node, ast.ImportFrom)
-            else [alias.name for alias in node.names]
-            if isinstance(node, ast.Import)
-            else []
-        )
-    ]
-    assert not [name for name in imported if name.startswith("sealcheck.theorems")]
-
-
-def test_there_are_statement_modules_in_every_section() -> None:
-    """None is overlooked."""
-    sections = {path.parent.name for path in statement_modules()}
-    assert sections == {"section2", "section3", "section4", "section5", "appendix"}
-    assert len(statement_modules()) > 40

@@ -3,11 +3,11 @@
 import pytest
 
 from sealcheck.encodings.solvers import SOLVERS
-from sealcheck.harness.checking import check_instances
-from sealcheck.harness.tally import Tally
-from sealcheck.programs.counting import count_canonical_sequences
+from sealcheck.programs.space import count_canonical_sequences
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.check import check_instances
+from sealcheck.theorems.checking.statement import Tally
 from sealcheck.theorems.registry import statement
 
 CORE = ["tcc-impossibility", "graph-cause", "decide-sealing", "sealability"]

@@ -1,6 +1,6 @@
 """Each theorem of the ledger says whether infinite intervals are among those it speaks of."""
 
-from sealcheck.evidence.theorems import named
+from sealcheck.evidence.coq import named
 
 WITHOUT = {
     "interleaving_of_run",

@@ -3,8 +3,8 @@
 import pytest
 
 from sealcheck.encodings.solving import fresh_formulas
-from sealcheck.harness.checking import check_level
-from sealcheck.harness.statement import Statement
+from sealcheck.theorems.checking.check import check_level
+from sealcheck.theorems.checking.statement import Statement
 from sealcheck.theorems.registry import STATEMENTS
 
 CLAIMS = [

@@ -22,8 +22,8 @@ def answers_seal(p, q):
 ASKS_WRONGLY = """
 from types import SimpleNamespace
 
-from sealcheck.harness.domains import Programs
-from sealcheck.harness.statement import Claim, Form, Statement, holds_if
+from sealcheck.theorems.checking.domains import Programs
+from sealcheck.theorems.checking.statement import Claim, Form, Statement, holds_if
 from sealcheck.questions.registry import question
 
 SEALS = question("is-seal")
@@ -224,7 +224,7 @@ def test_a_broken_conjecture_has_a_row(
     assert rows["exits"]["error"].endswith("SystemExit: 0")
     assert "ends the process" in rows["dies"]["error"]
     assert rows["loops"]["unknown"].endswith("it takes more than 1 s (--seconds)")
-    assert "refuted the claim, but not when checked again" in rows["wavers"]["error"]
+    assert "refuted the claim, but did not when checked again" in rows["wavers"]["error"]
     assert all(rows[name]["error"] in said for name in ("raises", "exits", "dies", "wavers"))
 
 

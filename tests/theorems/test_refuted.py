@@ -17,17 +17,17 @@ from tests.spark_sweeps.test_proving import LIMITS, inline
 
 from sealcheck.evidence.outcome import AcceptedClaim
 from sealcheck.evidence.verification import verify_path
-from sealcheck.harness.dropping import Ablation
-from sealcheck.harness.finding import Finding
-from sealcheck.harness.statement import Verdict
 from sealcheck.language.parser import parse
 from sealcheck.programs.syntax import Choice, Eps, Layering, Program, Repetition, Send, is_transmission
 from sealcheck.spark_sweeps.audit import audit
-from sealcheck.spark_sweeps.bundles import Bundle
 from sealcheck.spark_sweeps.cache import Cache
+from sealcheck.spark_sweeps.crews import Bundle
 from sealcheck.spark_sweeps.jobs import DropHypothesis, Result
 from sealcheck.spark_sweeps.proving import prove
 from sealcheck.spark_sweeps.tables import write_table
+from sealcheck.theorems.checking.hypotheses import Ablation
+from sealcheck.theorems.checking.statement import Verdict
+from sealcheck.theorems.checking.verdicts import Finding
 from sealcheck.theorems.registry import STATEMENTS
 
 Bounds = tuple[int, int]
@@ -111,7 +111,6 @@ def require_refuted(findings: list[Finding], bounds: Bounds) -> None:
                 assert finding.verdict is not Verdict.REFUTED
             elif fits(row, bounds):
                 assert finding.verdict is Verdict.REFUTED, f"{row['claim']}: {bounds}"
-                assert finding.every_length == ()
             elif (
                 finding.verdict is Verdict.REFUTED
             ):  # by a theorem, an instance of another kind, or a smaller one

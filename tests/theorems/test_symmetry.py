@@ -6,11 +6,9 @@ import pytest
 from pysmt.fnode import FNode
 from pysmt.shortcuts import TRUE, Not, Or
 
-from sealcheck.encodings.cnf import to_cnf
-from sealcheck.encodings.program_space import SymbolicProgram
-from sealcheck.encodings.runs import Axiom, axioms
+from sealcheck.encodings.clauses import to_cnf
+from sealcheck.encodings.program_space import Axiom, SpaceRun, SymbolicProgram, axioms
 from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
-from sealcheck.encodings.space_runs import SpaceRun
 from sealcheck.theorems.registry import STATEMENTS
 from sealcheck.theorems.section4.graph_cause import some_edge_not_causal
 

@@ -31,7 +31,7 @@ def chain_documents(chains: Iterable[Chain]) -> list[Document]:
 def chains_document(chains: Iterable[Chain]) -> Document:
     """Why Q seals P.  Source: `th:decide.sealing`.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
     >>> chains_document(decide(there, back).chains)["chains"][0]["into"]
     'end'
@@ -42,7 +42,7 @@ def chains_document(chains: Iterable[Chain]) -> Document:
 def run_document(found: Interferes) -> Document:
     """Why Q does not seal P: a run of P;Q;later.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
     >>> run_document(decide(there, there))["receive"]
     Place(process=2, position=1)
@@ -65,8 +65,8 @@ def seal_document(found: Minimum, evidence: Seals) -> Document:
 def knowledge_document(found: Unsealable) -> Document:
     """Why a program can't be sealed: for each process a mask of the open channels, in their order.
 
-    >>> from sealcheck.programs.events import mt
-    >>> from sealcheck.programs.events import rcv, snd
+    >>> from sealcheck.programs.straight_line import mt
+    >>> from sealcheck.programs.straight_line import rcv, snd
     >>> crossing = StraightLine.of(2, [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)])
     >>> knowledge_document(minimum_of(Problem.of(signature(crossing))))
     {'kind': 'closed-knowledge', 'knowledge': (2, 1)}
@@ -77,7 +77,7 @@ def knowledge_document(found: Unsealable) -> Document:
 def sealing_document(p: StraightLine, q: StraightLine) -> Document:
     """Whether Q seals P, both BSL over the same processes.  Source: `th:decide.sealing`.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> sealing_document(StraightLine.of(2, mt(1, 2)), StraightLine.of(2))["seals"]
     False
     """
@@ -92,7 +92,7 @@ def sealing_document(p: StraightLine, q: StraightLine) -> Document:
 def sealability_document(p: StraightLine) -> Document:
     """Whether P, a BSL, can be sealed, with a shortest seal.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> sealability_document(StraightLine.of(2, mt(1, 2)))["seal"]
     'mt 2->1'
     """
@@ -128,7 +128,7 @@ def _certificate(p: StraightLine, found: Minimum | Unsealable) -> Document:
 def phases_certificate(decision: phases.Decision) -> Document:
     """The layers, and for each channel that is no root cause, why.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
     >>> from sealcheck.programs.phases import Phases
     >>> phases_certificate(phases.decide(Phases((there, back, there))))["chains"][0]["into"]
@@ -159,7 +159,7 @@ def root_document(found: phases.Interferes) -> Document:
 
     All runs are of the same program, so only how far each process gets is said: O(n).
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> there = StraightLine.of(2, mt(1, 2))
     >>> from sealcheck.programs.phases import Phases
     >>> (found,) = phases.decide(Phases((there, there))).interfering

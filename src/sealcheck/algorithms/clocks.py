@@ -10,9 +10,8 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 
-from sealcheck.programs.events import Channel, Event
 from sealcheck.programs.runs import Place
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, Event, StraightLine
 
 Clock = tuple[int, ...]
 """For each process, how many of its events are in the past."""
@@ -24,7 +23,7 @@ class Causality:
     In each layer a message edge goes from the k'th send on a channel to the k'th receive.  A receive without
     such a send waits for ever, and all that depends on it.  O(events * n).
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> there_and_back = Causality([StraightLine.of(2, mt(1, 2) + mt(2, 1))])
     >>> there_and_back.clock(Place(1, 2))
     (2, 2)

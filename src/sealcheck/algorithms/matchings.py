@@ -8,9 +8,8 @@ sent after P; Lamport's relation follows from the matching, and must be acyclic.
 from collections.abc import Iterator
 
 from sealcheck.algorithms.program_graph import Edge
-from sealcheck.programs.events import Channel
 from sealcheck.programs.runs import Place
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, StraightLine
 
 LATER = -1
 """A send after P: it follows every event of its process."""
@@ -24,7 +23,7 @@ def ordered_in_every_run(program: StraightLine) -> frozenset[Edge]:
 
     Exponential: the product over channels of the number of ways to match.  Source: GraphCause.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> sorted(ordered_in_every_run(StraightLine.of(2, mt(1, 2) + mt(1, 2))))[1]
     (Place(process=1, position=1), Place(process=2, position=1))
     """
@@ -42,7 +41,7 @@ def pasts(program: StraightLine) -> Iterator[Past]:
 
     Source: the definition of runs, in section 2.2.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> len(list(pasts(StraightLine.of(2, mt(1, 2) + mt(1, 2)))))
     7
     """

@@ -17,7 +17,7 @@ from operator import or_
 
 from sealcheck.algorithms.sealability import Knowledge, Problem, Sealable, Unsealable, saturate, told
 from sealcheck.errors import LimitReached
-from sealcheck.programs.events import Channel, channels
+from sealcheck.programs.straight_line import Channel, channels
 
 STATES = 300_000
 ENTRIES = 20_000_000
@@ -63,7 +63,7 @@ def minimum_seal(problem: Problem, *, states: int | None = None) -> Minimum:
     default as many as fit a few hundred megabytes.
 
     >>> from sealcheck.algorithms.signature import signature
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.programs.straight_line import StraightLine
     >>> pair = StraightLine.of(3, mt(1, 2) + mt(1, 3))
     >>> found = minimum_seal(Problem.of(signature(pair)))
@@ -103,7 +103,7 @@ def minimum_or_unsealable(problem: Problem, *, states: int | None = None) -> Min
     """The minimum seal of a sealable problem, or why there is none.  Raises as `minimum_seal` does.
 
     >>> from sealcheck.algorithms.signature import signature
-    >>> from sealcheck.programs.events import mt, rcv, snd
+    >>> from sealcheck.programs.straight_line import mt, rcv, snd
     >>> from sealcheck.programs.straight_line import StraightLine
     >>> crossing = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
     >>> for events in (mt(1, 2), crossing):

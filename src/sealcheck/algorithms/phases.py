@@ -69,10 +69,9 @@ from typing import NamedTuple
 
 from sealcheck.algorithms.clocks import Causality, Clock
 from sealcheck.algorithms.signature import signature
-from sealcheck.programs.events import Channel, Event, mt
 from sealcheck.programs.phases import Phases, Rounds
 from sealcheck.programs.runs import Place, Run
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, Event, StraightLine, mt
 
 ROUNDS = 2
 """So many rounds of layers that are repeated have all root causes."""

@@ -18,7 +18,7 @@ Edge = tuple[Place, Place]
 def places(program: StraightLine) -> tuple[Place, ...]:
     """The places of the program's events in an executable order.  O(events).
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> places(StraightLine.of(2, mt(1, 2)))
     (Place(process=1, position=1), Place(process=2, position=1))
     """
@@ -36,7 +36,7 @@ def message_edges(program: StraightLine) -> tuple[Edge, ...]:
 
     A send without a receive of the same number has no edge.  Source: the program graph (section 4).
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> message_edges(StraightLine.of(2, mt(1, 2)))
     ((Place(process=1, position=1), Place(process=2, position=1)),)
     """
@@ -56,7 +56,7 @@ def normal_edges(program: StraightLine) -> tuple[Edge, ...]:
 
     Source: GraphCause.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> len(normal_edges(StraightLine.of(2, mt(1, 2) + mt(1, 2))))
     4
     """
@@ -71,7 +71,7 @@ def normal_edges(program: StraightLine) -> tuple[Edge, ...]:
 def predecessors(program: StraightLine, targets: Iterable[Place]) -> frozenset[Place]:
     """All places from which a target can be reached, the targets included.  O(events).
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> program = StraightLine.of(3, mt(1, 2) + mt(3, 2))
     >>> [process for process, _ in sorted(predecessors(program, [Place(2, 1)]))]
     [1, 2]
@@ -96,7 +96,7 @@ def causal_pairs(program: StraightLine) -> frozenset[Edge]:
 
     Source: GraphCause.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> len(causal_pairs(StraightLine.of(2, mt(1, 2) + mt(2, 1))))
     6
     """

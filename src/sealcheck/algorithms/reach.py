@@ -10,9 +10,8 @@ from collections import defaultdict, deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sealcheck.programs.events import Channel, Kind
 from sealcheck.programs.runs import Place
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, Kind, StraightLine
 
 
 @dataclass(frozen=True)
@@ -72,7 +71,7 @@ def look_back(program: StraightLine) -> Reach:
     Raises DeadlockError where the program deadlocks.  O(events * n / wordsize).
     Source: the edges from Fd_k of signatures, in section `sec:rel`.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> reach = look_back(StraightLine.of(3, mt(1, 2) + mt(2, 3)))
     >>> [(str(channel), [*bits(mask)]) for channel, mask in sorted(reach.masks.items())]
     [('1->2', [1]), ('2->3', [1, 2])]
@@ -107,7 +106,7 @@ def look_forward(program: StraightLine) -> Reach:
     Raises DeadlockError where the program deadlocks.  O(events * n / wordsize).
     Source: the edges to Ld_k of signatures, in section `sec:rel`.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> reach = look_forward(StraightLine.of(3, mt(1, 2) + mt(2, 3)))
     >>> [(str(channel), [*bits(mask)]) for channel, mask in sorted(reach.masks.items())]
     [('1->2', [2, 3]), ('2->3', [3])]

@@ -20,7 +20,7 @@ from sealcheck.algorithms.sealability import (
 )
 from sealcheck.algorithms.short_seal import short_seal
 from sealcheck.algorithms.signature import Signature
-from sealcheck.programs.events import Channel
+from sealcheck.programs.straight_line import Channel
 
 MOST_PROCESSES = 60
 """For whom the search for the short seal, which takes O(n^4), is worth its time."""
@@ -33,7 +33,7 @@ def construct_seal(first: Signature) -> Sealable | Unsealable:
     undirected closed-channel graph is connected.  Source: `th:sealability`.
 
     >>> from sealcheck.algorithms.signature import signature
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.programs.straight_line import StraightLine
     >>> print(construct_seal(signature(StraightLine.of(3, mt(1, 2) + mt(2, 3)))).seal(3))
     mt 2->1; mt 3->2

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sealcheck.algorithms.signature import Signature, signature
-from sealcheck.programs.events import Channel, channels, mt
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt
 
 PRUNED = 400
 """Seals of up to so many transmissions are rid of what they can do without."""
@@ -124,7 +123,7 @@ def sealability(program: StraightLine) -> Sealable | Unsealable:
     >>> two = StraightLine.of(2, mt(1, 2))
     >>> print(sealability(two).seal(2))
     mt 2->1
-    >>> from sealcheck.programs.events import rcv, snd
+    >>> from sealcheck.programs.straight_line import rcv, snd
     >>> x = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
     >>> [str(channel) for channel in sealability(StraightLine.of(2, x)).stuck]
     ['1->2', '2->1']
@@ -227,7 +226,7 @@ def blocks(first: Signature) -> frozenset[Part]:
     i->j reaches merges with the block of j.  P is sealable iff one block remains: this is
     the repaired `th:sealability`, whose printed form stops after the first sentence.
 
-    >>> from sealcheck.programs.events import rcv, snd
+    >>> from sealcheck.programs.straight_line import rcv, snd
     >>> x = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
     >>> [sorted(map(sorted, blocks(signature(StraightLine.of(n, x))))) for n in (2, 3)]
     [[[1], [2]], [[1, 2, 3]]]

@@ -15,9 +15,8 @@ from sealcheck.algorithms.program_graph import places, predecessors
 from sealcheck.algorithms.reach import Reach, bits, look_back, look_forward
 from sealcheck.algorithms.signature import Signature
 from sealcheck.errors import InputError
-from sealcheck.programs.events import Channel, Event, mt
 from sealcheck.programs.runs import Place, Run
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, Event, StraightLine, mt
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,7 @@ def is_seal(first: Signature, second: Signature) -> bool:
     O(n^2 * n / wordsize) for n processes.  Source: th:decide.sealing.
 
     >>> from sealcheck.algorithms.signature import signature
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> there, back = (signature(StraightLine.of(2, mt(*c))) for c in ((1, 2), (2, 1)))
     >>> is_seal(there, back), is_seal(there, there)
     (True, False)
@@ -97,7 +96,7 @@ def decide(p: StraightLine, q: StraightLine) -> Seals | Interferes:
     Straight-line programs do not diverge, so a seal is a proper seal.  Raises DeadlockError
     where a program deadlocks.  O(events * n / wordsize + n^3).  Source: th:decide.sealing.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
     >>> decide(there, back).chains[0].places
     (Place(process=2, position=1), Place(process=2, position=2), Place(process=1, position=2))

@@ -35,7 +35,7 @@ from sealcheck.algorithms.sealability import (
     without_idle,
 )
 from sealcheck.algorithms.signature import Signature
-from sealcheck.programs.events import Channel, channels
+from sealcheck.programs.straight_line import Channel, channels
 
 
 class Bridge(NamedTuple):
@@ -50,7 +50,7 @@ def short_seal(first: Signature) -> Sealable | Unsealable:
 
     It is empty where nothing is open.  O(n^4).
 
-    >>> from sealcheck.algorithms.every_length import hardest_program
+    >>> from sealcheck.algorithms.worst_cases import hardest_program
     >>> from sealcheck.algorithms.signature import signature
     >>> print(short_seal(signature(hardest_program(3))).seal(3))
     mt 1->2; mt 2->1; mt 1->3; mt 3->2
@@ -73,7 +73,7 @@ def bridges(first: Signature) -> tuple[Bridge, ...]:
     """As many bridges as can be crossed one after another, n - 1 iff the program is sealable.  O(n^4).
 
     >>> from sealcheck.algorithms.signature import signature
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.programs.straight_line import StraightLine
     >>> bridges(signature(StraightLine.of(2, mt(1, 2))))
     (Bridge(channel=Channel(sender=2, receiver=1), informed=2),)

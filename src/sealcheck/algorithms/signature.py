@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sealcheck.algorithms.reach import look_back, look_forward
-from sealcheck.programs.events import Channel
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, StraightLine
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ def signature(program: StraightLine) -> Signature:
     Raises DeadlockError where the program deadlocks.  An unbalanced program has none; callers
     check that first.  Source: sig(P) (section 4).
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> [str(c) for c in signature(StraightLine.of(2, mt(1, 2))).open_channels]
     ['1->2']
     >>> [str(c) for c in signature(StraightLine.of(2, mt(1, 2) + mt(2, 1))).open_channels]

@@ -1,29 +1,88 @@
-"""The questions that one asks of programs, as functions of Python."""
+"""Operations on programs, audits and differential tests as functions of Python."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import KW_ONLY, dataclass, replace
 from enum import Enum
 from functools import partial
+from math import inf
 from typing import Any, TypeVar, overload
 
-from sealcheck.api.programs import Program, ProgramLike, program, together
-from sealcheck.api.proposals import Apart, Between, Sealing, drawn, is_accepted
-from sealcheck.api.typed import typed
-from sealcheck.api.verdicts import Later, Rows, Verdict
-from sealcheck.cli.analyze import NO_SIGNATURE, analysis
-from sealcheck.cli.answers import Answer, Code, Document, with_names
-from sealcheck.cli.bounds import spaces, up_to
-from sealcheck.cli.decide import decision
-from sealcheck.cli.phases import answer as staying_apart
-from sealcheck.cli.refines import Setting, refinement
-from sealcheck.cli.seal import sealing
+from sealcheck.api.programs import Program, ProgramLike, program, together, typed
+from sealcheck.differential.findings import Agreement, Shown, found_how
+from sealcheck.differential.implementation import Called
+from sealcheck.differential.searching import Comparison, Plan, search
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError
-from sealcheck.evidence import certificates
 from sealcheck.language.names import Names
+from sealcheck.operations.analysis import NO_SIGNATURE, analysis
+from sealcheck.operations.definitions import Setting, refinement
+from sealcheck.operations.phases import staying_apart
+from sealcheck.operations.result import Code, Document, Later, Result, Rows, with_names
+from sealcheck.operations.sealing import decision, sealing
+from sealcheck.programs.bounds import spaces, up_to
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import require_balanced_straight_line, require_no_self_channels
+from sealcheck.theorems.checking.targets import target
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Sealing(Result):
+    """Whether a program can be sealed; if so, with a seal."""
+
+    _: KW_ONLY
+    about: Program
+
+    @property
+    def program(self) -> Program | None:
+        """The seal, if there is one."""
+        text = self.document["seal"]
+        if not isinstance(text, str):
+            return None
+        return Program(self.about.n, program(text, self.about.n).code, self.about.names)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Apart(Result):
+    """Whether layers stay apart; if not, with programs that would keep them apart."""
+
+    @property
+    def acknowledgments(self) -> tuple[Program, ...] | None:
+        """Programs to put between the layers so that they stay apart, one for each place.
+
+        With `repeat` or `open`, one comes after the last layer, too.  None if the layers stay apart, or if
+        none were found.
+        """
+        mend: Any = self.document["mend"]
+        if mend is None or mend["acknowledgments"] is None:
+            return None
+        return tuple(map(program, mend["acknowledgments"]))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Between(Apart):
+    """Whether messages between P and Q can keep these two apart; if so, with such messages.
+
+    A yes is about P, these messages and Q as three layers; a no is about P and Q.
+    """
+
+    _: KW_ONLY
+    program: Program | None
+    """The messages, as few as are known to suffice; `eps` if none are needed."""
+
+
+def extended(kind: type[Any], result: Result, **more: object) -> Any:
+    """The result as one of these classes."""
+    return kind(
+        result.code,
+        result.document,
+        result.explain,
+        check=result.check,
+        picture=result.picture,
+        **{"call": result.call} | more,
+    )
+
 
 E = TypeVar("E", bound=Enum)
 
@@ -31,7 +90,7 @@ Channels = frozenset[tuple[int, int]]
 
 
 @typed
-def seals(p: ProgramLike, q: ProgramLike, *, self_channels: bool = False) -> Verdict:
+def seals(p: ProgramLike, q: ProgramLike, *, self_channels: bool = False) -> Result:
     """Does Q properly seal P?  Linear in the events.  Source: `th:decide.sealing`.
 
     Raises InputError unless both are balanced straight-line programs that do not deadlock.
@@ -42,11 +101,8 @@ def seals(p: ProgramLike, q: ProgramLike, *, self_channels: bool = False) -> Ver
     first, second = together(p, q)
     names = Names(first.names)
     with _by_name(names):
-        answer = decision(first.straight_line, second.straight_line, self_channels=self_channels, names=names)
-    answer = with_names(answer, names)
-    check = partial(is_accepted, certificates.check_decision, answer, first, second)
-    call = f"seals({str(first)!r}, {str(second)!r})"
-    return Verdict(call, answer, check, partial(drawn, first, second))
+        found = decision(first.straight_line, second.straight_line, self_channels=self_channels, names=names)
+    return replace(with_names(found, names), call=f"seals({str(first)!r}, {str(second)!r})")
 
 
 @overload
@@ -81,8 +137,9 @@ def seal(
     first = program(p)
     names = Names(first.names)
     with _by_name(names):
-        answer = sealing(first.straight_line, minimal=minimal, self_channels=self_channels, names=names)
-    return Sealing(f"seal({str(first)!r})", with_names(answer, names), first)
+        found = sealing(first.straight_line, minimal=minimal, self_channels=self_channels, names=names)
+    sealed: Sealing = extended(Sealing, with_names(found, names), about=first, call=f"seal({str(first)!r})")
+    return sealed
 
 
 def _between(p: ProgramLike, q: ProgramLike) -> Between:
@@ -93,7 +150,9 @@ def _between(p: ProgramLike, q: ProgramLike) -> Between:
     elif found.acknowledgments is not None:
         _, between = together(first, *found.acknowledgments)
         found = phases(first, between, second)
-    return Between(f"seal({str(first)!r}, before={str(second)!r})", found, between)
+    call = f"seal({str(first)!r}, before={str(second)!r})"
+    kept: Between = extended(Between, found, program=between, call=call)
+    return kept
 
 
 @typed
@@ -117,9 +176,9 @@ def phases(*layers: ProgramLike, repeat: bool = False, open: bool = False) -> Ap
     with _by_name(names):
         for number, each in enumerate(about.layers, 1):
             require_no_self_channels(each, f"layer {number}")
-        answer = with_names(staying_apart(about, names), names)
-    call = f"phases({', '.join(repr(str(each)) for each in read)})"
-    return Apart(call, answer, about, names)
+        found = with_names(staying_apart(about, names), names)
+    apart: Apart = extended(Apart, found, call=f"phases({', '.join(repr(str(each)) for each in read)})")
+    return apart
 
 
 @typed
@@ -157,7 +216,7 @@ def refines(
     cut: str = "matching",
     unroll: int = 3,
     self_channels: bool = False,
-) -> Verdict:
+) -> Result:
     """Does P refine Q, in the paper's whole language, with so many iterations of a repetition?
 
     `model` is ``rel`` or ``rel-fifo``, `cut` is ``matching`` or ``empty``: see docs/semantics.md.  Raises
@@ -172,8 +231,8 @@ def refines(
         _one_of(ChannelModel, "model", model), _one_of(CutReading, "cut", cut), unroll, self_channels
     )
     setting = Setting(first.n, semantics, SMT_SOLVERS[0], Names(first.names))
-    answer = with_names(refinement("refines", first.syntax, second.syntax, setting), setting.names)
-    return Verdict(f"refines({str(first)!r}, {str(second)!r})", answer)
+    found = with_names(refinement("refines", first.syntax, second.syntax, setting), setting.names)
+    return replace(found, call=f"refines({str(first)!r}, {str(second)!r})")
 
 
 @typed
@@ -185,18 +244,17 @@ def audit(*statements: str, n: int = 3, messages: int = 3) -> Rows:
     to be gone through.  Takes as long as the command, and shares its cache.
 
     >>> for row in audit("graph-cause", n=2, messages=2):
-    ...     print(row.json()["form"], bool(row))
+    ...     print(row.to_json()["form"], bool(row))
     as-printed True
     """
-    from sealcheck.cli.audit import run
-    from sealcheck.cli.ledger import in_full, picture_of
-    from sealcheck.cli.ledger_documents import document
+    from sealcheck.evidence.rows import document, in_full, picture_of
+    from sealcheck.spark_sweeps.audit import decided
     from sealcheck.theorems import own
     from sealcheck.theorems.registry import STATEMENTS, named
 
     own.admit(statements)
     names = list(dict.fromkeys(id for name in statements or STATEMENTS for id in named(name)))
-    findings = run(names, spaces(up_to(str(n)), messages))
+    findings = list(decided(names, spaces(up_to(str(n)), messages)))
     codes = {"proved": Code.YES, "verified": Code.YES, "refuted": Code.NO, "error": Code.BAD_INPUT}
     rows = Rows()
     for finding in findings:
@@ -207,7 +265,7 @@ def audit(*statements: str, n: int = 3, messages: int = 3) -> Rows:
         explain = partial(str, "\n".join(in_full([finding])))
         picture = Later(partial(picture_of, finding))
         call = f"audit({finding.statement.id!r}), {finding.claim.form.value}"
-        rows.append(Verdict(call, Answer(codes.get(verdict, Code.UNKNOWN), row, explain), None, picture))
+        rows.append(Result(codes.get(verdict, Code.UNKNOWN), row, explain, picture=picture, call=call))
     return rows
 
 
@@ -232,10 +290,45 @@ def _analyzed(p: ProgramLike) -> dict[str, Any]:
     read = program(p)
     straight, names = read.straight_line, Names(read.names)
     with _by_name(names):
-        verdict = Verdict(f"analyze({str(straight)!r})", analysis(straight))
+        verdict = analysis(straight)
         assert verdict
         try:
             require_balanced_straight_line(straight, "P", self_channels=True)
         except InputError as error:
             raise InputError(f"{error}. {NO_SIGNATURE}") from None
-    return verdict.json()
+    return verdict.to_json()
+
+
+@typed
+def diff(
+    function: Callable[..., Any],
+    *,
+    against: str,
+    n: int = 3,
+    messages: int = 3,
+    random: float = 0.0,
+    seed: int = 0,
+) -> Result:
+    """Does a function answer a question as it should, on every program up to the bound?
+
+    It is asked about all of them, smallest first and renamed ones too, and then for `random` seconds about
+    larger ones.  It gets one argument for each program: a list of the events of each process, as
+    docs/diff.md says.  It is called in this process, so it must return: `sealcheck diff` can stop one that
+    hangs.  False where it is wrong once; ``.to_json()["finding"]`` has the smallest such program.  Raises
+    InputError where there is no such question.
+
+    >>> found = diff(lambda p, q: len(q[0]) > 0 or not any(p), against="is-seal", n=2)
+    >>> bool(found), found.to_json()["finding"]["p"], found.to_json()["finding"]["q"]
+    (False, 'mt 2->1', 'mt 2->1')
+    """
+    if not 0 <= random < inf:
+        raise InputError(f"random must be a number of seconds, not {random}")
+    asked = target(against)
+    plan = Plan([], spaces(up_to(str(n)), messages), seconds=random, seed=seed)
+    done = search(Comparison(asked, Called(function)), plan)
+    shown = Shown(asked, done.finding, None, "", found_how(done)) if done.finding else None
+    outcome = Agreement(asked, done, shown)
+    name = getattr(function, "__name__", "function")
+    explain = partial(str, outcome.text)
+    code = {True: Code.YES, False: Code.NO, None: Code.UNKNOWN}[outcome.agrees]
+    return Result(code, outcome.document, explain, call=f"diff({name}, against={against!r})")

@@ -1,31 +1,155 @@
-"""Statements of one's own: what one predicts of a question's answers, checked like the paper's."""
+"""Statements of your own: predictions of answers, checked like the paper's.
 
+A prediction may also be a formula over symbolic programs, true exactly if the predicted answer is yes.
+Then each level is queried twice: for a program for which the formula is true and the answer is no, and the
+reverse.
+"""
+
+import shlex
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
-from sealcheck.api import evidence
-from sealcheck.api.formulas import Formula, Queries, queries
-from sealcheck.api.programs import Program, ProgramLike, program
-from sealcheck.api.tables import table
-from sealcheck.api.typed import typed
-from sealcheck.api.verdicts import Verdict
-from sealcheck.cli.bounds import spaces, up_to
+from pysmt.shortcuts import Not
+
+from sealcheck.api.asking import seal, seals
+from sealcheck.api.programs import Program, ProgramLike, program, typed
+from sealcheck.encodings.sealing import PairOfPrograms, met_but_crossed
+from sealcheck.encodings.solving import Answer
 from sealcheck.errors import Disagreement, InputError, LimitReached
-from sealcheck.harness.answering import inline
-from sealcheck.harness.checking import check_instances
-from sealcheck.harness.domains import Programs, Sequences
-from sealcheck.harness.statement import Ask, Claim, Domain, Form, Outcome, Statement, holds_if
-from sealcheck.harness.statement import Verdict as Level
-from sealcheck.harness.tally import Tally, total
-from sealcheck.harness.verdicts import verdict_on
-from sealcheck.programs.runs import Run
+from sealcheck.operations.result import Result, table
+from sealcheck.programs.bounds import spaces, up_to
+from sealcheck.programs.runs import Run, fifo_run
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.answer_types import BOOLEAN, NUMBER, NUMBER_OR_NONE
 from sealcheck.questions.instance import NAMES, Instance
-from sealcheck.questions.question import Question
+from sealcheck.questions.phases import INTERFERENCE, as_run
+from sealcheck.questions.question import BOOLEAN, NUMBER, NUMBER_OR_NONE, Question
 from sealcheck.questions.registry import question
 from sealcheck.questions.straight_lines import BSL, COMPLETE, STRAIGHT
+from sealcheck.theorems.checking.check import check_instances, inline
+from sealcheck.theorems.checking.domains import Programs, Sequences
+from sealcheck.theorems.checking.statement import (
+    Ask,
+    Claim,
+    Domain,
+    Form,
+    Outcome,
+    Query,
+    Statement,
+    Tally,
+    holds_if,
+    total,
+)
+from sealcheck.theorems.checking.statement import Verdict as Level
+from sealcheck.theorems.checking.verdicts import verdict_on
+from sealcheck.theorems.section4.sealability import sealed_run
+from sealcheck.theorems.section4.sealability import whole_space as about_sealable
+
+Formula = Callable[[Any], Any]
+"""Takes what is known of a symbolic program, or of a pair, and returns a formula of pySMT."""
+
+Queries = Callable[[int, int], Iterator[Query]]
+
+
+def queries(question: str, formula: Formula) -> Queries:
+    """The queries for n processes and m messages.  Raises InputError for a question that has none.
+
+    For ``sealable``, the formula gets a `SymbolicCriteria`; for ``is-seal``, a `PairOfPrograms`.
+
+    >>> found = queries("sealable", lambda p: p.one_block())
+    >>> [query.name for query in found(2, 1)][:2]
+    ['n=2 m=1: met, unsealable', 'n=2 m=1: not met, sealable']
+    """
+    if question not in _BY_QUESTION:
+        known = " and ".join(f"'{each}'" for each in _BY_QUESTION)
+        raise InputError(f"a formula can predict the answers to {known}, not to '{question}'")
+    return partial(_BY_QUESTION[question], formula)
+
+
+def _about_is_seal(formula: Formula, n: int, m: int) -> Iterator[Query]:
+    """That Q seals P is what `th:decide.sealing` says; that it does not, that a run has a message cross."""
+    for of_p in range(m + 1):
+        pair = PairOfPrograms(n, of_p, m - of_p)
+
+        def instance(answer: Answer, pair: PairOfPrograms = pair) -> Instance:
+            return Instance.of(*pair.decoded(answer))
+
+        query = partial(Query, instance=instance, splits=pair.channel_splits())
+        yield query(f"{pair}: predicted, not a seal", met_but_crossed(pair, criterion=formula))
+        well_formed = [pair.p.well_formed(), pair.q.well_formed(), *pair.constraints()]
+        missed = [*well_formed, pair.criterion(), Not(formula(pair))]
+        yield query(f"{pair}: not predicted, a seal", missed)
+
+
+_BY_QUESTION: dict[str, Callable[[Formula, int, int], Iterator[Query]]] = {
+    "sealable": about_sealable,
+    "is-seal": _about_is_seal,
+}
+
+
+RunOfLayers = tuple[Run, tuple[StraightLine, ...]]
+
+
+@dataclass(frozen=True)
+class Answered:
+    """How a question is answered with evidence."""
+
+    asked: Callable[..., Result]
+    answer: Callable[[Result], Any]
+    command: tuple[str, ...]
+    """What prints the same."""
+    run: Callable[[Instance, Ask], RunOfLayers | None]
+    """The run that shows the answer, and its layers; None where no run does."""
+
+
+def _messages(found: Result) -> Any:
+    return found.to_json()["messages"]
+
+
+def _of_both(instance: Instance, ask: Ask) -> RunOfLayers:
+    """A run in which a message crosses the end of P; where none can, one of P;Q in the order of sending."""
+    p, q = instance.straight
+    steps = ask(INTERFERENCE, instance)
+    return (fifo_run(p.then(q)) if steps is None else as_run(instance.n, steps)), (p, q)
+
+
+ANSWERED = {
+    "is-seal": Answered(seals, bool, ("decide",), _of_both),
+    "sealable": Answered(seal, bool, ("seal",), sealed_run),
+    "minimal-seal": Answered(partial(seal, minimal=True), _messages, ("seal", "--minimal"), sealed_run),
+}
+"""By question; the answers to others have no evidence by themselves."""
+
+
+def against(question: str, programs: tuple[Program, ...], predicted: Any) -> Result | None:
+    """The right answer with its evidence, where another one is predicted.
+
+    >>> from sealcheck import program
+    >>> found = against("is-seal", (program("mt 1->2"), program("mt 1->2")), True)
+    >>> bool(found), found.verify()
+    (False, True)
+    """
+    if question not in ANSWERED:
+        return None
+    found = ANSWERED[question].asked(*programs)
+    if not found.is_known:
+        return None
+    answer = ANSWERED[question].answer(found)
+    return None if type(answer) is type(predicted) and answer == predicted else found
+
+
+def command(question: str, programs: tuple[Program, ...]) -> str:
+    """The command that prints the right answer with its certificate.
+
+    >>> from sealcheck import program
+    >>> command("sealable", (program("mt 1->2", 3),))
+    "sealcheck seal 'mt 1->2' --n 3 --json"
+    """
+    first, *options = ANSWERED[question].command
+    texts = [str(each) for each in programs]
+    return shlex.join(["sealcheck", first, *texts, *options, "--n", str(programs[0].n), "--json"])
+
 
 Prediction = Callable[..., Any]
 """Takes as many programs as the question, and gives the answer that it predicts; None: no prediction."""
@@ -71,22 +195,22 @@ class Conjecture:
         for renamed, predicted, answer in self._refuting(instance, ask):
             to_json = self.question.answer.to_json
             yield f"of {renamed} it predicts {_shown(predicted)}, but the answer is {to_json(answer)}"
-            if self.question.id in evidence.ANSWERED:
-                yield f"certificate: {evidence.command(self.question.id, _programs(renamed))}"
+            if self.question.id in ANSWERED:
+                yield f"certificate: {command(self.question.id, _programs(renamed))}"
             return
 
-    def evidence(self, instance: Instance) -> tuple[Verdict, tuple[Program, ...]] | None:
+    def evidence(self, instance: Instance) -> tuple[Result, tuple[Program, ...]] | None:
         """What shows that it is wrong, and of which programs; None where it isn't, or nothing shows that."""
         for renamed in instance.renamings():
             programs = _programs(renamed)
             if (predicted := self.prediction(*programs)) is not None:
-                found = evidence.against(self.question.id, programs, predicted)
+                found = against(self.question.id, programs, predicted)
                 if found is not None:
                     return found, programs
         return None
 
     def _run(self, instance: Instance, ask: Ask) -> tuple[Run, tuple[StraightLine, ...]] | None:
-        if (answered := evidence.ANSWERED.get(self.question.id)) is None:
+        if (answered := ANSWERED.get(self.question.id)) is None:
             return None
         refuting = next(self._refuting(instance, ask), None)
         return refuting and answered.run(refuting[0], ask)
@@ -152,7 +276,7 @@ class Checked:
     counterexample: tuple[Program, ...] | None
     """The smallest one: fewest processes, then messages."""
     why: str
-    evidence: Verdict | None = field(default=None, repr=False, compare=False)
+    evidence: Result | None = field(default=None, repr=False, compare=False)
     """What shows that it is wrong, with a certificate and a picture; for questions about sealing."""
 
     def __bool__(self) -> bool:
@@ -249,7 +373,7 @@ def _domain(about: Question[Any]) -> Domain:
 def _same(one: Any, other: Any) -> bool:
     """Whether values are equal, with the same types at any depth; pairs with names are pairs.
 
-    >>> from sealcheck.programs.events import Channel
+    >>> from sealcheck.programs.straight_line import Channel
     >>> _same({(1, 2)}, frozenset([Channel(1, 2)])), _same({(1.0, 2)}, {(1, 2)}), _same(1, True)
     (True, False, False)
     """

@@ -1,36 +1,34 @@
-"""``sealcheck audit``: the paper's statements, checked up to a bound."""
+"""``sealcheck audit`` and ``report``: the paper's statements, checked up to a bound."""
 
 import json as json_format
-from collections.abc import Generator, Sequence
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import asdict
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sealcheck.cli import completing
-from sealcheck.cli.answers import Code, remark, write
-from sealcheck.cli.audit_plan import show_plan
-from sealcheck.cli.audit_queries import write_queries
-from sealcheck.cli.audit_rows import shown
-from sealcheck.cli.bounds import Master, spaces, up_to
+from sealcheck.cli import options
 from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import folder
-from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
-from sealcheck.cli.progress import progress_bar, step_shown
+from sealcheck.cli.options import MIB, PART_SECONDS, Master, Memory, Seconds
+from sealcheck.cli.output import GAP, print_table, remark, step_shown, whole_words, write, write_styled
 from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.errors import InputError
+from sealcheck.operations.result import Code
+from sealcheck.programs.bounds import spaces, up_to
+from sealcheck.support.files import require_writable, whole_file
 from sealcheck.support.processes import Limits
-from sealcheck.words import counted
+from sealcheck.words import counted, entry, harmless, terminal_width
 
 if TYPE_CHECKING:
-    from sealcheck.harness.finding import Finding
-    from sealcheck.spark_sweeps.crews import Crew
+    from rich.text import Text
 
-WITHOUT_SPARK = 15.0
-"""Seconds of work that are done before Spark would have started."""
-
-LIMITS = Limits(PART_SECONDS, MIB)
+    from sealcheck.spark_sweeps.audit import Forecast
+    from sealcheck.theorems.checking.verdicts import Finding
 
 Levels = list[tuple[int, int]]
 
@@ -39,29 +37,29 @@ Statements = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="STATEMENT",
-        help="Their ids, or labels of the paper, or a file FILE.py of your own. [default: all]",
-        autocompletion=completing.statements,
+        help="Ids, labels of the paper, or your own FILE.py. [default: all]",
+        autocompletion=options.statements,
     ),
 ]
 Solver = Annotated[
     str | None,
-    typer.Option("--solver", metavar="S", help=f"Ask one of {', '.join(SOLVERS)}. [default: all]"),
+    typer.Option("--solver", metavar="S", help=f"Solver: {', '.join(SOLVERS)}. [default: all]"),
 ]
 SmtLib = Annotated[
     str | None,
-    typer.Option("--smt-lib", metavar="DIR", help="Also write the whole-space queries there as SMT-LIB."),
+    typer.Option("--smt-lib", metavar="DIR", help="Folder for the whole-space queries as SMT-LIB."),
 ]
 Certify = Annotated[
     str | None,
-    typer.Option("--certify", metavar="DIR", help="Also write the evidence there, for verify."),
+    typer.Option("--certify", metavar="DIR", help="Folder for the evidence, which `verify` checks."),
 ]
-Plan = Annotated[bool, typer.Option("--plan", help="Say what there is to be done, and do nothing of it.")]
+Plan = Annotated[bool, typer.Option("--plan", help="The plan only, without running it.")]
 
 
 def audit(
     statements: Statements = None,
-    n: Annotated[str, typer.Option("--n", metavar="N", help="Up to so many processes.")] = "3",
-    messages: Annotated[int, typer.Option("--messages", metavar="M", help="Up to so many messages.")] = 4,
+    n: Annotated[str, typer.Option("--n", metavar="N", help="Largest number of processes.")] = "3",
+    messages: Annotated[int, typer.Option("--messages", metavar="M", help="Largest number of messages.")] = 4,
     solver: Solver = None,
     smt_lib: SmtLib = None,
     certify: Certify = None,
@@ -71,14 +69,15 @@ def audit(
     master: Master = None,
     json: Json = False,
 ) -> None:
-    """Check the paper's statements up to a bound: the ledger, or some in full.
+    """Check the paper's statements up to a bound: the ledger, or some statements in full.
 
-    Each statement is checked as printed and, where that fails, as repaired: instance by instance,
-    with the answers of algorithms, explorers and SMT solvers; and level by level, with the program itself
-    as a variable; and again without each of its hypotheses.  A row appears as soon as it is decided.
-    What was found is kept, so that the next audit goes on from there.  A part that goes too far is
-    unknown.  Exit code 0 if all hold, 1 if one is refuted, 2 if one of your own has an error, 3 if
-    something stays unknown.
+    Each statement is checked as printed and, if that fails, as repaired: instance by instance, with the
+    answers of algorithms, explorers and SMT solvers; level by level, with the program itself as a variable;
+    and again without each of its hypotheses.  A row appears as soon as it is decided.  Answers are kept, and
+    the next audit reuses them.  A part that hits a limit is unknown.
+
+    Exit code 0 if all statements hold, 1 if one is refuted, 2 if one of your own has an error, 3 if one
+    stays unknown.
     """
     bounds = spaces(up_to(n), messages)
     evidence = None if certify is None else folder("--certify", certify)
@@ -86,19 +85,21 @@ def audit(
     limits = Limits(seconds, memory)
     names = _chosen(statements, solver, master, limits)
     if plan:
-        show_plan(names, bounds, solver, as_json=json)
+        _show_plan(names, bounds, solver, as_json=json)
         return
     if evidence is not None:
         _take_up(evidence, names, bounds)
     if queries is not None:
-        write_queries(queries, names, bounds)
+        _write_queries(queries, names, bounds)
+    from sealcheck.spark_sweeps.audit import decided
+
     rows = decided(names, bounds, solver=solver, master=master, limits=limits)
     with closing(rows):
-        findings = list(rows if json else shown(rows, names, bounds, in_full=bool(statements)))
+        findings = list(rows if json else _shown(rows, names, bounds, in_full=bool(statements)))
     if evidence is not None:
         _certify(findings, evidence, bounds, master)
     if json:
-        from sealcheck.cli.ledger_documents import document
+        from sealcheck.evidence.rows import document
 
         write(json_format.dumps([document(finding) for finding in findings]))
     for why in dict.fromkeys(finding.trouble for finding in findings if finding.trouble):
@@ -134,61 +135,17 @@ def _take_up(evidence: Path, names: Sequence[str], bounds: Levels) -> None:
     from sealcheck.theorems.own import is_own
 
     if any(map(is_own, names)):
-        raise InputError("--certify is for the paper's statements: a ledger must not need other files")
+        raise InputError("--certify takes the paper's statements only: a ledger must not need other files")
     take_up(evidence, names, bounds)
 
 
 def _limits_hit(seconds: int, memory: int) -> str:
     """Which limits there are: only a count of what hit one is kept."""
-    from sealcheck.harness.answering import SECONDS as OF_A_SOLVER
+    from sealcheck.theorems.checking.check import SECONDS as OF_A_SOLVER
 
     parts = f"{seconds} s (--seconds) and {memory} MiB (--memory) for a part"
     solver = f"{OF_A_SOLVER:.0f} s for a question to a solver"
-    return f"a limit was hit ({parts}, {solver}), or a run of a proof was none"
-
-
-def run(
-    names: Sequence[str], bounds: Levels, *, master: str | None = None, limits: Limits = LIMITS
-) -> "list[Finding]":
-    """All findings of an audit."""
-    return list(decided(names, bounds, master=master, limits=limits))
-
-
-def decided(
-    names: Sequence[str],
-    bounds: Levels,
-    *,
-    solver: str | None = None,
-    master: str | None = None,
-    limits: Limits = LIMITS,
-) -> "Generator[Finding, None, None]":
-    """The findings of an audit as they are made; nothing is done for what the cache has.
-
-    While the caller looks at one, nothing is shown of the progress.
-    """
-    from sealcheck.spark_sweeps.audit import audit as run_audit
-    from sealcheck.spark_sweeps.cache import Cache
-
-    def open_crew(seconds: float) -> "Crew":
-        """For little work, processes beside this one: Spark would take longer to start."""
-        from sealcheck.spark_sweeps.crews import Helpers
-
-        if master is None and seconds < WITHOUT_SPARK:
-            return Helpers()
-        from sealcheck.spark_sweeps.on_spark import OnSpark
-        from sealcheck.spark_sweeps.session import spark_session
-
-        return OnSpark(lambda: spark_session(master, "sealcheck audit"))
-
-    with closing(Cache()) as cache, progress_bar("audit") as follow:
-        cache.forget_others()
-        findings = run_audit(
-            open_crew, names, bounds, solver=solver, cache=cache, on_progress=follow, limits=limits
-        )
-        with closing(findings):
-            for finding in findings:
-                with follow.hidden():
-                    yield finding
+    return f"a limit was hit ({parts}, {solver}), or the run in a proof is invalid"
 
 
 def _certify(findings: "list[Finding]", folder: Path, bounds: Levels, master: str | None) -> None:
@@ -203,7 +160,7 @@ def _certify(findings: "list[Finding]", folder: Path, bounds: Levels, master: st
 
 def _code(findings: "list[Finding]") -> Code:
     """The exit code: a refutation by checking counts, too; what could not be checked is bad input."""
-    from sealcheck.harness.statement import Verdict
+    from sealcheck.theorems.checking.statement import Verdict
 
     verdicts = {verdict for finding in findings for verdict in (finding.verdict, finding.bounded)}
     if Verdict.ERROR in verdicts:
@@ -211,3 +168,266 @@ def _code(findings: "list[Finding]") -> Code:
     if Verdict.REFUTED in verdicts:
         return Code.NO
     return Code.UNKNOWN if Verdict.UNKNOWN in verdicts else Code.YES
+
+
+def _show_plan(
+    names: Sequence[str], bounds: Sequence[tuple[int, int]], solver: str | None, *, as_json: bool
+) -> None:
+    """Print it."""
+    from sealcheck.spark_sweeps.audit import forecast
+    from sealcheck.spark_sweeps.cache import Cache
+
+    with closing(Cache()) as cache:
+        found = forecast(names, bounds, solver=solver, cache=cache)
+    if as_json:
+        write(json_format.dumps(_plan_document(found)))
+        return
+    write(f"{_how_far(found.setup.n, found.setup.messages)}; left to be done:\n")
+    rows = []
+    for part in found.parts:
+        numbers = (part.instances, part.levels, part.hypotheses, part.growth)
+        rows.append((part.statement, *(number or "" for number in numbers)))
+    columns = ("instances", "whole levels", "hypotheses", "growth")
+    print_table(("statement",), columns, rows)
+    write("")
+    print_table(("question",), ("asked of",), found.asked.items())
+    write("\nMore questions may follow from the answers.")
+    write(f"About {found.seconds:.0f} s of one core.")
+
+
+def _plan_document(found: "Forecast") -> dict[str, object]:
+    return {
+        "n": found.setup.n,
+        "messages": found.setup.messages,
+        "seconds": round(found.seconds, 1),
+        "statements": [asdict(part) for part in found.parts],
+        "questions": [{"question": question, "asked": times} for question, times in found.asked.items()],
+    }
+
+
+def _write_queries(folder: Path, names: Sequence[str], bounds: Sequence[tuple[int, int]]) -> None:
+    """One SMT-LIB file for each whole-space query, all of which state the negated claim."""
+    from sealcheck.theorems.own import there
+    from sealcheck.theorems.registry import statement
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in names:
+            about = statement(name)
+            for claim in about.claims:
+                if claim.whole_space is None:
+                    continue
+                for n, messages in bounds:
+                    texts = there(name, _texts, name, about.claims.index(claim), n, messages)
+                    for number, text in enumerate(texts):
+                        file = folder / f"{name}-{claim.form.value}-n{n}-m{messages}-{number}.smt2"
+                        with whole_file(file) as sink:
+                            sink.write(text.encode())
+    except OSError as error:
+        raise InputError(f"cannot write queries to {folder}: {error.strerror}") from None
+
+
+def _texts(name: str, number: int, n: int, messages: int) -> list[str]:
+    """The queries about a level; `number` is that of the claim."""
+    from sealcheck.encodings.solving import fresh_formulas, smt_lib
+    from sealcheck.theorems.registry import statement
+
+    claim = statement(name).claims[number]
+    assert claim.whole_space is not None
+    with fresh_formulas():
+        queries = claim.whole_space(n, messages)
+        return [f"; {claim.text}\n; {query.name}\n{smt_lib(query.formulas)}" for query in queries]
+
+
+VERIFIED = "verified"
+COLOURS = {
+    "proved": "bold green",
+    VERIFIED: "green",
+    "refuted": "red",
+    "unknown": "yellow",
+    "not boundable": "blue",
+    "error": "bold red",
+}
+
+ONLY_THERE = "within the stated bounds only"
+"""The extent of a verdict."""
+
+
+def _shown(
+    findings: "Iterable[Finding]", names: Sequence[str], bounds: Sequence[tuple[int, int]], *, in_full: bool
+) -> "Iterator[Finding]":
+    """The findings, each of which is printed before the next one is made."""
+    n, messages = max(n for n, _ in bounds), max(messages for _, messages in bounds)
+    write(f"{_how_far(n, messages)}.\n")
+    if not in_full:
+        yield from _ledger(findings, names)
+        return
+    verified = False
+    for finding in _statements(findings):
+        verified |= finding.verdict.value == VERIFIED
+        yield finding
+    if verified:
+        write(f"{VERIFIED}: {ONLY_THERE}")
+
+
+def _statements(findings: "Iterable[Finding]") -> "Iterator[Finding]":
+    """Print each statement in full when all of its claims are decided."""
+    from sealcheck.evidence.rows import in_full
+
+    for _, group in groupby(findings, key=lambda finding: finding.statement):
+        about = list(group)
+        write("\n".join([*in_full(about), ""]))
+        yield from about
+
+
+def _ledger(findings: "Iterable[Finding]", names: Sequence[str]) -> "Iterator[Finding]":
+    """Print one row a claim, and at the end what refutes claims."""
+    from sealcheck.evidence.rows import evidence, form
+
+    widths = _widths(names)
+    _print_aligned(("statement", "form", "verdict", "evidence"), widths, "bold")
+    made = []
+    for finding in findings:
+        cells = (finding.statement.id, form(finding), finding.verdict.value, evidence(finding))
+        _print_aligned(cells, widths)
+        made.append(finding)
+        yield finding
+    verified = any(finding.verdict.value == VERIFIED for finding in made)
+    for line in ("", *_legend(verified=verified), *_refutations(made)):
+        write(line)
+
+
+def _widths(names: Sequence[str]) -> tuple[int, ...]:
+    """The widths of the first columns, for any verdicts."""
+    from sealcheck.evidence.rows import form_of
+    from sealcheck.theorems.registry import statement
+
+    abouts = [statement(name) for name in names]
+    forms = [form_of(about, claim) for about in abouts for claim in about.claims]
+    columns = (["statement", *names], ["form", *forms], ["verdict", *COLOURS])
+    return tuple(max(map(len, column)) for column in columns)
+
+
+def _print_aligned(cells: Sequence[str], widths: Sequence[int], style: str = "") -> None:
+    """Print a row of the table, in several lines if it is wider than the terminal."""
+    most = terminal_width()
+    if most is None or sum(widths) + len(GAP) * len(widths) + len(cells[-1]) <= most:
+        padded = [cell.ljust(width) for cell, width in zip(cells, (*widths, 0), strict=True)]
+        write_styled(_joined(padded, style))
+        return
+    first = [cell for row in cells[:-1] for cell in whole_words(row, most)]
+    beside = sum(map(len, first)) + len(GAP) * len(first) <= most
+    for line in [first] if beside else [[cell] for cell in first]:
+        write_styled(_joined(line, style))
+    for text in whole_words(cells[-1], most, GAP):
+        write(text)
+
+
+def _joined(cells: Sequence[str], style: str) -> "Text":
+    """One line; verdicts have their colours."""
+    from rich.text import Text
+
+    coloured = [(harmless(cell), COLOURS.get(cell.strip(), "")) for cell in cells]
+    return Text(GAP, style, end="").join([Text(*pair) for pair in coloured])
+
+
+def _legend(*, verified: bool) -> Iterator[str]:
+    """What the columns of verdict and evidence mean."""
+    for label, text in (
+        *([(VERIFIED, ONLY_THERE)] if verified else []),
+        (
+            "evidence",
+            "theorems, which Coq has checked, for every n and every length; and, up to the bound,",
+        ),
+        ("", "instances checked one by one, each in all its runs, by oracles that agree with each other;"),
+        ("", "vacuous ones do not meet the hypotheses of the claim; queries, each about all programs of a"),
+        ("", "size at once; for costs, counts that were fitted"),
+        ("intervals", "finite, unless a claim speaks of infinite ones"),
+        (
+            "by size",
+            "there the bound on messages is one on atoms (such as snd, rcv, mt, cut) and repetitions",
+        ),
+    ):
+        yield from entry(label, text, 11)
+    yield ""
+
+
+def _refutations(findings: "Sequence[Finding]") -> Iterator[str]:
+    from sealcheck.evidence.rows import by_theorem, counts, form, summary
+
+    yield summary(findings)
+    yield ""
+    for finding in findings:
+        if finding.verdict.value != "refuted":
+            continue
+        yield f"{finding.statement.id}, {form(finding)}:"
+        yield from entry("  claim", finding.claim.text, 11)
+        if finding.counterexample is not None:
+            yield f"  fails    for n = {finding.counterexample.n}: {finding.counterexample}"
+        for text in (counts(finding), *by_theorem(finding)):
+            yield from entry("  fails", text, 11)
+    yield ""
+    yield "A statement in full, with its hypotheses and pictures: sealcheck audit STATEMENT"
+
+
+def _how_far(n: int, messages: int) -> str:
+    """How far an audit goes, for people."""
+    return f"Up to {counted(n, 'process', 'processes')} and {counted(messages, 'message')}"
+
+
+FILES = ("report.html", "findings.md", "ledger.tex", "references.bib")
+"""The files of a report, in this order."""
+
+
+def report(
+    out: Annotated[str, typer.Argument(metavar="DIR", help="Output folder.")],
+    n: Annotated[str, typer.Option("--n", metavar="N", help="Largest number of processes.")] = "3",
+    messages: Annotated[int, typer.Option("--messages", metavar="M", help="Largest number of messages.")] = 4,
+    seconds: Seconds = PART_SECONDS,
+    memory: Memory = MIB,
+    master: Master = None,
+    json: Json = False,
+) -> None:
+    """Write the ledger of an audit, and each refutation step by step, into a folder.
+
+    report.html is one page that works without a network and without JavaScript; findings.md has the same
+    content in Markdown, ledger.tex in LaTeX; references.bib has the paper and this tool in BibTeX.
+    The audit runs first, and reuses the results of earlier ones.
+    """
+    bounds = spaces(up_to(n), messages)
+    from sealcheck.spark_sweeps.audit import decided
+    from sealcheck.theorems.registry import STATEMENTS
+
+    target = folder("DIR", out)
+    for name in FILES:
+        require_writable(target / name)
+    command = ["sealcheck", "report", out, "--n", n.strip(), "--messages", str(messages)]
+    command += [] if master is None else ["--master", master]
+    found = list(decided(list(STATEMENTS), bounds, master=master, limits=Limits(seconds, memory)))
+    documents = list(_documents(found, shlex.join(command)))
+    for name, text in zip(FILES, documents, strict=True):
+        _write_whole(target / name, text)
+    files = [str(target / name) for name in FILES]
+    write(json_format.dumps({"files": files}) if json else f"wrote {', '.join(files)}")
+
+
+def _documents(found: "Sequence[Finding]", command: str) -> Iterator[str]:
+    """The texts of the files, in their order."""
+    from sealcheck.cli.page.documents import as_latex, as_markdown
+    from sealcheck.cli.page.page import page
+    from sealcheck.evidence.citation import bibtex
+
+    yield page(found, command)
+    yield as_markdown(found, command)
+    yield as_latex(found, command)
+    yield bibtex()
+
+
+def _write_whole(target: Path, text: str) -> None:
+    """Write a file that is complete or not there.  Raises InputError."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with whole_file(target) as file:
+            file.write(text.encode())
+    except OSError as error:
+        raise InputError(f"cannot write {target}: {error.strerror}") from None

@@ -1,19 +1,31 @@
-"""What the commands that ask about programs share: their options, and how they respond."""
+"""Options and replies of the commands about programs, alone or as a batch of JSON lines."""
 
+import json
 import json as json_format
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, BinaryIO, NoReturn, TypeVar
 
 import typer
 
-from sealcheck.cli.answers import Answer, Code, Told, unknown, with_names, write
-from sealcheck.cli.batch import answer_lines, texts_of
-from sealcheck.cli.inputs import parse_programs, read_texts
+from sealcheck.cli.inputs import (
+    MAX_BYTES,
+    STANDARD_INPUT,
+    decoded,
+    named_programs,
+    open_input,
+    parse_programs,
+    read_texts,
+)
+from sealcheck.cli.output import Told, remark, write
 from sealcheck.errors import InputError, LimitReached
-from sealcheck.language.builder import MAX_PROCESSES, abridged
+from sealcheck.language.expressions import MAX_PROCESSES, abridged
 from sealcheck.language.names import NUMBERS, Names
+from sealcheck.operations.result import Code, Result, unknown, with_names
+from sealcheck.programs.straight_line import StraightLine
 from sealcheck.support.processes import Bounded, Limits
+from sealcheck.support.strict_json import strict_json
+from sealcheck.words import counted
 
 _TEXT = "program text, @FILE, or - for standard input"
 
@@ -32,37 +44,35 @@ def program_argument(name: str, what: str) -> Any:
     return typer.Argument(metavar=name, help=f"{what}: {_TEXT}.", show_default=False)
 
 
-P = Annotated[str | None, typer.Argument(metavar="P", help=f"A program: {_TEXT}.", show_default=False)]
-Q = Annotated[str | None, typer.Argument(metavar="Q", help=f"Another one: {_TEXT}.", show_default=False)]
+P = Annotated[str | None, typer.Argument(metavar="P", help=f"Program: {_TEXT}.", show_default=False)]
+Q = Annotated[str | None, typer.Argument(metavar="Q", help=f"Second program: {_TEXT}.", show_default=False)]
 N = Annotated[
     int | None,
     typer.Option(
         "--n",
         metavar="N",
         parser=_whole_number,
-        help="The processes are 1..N. [default: up to the largest one named]",
+        help="Number of processes. [default: the largest one named]",
     ),
 ]
-SelfChannels = Annotated[
-    bool, typer.Option("--self-channels", help="Let processes send messages to themselves.")
-]
-Minimal = Annotated[bool, typer.Option("--minimal", help="Find a seal with as few messages as possible.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+SelfChannels = Annotated[bool, typer.Option("--self-channels", help="Messages from processes to themselves.")]
+Minimal = Annotated[bool, typer.Option("--minimal", help="A seal with as few messages as possible.")]
+Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
 Batch = Annotated[
     str | None,
     typer.Option(
         "--batch",
         metavar="FILE",
-        help='JSON lines in, such as {"p": "mt 1->2", "q": "mt 2->1", "n": 3}, from FILE or - for'
-        " standard input; JSON lines out, in the same order.",
+        help='Questions as JSON lines, such as {"p": "mt 1->2", "q": "mt 2->1", "n": 3}, in FILE, or - for'
+        " standard input; one answer per line, in the same order.",
     ),
 ]
 
 
 def answer_once(
-    question: Callable[[], Answer],
+    question: Callable[[], Result],
     *,
-    otherwise: Callable[[str], Answer],
+    otherwise: Callable[[str], Result],
     limits: Limits,
     json: bool,
     names: Names = NUMBERS,
@@ -74,9 +84,9 @@ def answer_once(
     called; a text, and an InputError, is to speak of them by their `names`.
     """
 
-    def shown(answer: Answer) -> tuple[Code, str, str]:
+    def shown(answer: Result) -> tuple[Code, str, str]:
         said = answer.explain() if told or not json else ""
-        return answer.code, json_format.dumps(with_names(answer, names).document) if json else said, said
+        return answer.code, json_format.dumps(with_names(answer, names).to_json()) if json else said, said
 
     def asked(_: None) -> tuple[Code, str, str]:
         return shown(question())
@@ -95,7 +105,7 @@ def answer_once(
 
 
 def respond(
-    question: Callable[..., Answer],
+    question: Callable[..., Result],
     sources: Mapping[str, str | None],
     *,
     keys: Sequence[str],
@@ -127,3 +137,151 @@ def respond(
         json=json,
         names=names,
     )
+
+
+T = TypeVar("T", str, int, list[Any])
+
+MOST_SKIPPED = 256 * 2**20
+"""Bytes of a line that is too long: beyond, it may never end."""
+
+_JSON_TYPES = {str: "a string", bool: "a truth value", int: "a number", float: "a decimal number"}
+_JSON_TYPES |= {list: "an array", dict: "an object", type(None): "null"}
+
+
+Texts = Callable[[dict[str, Any]], dict[str, str]]
+"""The program texts that the fields of a line give, by name.  Raises InputError."""
+
+Said = tuple[Code, str, str]
+"""An exit code, a line of JSON, and a text for people, where somebody is told."""
+
+
+def answer_lines(
+    question: Callable[..., Result],
+    texts: Texts,
+    source: str,
+    n: int | None,
+    *,
+    otherwise: Callable[[str], Result],
+    limits: Limits,
+    told: Told | None = None,
+) -> Code:
+    """Result every line of a file (``-``: standard input) as soon as it is read.
+
+    A line is a JSON object of `texts`, and maybe a number of processes, for which `n` stands in.  A text
+    is never taken for a file's name: whoever wrote the lines need not be who runs this.  A line that
+    cannot be answered gets ``{"error": "…"}``; one for which a limit is hit, what is `otherwise`.  Returns
+    BAD_INPUT if there was an error, else UNKNOWN if a limit was hit, else NO if that was an answer, else
+    YES.  Memory for one line at a time.  Raises InputError if there are no lines.
+    """
+
+    def answered(line: bytes) -> Said:
+        programs, names = _programs(line, texts, n)
+        try:
+            answer = question(*programs, names=names)
+        except InputError as error:
+            raise names.blamed(error) from None
+        document = json.dumps(with_names(answer, names).to_json())
+        return answer.code, document, answer.explain() if told else ""
+
+    code, number, bad, first_bad = Code.YES, 0, 0, 0
+    with open_input(source) as stream, Bounded(answered, limits) as bounded:
+        for number, line in enumerate(_lines(stream), 1):
+            found, text, said = _attempt(bounded, line, otherwise)
+            if found is Code.BAD_INPUT:
+                bad, first_bad = bad + 1, first_bad or number
+            code = max(code, found)
+            write(text)
+            if told:
+                told(found, said)
+    if not number:
+        where = "standard input" if source == STANDARD_INPUT else repr(source)
+        raise InputError(f"{where} is empty: give --batch one question per line")
+    if not bad:
+        return code
+    share = f"{bad} of {counted(number, 'line')}"
+    remark(f"{share} could not be answered, the first is line {first_bad}")
+    return Code.BAD_INPUT
+
+
+def _attempt(answered: Callable[[bytes], Said], line: bytes, otherwise: Callable[[str], Result]) -> Said:
+    """What is said to a line, whether or not it can be answered."""
+    try:
+        return answered(line)
+    except InputError as error:
+        return Code.BAD_INPUT, json.dumps({"error": str(error)}), f"bad input: {error}"
+    except LimitReached as limit:
+        unknown = otherwise(str(limit))
+        return unknown.code, json.dumps(unknown.document), unknown.explain()
+
+
+def _lines(stream: BinaryIO) -> Iterator[bytes]:
+    """The lines of a stream, each cut off one byte after the limit.  Raises InputError if one has no end."""
+    while line := stream.readline(MAX_BYTES + 1):
+        rest, skipped = line, 0
+        while len(rest) > MAX_BYTES and not rest.endswith(b"\n"):
+            rest = stream.readline(MAX_BYTES + 1)
+            skipped += len(rest)
+            if skipped > MOST_SKIPPED:
+                raise InputError(f"a line is longer than {MOST_SKIPPED // 2**20} MiB")
+        yield line
+
+
+def _programs(line: bytes, texts: Texts, n: int | None) -> tuple[list[StraightLine], Names]:
+    fields = _object(decoded(line))
+    if "n" in fields:
+        n = _field(fields, "n", int, "a whole number")
+        del fields["n"]
+    return named_programs(texts(fields), {}, n)
+
+
+def texts_of(*names: str) -> Texts:
+    """A program text for each of the names, in lower case.
+
+    >>> texts_of("P", "Q")({"p": "eps", "q": "cut"})
+    {'P': 'eps', 'Q': 'cut'}
+    """
+
+    def texts(fields: dict[str, Any]) -> dict[str, str]:
+        _require_known(fields, [name.lower() for name in names])
+        return {name: _field(fields, name.lower(), str, "a program text") for name in names}
+
+    return texts
+
+
+def layers_of(fields: dict[str, Any]) -> dict[str, str]:
+    """Any number of program texts.
+
+    >>> layers_of({"layers": ["mt 1->2", "eps"]})
+    {'layer 1': 'mt 1->2', 'layer 2': 'eps'}
+    """
+    _require_known(fields, ["layers"])
+    layers = _field(fields, "layers", list, "an array of program texts")
+    if not layers:
+        raise InputError("key 'layers' must be an array of program texts, at least one")
+    for number, layer in enumerate(layers, 1):
+        if not isinstance(layer, str):
+            raise InputError(f"layers: item {number} must be a program text, not {_JSON_TYPES[type(layer)]}")
+    return {f"layer {number}": layer for number, layer in enumerate(layers, 1)}
+
+
+def _require_known(fields: dict[str, Any], keys: Sequence[str]) -> None:
+    if unknown := next((key for key in fields if key not in keys), None):
+        raise InputError(f"unknown key {unknown[:20]!r}")
+
+
+def _field(fields: dict[str, Any], key: str, kind: type[T], what: str) -> T:
+    if key not in fields:
+        raise InputError(f"key {key!r} is missing")
+    value = fields[key]
+    if type(value) is not kind:  # not isinstance: true is an int to Python
+        raise InputError(f"key {key!r} must be {what}, not {_JSON_TYPES[type(value)]}")
+    return value
+
+
+def _object(text: str) -> dict[str, Any]:
+    if not text.strip():
+        raise InputError("the line is empty")
+    fields = strict_json(text)
+    if not isinstance(fields, dict):
+        raise InputError(f"a question is a JSON object, not {_JSON_TYPES[type(fields)]}")
+    return fields

@@ -1,47 +1,125 @@
-"""``sealcheck diff --against QUESTION``: is somebody's implementation right?  If not, on which program?"""
+"""``sealcheck diff``, ``grade`` and ``vectors``: implementations, tested against a question."""
 
 import json as json_format
 import shlex
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sealcheck.cli.agreement import Agreement, found_how
-from sealcheck.cli.answers import remark, write
-from sealcheck.cli.bounds import process_range, spaces
+from sealcheck.cli import options
 from sealcheck.cli.command import Json
-from sealcheck.cli.diff_options import (
-    Against,
-    Bound,
-    Command,
-    Function,
-    Junit,
-    Memory,
-    Most,
-    Random,
-    Replay,
-    Seed,
-    Spread,
-    StartTimeout,
-    Timeout,
-)
-from sealcheck.cli.junit import write_junit
-from sealcheck.cli.progress import step_shown
+from sealcheck.cli.inputs import read_input
+from sealcheck.cli.junit import Case, write_junit
+from sealcheck.cli.output import remark, step_shown, write
 from sealcheck.errors import InputError
+from sealcheck.operations.result import Code, Document
+from sealcheck.programs.bounds import process_range, spaces
+from sealcheck.support.files import require_writable, whole_file
+from sealcheck.words import counted, entry, harmless
 
 if TYPE_CHECKING:
-    from sealcheck.cli.finding import Shown
+    from sealcheck.differential.findings import Agreement, Shown
+    from sealcheck.differential.grading import Grade, Rubric
     from sealcheck.differential.implementation import Subject
     from sealcheck.differential.searching import Plan, Search
+    from sealcheck.questions.question import Question
     from sealcheck.support.processes import Limits
-    from sealcheck.targets.target import Target
+    from sealcheck.theorems.checking.targets import Target
+
+MOST_SECONDS = 86_400.0
+
+
+def _seconds(given: object) -> float:
+    """A number of seconds, as it was given.  Raises BadParameter."""
+    text = str(given)  # a default is no text
+    with suppress(ValueError):
+        if 0 <= (seconds := float(text)) <= MOST_SECONDS:
+            return seconds
+    raise typer.BadParameter(f"it takes a number of seconds from 0 to {MOST_SECONDS:g}, not {text[:20]!r}")
+
+
+def _whole(given: object) -> int:
+    """A whole number, as it was given.  Raises BadParameter."""
+    text = str(given)
+    if text.isascii() and text.isdigit() and len(text) < 10:
+        return int(text)
+    raise typer.BadParameter(f"it takes a whole number, not {text[:20]!r}")
+
+
+COLUMN = 14
+"""Where texts start, behind their labels."""
+_AGAINST = typer.Option(
+    "--against",
+    metavar="QUESTION",
+    help="The question: is-seal, sealable, seal, ...",
+    autocompletion=options.questions,
+)
+Against = Annotated[str | None, _AGAINST]
+AgainstOne = Annotated[str, _AGAINST]
+Listed = Annotated[
+    bool, typer.Option("--list", help="List the questions, each with the oracles that answer it.")
+]
+Bound = Annotated[str, typer.Option("--n", metavar="N", help="How many processes, or a range: 2..4.")]
+Most = Annotated[
+    int,
+    typer.Option("--messages", metavar="M", parser=_whole, help="0..M messages, in all programs together."),
+]
+Timeout = Annotated[
+    float, typer.Option("--timeout", metavar="S", parser=_seconds, help="Seconds for an answer.")
+]
+StartTimeout = Annotated[
+    float, typer.Option("--start-timeout", metavar="S", parser=_seconds, help="Seconds for the first answer.")
+]
+Memory = Annotated[
+    int, typer.Option("--memory", metavar="MIB", parser=_whole, help="Memory that it may use (Linux only).")
+]
+Function = Annotated[
+    str | None,
+    typer.Option(
+        "--function", metavar="MODULE:NAME", help="A Python function, of the current folder or installed."
+    ),
+]
+Command = Annotated[
+    str | None,
+    typer.Option(
+        "--command", metavar="CMD", help="A program that answers JSON lines (docs/diff.md); no shell."
+    ),
+]
+Random = Annotated[
+    float,
+    typer.Option(
+        "--random", metavar="S", parser=_seconds, help="Seconds for the search beyond the bound; 0 for none."
+    ),
+]
+Seed = Annotated[
+    int,
+    typer.Option("--seed", metavar="K", parser=_whole, help="Random seed."),
+]
+Replay = Annotated[
+    str | None, typer.Option("--replay", metavar="ID", help="Ask only about this earlier finding.")
+]
+Junit = Annotated[
+    Path | None, typer.Option("--junit", metavar="FILE", help="Write the outcome as JUnit XML, too.")
+]
+Spread = Annotated[
+    str | None, typer.Option("--master", metavar="URL", help="Have Spark go through large levels.")
+]
+
+
+Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Programs, one for each submission.")]
+OutFolder = Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the tables and pages go.")]
+RubricFile = Annotated[
+    str | None,
+    typer.Option("--rubric", metavar="FILE", help='TOML file: points for classes, such as "empty Q" = 2.'),
+]
 
 
 def diff(
-    against: Against,
+    against: Against = None,
     function: Function = None,
     command: Command = None,
     n: Bound = "1..3",
@@ -54,6 +132,7 @@ def diff(
     replay: Replay = None,
     junit: Junit = None,
     master: Spread = None,
+    listed: Listed = False,
     json: Json = False,
 ) -> None:
     """Test an implementation against a question.
@@ -62,12 +141,21 @@ def diff(
     too. Then it is asked about instances that show known faults, uniform samples of the next levels, and
     large random programs. Findings are kept in .sealcheck/ for --replay, and asked again last. Exit code 0
     if it agrees, 1 for a finding, 3 if it skipped some of the bound.
+
+    --list shows all questions, those that only statements ask included. The oracles of a question answer it
+    independently of each other; if two disagree, that is an error and no answer.
     """
-    from sealcheck.differential.comparing import Comparison
-    from sealcheck.differential.kept import kept, replayed
-    from sealcheck.differential.searching import Plan, search
+    if listed:
+        if against is not None or function is not None or command is not None:
+            raise InputError("give either --list or an implementation, not both")
+        list_questions(as_json=json)
+        return
+    if against is None:
+        raise InputError("--against is missing: --list shows the questions")
+    from sealcheck.differential.findings import Agreement
+    from sealcheck.differential.searching import Comparison, Plan, kept, replayed, search
     from sealcheck.support.processes import Limits
-    from sealcheck.targets.registry import target
+    from sealcheck.theorems.checking.targets import target
 
     asked = target(against)
     if replay is not None:
@@ -80,14 +168,14 @@ def diff(
         done = search(Comparison(asked, tested), whole, on_stage)
     outcome = Agreement(asked, done, _shown(asked, done, function, command))
     if junit is not None:
-        write_junit(junit, f"sealcheck diff {against}", outcome.cases())
+        write_junit(junit, f"sealcheck diff {against}", _cases(outcome))
     write(json_format.dumps(outcome.document) if json else outcome.text)
-    raise typer.Exit(outcome.code)
+    raise typer.Exit({True: Code.YES, False: Code.NO, None: Code.UNKNOWN}[outcome.agrees])
 
 
 @contextmanager
 def _spreading(plan: "Plan", tested: "Subject", master: str | None) -> Iterator["Plan"]:
-    """The plan, whose large levels Spark goes through, where a master is named."""
+    """The plan; if a master is named, Spark goes through its large levels."""
     if master is None:
         yield plan
         return
@@ -117,8 +205,8 @@ def subject(target: "Target", function: str | None, command: str | None, limits:
 
 def _shown(target: "Target", done: "Search", function: str | None, command: str | None) -> "Shown | None":
     """The finding, kept for the next time, if there is one."""
-    from sealcheck.cli.finding import Shown, asking
-    from sealcheck.differential.kept import FOLDER, keep
+    from sealcheck.differential.findings import Shown, asking, found_how
+    from sealcheck.differential.searching import FOLDER, keep
 
     if done.finding is None:
         return None
@@ -128,3 +216,200 @@ def _shown(target: "Target", done: "Search", function: str | None, command: str 
     except OSError as error:
         remark(f"the finding was not kept: cannot write to '{FOLDER}': {error.strerror}")
     return Shown(target, done.finding, id, asking(target.id, function, command), found_how(done))
+
+
+def _cases(outcome: "Agreement") -> list[Case]:
+    """One test for each stage of the search."""
+    cases = []
+    for stage in outcome.done.stages:
+        reason = f"{stage.skipped} of {stage.tried} skipped" if stage.skipped else ""
+        cases.append(Case(stage.name, skipped=reason))
+    if outcome.shown:
+        sentence, *rest = outcome.shown.lines()
+        cases[-1] = Case(cases[-1].name, sentence, "\n".join(rest))
+    return cases
+
+
+def vectors(
+    against: AgainstOne,
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Output file (JSON).")],
+    json: Json = False,
+) -> None:
+    """Write a few hundred questions with their right answers, chosen to show many faults.
+
+    The file explains the choice, and has the JSON Schema of a vector; the flags of a vector are the classes
+    of faults that it shows.
+    """
+    from sealcheck.differential.vectors import vectors_document
+    from sealcheck.theorems.checking.targets import target
+
+    document = vectors_document(target(against))
+    lines = [json_format.dumps(vector) for vector in document.pop("vectors")]
+    head = json_format.dumps(document, indent=1).removesuffix("\n}")
+    body = ",\n  ".join(lines)
+    try:
+        with whole_file(out) as file:
+            file.write(f'{head},\n "vectors": [\n  {body}\n ]\n}}\n'.encode())
+    except OSError as error:
+        raise InputError(f"cannot write '{out}': {error.strerror}") from None
+    if json:
+        write(json_format.dumps({"out": str(out), "vectors": len(lines)}))
+    else:
+        write(f"wrote {out}: {counted(len(lines), 'vector')}")
+    raise typer.Exit(Code.YES)
+
+
+def grade(
+    against: AgainstOne,
+    runs: Runs,
+    out: OutFolder,
+    rubric: RubricFile = None,
+    junit: Junit = None,
+    timeout: Timeout = 10.0,
+    start_timeout: StartTimeout = 30.0,
+    memory: Memory = 2048,
+    json: Json = False,
+) -> None:
+    """Test many implementations with the same questions, and count points for each class of fault.
+
+    Each RUN is a program that answers JSON lines (docs/diff.md); it gets the vectors of `sealcheck vectors`.
+    Writes grades.csv, junit.xml, index.md, and a page for each submission in pages/.  There is no sandbox:
+    submissions run with your rights, files and network.  Exit code 3 if a submission did not run at all.
+    """
+    from sealcheck.differential import grading
+    from sealcheck.differential.vectors import vectors
+    from sealcheck.support.processes import Limits
+    from sealcheck.theorems.checking.targets import target
+
+    asked = target(against)
+    names = submissions(runs)
+    chosen = vectors(asked)
+    classes = list(dict.fromkeys(flag for vector in chosen for flag in vector.flags))
+    worth = None if rubric is None else grading.read_rubric(read_input(rubric), rubric, classes)
+    _make(out)
+    for file in (out / "grades.csv", *(() if junit is None else (junit,))):
+        require_writable(file)
+    limits = Limits(timeout, memory, start_timeout)
+    grades = [
+        grading.grade(name, [str(path.resolve())], asked, chosen, limits) for name, path in names.items()
+    ]
+    _write(out, asked, grades, classes, worth)
+    if junit is not None:
+        _write_junit(junit, asked, grades)
+    if json:
+        write(json_format.dumps([grading.document(asked, each, worth) for each in grades]))
+    else:
+        write(grading.summary(grades, out, worth))
+    raise typer.Exit(Code.UNKNOWN if any(each.why_not for each in grades) else Code.YES)
+
+
+def submissions(runs: Sequence[Path]) -> dict[str, Path]:
+    """A name for each: that of the file, or, where others have the same, of its folder.  Raises InputError.
+
+    >>> submissions([Path(__file__)])[Path(__file__).name] == Path(__file__)
+    True
+    """
+    for path in runs:
+        if not path.is_file():
+            raise InputError(f"no such file: '{path}'")
+    places = [path.resolve().parts for path in runs]
+    for first, end in [(-1, None), *((-k, -1) for k in range(2, max(map(len, places)) + 1))]:
+        names = {
+            harmless("-".join(parts[first:end]).strip("/"), also=""): path
+            for parts, path in zip(places, runs, strict=True)
+        }
+        if len(names) == len(runs):
+            return names
+    raise InputError("a submission is given twice")
+
+
+def _make(out: Path) -> None:
+    from sealcheck.differential import grading
+
+    try:
+        (out / grading.PAGES).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make the folder '{out}': {error.strerror}") from None
+
+
+def _write(
+    out: Path,
+    target: "Target",
+    grades: "Sequence[Grade]",
+    classes: Sequence[str],
+    worth: "Rubric | None",
+) -> None:
+    from sealcheck.differential.grading import PAGES, csv_table, index, page
+
+    try:
+        _write_text(out / "grades.csv", csv_table(grades, classes, worth))
+        _write_text(out / "index.md", "\n".join(index(target, grades, worth)) + "\n")
+        for each in grades:
+            _write_text(out / PAGES / f"{each.name}.md", "\n".join(page(target, each)) + "\n")
+    except OSError as error:
+        raise InputError(f"cannot write into '{out}': {error.strerror}") from None
+    _write_junit(out / "junit.xml", target, grades)
+
+
+def _write_text(path: Path, text: str) -> None:
+    """Write it as UTF-8; bytes of a file's name that are not UTF-8 are shown as Python writes them."""
+    with whole_file(path) as file:
+        file.write(text.encode(errors="backslashreplace"))
+
+
+def _write_junit(path: Path, target: "Target", grades: "Sequence[Grade]") -> None:
+    write_junit(path, f"sealcheck grade {target.id}", [_case(each) for each in grades])
+
+
+def _case(grade: "Grade") -> Case:
+    from sealcheck.differential.grading import outcome
+
+    if grade.agrees:
+        return Case(grade.name)
+    return Case(grade.name, failure=outcome(grade), detail=grade.why_not)
+
+
+def list_questions(*, as_json: bool) -> None:
+    """Print every question, with the oracles that answer it independently of each other."""
+    from sealcheck.questions.registry import QUESTIONS
+
+    if as_json:
+        write(json_format.dumps([_question_document(question) for question in QUESTIONS.values()]))
+        return
+    write("\n\n".join("\n".join(_question_lines(question)) for question in QUESTIONS.values()))
+
+
+def _question_document(question: "Question[Any]") -> Document:
+    return {
+        "question": question.id,
+        "text": question.text,
+        "takes": question.takes,
+        "domain": question.domain.text,
+        "answer": question.answer.schema,
+        "certificate": question.certificate or None,
+        "oracles": list(_oracles(question)),
+    }
+
+
+def _oracles(question: "Question[Any]") -> Iterator[Document]:
+    from sealcheck.encodings.solvers import SMT_SOLVERS
+
+    for oracle in question.oracles:
+        yield {"name": oracle.name, "shares": oracle.shares or None, "kernel": oracle.is_checked}
+    if question.symbolic is not None:
+        for solver in SMT_SOLVERS:
+            yield {"name": solver, "shares": question.symbolic.shares or None, "kernel": False}
+
+
+def _question_lines(question: "Question[Any]") -> Iterator[str]:
+    yield f"{question.id}    {question.text}"
+    yield from entry("  of", question.about, COLUMN)
+    for number, oracle in enumerate(_oracles(question)):
+        remarks = []
+        if oracle["kernel"]:
+            remarks.append("checked by the kernel")
+        if oracle["shares"]:
+            remarks.append(f"shares {oracle['shares']}")
+        text = f"{oracle['name']}{': ' if remarks else ''}{'; '.join(remarks)}"
+        yield from entry("" if number else "  oracles", text, COLUMN)
+    yield from entry("  certificate", question.certificate, COLUMN)

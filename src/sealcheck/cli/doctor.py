@@ -13,12 +13,11 @@ from tempfile import TemporaryFile
 
 import typer
 
-from sealcheck.cli.answers import Code, write
 from sealcheck.cli.command import Json
-from sealcheck.cli.progress import step_shown
-from sealcheck.cli.wording import entry
+from sealcheck.cli.output import step_shown, write
 from sealcheck.encodings.solvers import KNOWN
-from sealcheck.words import counted
+from sealcheck.operations.result import Code
+from sealcheck.words import counted, entry
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")
 REINSTALL = "install sealcheck again: pip install --force-reinstall sealcheck"
@@ -34,16 +33,16 @@ class Need:
 
     name: str
     use: str
-    """What it is for."""
+    """Its purpose."""
     advice: str
     look: Callable[[], str]
-    """Tries it out, and says what is there.  Raises where it is not usable."""
+    """Tries the part, and says which version there is.  Raises if the part is not usable."""
     needed: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
 class Diagnosis:
-    """What was found of a part."""
+    """The state of a part."""
 
     part: str
     use: str
@@ -52,15 +51,14 @@ class Diagnosis:
     """``usable``, ``unusable`` or ``absent``."""
     detail: str
     advice: str | None
-    """What to do; None where it is usable."""
+    """What to do; None if it is usable."""
 
 
 def doctor(json: Json = False) -> None:
-    """Say what is installed and usable here, and what to do about the rest.
+    """Report which parts are installed and usable, and how to repair the others.
 
-    Each part is tried out: solvers are asked, Spark is started, files are written. That takes about half a
-    minute; standard error shows which part is being tried. Exit code 0 if all that is needed is usable, 1
-    if not.
+    Each part is tried out: solvers answer, Spark starts, files are written. That takes about half a minute;
+    standard error shows the current part. Exit code 0 if all required parts are usable, 1 if not.
     """
     found = []
     with step_shown("doctor", in_logs=True) as follow:
@@ -78,7 +76,7 @@ def doctor(json: Json = False) -> None:
 
 
 def examined(part: Need) -> Diagnosis:
-    """What is found of a part.
+    """The state of a part, which is tried.
 
     >>> examined(Need("x", "nothing", "leave it", lambda: "version 1")).state
     'usable'
@@ -87,7 +85,7 @@ def examined(part: Need) -> Diagnosis:
         state, detail = "usable", part.look()
     except _AbsentError as absent:
         state, detail = "absent", str(absent)
-    except Exception as error:  # whatever is wrong with it, that is the finding
+    except Exception as error:  # any failure is a finding
         said = str(error).strip().partition("\n")[0]
         state, detail = "unusable", said or type(error).__name__
     advice = None if state == "usable" else part.advice
@@ -98,9 +96,9 @@ def examined(part: Need) -> Diagnosis:
 
 def _lines(found: Sequence[Diagnosis], wrong: int) -> Iterator[str]:
     if wrong:
-        yield f"no: {counted(wrong, 'part')} of what is needed cannot be used"
+        yield f"no: {counted(wrong, 'required part')} cannot be used"
     else:
-        yield "yes: all that is needed can be used"
+        yield "yes: all required parts can be used"
     yield ""
     column = 2 + max(len(each.part) for each in found)
     for each in found:
@@ -115,7 +113,7 @@ def _python() -> str:
 
 
 def _java() -> str:
-    from sealcheck.spark_sweeps.java import find_java, major_version
+    from sealcheck.spark_sweeps.installed import find_java, major_version
 
     java = find_java()
     return f"version {major_version(java)}, {java}"
@@ -126,7 +124,7 @@ def _spark() -> str:
 
     with spark_session("local[1]", "sealcheck doctor") as spark:
         if spark.range(3).count() != 3:
-            raise ValueError("it counts to something else than 3")
+            raise ValueError("it does not count to 3")
         return f"version {spark.version}, starts and answers"
 
 
@@ -139,12 +137,12 @@ def _solver(name: str, distribution: str) -> str:
         x = Symbol("x")
         said = [solver.ask(formulas, model=False).status.value for formulas in ([x], [x, Not(x)])]
     if said != ["sat", "unsat"]:
-        raise ValueError(f"it says {' and '.join(said)} of two formulas, sat and unsat would be right")
+        raise ValueError(f"it says {' and '.join(said)} about two formulas, instead of sat and unsat")
     return f"version {version(distribution)}, answers"
 
 
 def _cache() -> str:
-    from sealcheck.support.files import cache_folder
+    from sealcheck.spark_sweeps.installed import cache_folder
 
     folder = cache_folder()
     try:
@@ -156,19 +154,19 @@ def _cache() -> str:
 
 
 def _loops() -> str:
-    from sealcheck.algorithms.packed.compiling import where_kept
+    from sealcheck.algorithms.packed.events import where_kept
     from sealcheck.algorithms.packed.levels import PackedLevel
     from sealcheck.algorithms.packed.walk import walk
 
     if PackedLevel(2, 1).tally().canonical != 1:
-        raise ValueError("they count wrongly")
+        raise ValueError("they count wrong")
     if folder := where_kept(walk):
         return f"kept in {folder}"
-    return "kept nowhere, so each process compiles them: name a folder for them in NUMBA_CACHE_DIR"
+    return "not kept, so each process compiles them: name a folder for them in NUMBA_CACHE_DIR"
 
 
 def _program(*names: str) -> str:
-    """Where the first of these programs is that there is."""
+    """The path of the first of these programs that is installed."""
     found = next(filter(None, map(shutil.which, names)), None)
     if found is None:
         raise _AbsentError(f"no {' or '.join(names)} on PATH")

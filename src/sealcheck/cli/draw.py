@@ -5,21 +5,23 @@ from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from sealcheck.algorithms import phases, sealing
-from sealcheck.cli.answers import Code, write
 from sealcheck.cli.command import Json, N, SelfChannels
 from sealcheck.cli.inputs import read_input, read_named_programs
-from sealcheck.cli.limits import MIB, SECONDS, Memory, Seconds
-from sealcheck.drawing.making import of_phases, of_program, of_sealing
+from sealcheck.cli.options import MIB, SECONDS, Memory, Seconds
+from sealcheck.cli.output import write
+from sealcheck.drawing.latex import run_table
+from sealcheck.drawing.making import of_phases, of_program, of_recorded, of_sealing
+from sealcheck.drawing.other_tools import itf, shiviz
 from sealcheck.drawing.picture import Picture
-from sealcheck.drawing.recorded import of_recorded
 from sealcheck.errors import InputError
 from sealcheck.evidence.runs import verify_run
 from sealcheck.language.names import Names
+from sealcheck.operations.result import Code
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import (
     StraightLine,
@@ -45,8 +47,20 @@ RunFile = Annotated[
 Signature = Annotated[bool, typer.Option("--signature", help="Draw the signature of P.")]
 All = Annotated[bool, typer.Option("--all", help="Fold nothing.")]
 Out = Annotated[
-    str | None, typer.Option("--out", metavar="FILE", help="Ends in .svg, .png, .tex, .dot, .mmd or .txt.")
+    str | None,
+    typer.Option(
+        "--out",
+        metavar="FILE",
+        help="Output file; its suffix is the format: .svg, .png, .tex, .dot, .mmd or .txt; with --run also"
+        " .itf.json, .shiviz.log or .steps.tex.",
+    ),
 ]
+TRACES: dict[str, Callable[[Picture, dict[str, Any]], str]] = {
+    ".itf.json": lambda shown, document: json_format.dumps(itf(shown, document), indent=1),
+    ".shiviz.log": lambda shown, _: "\n".join(shiviz(shown)),
+    ".steps.tex": lambda shown, _: "\n".join(run_table(shown)),
+}
+"""The formats of runs that are no pictures."""
 
 
 def draw(
@@ -65,13 +79,21 @@ def draw(
 
     One program: its program graph, with open channels marked. Two: P;Q with the causal chains by which Q
     seals P, or the run in which it does not. Three and more: the same about layers, as phases decides it.
-    Of more than 40 events, those that matter are drawn; --all draws the others, too. Text goes to the
-    terminal; a file has the format that its name ends in. JSON has where everything stands.
+    Programs of more than 40 events are drawn abridged, unless --all is given. Without --out, the picture is
+    printed as text; --json has the coordinates.
+
+    A run (--run), once the kernel has accepted it, can also be written as a trace: .itf.json is the Informal
+    Trace Format, for trace viewers of TLA+ and Quint, and `verify` accepts it; .shiviz.log is a log with
+    vector clocks, for ShiViz; .steps.tex is a LaTeX table with one row for each step.
     """
     if out == "":
         raise InputError("--out is empty: name a file")
+    trace = next((make for suffix, make in TRACES.items() if out and out.endswith(suffix)), None)
+    if trace is not None and run is None:
+        raise InputError(f"{out} is a trace: give --run FILE, with a run that the kernel accepts")
     picture = _asked(programs or [], run, n, signature=signature, self_channels=self_channels)
-    with Bounded(partial(_content, picture, out, json=json), Limits(seconds, memory)) as bounded:
+    content: Callable[[bool], bytes] = partial(_content, picture, trace, out, json=json)
+    with Bounded(content, Limits(seconds, memory)) as bounded:
         made = bounded(everything)
     if out is None:
         write(made.decode())
@@ -83,12 +105,12 @@ def draw(
 
 def _asked(
     texts: list[str], run: str | None, n: int | None, *, signature: bool, self_channels: bool
-) -> Callable[[], "Picture | SignaturePicture"]:
+) -> Callable[[], "Picture | SignaturePicture | dict[str, Any]"]:
     """What makes the picture; everything that it needs has been read."""
     if run is not None:
         if texts or signature:
             raise InputError("give either programs or --run, not both")
-        return partial(_recorded, run, read_input(run))
+        return partial(_accepted, run, read_input(run))
     if not texts:
         raise InputError("there is nothing to draw: give programs, or --run FILE")
     if signature and len(texts) > 1:
@@ -98,15 +120,33 @@ def _asked(
 
 
 def _content(
-    make: Callable[[], "Picture | SignaturePicture"], out: str | None, everything: bool, *, json: bool
+    make: Callable[[], "Picture | SignaturePicture | dict[str, Any]"],
+    trace: "Callable[[Picture, dict[str, Any]], str] | None",
+    out: str | None,
+    everything: bool,
+    *,
+    json: bool,
 ) -> bytes:
-    """What goes into the file or, where there is none, to the terminal."""
+    """The content of the file or, if there is no file, the text for the terminal."""
     from sealcheck.drawing.drawing import Drawing
 
-    drawing = Drawing(make(), everything=everything)
+    made = make()
+    if isinstance(made, dict):
+        if trace is not None:
+            return _trace(made, trace)
+        made = of_recorded(made)
+    drawing = Drawing(made, everything=everything)
     if out is not None:
         return drawing.content(Path(out).suffix)
     return (json_format.dumps(asdict(drawing.scene())) if json else _shown(drawing)).encode()
+
+
+def _trace(document: dict[str, Any], trace: "Callable[[Picture, dict[str, Any]], str]") -> bytes:
+    if "#meta" in document:
+        raise InputError("this is a trace already")
+    if document.get("safe"):
+        raise InputError("the layers stay apart, so there is no run that shows otherwise")
+    return f"{trace(of_recorded(document), document)}\n".encode()
 
 
 def _shown(drawing: "Drawing") -> str:
@@ -151,9 +191,10 @@ def _decided(programs: list[StraightLine], names: Names) -> Picture:
         raise InputError(names.said(str(error))) from None
 
 
-def _recorded(path: str, text: str) -> Picture:
-    """The run in a file, once the kernel has accepted it.  Raises InputError where it does not."""
+def _accepted(path: str, text: str) -> dict[str, Any]:
+    """The document in a file, once the kernel has accepted its run.  Raises InputError if it does not."""
     outcome = verify_run(text)
     if outcome.rejected:
         raise InputError(f"{path}: {outcome.rejected[0][2]}")
-    return of_recorded(json_format.loads(text))
+    document: dict[str, Any] = json_format.loads(text)
+    return document

@@ -139,7 +139,7 @@ def _together(
     for name in texts.keys() - named.keys():
         if any(parse_programs({name: texts[name]}, None)[0].shares):
             other = first.partition(":")[0]
-            raise InputError(f"{name}: it has numbers for its processes, and {other} has names")
+            raise InputError(f"{name}: it numbers its processes, but {other} names them")
         named[name] = NamedProgram((), ())
     programs, names = together([named[name] for name in texts])
     if not names.listed:

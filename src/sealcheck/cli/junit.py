@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from sealcheck.cli.answers import Code
 from sealcheck.errors import InputError
+from sealcheck.operations.result import Code
 from sealcheck.support.files import whole_file
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

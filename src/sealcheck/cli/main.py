@@ -1,4 +1,4 @@
-"""The command ``sealcheck``: which commands there are, and what becomes of errors."""
+"""The command ``sealcheck``: its panels of commands, their examples, and the exit codes of errors."""
 
 import json
 import os
@@ -6,64 +6,158 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from sealcheck import __version__
-from sealcheck.cli.analyze import analyze
-from sealcheck.cli.answers import Code, OutputLostError, discard, remark, write
-from sealcheck.cli.audit import audit
-from sealcheck.cli.decide import decide
-from sealcheck.cli.diff import diff
+from sealcheck.cli.audit import audit, report
+from sealcheck.cli.definitions import is_, refines
+from sealcheck.cli.diff import diff, grade, vectors
 from sealcheck.cli.doctor import doctor
 from sealcheck.cli.draw import draw
-from sealcheck.cli.examples import epilog
-from sealcheck.cli.export import export
-from sealcheck.cli.grade import grade
-from sealcheck.cli.notion import is_
-from sealcheck.cli.phases import phases
+from sealcheck.cli.output import OutputLostError, discard, remark, write
+from sealcheck.cli.programs import analyze, decide, phases, seal
 from sealcheck.cli.prove import prove
-from sealcheck.cli.questions import questions
-from sealcheck.cli.refines import refines
-from sealcheck.cli.report import report
-from sealcheck.cli.seal import seal
-from sealcheck.cli.summaries import SUMMARIES
-from sealcheck.cli.sweep import sweep
-from sealcheck.cli.table import table
-from sealcheck.cli.vectors import vectors
-from sealcheck.cli.verify import check_run, verify
+from sealcheck.cli.sweep import sweep, table
+from sealcheck.cli.verify import verify
 from sealcheck.errors import Disagreement, InputError, LimitReached, Unfinished
+from sealcheck.operations.result import Code
 from sealcheck.words import harmless
+
+EXAMPLES: dict[str, tuple[str, ...]] = {
+    "audit": (
+        "sealcheck audit",
+        "sealcheck audit sealability --n 2",
+        "sealcheck audit th:sealability GraphCause",
+        "sealcheck audit my_statements.py --json",
+    ),
+    "analyze": ("sealcheck analyze 'mt 1->2; mt 2->3'", "sealcheck analyze @program.txt --json"),
+    "decide": (
+        "sealcheck decide 'mt 1->2' 'mt 2->1'",
+        "sealcheck decide 'mt client->server' 'mt server->client'",
+        "sealcheck decide --batch pairs.jsonl",
+    ),
+    "seal": (
+        "sealcheck seal 'mt 1->2; mt 2->3' --minimal",
+        "sealcheck seal 'snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1' --n 3",
+    ),
+    "phases": (
+        "sealcheck phases 'mt client->server' 'mt client->log'",
+        "sealcheck phases @election.mmd @commit.mmd --repeat --open",
+    ),
+    "refines": (
+        "sealcheck refines 'cut; mt 1->2' 'mt 1->2; cut'",
+        "sealcheck refines 'mt 1->2; mt 1->2' 'cut; mt 1->2' --model rel-fifo",
+    ),
+    "is": (
+        "sealcheck is tcc 'mt 1->2' --model rel-fifo",
+        "sealcheck is seals 'mt 1->2 (1 -> x)' 'if 2.x = 1 then mt 2->1 else eps fi'",
+    ),
+    "sweep": (
+        "sealcheck sweep --n 2..3 --messages 4",
+        "sealcheck sweep --n 4 --messages 6 --out rows --plan",
+        "sealcheck sweep --n 3 --messages 12 --sample 100000",
+    ),
+    "table": (
+        "sealcheck table sealability --n 3 --messages 4 --out three.jsonl",
+        "sealcheck table worst-cases --n 2..3 --messages 4 --format latex --out t.tex",
+    ),
+    "verify": (
+        "sealcheck verify three.jsonl",
+        "sealcheck decide 'mt 1->2' 'mt 1->2' --json | sealcheck verify -",
+        "sealcheck verify evidence --expect 'ledger sealability n=1..3 messages=0..4'",
+    ),
+    "prove": (
+        "sealcheck prove graph-cause --n 3 --messages 5",
+        "sealcheck prove th:decide.sealing --n 2..3 --messages 4 --out proofs",
+    ),
+    "diff": (
+        "sealcheck diff --against is-seal --function is_seal:is_seal",
+        "sealcheck diff --against closed-channels --command 'perl closed_channels.pl'",
+        "sealcheck diff --list",
+    ),
+    "grade": ("sealcheck grade --against is-seal submissions/*/run --out grades",),
+    "vectors": ("sealcheck vectors --against sealable --out sealable.json",),
+    "report": ("sealcheck report docs", "sealcheck report docs --n 2 --messages 3"),
+    "draw": (
+        "sealcheck draw 'mt 1->2; mt 2->3' 'mt 3->1'",
+        "sealcheck draw 'mt client->server' 'mt client->server' --out overtaken.svg",
+        "sealcheck decide 'mt 1->2' 'mt 1->2' --json | sealcheck draw --run - --out run.itf.json",
+    ),
+    "doctor": ("sealcheck doctor", "sealcheck doctor --json"),
+}
+"""For each command."""
+
+_EACH_AS_IT_IS = "\b\n"
+"""What keeps the lines of a paragraph from being filled."""
+
+
+def epilog(command: str) -> str:
+    """The end of the help of a command.
+
+    >>> print(epilog("doctor").replace(chr(8), ""))
+    <BLANKLINE>
+    Examples:
+      sealcheck doctor
+      sealcheck doctor --json
+    <BLANKLINE>
+    With --quiet, as with every command, only the exit code tells the answer.
+    """
+    lines = "\n".join(f"  {example}" for example in EXAMPLES[command])
+    said = "With --quiet, as with every command, only the exit code tells the answer."
+    return f"{_EACH_AS_IT_IS}Examples:\n{lines}\n\n{said}"
+
 
 READER_LEFT = 141
 """What a shell reports for a program that the signal PIPE ends."""
 
-app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
-COMMANDS: dict[str, Callable[..., None]] = {
-    "audit": audit,
-    "analyze": analyze,
-    "decide": decide,
-    "seal": seal,
-    "phases": phases,
-    "refines": refines,
-    "is": is_,
-    "sweep": sweep,
-    "table": table,
-    "verify": verify,
-    "check-run": check_run,
-    "export": export,
-    "prove": prove,
-    "diff": diff,
-    "grade": grade,
-    "vectors": vectors,
-    "questions": questions,
-    "report": report,
-    "draw": draw,
-    "doctor": doctor,
+
+class Panels(TyperGroup):
+    """The commands in the help, by panel."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write one section for each panel."""
+        for panel, commands in PANELS.items():
+            with formatter.section(panel):
+                formatter.write_dl([(name, summary) for name, (_, summary) in commands.items()])
+
+
+app = typer.Typer(cls=Panels, rich_markup_mode=None, pretty_exceptions_enable=False)
+PANELS: dict[str, dict[str, tuple[Callable[..., None], str]]] = {
+    "Phases": {
+        "phases": (phases, "Decide if layers can start without barriers."),
+        "decide": (decide, "Decide if Q seals P."),
+        "seal": (seal, "Find a program that seals P, or say why none does."),
+    },
+    "Programs": {
+        "analyze": (analyze, "Show the kind of program P is, and its signature."),
+        "draw": (draw, "Draw a program, a run, or whether Q seals P."),
+        "is": (is_, "Check a notion of the paper by its definition."),
+        "refines": (refines, "Check if P refines Q, in the paper's whole language."),
+    },
+    "The paper": {
+        "audit": (audit, "Check the paper's statements up to a bound."),
+        "prove": (prove, "Prove statements for whole levels, or for every n."),
+        "report": (report, "Write the ledger and each refutation as a page."),
+    },
+    "Implementations": {
+        "diff": (diff, "Test an implementation, smallest programs first."),
+        "grade": (grade, "Test many implementations, and count points."),
+        "vectors": (vectors, "Write questions with their answers, to test with."),
+    },
+    "Evidence": {
+        "verify": (verify, "Check tables, proofs, ledgers and runs."),
+        "table": (table, "Write a table of programs, each row with evidence."),
+        "sweep": (sweep, "Decide sealability of all programs of a size."),
+        "doctor": (doctor, "Show installed and missing parts."),
+    },
 }
-for _name, _command in COMMANDS.items():
-    app.command(_name, short_help=SUMMARIES[_name], epilog=epilog(_name))(_command)
+"""The commands, with their summaries, in the panels of the help."""
+for _commands in PANELS.values():
+    for _name, (_command, _summary) in _commands.items():
+        app.command(_name, short_help=_summary, epilog=epilog(_name))(_command)
 
 QUIET = "--quiet"
 

@@ -1,8 +1,19 @@
-"""``sealcheck prove``: statements about all programs of a size at once, by proofs that the kernel accepts."""
+"""``sealcheck prove``: whole levels by checked proofs; with ``--every-n``, theorems by Coq."""
 
 import json as json_format
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from sealcheck.cli.output import remark, write
+from sealcheck.errors import InputError, LimitReached, Unfinished
+from sealcheck.operations.result import Code, Document
+from sealcheck.words import entry
+
+if TYPE_CHECKING:
+    from sealcheck.theorems.checking.record import Established
+    from sealcheck.theorems.checking.statement import Claim, Statement
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -10,15 +21,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sealcheck.cli import completing
-from sealcheck.cli.answers import Code, remark, write
-from sealcheck.cli.bounds import Master, MessagesIfAny, process_range
+from sealcheck.cli import options
 from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import folder
-from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
-from sealcheck.cli.progress import progress_bar
-from sealcheck.cli.tables import print_table
-from sealcheck.errors import InputError
+from sealcheck.cli.options import MIB, PART_SECONDS, Master, Memory, MessagesIfAny, Seconds
+from sealcheck.cli.output import print_table
+from sealcheck.programs.bounds import process_range
+from sealcheck.spark_sweeps.progress import progress_bar
 from sealcheck.support.processes import Limits
 from sealcheck.words import counted
 
@@ -30,36 +39,110 @@ if TYPE_CHECKING:
     from sealcheck.spark_sweeps.shards import OnProgress, Row, Shard
 
 
+COLUMN = 12
+
+
+@dataclass(frozen=True)
+class _Proved:
+    """What was found about a claim."""
+
+    about: "Statement"
+    claim: "Claim"
+    established: "tuple[Established, ...]"
+    """The result of Coq for each theorem, if Coq is installed and finished."""
+    limit: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """Whether Coq has accepted the theorems now."""
+        return "proved" if self.established else "unknown"
+
+
+def prove_every_n(names: Sequence[str], seconds: int, *, as_json: bool) -> Code:
+    """Build and check what proves these statements for every n, and print it.
+
+    Raises InputError where there is nothing, Disagreement where a proof is none.
+    """
+    found = [_proved(about, claim, seconds) for about, claim in _claims(names)]
+    if as_json:
+        write(json_format.dumps([_document(each) for each in found]))
+    else:
+        for each in found:
+            write("\n".join([*_lines(each), ""]))
+    for limit in dict.fromkeys(each.limit for each in found if each.limit):
+        remark(f"unknown: {limit}")
+    return Code.YES if all(each.established for each in found) else Code.UNKNOWN
+
+
+def _claims(names: Sequence[str]) -> "list[tuple[Statement, Claim]]":
+    from sealcheck.theorems.registry import statement
+
+    found = []
+    for about in map(statement, dict.fromkeys(names)):
+        having = [claim for claim in about.claims if claim.theorems]
+        if not having:
+            raise InputError(f"there is no theorem about {about.id}")
+        found += [(about, claim) for claim in having]
+    return found
+
+
+def _proved(about: "Statement", claim: "Claim", seconds: int) -> _Proved:
+    from sealcheck.evidence.coq import build
+
+    try:
+        return _Proved(about, claim, build(claim.theorems, seconds))
+    except (LimitReached, Unfinished) as error:
+        return _Proved(about, claim, (), str(error))
+
+
+def _document(found: _Proved) -> Document:
+    from sealcheck.evidence.rows import form_of
+
+    theorems = zip(found.claim.theorems, found.established, strict=bool(found.established))
+    return {
+        "statement": found.about.id,
+        "form": found.claim.form.value,
+        "number": form_of(found.about, found.claim),
+        "claim": found.claim.text,
+        "verdict": found.verdict,
+        "theorems": [asdict(by_coq) | {"of": theorem.of, "state": "rebuilt"} for theorem, by_coq in theorems],
+        "limits": [found.limit] if found.limit else [],
+    }
+
+
+def _lines(found: _Proved) -> Iterator[str]:
+    from sealcheck.evidence.rows import form_of
+
+    yield f"{found.about.id}, {form_of(found.about, found.claim)}: {found.verdict}"
+    yield from entry("  claim", found.claim.text, COLUMN)
+    if found.established:
+        for theorem, by_coq in zip(found.claim.theorems, found.established, strict=True):
+            axioms = ", ".join(by_coq.axioms) or "no axiom"
+            yield from entry(
+                "  theorem", f"{theorem.name}, {theorem.file}: {theorem.of}; from {axioms}", COLUMN
+            )
+            yield from (" " * COLUMN + line for line in by_coq.statement.splitlines()[1:])
+        yield from entry("  rebuilt", f"and checked now, by Coq {found.established[0].coq}", COLUMN)
+
+
 Statements = Annotated[
     list[str],
     typer.Argument(
         metavar="STATEMENT",
-        help="Their ids, or labels of the paper.",
+        help="Ids of statements, or labels of the paper.",
         show_default=False,
-        autocompletion=completing.statements,
-    ),
-]
-Using = Annotated[
-    str | None,
-    typer.Option(
-        "--using",
-        metavar="LEMMA",
-        help="Take a statement for granted that is a theorem for every n: graph-cause.",
-        autocompletion=completing.lemmas,
+        autocompletion=options.statements,
     ),
 ]
 EveryN = Annotated[
-    bool, typer.Option("--every-n", help="Build and check the theorem for every n and every length.")
-]
-EveryLength = Annotated[
-    bool, typer.Option("--every-length", help="For n processes, and programs of every length.")
+    bool, typer.Option("--every-n", help="The theorem for every n and every length, built by Coq.")
 ]
 Out = Annotated[
     str | None,
     typer.Option(
         "--out",
         metavar="DIR",
-        help="Keep the proofs there; what it has is not sought again, but with --every-length.",
+        help="Folder to keep the proofs in; existing proofs are reused.",
     ),
 ]
 
@@ -67,12 +150,10 @@ Out = Annotated[
 def prove(
     statements: Statements,
     n: Annotated[
-        str | None, typer.Option("--n", metavar="N", help="The number of processes, or a range: 2..4.")
+        str | None, typer.Option("--n", metavar="N", help="Number of processes, or a range: 2..4.")
     ] = None,
     messages: MessagesIfAny = None,
-    using: Using = None,
     every_n: EveryN = False,
-    every_length: EveryLength = False,
     out: Out = None,
     seconds: Seconds = PART_SECONDS,
     memory: Memory = MIB,
@@ -84,41 +165,25 @@ def prove(
     The whole-space queries of a statement go to a SAT solver, split into cubes where they are hard: one
     proof for each cube, and one that the cubes leave nothing out, each checked by the kernel.  Only a
     checked proof counts.  Exit code 0 if all is proved, 1 if a statement is refuted, 3 if a limit was hit.
-    With --using graph-cause, queries about sealing take causality from the program graph: that needs far
-    fewer steps, and the verdict rests on this theorem, which is on record, too.
-    With --n and --every-length, in place of --messages, what is proved is about all that the processes may
-    know when a program ends, whatever its length.
-    With --every-n, the theorem is built by Coq, which has to be there, and its steps are shown to solvers.
+    With --every-n, Coq builds and checks the theorem for every n and every length; Coq must be installed.
     """
     limits = Limits(seconds, memory)
     if every_n:
-        if (n, messages, out, using, every_length) != (None, None, None, None, False):
-            raise InputError(
-                "--every-n is about every n and every length: "
-                "without --n, --messages, --every-length, --out and --using"
-            )
-        from sealcheck.cli.every_n import prove_every_n
+        if (n, messages, out) != (None, None, None):
+            raise InputError("--every-n takes no --n, --messages or --out: the theorem has no bound")
+        pass
 
         raise typer.Exit(prove_every_n(statements, seconds, as_json=json))
-    if every_length:
-        if n is None or (messages, master, using) != (None, None, None):
-            raise InputError("--every-length needs --n, and is without --messages, --master and --using")
-        from sealcheck.cli.every_length import prove_every_length
-
-        proofs = None if out is None else _made(out)
-        raise typer.Exit(prove_every_length(statements, process_range(n), limits, proofs, as_json=json))
     if n is None or messages is None:
-        raise InputError("prove needs --n and --messages, or --n and --every-length, or --every-n")
-    lemma = "" if using is None else _lemma(using)
-    levels = list(_levels(statements, process_range(n), messages, lemma))
-    found = _found(levels, lemma, ", ".join(statements), out=out, limits=limits, master=master)
+        raise InputError("prove needs --n and --messages, or --every-n")
+    levels = list(_levels(statements, process_range(n), messages))
+    found = _found(levels, ", ".join(statements), out=out, limits=limits, master=master)
     _say(found, out, as_json=json)
     raise typer.Exit(_code(found))
 
 
 def _found(
     levels: Sequence[tuple[str, int, int, int]],
-    lemma: str,
     names: str,
     *,
     out: str | None,
@@ -134,41 +199,29 @@ def _found(
     proofs = None if out is None else _made(out)
     with progress_bar("prove") as follow, spark_session(master, "sealcheck prove") as spark:
         run = partial(_on_spark, spark, names, follow)
-        return run_prove(run, levels, limits, proofs, using=lemma)
+        return run_prove(run, levels, limits, proofs)
 
 
-def _lemma(name: str) -> str:
-    """The id of the lemma that is meant; it is on record.  Raises InputError."""
-    from sealcheck.evidence.lemmas import lemma, lemma_meant
-
-    return lemma(lemma_meant(name)).statement
-
-
-def _levels(
-    names: Sequence[str], processes: range, messages: int, using: str
-) -> Iterator[tuple[str, int, int, int]]:
+def _levels(names: Sequence[str], processes: range, messages: int) -> Iterator[tuple[str, int, int, int]]:
     """Every claim with queries at every level.  Raises InputError."""
     from sealcheck.evidence.proofs import MOST
 
     if messages < 0:
         raise InputError(f"--messages must be at least 0, not {messages}")
     if messages > MOST[1] or processes[-1] > MOST[0]:
-        raise InputError(f"queries are made for at most {MOST[0]} processes and {MOST[1]} messages")
-    asked = dict.fromkeys(claim for name in names for claim in _claims(name, using))
+        raise InputError(f"queries exist for at most {MOST[0]} processes and {MOST[1]} messages")
+    asked = dict.fromkeys(claim for name in names for claim in _claims_with_queries(name))
     yield from ((*each, n, m) for each in asked for n in processes for m in range(messages + 1))
 
 
-def _claims(name: str, using: str) -> list[tuple[str, int]]:
+def _claims_with_queries(name: str) -> list[tuple[str, int]]:
     """The claims of what is meant that there are queries about.  Raises InputError."""
-    from sealcheck.evidence.lemmas import claims_using
     from sealcheck.theorems.registry import named, statement
 
-    if using:
-        return [(id, claim) for id in named(name) for claim in claims_using(id, using)]
     meant = [(id, claim) for id in named(name) for claim in range(len(statement(id).claims))]
     proved = [(id, claim) for id, claim in meant if statement(id).claims[claim].whole_space]
     if not proved:
-        raise InputError(f"{name} is not asked about whole levels: there is nothing to prove")
+        raise InputError(f"{name} has no queries for whole levels: there is nothing to prove")
     return proved
 
 
@@ -192,16 +245,16 @@ def _on_spark(
     attempt: "Callable[[Shard], Iterator[Row]]",
 ) -> "pa.Table":
     """What comes of trying these cubes, as `spark_sweeps.proving` wants it."""
-    from sealcheck.spark_sweeps import tasks
+    from sealcheck.spark_sweeps import on_spark
     from sealcheck.spark_sweeps.proving import SCHEMA
 
     what = f"prove {names}: {counted(len(shards), 'cube')}"
-    return tasks.run(spark, shards, attempt, SCHEMA, description=what, on_progress=follow)
+    return on_spark.run(spark, shards, attempt, SCHEMA, description=what, on_progress=follow)
 
 
 def _code(levels: "Sequence[Level]") -> Code:
     """The exit code."""
-    from sealcheck.harness.statement import Verdict
+    from sealcheck.theorems.checking.statement import Verdict
 
     verdicts = {level.verdict for level in levels}
     if Verdict.REFUTED in verdicts:
@@ -209,7 +262,7 @@ def _code(levels: "Sequence[Level]") -> Code:
     return Code.UNKNOWN if Verdict.UNKNOWN in verdicts else Code.YES
 
 
-def _document(level: "Level") -> dict[str, object]:
+def _level_document(level: "Level") -> dict[str, object]:
     """What was found of a level, as JSON."""
     from sealcheck.theorems.registry import statement
 
@@ -220,7 +273,6 @@ def _document(level: "Level") -> dict[str, object]:
         "claim": level.claim,
         "n": level.n,
         "messages": level.messages,
-        "using": level.using and asdict(level.using),
         "verdict": level.verdict.value,
         "queries": level.queries,
         "proofs": level.proofs,
@@ -233,13 +285,11 @@ def _document(level: "Level") -> dict[str, object]:
 def _say(levels: "Sequence[Level]", out: str | None, *, as_json: bool) -> None:
     """What was found: as JSON; or a table, what it rests on, counterexamples and limits."""
     if as_json:
-        write(json_format.dumps([_document(level) for level in levels]))
+        write(json_format.dumps([_level_document(level) for level in levels]))
         return
     left, right = ("statement", "form"), ("n", "messages", "verdict", "queries", "proofs", "steps")
-    documents = map(_document, levels)
+    documents = map(_level_document, levels)
     print_table(left, right, ([shown[key] for key in (*left, *right)] for shown in documents))
-    for lemma in dict.fromkeys(level.using for level in levels if level.using):
-        write(f"\nThis rests on {lemma}, a theorem for every n and every length.")
     for level in levels:
         if level.counterexample is not None:
             write(f"\n{level.statement} fails for n = {level.n}: {level.counterexample}")

@@ -1,58 +1,117 @@
-"""``sealcheck sweep``: sealability of every program of the bounded space, or of a sample, on Spark."""
+"""``sealcheck sweep`` and ``table``: every program of a bounded space, or a sample, decided or certified."""
 
 import json as json_format
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from sealcheck.cli.answers import Code, remark, write
-from sealcheck.cli.bounds import Master, Messages, process_range, spaces
+from sealcheck.cli import options
 from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import folder
-from sealcheck.cli.limits import MIB, PART_SECONDS, Memory, Seconds
-from sealcheck.cli.progress import progress_bar
-from sealcheck.cli.sampled import Request, Sample, Seed, asked_for, draw
-from sealcheck.cli.tables import print_table
-from sealcheck.cli.wording import listed
+from sealcheck.cli.options import MIB, PART_SECONDS, Master, Memory, Messages, Seconds
+from sealcheck.cli.output import print_table, remark, write
 from sealcheck.errors import InputError
+from sealcheck.evidence.tables.registry import table as table_of
+from sealcheck.kernel.tables import KINDS
+from sealcheck.operations.result import Code, Document
+from sealcheck.operations.wording import listed
+from sealcheck.programs.bounds import process_range, spaces
+from sealcheck.spark_sweeps.progress import progress_bar
 from sealcheck.support.processes import Limits, cores
-from sealcheck.words import counted
+from sealcheck.words import counted, or_choose
 
 if TYPE_CHECKING:
-    from sealcheck.spark_sweeps.columns import LevelTotals
+    from sealcheck.spark_sweeps.columns import LevelTotals, Sampled
     from sealcheck.spark_sweeps.plan import Plan
+
+_NUMBER = re.compile("-?[0-9]{1,9}")
+
+
+def _sample_size(text: str) -> int:
+    return _number("--sample", text)
+
+
+def _seed(text: str) -> int:
+    return _number("--seed", text)
+
+
+def _number(option: str, text: str) -> int:
+    if not _NUMBER.fullmatch(text.strip()):
+        raise InputError(f"{option} takes a number of up to 9 digits, not {text[:20]!r}")
+    return int(text)
+
+
+Sample = Annotated[
+    int | None,
+    typer.Option(
+        "--sample",
+        metavar="COUNT",
+        parser=_sample_size,
+        help="Size of a uniform random sample of the programs with M messages, instead of all with 0..M.",
+    ),
+]
+Seed = Annotated[
+    int | None,
+    typer.Option("--seed", metavar="S", parser=_seed, help="Random seed. [default: 2026]"),
+]
+
+
+class Request(NamedTuple):
+    """The sample that is asked for."""
+
+    spaces: list[tuple[int, int]]
+    size: int
+    seed: int
+
+
+def asked_for(n: str, messages: int, count: int | None, seed: int | None) -> Request | None:
+    """The sample that the options ask for, if they do.  Raises InputError if it can't be drawn."""
+    if count is None:
+        if seed is not None:
+            raise InputError("--seed chooses the programs of a sample: it needs --sample")
+        return None
+    from sealcheck.spark_sweeps.deciding import SEED
+    from sealcheck.spark_sweeps.sample import require_sample
+
+    asked = Request([(of_n, messages) for of_n in process_range(n)], count, SEED if seed is None else seed)
+    require_sample(*asked)
+    return asked
 
 
 def sweep(
-    n: Annotated[str, typer.Option("--n", metavar="N", help="The number of processes, or a range: 2..4.")],
+    n: Annotated[str, typer.Option("--n", metavar="N", help="Number of processes, or a range: 2..4.")],
     messages: Messages,
     master: Master = None,
     out: Annotated[
         str | None,
-        typer.Option("--out", metavar="DIR", help="Keep the rows there as Parquet; a stopped sweep goes on."),
+        typer.Option(
+            "--out", metavar="DIR", help="Folder for the rows, as Parquet; a stopped sweep continues there."
+        ),
     ] = None,
     sample: Sample = None,
     seed: Seed = None,
     plan: Annotated[
-        bool, typer.Option("--plan", help="Only say what there is to do, and about how long it takes.")
+        bool, typer.Option("--plan", help="The plan and its approximate duration, without running it.")
     ] = False,
     seconds: Seconds = PART_SECONDS,
     memory: Memory = MIB,
     json: Json = False,
 ) -> None:
-    """Decide sealability of every program with so many processes and messages.
+    """Decide sealability of all programs with N processes and up to M messages.
 
-    One row for each program up to renaming processes; all of them, or a seeded sample on large
-    levels, are cross-checked by the explorer and two SMT solvers.  Levels of which a part hit a limit are
-    left out.  With --sample, random programs instead of all: that verifies nothing, but says what is rare.
+    One row for each program up to renaming processes.  The explorer and two SMT solvers cross-check all
+    rows, or, on large levels, a seeded sample.  Levels with a part that hit a limit are left out.  With
+    --sample, random programs instead of all: this verifies nothing, but estimates frequencies.
     Exit code 3 if a part or a cross-check hit a limit.
     """
     asked = asked_for(n, messages, sample, seed)
     if asked is not None and out is not None:
-        raise InputError("--out keeps the rows of whole levels, of which a sample has none: leave one out")
+        raise InputError("--out keeps whole levels, which a sample does not have: leave out one of them")
     bounds = spaces(process_range(n), messages) if asked is None else asked.spaces
     from sealcheck.spark_sweeps.session import require_master
 
@@ -71,14 +130,14 @@ def sweep(
 
 
 def _all_checked(unknown: int) -> bool:
-    """Whether no cross-check hit a limit; says so where some did."""
+    """Whether no cross-check hit a limit; prints a remark if some did."""
     if unknown:
         remark(f"unknown: {counted(unknown, 'cross-check')} hit a limit")
     return not unknown
 
 
 def _all_done(limits: Sequence[str]) -> bool:
-    """Whether no part of the work hit a limit; says so where some did."""
+    """Whether no part of the work hit a limit; prints a remark if some did."""
     if limits:
         remark(f"unknown: {counted(len(limits), 'part')} hit a limit, the first is {limits[0]}")
     return not limits
@@ -87,11 +146,11 @@ def _all_done(limits: Sequence[str]) -> bool:
 def _sweep(
     bounds: list[tuple[int, int]], master: str | None, out: Path | None, limits: Limits, *, json: bool
 ) -> bool:
-    """Sweep and print what comes of it; returns whether nothing hit a limit."""
+    """Sweep and print the counts; returns whether nothing hit a limit."""
+    from sealcheck.spark_sweeps.deciding import SEED
     from sealcheck.spark_sweeps.session import spark_session
     from sealcheck.spark_sweeps.sweep import check_directory
     from sealcheck.spark_sweeps.sweep import sweep as run_sweep
-    from sealcheck.spark_sweeps.sweep_shards import SEED
 
     if out is not None:
         _say_damaged(check_directory(bounds, out), out)
@@ -137,7 +196,7 @@ def _planned(plan: "Plan") -> list[str]:
 
 
 def _print(levels: "list[LevelTotals]", out: Path | None) -> None:
-    from sealcheck.spark_sweeps.sweep_shards import SEED
+    from sealcheck.spark_sweeps.deciding import SEED
 
     counts = ("n", "messages", "programs", "canonical", "sealable", "unsealable")
     names = (*counts, "refuting th:sealability", "longest minimum seal", "cross-checked")
@@ -157,3 +216,162 @@ def _share(level: "LevelTotals") -> str:
     if level.cross_checked + level.unknown < level.canonical:
         return f"{level.cross_checked} sampled"
     return f"all but {level.unknown}" if level.unknown else "all"
+
+
+def draw(asked: Request, master: str | None, limits: Limits, *, json: bool) -> int:
+    """Draw a sample and print its counts; returns how many cross-checks hit a limit."""
+    from sealcheck.algorithms.packed.levels import CONFIDENCE
+    from sealcheck.spark_sweeps.sample import sample
+    from sealcheck.spark_sweeps.session import spark_session
+
+    with progress_bar("sample") as follow, spark_session(master, "sealcheck sample") as spark:
+        samples = sample(spark, *asked, limits=limits, on_progress=follow)
+    if json:
+        found = [_document(sampled) for sampled in samples]
+        write(json_format.dumps({"samples": found, "seed": asked.seed, "confidence": CONFIDENCE}))
+    else:
+        _print_sampled(samples, asked.seed)
+    follow.print_summary()
+    return sum(sampled.unknown for sampled in samples)
+
+
+SHARES = {
+    "sealable": "are sealable",
+    "unsealable": "are unsealable",
+    "unconnected_yet_sealable": "refute th:sealability as printed",
+}
+"""The counts of a sample, and the words for such programs."""
+
+
+def _document(sampled: "Sampled") -> Document:
+    from sealcheck.algorithms.packed.levels import absent, interval
+
+    counts = asdict(sampled)
+    return {
+        **counts,
+        "verified": False,
+        "shares": {name: interval(counts[name], sampled.drawn) for name in SHARES},
+        "absent_at_most": absent(sampled.drawn),
+    }
+
+
+def _print_sampled(samples: "list[Sampled]", seed: int) -> None:
+    names = ("n", "messages", "programs", "drawn", "sealable", "unsealable", "refuting th:sealability")
+    rows = []
+    for sampled in samples:
+        counts = [getattr(sampled, name) for name in (*names[:-1], "unconnected_yet_sealable")]
+        most = "-" if sampled.most_seal_messages is None else str(sampled.most_seal_messages)
+        rows.append((*counts, most, sampled.cross_checked))
+    print_table((), (*names, "longest minimum seal", "cross-checked"), rows)
+    write(f"\nNothing is verified: these are random programs, drawn with seed {seed}.")
+    write("What follows holds for each share by itself with 95 % confidence.")
+    for sampled in samples:
+        programs, messages = counted(sampled.programs, "program"), counted(sampled.messages, "message")
+        write(f"\nOf the {programs} with n = {sampled.n} and {messages}")
+        for line in _shares(sampled):
+            write(f"  {line}")
+
+
+def _shares(sampled: "Sampled") -> Iterator[str]:
+    """The conclusions about the level, line by line."""
+    from sealcheck.algorithms.packed.levels import absent, interval
+
+    rare = _percent(absent(sampled.drawn), ROUND_CEILING)
+    for name, said in SHARES.items():
+        low, high = interval(getattr(sampled, name), sampled.drawn)
+        most = _percent(high, ROUND_CEILING)
+        between = f"{_percent(low, ROUND_FLOOR)} to {most}" if low else f"at most {most}"
+        yield f"{between} {said} (Clopper and Pearson)"
+    yield (
+        f"at most {rare} have any given property that none of {counted(sampled.drawn, 'drawn program')} has"
+        " (rule of three)"
+    )
+    if sampled.cross_checked:
+        rare = _percent(absent(sampled.cross_checked), ROUND_CEILING)
+        yield (
+            f"at most {rare} are such that a cross-check would disagree: none of {sampled.cross_checked} did"
+            " (rule of three)"
+        )
+
+
+def _percent(share: float, rounding: str) -> str:
+    """A share to four digits, rounded so that what is said of it stays true.
+
+    >>> _percent(0.84777174, ROUND_FLOOR), _percent(0.84777174, ROUND_CEILING), _percent(3e-05, ROUND_CEILING)
+    ('84.77 %', '84.78 %', '0.003 %')
+    """
+    exact = Decimal(f"{100 * share:.12g}")
+    return f"{Context(4, rounding).create_decimal(exact).normalize():f} %"
+
+
+Kind = Annotated[
+    str,
+    typer.Argument(
+        metavar="KIND",
+        help="Kind of table. " + " ".join(f"{kind}: {table_of(kind).text}." for kind in KINDS),
+        show_default=False,
+        autocompletion=options.kinds,
+    ),
+]
+
+
+def table(
+    kind: Kind,
+    n: Annotated[str, typer.Option("--n", metavar="N", help="Number of processes, or a range: 2..4.")],
+    messages: Messages,
+    out: Annotated[str, typer.Option("--out", metavar="FILE", help="Output file.")],
+    format: Annotated[
+        str, typer.Option("--format", metavar="F", help="Format: jsonl, parquet, csv, latex or markdown.")
+    ] = "jsonl",
+    seconds: Seconds = PART_SECONDS,
+    memory: Memory = MIB,
+    master: Master = None,
+    json: Json = False,
+) -> None:
+    """Write a table of programs up to renaming processes, each row with evidence for its verdict.
+
+    `sealcheck verify` checks jsonl and parquet; the other formats are for people.  If a part of the work
+    hits a limit, the exit code is 3, and no file is written.
+    """
+    bounds = spaces(process_range(n), messages)
+    _require_known(kind, format)
+    from sealcheck.spark_sweeps.session import require_master, spark_session
+    from sealcheck.spark_sweeps.tables import write_table
+
+    if master is not None:
+        require_master(master)
+    target = _target(out)
+    with progress_bar(f"table {kind}") as follow:
+        summary = write_table(
+            kind,
+            format,
+            target,
+            bounds,
+            lambda: spark_session(master, "sealcheck table"),
+            use_spark=master is not None,
+            limits=Limits(seconds, memory),
+            on_progress=follow,
+        )
+    if json:
+        write(json_format.dumps(json_format.loads(summary.header) | {"file": str(target)}))
+    else:
+        write(f"wrote {target}: {counted(summary.rows, 'row')}")
+
+
+def _require_known(kind: str, format: str) -> None:
+    """Raise InputError if there is no such kind of table, or no such format."""
+    from sealcheck.evidence.formats import FORMATS
+
+    for value, known, what in ((kind, KINDS, "kind of table"), (format, FORMATS, "format")):
+        if value not in known:
+            raise InputError(f"unknown {what} '{value}': {or_choose(value, known)}")
+
+
+def _target(out: str) -> Path:
+    """The file to write.  Raises InputError if it can't be a file."""
+    if not out:
+        raise InputError("--out is empty: name a file")
+    target = Path(out)
+    if target.is_dir():
+        raise InputError(f"cannot write {target}: it is a folder")
+    return target

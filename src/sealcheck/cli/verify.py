@@ -1,4 +1,4 @@
-"""``sealcheck verify`` and ``check-run``: evidence, and what has accepted it."""
+"""``sealcheck verify``: check evidence, and say who accepted it."""
 
 import json as json_format
 from collections.abc import Iterable, Iterator
@@ -10,17 +10,16 @@ from typing import Annotated, NoReturn, assert_never
 
 import typer
 
-from sealcheck.cli.answers import Code, Document, write
-from sealcheck.cli.bounds import Master
 from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import read_input
-from sealcheck.cli.progress import row_counter
+from sealcheck.cli.options import Master
+from sealcheck.cli.output import row_counter, write
+from sealcheck.errors import InputError
 from sealcheck.evidence.outcome import (
     Acceptance,
     Accepted,
     AcceptedAnswers,
     AcceptedClaim,
-    AcceptedEveryLength,
     AcceptedLedger,
     AcceptedPhases,
     AcceptedProofs,
@@ -29,19 +28,19 @@ from sealcheck.evidence.outcome import (
     Verification,
     extent,
 )
-from sealcheck.evidence.runs import verify_run
+from sealcheck.evidence.runs import holds_run, verify_run
+from sealcheck.evidence.table_files import CheckLines
 from sealcheck.evidence.verification import verify_path
-from sealcheck.evidence.verified_rows import CheckLines
 from sealcheck.kernel.tables import KINDS, check_lines
 from sealcheck.language.names import Names
-from sealcheck.programs.events import Channel
+from sealcheck.operations.result import Code, Document
+from sealcheck.programs.straight_line import Channel
 from sealcheck.questions.verified_checker import checker
 from sealcheck.words import counted, harmless
 
 WHAT: dict[type[Acceptance], str] = {
     AcceptedTable: "table",
     AcceptedProofs: "proofs",
-    AcceptedEveryLength: "every length",
     AcceptedAnswers: "answers",
     AcceptedClaim: "claim",
     AcceptedLedger: "ledger",
@@ -55,7 +54,7 @@ Evidence = Annotated[
     str,
     typer.Argument(
         metavar="FILE",
-        help="A table, proof or ledger, or a folder of these.",
+        help="A table, proof, ledger or run, a folder of these, or - for a run from standard input.",
         show_default=False,
     ),
 ]
@@ -96,9 +95,19 @@ def verify(
 
     Tables are accepted by the kernel by itself. Proofs, and a solver's answers, by the kernel, with the
     formulas that they are about made again from the statement; no solver is asked. The rows of a ledger by
-    deciding every instance again with all oracles but solvers. Exit code 0 if all is accepted and complete,
-    1 with each rejected row and the reason, 2 for what is no evidence, 3 if something was left unchecked.
+    deciding every instance again with all oracles but solvers. A run is what `decide` or `phases` prints with
+    --json, or a trace that `draw --run` wrote; the kernel checks it by itself. Exit code 0 if all is accepted
+    and complete, 1 with each rejected row and the reason, 2 for a file that is not evidence, 3 if something
+    was left unchecked.
     """
+    if path == "-" or holds_run(Path(path)):
+        if expect:
+            raise InputError("--expect is for tables, proofs and ledgers: this is a run")
+        text = read_input(path)
+        try:
+            _report(verify_run(text), json=json)
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from None
     beside = checker() if verified else None
     with row_counter("verify") as follow, _check_of_lines(spark or master is not None, master) as check:
         outcome = verify_path(
@@ -119,25 +128,10 @@ def _check_of_lines(on_spark: bool, master: str | None) -> Iterator[CheckLines]:
         yield check_lines
         return
     from sealcheck.spark_sweeps.session import spark_session
-    from sealcheck.spark_sweeps.verify_rows import check_lines_on_spark
+    from sealcheck.spark_sweeps.tables import check_lines_on_spark
 
     with spark_session(master, "sealcheck verify") as spark:
         yield partial(check_lines_on_spark, spark)
-
-
-def check_run(
-    path: Annotated[
-        str,
-        typer.Argument(metavar="FILE", help="A run as JSON, or - for standard input.", show_default=False),
-    ],
-    json: Json = False,
-) -> None:
-    """Check, with the kernel by itself, what `decide P Q --json` prints where Q does not seal P.
-
-    Or what `phases P1 P2 … --json` prints, all of it but what would help; or the trace that
-    `export --to itf` has made of either, with all of its states.
-    """
-    _report(verify_run(read_input(path)), json=json)
 
 
 def _report(outcome: Verification, *, json: bool) -> NoReturn:
@@ -203,7 +197,7 @@ def _merged(accepted: Iterable[Accepted]) -> Iterator[Accepted]:
     for number, each in enumerate(accepted):
         key: object = number
         if isinstance(each, AcceptedProofs) and each.levels:
-            key = each.name, each.claim, each.n, each.using
+            key = each.name, each.claim, each.n
         elif isinstance(each, AcceptedAnswers):
             key = each.name
         other = merged.get(key)
@@ -228,13 +222,7 @@ def _sentence(accepted: Accepted) -> str:
             level = bounds if levels else f"n = {accepted.n}, messages = {accepted.messages}"
             queries = counted(accepted.queries, "query", "queries")
             shown = f"no counterexample in {accepted.proved} of {queries}"
-            using = f", using {accepted.using}" if accepted.using else ""
-            return f"proofs of {accepted.name}, {accepted.form}{using}, {level}: {shown}"
-        case AcceptedEveryLength():
-            shown = (
-                f"no counterexample in {accepted.proved} of {counted(accepted.queries, 'query', 'queries')}"
-            )
-            return f"proofs of {accepted.name}, {accepted.form}, n = {accepted.n}, every length: {shown}"
+            return f"proofs of {accepted.name}, {accepted.form}, {level}: {shown}"
         case AcceptedAnswers():
             return f"answers about {accepted.name}, {bounds}: all {counted(accepted.instances, 'instance')}"
         case AcceptedClaim():

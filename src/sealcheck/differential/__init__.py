@@ -1,1 +1,1 @@
-"""Differential testing: somebody's own implementation against the answer to a question."""
+"""Differential testing of an implementation against the answers to a question."""

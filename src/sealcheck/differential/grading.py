@@ -1,18 +1,33 @@
-"""Many implementations, asked the same questions: how many of their answers are right, by class of fault."""
+"""Grades: many implementations, asked the same questions; points for each class of fault."""
 
-from collections.abc import Sequence
+import csv
+import io
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from sealcheck.differential.comparing import Comparison, Difference
+from sealcheck.differential.findings import Shown, cut_short
 from sealcheck.differential.implementation import Kind, Subject
+from sealcheck.differential.searching import Comparison, Difference
 from sealcheck.differential.vectors import Vector
 from sealcheck.errors import InputError
 from sealcheck.support.processes import Limits
-from sealcheck.targets.target import Target
+from sealcheck.theorems.checking.targets import Target
+from sealcheck.words import counted
 
 MOST_SILENT = 5
 """After so many questions in a row without an answer, no more are asked."""
 ANSWERED = (Kind.WRONG, Kind.TYPE)
+MOST_POINTS = 1_000_000
+"""For a class."""
+Document = dict[str, object]
+
+NO_SANDBOX = "There is no sandbox: submissions run with your rights, files and network."
+PAGES = "pages"
+"""The folder of the pages about one submission each."""
+MOST_SHOWN = 3
+"""Findings on a submission's page."""
 
 
 @dataclass
@@ -25,15 +40,15 @@ class Points:
 
 @dataclass
 class Grade:
-    """What became of a submission."""
+    """The outcome of a submission."""
 
     name: str
     why_not: str = ""
     """Why it did not run; empty if it did."""
     failed: dict[int, Difference | None] = field(default_factory=dict)
-    """By vector what was wrong; None where it skipped it, or was not asked any more."""
+    """The fault by vector; None if the vector was skipped, or not asked any more."""
     points: dict[str, Points] = field(default_factory=dict)
-    """For each class of fault; none where it did not run."""
+    """By class of fault; empty if it did not run."""
 
     @property
     def agrees(self) -> bool:
@@ -42,7 +57,7 @@ class Grade:
 
     @property
     def first(self) -> Difference | None:
-        """What is wrong on the smallest vector."""
+        """The fault on the smallest vector."""
         return next((found for _, found in sorted(self.failed.items()) if found), None)
 
 
@@ -87,9 +102,162 @@ def _ask_all(comparison: Comparison, asked: Sequence[Vector], grade: Grade) -> b
 
 
 def alike(grades: Sequence[Grade]) -> list[list[str]]:
-    """The submissions that fail on exactly the same vectors, where several do."""
+    """The groups of submissions that fail on exactly the same vectors."""
     groups: dict[frozenset[int], list[str]] = {}
     for each in grades:
         if each.failed and not each.why_not:
             groups.setdefault(frozenset(each.failed), []).append(each.name)
     return [names for names in groups.values() if len(names) > 1]
+
+
+@dataclass(frozen=True)
+class Rubric:
+    """The points of each class; classes that are not there are worth none."""
+
+    points: Mapping[str, float]
+
+    @property
+    def of(self) -> float:
+        """All of them together."""
+        return sum(self.points.values())
+
+    def earned(self, grade: Grade) -> float | None:
+        """The points of a submission: of each class, the share of right answers.  None if it did not run.
+
+        >>> from sealcheck.differential.grading import Points
+        >>> Rubric({"empty Q": 2, "idle process": 1}).earned(
+        ...     Grade("a", points={"empty Q": Points(3, 4), "idle process": Points(5, 5)})
+        ... )
+        2.5
+        """
+        if grade.why_not:
+            return None
+        shares = {name: found.right / found.of for name, found in grade.points.items()}
+        return sum(worth * shares[name] for name, worth in self.points.items())
+
+
+def read_rubric(text: str, path: str, classes: Sequence[str]) -> Rubric:
+    """The rubric in the text of a file.  Raises InputError if it is not one, or names an unknown class."""
+    try:
+        found = tomllib.loads(text)
+    except ValueError as error:
+        raise InputError(f"'{path}' is not TOML: {error}") from None
+    except RecursionError:
+        raise InputError(f"'{path}' is not TOML that can be read: it is nested too deeply") from None
+    if not found:
+        raise InputError(f"'{path}' has no points: write lines such as \"{classes[0]}\" = 2")
+    for name, worth in found.items():
+        if name not in classes:
+            raise InputError(f"'{path}' has points for {name[:40]!r}: the classes are {', '.join(classes)}")
+        if type(worth) not in (int, float) or not 0 < worth <= MOST_POINTS:
+            raise InputError(
+                f"'{path}': the points for '{name}' must be a number above 0, and at most {MOST_POINTS}"
+            )
+    return Rubric(found)
+
+
+def csv_table(grades: Sequence[Grade], classes: Sequence[str], worth: Rubric | None) -> str:
+    """The table of points by class of fault, as CSV."""
+    of = {flag: points.of for each in grades for flag, points in each.points.items()}
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    heading = [] if worth is None else [f"points (of {worth.of:g})"]
+    counts = (f"{flag} (of {of.get(flag, 0)})" for flag in classes)
+    rows.writerow(["submission", "outcome", *heading, *counts])
+    for each in grades:
+        right = [each.points[flag].right if flag in each.points else "" for flag in classes]
+        rows.writerow([each.name, outcome(each), *_earned(each, worth), *right])
+    return text.getvalue()
+
+
+def index(target: Target, grades: Sequence[Grade], worth: Rubric | None) -> Iterator[str]:
+    """The page of all submissions in Markdown, line by line."""
+    yield f"# {target.text}"
+    yield ""
+    yield NO_SANDBOX
+    yield ""
+    heading = [] if worth is None else [f"points of {worth.of:g}"]
+    yield f"| {' | '.join(['submission', 'outcome', *heading])} |"
+    yield f"| {' | '.join(['---', '---', *('---' for _ in heading)])} |"
+    for each in grades:
+        cells = [f"[{each.name}]({PAGES}/{each.name}.md)", outcome(each), *_earned(each, worth)]
+        yield f"| {' | '.join(cells)} |"
+    if groups := alike(grades):
+        yield ""
+        yield "These are wrong about exactly the same vectors:"
+        yield ""
+        yield from (f"- {', '.join(names)}" for names in groups)
+
+
+def page(target: Target, grade: Grade) -> Iterator[str]:
+    """The page of one submission in Markdown, line by line."""
+    yield f"# {grade.name}"
+    yield ""
+    yield f"{target.text} Outcome: {outcome(grade)}."
+    yield ""
+    if grade.why_not:
+        yield f"    {cut_short(grade.why_not)}"
+        return
+    yield "| class of fault | right | of |"
+    yield "| --- | --- | --- |"
+    for flag, points in grade.points.items():
+        yield f"| {flag} | {points.right} | {points.of} |"
+    found = [(number, each) for number, each in sorted(grade.failed.items()) if each]
+    for number, each in found[:MOST_SHOWN]:
+        yield ""
+        yield f"## Vector {number}"
+        yield ""
+        yield from (f"    {line}".rstrip() for line in _shown(target, each, number).lines())
+
+
+def document(target: Target, grade: Grade, worth: Rubric | None) -> Document:
+    """The grade as JSON."""
+    points = {flag: {"right": each.right, "of": each.of} for flag, each in grade.points.items()}
+    first = next(((k, found) for k, found in sorted(grade.failed.items()) if found), None)
+    return {
+        "submission": grade.name,
+        "agrees": grade.agrees,
+        "points": None if grade.why_not else points,
+        "finding": _shown(target, first[1], first[0]).document if first else None,
+    } | _optional(grade, worth)
+
+
+def _optional(grade: Grade, worth: Rubric | None) -> Document:
+    """The keys that depend on a rubric, and on whether it ran."""
+    score: Document = {} if worth is None else {"score": {"earned": worth.earned(grade), "of": worth.of}}
+    return score | ({"did_not_run": grade.why_not} if grade.why_not else {})
+
+
+def summary(grades: Sequence[Grade], out: Path, worth: Rubric | None) -> str:
+    """The grades as a text, and the folder with the rest."""
+    width = max(len(each.name) for each in grades) + 4
+    lines = [f"{each.name:<{width}}{_said(each, worth)}" for each in grades]
+    lines += ["", *(f"alike: {', '.join(names)}" for names in alike(grades))]
+    return "\n".join([*lines, f"wrote {out}", NO_SANDBOX])
+
+
+def _said(grade: Grade, worth: Rubric | None) -> str:
+    """The outcome, with the points, or with why it did not run."""
+    if grade.why_not:
+        return f"{outcome(grade)}: {cut_short(grade.why_not)}"
+    points = [f"{points} of {worth.of:g} points" for points in _earned(grade, worth) if worth]
+    return ", ".join([outcome(grade), *points])
+
+
+def outcome(grade: Grade) -> str:
+    """Whether the submission ran and agrees, in a few words."""
+    if grade.why_not:
+        return "did not run"
+    return "agrees" if grade.agrees else f"wrong on {counted(len(grade.failed), 'vector')}"
+
+
+def _earned(grade: Grade, worth: Rubric | None) -> list[str]:
+    """The points, to two decimals: nothing without a rubric, an empty text if it did not run."""
+    if worth is None:
+        return []
+    earned = worth.earned(grade)
+    return [""] if earned is None else [f"{round(earned, 2):g}"]
+
+
+def _shown(target: Target, found: Difference, number: int) -> Shown:
+    return Shown(target, found, None, "", f"vector {number}")

@@ -9,15 +9,14 @@ from itertools import count, islice
 import pyarrow as pa
 from pyspark.sql import SparkSession
 
-from sealcheck.differential.comparing import Comparison, Difference
 from sealcheck.differential.implementation import Subject
-from sealcheck.differential.searching import Spread
-from sealcheck.spark_sweeps import tasks
+from sealcheck.differential.searching import Comparison, Difference, Spread
+from sealcheck.spark_sweeps import on_spark
 from sealcheck.support.processes import Limits
-from sealcheck.targets.registry import target
+from sealcheck.theorems.checking.targets import target
 
 SMALL = 1000
-"""Levels with fewer instances are gone through here."""
+"""Levels with fewer instances are not sent to Spark."""
 _FOUND = pa.schema({"tried": pa.int64(), "skipped": pa.int64(), "at": pa.int64(), "finding": pa.binary()})
 
 
@@ -44,7 +43,7 @@ def spread(spark: SparkSession, command: Sequence[str], limits: Limits) -> Sprea
     """Goes through large levels on Spark; the workers must have the command, and the current folder."""
 
     def first(comparison: Comparison, n: int, messages: int) -> Difference | None:
-        """The first finding of a level, from portions of it on Spark; here, where the level is small."""
+        """The first finding of a level, from portions of it on Spark; a small level is done here."""
         asked = comparison.target
         if sum(1 for _ in islice(asked.domain.listing(n, messages), SMALL)) < SMALL:
             return comparison.first(asked.domain.listing(n, messages))
@@ -63,7 +62,7 @@ def spread(spark: SparkSession, command: Sequence[str], limits: Limits) -> Sprea
             for number in range(of)
         ]
         description = f"diff --against {asked.id}, n = {n}, messages = {messages}"
-        rows = tasks.run(spark, portions, ask, _FOUND, description=description).to_pylist()
+        rows = on_spark.run(spark, portions, ask, _FOUND, description=description).to_pylist()
         comparison.tried += sum(row["tried"] for row in rows)
         comparison.skipped += sum(row["skipped"] for row in rows)
         found = [row for row in rows if row["finding"] is not None]

@@ -84,7 +84,7 @@ class GarbageError(Exception):
 def request(question: str, takes: Sequence[str], instance: Instance, number: int) -> bytes:
     """The line that asks a question about an instance.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> line = request("sealable", ["p"], Instance.of(StraightLine.of(2, mt(1, 2))), 7).decode()
     >>> print(line[:58], line[58:], sep="\\n")  # doctest: +NORMALIZE_WHITESPACE
     {"v": 1, "seq": 7, "question": "sealable", "n": 2, "p": {"

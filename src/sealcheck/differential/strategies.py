@@ -1,4 +1,4 @@
-"""Random programs that implementations are wrong about, for Hypothesis.
+"""Random programs and instances that implementations are wrong about, for Hypothesis.
 
 Programs are layered from small pieces, each of which completes by itself, so that the whole does: a message,
 messages that cross, a causal chain through several processes, many messages on one channel, a message
@@ -10,12 +10,14 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
 
 from sealcheck.algorithms.sealability import Sealable, saturate
-from sealcheck.programs.events import Channel, Event, channels, mt, rcv, snd
 from sealcheck.programs.runs import Place, Run
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.sealable import problem
+from sealcheck.programs.straight_line import Channel, Event, StraightLine, channels, mt, rcv, snd
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.sealing import problem
+from sealcheck.theorems.checking.targets import BALANCED, PAIRS, PROGRAMS, TRIPLES, Domain
 
 MOST_PROCESSES, MOST_MESSAGES = 5, 10
 """Of a program, unless something else is asked for."""
@@ -171,3 +173,16 @@ def pairs(
             hops.insert(at, draw(st.sampled_from(channels(p.n))))
         q = StraightLine.of(p.n, [event for hop in hops for event in mt(*hop)])
     return p, q
+
+
+_OF_A_DOMAIN: dict[Domain, SearchStrategy[Instance]] = {
+    PROGRAMS: programs().map(Instance.of),
+    PAIRS: pairs().map(lambda pair: Instance.of(*pair)),
+    TRIPLES: layers(3).map(lambda triple: Instance.of(*triple)),
+    BALANCED: balanced_programs().map(Instance.of),
+}
+
+
+def drawn(domain: Domain) -> SearchStrategy[Instance]:
+    """Random instances of the domain."""
+    return _OF_A_DOMAIN[domain]

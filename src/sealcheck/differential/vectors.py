@@ -1,4 +1,4 @@
-"""Test vectors for those who want no harness: instances with their right answers, few and well chosen."""
+"""Test vectors: a few well-chosen instances with their right answers, for tests without sealcheck."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -6,12 +6,12 @@ from functools import cache
 from itertools import chain, islice
 from typing import Any
 
-from sealcheck.differential.comparing import Comparison
 from sealcheck.differential.corpus.faults import Mutant, mutants, smallest
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.protocol import programs_document
+from sealcheck.differential.searching import Comparison
 from sealcheck.questions.instance import Instance
-from sealcheck.targets.target import Target
+from sealcheck.theorems.checking.targets import Target
 
 FORMAT, VERSION = "sealcheck test vectors", 1
 LEVELS = [(1, 0), *((n, m) for n in (2, 3) for m in range(4))]
@@ -76,12 +76,12 @@ def vectors(target: Target) -> tuple[Vector, ...]:
 
 
 def _showing(is_wrong: IsWrong, mutant: Mutant, instances: list[Instance]) -> list[Instance]:
-    """The first of them about which the mutant is wrong."""
+    """The first instances about which the mutant is wrong."""
     return list(islice((each for each in instances if is_wrong(mutant, each)), PER_FAULT))
 
 
 def _judging(target: Target) -> IsWrong:
-    """Tells whether a mutant is wrong about an instance.  What is right is found once for all mutants."""
+    """Tells whether a mutant is wrong about an instance; each right answer is computed once."""
     once = replace(target, expected=cache(target.expected))
     return cache(
         lambda mutant, instance: Comparison(once, Called(mutant.function)).wrong(instance) is not None
@@ -92,7 +92,7 @@ def _drawn(target: Target) -> Iterator[Instance]:
     """Random instances, the same ones each time, smallest first."""
     from hypothesis import HealthCheck, Phase, given, seed, settings
 
-    from sealcheck.differential.drawn import drawn
+    from sealcheck.differential.strategies import drawn
 
     found: set[Instance] = set()
 

@@ -6,15 +6,14 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any
 
-from sealcheck.drawing.dot import dot
+from sealcheck.drawing.latex import tikz
 from sealcheck.drawing.layout import arrange
-from sealcheck.drawing.mermaid import mermaid
+from sealcheck.drawing.other_tools import dot, mermaid
 from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.scene import Scene
 from sealcheck.drawing.signatures import SignaturePicture, arrange_signature, signature_dot, signature_text
 from sealcheck.drawing.svg import svg
 from sealcheck.drawing.text import PLAIN_WIDTH, text
-from sealcheck.drawing.tikz import tikz
 from sealcheck.errors import InputError
 
 MOST_EVENTS = 2_000
@@ -48,7 +47,7 @@ class Drawing:
 
     def png(self) -> bytes:
         """As PNG.  Raises InputError where that is not possible."""
-        from sealcheck.drawing.png import png
+        from sealcheck.drawing.svg import png
 
         return png(self.scene())
 

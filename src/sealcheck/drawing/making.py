@@ -1,18 +1,23 @@
-"""Pictures of programs, and of what is decided about them."""
+"""How pictures are made: of programs, of answers about them, of recorded runs, and of the whole language."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
 from itertools import accumulate
+from typing import Any, TypeGuard, assert_never
 
 from sealcheck.algorithms import phases, sealing
+from sealcheck.algorithms.clocks import Causality
 from sealcheck.algorithms.program_graph import places
 from sealcheck.algorithms.signature import signature
 from sealcheck.drawing.picture import Chain, Picture
 from sealcheck.errors import InputError
 from sealcheck.language.names import NUMBERS, Names
-from sealcheck.programs.phases import Rounds, layered
+from sealcheck.language.parser import parse_straight_line
+from sealcheck.programs.phases import Phases, Rounds, layered
 from sealcheck.programs.runs import Place, Run, fifo_run
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, Event, StraightLine, rcv, snd
+from sealcheck.programs.syntax import Cut, Path, Program, Receive, Send, communicates, paths
 from sealcheck.words import counted
 
 LATER = "later"
@@ -28,7 +33,7 @@ def of_program(layers: Layers, names: Names = NUMBERS) -> Picture:
     Open channels are marked where there is such a thing.  Raises InputError where the programs are
     over different processes, or deadlock.  O(events * n / wordsize).  Source: section `sec:rel`.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> picture = of_program({"P": StraightLine.of(2, mt(1, 2))})
     >>> picture.title, picture.open
     ('Program graph of P', frozenset({Place(process=2, position=1)}))
@@ -69,7 +74,7 @@ def of_sealing(
     """Whether Q seals P: P;Q with the causal chains, or the run in which P takes a later message.
 
     >>> from sealcheck.algorithms.sealing import decide
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> print(of_sealing(once, once, decide(once, once)).description)
     In this run of P; Q, rcv 2<-1 in P takes a message of Q.
@@ -98,7 +103,7 @@ def of_sealing(
 def with_chains(picture: Picture, p: StraightLine, q: StraightLine) -> Picture:
     """A run of P;Q in which channels deliver in order, with the causal chains by which Q seals P, if it does.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
     >>> layers = {"P": there, "Q": back}
     >>> len(with_chains(of_run(fifo_run(there.then(back)), layers, "a run"), there, back).chains)
@@ -118,7 +123,7 @@ def with_chains(picture: Picture, p: StraightLine, q: StraightLine) -> Picture:
 def of_phases(decision: phases.Decision, names: Names = NUMBERS) -> Picture:
     """Whether layers stay apart: all of them with the causal chains, or the first run that goes wrong.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.programs.phases import Phases
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> of_phases(phases.decide(Phases((once, once)))).title
@@ -214,3 +219,149 @@ def _open(program: StraightLine) -> frozenset[Place]:
 
 MOST_CROSSED = 1_000
 """Processes among which all channels can be looked at."""
+
+
+def of_recorded(document: Mapping[str, Any]) -> Picture:
+    """The run in such a document, which the kernel has accepted; of several, the first one.
+
+    Where a document of `phases` has none, because the layers stay apart, why they do.  Raises InputError
+    where there is nothing to draw.
+    """
+    if "safe" in document:
+        return _of_layers(document)
+    run = document.get("certificate", document)
+    p, q, later = (parse_straight_line(run[key], run["n"]) for key in ("p", "q", "later"))
+    layers = {"P": p, "Q": q} | ({"R": later} if later.length else {})
+    receive = Place(*run["receive"])
+    names = Names(tuple(document.get("processes", ())))
+    whole = _run(p.then(q).then(later), run)
+    return of_run(whole, layers, "Q does not seal P", wrong=receive, names=names)
+
+
+def _of_layers(document: Mapping[str, Any]) -> Picture:
+    certificate, names = document["certificate"], Names(tuple(document.get("processes", ())))
+    n = certificate["n"]
+    layers = tuple(parse_straight_line(text, n) for text in certificate["layers"])
+    about = Phases(layers, certificate["repeat"], certificate["open"])
+    if not document["interfering"]:
+        return of_phases(phases.decide(about), names)
+    found = document["interfering"][0]["run"]
+    rounds = about.rounds(phases.ROUNDS if about.repeat and not about.open else 1)
+    channel, receive, send = Channel(*found["channel"]), Place(*found["receive"]), Place(*found["send"])
+    causality = Causality(rounds.layers)
+    return of_interference(phases.Interferes(causality, rounds, channel, receive, send), names)
+
+
+def _run(program: StraightLine, found: Mapping[str, Any]) -> Run:
+    order: Sequence[Sequence[int]] = found["order"]
+    matching = {Place(*receive): Place(*send) for receive, send in found["matching"]}
+    run = Run(program, tuple(Place(*place) for place in order), matching)
+    try:
+        run.check()
+    except InputError as error:
+        raise InputError(f"this is no run: {error}") from None
+    return run
+
+
+Plain = tuple[Send | Receive | Cut, ...]
+"""A path without guards and assignments."""
+
+
+def of_paths(programs: Mapping[str, Program], n: int, title: str) -> Picture | None:
+    """A run of the programs in sequence, in which channels deliver in order.
+
+    Each goes along a shortest path that only communicates and waits for silence, if it can along one that
+    communicates.  What is not received before a silent cut is never received: that is what the cut says.
+    None where there is no such run, or nothing happens in it.  As many steps as there are paths.
+
+    >>> from sealcheck.language.parser import parse
+    >>> found = of_paths({"P": parse("mt 1->2; cut")}, 2, "P")
+    >>> found and (found.layers, found.description)
+    (('P', 'P: cut'), 'A run of P. No message crosses a silent cut.')
+    >>> of_paths({"P": parse("[1.x = 0]; mt 1->2")}, 2, "P") is None
+    True
+    """
+    running = _Running(n)
+    for name, program in programs.items():
+        path = _shortest(program)
+        if path is None or not running.goes_along(name, path):
+            return None
+    if not running.order:
+        return None
+    said = [f"A run of {'; '.join(programs)}."]
+    said += ["No message crosses a silent cut."] if running.cuts else []
+    lost = sum(event.is_send for event in running.events) - len(running.matching)
+    said += [f"{counted(lost, 'message is', 'messages are')} never received."] if lost else []
+    run = Run(StraightLine.of(n, running.events), tuple(running.order), running.matching)
+    run.check()
+    return Picture(
+        run, tuple(running.layers), running.owners, title=title, description=" ".join(said), is_program=True
+    )
+
+
+def _shortest(program: Program) -> Plain | None:
+    """A shortest path without guards and assignments, if possible one that communicates."""
+    plain = (path for path in paths(program) if _is_plain(path))
+    return min(plain, key=lambda path: (not communicates(path), len(path), repr(path)), default=None)
+
+
+def _is_plain(path: Path) -> TypeGuard[Plain]:
+    return all(isinstance(part, Send | Receive | Cut) for part in path)
+
+
+@dataclass
+class _Running:
+    """A run while it goes on."""
+
+    n: int
+    _: KW_ONLY
+    layers: list[str] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    order: list[Place] = field(default_factory=list)
+    owners: dict[Place, int] = field(default_factory=dict)
+    matching: dict[Place, Place] = field(default_factory=dict)
+    waiting: dict[Channel, deque[Place]] = field(default_factory=lambda: defaultdict(deque))
+    cuts: int = 0
+
+    def goes_along(self, name: str, path: Plain) -> bool:
+        """Whether it does: not if a receive finds nothing."""
+        for layer, events in self._pieces(name, path):
+            self.layers.append(layer)
+            if events is None:
+                self.waiting.clear()
+                self.cuts += 1
+            elif not all(map(self._happens, events)):
+                return False
+        return True
+
+    def _pieces(self, name: str, path: Plain) -> Iterator[tuple[str, list[Event] | None]]:
+        """What is between silent cuts, and the cuts, with the names of their layers."""
+        piece: list[Event] = []
+        for part in path:
+            match part:
+                case Send(sender, receiver):
+                    piece.append(snd(sender, receiver))
+                case Receive(receiver, sender):
+                    piece.append(rcv(receiver, sender))
+                case Cut():
+                    if piece:
+                        yield name, piece
+                    yield f"{name}: cut", None
+                    piece = []
+                case _:
+                    assert_never(part)
+        if piece:
+            yield name, piece
+
+    def _happens(self, event: Event) -> bool:
+        place = Place(event.process, 1 + sum(other.process == event.process for other in self.events))
+        if event.is_send:
+            self.waiting[event.channel].append(place)
+        elif self.waiting[event.channel]:
+            self.matching[place] = self.waiting[event.channel].popleft()
+        else:
+            return False
+        self.events.append(event)
+        self.order.append(place)
+        self.owners[place] = len(self.layers) - 1
+        return True

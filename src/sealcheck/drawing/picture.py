@@ -5,8 +5,8 @@ from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 
 from sealcheck.language.names import NUMBERS, Names
-from sealcheck.programs.events import Event
 from sealcheck.programs.runs import Place, Run
+from sealcheck.programs.straight_line import Event
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def folded(picture: Picture, most: int | None) -> Shown:
     neighbours, and then the first and the last events.  A fold of one or two events would save nothing.
 
     >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.programs.straight_line import StraightLine
     >>> picture = of_program({"P": StraightLine.of(2, mt(1, 2) * 50)})
     >>> len(folded(picture, None)), [each.count for each in folded(picture, 20) if isinstance(each, Folded)]

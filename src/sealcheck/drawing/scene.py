@@ -1,15 +1,80 @@
-"""A picture as plain data: bands, lines, events and labels with coordinates, and nothing to decide any more.
+"""A picture as plain data: bands, lines, events and labels with coordinates, and no decisions left.
 
 Coordinates are pixels from the upper left corner; time goes down.
 """
 
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from math import cos, radians, sin
 
-from sealcheck.drawing.geometry import Box, Outline, Point, turned
 from sealcheck.programs.runs import Place
+
+Point = tuple[float, float]
+
+Outline = tuple[Point, ...]
+"""The corners of something convex, one after the other; two of them are a line."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle that is not turned."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def widened(self, by: float) -> "Box":
+        """With so much more at each side."""
+        return Box(self.left - by, self.top - by, self.right + by, self.bottom + by)
+
+    @property
+    def outline(self) -> Outline:
+        """Its corners."""
+        return (
+            (self.left, self.top),
+            (self.right, self.top),
+            (self.right, self.bottom),
+            (self.left, self.bottom),
+        )
+
+
+def turned(outline: Outline, about: Point, angle: float) -> Outline:
+    """The outline, turned clockwise about a point by so many degrees.
+
+    >>> [(round(x), round(y)) for x, y in turned(((1, 0), (2, 0)), (0, 0), 90)]
+    [(0, 1), (0, 2)]
+    """
+    if not angle:
+        return outline
+    (a, b), c, s = about, cos(radians(angle)), sin(radians(angle))
+    return tuple((a + c * (x - a) - s * (y - b), b + s * (x - a) + c * (y - b)) for x, y in outline)
+
+
+def meet(one: Outline, other: Outline) -> bool:
+    """Whether two outlines, of which at most one is a line, have a point in common that is inside.
+
+    They do unless, seen along the side of one of them, they are beside each other.
+
+    >>> box = Box(0, 0, 2, 2).outline
+    >>> meet(box, ((-1, 1), (1, 3))), meet(box, ((-1, 0), (3, 2))), meet(box, ((2, 0), (2, 2)))
+    (False, True, False)
+    """
+    return not any(
+        max(seen) <= min(beside) or max(beside) <= min(seen)
+        for u, v in (*_sides(one), *_sides(other))
+        for seen, beside in [([v * x - u * y for x, y in one], [v * x - u * y for x, y in other])]
+    )
+
+
+def _sides(outline: Outline) -> Iterator[Point]:
+    """The directions of its sides."""
+    for (a, b), (x, y) in zip(outline, (*outline[1:], outline[0]), strict=True):
+        yield x - a, y - b
+
 
 DOT_RADIUS = 6.0
 
@@ -183,3 +248,21 @@ def printable(text: str) -> str:
     'a�b'
     """
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
+
+
+STEP = 17.0
+"""What an event goes down by to make room; two events of a process are at least two steps apart."""
+TOP = 64.0
+"""Where the first event stands; process names are above it."""
+LANE = 96.0
+"""The least distance between two lanes."""
+MARGIN = 14.0
+CLEAR = DOT_RADIUS + 4
+"""How far a message's line stays away from events of other processes."""
+MOST_LETTERS = 28
+"""Of a name; longer ones are cut."""
+
+
+def cut_short(name: str) -> str:
+    """A name, without the end of a long one."""
+    return name if len(name) <= MOST_LETTERS else f"{name[: MOST_LETTERS - 1]}…"

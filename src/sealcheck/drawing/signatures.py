@@ -8,12 +8,13 @@ from functools import cached_property
 from sealcheck.algorithms.as_printed.nodes import First, Last, Occurrence
 from sealcheck.algorithms.as_printed.program_graph import program_graph_repaired
 from sealcheck.algorithms.as_printed.sig import sig
-from sealcheck.drawing.dot import quoted
-from sealcheck.drawing.geometry import Point
-from sealcheck.drawing.measures import LANE, MARGIN, STEP, cut_short
+from sealcheck.drawing.other_tools import quoted
 from sealcheck.drawing.scene import (
     DOT_RADIUS,
+    LANE,
+    MARGIN,
     SIZES,
+    STEP,
     Anchor,
     Dot,
     Label,
@@ -21,14 +22,15 @@ from sealcheck.drawing.scene import (
     Line,
     Look,
     Mark,
+    Point,
     Role,
     Scene,
+    cut_short,
     text_width,
 )
 from sealcheck.errors import InputError
 from sealcheck.language.names import NUMBERS, Names
-from sealcheck.programs.events import Event
-from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
+from sealcheck.programs.straight_line import Event, StraightLine, require_balanced_straight_line
 
 MOST_NODES = 150
 BOW = 24.0
@@ -102,7 +104,7 @@ class SignaturePicture:
 def arrange_signature(picture: SignaturePicture) -> Scene:
     """Where everything stands.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> scene = arrange_signature(SignaturePicture(StraightLine.of(2, mt(1, 2))))
     >>> len(scene.dots), [line.look.value for line in scene.lines].count("thin")
     (6, 5)

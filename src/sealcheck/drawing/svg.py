@@ -1,14 +1,15 @@
-"""A scene as SVG: one file, legible in light and dark and without colour, read aloud by its title.
+"""A scene as SVG and PNG.
 
-Whatever reads only plain attributes (most programs that make PNG or PDF of it) sees the light one.
+The SVG is one file, legible in light and dark and without colour, read aloud by its title. Programs that
+read only plain attributes (most that make PNG or PDF of it) see the light one.
 """
 
 import hashlib
+from functools import cache
 from xml.sax.saxutils import escape
 
 import drawsvg
 
-from sealcheck.drawing.geometry import Point
 from sealcheck.drawing.scene import (
     SIZES,
     Band,
@@ -18,10 +19,12 @@ from sealcheck.drawing.scene import (
     Line,
     Look,
     Mark,
+    Point,
     Role,
     Scene,
     printable,
 )
+from sealcheck.errors import InputError
 
 INK, PAPER, WRONG = "#1f2328", "#ffffff", "#b3261e"
 
@@ -56,7 +59,7 @@ def svg(scene: Scene) -> str:
 
     >>> from sealcheck.drawing.layout import arrange
     >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.programs.straight_line import StraightLine
     >>> text = svg(arrange(of_program({"P": StraightLine.of(2, mt(1, 2))})))
     >>> text.startswith("<svg"), "<title" in text
@@ -165,3 +168,31 @@ def _label(label: Label) -> object:
 
 def _rounded(point: Point) -> Point:
     return round(point[0], 1), round(point[1], 1)
+
+
+ZOOM = 2.0
+"""Pixels for each pixel of the scene."""
+
+MOST_PIXELS = 60_000_000
+
+
+def png(scene: Scene) -> bytes:
+    """The scene, in the light.  Raises InputError where no font is found, or it is too large."""
+    import resvg_py
+
+    if scene.width * scene.height * ZOOM**2 > MOST_PIXELS:
+        raise InputError("the picture is too large for PNG: SVG has no such limit")
+    if not _has_fonts():
+        raise InputError("no font was found, and PNG needs one: DejaVu Sans, for example; SVG does not")
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg(scene), zoom=ZOOM, background="#ffffff"))
+
+
+@cache
+def _has_fonts() -> bool:
+    """Whether a letter in the fonts of pictures leaves a trace: without them, it is left out in silence."""
+    import resvg_py
+
+    empty = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20">{}</svg>'
+    letter = f'<text x="2" y="16" font-size="16" font-family="{FONT}">M</text>'
+    drawn = (resvg_py.svg_to_bytes(svg_string=empty.format(inside)) for inside in ("", letter))
+    return len(set(map(bytes, drawn))) == 2

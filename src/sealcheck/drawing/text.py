@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from shutil import get_terminal_size
 
 from sealcheck.drawing.picture import Folded, Picture, Shown, folded
-from sealcheck.programs.events import Event
 from sealcheck.programs.runs import Place
+from sealcheck.programs.straight_line import Event
 from sealcheck.words import counted
 
 PLAIN_WIDTH = 100
@@ -26,7 +27,7 @@ def text(picture: Picture, width: int, *, everything: bool = False) -> Iterator[
 
     >>> from sealcheck.drawing.making import of_sealing
     >>> from sealcheck.algorithms.sealing import decide
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.programs.straight_line import StraightLine
     >>> p = StraightLine.of(2, mt(1, 2))
     >>> for line in text(of_sealing(p, p, decide(p, p)), 100):
@@ -58,6 +59,11 @@ def text(picture: Picture, width: int, *, everything: bool = False) -> Iterator[
         yield from _as_columns(picture, events, columns, margin, with_text=False)
     else:
         yield from _as_rows(picture, events, width)
+
+
+def drawn(picture: Picture) -> Iterator[str]:
+    """The lines of the picture, as wide as the terminal."""
+    return text(picture, get_terminal_size((PLAIN_WIDTH, 0)).columns)
 
 
 def _as_columns(

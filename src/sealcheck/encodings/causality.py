@@ -1,16 +1,33 @@
-"""The causal pairs of a symbolic program as formulas: two events that a path joins, or that none does."""
+"""The causal pairs of a symbolic program as formulas: two events that a path joins, or that none does.
+
+The program itself as a variable, once more: each program of the space (n, m) has one description.
+
+It consists of m messages, numbered channel by channel and, on a channel, in the order of sending, which
+is that of receiving; and of the order of the events of each process.  In nothing of that there is a choice.
+An interleaving, as in `encodings.program_space`, says more than the program: how events of different
+processes interleave, in each of many ways.
+"""
 
 from collections.abc import Iterator
-from itertools import permutations
+from itertools import combinations, permutations
 
 from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Iff, Implies, Not, Or, Symbol
 
-from sealcheck.encodings.paths import LayerPaths
-from sealcheck.encodings.program_space import SymbolicProgram, exactly_one, processes_by_first_use
-from sealcheck.encodings.runs import axioms
-from sealcheck.encodings.space_runs import SpaceRun
-from sealcheck.encodings.symmetry import in_order_of_sending
+from sealcheck.encodings.program_space import (
+    Conditional,
+    LayerPaths,
+    SpaceRun,
+    SymbolicMessages,
+    SymbolicProgram,
+    axioms,
+    exactly_one,
+    in_order_of_sending,
+    processes_by_first_use,
+    same_channel,
+)
+from sealcheck.encodings.solving import Answer
+from sealcheck.programs.straight_line import StraightLine
 
 
 def joined_but_reversed(p: SymbolicProgram) -> list[FNode]:
@@ -65,3 +82,67 @@ def needed_first(p: SymbolicProgram, space: SpaceRun, needed: dict[str, FNode]) 
     for c in space.run.skeleton.candidates:
         matched = space.run.matched(c.first, c.second)
         yield matched if (c.first, c.second) in own else Not(matched)
+
+
+class SymbolicTrace(SymbolicMessages):
+    """A program of the space (n, m), described by the order of the events of each process."""
+
+    def __init__(self, name: str, n: int, m: int, *, self_channels: bool = False) -> None:
+        super().__init__(name, n, m, self_channels=self_channels, by_channel=True)
+
+    def before(self, first: str, second: str) -> FNode:
+        """That both events belong to one process, which performs `first` before `second`."""
+        return Symbol(f"{self.name}:{first}<{second}")
+
+    def well_formed(self) -> FNode:
+        """That the variables describe a program, without self-channels unless they are on."""
+        return And(self.balanced(), self.deadlock_free())
+
+    def balanced(self) -> FNode:
+        """That the variables describe a balanced program, which may deadlock."""
+        return And(
+            self.on_channels(),
+            *self.channels_ascend(),
+            *self._in_order_of_numbers(),
+            *self._one_order_for_each_process(),
+        )
+
+    def deadlock_free(self) -> FNode:
+        """That the program graph has no cycle: no send needs the receive of its own message.
+
+        A cycle goes through some message, and `LayerPaths` has every path, also where there are cycles.
+        """
+        reach = LayerPaths(f"{self.name}:path", [self], self.successions())
+        no_cycle = (Not(reach.path(r, s)) for s, r in zip(self.sends, self.receives, strict=True))
+        return And(reach.definition(), *no_cycle)
+
+    def _in_order_of_numbers(self) -> Iterator[FNode]:
+        """On each channel messages are sent, and received, in the order of their numbers."""
+        for a, b in combinations(self.messages, 2):
+            in_order = And(self.before(ends[a], ends[b]) for ends in (self.sends, self.receives))
+            yield Implies(same_channel(self, a, self, b), in_order)
+
+    def _one_order_for_each_process(self) -> Iterator[FNode]:
+        """Two events are in one order if they belong to one process, and in none otherwise; no cycles."""
+        for e, f in combinations(self.events, 2):
+            yield Not(And(self.before(e, f), self.before(f, e)))
+            for p in self.processes:
+                yield Implies(And(self.at(e, p), self.at(f, p)), Or(self.before(e, f), self.before(f, e)))
+                yield Implies(And(self.before(e, f), self.at(e, p)), self.at(f, p))
+                yield Implies(And(self.before(f, e), self.at(e, p)), self.at(f, p))
+        for e, f, g in combinations(self.events, 3):
+            yield Not(And(self.before(e, f), self.before(f, g), self.before(g, e)))
+            yield Not(And(self.before(e, g), self.before(g, f), self.before(f, e)))
+
+    def successions(self) -> list[Conditional]:
+        """Every pair of different events, if in one process and in that order."""
+        return [Conditional(e, f, self.before(e, f)) for e in self.events for f in self.events if e != f]
+
+    def decoded(self, answer: Answer) -> StraightLine:
+        """The program that a model describes."""
+        shares = []
+        for process in self.processes:
+            mine = [e for e in self.events if answer.value(self.at(e, process))]
+            position = {f: sum(bool(answer.value(self.before(e, f))) for e in mine if e != f) for f in mine}
+            shares.append(tuple(self.event(answer, e) for e in sorted(mine, key=position.__getitem__)))
+        return StraightLine(tuple(shares))

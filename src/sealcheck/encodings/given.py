@@ -2,22 +2,33 @@
 
 Events are named by layer and place, such as ``P2.1`` for the first event of process 2 in P;
 ``E1->2`` is a send before the interval and ``L1->2.1`` one after it.
+
+FIFO channels, as constraints on the matching function: the model RelFi of section 2.2.
+
+The paper does not say what FIFO means for a message that is never received.  Reading: the k'th
+receive on a channel takes the k'th message, so no message is skipped; a channel that only keeps
+messages from overtaking each other is weaker.  What was sent before a silent cut is out of the
+way: it was received before the cut, or else it would be the first to be received after it.
+
+Layers in sequence as formulas: a run in which some receive takes a message of another layer.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import combinations, pairwise
+from typing import TypeVar, assert_never
 from weakref import WeakKeyDictionary
 
 from pysmt.environment import Environment, get_env
 from pysmt.fnode import FNode
-from pysmt.shortcuts import TRUE
+from pysmt.shortcuts import TRUE, And, Implies, Not, Or
 
-from sealcheck.encodings.order import Clock, Interleaving
-from sealcheck.encodings.runs import Conditional, Skeleton, SymbolicRun, axioms
+from sealcheck.encodings.program_space import Conditional, Skeleton, SymbolicRun, axioms
+from sealcheck.encodings.solving import Clock, Interleaving, Solver, satisfiable
 from sealcheck.errors import LimitReached
-from sealcheck.programs.events import Channel, Event
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.phases import Rounds
+from sealcheck.programs.semantics import ChannelModel
+from sealcheck.programs.straight_line import Channel, Event, StraightLine
 
 LAYERS = "PQRSTUVWXYZ"
 """What the layers of a run are called; E and L are what comes before and after them."""
@@ -121,9 +132,185 @@ def given_run(
 ) -> GivenRun:
     """The run of these layers: the same one for all solvers that are asked about them.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> given_run([StraightLine.of(2, mt(1, 2))]) is given_run([StraightLine.of(2, mt(1, 2))])
     True
     """
     made = _MADE.setdefault(get_env(), lru_cache(maxsize=SEVERAL)(GivenRun))
     return made(tuple(layers), order, later_sends=later_sends)
+
+
+E = TypeVar("E", bound=Hashable)
+
+
+def in_order(
+    matches: Mapping[tuple[E, E], FNode], sends: Mapping[E, FNode], before: Callable[[E, E], bool]
+) -> Iterator[FNode]:
+    """On one channel, a message is received only after all that were sent before it.
+
+    `matches` says of each receive and send when the one takes what the other sent, `sends` when a send
+    happens at all, and `before` whether one of two sends, or of two receives, comes before the other;
+    both do where one may choose.  Source: RelFi, in section 2.2.
+    """
+    for (receive, send), taken in matches.items():
+        for other, happens in sends.items():
+            if other != send and not before(send, other):
+                sooner = (
+                    too
+                    for (first, source), too in matches.items()
+                    if source == other and first != receive and before(first, receive)
+                )
+                yield Implies(And(taken, happens), Or(sooner))
+
+
+def in_model(given: GivenRun, model: ChannelModel) -> list[FNode]:
+    """What makes a run of Rel one of this model.  Source: RelFi, in section 2.2.
+
+    >>> from sealcheck.encodings.solving import open_solver, satisfiable
+    >>> from sealcheck.encodings.given import given_run
+    >>> from sealcheck.encodings.sealing import crosses
+    >>> from sealcheck.programs.straight_line import mt
+    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> given = given_run([StraightLine.of(2, mt(1, 2))])
+    >>> crossed = [*given.axioms, crosses(given)]
+    >>> with open_solver("z3") as solver:
+    ...     for model in ChannelModel:
+    ...         print(model.value, satisfiable(solver, crossed + in_model(given, model)))
+    rel True
+    rel-fifo False
+    """
+    match model:
+        case ChannelModel.REL:
+            return []
+        case ChannelModel.REL_FIFO:
+            return [oldest_first(given)]
+        case other:
+            assert_never(other)
+
+
+def oldest_first(given: GivenRun) -> FNode:
+    """The messages of every channel are received in the order in which they were sent; none is skipped.
+
+    Source: RelFi, in section 2.2.
+    """
+    return And(
+        constraint
+        for receives, sends in _channels(given)
+        for constraint in in_order(
+            {(receive, send): given.run.matched(receive, send) for receive in receives for send in sends},
+            dict.fromkeys(sends, TRUE()),
+            _listed([*sends, *receives]),
+        )
+    )
+
+
+def _listed(names: list[str]) -> Callable[[str, str], bool]:
+    """The order of a list."""
+    number = {name: k for k, name in enumerate(names)}
+    return lambda first, second: number[first] < number[second]
+
+
+def no_overtaking(given: GivenRun) -> FNode:
+    """Two messages on one channel are received in the order in which they were sent, if both are."""
+    matched = given.run.matched
+    return And(
+        Not(And(matched(sooner, second), matched(later, first)))
+        for receives, sends in _channels(given)
+        for first, second in combinations(sends, 2)
+        for sooner, later in combinations(receives, 2)
+    )
+
+
+def _channels(given: GivenRun) -> Iterator[tuple[list[str], list[str]]]:
+    """The receives and the sends of each channel in their order, without the sends before the cut."""
+    parts = given.run.skeleton
+    for channel in given.earlier.values():
+        of_channel = [name for name in parts.events if given.channel_of(name) == channel]
+        yield (
+            [name for name in of_channel if name in parts.receives],
+            [name for name in of_channel if name in parts.sends and name not in parts.earlier],
+        )
+
+
+def crossed(given: GivenRun, *, is_open: bool) -> FNode:
+    """A message is of one layer and taken in another.
+
+    Where anything may follow, also that nobody takes it, since a later program may.
+    Source: CCLs, in section 3.
+    """
+    taken = [
+        given.run.matched(c.first, c.second)
+        for c in given.run.skeleton.candidates
+        if given.layer_of(c.first) != given.layer_of(c.second)
+    ]
+    left = [
+        Not(Or(given.run.takers(name))) for name, event in given.events.items() if is_open and event.is_send
+    ]
+    return Or(*taken, *left)
+
+
+def first_crossed(given: GivenRun, channel: Channel, *, is_open: bool) -> FNode:
+    """A message on the channel is taken in another layer, and none on another channel was taken so before.
+
+    Where anything may follow, also that it is there when its receiver has done all its events.
+    """
+    wrong = [c for c in given.run.skeleton.candidates if given.layer_of(c.first) != given.layer_of(c.second)]
+
+    def without(*events: str) -> FNode:
+        """That what goes wrong elsewhere comes after these."""
+        return And(
+            Implies(given.run.matched(c.first, c.second), given.order.before(event, c.first))
+            for c in wrong
+            if given.channel_of(c.first) != channel
+            for event in events
+        )
+
+    taken = [
+        And(given.run.matched(c.first, c.second), without(c.first))
+        for c in wrong
+        if given.channel_of(c.first) == channel
+    ]
+    left = [
+        And(Not(Or(given.run.takers(name))), without(name, *given.shares[channel.receiver - 1][-1:]))
+        for name, event in given.events.items()
+        if is_open and event.is_send and event.channel == channel
+    ]
+    return Or(*taken, *left)
+
+
+def root_causes(rounds: Rounds, solver: Solver) -> frozenset[Channel]:
+    """The channels on which, as the solver sees it, a message is the first to get from one layer into
+    another.
+
+    Raises LimitReached where the solver gives up.  One question for each channel.
+    Source: CCLs, in section 3.
+
+    >>> from sealcheck.encodings.solving import open_solver
+    >>> from sealcheck.programs.straight_line import mt
+    >>> from sealcheck.programs.phases import Phases
+    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> once = StraightLine.of(2, mt(1, 2))
+    >>> with open_solver("z3") as solver:
+    ...     [str(channel) for channel in root_causes(Phases((once, once)).rounds(1), solver)]
+    ['1->2']
+    """
+    given, is_open = _given(rounds, solver), rounds.phases.open
+    used = {event.channel for event in given.events.values()}
+    wrong = {channel: first_crossed(given, channel, is_open=is_open) for channel in used}
+    return frozenset(
+        channel for channel, first in wrong.items() if satisfiable(solver, [*given.axioms, first])
+    )
+
+
+def is_crossed(rounds: Rounds, solver: Solver) -> bool:
+    """Whether, as the solver sees it, a message gets from one layer into another.  One question.
+
+    Source: CCLs, in section 3.
+    """
+    given = _given(rounds, solver)
+    return satisfiable(solver, [*given.axioms, crossed(given, is_open=rounds.phases.open)])
+
+
+def _given(rounds: Rounds, solver: Solver) -> GivenRun:
+    """One later send on each channel is enough, since what can happen of the layers goes on to their end."""
+    return given_run(rounds.layers, solver.order, later_sends=int(rounds.phases.open))

@@ -1,18 +1,401 @@
-"""When a program occurs over an interval, as a formula: the paper's definition, clause by clause."""
+"""What there is around an interval: which messages can cross its ends, as a small model.
 
-from collections.abc import Iterable
+An outside event matters only if it is matched with an event inside, or with one on the other side of the
+interval, or is a message that is never received (that only the reading EMPTY of the cut sees).  Leave out
+all other outside events of a run: receives stay matched, happens-before only loses elements, FIFO order
+is kept (which speaks of pairs of messages), every cut of the interval is silent exactly if it was; so the
+same programs occur over the same interval.  Of messages that cross the whole interval one in each
+direction and channel is enough, and likewise of lost ones, since a cut only asks if there are any.
+An event inside is matched at most once.  So there is an earlier and a later partner for every event
+inside, and for every channel one message across, one back across, and one lost.
+
+When these events happen need not be asked.  A process may as well do its earlier sends before all
+else, and its later receives last; its earlier receives right before the cut c, and its later sends right
+after d.  What comes before an event only gets less by that: see `earliest` and `latest`.  Among the
+events of one kind the order is free, and chosen so that FIFO is kept: see `comes_first`.
+
+The shapes of a program: what the processes do along each of its paths, a repetition being unrolled.
+
+A run around an interval, as a formula.
+
+The interval has a given *shape*: which kinds of events each process performs in it.  Values, the
+matching and the order are left to the solver, and so is what happens before and after.
+What is outside is a small model: see `surroundings`.
+
+When a program occurs over an interval, as a formula: the paper's definition, clause by clause.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from typing import assert_never
 
 from pysmt.fnode import FNode
-from pysmt.shortcuts import FALSE, LT, TRUE, And, Equals, Int, Not, Or, Plus, Times
+from pysmt.shortcuts import FALSE, INT, LT, TRUE, And, Equals, Implies, Int, Ite, Not, Or, Plus, Symbol, Times
 
-from sealcheck.encodings.run_around import RunAround, Variables
-from sealcheck.encodings.surroundings import Shape
+from sealcheck.encodings import given as fifo
+from sealcheck.encodings.program_space import at_most_one
+from sealcheck.errors import LimitReached
 from sealcheck.programs import syntax
-from sealcheck.programs.events import rcv, snd
-from sealcheck.programs.global_runs import Frontier
-from sealcheck.programs.runs import Place
-from sealcheck.programs.semantics import PAPER, Semantics
+from sealcheck.programs.runs import Frontier, Place
+from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
+from sealcheck.programs.straight_line import Channel, Event, channels, rcv, snd
+from sealcheck.programs.syntax import (
+    Assignment,
+    Choice,
+    Cut,
+    Eps,
+    Guard,
+    Layering,
+    Program,
+    Receive,
+    Repetition,
+    Send,
+)
+
+Shape = tuple[tuple[Event | None, ...], ...]
+"""For each process the events that it performs in the interval; None is an internal one."""
+
+
+@dataclass(frozen=True)
+class Outside:
+    """An event before or after the interval."""
+
+    name: str
+    event: Event
+    earlier: bool
+
+    @property
+    def process(self) -> int:
+        """The process that performs it."""
+        return self.event.process
+
+
+End = Place | Outside
+"""A send or a receive, inside the interval or outside."""
+
+
+@dataclass(frozen=True)
+class Match:
+    """A receive and a send that may be matched."""
+
+    name: str
+    channel: Channel
+    receive: End
+    send: End
+
+    @property
+    def symbol(self) -> FNode:
+        """That they are matched."""
+        return Symbol(f"match:{self.name}")
+
+    def crosses(self, c: Frontier) -> bool:
+        """Whether of the two events one is in the cut, and the other is not."""
+        return is_inside(self.receive, c) != is_inside(self.send, c)
+
+
+def is_inside(end: End, c: Frontier) -> bool:
+    """Whether an event is in a cut of the interval."""
+    return end.earlier if isinstance(end, Outside) else end.position <= c[end.process - 1]
+
+
+def possible_matches(shape: Shape, channels: Sequence[Channel]) -> Iterator[Match]:
+    """All that may be matched, in an interval of this shape and around it.
+
+    >>> from sealcheck.programs.straight_line import mt
+    >>> send, receive = mt(1, 2)
+    >>> [match.name for match in possible_matches(((send,), (receive,)), [send.channel])]
+    ['earlier:1.1', 'later:1.1', 'earlier:2.1', 'later:2.1', '2.1=1.1', 'across1->2', 'back1->2']
+    """
+    communicating = [
+        (Place(process, position), event)
+        for process, share in enumerate(shape, 1)
+        for position, event in enumerate(share, 1)
+        if event is not None
+    ]
+    for place, event in communicating:
+        for when, earlier in (("earlier", True), ("later", False)):
+            i, j = event.channel
+            partner = Outside(f"{when}:{named(place)}", rcv(j, i) if event.is_send else snd(i, j), earlier)
+            receive, send = (partner, place) if event.is_send else (place, partner)
+            yield Match(partner.name, event.channel, receive, send)
+        for other, sent in communicating:
+            if not event.is_send and sent.is_send and sent.channel == event.channel:
+                yield Match(f"{named(place)}={named(other)}", event.channel, place, other)
+    for i, j in channels:
+        for name, sent_earlier in (("across", True), ("back", False)):
+            receiving = Outside(f"{name}:r{i}->{j}", rcv(j, i), not sent_earlier)
+            sending = Outside(f"{name}:s{i}->{j}", snd(i, j), sent_earlier)
+            yield Match(f"{name}{i}->{j}", Channel(i, j), receiving, sending)
+
+
+def lost_send(channel: Channel) -> Outside:
+    """The send of a message before the interval that is never received, if there is one."""
+    return Outside(f"lost{channel}", snd(*channel), True)
+
+
+def comes_first(first: End, second: End) -> bool:
+    """Whether, of two sends of a process, or of two receives, the first may come first."""
+    return rank(first) <= rank(second)
+
+
+def rank(end: End) -> tuple[int, int]:
+    """Where an event stands in its process: earlier, at a position of the interval, or later."""
+    if isinstance(end, Outside):
+        return (0, 0) if end.earlier else (2, 0)
+    return 1, end.position
+
+
+def earliest(send: End) -> str | None:
+    """What a send can come right after; None if it may come before everything else."""
+    if isinstance(send, Outside):
+        return None if send.earlier else f"d{send.process}"
+    return named(send)
+
+
+def latest(receive: End) -> str | None:
+    """What a receive can come right before; None if it may come after everything else."""
+    if isinstance(receive, Outside):
+        return f"c{receive.process}" if receive.earlier else None
+    return named(receive)
+
+
+def named(place: Place) -> str:
+    """The name of a place of the interval."""
+    return f"{place.process}.{place.position}"
+
+
+MOST_SHAPES = 2_000
+"""More are not gone through."""
+
+
+def shapes(program: Program, n: int, unroll: int) -> set[Shape]:
+    """What the processes 1..n do along the paths of a program, as many iterations as are unrolled.
+
+    An iteration in which nothing happens is no iteration: see `SymbolicInterval`.  Raises LimitReached where
+    there are more than `MOST_SHAPES`.
+
+    >>> from sealcheck.language.parser import parse
+    >>> [len(shapes(parse(text), 2, unroll=3)) for text in ("mt 1->2", "mt 1->2 + eps", "(mt 1->2)*")]
+    [1, 2, 4]
+    """
+    match program:
+        case Assignment(target):
+            return {_alone(n, target.process, None)}
+        case Send(sender, receiver):
+            return {_alone(n, sender, snd(sender, receiver))}
+        case Receive(receiver, sender):
+            return {_alone(n, receiver, rcv(receiver, sender))}
+        case Layering(parts):
+            found = {_nothing(n)}
+            for part in parts:
+                found = _joined(found, shapes(part, n, unroll))
+            return found
+        case Choice(alternatives):
+            return _limited(s for alternative in alternatives for s in shapes(alternative, n, unroll))
+        case Repetition(body):
+            once = shapes(body, n, unroll) - {_nothing(n)}
+            found, latest = {_nothing(n)}, {_nothing(n)}
+            for _ in range(unroll):
+                latest = _joined(latest, once)
+                found = _limited([*found, *latest])
+            return found
+        case Eps() | Guard() | Cut():
+            return {_nothing(n)}
+        case _:
+            assert_never(program)
+
+
+def _nothing(n: int) -> Shape:
+    return ((),) * n
+
+
+def _alone(n: int, process: int, event: Event | None) -> Shape:
+    return tuple((event,) if k == process else () for k in range(1, n + 1))
+
+
+def _joined(firsts: set[Shape], seconds: set[Shape]) -> set[Shape]:
+    return _limited(
+        tuple(a + b for a, b in zip(first, second, strict=True)) for first in firsts for second in seconds
+    )
+
+
+def _limited(found: Iterable[Shape]) -> set[Shape]:
+    limited: set[Shape] = set()
+    for shape in found:
+        limited.add(shape)
+        if len(limited) > MOST_SHAPES:
+            raise LimitReached(f"the program has more than {MOST_SHAPES} kinds of paths")
+    return limited
+
+
+def is_finite(program: Program) -> bool:
+    """Whether the program has no repetition, so that no unrolling cuts anything off.
+
+    >>> from sealcheck.language.parser import parse
+    >>> is_finite(parse("mt 1->2 + eps")), is_finite(parse("(mt 1->2)*"))
+    (True, False)
+    """
+    match program:
+        case Layering(parts) | Choice(parts):
+            return all(map(is_finite, parts))
+        case Repetition():
+            return False
+        case Eps() | Assignment() | Send() | Receive():
+            return True
+        case Guard() | Cut():
+            return True
+        case _:
+            assert_never(program)
+
+
+Variables = tuple[tuple[int, tuple[str, ...]], ...]
+"""Processes with the names of their variables."""
+
+
+class RunAround:
+    """A run around an interval of a given shape."""
+
+    def __init__(
+        self,
+        shape: Shape,
+        variables: Variables,
+        semantics: Semantics = PAPER,
+        *,
+        starts_silent: bool = False,
+    ) -> None:
+        """Lay out the events; where the interval `starts_silent`, no message crosses its start."""
+        self.shape, self.variables, self.semantics = shape, dict(variables), semantics
+        self.processes = range(1, len(shape) + 1)
+        self.start: Frontier = (0,) * len(shape)
+        self.end: Frontier = tuple(map(len, shape))
+        used = {event.channel for share in shape for event in share if event is not None}
+        self.channels = sorted({*channels(len(shape), self_channels=semantics.self_channels), *used})
+        self.places = [Place(p, k) for p in self.processes for k in range(1, len(shape[p - 1]) + 1)]
+        every = possible_matches(shape, self.channels)
+        self.matches = [match for match in every if not (starts_silent and match.crosses(self.start))]
+
+    def event(self, place: Place) -> Event | None:
+        """The event at a place of the interval."""
+        return self.shape[place.process - 1][place.position - 1]
+
+    def lost(self, channel: Channel) -> FNode:
+        """That a message was sent on the channel before the interval, which is never received."""
+        return Symbol(f"lost{channel}")
+
+    def state(self, process: int, position: int, name: str) -> FNode:
+        """The value of a variable after so many events of the interval."""
+        return Symbol(f"state:{process}.{position}.{name}", INT)
+
+    def content(self, place: Place) -> FNode:
+        """What the message that is sent or received there holds."""
+        return Symbol(f"content:{named(place)}", INT)
+
+    def time(self, of: str) -> FNode:
+        """When an event inside, or one of the cuts at a process, is reached, in an interleaving."""
+        return Symbol(f"time:{of}", INT)
+
+    @cached_property
+    def axioms(self) -> tuple[FNode, ...]:
+        """That this is a run of the model."""
+        into: dict[Place, list[FNode]] = {place: [] for place in self.places}
+        for match in self.matches:
+            for end in (match.receive, match.send):
+                if isinstance(end, Place):
+                    into[end].append(match.symbol)
+        receives = [place for place in self.places if self._is_receive(place)]
+        return (
+            *(Or(into[place]) for place in receives),
+            *map(at_most_one, into.values()),
+            *self._local_order(),
+            *self._messages(),
+            # Where there are no variables, nobody looks at what a receive got.
+            *(self._contents() if self.variables else ()),
+            *self._in_model(),
+        )
+
+    def _in_model(self) -> Iterator[FNode]:
+        """What the channel model asks of runs beside that."""
+        match self.semantics.model:
+            case ChannelModel.REL:
+                pass
+            case ChannelModel.REL_FIFO:
+                for channel in self.channels:
+                    yield from self._fifo(channel)
+            case other:
+                assert_never(other)
+
+    def _is_receive(self, place: Place) -> bool:
+        """Whether a message is received there."""
+        event = self.event(place)
+        return event is not None and not event.is_send
+
+    def _local_order(self) -> Iterator[FNode]:
+        """The cut c, the events inside, the cut d: process by process."""
+        for process, events in zip(self.processes, self.shape, strict=True):
+            inside = [f"{process}.{position}" for position in range(1, len(events) + 1)]
+            line = map(self.time, [f"c{process}", *inside, f"d{process}"])
+            yield from (LT(first, second) for first, second in pairwise(line))
+
+    def _messages(self) -> Iterator[FNode]:
+        """What is received was sent before."""
+        for match in self.matches:
+            sent, received = earliest(match.send), latest(match.receive)
+            if sent is not None and received is not None:
+                yield Implies(match.symbol, LT(self.time(sent), self.time(received)))
+
+    def _contents(self) -> Iterator[FNode]:
+        """What is received is what was sent."""
+        for match in self.matches:
+            if isinstance(match.receive, Place) and isinstance(match.send, Place):
+                same = Equals(self.content(match.receive), self.content(match.send))
+                yield Implies(match.symbol, same)
+
+    def _fifo(self, channel: Channel) -> Iterator[FNode]:
+        """Messages of the channel are received in the order in which they were sent."""
+        matches = [match for match in self.matches if match.channel == channel]
+        return fifo.in_order(
+            {(match.receive, match.send): match.symbol for match in matches},
+            {m.send: self._happens(m) for m in matches} | {lost_send(channel): self.lost(channel)},
+            comes_first,
+        )
+
+    def _happens(self, match: Match) -> FNode:
+        """That the send of a match happens; outside the interval it is there for the match alone."""
+        return match.symbol if isinstance(match.send, Outside) else TRUE()
+
+    def _unreceived(self, channel: Channel) -> Iterator[tuple[End, FNode]]:
+        """The sends on the channel that may stay without a receive, each with when that is so."""
+        yield lost_send(channel), self.lost(channel)
+        for place in self.places:
+            event = self.event(place)
+            if event is not None and event.is_send and event.channel == channel:
+                yield place, Not(Or(m.symbol for m in self.matches if m.send == place))
+
+    @cached_property
+    def outside(self) -> FNode:
+        """How many events there are outside the interval."""
+        ends = ((match.symbol, end) for match in self.matches for end in (match.receive, match.send))
+        there = [symbol for symbol, end in ends if isinstance(end, Outside)] + [
+            *map(self.lost, self.channels)
+        ]
+        return Plus([Ite(symbol, Int(1), Int(0)) for symbol in there] + [Int(0)])
+
+    def is_silent(
+        self, c: Frontier, only: Channel | None = None, *, reading: CutReading | None = None
+    ) -> FNode:
+        """The silent cut, by default in the interval's reading; or that one channel is empty so far."""
+        asked = self.channels if only is None else [only]
+        crossing = [m.symbol for m in self.matches if m.channel in asked and m.crosses(c)]
+        match reading or self.semantics.reading:
+            case CutReading.MATCHING:
+                return Not(Or(crossing))
+            case CutReading.EMPTY:
+                left = (pair for channel in asked for pair in self._unreceived(channel))
+                return Not(Or(crossing + [is_lost for send, is_lost in left if is_inside(send, c)]))
+            case other:
+                assert_never(other)
 
 
 class SymbolicInterval(RunAround):

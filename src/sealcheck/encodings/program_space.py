@@ -1,4 +1,17 @@
-"""The program itself as a variable: one formula for the whole space (n, m).
+"""Runs as constraints: a matching function and an order over a set of events.
+
+The events are those of an interval r[c,d], plus sends before c and after d: the leading silent
+cut forbids the former to be received inside, while any program may follow d.  What can be
+matched with what, and which event follows which in its process, may depend on a condition:
+TRUE for a given program, a formula for a symbolic one.
+
+How many later sends are enough?  If some receive of P takes a message sent after P, drop every
+later send but that one: the messages of P;Q alone still suffice for all other receives in the
+same order of events, since a receive that used a later message came after all sends of P;Q on
+its channel, and there are as many of those as receives.  So one later send is enough, and
+later receives, which only add requirements, are not needed for a balanced P;Q.
+
+The program itself as a variable: one formula for the whole space (n, m).
 
 A balanced deadlock-free straight-line program with m messages can be executed with each
 receive taking the oldest message of its channel.  So it is described by m messages, each with
@@ -7,20 +20,182 @@ and by an interleaving of the 2m events; process order is what the interleaving 
 of one process.  Messages are numbered in the order of their sends, or channel by channel; neither
 leaves any freedom in naming them, and every program of the space has at least one such description.
 `encodings.traces` describes it just once, by the order of the events of each process.
+
+Paths in the program graph of symbolic programs, as formulas.
+
+Runs of symbolic programs in sequence, from a silent cut, and sends on any channel around them.
+
+What may be assumed of a run, because where there is a run of interest there is one like that.
+
+The signature of a symbolic program: its edges to and from the dummy nodes, as formulas.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from itertools import combinations, pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import combinations, pairwise, product
 
 from pysmt.fnode import FNode
-from pysmt.shortcuts import And, Iff, Implies, Not, Or, Symbol
+from pysmt.shortcuts import FALSE, TRUE, And, Iff, Implies, Not, Or, Symbol
 
-from sealcheck.encodings.order import Interleaving
-from sealcheck.encodings.runs import Conditional, at_most_one
-from sealcheck.encodings.solving import Answer
-from sealcheck.programs.events import Event, rcv, snd
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.encodings.solving import Answer, ConsistentCut, Interleaving, Order, Relation
+from sealcheck.programs.straight_line import Event, StraightLine, rcv, snd
+
+
+class Axiom(Enum):
+    """What makes a matching and an order a run of the model Rel that starts at a silent cut.
+
+    Source: the definition of runs, in section 2.2.
+    """
+
+    TOTAL = "totality"
+    INJECTIVE = "injectivity"
+    ACYCLIC = "acyclicity"
+    SILENT_START = "leading cut"
+
+
+@dataclass(frozen=True)
+class Conditional:
+    """A pair of events that stand in some relation if `condition` holds."""
+
+    first: str
+    second: str
+    condition: FNode
+
+
+@dataclass(frozen=True)
+class Skeleton:
+    """The events of a run before anything is said about matching and order.
+
+    `successions` says which event comes after which in the same process; `candidates` which
+    receive (first) and send (second) use the same channel.
+    """
+
+    sends: tuple[str, ...]
+    receives: tuple[str, ...]
+    earlier: frozenset[str]
+    """The sends before the interval."""
+    successions: tuple[Conditional, ...]
+    candidates: tuple[Conditional, ...]
+
+    @property
+    def events(self) -> tuple[str, ...]:
+        """All sends and receives."""
+        return self.sends + self.receives
+
+
+@dataclass(frozen=True)
+class SymbolicRun:
+    """The matching functions and orders over a skeleton."""
+
+    skeleton: Skeleton
+    order: Order
+    name: str = "delta"
+
+    def matched(self, receive: str, send: str) -> FNode:
+        """That delta maps `receive` to `send`."""
+        return Symbol(f"{self.name}:{receive}={send}")
+
+    def sources(self, receive: str) -> list[FNode]:
+        """The possible matches of a receive."""
+        return [self.matched(receive, c.second) for c in self.skeleton.candidates if c.first == receive]
+
+    def takers(self, send: str) -> list[FNode]:
+        """The possible matches of a send."""
+        return [self.matched(c.first, send) for c in self.skeleton.candidates if c.second == send]
+
+
+def at_most_one(formulas: Iterable[FNode]) -> FNode:
+    """That no two of the formulas hold together.
+
+    >>> from pysmt.shortcuts import Symbol
+    >>> print(at_most_one(map(Symbol, "abc")).serialize())
+    ((! (a & b)) & (! (a & c)) & (! (b & c)))
+    """
+    return And(Not(And(a, b)) for a, b in combinations(formulas, 2))
+
+
+def total(run: SymbolicRun) -> FNode:
+    """Every receive is matched.  Source: matching functions, in section 2.2."""
+    return And(Or(run.sources(receive)) for receive in run.skeleton.receives)
+
+
+def single_valued(run: SymbolicRun) -> FNode:
+    """No receive is matched with two sends.  Source: matching functions, in section 2.2."""
+    return And(at_most_one(run.sources(receive)) for receive in run.skeleton.receives)
+
+
+def injective(run: SymbolicRun) -> FNode:
+    """No send is matched with two receives.  Source: matching functions, in section 2.2."""
+    return And(at_most_one(run.takers(send)) for send in run.skeleton.sends)
+
+
+def respects_channels(run: SymbolicRun) -> FNode:
+    """A receive is matched with a send on its own channel.  Source: matching functions, in section 2.2."""
+    return And(
+        Implies(run.matched(c.first, c.second), c.condition)
+        for c in run.skeleton.candidates
+        if not c.condition.is_true()
+    )
+
+
+def silent_start(run: SymbolicRun) -> FNode:
+    """Nothing sent before the interval is received in it.  Source: the silent cut, in section 2."""
+    return And(
+        Not(run.matched(c.first, c.second))
+        for c in run.skeleton.candidates
+        if c.second in run.skeleton.earlier
+    )
+
+
+def happens_before(run: SymbolicRun) -> FNode:
+    """The order includes Lamport's relation: process order, and sends before their receives.
+
+    Source: the definition of runs (section 2).
+    """
+    local = [
+        run.order.before(s.first, s.second)
+        if s.condition.is_true()
+        else Implies(s.condition, run.order.before(s.first, s.second))
+        for s in run.skeleton.successions
+    ]
+    messages = [
+        Implies(run.matched(c.first, c.second), run.order.before(c.second, c.first))
+        for c in run.skeleton.candidates
+    ]
+    return And(*local, *messages)
+
+
+def stuck(run: SymbolicRun) -> FNode:
+    """Some events, of which none can be the first to happen: each comes directly after another of them.
+
+    A finite relation has a cycle exactly if there is such a set: here process order, with sends
+    before their receives.  Source: the definition of runs, in section 2.2.
+    """
+    waits = {event: Symbol(f"waits:{event}") for event in run.skeleton.events}
+    causes: dict[str, list[FNode]] = {event: [] for event in waits}
+    for s in run.skeleton.successions:
+        causes[s.second].append(And(s.condition, waits[s.first]))
+    for c in run.skeleton.candidates:
+        causes[c.first].append(And(run.matched(c.first, c.second), waits[c.second]))
+    return And(Or(waits.values()), *(Implies(waits[event], Or(causes[event])) for event in waits))
+
+
+def axioms(run: SymbolicRun, without: Sequence[Axiom] = ()) -> list[FNode]:
+    """That this is a run of Rel that starts at a silent cut, leaving out what `without` names.
+
+    Source: the definition of runs, in section 2.2.
+    """
+    return [
+        single_valued(run),
+        respects_channels(run),
+        happens_before(run),
+        run.order.axioms(acyclic=Axiom.ACYCLIC not in without),
+        TRUE() if Axiom.TOTAL in without else total(run),
+        TRUE() if Axiom.INJECTIVE in without else injective(run),
+        TRUE() if Axiom.SILENT_START in without else silent_start(run),
+    ]
 
 
 class SymbolicMessages(ABC):
@@ -185,3 +360,288 @@ def processes_by_first_use(programs: Sequence[SymbolicMessages]) -> FNode:
                 constraints.append(Implies(program.at(event, process), used_before))
             named.append((program, event))
     return And(constraints)
+
+
+class LayerPaths:
+    """Paths in the program graph of one or more layers, exactly.
+
+    Every edge goes forward in the interleaving that comes with the program, so the graph has
+    no cycle and the recursive definition of "there is a path" has one solution.
+    Source: program graphs, in section `sec:rel`.
+    """
+
+    def __init__(
+        self, name: str, layers: Sequence[SymbolicMessages], successions: Sequence[Conditional]
+    ) -> None:
+        self._name = name
+        self._messages = [
+            (s, r) for layer in layers for s, r in zip(layer.sends, layer.receives, strict=True)
+        ]
+        self._local = {(c.first, c.second): c.condition for c in successions}
+        self._events = [event for layer in layers for event in layer.events]
+
+    def path(self, first: str, second: str) -> FNode:
+        """That a non-empty path leads from `first` to `second`."""
+        return Symbol(f"{self._name}:{first}~>{second}") if first != second else FALSE()
+
+    def path_or_same(self, first: str, second: str) -> FNode:
+        """That the events are the same or joined by a path."""
+        return TRUE() if first == second else self.path(first, second)
+
+    def definition(self) -> FNode:
+        """A path stays in its process, or its last message edge goes from `send` to `receive`."""
+        return And(
+            Iff(
+                self.path(e, f),
+                Or(
+                    self._local.get((e, f), FALSE()),
+                    *(
+                        And(
+                            self.path_or_same(e, send),
+                            TRUE() if receive == f else self._local.get((receive, f), FALSE()),
+                        )
+                        for send, receive in self._messages
+                        if receive != e and send != f
+                    ),
+                ),
+            )
+            for e in self._events
+            for f in self._events
+            if e != f
+        )
+
+
+class SendOutside:
+    """One send outside the interval, on any channel: before it (`E`) or after it (`L`)."""
+
+    def __init__(self, name: str, n: int, *, self_channels: bool = False) -> None:
+        self.name, self.processes = name, range(1, n + 1)
+        self.self_channels = self_channels
+
+    def at(self, process: int) -> FNode:
+        """That `process` is the sender."""
+        return Symbol(f"{self.name}@{process}")
+
+    def to(self, process: int) -> FNode:
+        """That `process` is the receiver."""
+        return Symbol(f"{self.name}>{process}")
+
+    def well_formed(self) -> FNode:
+        """That there is one channel, between different processes unless self-channels are on."""
+        return And(
+            exactly_one([self.at(p) for p in self.processes]),
+            exactly_one([self.to(p) for p in self.processes]),
+            *(Not(And(self.at(p), self.to(p))) for p in self.processes if not self.self_channels),
+        )
+
+    def by(self, program: SymbolicMessages, event: str) -> FNode:
+        """That the sender is the process of `event`."""
+        return Or(And(self.at(p), program.at(event, p)) for p in self.processes)
+
+    def on_channel_of(self, program: SymbolicMessages, a: int) -> FNode:
+        """That the send is on the channel of message a of `program`."""
+        return And(
+            And(
+                Iff(self.at(p), program.at(program.sends[a], p)),
+                Iff(self.to(p), program.at(program.receives[a], p)),
+            )
+            for p in self.processes
+        )
+
+
+def skeleton(
+    layers: Sequence[SymbolicMessages], earlier: Sequence[SendOutside], later: Sequence[SendOutside]
+) -> Skeleton:
+    """The events of a run of the layers in sequence, with sends before and after the interval."""
+    successions = [succession for layer in layers for succession in layer.successions()]
+    for first, second in combinations(layers, 2):
+        successions += [
+            Conditional(e, f, Or(And(first.at(e, p), second.at(f, p)) for p in first.processes))
+            for e in first.events
+            for f in second.events
+        ]
+    for layer in layers:
+        for event in layer.events:
+            successions += [Conditional(outside.name, event, outside.by(layer, event)) for outside in earlier]
+            successions += [Conditional(event, outside.name, outside.by(layer, event)) for outside in later]
+    candidates = [
+        Conditional(p.receives[a], q.sends[b], TRUE() if (p, a) == (q, b) else same_channel(p, a, q, b))
+        for p in layers
+        for a in p.messages
+        for q in layers
+        for b in q.messages
+    ] + [
+        Conditional(p.receives[a], outside.name, outside.on_channel_of(p, a))
+        for p in layers
+        for a in p.messages
+        for outside in (*earlier, *later)
+    ]
+    return Skeleton(
+        tuple([s for layer in layers for s in layer.sends] + [o.name for o in (*earlier, *later)]),
+        tuple(r for layer in layers for r in layer.receives),
+        frozenset(outside.name for outside in earlier),
+        tuple(successions),
+        tuple(candidates),
+    )
+
+
+class SpaceRun:
+    """The symbolic run of layered symbolic programs, from a silent cut, with later sends.
+
+    Source: the definition of runs, in section 2.2.
+    """
+
+    def __init__(
+        self,
+        layers: Sequence[SymbolicMessages],
+        order: type[Interleaving] | type[Relation] | type[ConsistentCut] = Interleaving,
+        *,
+        later_sends: int = 1,
+    ) -> None:
+        """Lay out the events; without acyclicity `order` must be a `Relation` or a `ConsistentCut`."""
+        n, self_channels = layers[0].n, layers[0].self_channels
+        self.layers = layers
+        self.earlier = [SendOutside("E0", n, self_channels=self_channels)]
+        self.later = [SendOutside(f"L{k}", n, self_channels=self_channels) for k in range(later_sends)]
+        parts = skeleton(layers, self.earlier, self.later)
+        self.order: Order = order("t", parts.events)
+        self.run = SymbolicRun(parts, self.order)
+
+    def well_formed(self) -> list[FNode]:
+        """That the layers are programs and the outside sends have channels."""
+        return [*(layer.well_formed() for layer in self.layers), *self.outside_well_formed()]
+
+    def outside_well_formed(self) -> list[FNode]:
+        """That the outside sends have channels."""
+        return [send.well_formed() for send in (*self.earlier, *self.later)]
+
+
+def in_order_of_sending(space: SpaceRun) -> FNode:
+    """On each channel, the receives of a layer take messages in the order in which these were sent.
+
+    Let receive a come before receive b, both of one layer and on one channel, and let b take a message that
+    was sent before the one that a takes.  Swap the two.  The send of b's message came before that of a's,
+    which came before a, which comes before b: so both new message edges join events of which the first
+    happened before the second already.  Hence what happens before what in the new run did so in the old one.
+    Pairs that were not causal still are not, nothing has become cyclic, and a set that was closed under
+    causes still is.  Channels, which sends are taken, and by how many receives of the layer, are as before;
+    with that, all axioms are met that were.  And each swap leaves fewer pairs of receives crossed, so that
+    in the end there are none.
+
+    So nothing is lost where a run is wanted in which events are not causal, or in which a layer takes
+    messages that are not its own.  Between layers the same would hide something: if a receive of P takes a
+    message of Q, and one of Q the message of P, then a swap leaves two layers that do not interfere.
+
+    Outside sends come before all events of their process, or after all; among each other they have no order.
+    Where messages are numbered by channel, a receive is compared with the next one only: if all receives take
+    something, that is enough.
+    """
+    return And(
+        Not(And(same_channel(layer, a, layer, b), taken_first, taken_next))
+        for layer in space.layers
+        for a, b in (pairwise(layer.messages) if layer.by_channel else combinations(layer.messages, 2))
+        for taken_first, taken_next in _crossed(space, layer.receives[a], layer.receives[b])
+    )
+
+
+def _crossed(space: SpaceRun, first: str, second: str) -> Iterator[tuple[FNode, FNode]]:
+    """What two receives may take so that, on one channel, the first takes what was sent later."""
+    sends = [[outside.name for outside in space.earlier]]
+    sends += [[send] for layer in space.layers for send in layer.sends]
+    sends += [[outside.name for outside in space.later]]
+    for sooner, later in combinations(sends, 2):
+        for x, y in product(later, sooner):
+            yield space.run.matched(first, x), space.run.matched(second, y)
+
+
+class SymbolicSignature:
+    """sig(P) of a symbolic program, with a receive and a send node for every message.
+
+    Source: signatures, in section `sec:rel`.
+    """
+
+    def __init__(self, program: SymbolicMessages) -> None:
+        self.program = program
+        self.n, self.processes = program.n, program.processes
+        self.reach = LayerPaths(f"{program.name}:path", [program], program.successions())
+        self._known: dict[tuple[int, int, int], FNode] = {}
+
+    def reaches_end(self, message: int, process: int) -> FNode:
+        """(receive of `message`, Ld_process) in E+."""
+        return Symbol(f"{self.program.name}:r{message}~>lst{process}")
+
+    def reached_from_start(self, process: int, message: int) -> FNode:
+        """(Fd_process, send of `message`) in E+."""
+        return Symbol(f"{self.program.name}:fst{process}~>s{message}")
+
+    def start_reaches_end(self, first: int, second: int) -> FNode:
+        """(Fd_first, Ld_second) in E+."""
+        return Symbol(f"{self.program.name}:fst{first}~>lst{second}")
+
+    def definition(self) -> FNode:
+        """What the three kinds of edges mean, in terms of paths between events."""
+        p, path = self.program, self.reach.path_or_same
+        to_end = [
+            Iff(self.reaches_end(a, k), Or(And(path(p.receives[a], e), p.at(e, k)) for e in p.events))
+            for a in p.messages
+            for k in p.processes
+        ]
+        from_start = [
+            Iff(self.reached_from_start(k, a), Or(And(path(e, p.sends[a]), p.at(e, k)) for e in p.events))
+            for a in p.messages
+            for k in p.processes
+        ]
+        across = [
+            self.start_reaches_end(k, i)
+            if k == i
+            else Iff(
+                self.start_reaches_end(k, i),
+                Or(And(path(e, f), p.at(e, k), p.at(f, i)) for e in p.events for f in p.events),
+            )
+            for k in p.processes
+            for i in p.processes
+        ]
+        return And(self.reach.definition(), *to_end, *from_start, *across)
+
+    def is_last(self, message: int) -> FNode:
+        """No later message uses the same channel, so this one has the channel's last receive."""
+        p = self.program
+        return And(Not(same_channel(p, message, p, b)) for b in range(message + 1, p.m))
+
+    def is_first(self, message: int) -> FNode:
+        """No earlier message uses the same channel, so this one has the channel's first send."""
+        p = self.program
+        return And(Not(same_channel(p, message, p, b)) for b in range(message))
+
+    def sender_of(self, message: int, holds: "dict[int, FNode]") -> FNode:
+        """What `holds` of the sender of `message`."""
+        p = self.program
+        return Or(And(p.at(p.sends[message], i), holds[i]) for i in p.processes)
+
+    def has_receive_node(self, message: int) -> FNode:
+        """The receive of `message` is a node of sig(P): the last on its channel, not to Ld_sender."""
+        closed = self.sender_of(message, {i: self.reaches_end(message, i) for i in self.program.processes})
+        return And(self.is_last(message), Not(closed))
+
+    def has_send_node(self, message: int) -> FNode:
+        """The send of `message` is a node of sig(P): the first on its channel, not from Fd_receiver."""
+        p = self.program
+        heard = Or(
+            And(p.at(p.receives[message], j), self.reached_from_start(j, message)) for j in p.processes
+        )
+        return And(self.is_first(message), Not(heard))
+
+    def knows_at_end(self, process: int, sender: int, receiver: int) -> FNode:
+        """Every receive on sender->receiver reaches Ld_process; true where there is none."""
+        asked = (process, sender, receiver)
+        if asked not in self._known:  # criteria mention each of them thousands of times
+            self._known[asked] = And(
+                Implies(self.is_on(a, sender, receiver), self.reaches_end(a, process))
+                for a in self.program.messages
+            )
+        return self._known[asked]
+
+    def is_on(self, message: int, sender: int, receiver: int) -> FNode:
+        """That the message is on sender->receiver."""
+        p = self.program
+        return And(p.at(p.sends[message], sender), p.at(p.receives[message], receiver))

@@ -1,31 +1,170 @@
-"""Bounded refinement: P refines Q if every interval over which P occurs is one over which Q occurs.
+"""Runs around an interval, read off a solver's model.
+
+Several iterations of a repetition, as programs without it: what a solver is asked about going on.
+
+Bounded refinement: P refines Q if every interval over which P occurs is one over which Q occurs.
 
 Same run, same cuts, same matching.  P is taken shape by shape: see `shapes`.  Q
 needs no bound, since the shape says how long it can be.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
+from typing import assert_never
 from weakref import WeakKeyDictionary
 
 from pysmt.environment import Environment, get_env
 from pysmt.fnode import FNode
 from pysmt.shortcuts import LE, TRUE, And, Int, Not, Or
 
-from sealcheck.encodings.decoding import decoded
-from sealcheck.encodings.occurrence import SymbolicInterval
-from sealcheck.encodings.run_around import Variables
-from sealcheck.encodings.shapes import shapes
-from sealcheck.encodings.solving import Solver, Status
-from sealcheck.encodings.surroundings import Shape
+from sealcheck.encodings.occurrence import (
+    End,
+    Match,
+    Outside,
+    Shape,
+    SymbolicInterval,
+    Variables,
+    lost_send,
+    rank,
+    shapes,
+)
+from sealcheck.encodings.solving import Answer, Solver, Status
 from sealcheck.errors import Disagreement, LimitReached
-from sealcheck.oracles.occurrence import occurs
+from sealcheck.explorers.occurrence import occurs
 from sealcheck.programs import syntax
-from sealcheck.programs.events import Channel, rcv, snd
-from sealcheck.programs.global_runs import Interval
+from sealcheck.programs.runs import GlobalRun, Interval, LocalEvent, LocalState, Place
 from sealcheck.programs.semantics import PAPER, CutReading, Semantics
-from sealcheck.programs.syntax import variables
+from sealcheck.programs.straight_line import Channel, Event, rcv, snd
+from sealcheck.programs.syntax import (
+    Assignment,
+    Choice,
+    Cut,
+    Eps,
+    Guard,
+    Layering,
+    Program,
+    Receive,
+    Repetition,
+    Send,
+    layered,
+    variables,
+)
+
+
+def decoded(interval: SymbolicInterval, answer: Answer) -> Interval:
+    """The run that a model describes, with those events outside that are matched, or lost."""
+    used = [match for match in interval.matches if answer.value(match.symbol)]
+    content = _contents(interval, used, answer)
+    partner = {match.send: match.receive for match in used} | {match.receive: match.send for match in used}
+    lines = [_line(interval, process, content, partner) for process in interval.processes]
+    place = {
+        event: Place(process, position)
+        for process, line in enumerate(lines, 1)
+        for position, event in enumerate(line, 1)
+    }
+    events = tuple(tuple(LocalEvent(_event(interval, e), content.get(e, 0)) for e in line) for line in lines)
+    c = tuple(sum(isinstance(e, Outside) and e.earlier for e in line) for line in lines)
+    d = tuple(before + inside for before, inside in zip(c, interval.end, strict=True))
+    states = tuple(
+        tuple(_states(interval, process, c[process - 1], len(line), answer))
+        for process, line in enumerate(lines, 1)
+    )
+    return Interval(GlobalRun(events, states, {place[m.receive]: place[m.send] for m in used}), c, d)
+
+
+def _contents(interval: SymbolicInterval, used: list[Match], answer: Answer) -> dict[End, int]:
+    """What the message of each send and receive holds; an event outside gets what its partner has."""
+    content: dict[End, int] = {
+        place: int(answer.value(interval.content(place)))
+        for place in interval.places
+        if interval.event(place) is not None
+    }
+    lost = (c for c in interval.channels if answer.value(interval.lost(c)))
+    content |= {lost_send(channel): 0 for channel in lost}
+    for match in used:
+        known = content.get(match.send, content.get(match.receive, 0))
+        content |= {match.receive: known, match.send: known}
+    return content
+
+
+def _line(
+    interval: SymbolicInterval, process: int, content: dict[End, int], partner: dict[End, End]
+) -> list[End]:
+    """The events of a process, in an order as in `surroundings`; all outside that happen have a content."""
+    inside = [place for place in interval.places if place.process == process]
+    outside = (event for event in content if isinstance(event, Outside) and event.process == process)
+
+    def key(event: End) -> tuple[tuple[int, int], bool, tuple[int, int]]:
+        """Of events of one kind outside, that comes first whose partner does; what is lost comes last."""
+        if isinstance(event, Place):
+            return rank(event), False, (0, 0)
+        return rank(event), not event.event.is_send, rank(partner[event]) if event in partner else (3, 0)
+
+    return sorted([*inside, *outside], key=key)
+
+
+def _event(interval: SymbolicInterval, event: End) -> Event | None:
+    return event.event if isinstance(event, Outside) else interval.event(event)
+
+
+def _states(
+    interval: SymbolicInterval, process: int, before: int, events: int, answer: Answer
+) -> Iterator[LocalState]:
+    """The local states; nothing changes outside the interval."""
+    for position in range(events + 1):
+        at = min(max(0, position - before), interval.end[process - 1])
+        names = interval.variables.get(process, ())
+        yield {name: int(answer.value(interval.state(process, at, name))) for name in names}
+
+
+def with_event(program: Program) -> list[Program]:
+    """Programs that between them occur where the program does with at least one event.
+
+    >>> from sealcheck.language.parser import parse
+    >>> from sealcheck.language.printer import show
+    >>> [show(p) for p in with_event(parse("cut; (snd 1->2 + eps)"))]
+    ['cut; snd 1->2']
+    """
+    match program:
+        case Assignment() | Send() | Receive():
+            return [program]
+        case Layering(parts):
+            return [
+                layered(*parts[:k], part, *parts[k + 1 :])
+                for k in range(len(parts))
+                for part in with_event(parts[k])
+            ]
+        case Choice(alternatives):
+            return [found for alternative in alternatives for found in with_event(alternative)]
+        case Repetition(body):
+            return [layered(program, found, program) for found in with_event(body)]
+        case Eps() | Guard() | Cut():
+            return []
+        case _:
+            assert_never(program)
+
+
+def iterated(program: Program, count: int) -> list[Program]:
+    """The program up to the end of `count` iterations, each with an event, of each repetition at its end.
+
+    >>> from sealcheck.language.parser import parse
+    >>> from sealcheck.language.printer import show
+    >>> [show(p) for p in iterated(parse("cut; (1.x := 1)* + (cut)*"), 2)]
+    ['cut; 1.x := 1; 1.x := 1']
+    """
+    match program:
+        case Layering(parts):
+            return [layered(*parts[:-1], found) for found in iterated(parts[-1], count)]
+        case Choice(alternatives):
+            return [found for alternative in alternatives for found in iterated(alternative, count)]
+        case Repetition(body):
+            inner = [layered(program, found) for found in iterated(body, count)]
+            return [layered(*([found] * count)) for found in with_event(body)] + inner
+        case Eps() | Assignment() | Send() | Receive() | Guard() | Cut():
+            return []
+        case _:
+            assert_never(program)
 
 
 def _variables(*programs: syntax.Program) -> Variables:
@@ -52,7 +191,7 @@ def refute(
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.language.parser import parse
-    >>> from sealcheck.programs.notions import seals, tcc
+    >>> from sealcheck.programs.syntax import seals, tcc
     >>> there, back = parse("mt 1->2"), parse("mt 2->1")
     >>> with open_solver("z3") as z3:
     ...     refute(*seals(there, back), 2, z3)

@@ -7,10 +7,8 @@ from typing import Protocol
 from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Iff, Implies, Not, Or, Symbol
 
-from sealcheck.encodings.profiles import SymbolicProfile
-from sealcheck.encodings.program_space import SymbolicProgram, processes_by_first_use
-from sealcheck.encodings.symbolic_signature import SymbolicSignature
-from sealcheck.programs.events import Channel, channels
+from sealcheck.encodings.program_space import SymbolicProgram, SymbolicSignature, processes_by_first_use
+from sealcheck.programs.straight_line import Channel, channels
 
 Partition = tuple[tuple[int, ...], ...]
 
@@ -84,11 +82,7 @@ Criterion = Callable[[SymbolicCriteria], FNode]
 """`SymbolicCriteria.connected` or `SymbolicCriteria.one_block`."""
 
 
-AnyProgram = SymbolicProgram | SymbolicProfile
-"""Any program of n processes and m messages; or of n processes, and of any length."""
-
-
-def met_but_unsealable(p: AnyProgram, criterion: Criterion) -> list[FNode]:
+def met_but_unsealable(p: SymbolicProgram, criterion: Criterion) -> list[FNode]:
     """The criterion holds, and yet some closed state of knowledge leaves a channel unsafe.
 
     Source: `th:sealability`.
@@ -109,7 +103,7 @@ def met_but_unsealable(p: AnyProgram, criterion: Criterion) -> list[FNode]:
     ]
 
 
-def sealable_but_not_met(p: AnyProgram, criterion: Criterion) -> list[FNode]:
+def sealable_but_not_met(p: SymbolicProgram, criterion: Criterion) -> list[FNode]:
     """The criterion fails, and yet sending all that is safe makes every channel safe.
 
     Source: `th:sealability`.
@@ -120,17 +114,15 @@ def sealable_but_not_met(p: AnyProgram, criterion: Criterion) -> list[FNode]:
     return [*definition, *saturation.definition(), not_met, saturation.seals()]
 
 
-def still_learning(p: AnyProgram) -> list[FNode]:
+def still_learning(p: SymbolicProgram) -> list[FNode]:
     """After all `rounds`, one more would still teach somebody something: then they were too few."""
     at_end, definition = _defined(p)
     saturation = Saturation(at_end)
     return [*definition, *saturation.definition(), saturation.grows()]
 
 
-def _defined(p: AnyProgram) -> tuple[AtEnd, list[FNode]]:
-    """What is known when P ends, and what makes P a program, or a profile."""
-    if isinstance(p, SymbolicProfile):
-        return p, p.definition()
+def _defined(p: SymbolicProgram) -> tuple[SymbolicSignature, list[FNode]]:
+    """The signature of P, and what makes P a program."""
     sig = SymbolicSignature(p)
     return sig, [p.well_formed(), sig.definition(), processes_by_first_use([p])]
 

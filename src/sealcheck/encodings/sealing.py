@@ -1,26 +1,140 @@
-"""`th:decide.sealing` as formulas: the criterion on symbolic signatures, and any run that breaks it."""
+"""Does anything after P communicate with P?  The question behind sealing, closing and TCC.
 
-from collections.abc import Callable, Sequence
+Q seals P iff in no run does communication of P cross the cut after P: silent-cut P;Q refines
+P silent-cut Q.  P is TCC iff the empty program seals it (`l:seal.algebra`, item 6: everything
+seals a TCC program).
+
+Receive nodes of symbolic signatures, and a run in which a channel without one turns out to be open.
+
+`th:decide.sealing` as formulas: the criterion on symbolic signatures, and any run that breaks it.
+
+Sealing as formulas once more, where causality is taken from the program graph.
+
+`GraphCause` is a theorem: the normal edges of the graph of P;Q are causal in every run, and so is whatever
+paths of them join.  With that, no run has to be described to say that communication of P cannot cross the
+cut after P, and the pigeonhole principle, which is what solvers find hard about runs, is left to the proof
+of the theorem.
+
+The theorem speaks of any straight-line program, hence of P;Q, that occurs after a silent cut in a run of Rel,
+whatever follows.  In the graph of P;Q the k'th send on a channel is joined with the k'th receive; as P is
+balanced, those are the messages of P and of Q by themselves.  Nothing else is taken for granted.
+
+Programs are described by `SymbolicTrace`.  Processes can be renamed, so the channel is always 1->2.
+
+`th:decide.sealing`, second half: the run of its proof, by paths of the program graph.
+
+No theorem is taken for granted.  That paths compose, and that what one edge adds to them is transitive,
+follows from what they are.  Programs are described by `SymbolicTrace`.  Processes can be renamed, so the
+channel is always 1->2.
+
+`th:TCCbadforREL` as formulas: the run of its proof, in which P's last receive takes a later message.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import permutations, product
 from typing import Generic, TypeVar
 
 from pysmt.fnode import FNode
-from pysmt.shortcuts import And, Implies, Or
+from pysmt.shortcuts import FALSE, TRUE, And, Iff, Implies, Not, Or, Symbol
 
-from sealcheck.encodings import interference
-from sealcheck.encodings.order import Interleaving, Relation
+from sealcheck.encodings.causality import SymbolicTrace
+from sealcheck.encodings.given import GivenRun, given_run
 from sealcheck.encodings.program_space import (
+    Axiom,
+    LayerPaths,
+    SpaceRun,
     SymbolicMessages,
     SymbolicProgram,
+    SymbolicSignature,
+    axioms,
+    exactly_one,
+    in_order_of_sending,
     processes_by_first_use,
     same_channel,
 )
-from sealcheck.encodings.runs import Axiom, axioms
-from sealcheck.encodings.solving import Answer
-from sealcheck.encodings.space_runs import SpaceRun
-from sealcheck.encodings.symbolic_signature import SymbolicSignature
-from sealcheck.encodings.symmetry import in_order_of_sending
-from sealcheck.encodings.traces import SymbolicTrace
+from sealcheck.encodings.solving import Answer, Interleaving, Relation, Solver, satisfiable
 from sealcheck.programs.straight_line import StraightLine
+
+
+def crosses(given: GivenRun) -> FNode:
+    """Some receive of P takes a message sent after P, or some later receive one of P's.
+
+    Source: the definition of seals, in section 3.
+    """
+    return Or(
+        given.run.matched(c.first, c.second)
+        for c in given.run.skeleton.candidates
+        if (given.layer_of(c.first) == "P") != (given.layer_of(c.second) in "PE")
+    )
+
+
+def seals(p: StraightLine, q: StraightLine, solver: Solver) -> bool:
+    """Whether Q seals P, as the solver sees it.  Source: the definition of seals, in section 3.
+
+    >>> from sealcheck.encodings.solving import open_solver
+    >>> from sealcheck.programs.straight_line import mt
+    >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
+    >>> with open_solver("z3") as solver:
+    ...     seals(there, back, solver), seals(there, there, solver)
+    (True, False)
+    """
+    given = given_run([p, q], solver.order)
+    return not satisfiable(solver, [*given.axioms, crosses(given)])
+
+
+def crosses_in_space(space: SpaceRun, p: SymbolicMessages) -> FNode:
+    """`crosses` for symbolic programs, P being the first layer.
+
+    Source: the definition of seals, in section 3.
+    """
+    inside = {*p.sends, *space.run.skeleton.earlier}
+    return Or(
+        space.run.matched(c.first, c.second)
+        for c in space.run.skeleton.candidates
+        if (c.first in p.receives) != (c.second in inside)
+    )
+
+
+def no_node_but_open(
+    sig: SymbolicSignature,
+    without: Sequence[Axiom] = (),
+    *,
+    order: type[Interleaving] | type[Relation] = Interleaving,
+    later_sends: int = 1,
+) -> list[FNode]:
+    """A receive takes a later message, and no receive on its channel is a node of sig(P).
+
+    Source: closed channels and signatures, in section `sec:rel`.
+    """
+    p = sig.program
+    space = SpaceRun([p], order, later_sends=later_sends)
+    takes_later = [
+        And(Or(space.run.matched(p.receives[a], later.name) for later in space.later), no_node(sig, a))
+        for a in p.messages
+    ]
+    return [
+        *space.well_formed(),
+        processes_by_first_use([p]),
+        sig.definition(),
+        *axioms(space.run, without),
+        in_order_of_sending(space),
+        Or(takes_later),
+    ]
+
+
+def no_node(sig: SymbolicSignature, a: int) -> FNode:
+    """No receive on the channel of message a is a node of sig(P).
+
+    Source: signatures, in section `sec:rel`.
+    """
+    p = sig.program
+    return And(
+        Not(sig.has_receive_node(b))
+        if a == b
+        else Implies(same_channel(p, a, p, b), Not(sig.has_receive_node(b)))
+        for b in p.messages
+    )
+
 
 Description = TypeVar("Description", bound=SymbolicMessages)
 
@@ -122,10 +236,227 @@ def met_but_crossed(
         *axioms(space.run, without),
         in_order_of_sending(space),
         criterion(pair),
-        interference.crosses_in_space(space, pair.p),
+        crosses_in_space(space, pair.p),
     ]
 
 
 def on_first_channel(program: SymbolicMessages, a: int) -> FNode:
     """That message a is on 1->2."""
     return And(program.at(program.sends[a], 1), program.at(program.receives[a], 2))
+
+
+class OneEdgeMore(Relation):
+    """A relation that is transitive by its definition: what paths join, or a path, one more edge, and a path.
+
+    The pairs that paths join are a transitive relation.  With an edge from x to y added, its closure has the
+    pairs (e, f) with e up to x, and y up to f, as well, and no others: who takes the new edge twice could as
+    well take it once.  So of an order only irreflexivity is left to ask; that transitivity follows, a test
+    asks at small bounds.
+    """
+
+    def axioms(self, *, acyclic: bool) -> FNode:
+        """Irreflexivity if `acyclic`."""
+        return And(Not(self.before(e, e)) for e in self._events) if acyclic else TRUE()
+
+
+def not_met_but_no_run(pair: PairOfTraces) -> list[FNode]:
+    """The criterion fails for a message on 1->2, and the run of the theorem's proof is no run.
+
+    Source: `th:decide.sealing`.
+    """
+    exchange = Exchange(pair)
+    legal = And(*axioms(exchange.space.run), crosses_in_space(exchange.space, pair.p))
+    return [*pair.constraints(), *exchange.definition(), Not(legal)]
+
+
+class Exchange:
+    """The run of the proof's second half, by what happens before what.
+
+    All receives take the message of their own number, except that P's last receive on 1->2 takes the message
+    of the target, Q's first send there, or else L0; and the target's own receive gets the one that was left
+    over.  Here no order of all events is written down.  Lamport's relation without the exchange is that of
+    the graph; the exchange adds the edge from the target to P's receive.  That the new relation has all that
+    must happen before what, and that no event is before itself, is asked.
+    Source: the proof of `th:decide.sealing`.
+    """
+
+    def __init__(self, pair: PairOfTraces) -> None:
+        self.pair = pair
+        self.space = SpaceRun([pair.p, pair.q], OneEdgeMore)
+        self.first, self.last = self.space.earlier[0].name, self.space.later[0].name
+        self.events = [*pair.p.events, *pair.q.events, self.first, self.last]
+
+    def chosen(self, a: int) -> FNode:
+        """Message a of P is the one that fails the criterion."""
+        return Symbol(f"chosen{a}")
+
+    def is_target(self, b: int) -> FNode:
+        """Message b of Q is Q's first on 1->2."""
+        return And(on_first_channel(self.pair.q, b), self.pair.sig_q.is_first(b))
+
+    def takes_later(self) -> FNode:
+        """Q does not send on 1->2, so the target is the later send."""
+        return Not(Or(self.is_target(b) for b in self.pair.q.messages))
+
+    def definition(self) -> list[FNode]:
+        """The choice, and the run in terms of it."""
+        p, sig = self.pair.p, self.pair.sig_p
+        outside = [And(send.at(1), send.to(2)) for send in (*self.space.earlier, *self.space.later)]
+        fails = [
+            Implies(
+                self.chosen(a), And(on_first_channel(p, a), sig.has_receive_node(a), Not(self.pair.met(a)))
+            )
+            for a in p.messages
+        ]
+        choice = exactly_one([self.chosen(a) for a in p.messages]) if p.m else FALSE()
+        composed = (
+            part for of in self.pair.signatures for part in paths_compose(of.reach, of.program.events)
+        )
+        return [
+            *self.space.outside_well_formed(),
+            *outside,
+            choice,
+            *fails,
+            *composed,
+            *self._ends(),
+            *self._across(),
+            *self._order(),
+            *self._matching(),
+        ]
+
+    def _to_end(self, event: str, k: int) -> FNode:
+        """A path leads from the event to an event of process k in its layer, or it is one."""
+        return Symbol(f"{event}~>end{k}")
+
+    def _from_start(self, k: int, event: str) -> FNode:
+        """A path leads from an event of process k in its layer to the event, or it is one."""
+        return Symbol(f"start{k}~>{event}")
+
+    def _ends(self) -> Iterator[FNode]:
+        for sig in self.pair.signatures:
+            layer, path = sig.program, sig.reach.path_or_same
+            for e, k in product(layer.events, layer.processes):
+                yield Iff(self._to_end(e, k), Or(And(path(e, f), layer.at(f, k)) for f in layer.events))
+                yield Iff(self._from_start(k, e), Or(And(path(f, e), layer.at(f, k)) for f in layer.events))
+
+    def _crosses(self, e: str, f: str) -> FNode:
+        """A path leads from e of P to f of Q."""
+        return Symbol(f"PQ:{e}~>{f}")
+
+    def _across(self) -> Iterator[FNode]:
+        """A path from P to Q goes over in some process."""
+        p, q = self.pair.p, self.pair.q
+        for e, f in product(p.events, q.events):
+            over = Or(And(self._to_end(e, k), self._from_start(k, f)) for k in p.processes)
+            yield Iff(self._crosses(e, f), over)
+
+    def _caused(self, e: str, f: str) -> FNode:
+        """A path leads from e to f in the graph of P;Q and the sends outside, which have edges of 1 only."""
+        p, q = self.pair.p, self.pair.q
+        if e == f or e == self.last or f == self.first:
+            return FALSE()
+        if e == self.first:
+            return TRUE()
+        if f == self.last:
+            if e in q.events:
+                return self._to_end(e, 1)
+            over = [And(self._to_end(e, k), self.pair.sig_q.start_reaches_end(k, 1)) for k in p.processes]
+            return Or(self._to_end(e, 1), *over)
+        if e in p.events and f in q.events:
+            return self._crosses(e, f)
+        if e in q.events and f in p.events:
+            return FALSE()
+        return (self.pair.sig_p if e in p.events else self.pair.sig_q).reach.path(e, f)
+
+    def _order(self) -> Iterator[FNode]:
+        """What the edge from the target to the chosen receive adds to the graph's paths."""
+        p, q = self.pair.p, self.pair.q
+        up_to, since = ({e: Symbol(f"{name}:{e}") for e in self.events} for name in ("up to", "since"))
+
+        def reaches(e: str, f: str) -> FNode:
+            return TRUE() if e == f else self._caused(e, f)
+
+        for e in self.events:
+            to_target = [And(self.is_target(b), reaches(e, q.sends[b])) for b in q.messages]
+            yield Iff(up_to[e], Or(*to_target, And(self.takes_later(), reaches(e, self.last))))
+            yield Iff(since[e], Or(And(self.chosen(a), reaches(p.receives[a], e)) for a in p.messages))
+        for e, f in product(self.events, repeat=2):
+            both = Or(self._caused(e, f), And(up_to[e], since[f]))
+            yield Iff(self.space.order.before(e, f), both)
+
+    def _matching(self) -> Iterator[FNode]:
+        p, q = self.pair.p, self.pair.q
+        matched: dict[tuple[str, str], FNode] = {}
+        for a in p.messages:
+            matched[p.receives[a], p.sends[a]] = Not(self.chosen(a))
+            matched[p.receives[a], self.last] = And(self.chosen(a), self.takes_later())
+            for b in q.messages:
+                exchanged = And(self.chosen(a), self.is_target(b))
+                matched[p.receives[a], q.sends[b]] = matched[q.receives[b], p.sends[a]] = exchanged
+        for b in q.messages:
+            matched[q.receives[b], q.sends[b]] = Not(self.is_target(b))
+        for c in self.space.run.skeleton.candidates:
+            taken = matched.get((c.first, c.second), FALSE())
+            yield Iff(self.space.run.matched(c.first, c.second), taken)
+
+
+def paths_compose(reach: LayerPaths, events: list[str]) -> Iterator[FNode]:
+    """Where a path ends and another one begins there is a path from end to end.
+
+    That follows from what paths are; a solver would have to find it by induction, again and again.
+    Source: (N_E)+, in `GraphCause`.
+    """
+    for e, f, g in permutations(events, 3):
+        yield Implies(And(reach.path(e, f), reach.path(f, g)), reach.path(e, g))
+
+
+def last_receive_cannot_wait(p: SymbolicProgram) -> list[FNode]:
+    """A program with messages for which the proof's run is no run, or one in which nothing interferes.
+
+    Source: `th:TCCbadforREL`.
+
+    >>> from sealcheck.encodings.solving import open_solver, satisfiable
+    >>> with open_solver("z3") as solver:
+    ...     satisfiable(solver, last_receive_cannot_wait(SymbolicProgram("P", 2, 1)))
+    False
+    """
+    space = SpaceRun([p])
+    legal = And(*axioms(space.run), crosses_in_space(space, p))
+    return [
+        *space.well_formed(),
+        processes_by_first_use([p]),
+        *LastReceiveWaits(p, space).definition(),
+        Not(legal),
+    ]
+
+
+class LastReceiveWaits:
+    """The run of the theorem's proof: P's last receive takes a message sent after P.
+
+    Source: the proof of `th:TCCbadforREL`.
+    """
+
+    def __init__(self, p: SymbolicProgram, space: SpaceRun) -> None:
+        self.p, self.space = p, space
+
+    def waits(self, a: int) -> FNode:
+        """The receive of message a is the last event of P's interleaving."""
+        receive = self.p.receives[a]
+        return And(self.p.order.before(event, receive) for event in self.p.events if event != receive)
+
+    def definition(self) -> list[FNode]:
+        """The later send's channel, the order and the matching."""
+        p, before, later = self.p, self.space.order.before, self.space.later[0]
+        channel = [Implies(self.waits(a), later.on_channel_of(p, a)) for a in p.messages]
+        order = [before("E0", "L0")]
+        for e in p.events:
+            last = self.waits(p.receives.index(e)) if e in p.receives else FALSE()
+            order += [before("E0", e), Iff(before(e, "L0"), Not(last))]
+            order += [Iff(before(e, f), p.order.before(e, f)) for f in p.events if e < f]
+        matched = {(p.receives[a], p.sends[a]): Not(self.waits(a)) for a in p.messages}
+        matched |= {(p.receives[a], "L0"): self.waits(a) for a in p.messages}
+        matching = [
+            Iff(self.space.run.matched(c.first, c.second), matched.get((c.first, c.second), FALSE()))
+            for c in self.space.run.skeleton.candidates
+        ]
+        return [*channel, *order, *matching]

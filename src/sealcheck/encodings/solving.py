@@ -1,23 +1,197 @@
-"""What a solver is: it is asked for models of formulas, one question after another.
+"""The solvers that there are, and what each can do; how one is started, `solving` knows.
+
+Nothing else names a solver.
+
+Formulas as text that any SMT solver reads.
+
+Ways to say that one event comes before another.
+
+A clock gives every event a time; a relation has one Boolean for every pair of events.  A
+set of "comes before" requirements is acyclic exactly when a clock exists that respects it, and
+exactly when some transitive irreflexive relation includes it.  Only the relation can also be
+asked to be transitive *without* being irreflexive, which is what dropping acyclicity means.
+Where all that matters is that one event does *not* come before another, a cut is enough.
+
+What a solver is: it is asked for models of formulas, one question after another.
 
 A solver that runs out of time, or gives up for any other reason, answers `UNKNOWN`, which no
 caller may count as anything else.  How each is started and asked, `smt` and `sat` know.
+
+z3 and cvc5 through pySMT: how each is started, stopped and read.
+
+CaDiCaL through clauses.
+
+Answers as text, so that they can be given again without a solver, and checked each time.
+
+An answer is a line ``sat`` with the variables that are true, or a line ``unsat N``, and then the N steps of
+an LRAT proof.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
-from typing import Protocol, Self
+from functools import cache, partial
+from io import StringIO
+from typing import Any, Protocol, Self
 
-from pysmt.environment import pop_env, push_env
+from pysmt.environment import get_env, pop_env, push_env
+from pysmt.exceptions import SolverReturnedUnknownResultError
 from pysmt.fnode import FNode
+from pysmt.logics import QF_LIA, Logic
+from pysmt.shortcuts import FALSE, LT, TRUE, And, Implies, Not, Symbol
+from pysmt.smtlib.script import smtlibscript_from_formula
+from pysmt.typing import INT
 
-from sealcheck.encodings.cnf import Cnf
-from sealcheck.encodings.order import Clock, Interleaving
-from sealcheck.encodings.solvers import SOLVERS
+from sealcheck.encodings.clauses import (
+    Clauses,
+    Cnf,
+    Model,
+    NotBooleanError,
+    Proof,
+    Refute,
+    refutation,
+    to_cnf,
+)
+from sealcheck.encodings.solvers import (
+    SOLVERS,
+)
 from sealcheck.errors import InputError, LimitReached
+from sealcheck.kernel.lrat import check_proof
+from sealcheck.kernel.reading import Rejected
 from sealcheck.words import or_choose
+
+
+def smt_lib(formulas: list[FNode]) -> str:
+    """The conjunction of `formulas` as an SMT-LIB 2 script that any solver reads.
+
+    >>> from pysmt.shortcuts import Symbol
+    >>> print(smt_lib([Symbol("x")]).splitlines()[-1])
+    (check-sat)
+    """
+    text = StringIO()
+    smtlibscript_from_formula(And(formulas)).serialize(text, daggify=True)
+    return text.getvalue()
+
+
+class Order(Protocol):
+    """A strict order on named events."""
+
+    def before(self, first: str, second: str) -> FNode:
+        """That `first` comes before `second`."""
+
+    def axioms(self, *, acyclic: bool) -> FNode:
+        """That this is a transitive relation and, if `acyclic`, an irreflexive one."""
+
+
+class Clock:
+    """Integer times; difference logic.  Always acyclic."""
+
+    def __init__(self, name: str, events: Sequence[str]) -> None:
+        self._time = {event: Symbol(f"{name}:{event}", INT) for event in events}
+
+    def before(self, first: str, second: str) -> FNode:
+        """That the time of `first` is less than that of `second`."""
+        return LT(self._time[first], self._time[second])
+
+    def axioms(self, *, acyclic: bool) -> FNode:
+        """Nothing to require: the integers are ordered."""
+        if not acyclic:
+            raise ValueError("a clock can't describe a cyclic happens-before relation")
+        return TRUE()
+
+    def listed(self, value: Callable[[FNode], bool | int]) -> list[str]:
+        """The events in the order of their times in a model."""
+        return sorted(self._time, key=lambda event: value(self._time[event]))
+
+
+class Relation:
+    """One Boolean per ordered pair of events; contains happens-before, perhaps properly."""
+
+    def __init__(self, name: str, events: Sequence[str]) -> None:
+        self._name, self._events = name, events
+
+    def before(self, first: str, second: str) -> FNode:
+        """That the pair is in the relation."""
+        return Symbol(f"{self._name}:{first}<{second}")
+
+    def axioms(self, *, acyclic: bool) -> FNode:
+        """Transitivity; irreflexivity if `acyclic`.  Cubic in the number of events."""
+        events = self._events
+        reflexive = [self.before(e, e) for e in events]
+        transitive = [
+            Implies(And(self.before(e, f), self.before(f, g)), self.before(e, g))
+            for e in events
+            for f in events
+            for g in events
+            if f not in (e, g)
+        ]
+        return And(transitive + ([Not(pair) for pair in reflexive] if acyclic else []))
+
+
+class Interleaving:
+    """A total order: one Boolean per unordered pair of events.  Always acyclic."""
+
+    def __init__(self, name: str, events: Sequence[str]) -> None:
+        self._name, self._events = name, events
+        self._number = {event: number for number, event in enumerate(events)}
+
+    def before(self, first: str, second: str) -> FNode:
+        """That `first` happens earlier in the interleaving."""
+        if first == second:
+            return FALSE()
+        if self._number[first] > self._number[second]:
+            return Not(self.before(second, first))
+        return Symbol(f"{self._name}:{first}<{second}")
+
+    def axioms(self, *, acyclic: bool) -> FNode:
+        """That no three events form a cycle.  Cubic in the number of events."""
+        if not acyclic:
+            raise ValueError("an interleaving can't describe a cyclic happens-before relation")
+        events = self._events
+        return And(
+            Not(And(self.before(e, f), self.before(f, g), self.before(g, e)))
+            for x, e in enumerate(events)
+            for f in events[x + 1 :]
+            for g in events[x + 1 :]
+            if f != g
+        )
+
+    def listed(self, value: Callable[[FNode], bool | int]) -> list[str]:
+        """The events in the order of the interleaving that a model describes."""
+        events = self._events
+        earlier = dict.fromkeys(events, 0)
+        for number, e in enumerate(events):
+            for f in events[number + 1 :]:
+                earlier[f if value(self.before(e, f)) else e] += 1
+        return sorted(events, key=earlier.__getitem__)
+
+
+class ConsistentCut:
+    """A set of events that has, with each event, all that must come before it: one Boolean per event.
+
+    An event need not come before another exactly if some such set has the other without it: the set of all
+    that must come before the other, itself included, is one.  So `before` is what the cut says of two events;
+    denying it of one pair is denying that the pair is in the closure of all requirements, whether or not
+    that has cycles, of which a cut knows nothing.
+    """
+
+    def __init__(self, name: str, events: Sequence[str]) -> None:
+        self._name = name
+
+    def has(self, event: str) -> FNode:
+        """That the event is in the set."""
+        return Symbol(f"{self._name}:{event}")
+
+    def before(self, first: str, second: str) -> FNode:
+        """That `first` is in the set if `second` is."""
+        return Implies(self.has(second), self.has(first))
+
+    def axioms(self, *, acyclic: bool) -> FNode:
+        """Nothing to require: "in the set if the other is" is transitive."""
+        if acyclic:
+            raise ValueError("a cut can't rule out a cyclic happens-before relation")
+        return TRUE()
 
 
 class Status(Enum):
@@ -85,8 +259,8 @@ def open_solver(name: str, *, seconds: float | None = None) -> Solver:
     ['sat', 'unsat', 'sat']
     """
     # Here only: these modules take from this one what a solver is.
-    from sealcheck.encodings.sat import SAT
-    from sealcheck.encodings.smt import SmtSolver
+    pass
+    pass
 
     require_solver(name)
     return SAT[name](seconds) if name in SAT else SmtSolver(name, seconds)
@@ -114,3 +288,249 @@ def fresh_formulas() -> Iterator[None]:
         yield
     finally:
         pop_env()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Driver:
+    """What differs from one SMT solver to the next."""
+
+    start: Callable[..., Any]
+    """Makes pySMT's solver, and imports it only then: whoever needs one solver loads no other one."""
+    timeout: str
+    """The option that limits each question, in milliseconds."""
+    read: Callable[[Any, list[Any]], Iterator[bool | int]]
+    """The values of terms in the model, at once: one by one, through pySMT, takes longer than solving."""
+    quantified: Mapping[str, str] = field(default_factory=dict)
+    """The options that formulas with quantifiers take."""
+
+
+def _start_z3(*arguments: Any, **options: Any) -> Any:
+    from pysmt.solvers.z3 import Z3Solver
+
+    return Z3Solver(*arguments, **options)
+
+
+def _start_cvc5(*arguments: Any, **options: Any) -> Any:
+    from pysmt.solvers.cvcfive import CVC5Solver
+
+    solver = CVC5Solver(*arguments, **options)
+    # pySMT makes a sort anew each time it meets its name, and then things of it are of different sorts.
+    solver.converter._type_to_cvc5 = cache(solver.converter._type_to_cvc5)
+    return solver
+
+
+def _read_z3(solver: Any, terms: list[Any]) -> Iterator[bool | int]:
+    from z3 import is_int_value, is_true  # here only, so that proofs are verified without any solver
+
+    model = solver.z3.model()
+    for term in terms:
+        value = model.eval(term, model_completion=True)
+        yield value.as_long() if is_int_value(value) else is_true(value)
+
+
+def _read_cvc5(solver: Any, terms: list[Any]) -> Iterator[bool | int]:
+    for value in solver.cvc5.getValue(terms):
+        yield value.getIntegerValue() if value.isIntegerValue() else value.getBooleanValue()
+
+
+SMT = {
+    "z3": Driver(start=_start_z3, timeout="timeout", read=_read_z3),
+    "cvc5": Driver(
+        start=_start_cvc5, timeout="tlimit-per", read=_read_cvc5, quantified={"enum-inst": "true"}
+    ),
+}
+"""How each is driven."""
+
+
+def driver(name: str) -> Driver:
+    """How this SMT solver is driven.  Raises InputError where nothing says so."""
+    if name not in SMT:
+        raise InputError(f"nothing says how the solver '{name}' is started")
+    return SMT[name]
+
+
+def started(
+    name: str,
+    seconds: float | None,
+    logic: Logic,
+    *,
+    models: bool = True,
+    options: Mapping[str, str] | None = None,
+) -> Any:
+    """pySMT's solver of that name; pySMT's own factory would look anew for every solver there is, each time.
+
+    Raises InputError where nothing says how it is started.
+    """
+    driven = driver(name)
+    limits = {} if seconds is None else {driven.timeout: int(seconds * 1000)}
+    solver_options = {**limits, **(options or {})}
+    return driven.start(
+        get_env(), logic, generate_models=models, incremental=True, solver_options=solver_options
+    )
+
+
+class SmtSolver:
+    """z3 or cvc5, kept running: starting one costs several times what a small question costs.
+
+    Raises InputError where nothing says how it is started.
+    """
+
+    order: type[Clock] | type[Interleaving] = Clock
+
+    def __init__(self, name: str, seconds: float | None) -> None:
+        self.name = name
+        self._read = driver(name).read
+        # Clocks and values are all that is not Boolean; with pySMT's default, which has functions and reals,
+        # too, cvc5 takes a seventh longer.
+        self._solver = started(name, seconds, QF_LIA)
+        self._assumed: list[FNode] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._solver.exit()
+
+    @contextmanager
+    def assuming(self, formulas: list[FNode]) -> Iterator[None]:
+        """Take `formulas` for granted in every question that is asked inside."""
+        self._solver.push()
+        self._solver.add_assertion(And(formulas))
+        self._assumed += formulas
+        try:
+            yield
+        finally:
+            del self._assumed[len(self._assumed) - len(formulas) :]
+            self._solver.pop()
+
+    def ask(self, formulas: list[FNode], *, model: bool = True) -> Answer:
+        """Ask for a model of the conjunction of `formulas`."""
+        self._solver.push()
+        try:
+            # One conjunction costs a fraction of what its parts cost one by one.
+            self._solver.add_assertion(And(formulas))
+            if not self._solver.solve():
+                return Answer(Status.UNSAT, no_model)
+            if not model:
+                return Answer(Status.SAT, no_model)
+            symbols = list(get_env().fvo.get_free_variables(And(self._assumed + formulas)))
+            terms = [self._solver.converter.convert(symbol) for symbol in symbols]
+            values = dict(zip(symbols, self._read(self._solver, terms), strict=True))
+            return Answer(Status.SAT, lambda symbol: values.get(symbol, 0))
+        except SolverReturnedUnknownResultError:
+            return Answer(Status.UNKNOWN, no_model)
+        finally:
+            self._solver.pop()
+
+
+CADICAL = "cadical"
+CONFLICTS_PER_SECOND = 10_000
+"""CaDiCaL can't be stopped by the clock, so its time limit is turned into conflicts."""
+
+
+class SatSolver:
+    """Asked by `refute`, anew for each question; one that is not about Booleans alone is `UNKNOWN` to it.
+
+    Where it says that there is no model, the kernel has accepted a proof.
+    """
+
+    order: type[Clock] | type[Interleaving] = Interleaving
+
+    def __init__(self, name: str, refute: Refute) -> None:
+        self.name = name
+        self._refute = refute
+        self._assumed: list[FNode] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    @contextmanager
+    def assuming(self, formulas: list[FNode]) -> Iterator[None]:
+        """Take `formulas` for granted in every question that is asked inside."""
+        self._assumed += formulas
+        try:
+            yield
+        finally:
+            del self._assumed[len(self._assumed) - len(formulas) :]
+
+    def ask(self, formulas: list[FNode], *, model: bool = True) -> Answer:
+        """Ask for a model of the conjunction of `formulas`; it comes for free."""
+        try:
+            cnf = to_cnf(self._assumed + formulas)
+            found = self._refute(cnf.clauses)
+        except (LimitReached, NotBooleanError):
+            return Answer(Status.UNKNOWN, no_model)
+        match found:
+            case Model(true):
+                return answer_of(cnf, true)
+            case Proof():
+                return Answer(Status.UNSAT, no_model)
+
+
+def _cadical(seconds: float | None) -> SatSolver:
+    conflicts = None if seconds is None else int(seconds * CONFLICTS_PER_SECOND)
+    return SatSolver(CADICAL, partial(refutation, conflicts=conflicts))
+
+
+SAT: dict[str, Callable[[float | None], Solver]] = {CADICAL: _cadical}
+"""How each is opened, with its limit in seconds."""
+
+
+class Recorder:
+    """Answers with CaDiCaL's help, and keeps what it said in `lines`.
+
+    >>> recorder = Recorder()
+    >>> recorder([[1, 2], [-2]])
+    Model(true=frozenset({1}))
+    >>> recorder([[1], [-1]])
+    Proof(steps=('3 0 1 2 0',))
+    >>> recorder.lines
+    ['sat 1', 'unsat 1', '3 0 1 2 0']
+    """
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def __call__(self, clauses: Clauses) -> Proof | Model:
+        """Answer, and keep the answer."""
+        found = refutation(clauses)
+        match found:
+            case Model(true):
+                self.lines.append(" ".join(map(str, ("sat", *sorted(true)))))
+            case Proof(steps):
+                self.lines += [f"unsat {len(steps)}", *steps]
+        return found
+
+
+class Replayer:
+    """Answers with what was kept, which must hold of the clauses that are now asked about.
+
+    >>> Replayer(iter(["sat 1"]))([[1, 2], [2, -1]])
+    Traceback (most recent call last):
+    sealcheck.kernel.reading.Rejected: the answer 'sat 1' does not satisfy what is asked
+    """
+
+    def __init__(self, lines: Iterator[str]) -> None:
+        self._lines = lines
+
+    def __call__(self, clauses: Clauses) -> Proof | Model:
+        """Give the next answer.  Raises Rejected where it does not hold."""
+        line = next(self._lines, "")
+        word, *numbers = line.split(" ")
+        try:
+            values = [int(number) for number in numbers]
+        except ValueError:
+            values, word = [], ""
+        if word == "sat":
+            true = frozenset(values)
+            if all(any(x in true if x > 0 else -x not in true for x in clause) for clause in clauses):
+                return Model(true)
+            raise Rejected(f"the answer '{line[:40]}' does not satisfy what is asked")
+        if word != "unsat" or len(values) != 1:
+            raise Rejected(f"'{line[:40]}' is no answer")
+        steps = [step for _, step in zip(range(values[0]), self._lines, strict=False)]
+        check_proof(clauses, steps)
+        return Proof(tuple(steps))

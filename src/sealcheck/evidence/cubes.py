@@ -2,25 +2,38 @@
 
 A cube chooses one alternative of each of the first splits of a query.  If there is no model in any of some
 cubes, and none outside all of them either, then there is none.
+
+What CaDiCaL says of every instance of a level, as a file that is checked without it.
+
+A statement asks questions about its instances, and to each belong formulas.  A line of JSON says which
+statement and which level the file is about; then come the solver's answers to all these formulas, in order.
+To check it, they are made and asked again: a model must satisfy them, a proof is for the kernel, and what
+follows for the question must be what its oracles say, which are no solvers.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+import hashlib
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import islice
+from pathlib import Path
 
-from sealcheck.encodings.cnf import Cnf, to_cnf
-from sealcheck.encodings.proofs import Clauses
-from sealcheck.encodings.solving import Answer, Status, fresh_formulas
-from sealcheck.harness.statement import Query
+from sealcheck.encodings.clauses import Clauses, Cnf, to_cnf
+from sealcheck.encodings.solving import CADICAL, Answer, Recorder, Replayer, SatSolver, Status, fresh_formulas
+from sealcheck.errors import Disagreement, InputError, LimitReached
+from sealcheck.kernel.reading import Rejected, canonical, header, lines
+from sealcheck.questions.asking import Answers
 from sealcheck.questions.instance import Instance
-from sealcheck.theorems.registry import statement
+from sealcheck.theorems.checking.check import Inline
+from sealcheck.theorems.checking.statement import Query, Statement, Tally
+from sealcheck.theorems.registry import STATEMENTS, statement
 
 Cube = tuple[int, ...]
 """The number of the alternative that it chooses, split by split; the empty cube is the whole space."""
 
-Level = tuple[str, int, int, int, str]
-"""Statement, claim, n, messages, and the lemma that is taken for granted, or an empty text."""
+Level = tuple[str, int, int, int]
+"""Statement, claim, n, messages."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,13 +45,11 @@ class LevelQuery:
     n: int
     messages: int
     number: int
-    using: str = ""
-    """The statement that is taken for granted in it, as a lemma, if one is."""
 
     @property
     def level(self) -> Level:
-        """Statement, claim, n, messages, and the lemma."""
-        return self.statement, self.claim, self.n, self.messages, self.using
+        """Statement, claim, n, messages."""
+        return self.statement, self.claim, self.n, self.messages
 
 
 @dataclass(frozen=True)
@@ -80,24 +91,22 @@ class Clausal:
         return [literals[choice] for choice, literals in zip(cube, self.splits, strict=False)]
 
 
-def numbered(id: str, claim: int, n: int, messages: int, using: str = "") -> list[LevelQuery]:
-    """The queries about a level; those in which a lemma is taken for granted, if one is named.
+def numbered(id: str, claim: int, n: int, messages: int) -> list[LevelQuery]:
+    """The queries about a level.
 
     >>> [query.number for query in numbered("closed-channels", 0, 2, 1)]
     [0, 1]
-    >>> numbered("closed-channels", 0, 2, 1, "decide-sealing")
-    []
     """
     return [
-        LevelQuery(statement=id, claim=claim, n=n, messages=messages, number=number, using=using)
-        for number in range(_count(id, claim, n, messages, using))
+        LevelQuery(statement=id, claim=claim, n=n, messages=messages, number=number)
+        for number in range(_count(id, claim, n, messages))
     ]
 
 
 @lru_cache(maxsize=64)
-def _count(id: str, claim: int, n: int, messages: int, using: str) -> int:
+def _count(id: str, claim: int, n: int, messages: int) -> int:
     with fresh_formulas():
-        return sum(1 for _ in _makers(id, claim, n, messages, using))
+        return sum(1 for _ in _queries(id, claim, n, messages))
 
 
 @lru_cache(maxsize=1)
@@ -118,28 +127,148 @@ def described(asked: LevelQuery, model: Collection[int]) -> tuple[Query, Instanc
         return query, query.instance(answer).canonical()
 
 
-def _makers(id: str, claim: int, n: int, messages: int, using: str) -> Iterator[Callable[[], Query]]:
-    """What makes each of the queries."""
+def _queries(id: str, claim: int, n: int, messages: int) -> Iterator[Query]:
     about = statement(id).claims[claim]
-    if using:
-        found = (by.queries(n, messages) for by in about.by_lemma if by.lemma == using)
-        yield from next(found, ())
-    elif about.whole_space is not None:
-        for query in about.whole_space(n, messages):
-            yield partial(_itself, query)
-
-
-def _itself(query: Query) -> Query:
-    return query
+    return iter(()) if about.whole_space is None else about.whole_space(n, messages)
 
 
 def _query(asked: LevelQuery) -> Query:
-    make = next(islice(_makers(*asked.level), asked.number, None), None)
-    if make is None:
+    query = next(islice(_queries(*asked.level), asked.number, None), None)
+    if query is None:
         raise IndexError(f"there is no query {asked}")
-    return make()
+    return query
 
 
 def _clauses(query: Query) -> tuple[Cnf, tuple[tuple[int, ...], ...]]:
     cnf = to_cnf(query.formulas)
     return cnf, tuple(tuple(map(cnf.literal, alternatives)) for alternatives in query.splits)
+
+
+VERSION = 2
+MOST = (4, 7)
+"""Processes and messages: for more, asking the questions again would take days."""
+
+_TYPES: dict[str, type] = {
+    "statement": str,
+    "n": int,
+    "messages": int,
+    "instances": int,
+    "asked": dict,
+    "sha256": str,
+}
+
+
+def is_answerable(about: Statement) -> bool:
+    """Whether the formulas about an instance are over Booleans, so that CaDiCaL's answers can be kept.
+
+    They are where the statement is about the bounded space of straight-line programs, and so has
+    queries about whole levels.
+    """
+    return any(claim.whole_space for claim in about.claims) and any(q.symbolic for q in about.questions)
+
+
+def answers_name(id: str, n: int, messages: int) -> str:
+    """The name of the file about a level."""
+    return f"{id}-n{n}-m{messages}.answers"
+
+
+def answers(about: Statement, n: int, messages: int) -> bytes:
+    """The text of the file about a level.
+
+    Raises Disagreement where the oracles of a question do not all say the same, LimitReached where one
+    gives up.
+    """
+    recorder = Recorder()
+    instances, asked = _asked_again(about, n, messages, SatSolver(CADICAL, recorder))
+    body = "".join(f"{line}\n" for line in recorder.lines).encode()
+    first = {
+        "sealcheck": "answers",
+        "version": VERSION,
+        "statement": about.id,
+        "n": n,
+        "messages": messages,
+        "instances": instances,
+        "asked": asked,
+        "sha256": hashlib.sha256(body).hexdigest(),
+    }
+    return canonical(first) + b"\n" + body
+
+
+@dataclass(frozen=True)
+class AnsweredLevel:
+    """The level that a file of answers is about."""
+
+    statement: str
+    n: int
+    messages: int
+    instances: int
+    asked: tuple[tuple[str, int], ...]
+    """How often the solver answered each question."""
+
+
+def verify_answers(path: Path) -> AnsweredLevel:
+    """Check a file of answers.  Raises Rejected; InputError where it can't be read."""
+    try:
+        with open(path, "rb") as stream:
+            return _verified(lines(stream))
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+
+
+def _verified(text: Iterator[bytes]) -> AnsweredLevel:
+    first = header(next(text, b""), "answers", VERSION, _TYPES)
+    about, n, messages = STATEMENTS.get(first["statement"]), first["n"], first["messages"]
+    if about is None or about.domain is None or not is_answerable(about):
+        raise Rejected("the statement of these answers has no such questions")
+    if not (1 <= n <= MOST[0] and 0 <= messages <= MOST[1]):
+        raise Rejected(f"n and messages must be at most {MOST[0]} and {MOST[1]}")
+    if first["instances"] != about.domain.expected(n, messages):
+        raise Rejected("the number of instances is wrong")
+    body = hashlib.sha256()
+
+    def kept() -> Iterator[str]:
+        for line in text:
+            body.update(line + b"\n")
+            yield line.decode("latin-1")
+
+    remaining = kept()
+    try:
+        instances, asked = _asked_again(about, n, messages, SatSolver(CADICAL, Replayer(remaining)))
+    except (Disagreement, LimitReached) as reason:
+        raise Rejected(str(reason)) from None
+    if instances != first["instances"]:
+        raise Rejected("the number of instances is wrong")
+    if canonical(first["asked"]) != canonical(asked):
+        raise Rejected("the questions are not those of the statement")
+    if next(remaining, None) is not None:
+        raise Rejected("there are more answers than questions")
+    if body.hexdigest() != first["sha256"]:
+        raise Rejected("the digest over the answers is not that of the header")
+    return AnsweredLevel(about.id, n, messages, instances, tuple(sorted(asked.items())))
+
+
+def _asked_again(about: Statement, n: int, messages: int, solver: SatSolver) -> tuple[int, dict[str, int]]:
+    """Check every claim on every instance of the level, asking the oracles and this solver.
+
+    How many instances there are, and how often the solver answered each question.  Raises Disagreement where
+    they do not all say the same, LimitReached where somebody gives up.
+    """
+    assert about.domain is not None
+    tally, instances = Tally(), 0
+    asked = Counter[str]()
+
+    def note(answers: Answers[object]) -> None:
+        asked[answers.asked.question.id] += solver.name in answers.said
+
+    with fresh_formulas():
+        ask = Inline([solver], on_answers=note)
+        for instance in about.domain.instances(n, messages, 0, about.domain.size(n, messages)):
+            instances += 1
+            for claim in about.claims:
+                if claim.check is not None:
+                    tally.check(claim, instance, ask)
+    if tally.disputed is not None:
+        raise Disagreement(tally.dispute)
+    if tally.unknown:
+        raise LimitReached(f"{about.id}, n = {n}, messages = {messages}: not every question was answered")
+    return instances, dict(sorted(asked.items()))

@@ -16,15 +16,16 @@ import pyarrow.parquet as pq
 from sealcheck.errors import InputError
 from sealcheck.evidence.tables.columns import LISTS, cell
 from sealcheck.evidence.tables.table import Table
-from sealcheck.kernel.reading import canonical, value_of
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected, canonical, value_of
 from sealcheck.support.files import whole_file
 
 ROWS_AT_ONCE = 8_192
 """Of a Parquet row group."""
 
+
 METADATA = b"sealcheck"
 """The key of a Parquet file's metadata under which the header is."""
+
 
 _ARROW = {
     "string": pa.string(),
@@ -136,12 +137,12 @@ def parquet_lines(path: Path) -> Iterator[bytes]:
     try:
         file = pq.ParquetFile(path)
     except Exception as error:  # in a damaged file, Arrow fails in many ways
-        raise InputError(f"{path} is no Parquet file that can be read: {_first_line(error)}") from None
+        raise InputError(f"{path} is not a readable Parquet file: {_first_line(error)}") from None
     header = (file.schema_arrow.metadata or {}).get(METADATA)
     if header is None:
         raise InputError(f"{path} has no header of a certified table")
     if len(set(file.schema_arrow.names)) != len(file.schema_arrow.names):
-        raise InputError(f"{path} has two columns of the same name, and readers would differ")
+        raise InputError(f"{path} has two columns of the same name")
     yield header
     try:
         for batch in file.iter_batches(ROWS_AT_ONCE):

@@ -1,21 +1,30 @@
-"""The ledger of an audit as a file: its scope, a row for each claim of it, and the files that rows name."""
+"""The ledger of an audit as a file: its scope, a row for each claim of it, and the files that rows name.
+
+Checking a ledger: what it says is found out again.
+
+A row says what was found about one claim.  To check it, its statement is decided again for every instance,
+without any solver, and each query about a whole level must have a proof or, where the claim fails there, a
+model.  That is more than the kernel does by itself: it needs the statement, which says what the claim is, and
+oracles that are no solvers.  The files that rows name must be there, have been accepted, and be about them.
+"""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sealcheck.evidence.answers import answers_name, is_answerable
-from sealcheck.evidence.cubes import LevelQuery
-from sealcheck.evidence.outcome import Level
+from sealcheck.errors import Disagreement, LimitReached
+from sealcheck.evidence.cubes import AnsweredLevel, LevelQuery, answers_name, clausal, is_answerable, numbered
+from sealcheck.evidence.outcome import Accepted, AcceptedClaim, AcceptedLedger, Level, Trust
+from sealcheck.evidence.proofs import Part, together
 from sealcheck.evidence.tables.registry import tables_about
-from sealcheck.harness.growth import Counts
-from sealcheck.harness.statement import Statement
-from sealcheck.harness.tally import Tally
-from sealcheck.harness.verdicts import on_record, refutations_on_record
-from sealcheck.kernel.reading import canonical, header, items, lines, numbers, value_of
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected, canonical, fields, header, items, lines, numbers, value_of
+from sealcheck.kernel.tables import Header
+from sealcheck.theorems.checking.check import Inline
+from sealcheck.theorems.checking.statement import Statement, Tally, total
+from sealcheck.theorems.checking.verdicts import Counts, count, on_record, refutations_on_record, verdict_on
 from sealcheck.theorems.registry import STATEMENTS
 
 VERSION = 3
@@ -43,7 +52,6 @@ ROW: dict[str, type] = {
     "counterexample": object,
     "instances": int,
     "vacuous": int,
-    "every_length": list,
     "counts": object,
     "proofs": list,
     "models": list,
@@ -82,7 +90,6 @@ def row(
     found: Tally,
     verdict: str,
     *,
-    lengths: Sequence[int],
     counts: Counts | None,
     proofs: Sequence[str],
     models: Sequence[Mapping[str, Any]],
@@ -103,7 +110,6 @@ def row(
         "counterexample": breaking and {"n": breaking.n, "programs": breaking.texts},
         "instances": found.checked,
         "vacuous": found.vacuous,
-        "every_length": lengths,
         "counts": counts,
         "proofs": proofs,
         "models": models,
@@ -144,7 +150,7 @@ def scope_of(line: bytes) -> tuple[Scope, int, str]:
     first = header(line, "ledger", VERSION, _HEADER)
     ids = items(first["statements"])
     if not ids or any(type(id) is not str or id not in STATEMENTS for id in ids) or len(set(ids)) < len(ids):
-        raise Rejected("'statements' is no list of different statements that this version knows")
+        raise Rejected("'statements' is not a list of different statements of this version")
     (least, n), (none, messages) = (numbers(first[key], 2) for key in ("n", "messages"))
     if (least, none) != (1, 0) or not (1 <= n <= MOST[0] and 0 <= messages <= MOST[1]):
         raise Rejected(f"ledgers are for 1 to {MOST[0]} processes, and for 0 to {MOST[1]} messages")
@@ -180,3 +186,229 @@ def is_inside(name: object) -> bool:
         and "\0" not in name
         and not name.endswith(("/", "/.", "/.."))
     )
+
+
+_MODEL: dict[str, type] = {"n": int, "messages": int, "number": int, "true": list}
+
+
+@dataclass
+class Files:
+    """What the files beside a ledger have turned out to be, each by itself."""
+
+    tables: dict[Path, Header] = field(default_factory=dict)
+    """Those that leave nothing out."""
+    proofs: dict[Path, Part] = field(default_factory=dict)
+    answers: dict[Path, AnsweredLevel] = field(default_factory=dict)
+
+
+def verify_ledger(
+    path: Path, files: Files, on_row: Callable[[], None]
+) -> Iterator[Accepted | tuple[int, str]]:
+    """Check a ledger: what is accepted, and pairs of a row, from 1 (0: the whole), and a complaint.
+
+    Raises Rejected where the file is no ledger, OSError where it can't be read.
+    """
+    with open(path, "rb") as stream:
+        source = lines(stream)
+        scope, rows, digest = scope_of(next(source, b""))
+        checker = _Checker(path.parent, scope, files)
+        body, number = hashlib.sha256(), 0
+        accepted: list[Accepted] = []
+        for number, line in enumerate(source, 1):
+            body.update(line + b"\n")
+            on_row()
+            try:
+                accepted.append(checker.check(number, line))
+            except (Rejected, Disagreement, LimitReached) as error:
+                yield number, str(error)
+    complaints = list(_complaints(scope, number, (rows, digest), body.hexdigest()))
+    yield from ((0, complaint) for complaint in complaints)
+    yield from accepted
+    if not complaints and len(accepted) == len(scope.claims):
+        yield AcceptedLedger(
+            name=path.name,
+            by=(Trust.REPLAY, Trust.FORMULA, Trust.KERNEL),
+            levels=frozenset(scope.levels),
+            files=(str(path),),
+            statements=scope.statements,
+            claims=len(accepted),
+        )
+
+
+def _complaints(scope: Scope, found: int, promised: tuple[int, str], digest: str) -> Iterator[str]:
+    """What is wrong with the rows as a whole."""
+    if (found, digest) != promised:
+        yield "the rows are not those that the header speaks of"
+    for id, number in scope.claims[found:]:
+        yield f"the row about claim {number} of {id} is missing"
+
+
+class _Checker:
+    """Checks rows against what can be found out again."""
+
+    def __init__(self, folder: Path, scope: Scope, files: Files) -> None:
+        self._folder, self._scope, self._files = folder, scope, files
+        self._replays: dict[str, list[dict[Level, Tally]]] = {}
+
+    @cached_property
+    def _ask(self) -> Inline:
+        """One for all statements, so that nothing is answered twice."""
+        return Inline(())
+
+    def check(self, position: int, line: bytes) -> Accepted:
+        """Check one row, the first one having position 1.  Raises Rejected."""
+        found = fields(value_of(line), ROW)
+        claims = self._scope.claims
+        if position > len(claims):
+            raise Rejected("there are more rows than claims")
+        id, number = claims[position - 1]
+        if (found["statement"], found["claim"]) != (id, number):
+            raise Rejected(f"expected the row about claim {number} of {id} here")
+        about = STATEMENTS[id]
+        by_level = self._replayed(about)[number]
+        queries = self._checked_queries(about, number, by_level, found)
+        expected = self._expected(about, number, [*by_level.values(), queries], found)
+        for key, wanted in expected.items():
+            if canonical(found[key]) != canonical(wanted):
+                raise Rejected(f"'{key}' is {_short(found[key])}, but recomputed it is {_short(wanted)}")
+        self._check_answers(about.id, found["answers"])
+        self._check_tables(about.id)
+        return self._accepted(about, number, found)
+
+    def _expected(
+        self, about: Statement, number: int, tallies: Sequence[Tally], found: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """The row as it should be, after all instances, level by level, and then the queries."""
+        claim, one_by_one = about.claims[number], total(tallies[:-1])
+        everything = total(tallies)
+        counts = count(claim.growth) if claim.growth else None
+        verdict = verdict_on(about, claim, everything, counts, self._scope.levels).value
+        shown = Tally(checked=one_by_one.checked, vacuous=one_by_one.vacuous, refuting=everything.refuting)
+        return row(
+            about,
+            number,
+            shown,
+            verdict,
+            counts=counts,
+            proofs=found["proofs"],
+            models=found["models"],
+            levels=self._scope.levels,
+        )
+
+    def _replayed(self, about: Statement) -> list[dict[Level, Tally]]:
+        """For each claim what oracles other than solvers find, level by level."""
+        if about.id not in self._replays:
+            self._replays[about.id] = self._replay(about)
+        return self._replays[about.id]
+
+    def _replay(self, about: Statement) -> list[dict[Level, Tally]]:
+        tallies = [{level: Tally() for level in self._scope.levels} for _ in about.claims]
+        if about.domain is None:
+            return tallies
+        for level in self._scope.levels:
+            instances = 0
+            for instance in about.domain.instances(*level, 0, about.domain.size(*level)):
+                instances += 1
+                for claim, by_level in zip(about.claims, tallies, strict=True):
+                    if claim.check is not None:
+                        by_level[level].check(claim, instance, self._ask)
+            if instances != about.domain.expected(*level):
+                raise Rejected(f"at (n, messages) = {level} the number of instances is wrong")
+        disputes = [
+            tally for by_level in tallies for tally in by_level.values() if tally.disputed is not None
+        ]
+        if disputes:
+            raise Rejected(f"the oracles contradict each other: {disputes[0].dispute}")
+        return tallies
+
+    def _checked_queries(
+        self, about: Statement, number: int, by_level: Mapping[Level, Tally], found: Mapping[str, Any]
+    ) -> Tally:
+        """Each query of the claim has a proof or a model, and nothing else is named: how many there are.
+
+        A model is a counterexample that one of the instances confirms; or it only shows that the statement's
+        proof does not apply.
+        """
+        parts = [self._proof(name) for name in found["proofs"]]
+        proved = together(parts).proved
+        models = [self._model(about.id, number, value) for value in found["models"]]
+        asked = {q: level for level in self._scope.levels for q in numbered(about.id, number, *level)}
+        for query in [*(part.query for part in parts), *models]:
+            if query not in asked:
+                raise Rejected(f"the row names evidence about {_named(query)}, which is not its own")
+        if len(set(parts)) < len(parts) or len({*proved, *models}) < len(proved) + len(models):
+            raise Rejected("the row names evidence about a query twice")
+        for query in asked:
+            if query not in proved and query not in models:
+                raise Rejected(f"there is neither a proof nor a model of {_named(query)}")
+        unconfirmed = [query for query in models if by_level[asked[query]].refuting is None]
+        for query in unconfirmed:
+            if not clausal(query).by_proof:
+                raise Rejected(f"{_named(query)} has a model, but the claim holds there")
+        return Tally(checked=len(asked), unknown=len(unconfirmed))
+
+    def _proof(self, name: object) -> Part:
+        if not is_inside(name) or (part := self._files.proofs.get(self._folder / str(name))) is None:
+            raise Rejected(f"{_short(name)} is not an accepted proof")
+        return part
+
+    @staticmethod
+    def _model(id: str, claim: int, value: object) -> LevelQuery:
+        """The query that this is a model of.  Raises Rejected."""
+        found = fields(value, _MODEL)
+        query = LevelQuery(
+            statement=id, claim=claim, n=found["n"], messages=found["messages"], number=found["number"]
+        )
+        if query.n > MOST[0] or query.messages > MOST[1] or query not in numbered(*query.level):
+            raise Rejected(f"there is no query {_named(query)}")
+        if not clausal(query).is_satisfied(set(numbers(found["true"]))):
+            raise Rejected(f"the model of {_named(query)} is invalid")
+        return query
+
+    def _check_answers(self, id: str, names: Sequence[str]) -> None:
+        """The answers about every instance; the names were compared before."""
+        for level, name in zip(self._scope.levels, names, strict=bool(names)):
+            found = self._files.answers.get(self._folder / name)
+            if found is None or (found.statement, found.n, found.messages) != (id, *level):
+                raise Rejected(f"{name} has no accepted answers about {id} at this level")
+
+    def _check_tables(self, id: str) -> None:
+        for kind in tables_about(id):
+            found = self._files.tables.get(self._folder / table_name(kind))
+            bounds = (1, self._scope.n), (0, self._scope.messages)
+            if found is None or (found.kind, found.n, found.messages) != (kind, *bounds):
+                raise Rejected(
+                    f"{table_name(kind)} is not an accepted, complete {kind} table of these bounds"
+                )
+
+    def _accepted(self, about: Statement, number: int, found: Mapping[str, Any]) -> Accepted:
+        names = [*found["proofs"], *found["answers"], *found["tables"]]
+        by = [] if about.claims[number].not_boundable else [Trust.REPLAY]
+        if found["proofs"] or found["models"] or found["answers"]:
+            by.append(Trust.FORMULA)
+        if found["tables"]:
+            by.append(Trust.KERNEL)
+        if found["theorems"]:
+            by.append(Trust.RECORD)
+        return AcceptedClaim(
+            name=about.id,
+            by=tuple(by),
+            levels=frozenset(self._scope.levels),
+            files=tuple(str(self._folder / name) for name in names),
+            claim=number,
+            form=found["form"],
+            verdict=found["verdict"],
+            instances=found["instances"],
+            vacuous=found["vacuous"],
+            proofs=len(found["proofs"]),
+            models=len(found["models"]),
+        )
+
+
+def _named(query: LevelQuery) -> str:
+    return Part(query).file_name.removesuffix(".proof")
+
+
+def _short(value: object) -> str:
+    text = canonical(value).decode()
+    return text if len(text) <= 80 else f"{text[:77]}..."

@@ -3,10 +3,6 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from sealcheck.evidence.lemmas import Lemma
 
 MOST_SHOWN = 100
 """Rejections that are kept; all are counted."""
@@ -65,20 +61,6 @@ class AcceptedProofs(Acceptance):
     queries: int
     proved: int
     """How many of them have no model, and so no counterexample."""
-    using: "Lemma | None"
-    """What they take for granted."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class AcceptedEveryLength(Acceptance):
-    """Proofs about one claim, for n processes and every length."""
-
-    claim: int
-    form: str
-    n: int
-    queries: int
-    proved: int
-    """How many of them have no model, and so no counterexample."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,7 +81,6 @@ class AcceptedClaim(Acceptance):
     verdict: str
     instances: int
     vacuous: int
-    every_length: tuple[int, ...]
     proofs: int
     models: int
     """Queries with a counterexample."""
@@ -141,7 +122,6 @@ class AcceptedPhases(Acceptance):
 Accepted = (
     AcceptedTable
     | AcceptedProofs
-    | AcceptedEveryLength
     | AcceptedAnswers
     | AcceptedClaim
     | AcceptedLedger

@@ -1,28 +1,63 @@
 """Proofs that whole levels hold no counterexample, as files.
 
-A file is a line of JSON that says which query of which claim it is about, and then an LRAT proof that this
-query has no model: no counterexample.  To check it, the query is made again from the statement; a proof of
-anything else is rejected.  If the query takes a lemma for granted, the line says which, by which theorem,
-and the digest of its sources; where that is not what is on record, the file is rejected, too.  A proof may
-be about one cube of a query only; then one more shows that nothing is outside all cubes.
+The first line of a file is JSON: which query of which claim it is about.  An LRAT proof follows that this
+query has no model, so that there is no counterexample.  The check makes the query again from the statement,
+and rejects a proof of anything else.  A proof may be about one cube of a query; then another proof shows that
+nothing is outside all cubes.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from sealcheck.encodings.proofs import Clauses, Model, Proof, refutation
+from sealcheck.encodings.clauses import Clauses, Model, Proof, digest, refutation
 from sealcheck.errors import InputError
 from sealcheck.evidence.cubes import Cube, LevelQuery, clausal, numbered
-from sealcheck.evidence.lemmas import lemma, lemma_meant
-from sealcheck.evidence.lrat_files import STEPS, check_steps, lrat_file
-from sealcheck.evidence.opening import opened
-from sealcheck.kernel.reading import fields, header, items, lines
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.evidence.outcome import AcceptedProofs, Trust, Verification
+from sealcheck.evidence.table_files import opened
+from sealcheck.kernel.lrat import check_proof
+from sealcheck.kernel.reading import Rejected, canonical, header, items, lines
 from sealcheck.theorems.registry import statement
 
-VERSION = 4
+if TYPE_CHECKING:
+    from sealcheck.evidence.cubes import Level
+
+STEPS: dict[str, type] = {"clauses": int, "formula": str, "steps": int, "sha256": str}
+"""What the first line says of the formula and of the steps."""
+
+
+def lrat_file(about: Mapping[str, Any], clauses: Clauses, steps: Sequence[str]) -> bytes:
+    """The text of a file: what it is about, and the proof that these clauses have no model."""
+    body = "".join(f"{step}\n" for step in steps).encode()
+    said = {"clauses": len(clauses), "formula": digest(clauses), "steps": len(steps)}
+    first = {**about, **said, "sha256": hashlib.sha256(body).hexdigest()}
+    return canonical(first) + b"\n" + body
+
+
+def check_steps(first: Mapping[str, Any], clauses: Clauses, text: Iterator[bytes]) -> None:
+    """That the lines after the first one prove that the clauses, which were made again, have no model.
+
+    Raises Rejected where they don't, or where the first line says something else.  One pass over the steps.
+    """
+    if first["formula"] != digest(clauses) or first["clauses"] != len(clauses):
+        raise Rejected("the proof is about another formula than the statement's")
+    body = hashlib.sha256()
+
+    def steps() -> Iterator[str]:
+        """The steps, which go into the digest on their way."""
+        for line in text:
+            body.update(line + b"\n")
+            yield line.decode("latin-1")
+
+    if check_proof(clauses, steps()) != first["steps"]:
+        raise Rejected("the proof has more or fewer steps than its header says")
+    if body.hexdigest() != first["sha256"]:
+        raise Rejected("the digest over the steps is not that of the header")
+
+
+VERSION = 5
 
 _TYPES: dict[str, type] = {
     "statement": str,
@@ -31,15 +66,11 @@ _TYPES: dict[str, type] = {
     "n": int,
     "messages": int,
     "number": int,
-    "using": object,
     "query": str,
     "cube": list,
     "cover": object,
     **STEPS,
 }
-
-
-_USING: dict[str, type] = {"statement": str, "file": str, "theorem": str, "sources": str}
 
 
 @dataclass(frozen=True)
@@ -64,8 +95,7 @@ class Part:
         'graph-cause-0-n3-m8-0.7.2.proof'
         """
         asked = self.query
-        using = f"using-{asked.using}-" if asked.using else ""
-        stem = f"{asked.statement}-{asked.claim}-{using}n{asked.n}-m{asked.messages}-{asked.number}"
+        stem = f"{asked.statement}-{asked.claim}-n{asked.n}-m{asked.messages}-{asked.number}"
         return ".".join([stem, *map(str, self.cube), *(["cover"] if self.cover is not None else []), "proof"])
 
 
@@ -86,7 +116,6 @@ def proof_file(part: Part, steps: Sequence[str]) -> bytes:
         "n": asked.n,
         "messages": asked.messages,
         "number": asked.number,
-        "using": asdict(lemma(asked.using)) if asked.using else None,
         "query": clausal(asked).name,
         "cube": part.cube,
         "cover": part.cover,
@@ -164,10 +193,10 @@ def _missing(part: Part, known: set[Part]) -> Iterator[str]:
         for cube in part.cover:
             needed = Part(part.query, cube)
             if needed not in known:
-                yield f"there is no proof {needed.file_name}"
+                yield f"the proof {needed.file_name} is missing"
     elif not any(other.query == part.query and other.cover is not None for other in known):
         whole = replace(part, cube=(), cover=((),)).file_name
-        yield f"{part.file_name} is about a cube, but there is no proof {whole}"
+        yield f"{part.file_name} is about a cube, but the proof {whole} is missing"
 
 
 def verify_proof(path: Path) -> tuple[Part, int]:
@@ -220,26 +249,10 @@ def _part(first: dict[str, Any]) -> Part:
         n=n,
         messages=messages,
         number=first["number"],
-        using=_using(first["using"]),
     )
     if asked not in numbered(*asked.level) or clausal(asked).name != first["query"]:
         raise Rejected(f"{id} has no query '{first['query'][:40]}' of that number")
     return Part(asked, _cube(asked, first["cube"]), _cover(asked, first["cube"], first["cover"]))
-
-
-def _using(value: object) -> str:
-    """The lemma that is taken for granted, if the file says of it what is on record."""
-    if value is None:
-        return ""
-    found = fields(value, _USING)
-    id: str = found["statement"]
-    try:
-        known = lemma(lemma_meant(id))
-    except InputError as error:
-        raise Rejected(str(error)) from None
-    if found != asdict(known):
-        raise Rejected(f"what the proof says about the lemma is not what is on record: {known}")
-    return id
 
 
 def _cube(asked: LevelQuery, value: object) -> Cube:
@@ -257,3 +270,42 @@ def _cover(asked: LevelQuery, cube: object, value: object) -> tuple[Cube, ...] |
     if not items(value):
         raise Rejected("a cover has at least one cube")
     return tuple(_cube(asked, inner) for inner in items(value))
+
+
+def accept_proofs(proofs: "Mapping[Path, Part]", named: set[Path], of: Path, outcome: Verification) -> None:
+    """Put proofs together, level by level; a level of which some are missing is rejected."""
+    if not proofs:
+        return
+    conclusion = together(proofs.values())
+    by_level: dict[Level, list[Path]] = {}
+    for file, part in proofs.items():
+        by_level.setdefault(part.query.level, []).append(file)
+    for level, files in sorted(by_level.items()):
+        queries = numbered(*level)
+        proved = len(conclusion.proved & set(queries))
+        if set(files) <= named:
+            continue
+        accepted = _accepted(level, files, proved, len(queries))
+        outcome.accepted.append(accepted)
+        if proved < len(queries):
+            proven = f"{proved} of {len(queries)} {'query is' if len(queries) == 1 else 'queries are'} proved"
+            where = f"{accepted.name}, {accepted.form}, n = {level[2]}, messages = {level[3]}"
+            outcome.reject(str(of), 0, f"the level is incomplete: {where}: {proven}")
+    for gap in conclusion.gaps:
+        outcome.reject(str(of), 0, gap)
+
+
+def _accepted(level: "Level", files: list[Path], proved: int, queries: int) -> AcceptedProofs:
+    id, claim, n, messages = level
+    return AcceptedProofs(
+        name=id,
+        by=(Trust.FORMULA,),
+        levels=frozenset({(n, messages)} if proved == queries else ()),
+        files=tuple(map(str, files)),
+        claim=claim,
+        form=statement(id).claims[claim].form.value,
+        n=n,
+        messages=messages,
+        queries=queries,
+        proved=proved,
+    )

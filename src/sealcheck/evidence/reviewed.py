@@ -16,9 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sealcheck.errors import Disagreement
-from sealcheck.every_n.record import sources
-from sealcheck.every_n.theorem import SOURCES, Theorem
-from sealcheck.every_n.unfolding import stated, unfolded
+from sealcheck.theorems.checking.record import SOURCES, Theorem, sources, stated, unfolded
 from sealcheck.theorems.registry import STATEMENTS
 
 REVIEWED = SOURCES / "reviewed.toml"

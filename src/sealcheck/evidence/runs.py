@@ -1,21 +1,37 @@
-"""Verifying answers that speak for themselves, with the kernel: on sealing, and on phases."""
+"""Answers, runs and traces, checked by the kernel."""
 
 import json
+from pathlib import Path
 from typing import Any
 
+from sealcheck.drawing.other_tools import CERTIFICATE, itf
 from sealcheck.errors import InputError
-from sealcheck.evidence.itf import CERTIFICATE, itf
 from sealcheck.evidence.outcome import AcceptedPhases, AcceptedRun, Trust, Verification
+from sealcheck.evidence.table_files import opened
 from sealcheck.kernel.phases import check_phases
 from sealcheck.kernel.programs import balanced_events, events_of, shares_of
-from sealcheck.kernel.reading import canonical, fields, numbers
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import LONGEST, Rejected, canonical, fields, numbers
 from sealcheck.kernel.runs import check_run
 from sealcheck.language.names import Names
 from sealcheck.support.strict_json import strict_json
 
 MOST_NAMED = 999_999
 """Processes that the kernel can read the names of."""
+
+
+def holds_run(path: Path) -> bool:
+    """Whether a file holds a run or an answer, that is a JSON object without the first line of evidence."""
+    if not path.is_file():
+        return False
+    with opened(path) as stream:
+        start = stream.readline(LONGEST)
+    if not start.lstrip().startswith(b"{"):
+        return False
+    try:
+        value = json.loads(start)
+    except ValueError:
+        return True  # it spans several lines
+    return not (isinstance(value, dict) and "sealcheck" in value)
 
 
 def verify_run(text: str) -> Verification:
@@ -45,7 +61,7 @@ def verify_run(text: str) -> Verification:
 
 def _verify_trace(trace: dict[str, Any]) -> Verification:
     """Check a trace as `export` writes it: the run that goes along, and that the states are those of it."""
-    from sealcheck.drawing.recorded import of_recorded
+    from sealcheck.drawing.making import of_recorded
 
     meta = trace["#meta"]
     certificate = meta.get(CERTIFICATE) if isinstance(meta, dict) else None

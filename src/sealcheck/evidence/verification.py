@@ -1,32 +1,177 @@
-"""Verifying files of evidence: tables, proofs, answers, ledgers, and folders of these.
+"""The files of evidence at a path: a file with those that it names, or all of a folder.
+
+What somebody expects to be accepted: ``sealability n=3 messages=0..4``.
+
+Verifying files of evidence: tables, proofs, answers, ledgers, and folders of these.
 
 Tables are for the kernel by itself.  A proof, or a solver's answers, need the formulas that they are
 about, which pySMT makes again from the statement.  The rows of a ledger are decided again by all oracles but
 solvers.  What is accepted says which of these it took.
 """
 
-from collections.abc import Sequence
+import os
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, assert_never
 
 from sealcheck.errors import InputError
-from sealcheck.evidence.checked_tables import CheckedTables, OnRow
-from sealcheck.evidence.expecting import Expectation
-from sealcheck.evidence.levels_proved import accept_every_length, accept_proofs
-from sealcheck.evidence.listing import files_at
-from sealcheck.evidence.opening import Kind, NoEvidence, kind_of, opened, table_lines
-from sealcheck.evidence.outcome import Accepted, AcceptedAnswers, Trust, Verification
-from sealcheck.evidence.verified_rows import CheckLines, beside
-from sealcheck.kernel.reading import LONGEST
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.evidence.outcome import (
+    IGNORED,
+    Acceptance,
+    Accepted,
+    AcceptedAnswers,
+    AcceptedClaim,
+    AcceptedProofs,
+    AcceptedTable,
+    Level,
+    Trust,
+    Verification,
+)
+from sealcheck.evidence.table_files import (
+    CheckedTables,
+    CheckLines,
+    Kind,
+    NoEvidence,
+    OnRow,
+    beside,
+    kind_of,
+    opened,
+    refuse_folder,
+    table_lines,
+    why_no_file,
+)
+from sealcheck.kernel.reading import LONGEST, Rejected
 from sealcheck.kernel.tables import check_lines
 from sealcheck.questions.verified_checker import VerifiedChecker
 
 if TYPE_CHECKING:
-    from sealcheck.evidence.answers import AnsweredLevel
-    from sealcheck.evidence.every_length import ProfileClaim
+    from sealcheck.evidence.cubes import AnsweredLevel
     from sealcheck.evidence.proofs import Part
+
+
+def files_at(path: Path, outcome: Verification, *, kernel_only: bool) -> list[Path]:
+    """The files to check, in order; what is no file, but should have been one, is rejected.
+
+    Raises InputError where a folder is empty, or cannot be read.
+    """
+    if not path.is_dir():
+        return [path] if kernel_only else [path, *_named_by(path)]
+    files: list[Path] = []
+    for folder, folders, names in os.walk(path, onerror=refuse_folder):
+        folders.sort()
+        for name in sorted([*names, *(name for name in folders if (Path(folder) / name).is_symlink())]):
+            file = Path(folder) / name
+            if name in IGNORED:
+                outcome.ignored.append(str(file))
+            elif file.is_file():
+                files.append(file)
+            else:
+                outcome.reject(str(file), 0, why_no_file(file))
+    if not (files or outcome.rejections or outcome.ignored):
+        raise InputError(f"{path} is an empty folder")
+    return files
+
+
+def _named_by(path: Path) -> list[Path]:
+    """The files that this one names, if it is a ledger."""
+    if not path.is_file():
+        return []
+    with opened(path) as stream:
+        if b'"sealcheck":"ledger"' not in stream.readline(LONGEST):
+            return []
+    from sealcheck.evidence.ledger import named_files
+
+    return named_files(path)
+
+
+_RANGE = r"([0-9]{1,3})(?:\.\.([0-9]{1,3}))?"
+_SYNTAX = re.compile(
+    rf"(?:(table|proofs|ledger) )?([A-Za-z0-9:.-]+)(?: (as-printed|repaired))? n={_RANGE} messages={_RANGE}"
+)
+_MEANT = {"table": AcceptedTable, "proofs": AcceptedProofs, "ledger": AcceptedClaim}
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """A kind of table, or a statement, for every one of some levels."""
+
+    text: str
+    name: str
+    meant: tuple[type[Acceptance], ...]
+    form: str | None
+    levels: tuple[Level, ...]
+
+    @classmethod
+    def parsed(cls, text: str) -> "list[Expectation]":
+        """What the text says: of each statement, where there are several with a label of the paper.
+
+        Raises InputError.
+
+        >>> (found,) = Expectation.parsed("table sealability n=2..3 messages=0")
+        >>> found.levels
+        ((2, 0), (3, 0))
+        >>> [found.name for found in Expectation.parsed("th:decide.sealing n=2 messages=0")]
+        ['decide-sealing']
+        """
+        match = _SYNTAX.fullmatch(" ".join(text.split()))
+        if match is None:
+            raise InputError(
+                f"'{text[:60]}' is not an expectation: write, for instance, 'sealability n=3 messages=0..4';"
+                " optional are table, proofs or ledger before the name, and as-printed or repaired after it"
+            )
+        which, name, form, *bounds = match.groups()
+        n, messages = (range(int(a), int(b or a) + 1) for a, b in (bounds[:2], bounds[2:]))
+        if not n or not messages:
+            raise InputError(f"'{text[:60]}' expects an empty range")
+        meant = (_MEANT[which],) if which else tuple(_MEANT.values())
+        levels = tuple(product(n, messages))
+        return [cls(text, each, meant, form, levels) for each in _named(name)]
+
+    def missing(self, accepted: Sequence[Accepted]) -> list[Level]:
+        """The levels for which nothing of what was accepted is as expected, and leaves nothing out."""
+        return min((self._missing(kind, accepted) for kind in self.meant), key=len)
+
+    def _missing(self, kind: type[Acceptance], accepted: Sequence[Accepted]) -> list[Level]:
+        covered: dict[int | None, set[Level]] = {}
+        for each in accepted:
+            if isinstance(each, kind) and each.name == self.name:
+                covered.setdefault(getattr(each, "claim", None), set()).update(each.levels)
+        if not covered:
+            return list(self.levels)
+        return [level for level in self.levels if not self._has_all(kind, level, covered)]
+
+    def _has_all(
+        self, kind: type[Acceptance], level: Level, covered: Mapping[int | None, set[Level]]
+    ) -> bool:
+        """Whether the level is there of a table; of a statement, for each claim that there must be."""
+        if kind is AcceptedTable:
+            return self.form is None and level in covered[None]
+        from sealcheck.evidence.proofs import asks
+        from sealcheck.theorems.registry import statement
+
+        claims = [
+            (number, claim)
+            for number, claim in enumerate(statement(self.name).claims)
+            if self.form in (None, claim.form.value)
+        ]
+        if kind is AcceptedClaim:
+            return bool(claims) and all(level in covered.get(number, ()) for number, _ in claims)
+        asked = [number for number, claim in claims if claim.whole_space is not None]
+        return bool(asked) and all(
+            level in covered.get(number, ()) or not asks(self.name, number, *level) for number in asked
+        )
+
+
+def _named(name: str) -> list[str]:
+    """What a label of the paper stands for; the name itself, if it is none.  Raises InputError."""
+    if re.fullmatch("[a-z0-9-]+", name):
+        return [name]
+    from sealcheck.theorems.registry import named
+
+    return named(name)
 
 
 def verify_path(
@@ -62,7 +207,7 @@ def verify_path(
 def _not_there(expectation: Expectation, missing: Sequence[tuple[int, int]]) -> str:
     """How much of what is expected is missing, in words."""
     if len(missing) == len(expectation.levels):
-        return "nothing of that was accepted as complete"
+        return "none of it was accepted as complete"
     shown = ", ".join(f"n = {n}, messages = {m}" for n, m in missing[:3])
     more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
     return f"this was not accepted as complete: {shown}{more}"
@@ -73,8 +218,6 @@ class _Found:
     """What the files other than tables have turned out to be, each by itself."""
 
     proofs: dict[Path, "Part"] = field(default_factory=dict)
-    every_length: dict[Path, "tuple[ProfileClaim, int]"] = field(default_factory=dict)
-    """Proofs about profiles: the claim, and the number of the query."""
     answers: dict[Path, "AnsweredLevel"] = field(default_factory=dict)
     ledgers: list[Path] = field(default_factory=list)
 
@@ -109,10 +252,15 @@ class _Verification:
         self.tables.find_complete()
         named = self._verify_ledgers()
         self.tables.accept()
-        accept_proofs(self.found.proofs, named, self.path, self.outcome)
-        accept_every_length(self.found.every_length, self.path, self.outcome)
+        self._accept_proofs(named)
         self._accept_answers(named)
         self._reject_unnamed(named)
+
+    def _accept_proofs(self, named: set[Path]) -> None:
+        if self.found.proofs:
+            from sealcheck.evidence.proofs import accept_proofs  # with the solvers: tables need none
+
+            accept_proofs(self.found.proofs, named, self.path, self.outcome)
 
     def _verify_file(self, path: Path) -> None:
         """Check a file by itself.  Raises NoEvidence."""
@@ -138,12 +286,8 @@ class _Verification:
                 from sealcheck.evidence.proofs import verify_proof
 
                 self.found.proofs[path], _ = verify_proof(path)
-            case Kind.EVERY_LENGTH:
-                from sealcheck.evidence.every_length import verify_every_length
-
-                self.found.every_length[path] = verify_every_length(path)
             case Kind.ANSWERS:
-                from sealcheck.evidence.answers import verify_answers
+                from sealcheck.evidence.cubes import verify_answers
 
                 self.found.answers[path] = verify_answers(path)
             case Kind.LEDGER:
@@ -155,8 +299,7 @@ class _Verification:
         """Check the ledgers, and say which files they name."""
         named: set[Path] = set()
         for path in self.found.ledgers:
-            from sealcheck.evidence.ledger import named_files
-            from sealcheck.evidence.replay import Files, verify_ledger
+            from sealcheck.evidence.ledger import Files, named_files, verify_ledger
 
             tables = {at: header for at, header in self.tables.headers.items() if at in self.tables.complete}
             files = Files(tables, self.found.proofs, self.found.answers)
@@ -196,7 +339,7 @@ class _Verification:
     def _reject_unnamed(self, named: set[Path]) -> None:
         """Beside a ledger, there is nothing that it does not name."""
         for ledger in self.found.ledgers:
-            beside = [*self.tables.headers, *self.found.proofs, *self.found.every_length]
+            beside = [*self.tables.headers, *self.found.proofs]
             for path in beside:
                 if ledger.parent in path.parents and path not in named:
-                    self.outcome.reject(str(path), 0, f"no row of {ledger} names this")
+                    self.outcome.reject(str(path), 0, f"no row of {ledger} names this file")

@@ -18,7 +18,7 @@ RAT Verification", CADE 2017.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected
 
 # Numbers have at most 18 digits and one spelling, and no number is 0, so no line can be read in two ways, and
 # any takes linear time.  Possessive quantifiers would say so, but Python before 3.11.5 gets them wrong.
@@ -37,7 +37,7 @@ def check_proof(clauses: Iterable[Sequence[int]], steps: Iterable[str]) -> int:
     2
     >>> check_proof([[1, 2], [1, -2], [-1]], ["4 0 1 0"])
     Traceback (most recent call last):
-    sealcheck.kernel.rejected.Rejected: step 1: clause 1 has 2 literals left that are not false
+    sealcheck.kernel.reading.Rejected: step 1: clause 1 has 2 literals left that are not false
     """
     live = {number: frozenset(clause) for number, clause in enumerate(clauses, 1)}
     last, step, empty = len(live), 0, False

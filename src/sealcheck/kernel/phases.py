@@ -23,8 +23,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from sealcheck.kernel.programs import RECEIVE, SEND, events_of, left_over, shares_of
-from sealcheck.kernel.reading import canonical, fields, numbers
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected, canonical, fields, numbers
 from sealcheck.kernel.runs import Place, place_of
 from sealcheck.kernel.sealing import Channel, check_path, numbered
 

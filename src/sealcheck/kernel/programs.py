@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from itertools import permutations
 from math import comb
 
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected
 
 SEND, RECEIVE = 0, 1
 

@@ -1,10 +1,13 @@
-"""JSON from strangers, read strictly: every value has exactly one text, and that is the one expected."""
+"""JSON from strangers, read strictly: every value has exactly one text, and any other text is rejected."""
 
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO, NoReturn
 
-from sealcheck.kernel.rejected import Rejected
+
+class Rejected(Exception):
+    """The evidence does not show what it claims to show; the message says why, in one sentence."""
+
 
 LONGEST = 16 * 2**20
 """Bytes of one line."""
@@ -24,7 +27,7 @@ def value_of(line: bytes) -> object:
 
     >>> value_of(b'{"n":2,"n":3}')
     Traceback (most recent call last):
-    sealcheck.kernel.rejected.Rejected: the line is not in canonical form (sorted keys, each once, no spaces)
+    sealcheck.kernel.reading.Rejected: the line is not in canonical form (sorted keys, each once, no spaces)
     """
     try:
         value = json.loads(line.decode("ascii"), parse_float=_refuse, parse_constant=_refuse)
@@ -57,7 +60,7 @@ def fields(value: object, types: Mapping[str, type]) -> dict[str, Any]:
 
     >>> fields({"n": True}, {"n": int})
     Traceback (most recent call last):
-    sealcheck.kernel.rejected.Rejected: 'n' is no int
+    sealcheck.kernel.reading.Rejected: 'n' is no int
     """
     if not isinstance(value, dict) or value.keys() != types.keys():
         raise Rejected(f"there must be an object with exactly the keys {', '.join(sorted(types))}")
@@ -72,7 +75,7 @@ def header(line: bytes, what: str, version: int, types: dict[str, type]) -> dict
 
     >>> header(b'{"sealcheck":"table","version":1}', "table", 2, {})
     Traceback (most recent call last):
-    sealcheck.kernel.rejected.Rejected: this is a table of version 1, which this version no longer reads
+    sealcheck.kernel.reading.Rejected: this is a table of version 1, which this version no longer reads
     """
     value = value_of(line)
     named = what if what.endswith("s") else f"a {what}"

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from sealcheck.kernel.programs import SEND, Event, Shares, shares_of
-from sealcheck.kernel.reading import items, numbers
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected, items, numbers
 
 Place = tuple[int, int]
 """A process and the position of one of its events, from 1."""

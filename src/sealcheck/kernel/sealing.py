@@ -15,8 +15,7 @@ from itertools import pairwise
 from operator import or_
 
 from sealcheck.kernel.programs import RECEIVE, SEND, Event, Shares, shares_of
-from sealcheck.kernel.reading import fields, items, numbers
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected, fields, items, numbers
 from sealcheck.kernel.signatures import signature
 
 Channel = tuple[int, int]

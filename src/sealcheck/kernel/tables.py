@@ -16,8 +16,7 @@ from sealcheck.kernel.programs import (
     orbit_size,
     shares_of,
 )
-from sealcheck.kernel.reading import canonical, fields, header, items, numbers, value_of
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected, canonical, fields, header, items, numbers, value_of
 from sealcheck.kernel.runs import check_run
 from sealcheck.kernel.sealing import Problem, State, check_chains
 from sealcheck.kernel.signatures import signature
@@ -168,7 +167,7 @@ def header_of(line: bytes) -> Header:
 
     >>> header_of(b"{}")
     Traceback (most recent call last):
-    sealcheck.kernel.rejected.Rejected: this is not a table
+    sealcheck.kernel.reading.Rejected: this is not a table
     """
     types = {"kind": str, "n": list, "messages": list, "levels": list, "rows": int, "sha256": str}
     value = header(line, "table", VERSION, types)

@@ -1,1 +1,1 @@
-"""Text and files to programs, and programs to text."""
+"""The text language of programs: parser and printer."""

@@ -1,18 +1,18 @@
-"""Programs whose run was recorded as spans of OpenTelemetry, if the spans determine it.
+"""Programs from spans of OpenTelemetry, if the spans determine the run.
 
-**Format.**  The JSON encoding of OTLP: one object with `resourceSpans`, or one a line, as a collector writes
-them into files.  Keys that OTLP does not have are refused, although it wants them ignored: in another version
-of it, or misspelled, they may have messages.
+**Format.** The JSON encoding of OTLP: one object with `resourceSpans`, or one such object a line.  Unknown
+keys are refused, although OTLP wants them ignored: misspelled, or in another version, they may stand for
+messages.
 
-**Messages.**  A CONSUMER span whose parent, or link, is a PRODUCER span receives a message of that span.  A
+**Messages.** A CONSUMER span whose parent, or link, is a PRODUCER span receives a message of that span.  A
 SERVER span whose parent is a CLIENT span receives its request, and answers it.  Each PRODUCER has one
-CONSUMER, each CLIENT one SERVER, and the other way round; a broker between them counts as the channel.  Other
-spans are local: what they follow is in their own process.  All spans that others follow are there.
+CONSUMER, each CLIENT one SERVER, and the other way round; a broker between them counts as the channel.
+Other spans are local: what they follow is in their own process.  All spans that others follow are there.
 
-**Order.**  A message is sent, or received, at some time in its span; if the operation of a CONSUMER is
+**Order.**  A message is sent, or received, at some time in its span; where the operation of a CONSUMER is
 ``process``, when the span starts.  A CLIENT sends first, then it is answered.  A process has one clock;
-clocks of different processes are never compared.  So the order is known if the spans of a process that
-stand for messages do not overlap; otherwise the file is refused.  What is recorded must also be
+clocks of different processes are never compared.  So the order is known where the spans of a process that
+stand for messages do not overlap, and it is refused where they do.  What is recorded must also be
 possible: no message is received before it is sent.
 """
 
@@ -48,7 +48,7 @@ KEYS = {
     "links": {*_DESCRIBED, "traceId", "spanId", "traceState", "flags"},
     "attributes": {"key", "value"},
 }
-"""The keys of each kind of object."""
+"""The keys of objects, by where these are."""
 
 REMOTE = re.compile(
     r"(?i)(messaging|message|rpc|http|url|network|net|peer|server|client|db|faas|cloudevents)([._]|$)|span\.kind$"
@@ -56,7 +56,7 @@ REMOTE = re.compile(
 """Attributes that spans have which exchange messages with others."""
 EVENT_OF_MESSAGE = re.compile(r"(?i)(rpc[._])?message[._]|messaging[._]")
 MESSAGE = re.compile(r"(?i)message|messaging|recei|recv|publish|(?<![a-z])(sen[dt](?![a-z])|poll)")
-"""The attributes, and the name, of an event that is a message."""
+"""What the attributes, or the name, of an event have that is a message."""
 NOT_INTERNAL = "its kind must be PRODUCER, CONSUMER, CLIENT or SERVER"
 
 NAME = "messaging.operation.name"
@@ -82,7 +82,7 @@ class Role(IntEnum):
 
 
 OPERATIONS = {Role.PRODUCER: _SENDS, Role.CONSUMER: _RECEIVES}
-"""Operations of spans of each kind."""
+"""What spans of a kind do with messages."""
 OTHERS = {
     Role.PRODUCER: _RECEIVES | _NEITHER | {"poll", "consume"},
     Role.CONSUMER: _SENDS | _NEITHER | {"produce"},
@@ -104,7 +104,7 @@ class Span:
     origins: tuple[Id, ...]
     """Its parent and what it links to, each once."""
     operation: str
-    """Its operation on a message, if given: send, receive, process …"""
+    """What is done with a message, if it is said: send, receive, process …"""
 
 
 def is_otlp(text: str) -> bool:
@@ -154,7 +154,7 @@ def _documents(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _require_known(value: dict[str, Any], kind: str, where: str) -> None:
     if unknown := sorted(value.keys() - KEYS[kind]):
-        raise InputError(f"{where}the key '{unknown[0][:40]}' is not one of OTLP: leave it out")
+        raise InputError(f"{where}the key '{unknown[0][:40]}' is not part of OTLP: leave it out")
 
 
 def _items(value: dict[str, Any], key: str, where: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -175,7 +175,7 @@ def _attributes(value: dict[str, Any], where: str) -> dict[str, Any]:
     items = [item for _, item in _items(value, "attributes", f"{where}.")]
     found = {str(item.get("key")): item.get("value") for item in items}
     if len(found) < len(items):
-        raise InputError(f"{where}: an attribute is there twice")
+        raise InputError(f"{where}: an attribute occurs twice")
     return found
 
 
@@ -226,19 +226,19 @@ def _require_clear(role: Role, value: dict[str, Any], where: str) -> str:
     """The operation of a span.  Raises InputError unless its messages are those of its kind."""
     for what in ("links", "events"):
         if value.get(f"dropped{what.title()}Count"):
-            why = "so it is not known what it received"
+            why = "so its messages are unknown"
             raise InputError(f"{where}: {what} of the span were dropped, {why}")
     said = _attributes(value, where)
     events = [(each, _attributes(each, at)) for at, each in _items(value, "events", f"{where}.")]
     if role is Role.UNSPECIFIED:
-        raise InputError(f"{where}: its kind is not said: a span without messages is INTERNAL")
+        raise InputError(f"{where}: the kind is missing: a span without messages is INTERNAL")
     if role is Role.INTERNAL and (found := next(filter(REMOTE.match, said), None)):
         raise InputError(
-            f"{where}: the attribute '{harmless(found[:40])}' may speak of a message: {NOT_INTERNAL}"
+            f"{where}: the attribute '{harmless(found[:40])}' may describe a message: {NOT_INTERNAL}"
         )
     count = said.get("messaging.batch.message_count")
     if count is not None and count not in ({"intValue": "1"}, {"intValue": 1}):
-        raise InputError(f"{where}: a batch of messages does not say in which order they are")
+        raise InputError(f"{where}: a batch of messages has no order")
     _require_one_message(role, [_direction(more) for each, more in events if _is_message(each, more)], where)
     return _operation(role, said, where)
 
@@ -257,14 +257,14 @@ def _require_one_message(role: Role, directions: list[str], where: str) -> None:
     if directions and role is Role.INTERNAL:
         raise InputError(f"{where}: an event of the span is a message: {NOT_INTERNAL}")
     if len(directions) > 1 and sorted(directions) != ["received", "sent"]:
-        raise InputError(f"{where}: a stream of messages is not read, only a request and its answer")
+        raise InputError(f"{where}: only a request and its answer are read, not a stream of messages")
     wrong = {Role.PRODUCER: "received", Role.CONSUMER: "sent"}.get(role)
     if wrong and wrong in directions:
         raise InputError(f"{where}: the {role.name} span has an event of a message that is {wrong}")
 
 
 def _operation(role: Role, said: dict[str, Any], where: str) -> str:
-    """The operation on a message.  Raises InputError if spans of that kind do not have it."""
+    """What is done with a message.  Raises InputError if this is not what spans of that kind do."""
     found = {key: _text(said[key]) for key in OPERATION if key in said}
     for key, operation in found.items():
         if key == NAME:
@@ -273,7 +273,7 @@ def _operation(role: Role, said: dict[str, Any], where: str) -> str:
             fits = operation in OPERATIONS.get(role, {operation})
         if not operation or not fits:
             shown = harmless(operation[:20])
-            raise InputError(f"{where}: '{key}' is '{shown}', which is not what a {role.name} span does")
+            raise InputError(f"{where}: '{key}' is '{shown}', which a {role.name} span cannot have")
     return next((operation for key, operation in found.items() if key != NAME), "")
 
 
@@ -334,7 +334,7 @@ def parse_spans(text: str) -> NamedProgram:
 
 
 def _partners(spans: Iterable[Span]) -> dict[Id, Span]:
-    """The other end of each span that stands for messages.  Raises InputError if there is not exactly one."""
+    """The other end of each span that stands for messages.  Raises InputError where there is not just one."""
     spans = list(spans)
     by_id = {span.id: span for span in spans}
     partners: dict[Id, Span] = {}
@@ -347,7 +347,7 @@ def _partners(spans: Iterable[Span]) -> dict[Id, Span]:
             partners |= {source.id: span, span.id: source}
     for span in spans:
         if span.role in RECEIVES_FROM.values() and span.id not in partners:
-            raise InputError(f"{span.where}: no span here receives what this {span.role.name} span sends")
+            raise InputError(f"{span.where}: no span here receives the message of this {span.role.name} span")
         _require_accounted(span, partners.get(span.id), by_id)
     return partners
 
@@ -367,17 +367,17 @@ def _source(span: Span, wanted: Role, by_id: dict[Id, Span]) -> Span:
     """The span whose message this one receives."""
     found = [by_id[id] for id in span.origins if id in by_id and by_id[id].role is wanted]
     if not found:
-        what = "parent" if wanted is Role.CLIENT else "parent, and none that it links to,"
+        what = "parent" if wanted is Role.CLIENT else "parent or link"
         raise InputError(
             f"{span.where}: a receive without its send: no {what} of this span is a {wanted.name}"
         )
     if len(found) > 1:
-        raise InputError(f"{span.where}: it receives several messages, and does not say in which order")
+        raise InputError(f"{span.where}: it receives several messages in an unknown order")
     return found[0]
 
 
 class _Time(NamedTuple):
-    """Bounds of the time at which the messages of a span are sent and received."""
+    """When a span's messages are sent and received: not before, and not after."""
 
     earliest: int
     latest: int
@@ -385,12 +385,12 @@ class _Time(NamedTuple):
 
 
 def _in_order(spans: Iterable[Span]) -> list[Span]:
-    """The spans of one process.  Raises InputError if the order of two is not certain."""
+    """The spans of one process.  Raises InputError where it is not certain which of two comes first."""
     known = (_Time(span.start, span.start if _is_processing(span) else span.end, span) for span in spans)
     times = sorted(known, key=lambda time: time[:2])
     for one, other in pairwise(times):
         if one.latest >= other.earliest:
-            why = f"it overlaps {other.span.where}, so it is not certain whose message came first"
+            why = f"it overlaps {other.span.where}, so the order of their messages is unknown"
             hint = ": 'messaging.operation.type' does not say 'process'"
             tail = hint if one.span.role is Role.CONSUMER and not _is_processing(one.span) else ""
             raise InputError(f"{one.span.where}: {why}{tail}")
@@ -402,7 +402,7 @@ def _is_processing(span: Span) -> bool:
 
 
 def _require_possible(order: dict[str, list[Span]], partners: dict[Id, Span]) -> None:
-    """Raise InputError if a message would be received before it is sent."""
+    """Raise InputError where the order in processes has a message received before it is sent."""
     steps = {
         process: [step for span in spans for step in _steps(span, partners[span.id])]
         for process, spans in order.items()
@@ -417,7 +417,7 @@ def _require_possible(order: dict[str, list[Span]], partners: dict[Id, Span]) ->
 
 
 def _steps(span: Span, other: Span) -> Iterator[Step]:
-    """The steps of a span in order, each with the step at the other end that it needs."""
+    """What happens in a span one after the other, and what must have happened at the other end before."""
     match span.role:
         case Role.PRODUCER:
             yield Step((span.id, "sent"), None)

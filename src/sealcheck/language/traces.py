@@ -23,6 +23,40 @@ from sealcheck.errors import InputError
 from sealcheck.language.names import NamedProgram, Naming, require_name
 from sealcheck.support.strict_json import strict_json
 
+
+class Step(NamedTuple):
+    """Something that happens in a process, once something else has happened."""
+
+    happens: tuple[Any, ...]
+    """What it is called; unlike all other steps."""
+    needs: tuple[Any, ...] | None
+    """What must have happened before, in whichever process; None, if nothing."""
+
+
+def stuck(steps: Mapping[str, Sequence[Step]]) -> tuple[str, int] | None:
+    """A process that cannot go on, and the number of its step, from 0, that waits for ever.  Linear time.
+
+    >>> stuck({"a": [Step(("sent",), None)], "b": [Step(("received",), ("sent",))]})
+    >>> stuck({"a": [Step((1,), (2,)), Step((3,), None)], "b": [Step((4,), (3,)), Step((2,), None)]})
+    ('a', 0)
+    """
+    done = dict.fromkeys(steps, 0)
+    happened: set[tuple[Any, ...]] = set()
+    waiting: defaultdict[tuple[Any, ...], list[str]] = defaultdict(list)
+    pending = list(steps)
+    while pending:
+        process = pending.pop()
+        while done[process] < len(steps[process]):
+            step = steps[process][done[process]]
+            if step.needs is not None and step.needs not in happened:
+                waiting[step.needs].append(process)
+                break
+            happened.add(step.happens)
+            pending += waiting.pop(step.happens, [])
+            done[process] += 1
+    return next(((process, k) for process, k in done.items() if k < len(steps[process])), None)
+
+
 Clock = dict[str, int]
 _Nth = tuple[str, int]
 """An event: its host, and which of that host's events it is, from 1."""
@@ -51,7 +85,7 @@ def parse_trace(text: str) -> NamedProgram:
     clocked = {"clock" in record for _, record in records}
     if len(clocked) > 1:
         number = next(number for number, record in records if "clock" not in record)
-        raise InputError(f"line {number}: the clock is missing, which other lines have")
+        raise InputError(f"line {number}: the clock is missing, but other lines have one")
     for number, record in records:
         _require_known(number, record)
     return _by_clocks(records) if clocked == {True} else _by_messages(records)
@@ -63,7 +97,7 @@ def _record(number: int, line: str) -> dict[str, Any]:
         raise InputError(f"line {number}: there must be an object with a 'host'")
     require_name(record["host"], f"line {number}: ")
     if unknown := sorted(record.keys() - READ - IGNORED):
-        raise InputError(f"line {number}: the key '{unknown[0][:20]}' is not read: leave it out")
+        raise InputError(f"line {number}: the key '{unknown[0][:20]}' is not supported: leave it out")
     return record
 
 
@@ -74,7 +108,7 @@ def _require_known(number: int, record: dict[str, Any]) -> None:
         found = json.dumps(event)
         raise InputError(f"line {number}: the event must be 'send', 'receive' or 'local', not {found[:30]}")
     if event != SEND and "to" in record:
-        raise InputError(f"line {number}: only a send says 'to'")
+        raise InputError(f"line {number}: only a send has a receiver ('to')")
     if event not in (SEND, RECEIVE) and "message" in record:
         raise InputError(f"line {number}: only a send and a receive have a 'message'")
 
@@ -99,7 +133,7 @@ def _by_messages(records: list[tuple[int, dict[str, Any]]]) -> NamedProgram:
             raise InputError(f"line {line}: the message '{id[:20]}' is received but never sent")
         if message.to is None:
             if message.received is None:
-                why = "nobody receives it, and 'to' does not say who should"
+                why = "it has no receive, and no receiver in 'to'"
                 raise InputError(f"line {message.sent[0]}: the message '{id[:20]}': {why}")
             message.to = message.received[1]
         require_name(message.to, f"line {message.sent[0]}: ")
@@ -120,7 +154,7 @@ def _by_messages(records: list[tuple[int, dict[str, Any]]]) -> NamedProgram:
 
 
 def _require_possible(records: list[tuple[int, dict[str, Any]]]) -> None:
-    """Raise InputError if a message would have to be received before it is sent."""
+    """Raise InputError where a message would have to be received before it is sent."""
     steps: defaultdict[str, list[Step]] = defaultdict(list)
     lines: defaultdict[str, list[int]] = defaultdict(list)
     for number, record in records:
@@ -153,7 +187,7 @@ def _note(messages: dict[str, _Message], number: int, record: dict[str, Any]) ->
 
 @dataclass
 class _Host:
-    """The events of a host so far."""
+    """What a host did so far."""
 
     lines: list[int] = field(default_factory=list)
     clocks: list[Clock] = field(default_factory=list)
@@ -177,7 +211,7 @@ def _by_clocks(records: list[tuple[int, dict[str, Any]]]) -> NamedProgram:
         at = _nth(record)
         if source := _source(hosts, *at):
             if source in receivers:
-                sent = f"the message of event {source[1]} of '{source[0]}' is received already"
+                sent = f"the message of event {source[1]} of '{source[0]}' is already received"
                 raise InputError(f"line {number}: {sent}, by '{receivers[source]}': {SPLIT}")
             sources[at], receivers[source] = source, record["host"]
     program = Naming()
@@ -208,7 +242,7 @@ def _require_told(number: int, event: str, *, receives: bool, sends: bool) -> No
         case "send" if receives:
             wrong = f"the event is a send, but its clock shows a receive: {SPLIT}"
         case "send" if not sends:
-            wrong = f"the event is a send, but no clock shows who receives it: {IDS}"
+            wrong = f"the event is a send, but no clock shows its receive: {IDS}"
         case "receive" if sends:
             wrong = f"the event is a receive, but the clocks show a send: {SPLIT}"
         case "receive" if not receives:
@@ -221,7 +255,7 @@ def _require_told(number: int, event: str, *, receives: bool, sends: bool) -> No
 
 
 def _source(hosts: dict[str, _Host], host: str, nth: int) -> _Nth | None:
-    """The event whose message this one received, if any.  Raises InputError if clocks contradict."""
+    """The event whose message this one received, if any.  Raises InputError where clocks contradict."""
     line, clock = hosts[host].lines[nth - 1], hosts[host].clocks[nth - 1]
     before = hosts[host].clocks[nth - 2] if nth > 1 else {}
     if any(clock.get(other, 0) < count for other, count in before.items()):
@@ -229,45 +263,12 @@ def _source(hosts: dict[str, _Host], host: str, nth: int) -> _Nth | None:
     news = {k: count for k, count in clock.items() if k != host and count > before.get(k, 0)}
     for other, count in news.items():
         if other not in hosts or count > len(hosts[other].clocks):
-            raise InputError(f"line {line}: the clock knows event {count} of '{other}', which is not there")
+            raise InputError(f"line {line}: the clock refers to event {count} of '{other}', which is missing")
     for other, count in news.items():
         told = hosts[other].clocks[count - 1]
         joined = {each: max(before.get(each, 0), told.get(each, 0)) for each in before.keys() | told.keys()}
         if joined | {host: nth} == clock and told.get(host, 0) < nth:
             return other, count
     if news:
-        raise InputError(f"line {line}: no one event knows all that the clock of '{host}' newly has")
+        raise InputError(f"line {line}: no single event explains the news in the clock of '{host}'")
     return None
-
-
-class Step(NamedTuple):
-    """A step of a process, which may need a step of another one."""
-
-    happens: tuple[Any, ...]
-    """Its name, which no other step has."""
-    needs: tuple[Any, ...] | None
-    """The step that must come first, in any process, if any."""
-
-
-def stuck(steps: Mapping[str, Sequence[Step]]) -> tuple[str, int] | None:
-    """A process that cannot go on, and the number of its step, from 0, that waits for ever.  Linear time.
-
-    >>> stuck({"a": [Step(("sent",), None)], "b": [Step(("received",), ("sent",))]})
-    >>> stuck({"a": [Step((1,), (2,)), Step((3,), None)], "b": [Step((4,), (3,)), Step((2,), None)]})
-    ('a', 0)
-    """
-    done = dict.fromkeys(steps, 0)
-    happened: set[tuple[Any, ...]] = set()
-    waiting: defaultdict[tuple[Any, ...], list[str]] = defaultdict(list)
-    pending = list(steps)
-    while pending:
-        process = pending.pop()
-        while done[process] < len(steps[process]):
-            step = steps[process][done[process]]
-            if step.needs is not None and step.needs not in happened:
-                waiting[step.needs].append(process)
-                break
-            happened.add(step.happens)
-            pending += waiting.pop(step.happens, [])
-            done[process] += 1
-    return next(((process, k) for process, k in done.items() if k < len(steps[process])), None)

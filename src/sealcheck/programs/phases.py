@@ -25,7 +25,7 @@ class Layer(NamedTuple):
 def layered(n: int, programs: Iterable[StraightLine]) -> StraightLine:
     """The programs, which are over n processes, layered.  Linear time.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> print(layered(2, [StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1))]))
     mt 1->2; mt 2->1
     """
@@ -105,7 +105,7 @@ class Rounds:
     def named(self, index: int) -> Layer:
         """The layer with that index in `layers`.
 
-        >>> from sealcheck.programs.events import mt
+        >>> from sealcheck.programs.straight_line import mt
         >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
         >>> Phases((there, back)).rounds(2).named(2)
         Layer(round=2, number=1)

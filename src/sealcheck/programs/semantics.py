@@ -7,6 +7,7 @@ it means there.
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import assert_never
 
 
 class ChannelModel(Enum):
@@ -60,3 +61,18 @@ class Semantics:
 
 PAPER = Semantics()
 """Runs of Rel, the formal reading of the silent cut, no self-channels: what the paper's results are about."""
+
+
+def is_rel(semantics: Semantics) -> bool:
+    """Whether the model is Rel, the only one of which algorithms and the kernel know anything.
+
+    >>> is_rel(Semantics()), is_rel(Semantics(model=ChannelModel.REL_FIFO))
+    (True, False)
+    """
+    match semantics.model:
+        case ChannelModel.REL:
+            return True
+        case ChannelModel.REL_FIFO:
+            return False
+        case other:
+            assert_never(other)

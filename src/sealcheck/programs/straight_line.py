@@ -1,4 +1,10 @@
-"""Straight-line programs, identified up to layering.
+"""Communication events and the channels they use.
+
+Processes are numbered from 1, as in the paper.  An event here is a *statement* of a
+program (``snd`` or ``rcv`` without data: sealing of straight-line programs does not depend
+on contents, because a receive accepts whatever value the message carries).
+
+Straight-line programs, identified up to layering.
 
 Layering (the paper's bullet operator) lets each process run its share of P and go straight
 on to its share of Q.  Two straight-line programs are therefore the same when every process
@@ -8,12 +14,94 @@ performs the same event sequence in both; that tuple of sequences is the program
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import cached_property, lru_cache
 from itertools import permutations
+from typing import NamedTuple
 
 from sealcheck.errors import InputError
-from sealcheck.programs.events import Channel, Event, Kind
 from sealcheck.words import counted
+
+
+class Channel(NamedTuple):
+    """The channel on which `sender` sends to `receiver`."""
+
+    sender: int
+    receiver: int
+
+    def __str__(self) -> str:
+        return f"{self.sender}->{self.receiver}"
+
+
+class Kind(IntEnum):
+    """Whether an event puts a message on its channel or takes one off."""
+
+    SEND = 0
+    RECEIVE = 1
+
+
+class Event(NamedTuple):
+    """A send or a receive on the channel `sender` -> `receiver`.
+
+    >>> print(snd(1, 2), "and", rcv(2, 1))
+    snd 1->2 and rcv 2<-1
+    >>> snd(1, 2).process, rcv(2, 1).process
+    (1, 2)
+    """
+
+    kind: Kind
+    sender: int
+    receiver: int
+
+    @property
+    def channel(self) -> Channel:
+        """The channel the event uses."""
+        return Channel(self.sender, self.receiver)
+
+    @property
+    def process(self) -> int:
+        """The process that performs the event."""
+        return self.receiver if self.kind else self.sender
+
+    @property
+    def is_send(self) -> bool:
+        """Whether the event is a send."""
+        return self.kind is Kind.SEND
+
+    def __str__(self) -> str:
+        if self.is_send:
+            return f"snd {self.sender}->{self.receiver}"
+        return f"rcv {self.receiver}<-{self.sender}"
+
+
+def snd(sender: int, receiver: int) -> Event:
+    """The statement snd^{i->j}."""
+    return Event(Kind.SEND, sender, receiver)
+
+
+def rcv(receiver: int, sender: int) -> Event:
+    """The statement rcv^{j<-i}; the receiver comes first, as in the paper."""
+    return Event(Kind.RECEIVE, sender, receiver)
+
+
+def mt(sender: int, receiver: int) -> tuple[Event, Event]:
+    """The message transmission mt^{i->j}: the send, then the receive.
+
+    >>> [str(event) for event in mt(1, 2)]
+    ['snd 1->2', 'rcv 2<-1']
+    """
+    return snd(sender, receiver), rcv(receiver, sender)
+
+
+def channels(n: int, *, self_channels: bool = False) -> tuple[Channel, ...]:
+    """All channels among processes 1..n, in lexicographic order.
+
+    >>> [str(channel) for channel in channels(2)]
+    ['1->2', '2->1']
+    """
+    processes = range(1, n + 1)
+    return tuple(Channel(i, j) for i in processes for j in processes if i != j or self_channels)
+
 
 Share = tuple[Event, ...]
 Renaming = tuple[int, ...]
@@ -28,7 +116,7 @@ class DeadlockError(InputError):
 class StraightLine:
     """One event sequence per process; ``shares[p - 1]`` is the share of process p.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> program = StraightLine.of(2, mt(1, 2) + mt(2, 1))
     >>> print(program)
     mt 1->2; mt 2->1
@@ -69,7 +157,7 @@ class StraightLine:
     def then(self, later: "StraightLine") -> "StraightLine":
         """Layered composition, this program first; both must have the same processes.
 
-        >>> from sealcheck.programs.events import rcv, snd
+        >>> from sealcheck.programs.straight_line import rcv, snd
         >>> print(StraightLine.of(2, [snd(1, 2)]).then(StraightLine.of(2, [rcv(2, 1)])))
         mt 1->2
         """
@@ -119,7 +207,7 @@ class StraightLine:
     def possible(self) -> tuple[Event, ...]:
         """The events that can happen from empty channels, in an order in which they do.  O(events).
 
-        >>> from sealcheck.programs.events import rcv, snd
+        >>> from sealcheck.programs.straight_line import rcv, snd
         >>> [str(event) for event in StraightLine.of(2, [snd(1, 2), rcv(1, 2), snd(1, 2)]).possible]
         ['snd 1->2']
         """
@@ -128,7 +216,7 @@ class StraightLine:
     def renamed(self, renaming: Renaming) -> "StraightLine":
         """The program with process p called ``renaming[p - 1]``.
 
-        >>> from sealcheck.programs.events import mt
+        >>> from sealcheck.programs.straight_line import mt
         >>> print(StraightLine.of(2, mt(1, 2)).renamed((2, 1)))
         mt 2->1
         """
@@ -162,7 +250,7 @@ class StraightLine:
 def text(events: Sequence[Event]) -> str:
     """The events as program text; a send directly followed by its receive prints as ``mt``.
 
-    >>> from sealcheck.programs.events import mt, rcv, snd
+    >>> from sealcheck.programs.straight_line import mt, rcv, snd
     >>> text([snd(1, 2), *mt(2, 1), rcv(2, 1)])
     'snd 1->2; mt 2->1; rcv 2<-1'
     """

@@ -4,12 +4,23 @@ Statements, guards and expressions are immutable trees.  Layering, choice, sums,
 conjunctions and disjunctions are associative and hold all their operands in one flat tuple,
 so that a program of a million statements is still a shallow tree.  The abbreviations of the
 text language (``mt``, ``if``, ``while``, ``<=`` and its like) have no node of their own.
+
+The nodes of syntax trees, for whoever looks for what a program mentions.
+
+The paths of a program of the whole language: what remains once choices and repetitions are settled.
+
+The paper's notions of safe composition, as the two sides of a refinement (section 3).
+
+Each function gives (left, right): the notion holds in a set of runs if left refines right there.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from functools import lru_cache
 from typing import assert_never
+
+from sealcheck.programs.semantics import PAPER
 
 
 def _require_operands(operands: tuple[object, ...]) -> None:
@@ -136,7 +147,7 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """snd^{sender->receiver}; `content` is over the sender's variables, None if it doesn't matter."""
+    """snd^{sender->receiver}; `content` is over the sender's variables, None where it doesn't matter."""
 
     sender: int
     receiver: int
@@ -145,7 +156,7 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class Receive:
-    """rcv^{receiver<-sender} into `variable` of the receiver, None if the content is forgotten."""
+    """rcv^{receiver<-sender} into `variable` of the receiver, None where the content is forgotten."""
 
     receiver: int
     sender: int
@@ -154,7 +165,7 @@ class Receive:
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """[condition]: the run goes on only if the condition holds at this cut."""
+    """[condition]: the run goes on only where the condition holds at this cut."""
 
     condition: Formula
 
@@ -249,8 +260,9 @@ Node = Program | Formula | Expression
 
 @lru_cache(4096)
 def nodes(program: Program) -> tuple[Node, ...]:
-    """The nodes of a syntax tree: programs, formulas, expressions, variables.
+    """The program and all that it is built of: programs, formulas, expressions, variables.
 
+    >>> from sealcheck.programs.syntax import Receive, Send, layered
     >>> [type(node).__name__ for node in nodes(layered(Send(1, 2), Receive(2, 1, Variable(2, "x"))))]
     ['Layering', 'Send', 'Receive', 'Variable']
     """
@@ -271,6 +283,7 @@ def _nodes(node: object) -> Iterator[Node]:
 def variables(*programs: Program) -> list[Variable]:
     """The variables that the programs mention, by process and name.
 
+    >>> from sealcheck.programs.syntax import Assignment, Integer
     >>> variables(Assignment(Variable(1, "x"), Integer(0)), Assignment(Variable(1, "x"), Integer(1)))
     [Variable(process=1, name='x')]
     """
@@ -281,6 +294,7 @@ def variables(*programs: Program) -> list[Variable]:
 def communications(*programs: Program) -> list[Send | Receive]:
     """The sends and receives of the programs, from left to right.
 
+    >>> from sealcheck.programs.syntax import mt
     >>> communications(Repetition(mt(1, 2)))
     [Send(sender=1, receiver=2, content=None), Receive(receiver=2, sender=1, variable=None)]
     """
@@ -288,7 +302,7 @@ def communications(*programs: Program) -> list[Send | Receive]:
 
 
 def named(node: Node) -> tuple[int, ...]:
-    """The processes that a node itself names, without its parts.
+    """The processes that a node itself names, its parts left aside.
 
     >>> named(Send(1, 2)), named(Repetition(Send(1, 2)))
     ((1, 2), ())
@@ -306,3 +320,137 @@ def named(node: Node) -> tuple[int, ...]:
             return ()
         case _:
             assert_never(node)
+
+
+Path = tuple[Program, ...]
+"""Statements, guards and silent cuts, one after the other."""
+
+
+def paths(program: Program, unroll: int = PAPER.unroll) -> frozenset[Path]:
+    """All paths of a program, with up to so many iterations of each repetition.  Exponential.
+
+    >>> from sealcheck.language.parser import parse
+    >>> sorted(len(path) for path in paths(parse("cut; (mt 1->2)* + eps")))
+    [0, 1, 3, 5]
+    """
+    match program:
+        case Eps():
+            return frozenset({()})
+        case Layering(parts):
+            found = frozenset[Path]({()})
+            for part in parts:
+                found = _joined(found, paths(part, unroll))
+            return found
+        case Choice(alternatives):
+            return frozenset(path for alternative in alternatives for path in paths(alternative, unroll))
+        case Repetition(body):
+            found = latest = frozenset[Path]({()})
+            for _ in range(unroll):
+                latest = _joined(latest, paths(body, unroll))
+                found |= latest
+            return found
+        case Assignment() | Send() | Receive() | Guard() | Cut():
+            return frozenset({(program,)})
+        case _:
+            assert_never(program)
+
+
+def _joined(firsts: frozenset[Path], seconds: frozenset[Path]) -> frozenset[Path]:
+    return frozenset(first + second for first in firsts for second in seconds)
+
+
+def communicates(path: Path) -> bool:
+    """Whether there is a send or a receive on the path."""
+    return any(isinstance(part, Send | Receive) for part in path)
+
+
+def has_cut(path: Path) -> bool:
+    """Whether there is a silent cut on the path."""
+    return Cut() in path
+
+
+def before_first_cut(path: Path) -> Path:
+    """What the path has before its first silent cut; all of it where it has none."""
+    return path[: path.index(Cut())] if has_cut(path) else path
+
+
+def after_last_cut(path: Path) -> Path:
+    """What the path has after its last silent cut; all of it where it has none."""
+    return path[len(path) - path[::-1].index(Cut()) :] if has_cut(path) else path
+
+
+def missing(program: Program, unroll: int = PAPER.unroll) -> int:
+    """How many messages the program receives beyond those that it sends, at most, on any of its paths.
+
+    >>> from sealcheck.language.parser import parse
+    >>> [missing(parse(text)) for text in ("mt 1->2", "rcv 2<-1; snd 2->1", "mt 1->2 + (rcv 2<-1)*")]
+    [0, 1, 2]
+    """
+    return max(map(_missing, paths(program, unroll)))
+
+
+def _missing(path: Path) -> int:
+    sent = Counter((part.sender, part.receiver) for part in path if isinstance(part, Send))
+    received = Counter((part.sender, part.receiver) for part in path if isinstance(part, Receive))
+    return (received - sent).total()
+
+
+def never_occurs(program: Program) -> bool:
+    """Whether every occurrence, finite or not, would have to pass the guard [not true].
+
+    No bound comes into that: the guard stands outside all repetitions, and holds at no cut.
+
+    >>> from sealcheck.language.parser import parse
+    >>> [never_occurs(parse(text)) for text in ("while true do eps od", "[not true] + eps", "[1.x = 2]")]
+    [True, False, False]
+    """
+    match program:
+        case Guard(Not(Truth(True))):
+            return True
+        case Layering(parts):
+            return any(map(never_occurs, parts))
+        case Choice(alternatives):
+            return all(map(never_occurs, alternatives))
+        case Eps() | Assignment() | Send() | Receive() | Guard() | Cut() | Repetition():
+            return False
+        case _:
+            assert_never(program)
+
+
+Refinement = tuple[Program, Program]
+
+
+def ccl(p: Program, layer: Program, q: Program) -> Refinement:
+    """`layer` is a communication-closed layer in P;L;Q: ≀P;L;Q≀ refines P≀L≀Q."""
+    return layered(Cut(), p, layer, q, Cut()), layered(p, Cut(), layer, Cut(), q)
+
+
+def barrier(p: Program, b: Program, q: Program) -> Refinement:
+    """B keeps P and Q apart: ≀P;B;Q refines P≀B≀Q.  A barrier does that for all P and Q."""
+    return layered(Cut(), p, b, q), layered(p, Cut(), b, Cut(), q)
+
+
+def tcc(p: Program) -> Refinement:
+    """P is tail communication closed: ≀P refines P≀.
+
+    >>> from sealcheck.language.printer import show
+    >>> from sealcheck.programs.syntax import Send
+    >>> [show(side) for side in tcc(Send(1, 2))]
+    ['cut; snd 1->2', 'snd 1->2; cut']
+    """
+    return layered(Cut(), p), layered(p, Cut())
+
+
+def seals(p: Program, s: Program) -> Refinement:
+    """S seals P: ≀P;S refines P≀S."""
+    return layered(Cut(), p, s), layered(p, Cut(), s)
+
+
+def fits_after(p: Program, q: Program) -> Refinement:
+    """P fits after Q: ≀Q;P refines ≀Q≀P (footnote in section 5)."""
+    return layered(Cut(), q, p), layered(Cut(), q, Cut(), p)
+
+
+def separates(s: Program, p: Program, q: Program) -> Refinement:
+    """S separates P from Q: ≀P;S;Q≀ refines P≀S≀Q (footnote in section 5)."""
+    return layered(Cut(), p, s, q, Cut()), layered(p, Cut(), s, Cut(), q)

@@ -1,25 +1,72 @@
-"""Which channels does P close?  No event of P on them is matched outside P, whatever follows (section 4)."""
+"""Which channels does P close?  No event of P on them is matched outside P, whatever follows (section 4).
 
+Can P run without any message crossing its end?  So that all its messages are received, and none but these.
+
+The run starts at a silent cut, and anything may follow P.  Where the answer is no, no straight-line program
+seals P that can complete after it, however long it is.  For take a run of ≀P;S; P has its events there at
+fixed places, so the cut after P is fixed as well.  By what is answered, a receive of P takes a message
+that P did not send, or a message of P is not received in P.  If in this run a message crosses the
+cut after P, S does not seal P.  Otherwise a message of P is not received at all; then in another
+run, the same up to the end of S, it is received later, and crosses that cut.  And if S seals
+P, such a run of ≀P;S without what follows P is a run of P itself: nothing in P needs what comes after.
+
+Is each channel closed when Q transmits on it?  That is how Seal(P) transmits (`th:sealability`).
+
+In which order transmissions by different processes are made does not matter: whether a channel is
+closed depends on what happened before at its sender, and on what that has heard of.
+
+Which channels does P close, by the definition?  Those that are empty at the end of every ≀P (section 4).
+
+Asked of syntax trees, and answered by looking at what the definition speaks of: occurrences of ≀P.
+`closed_channels` asks the same of straight-line programs, and answers by what is known of these.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import assert_never
 
 from pysmt.fnode import FNode
 from pysmt.shortcuts import Not, Or
 
 from sealcheck.algorithms.certificates import sealability_document
-from sealcheck.encodings import fifo
+from sealcheck.algorithms.program_graph import causal_pairs
+from sealcheck.encodings import given as fifo
 from sealcheck.encodings.given import GivenRun, given_run
+from sealcheck.encodings.refinement import leaves_open
+from sealcheck.encodings.sealing import crosses
 from sealcheck.encodings.solving import Solver, satisfiable
-from sealcheck.oracles import explorer
-from sealcheck.oracles.environment import crossed, following
-from sealcheck.oracles.matching_functions import executed_matchings, matchings
-from sealcheck.programs.events import Channel, channels, snd
+from sealcheck.explorers import channel_contents
+from sealcheck.explorers.executions import crossing, endings
+from sealcheck.explorers.matching_functions import crossed, executed_matchings, following, matchings
+from sealcheck.programs.runs import events
 from sealcheck.programs.semantics import ChannelModel, Semantics
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.answer_types import CHANNELS
+from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt, snd
+from sealcheck.programs.syntax import Cut, layered
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import CannotAnswer, Oracle, Question, Symbolic
-from sealcheck.questions.straight_lines import KERNEL_SHARES, STRAIGHT, accepted, for_bsl, least_for_kernel
+from sealcheck.questions.question import (
+    BOOLEAN,
+    CHANNELS,
+    CannotAnswer,
+    DefinedFor,
+    Oracle,
+    Question,
+    Symbolic,
+)
+from sealcheck.questions.sealing import left_over
+from sealcheck.questions.straight_lines import (
+    BSL,
+    KERNEL_SHARES,
+    STRAIGHT,
+    accepted,
+    for_bsl,
+    in_rel,
+    is_transmitting,
+    least_for_kernel,
+    require_formal_cut,
+    require_rel,
+)
 from sealcheck.questions.verified import verified
+from sealcheck.questions.whole_language import WHOLE_LANGUAGE, events_outside, syntax
 
 Channels = frozenset[Channel]
 
@@ -27,7 +74,7 @@ EXPLORED_MESSAGES = 12
 """How many messages P has, at most, where the explorer is asked; 16, over n = 5, take a minute."""
 
 
-def by_matching(instance: Instance) -> Channels:
+def closed_channels_by_matching(instance: Instance) -> Channels:
     """The channels on which no message sent after P can be matched with a receive of P; all are tried."""
     return frozenset(c for c in channels(instance.n) if not _takes_later(instance.p, c))
 
@@ -39,14 +86,14 @@ def _takes_later(p: StraightLine, channel: Channel) -> bool:
     return any(send == later for matching in matchings(both) for _, send in matching)
 
 
-def by_exploring(instance: Instance, semantics: Semantics) -> Channels:
+def closed_channels_by_exploring(instance: Instance, semantics: Semantics) -> Channels:
     """The channels that every execution leaves empty, whatever follows."""
     p, every = instance.p, channels(instance.n, self_channels=semantics.self_channels)
     match semantics.model:
         case ChannelModel.REL:
             if p.messages > EXPLORED_MESSAGES:
                 raise CannotAnswer(f"P has more than {EXPLORED_MESSAGES} messages, and too many executions")
-            return frozenset(every) - explorer.crossed_channels(p, StraightLine.of(p.n))
+            return frozenset(every) - channel_contents.crossed_channels(p, StraightLine.of(p.n))
         case ChannelModel.REL_FIFO:
             taken = executed_matchings(p.then(following(p)), ChannelModel.REL_FIFO)
             return frozenset(every).difference(*(crossed(p, matching) for matching in taken))
@@ -79,7 +126,7 @@ def by_kernel(instance: Instance) -> Channels:
     return frozenset(found)  # type: ignore[call-overload,no-any-return]
 
 
-def by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Channels:
+def closed_channels_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Channels:
     """The channels on which the solver lets no receive of P take a later message, nor leaves one over."""
     p = instance.p
     if not p.is_balanced or semantics.self_channels:
@@ -104,13 +151,139 @@ CLOSED_CHANNELS = Question(
     domain=STRAIGHT,
     answer=CHANNELS,
     oracles=(
-        Oracle("matchings", for_bsl(by_matching)),
-        Oracle("explorer", by_exploring),
+        Oracle("matchings", for_bsl(closed_channels_by_matching)),
+        Oracle("explorer", closed_channels_by_exploring),
         Oracle("counting", by_counting),
         Oracle("kernel", for_bsl(by_kernel), shares=KERNEL_SHARES, is_checked=True),
         *verified("closed-channels", ("p",), CHANNELS),
     ),
-    symbolic=Symbolic(by_solving),
+    symbolic=Symbolic(closed_channels_by_solving),
     certificate="for each open channel, that the row of the program is accepted",
     per_second=100,
+)
+
+
+def closed_run_by_matching(instance: Instance) -> bool:
+    """Whether some matching function of P by itself reaches all sends; all are tried."""
+    return any(len(matching) == instance.p.messages for matching in matchings(instance.p))
+
+
+def closed_run_by_executing(instance: Instance, semantics: Semantics) -> bool:
+    """Whether some execution of P by itself takes all its messages."""
+    return any(len(taken) == instance.p.messages for taken in executed_matchings(instance.p, semantics.model))
+
+
+def closed_run_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
+    """Whether the solver finds a run of P, and of later sends, without a message across the end of P."""
+    require_rel(semantics)
+    p = instance.p
+    if any(event.sender == event.receiver for share in p.shares for event in share):
+        raise CannotAnswer("a process sends to itself")
+    given = given_run([p], solver.order)
+    return satisfiable(solver, [*given.axioms, Not(crosses(given)), Not(left_over(given))])
+
+
+CLOSED_RUN = Question(
+    id="closed-run",
+    text="Can P run without any message crossing its end, or being left over there?",
+    takes=("p",),
+    domain=STRAIGHT,
+    answer=BOOLEAN,
+    oracles=(
+        Oracle("matchings", in_rel(closed_run_by_matching)),
+        Oracle("executions", closed_run_by_executing),
+    ),
+    symbolic=Symbolic(closed_run_by_solving),
+    per_second=100,
+)
+
+
+def by_closure(instance: Instance) -> bool:
+    """Whether each send of Q comes after the receive of the message before it on its channel.
+
+    By the transitive closure of the program graph of P;Q.
+    """
+    p, q = instance.p, instance.q
+    both = p.then(q)
+    causal, places = causal_pairs(both), events(both)
+    for channel in {event.channel for share in q.shares for event in share}:
+        sends, receives = ([at for at, event in places.items() if event == e] for e in mt(*channel))
+        of_q = range(p.shares[channel.sender - 1].count(mt(*channel)[0]), len(sends))
+        if any(nth and (receives[nth - 1], sends[nth]) not in causal for nth in of_q):
+            return False
+    return True
+
+
+def closed_when_sent_by_exploring(instance: Instance) -> bool:
+    """Whether P, followed by the transmissions before it, closes the channel of each, in all executions."""
+    return all(channel not in _open(before) for before, channel in steps(instance.p, instance.q))
+
+
+def steps(p: StraightLine, q: StraightLine) -> Iterator[tuple[StraightLine, Channel]]:
+    """For each transmission of Q, what comes before it, and its channel.
+
+    >>> q = StraightLine.of(2, mt(1, 2) + mt(2, 1))
+    >>> [(str(before), str(channel)) for before, channel in steps(StraightLine.of(2), q)]
+    [('eps', '1->2'), ('mt 1->2', '2->1')]
+    """
+    for event in q.linearization:
+        if event.is_send:
+            yield p, event.channel
+            p = p.then(StraightLine.of(p.n, mt(*event.channel)))
+
+
+@lru_cache(maxsize=512)
+def _open(program: StraightLine) -> frozenset[Channel]:
+    """The channels that the program leaves open: many seals of one program begin alike."""
+    return channel_contents.crossed_channels(program, StraightLine.of(program.n))
+
+
+TRANSMITTING = DefinedFor(
+    f"{BSL.text}; Q a sequence of transmissions",
+    lambda instance: BSL.has(instance) and is_transmitting(instance.q),
+)
+
+CLOSED_WHEN_SENT = Question(
+    id="closed-when-sent",
+    text="Does Q transmit on channels only that P, and what Q transmits before, close?",
+    takes=("p", "q"),
+    domain=TRANSMITTING,
+    answer=BOOLEAN,
+    oracles=(
+        Oracle("program graph", for_bsl(by_closure)),
+        Oracle("explorer", for_bsl(closed_when_sent_by_exploring)),
+    ),
+    per_second=150,
+)
+
+
+def closed_by_definition_by_executing(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
+    """The channels on which no execution of ≀P has a message received on the other side of its end."""
+    if semantics.self_channels:
+        raise CannotAnswer("executions know self-channels only where a program uses them")
+    require_formal_cut(semantics)  # it looks at messages that are received
+    (p,) = syntax(instance)
+    program = layered(Cut(), p)
+    found = endings(program, instance.n, semantics, outside=events_outside(program, semantics.reading))
+    return frozenset(channels(instance.n)).difference(*(crossing(run, d) for run, _, d in found))
+
+
+def closed_by_definition_by_solving(
+    instance: Instance, semantics: Semantics, solver: Solver
+) -> frozenset[Channel]:
+    """The channels for which the solver finds no run in which ≀P ends and the channel is not empty."""
+    (p,), n = syntax(instance), instance.n
+    every = channels(n, self_channels=semantics.self_channels)
+    return frozenset(c for c in every if leaves_open(p, c, n, solver, semantics) is None)
+
+
+CLOSED_BY_DEFINITION = Question(
+    id="closed-by-definition",
+    text="Which channels are empty at the end of every occurrence of P that starts at a silent cut?",
+    takes=("p",),
+    domain=WHOLE_LANGUAGE,
+    answer=CHANNELS,
+    oracles=(Oracle("executions", closed_by_definition_by_executing),),
+    symbolic=Symbolic(closed_by_definition_by_solving),
+    per_second=15,
 )

@@ -1,4 +1,4 @@
-"""What questions and statements are about: programs over the processes 1..n."""
+"""What a question is asked of: programs over the same processes."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -6,7 +6,6 @@ from itertools import permutations
 from typing import assert_never
 
 from sealcheck.language.printer import show
-from sealcheck.programs.profile import Profile
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import (
     Assignment,
@@ -29,12 +28,11 @@ NAMES = "PQRSTU"
 class Instance:
     """Programs over the processes 1..n, called P, Q and so on.
 
-    They are straight-line programs, or syntax trees where the whole language is spoken of; or but the profile
-    of a program, where nothing else of it matters.
+    They are straight-line programs or, for questions about the whole language, syntax trees.
     """
 
     n: int
-    programs: tuple[StraightLine | Program | Profile, ...]
+    programs: tuple[StraightLine | Program, ...]
     flags: tuple[str, ...] = ()
     """What else is said of them, where a question knows such words: layers may be repeated, for instance."""
 
@@ -109,16 +107,16 @@ class Instance:
         return "   ".join(f"{name} = {text}" for name, text in zip(NAMES, self.texts, strict=False)) + flags
 
 
-def _straight(program: StraightLine | Program | Profile) -> StraightLine:
+def _straight(program: StraightLine | Program) -> StraightLine:
     assert isinstance(program, StraightLine)
     return program
 
 
-def _text(program: StraightLine | Program | Profile) -> str:
-    return str(program) if isinstance(program, StraightLine | Profile) else show(program)
+def _text(program: StraightLine | Program) -> str:
+    return str(program) if isinstance(program, StraightLine) else show(program)
 
 
-def _messages(program: StraightLine | Program | Profile) -> int:
+def _messages(program: StraightLine | Program) -> int:
     match program:
         case StraightLine():
             return program.messages
@@ -128,7 +126,7 @@ def _messages(program: StraightLine | Program | Profile) -> int:
             return _messages(body)
         case Send():
             return 1
-        case Eps() | Assignment() | Receive() | Guard() | Cut() | Profile():
+        case Eps() | Assignment() | Receive() | Guard() | Cut():
             return 0
         case _:
             assert_never(program)

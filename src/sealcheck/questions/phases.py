@@ -3,32 +3,68 @@
 The flag `repeat` says that the layers are done any number of times, `open` that anything may follow.  What
 plays, tries or solves goes through as many rounds as repetitions are unrolled to; how many suffice is proved
 in `algorithms.phases`, where root causes are defined.
+
+How does a message cross the end of P, although Q comes next?  An execution, step by step.
+
+Does Q keep P apart from whatever follows?  ≀P;Q refines P≀Q≀; a barrier does that for all P (section 3).
+
+What comes after a barrier may be taken to be eps: if ≀P;Q refines P≀Q≀, then layering any R after both sides
+keeps that.
 """
 
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable
 from dataclasses import replace
 
 from sealcheck.algorithms.certificates import phases_certificate, root_document
 from sealcheck.algorithms.phases import ROUNDS, decide, interfering_by_signatures
-from sealcheck.encodings.phases import is_crossed, root_causes
+from sealcheck.algorithms.sealing import is_seal
+from sealcheck.algorithms.signature import signature
+from sealcheck.encodings.given import is_crossed, root_causes
+from sealcheck.encodings.refinement import refute
 from sealcheck.encodings.solving import Solver
 from sealcheck.errors import Disagreement
+from sealcheck.explorers import channel_contents
+from sealcheck.explorers.channel_contents import Owner, Step, find_interference
+from sealcheck.explorers.executions import find_counterexample
+from sealcheck.explorers.matching_functions import (
+    crossed_by_matching,
+    goes_wrong,
+    roots_by_exploring,
+    roots_by_matching,
+)
 from sealcheck.kernel.phases import check_phases
-from sealcheck.kernel.reading import canonical, value_of
-from sealcheck.kernel.rejected import Rejected
-from sealcheck.oracles.executions import find_counterexample
-from sealcheck.oracles.phases import crossed_by_matching, goes_wrong, roots_by_exploring, roots_by_matching
-from sealcheck.programs.events import Channel
-from sealcheck.programs.notions import Refinement, ccl
+from sealcheck.kernel.reading import Rejected, canonical, value_of
 from sealcheck.programs.phases import OPEN, REPEAT, Phases, Rounds
+from sealcheck.programs.runs import Interval, Place, Run
 from sealcheck.programs.semantics import Semantics
-from sealcheck.programs.syntax import Layering, layered
-from sealcheck.questions.answer_types import BOOLEAN, CHANNELS
+from sealcheck.programs.straight_line import Channel, Event, StraightLine
+from sealcheck.programs.syntax import Eps, Layering, Refinement, barrier, ccl, layered, seals
+from sealcheck.questions import whole_language
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import LAYERS, CannotAnswer, DefinedFor, Oracle, Question, Symbolic
-from sealcheck.questions.refines import SHARES, syntax
-from sealcheck.questions.straight_lines import KERNEL_SHARES, STRAIGHT, require_bsl, require_rel
+from sealcheck.questions.question import (
+    BOOLEAN,
+    CHANNELS,
+    LAYERS,
+    STEPS_OR_NONE,
+    CannotAnswer,
+    DefinedFor,
+    Oracle,
+    Question,
+    Symbolic,
+    Witness,
+)
+from sealcheck.questions.straight_lines import (
+    BSL,
+    KERNEL_SHARES,
+    STRAIGHT,
+    for_bsl,
+    require_bsl,
+    require_formal_cut,
+    require_rel,
+)
 from sealcheck.questions.verified import verified
+from sealcheck.questions.whole_language import SHARES, as_program, syntax
 
 MATCHED_MESSAGES = 4
 """How many messages all rounds may have together where all matchings are tried."""
@@ -70,13 +106,13 @@ def by_clocks(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
     return frozenset(found.channel for found in decide(_phases(instance, semantics)).interfering)
 
 
-def by_signatures(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
+def phases_by_signatures(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
     """The channels whose next sender has not heard of the last receive, carried from layer to layer."""
     require_bsl(instance, semantics)
     return interfering_by_signatures(as_phases(instance))
 
 
-def by_exploring(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
+def phases_by_exploring(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
     """The channels that go wrong in some execution although all others have tags."""
     return _roots(roots_by_exploring, _rounds(instance, semantics))
 
@@ -103,7 +139,7 @@ def _matchable(instance: Instance, semantics: Semantics) -> Rounds:
     return rounds
 
 
-def by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> frozenset[Channel]:
+def phases_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> frozenset[Channel]:
     """The channels of which the solver finds a run in which they go wrong first."""
     return _roots(lambda rounds: root_causes(rounds, solver), _solvable(instance, semantics))
 
@@ -144,7 +180,7 @@ def _unended(sides: Refinement) -> Refinement:
     return layered(*left.parts[:-1]), right
 
 
-def by_executing(instance: Instance, semantics: Semantics) -> bool:
+def phases_by_executing(instance: Instance, semantics: Semantics) -> bool:
     """Whether no execution shows that a layer is no CCL.
 
     One event outside, which interferes, is enough if the layers are balanced: see `is-ccl`.
@@ -190,10 +226,10 @@ PHASES = Question(
     answer=BOOLEAN,
     oracles=(
         Oracle("vector clocks", none(by_clocks)),
-        Oracle("signatures", none(by_signatures)),
+        Oracle("signatures", none(phases_by_signatures)),
         Oracle("explorer", safe_by_exploring),
         Oracle("matchings", safe_by_matching),
-        Oracle("executions", by_executing, shares=SHARES),
+        Oracle("executions", phases_by_executing, shares=SHARES),
         Oracle("kernel", by_kernel, shares=KERNEL_SHARES, is_checked=True),
         *verified("phases", LAYERS, BOOLEAN),
     ),
@@ -210,10 +246,172 @@ INTERFERING_CHANNELS = Question(
     answer=CHANNELS,
     oracles=(
         Oracle("vector clocks", by_clocks),
-        Oracle("signatures", by_signatures),
-        Oracle("explorer", by_exploring, shares="which channels the layers use"),
+        Oracle("signatures", phases_by_signatures),
+        Oracle("explorer", phases_by_exploring, shares="which channels the layers use"),
         Oracle("matchings", by_matching, shares="which channels the layers use"),
     ),
-    symbolic=Symbolic(by_solving),
+    symbolic=Symbolic(phases_by_solving),
     per_second=30,
+)
+
+
+SOLVED_MESSAGES = 6
+"""How many messages P and Q may have together where solvers are asked."""
+
+Steps = tuple[Step, ...]
+
+
+def crosses(instance: Instance, semantics: Semantics, found: Steps | None) -> bool:
+    """Whether the steps are an execution of P;Q and later events, and a message crosses the end of P."""
+    return found is None or (_is_execution(instance, found) and any(map(_is_crossing, found)))
+
+
+def _is_crossing(step: Step) -> bool:
+    return step.took is not None and (step.owner is Owner.P) != (step.took is Owner.P)
+
+
+def _is_execution(instance: Instance, steps: Steps) -> bool:
+    under_way: Counter[tuple[Channel, Owner]] = Counter()
+    done: list[list[Step]] = [[] for _ in range(instance.n)]
+    for step in steps:
+        done[step.event.process - 1].append(step)
+        of = step.event.channel, step.owner if step.took is None else step.took
+        under_way[of] += 1 if step.event.is_send else -1
+        if under_way[of] < 0 or step.event.is_send != (step.took is None):
+            return False
+    return all(
+        [each.event for each in share if each.owner is owner] == list(program.shares[process])
+        for owner, program in zip((Owner.P, Owner.Q), instance.straight, strict=True)
+        for process, share in enumerate(done)
+    ) and all(_in_order(share) for share in done)
+
+
+def _in_order(share: list[Step]) -> bool:
+    layers = [list(Owner).index(step.owner) for step in share]
+    return layers == sorted(layers)
+
+
+def as_run(n: int, steps: Steps) -> Run:
+    """The execution as a run; of the messages of a layer on a channel, the first sent is received first.
+
+    >>> from sealcheck.programs.straight_line import mt
+    >>> once = StraightLine.of(2, mt(1, 2))
+    >>> run = as_run(2, find_interference(once, once))
+    >>> print(*map(run.event, run.order), sep="; ")
+    snd 1->2; snd 1->2; rcv 2<-1; rcv 2<-1
+    >>> run.matching[Place(2, 1)]
+    Place(process=1, position=2)
+    """
+    shares: list[list[Event]] = [[] for _ in range(n)]
+    under_way: defaultdict[tuple[Channel, Owner], deque[Place]] = defaultdict(deque)
+    order: list[Place] = []
+    matching: dict[Place, Place] = {}
+    for step in steps:
+        share = shares[step.event.process - 1]
+        share.append(step.event)
+        order.append(place := Place(step.event.process, len(share)))
+        if step.took is None:
+            under_way[step.event.channel, step.owner].append(place)
+        else:
+            matching[place] = under_way[step.event.channel, step.took].popleft()
+    return Run(StraightLine(tuple(map(tuple, shares))), tuple(order), matching)
+
+
+def interference_by_exploring(instance: Instance) -> Steps | None:
+    """The first execution that the explorer comes across."""
+    return find_interference(*instance.straight)
+
+
+def interference_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Steps | None:
+    """A run that refutes, by the definition of sealing, that Q seals P; P;Q is its interval."""
+    require_bsl(instance, semantics)
+    if instance.messages > SOLVED_MESSAGES:
+        raise CannotAnswer(f"P and Q have more than {SOLVED_MESSAGES} messages")
+    p, q = instance.straight
+    found = refute(*seals(as_program(p), as_program(q)), instance.n, solver, semantics)
+    return None if found is None else tuple(_steps(found, p))
+
+
+def _steps(found: Interval, p: StraightLine) -> list[Step]:
+    run = found.run
+
+    def owner(place: Place) -> Owner:
+        at = place.position - found.c[place.process - 1]
+        if at <= len(p.shares[place.process - 1]):
+            return Owner.P
+        return Owner.Q if place.position <= found.d[place.process - 1] else Owner.LATER
+
+    steps: list[Step] = []
+    for place in run.interleaving():
+        event = run.at(place).event
+        if event is not None:
+            steps.append(Step(event, owner(place), None if event.is_send else owner(run.matching[place])))
+    return steps
+
+
+INTERFERENCE = Question(
+    id="interference",
+    text="In which execution of P, Q and what follows does a message cross the end of P, if in any?",
+    takes=("p", "q"),
+    domain=BSL,
+    answer=STEPS_OR_NONE,
+    oracles=(Oracle("explorer", for_bsl(interference_by_exploring)),),
+    symbolic=Symbolic(interference_by_solving),
+    witness=Witness(lambda found: found is None, crosses),
+    per_second=100,
+)
+
+
+def keeps_apart_by_signatures(instance: Instance, semantics: Semantics) -> bool:
+    """Whether Q seals P, and nothing is needed to seal P;Q, by the signatures of all of these."""
+    _require_sealing(instance, semantics)
+    require_bsl(instance, semantics)
+    p, q = instance.p, instance.q
+    of_p, of_q, both, nothing = map(signature, (p, q, p.then(q), StraightLine.of(p.n)))
+    return is_seal(of_p, of_q) and is_seal(both, nothing)
+
+
+def keeps_apart_by_exploring(instance: Instance, semantics: Semantics) -> bool:
+    """Whether in no execution anything interferes with P, nor with P;Q."""
+    _require_sealing(instance, semantics)
+    require_rel(semantics)
+    p, q = instance.p, instance.q
+    return channel_contents.seals(p, q) and channel_contents.seals(p.then(q), StraightLine.of(p.n))
+
+
+def _require_sealing(instance: Instance, semantics: Semantics) -> None:
+    """Raise CannotAnswer unless this is a question about sealing of straight-line programs."""
+    if not all(isinstance(program, StraightLine) for program in instance.programs):
+        raise CannotAnswer("it knows straight-line programs only")
+    require_formal_cut(semantics)
+
+
+def keeps_apart_by_executing(instance: Instance, semantics: Semantics) -> bool:
+    """Whether no execution of ≀P;Q has P≀Q≀ not occur over the same interval."""
+    return whole_language.refines_by_executing(_as_refinement(instance), semantics)
+
+
+def keeps_apart_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
+    """Whether the solver finds no run that keeps ≀P;Q from refining P≀Q≀."""
+    return whole_language.refines_by_solving(_as_refinement(instance), semantics, solver)
+
+
+def _as_refinement(instance: Instance) -> Instance:
+    p, q = whole_language.syntax(instance)
+    return Instance(instance.n, barrier(p, q, Eps()))
+
+
+KEEPS_APART = Question(
+    id="keeps-apart",
+    text="Does Q keep P apart from whatever follows?",
+    takes=("p", "q"),
+    domain=whole_language.WHOLE_LANGUAGE,
+    answer=BOOLEAN,
+    oracles=(
+        Oracle("signatures", keeps_apart_by_signatures),
+        Oracle("explorer", keeps_apart_by_exploring),
+        Oracle("executions", keeps_apart_by_executing, shares=whole_language.SHARES),
+    ),
+    symbolic=Symbolic(keeps_apart_by_solving, shares=whole_language.SHARES),
+    per_second=60,
 )

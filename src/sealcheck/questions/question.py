@@ -1,23 +1,168 @@
-"""Questions, the oracles that answer them, and what becomes of their answers.
+"""The types of answers: how each is written as JSON, and read again.
+
+What questions and statements are about: programs over the processes 1..n.
+
+Questions, the oracles that answer them, and what becomes of their answers.
 
 A question is asked of an instance, in a semantics.  Its oracles answer independently of each other; none
 is "the first one".  Where they do not all agree, there is no answer but a disagreement, which stops the run.
 """
 
-import hashlib
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from sealcheck.encodings.solving import Solver
-from sealcheck.errors import Disagreement, InputError, LimitReached
-from sealcheck.programs.semantics import PAPER, Semantics
-from sealcheck.questions.answer_types import AnswerType
+from sealcheck.errors import InputError
+from sealcheck.explorers.channel_contents import Owner, Step
+from sealcheck.explorers.matching_functions import Edge, Matching
+from sealcheck.programs.runs import GlobalRun, Interval, LocalEvent, Place
+from sealcheck.programs.semantics import Semantics
+from sealcheck.programs.straight_line import Channel, Event, Kind
 from sealcheck.questions.instance import Instance
 
 A = TypeVar("A")
+
+
+@dataclass(frozen=True)
+class AnswerType(Generic[A]):
+    """What an answer looks like."""
+
+    schema: dict[str, Any]
+    """The JSON Schema of an answer that is written down."""
+    to_json: Callable[[A], Any]
+    from_json: Callable[[Any], A]
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+_CHANNEL = {"type": "array", "items": {"type": "integer", "minimum": 1}, "minItems": 2, "maxItems": 2}
+_EDGE = {"type": "array", "items": _CHANNEL, "minItems": 2, "maxItems": 2}
+
+
+def _edges(value: list[list[list[int]]]) -> Matching:
+    return frozenset((Place(*first), Place(*second)) for first, second in value)
+
+
+BOOLEAN: AnswerType[bool] = AnswerType({"type": "boolean"}, _same, _same)
+
+NUMBER_OR_NONE: AnswerType[int | None] = AnswerType({"type": ["integer", "null"], "minimum": 0}, _same, _same)
+
+NUMBER: AnswerType[int] = AnswerType({"type": "integer", "minimum": 0}, _same, _same)
+
+CHANNELS: AnswerType[frozenset[Channel]] = AnswerType(
+    {"type": "array", "items": _CHANNEL, "uniqueItems": True},
+    sorted,
+    lambda value: frozenset(Channel(*channel) for channel in value),
+)
+
+EDGES: AnswerType[frozenset[Edge]] = AnswerType(
+    {"type": "array", "items": _EDGE, "uniqueItems": True}, sorted, _edges
+)
+"""Pairs of events, each named [process, position]."""
+
+MATCHINGS: AnswerType[frozenset[Matching]] = AnswerType(
+    {"type": "array", "items": {"type": "array", "items": _EDGE}, "uniqueItems": True},
+    lambda found: sorted(map(sorted, found)),
+    lambda value: frozenset(map(_edges, value)),
+)
+
+TRANSMISSIONS_OR_NONE: AnswerType[tuple[Channel, ...] | None] = AnswerType(
+    {"type": ["array", "null"], "items": _CHANNEL},
+    lambda found: None if found is None else list(found),
+    lambda value: None if value is None else tuple(Channel(*channel) for channel in value),
+)
+"""The channels on which a program transmits, one after the other."""
+
+_EVENT = {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 3, "maxItems": 3}
+_NUMBERS = {"type": "array", "items": {"type": "integer", "minimum": 0}}
+
+
+def _event(value: list[int]) -> Event:
+    kind, sender, receiver = value
+    return Event(Kind(kind), sender, receiver)
+
+
+def _steps_to_json(found: tuple[Step, ...] | None) -> Any:
+    if found is None:
+        return None
+    return [[list(event), owner.value, took and took.value] for event, owner, took in found]
+
+
+def _steps(value: Any) -> tuple[Step, ...] | None:
+    if value is None:
+        return None
+    return tuple(Step(_event(event), Owner(owner), took and Owner(took)) for event, owner, took in value)
+
+
+STEPS_OR_NONE: AnswerType[tuple[Step, ...] | None] = AnswerType(
+    {
+        "type": ["array", "null"],
+        "items": {
+            "type": "array",
+            "prefixItems": [
+                _EVENT,
+                {"enum": [owner.value for owner in Owner]},
+                {"enum": [*(owner.value for owner in Owner), None]},
+            ],
+            "minItems": 3,
+            "maxItems": 3,
+        },
+    },
+    _steps_to_json,
+    _steps,
+)
+"""Each event as [0 for a send or 1 for a receive, sender, receiver], its layer, and whose message it took."""
+
+
+def _interval_to_json(found: Interval | None) -> Any:
+    if found is None:
+        return None
+    run = found.run
+    return {
+        "events": [
+            [{"event": local.event and list(local.event), "content": local.content} for local in share]
+            for share in run.events
+        ],
+        "states": [[dict(sorted(state.items())) for state in states] for states in run.states],
+        "matching": sorted(run.matching.items()),
+        "c": list(found.c),
+        "d": list(found.d),
+    }
+
+
+def _interval(value: Any) -> Interval | None:
+    if value is None:
+        return None
+    events = tuple(
+        tuple(LocalEvent(local["event"] and _event(local["event"]), local["content"]) for local in share)
+        for share in value["events"]
+    )
+    states = tuple(map(tuple, value["states"]))
+    run = GlobalRun(events, states, dict(_edges(value["matching"])))
+    return Interval(run, tuple(value["c"]), tuple(value["d"]))
+
+
+INTERVAL_OR_NONE: AnswerType[Interval | None] = AnswerType(
+    {
+        "type": ["object", "null"],
+        "properties": {
+            "events": {"type": "array", "items": {"type": "array", "items": {"type": "object"}}},
+            "states": {"type": "array", "items": {"type": "array", "items": {"type": "object"}}},
+            "matching": {"type": "array", "items": _EDGE},
+            "c": _NUMBERS,
+            "d": _NUMBERS,
+        },
+        "required": ["events", "states", "matching", "c", "d"],
+        "additionalProperties": False,
+    },
+    _interval_to_json,
+    _interval,
+)
+"""A run, process by process, and the cuts around an interval; `matching` has each receive with its send."""
+
 
 LAYERS = ("layers",)
 """What a question takes that is about any number of programs, one after the other."""
@@ -107,137 +252,10 @@ class Question(Generic[A]):
         """Raise InputError unless it has an answer about the instance."""
         fits = self.takes == LAYERS or len(self.takes) == len(instance.programs)
         if not (fits and self.domain.has(instance)):
-            raise InputError(f"'{self.id}' cannot be asked of '{_short(instance)}', only of {self.about}")
+            raise InputError(f"'{self.id}' cannot be asked of '{short(instance)}', only of {self.about}")
 
 
-@dataclass(frozen=True)
-class Asked(Generic[A]):
-    """A question, asked of an instance in a semantics.  Raises InputError where that has no answer."""
-
-    question: Question[A]
-    instance: Instance
-    semantics: Semantics = PAPER
-
-    def __post_init__(self) -> None:
-        self.question.require_defined_for(self.instance)
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    @cached_property
-    def _hash(self) -> int:
-        return hash((self.question.id, self.instance, self.semantics))
-
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Asked)
-            and self.question.id == other.question.id
-            and self.instance == other.instance
-            and self.semantics == other.semantics
-        )
-
-    def __reduce__(self) -> tuple[Callable[..., "Asked[Any]"], tuple[str, Instance, Semantics]]:
-        return _asked, (self.question.id, self.instance, self.semantics)
-
-    @cached_property
-    def text(self) -> str:
-        """All that the answer depends on but code, as canonical JSON."""
-        s = self.semantics
-        return json.dumps(
-            [
-                self.question.id,
-                self.instance.n,
-                self.instance.texts,
-                self.instance.flags,
-                [s.model.value, s.reading.value, s.unroll, s.self_channels],
-            ]
-        )
-
-    @property
-    def key(self) -> str:
-        """A digest of `text`."""
-        return hashlib.sha256(self.text.encode()).hexdigest()
-
-    def __str__(self) -> str:
-        read = "" if self.semantics == PAPER else f" ({self.semantics})"
-        return f"{self.question.id}, n = {self.instance.n}, on {self.instance}{read}"
-
-
-def _asked(id: str, instance: Instance, semantics: Semantics) -> Asked[Any]:
-    from sealcheck.questions.registry import question
-
-    return Asked(question(id), instance, semantics)
-
-
-@dataclass(frozen=True)
-class Answers(Generic[A]):
-    """What everybody said who was asked."""
-
-    asked: Asked[A]
-    said: Mapping[str, A]
-    """By oracle."""
-    abstained: Mapping[str, str]
-    """Oracles that cannot answer about this instance, and why."""
-    gave_up: Mapping[str, str]
-    """Oracles that hit a limit, and which."""
-
-    @property
-    def agreed(self) -> A:
-        """The answer on which all agree; of several witnesses, the shortest one when written down.
-
-        Raises Disagreement where they do not, or a witness is none, and LimitReached where an oracle gave
-        up, or none knows.
-        """
-        values = list(self.said.values())
-        witness = self.asked.question.witness
-        compared = values if witness is None else [witness.alike(value) for value in values]
-        if any(value != compared[0] for value in compared):
-            listed = ", ".join(f"{oracle} says {_short(value)}" for oracle, value in self.said.items())
-            raise Disagreement(f"{self.asked}: {listed}")
-        if witness is not None:
-            self._require_accepted(witness)
-        if self.gave_up:
-            oracle, why = next(iter(self.gave_up.items()))
-            raise LimitReached(f"{self.asked}: {oracle}: {why}")
-        if not values:
-            raise LimitReached(f"{self.asked}: no oracle can answer")
-        return values[0] if witness is None else min(values, key=self._written)
-
-    def _require_accepted(self, witness: Witness[A]) -> None:
-        for oracle, value in self.said.items():
-            if not witness.accepts(self.asked.instance, self.asked.semantics, value):
-                raise Disagreement(f"{self.asked}: {oracle} says {_short(value)}, which does not show it")
-
-    def _written(self, value: A) -> tuple[int, str]:
-        text = json.dumps(self.asked.question.answer.to_json(value))
-        return len(text), text
-
-
-def _short(value: object) -> str:
+def short(value: object) -> str:
+    """A value for error messages, cut to 200 characters."""
     text = str(sorted(value, key=str)) if isinstance(value, frozenset) else str(value)
     return text if len(text) <= 200 else f"{text[:197]}..."
-
-
-def answer(asked: Asked[A], solvers: Sequence[Solver]) -> Answers[A]:
-    """Ask every oracle, and every one of these solvers."""
-    question, instance, semantics = asked.question, asked.instance, asked.semantics
-    oracles: dict[str, Callable[[], A]] = {
-        oracle.name: lambda oracle=oracle: oracle.answer(instance, semantics)  # type: ignore[misc]
-        for oracle in question.oracles
-    }
-    if (symbolic := question.symbolic) is not None:
-        oracles |= {
-            solver.name: lambda solver=solver: symbolic.answer(instance, semantics, solver)  # type: ignore[misc]
-            for solver in solvers
-        }
-    said: dict[str, A] = {}
-    abstained: dict[str, str] = {}
-    gave_up: dict[str, str] = {}
-    for name, answers in oracles.items():
-        try:
-            said[name] = answers()
-        except CannotAnswer as reason:
-            abstained[name] = str(reason)
-        except LimitReached as limit:
-            gave_up[name] = str(limit)
-    return Answers(asked, said, abstained, gave_up)

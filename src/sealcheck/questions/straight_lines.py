@@ -10,12 +10,10 @@ from typing import TypeVar, assert_never
 from sealcheck.algorithms.certificates import Document
 from sealcheck.errors import Disagreement
 from sealcheck.kernel.programs import MOST_MESSAGES, MOST_PROCESSES
-from sealcheck.kernel.reading import canonical
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected, canonical
 from sealcheck.kernel.tables import check_row
-from sealcheck.programs.events import mt
-from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.semantics import CutReading, Semantics, is_rel
+from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import CannotAnswer, DefinedFor
 
@@ -71,7 +69,7 @@ def require_complete(instance: Instance) -> None:
 def is_bsl(program: StraightLine) -> bool:
     """Whether a program is balanced and does not deadlock, and no process sends to itself.
 
-    >>> from sealcheck.programs.events import mt, snd
+    >>> from sealcheck.programs.straight_line import mt, snd
     >>> [is_bsl(StraightLine.of(2, events)) for events in (mt(1, 2), [snd(1, 2)], mt(1, 1))]
     [True, False, False]
     """
@@ -93,7 +91,7 @@ def is_transmitting(program: StraightLine) -> bool:
     """Whether a program is transmissions between different processes, one after the other: none is under way
     when the next is sent.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> there, back = mt(1, 2), mt(2, 1)
     >>> crossing = [there[0], back[0], there[1], back[1]]
     >>> [is_transmitting(StraightLine.of(2, events)) for events in (there + back, crossing)]
@@ -116,21 +114,6 @@ def require_formal_cut(semantics: Semantics) -> None:
             pass
         case CutReading.EMPTY:
             raise CannotAnswer("it knows the formal reading of the silent cut only")
-        case other:
-            assert_never(other)
-
-
-def is_rel(semantics: Semantics) -> bool:
-    """Whether the model is Rel, the only one of which algorithms and the kernel know anything.
-
-    >>> is_rel(Semantics()), is_rel(Semantics(model=ChannelModel.REL_FIFO))
-    (True, False)
-    """
-    match semantics.model:
-        case ChannelModel.REL:
-            return True
-        case ChannelModel.REL_FIFO:
-            return False
         case other:
             assert_never(other)
 

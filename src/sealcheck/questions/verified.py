@@ -5,9 +5,9 @@ from typing import TypeVar
 
 from sealcheck.errors import Disagreement
 from sealcheck.programs.semantics import Semantics
-from sealcheck.questions.answer_types import AnswerType
-from sealcheck.questions.instance import Instance, processes_document
-from sealcheck.questions.question import LAYERS, CannotAnswer, Oracle
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import LAYERS, AnswerType, CannotAnswer, Oracle
 from sealcheck.questions.straight_lines import require_bsl
 from sealcheck.questions.verified_checker import checker, is_installed
 
@@ -48,3 +48,16 @@ def programs_document(takes: Sequence[str], instance: Instance) -> dict[str, obj
     if takes == LAYERS:
         return {"layers": programs, "flags": instance.flags}
     return dict(zip(takes, programs, strict=True))
+
+
+def processes_document(program: StraightLine) -> list[list[tuple[str, int]]]:
+    """For each process its events, as they are written in questions to programs.
+
+    >>> from sealcheck.programs.straight_line import mt
+    >>> processes_document(StraightLine.of(2, mt(1, 2)))
+    [[('snd', 2)], [('rcv', 1)]]
+    """
+    return [
+        [("snd", event.receiver) if event.is_send else ("rcv", event.sender) for event in share]
+        for share in program.shares
+    ]

@@ -1,4 +1,6 @@
-"""What audits have found, kept from one to the next.
+"""Documents by the texts that they answer, in a file of the user's cache; without it, there are none.
+
+What audits have found, kept from one to the next.
 
 Answers are filed by question, instance and semantics, under a digest of the code that answers depend
 on: so another statement costs only what nobody has asked before.  All else is filed under a digest of
@@ -7,35 +9,151 @@ all code.  What was put here stays, also where the audit is interrupted later.
 
 import hashlib
 import json
+import sqlite3
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, astuple
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
 from sealcheck.errors import InputError
-from sealcheck.every_n.checking import CheckedStep, CounterModel
-from sealcheck.harness.dropping import Ablation
-from sealcheck.harness.tally import Tally
 from sealcheck.language.parser import parse, parse_straight_line
 from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.asking import Answers, Asked
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import Answers, Asked
-from sealcheck.spark_sweeps.jobs import (
-    AskLevel,
-    CheckObligations,
-    Counted,
-    CountGrowth,
-    DropHypothesis,
-    EveryLength,
-    LevelChecked,
-    Obliged,
-    Whole,
-)
-from sealcheck.spark_sweeps.package import answering_versions, code_digest
-from sealcheck.spark_sweeps.store import Store
-from sealcheck.support.files import cache_folder
+from sealcheck.spark_sweeps.installed import answering_versions, cache_folder, code_digest
+from sealcheck.spark_sweeps.jobs import AskLevel, Counted, CountGrowth, DropHypothesis, LevelChecked, Whole
+from sealcheck.theorems.checking.hypotheses import Ablation
+from sealcheck.theorems.checking.statement import Tally
+
+AT_ONCE = 500
+"""How many documents are looked up in one go: SQLite limits the parameters of a query."""
+WAIT_SECONDS = 5.0
+"""How long another process may write before this one goes on without the file."""
+
+
+class Store:
+    """JSON documents, each filed under a text.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     store = Store(Path(folder) / "answers.sqlite")
+    ...     store.put([("sum of 1 and 2", 3)])
+    ...     store.get(["sum of 1 and 2", "sum of 2 and 2"])
+    ...     store.close()
+    {'sum of 1 and 2': 3}
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        """`path` is None where there is nowhere to keep anything."""
+        self._path = path
+        self._connection = None if path is None else _opened(path)
+
+    def get(self, texts: Sequence[str]) -> dict[str, Any]:
+        """The documents that there are, by their texts."""
+        if self._connection is None or self.is_empty:
+            return {}
+        found: dict[str, Any] = {}
+        by_key = {_key(text): text for text in texts}
+        for keys in _parts(list(by_key)):
+            for key, text, document in self._select(keys):
+                if by_key[key] == text:  # never what belongs to another text
+                    with suppress(TypeError, ValueError):
+                        found[text] = json.loads(document)
+        return found
+
+    def put(self, documents: Iterable[tuple[str, Any]]) -> None:
+        """Keep these documents, all or none of them, in place of what there was."""
+        rows = [(_key(text), text, json.dumps(document)) for text, document in documents]
+        if self._connection is None or not rows:
+            return
+        try:
+            with self._connection:
+                self._connection.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", rows)
+        except sqlite3.Error as error:
+            self._give_up(error)
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._connection is not None:
+            with suppress(sqlite3.Error):
+                self._connection.close()
+        self._connection = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was kept yet."""
+        return not self._select_all("SELECT 1 FROM kept LIMIT 1", ())
+
+    def _select(self, keys: Sequence[str]) -> list[tuple[str, str, str]]:
+        marks = ",".join("?" * len(keys))
+        return self._select_all(f"SELECT key, text, document FROM kept WHERE key IN ({marks})", keys)
+
+    def _select_all(self, query: str, values: Sequence[str]) -> list[Any]:
+        if self._connection is None:
+            return []
+        try:
+            return self._connection.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            self._give_up(error)
+            return []
+
+    def _give_up(self, error: sqlite3.Error) -> None:
+        """Go on without the file; remove it where it is damaged."""
+        self.close()
+        if self._path is not None and _is_damage(error):
+            _remove(self._path)
+
+
+def _opened(path: Path) -> sqlite3.Connection | None:
+    """The file, made anew where it is damaged; None where there can't be one."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return _connected(path)
+    except OSError:
+        return None
+    except sqlite3.Error as error:
+        if not _is_damage(error):
+            return None
+    _remove(path)
+    try:
+        return _connected(path)
+    except sqlite3.Error:
+        return None
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=WAIT_SECONDS)
+    try:
+        with connection:
+            connection.execute(
+                "CREATE TABLE IF NOT EXISTS kept (key TEXT PRIMARY KEY, text TEXT, document TEXT)"
+            )
+            connection.execute("SELECT key, text, document FROM kept LIMIT 1")
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _is_damage(error: sqlite3.Error) -> bool:
+    """Whether the file is to blame, rather than its place, or another process that has it locked."""
+    return getattr(error, "sqlite_errorname", "") in ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR")
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink()
+
+
+def _key(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _parts(keys: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (keys[first : first + AT_ONCE] for first in range(0, len(keys), AT_ONCE))
+
 
 VERSION = 1
 """Of what is written; to be raised where its form changes."""
@@ -45,11 +163,13 @@ KEPT_DAYS = 30
 
 ANSWERS_DEPEND_ON = (
     "algorithms",
+    "drawing",
     "encodings",
     "errors",
+    "explorers",
     "kernel",
     "language",
-    "oracles",
+    "operations",
     "programs",
     "questions",
     "support",
@@ -89,22 +209,20 @@ class Cache:
         """Keep what all oracles agreed on; of several witnesses, the one that is the answer."""
         self._answers.put((each.asked.text, _written(each)) for each in answers)
 
-    def result(self, job: Whole) -> Tally | Ablation | Counted | Obliged | None:
+    def result(self, job: Whole) -> Tally | Ablation | Counted | None:
         """The result of a job, if it was kept."""
         document = self._result(_text(job))
         with suppress(*_DAMAGE):
             match job:
-                case AskLevel() | EveryLength():
+                case AskLevel():
                     return _tally(document)
                 case DropHypothesis():
                     return _ablation(document)
                 case CountGrowth():
                     return Counted(tuple((size, counted) for size, counted in document))
-                case CheckObligations():
-                    return Obliged(tuple(map(_step, document)))
         return None
 
-    def keep_result(self, job: Whole, result: Tally | Ablation | Counted | Obliged) -> None:
+    def keep_result(self, job: Whole, result: Tally | Ablation | Counted) -> None:
         """Keep the result of a job."""
         self._results.put([(_text(job), _document(result))])
 
@@ -180,7 +298,7 @@ def _answers(asked: Asked[Any], document: dict[str, Any]) -> Answers[Any]:
     return Answers(asked, dict.fromkeys(document["said"], value), document["abstained"], {})
 
 
-def _document(result: Tally | Ablation | Counted | Obliged) -> Any:
+def _document(result: Tally | Ablation | Counted) -> Any:
     match result:
         case Tally():
             return {
@@ -198,8 +316,6 @@ def _document(result: Tally | Ablation | Counted | Obliged) -> Any:
             }
         case Counted():
             return result.counts
-        case Obliged():
-            return [asdict(step) for step in result.steps]
 
 
 def _tally(document: Mapping[str, Any]) -> Tally:
@@ -220,11 +336,6 @@ def _ablation(document: Mapping[str, Any]) -> Ablation:
         messages=document["messages"],
         unknown=document["unknown"],
     )
-
-
-def _step(document: Mapping[str, Any]) -> CheckedStep:
-    models = (CounterModel(m["without"], m["size"], tuple(m["shown"])) for m in document["counter_models"])
-    return CheckedStep(document["text"], tuple(document["unknown"]), tuple(models))
 
 
 def _listed(instance: Instance) -> tuple[int, list[tuple[str, bool]], tuple[str, ...]]:

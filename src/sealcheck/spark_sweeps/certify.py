@@ -5,8 +5,15 @@ from pathlib import Path
 from typing import Any
 
 from sealcheck.errors import InputError
-from sealcheck.evidence.answers import AnsweredLevel, answers, answers_name, is_answerable, verify_answers
-from sealcheck.evidence.cubes import LevelQuery, numbered
+from sealcheck.evidence.cubes import (
+    AnsweredLevel,
+    LevelQuery,
+    answers,
+    answers_name,
+    is_answerable,
+    numbered,
+    verify_answers,
+)
 from sealcheck.evidence.formats import new_file
 from sealcheck.evidence.ledger import (
     LEDGER,
@@ -19,14 +26,12 @@ from sealcheck.evidence.ledger import (
 )
 from sealcheck.evidence.outcome import IGNORED, Level
 from sealcheck.evidence.proofs import HasModel, Part, Proved, settled, verify_proof
-from sealcheck.harness.checking_lengths import gone_through
-from sealcheck.harness.finding import Finding
-from sealcheck.harness.tally import Tally
-from sealcheck.kernel.reading import canonical, lines
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected, canonical, lines
 from sealcheck.kernel.tables import check_lines, header_of
 from sealcheck.spark_sweeps.tables import OpenSpark, write_table
 from sealcheck.support.files import finished_name
+from sealcheck.theorems.checking.statement import Tally
+from sealcheck.theorems.checking.verdicts import Finding
 from sealcheck.theorems.registry import statement
 
 OnFile = Callable[[str], None]
@@ -56,7 +61,7 @@ def take_up(folder: Path, names: Sequence[str], spaces: Sequence[Level]) -> None
             if file in wanted or file.name in IGNORED:
                 continue
             if file.with_name(finished_name(file.name)) not in wanted:
-                raise InputError(f"{file} is nothing that this audit would write: choose another folder")
+                raise InputError(f"{file} is not a file of this audit: choose another folder")
             file.unlink()
         for name in FOLDERS:
             (folder / name).mkdir(parents=True, exist_ok=True)
@@ -168,7 +173,6 @@ def _row(finding: Finding, folder: Path, levels: Sequence[Level], on_file: OnFil
         number,
         found,
         finding.verdict.value,
-        lengths=gone_through(finding.every_length),
         counts=finding.counts,
         proofs=proofs,
         models=models,

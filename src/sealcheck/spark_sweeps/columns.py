@@ -9,8 +9,8 @@ from typing import Annotated, Any, ClassVar, Self, get_args, get_origin, get_typ
 
 import pyarrow as pa
 
-from sealcheck.algorithms.packed.counts import KEPT, Counts
-from sealcheck.algorithms.packed.sampling import Sample
+from sealcheck.algorithms.packed.levels import Sample
+from sealcheck.algorithms.packed.profiles import KEPT, Counts
 from sealcheck.spark_sweeps.shards import DISAGREEMENTS, Row
 
 Int32 = Annotated[int, pa.int32()]

@@ -1,24 +1,41 @@
-"""What follows from all that was found about a statement: its rows of the ledger."""
+"""What follows from all that was found about a statement: its rows of the ledger.
+
+What there is to be done about a statement beside its instances, and where the results of that go.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar, assert_never
 
 from sealcheck.encodings.solvers import SMT_SOLVERS, SOLVERS
 from sealcheck.errors import Disagreement, LimitReached
-from sealcheck.every_n.checking import CheckedStep
-from sealcheck.harness.answering import inline
-from sealcheck.harness.checking_lengths import every_length
-from sealcheck.harness.dropping import Ablation
-from sealcheck.harness.finding import Finding
-from sealcheck.harness.growth import Counts
-from sealcheck.harness.statement import Claim, Statement, Verdict
-from sealcheck.harness.tally import Tally, total
-from sealcheck.harness.verdicts import bounded_verdict, on_record, refutations_on_record, verdict_on
 from sealcheck.questions.instance import Instance
-from sealcheck.spark_sweeps.jobs import LevelChecked, Refused
+from sealcheck.spark_sweeps.jobs import (
+    Answered,
+    AskLevel,
+    Contradiction,
+    Counted,
+    CountGrowth,
+    DropHypothesis,
+    LevelChecked,
+    Refused,
+    Result,
+    Whole,
+)
 from sealcheck.support.processes import Limits
 from sealcheck.theorems import own
+from sealcheck.theorems.checking.check import Checked, inline
+from sealcheck.theorems.checking.hypotheses import Ablation
+from sealcheck.theorems.checking.statement import Claim, Statement, Tally, Verdict, total
+from sealcheck.theorems.checking.verdicts import (
+    Counts,
+    Finding,
+    bounded_verdict,
+    on_record,
+    refutations_on_record,
+    verdict_on,
+)
 from sealcheck.theorems.registry import statement
 from sealcheck.words import counted
 
@@ -62,13 +79,9 @@ class Found:
     by_instance: dict[Level, LevelChecked] = field(default_factory=dict)
     by_level: dict[tuple[int, str, Level], Tally] = field(default_factory=dict)
     """Per claim and solver."""
-    every_length: dict[tuple[int, int], Tally] = field(default_factory=dict)
-    """Per claim and n."""
     ablations: dict[int, Ablation] = field(default_factory=dict)
     """Per hypothesis."""
     counts: dict[int, Counts] = field(default_factory=dict)
-    """Per claim."""
-    first_order: dict[int, tuple[CheckedStep, ...]] = field(default_factory=dict)
     """Per claim."""
     contradictions: list[str] = field(default_factory=list)
     """Beside those about instances, which are in the tallies."""
@@ -105,7 +118,6 @@ def unchecked(about: Statement, refused: Refused, setup: Setup) -> Iterator[Find
             unknown=int(refused.limit),
             oracles=oracles(about, setup.smt),
             level_solvers=(),
-            every_length=(),
             ablations=(),
             counts=None,
             abstained={},
@@ -121,10 +133,9 @@ def _finding(
     by_level: Mapping[Level, Tally],
 ) -> Finding:
     claim = about.claims[number]
-    lengths = every_length(claim, setup.levels)
     one_by_one = total(list(by_level.values()))
     at_once = _at_once(about, number, found, setup, by_level) if claim.whole_space else Tally()
-    everything = total([one_by_one, at_once, *(found.every_length[number, n] for n in lengths)])
+    everything = total([one_by_one, at_once])
     ablations = {h: found.ablations.get(position) for position, h in enumerate(about.hypotheses)}
     counts = found.counts.get(number)
     if everything.refuting is not None:
@@ -145,10 +156,8 @@ def _finding(
         unknown=everything.unknown,
         oracles=oracles(about, setup.smt),
         level_solvers=setup.at_once if claim.whole_space else (),
-        every_length=tuple(n for n in lengths if _is_clear(found.every_length[number, n])),
         ablations=tuple((hypothesis, ablations[hypothesis]) for hypothesis in claim.hypotheses),
         counts=counts,
-        first_order=found.first_order.get(number, ()),
         abstained=_abstained(found),
     )
 
@@ -167,7 +176,7 @@ def _confirm(about: Statement, number: int, instance: Instance) -> None:
         if again.unknown:
             raise LimitReached(f"{name}: a limit was hit in confirming the counterexample {instance}")
         raise Disagreement(
-            f"{name}: {instance} refuted the claim, but not when checked again {again.dispute}".rstrip()
+            f"{name}: {instance} refuted the claim, but did not when checked again {again.dispute}".rstrip()
         )
 
 
@@ -180,11 +189,6 @@ def _checked_again(claim: Claim, instance: Instance) -> Tally:
     with inline() as ask:
         again.check(claim, instance, ask)
     return again
-
-
-def _is_clear(tally: Tally) -> bool:
-    """Whether nothing was found that speaks against a claim, and nothing left open."""
-    return tally.refuting is None and not tally.unknown
 
 
 def oracles(about: Statement, solvers: Sequence[str]) -> tuple[str, ...]:
@@ -243,3 +247,61 @@ def _at_once(
                 )
             everything.add(tally)
     return everything
+
+
+ABLATION = (3, 3)
+"""The n and the messages up to which hypotheses are dropped."""
+
+R = TypeVar("R", bound=Result)
+
+
+def whole_jobs(about: Statement, setup: Setup) -> Iterator[Whole]:
+    """What there is to be done about a statement beside its instances."""
+    for number, claim in enumerate(about.claims):
+        if claim.growth is not None:
+            yield CountGrowth(about.id, number)
+        for n, messages in setup.levels if claim.whole_space is not None else ():
+            for solver in setup.at_once:
+                yield AskLevel(about.id, number, solver, n, messages)
+    most = min(ABLATION[0], setup.n), min(ABLATION[1], setup.messages)
+    for number, hypothesis in enumerate(about.hypotheses):
+        if hypothesis.is_dropped:
+            yield DropHypothesis(about.id, number, *most)
+
+
+def file_whole(found: Found, job: Whole, result: Result) -> None:
+    """Take over what came of a job.  Raises TypeError where that is no result of such a job."""
+    if isinstance(result, Contradiction) and not isinstance(job, AskLevel):
+        found.contradictions.append(result.why)
+        return
+    match job:
+        case AskLevel(_, claim, solver, n, messages):
+            found.by_level[claim, solver, (n, messages)] = expected(Tally, result)
+        case DropHypothesis(_, hypothesis):
+            found.ablations[hypothesis] = expected(Ablation, result)
+        case CountGrowth(_, claim):
+            found.counts[claim] = expected(Counted, result).counts
+        case _:
+            assert_never(job)
+
+
+def expected(kind: type[R], result: Result) -> R:
+    """The result, which must be of this kind.  Raises TypeError."""
+    if not isinstance(result, kind):
+        raise TypeError(f"{kind.__name__} expected, not {type(result).__name__}")
+    return result
+
+
+def lasting(result: Result) -> Tally | Ablation | Counted | None:
+    """The result, unless a limit was hit, or somebody is wrong: then the next run may find something else."""
+    match result:
+        case Tally() if not result.unknown and result.disputed is None:
+            return result
+        case Ablation() if not result.unknown:
+            return result
+        case Counted():
+            return result
+        case Tally() | Ablation() | Checked() | Answered() | Contradiction() | Refused():
+            return None
+        case _:
+            assert_never(result)

@@ -1,21 +1,20 @@
 """What an audit consists of, job by job, and what comes back from each.
 
 Jobs and results go from process to process as pickled values.  What is kept on disk is JSON: see `kept`.
+
+How long jobs may take: guesses from measurements; all that depends on them is how work is spread.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, assert_never
 
 from sealcheck.errors import Disagreement
-from sealcheck.every_n.checking import CheckedStep, check
-from sealcheck.harness.answering import opened
-from sealcheck.harness.checking import Checked, check_level, check_range
-from sealcheck.harness.checking_lengths import check_every_length
-from sealcheck.harness.dropping import Ablation, ablate
-from sealcheck.harness.growth import Counts, count
-from sealcheck.harness.tally import Tally
-from sealcheck.questions.question import Answers, Asked, answer
+from sealcheck.questions.asking import Answers, Asked, answer
+from sealcheck.theorems.checking.check import Checked, check_level, check_range, opened
+from sealcheck.theorems.checking.hypotheses import Ablation, ablate
+from sealcheck.theorems.checking.statement import Tally
+from sealcheck.theorems.checking.verdicts import Counts, count
 from sealcheck.theorems.registry import statement
 
 
@@ -79,18 +78,6 @@ class DropHypothesis:
 
 
 @dataclass(frozen=True)
-class EveryLength:
-    """Check a claim, by its number, for n processes and programs of every length."""
-
-    statement: str
-    claim: int
-    n: int
-
-    def __str__(self) -> str:
-        return f"{self.statement}, claim {self.claim}, n = {self.n}: every length"
-
-
-@dataclass(frozen=True)
 class CountGrowth:
     """Count what a claim, by its number, says the growth of."""
 
@@ -101,18 +88,7 @@ class CountGrowth:
         return f"{self.statement}, claim {self.claim}: growth"
 
 
-@dataclass(frozen=True)
-class CheckObligations:
-    """Check the obligations of a claim, by its number: steps of its proof for every n and every length."""
-
-    statement: str
-    claim: int
-
-    def __str__(self) -> str:
-        return f"{self.statement}, claim {self.claim}: obligations"
-
-
-Whole = AskLevel | DropHypothesis | EveryLength | CountGrowth | CheckObligations
+Whole = AskLevel | DropHypothesis | CountGrowth
 """Jobs that nothing has to be known for."""
 
 Job = CheckInstances | AnswerAll | Whole
@@ -156,13 +132,6 @@ class Counted:
 
 
 @dataclass(frozen=True)
-class Obliged:
-    """What was found about each obligation of a claim."""
-
-    steps: tuple[CheckedStep, ...]
-
-
-@dataclass(frozen=True)
 class LevelChecked:
     """What came of all instances of a level: many jobs together."""
 
@@ -172,7 +141,7 @@ class LevelChecked:
     """How many of the answers that were needed each oracle could not give."""
 
 
-Result = Checked | Answered | Tally | Ablation | Counted | Obliged | Contradiction | Refused
+Result = Checked | Answered | Tally | Ablation | Counted | Contradiction | Refused
 
 
 def do(job: Job) -> Result:
@@ -190,23 +159,11 @@ def do(job: Job) -> Result:
                 return ablate(statement(id), hypothesis, up_to(n, messages))
             except Disagreement as dispute:
                 return Contradiction(str(dispute))
-        case EveryLength(id, claim, n):
-            try:
-                return check_every_length(statement(id), claim, n)
-            except Disagreement as dispute:
-                return Contradiction(str(dispute))
         case CountGrowth(id, claim):
             growth = statement(id).claims[claim].growth
             assert growth is not None
             try:
                 return Counted(count(growth))
-            except Disagreement as dispute:
-                return Contradiction(str(dispute))
-        case CheckObligations(id, claim):
-            first_order = statement(id).claims[claim].first_order
-            assert first_order is not None
-            try:
-                return Obliged(check(first_order))
             except Disagreement as dispute:
                 return Contradiction(str(dispute))
         case _:
@@ -239,3 +196,31 @@ def _answers(asked: Asked[Any], solvers: Sequence[Any]) -> Answers[Any] | Disput
 def up_to(n: int, messages: int) -> list[tuple[int, int]]:
     """The levels that a hypothesis is dropped for, smallest first."""
     return [(of_n, m) for of_n in range(1, n + 1) for m in range(messages + 1)]
+
+
+INSTANCE_SECONDS = 0.0005
+"""For comparing the claims of a statement with what is known of one instance."""
+RANGE = 400
+"""How many instances are checked in one job."""
+
+
+def answer_seconds(asked: Iterable[Asked[Any]]) -> float:
+    """How long the oracles may take for these answers, all together."""
+    return sum(1 / each.question.per_second for each in asked)
+
+
+def seconds(job: Job) -> float:
+    """How long a job may take."""
+    match job:
+        case CheckInstances(start=start, stop=stop, only=only):
+            return INSTANCE_SECONDS * (stop - start if only is None else len(only))
+        case AnswerAll(asked=asked):
+            return answer_seconds(asked)
+        case AskLevel(n=n, messages=messages):
+            return 0.003 * float(n) ** max(0, messages - 1)
+        case DropHypothesis():
+            return 2.0
+        case CountGrowth():
+            return 2.0
+        case _:
+            assert_never(job)

@@ -1,4 +1,11 @@
-"""The audit as a pipeline: which questions are open, what is to be done next, and which rows are complete.
+"""The parts of an audit whose instances are being checked: statements, their levels, and ranges of these.
+
+The table of answers: what is asked is answered once, and joined with all that wait for it.
+
+Nothing gets in here unseen.  What a task, or the cache, says about something else than what was asked, or
+without a word from one of the oracles, is no answer.
+
+The audit as a pipeline: which questions are open, what is to be done next, and which rows are complete.
 
 The instances of a statement are gone through range by range.  A claim that asks for what is not known is
 put off; what it asks goes to the oracles once, whoever else may ask it; then the claim is checked again, with
@@ -6,39 +13,189 @@ the answers at hand.  That takes two to four rounds.  Whole levels, dropped hypo
 length and growth are jobs beside these.  Nothing of that is done here: others take jobs, and bring results.
 """
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import count
 from typing import Any
 
 from sealcheck.errors import Disagreement, InputError, LimitReached
-from sealcheck.harness.checking import Checked
-from sealcheck.harness.finding import Finding
-from sealcheck.harness.statement import Statement
-from sealcheck.harness.tally import Tally
-from sealcheck.questions.question import Asked
-from sealcheck.spark_sweeps.bundles import Bundle, bundled, in_parts
+from sealcheck.questions.asking import Answers, Asked
 from sealcheck.spark_sweeps.cache import Cache
-from sealcheck.spark_sweeps.estimates import RANGE, answer_seconds, seconds
-from sealcheck.spark_sweeps.findings import Setup, findings, unchecked
+from sealcheck.spark_sweeps.crews import Bundle, bundled, in_parts
+from sealcheck.spark_sweeps.findings import (
+    Found,
+    Setup,
+    expected,
+    file_whole,
+    findings,
+    lasting,
+    unchecked,
+    whole_jobs,
+)
 from sealcheck.spark_sweeps.jobs import (
+    RANGE,
     AnswerAll,
     Answered,
     CheckInstances,
+    Disputed,
     Job,
     LevelChecked,
     Refused,
     Result,
     Whole,
+    answer_seconds,
+    seconds,
 )
-from sealcheck.spark_sweeps.join import AnswerTable
-from sealcheck.spark_sweeps.parts import OpenLevel, OpenRange, OpenStatement
 from sealcheck.spark_sweeps.shards import Progress
-from sealcheck.spark_sweeps.whole_jobs import expected, file_whole, lasting, whole_jobs
 from sealcheck.theorems import own
+from sealcheck.theorems.checking.check import Checked
+from sealcheck.theorems.checking.statement import Statement, Tally
+from sealcheck.theorems.checking.verdicts import Finding
 from sealcheck.theorems.registry import statement
+
+
+@dataclass(eq=False)
+class OpenStatement:
+    """A statement, what was found, and how many of its jobs and levels are open."""
+
+    position: int
+    about: Statement
+    found: Found = field(default_factory=Found)
+    open: int = 0
+    refused: Refused | None = None
+    """Why it is not checked any further."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether there is nothing left to be done."""
+        return not self.open or self.refused is not None
+
+
+@dataclass(eq=False, kw_only=True)
+class OpenLevel:
+    """All instances of a level."""
+
+    work: OpenStatement
+    n: int
+    messages: int
+    tallies: tuple[Tally, ...]
+    needed: dict[Asked[Any], None] = field(default_factory=dict)
+    """All that was asked about them."""
+    open: int = 0
+    """How many of its ranges are."""
+
+
+@dataclass(eq=False)
+class OpenRange:
+    """Some instances of a level, on their way through the rounds."""
+
+    level: OpenLevel
+    job: CheckInstances
+    """What is to be done in the next round."""
+    needed: dict[Asked[Any], None] = field(default_factory=dict)
+    """All that was asked about them."""
+    missing: int = 0
+    """How many answers have to come before that."""
+
+
+class AnswerTable:
+    """Answers that are known, and those that somebody has been asked for.
+
+    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.questions.instance import Instance
+    >>> from sealcheck.questions.sealing import IS_SEAL
+    >>> asked = Asked(IS_SEAL, Instance.of(StraightLine.of(2), StraightLine.of(2)))
+    >>> table = AnswerTable(solvers=())
+    >>> table.new([asked]) == [asked], table.new([asked])
+    (True, [])
+    >>> said = dict.fromkeys(IS_SEAL.oracle_names(()), True)
+    >>> table.file([asked], [Answers(asked, said, abstained={}, gave_up={})])
+    >>> list(table.known([asked]).values())
+    [True]
+    """
+
+    def __init__(self, solvers: Sequence[str], cache: Cache | None = None) -> None:
+        """`solvers` are asked beside the oracles."""
+        self._solvers = solvers
+        self._cache = cache
+        self._agreed: dict[Asked[Any], object] = {}
+        self._pending: set[Asked[Any]] = set()
+        self._abstained: dict[Asked[Any], tuple[str, ...]] = {}
+
+    def new(self, asked: Iterable[Asked[Any]]) -> list[Asked[Any]]:
+        """What of this has to be answered, and nobody has been asked for yet; who calls this will ask.
+
+        What the cache has is known from now on.
+        """
+        fresh = [
+            each for each in dict.fromkeys(asked) if each not in self._agreed and each not in self._pending
+        ]
+        if self._cache is not None:
+            for answers in self._cache.answers(fresh):
+                if not self._unheard(answers):
+                    self._add(answers)
+        fresh = [each for each in fresh if each not in self._agreed]
+        self._pending |= set(fresh)
+        return fresh
+
+    def is_known(self, asked: Asked[Any]) -> bool:
+        """Whether there is an answer, or a reason why there is none."""
+        return asked in self._agreed
+
+    def known(self, asked: Iterable[Asked[Any]]) -> dict[Asked[Any], object]:
+        """The answers, or the exceptions that asking raises.  All of them must be known."""
+        return {each: self._agreed[each] for each in asked}
+
+    def abstentions(self, asked: Iterable[Asked[Any]]) -> dict[str, int]:
+        """How many of these answers each oracle could not give."""
+        return dict(Counter(oracle for each in asked for oracle in self._abstained.get(each, ())))
+
+    def file(self, asked: Sequence[Asked[Any]], found: Sequence[Answers[Any] | Disputed]) -> None:
+        """Take over what was said to what was asked.
+
+        Raises Disagreement where that is not about the same, or an oracle is missing; where the oracles
+        contradict each other, whoever needs the answer will say so.
+        """
+        if [each.asked for each in found] != list(asked):
+            raise Disagreement(f"{_named(asked)}: the answers are not about this question")
+        agreed: list[Answers[Any]] = []
+        for each in found:
+            if isinstance(each, Disputed):
+                self._set(each.asked, Disagreement(each.why))
+                continue
+            if wrong := self._unheard(each):
+                raise Disagreement(f"{each.asked}: not one answer each from {', '.join(wrong)}")
+            if self._add(each):
+                agreed.append(each)
+        if self._cache is not None:
+            self._cache.keep_answers(agreed)
+
+    def _add(self, answers: Answers[Any]) -> bool:
+        """Take over one answer; whether all oracles agreed on it, and none gave up."""
+        if answers.abstained:
+            self._abstained[answers.asked] = tuple(answers.abstained)
+        try:
+            self._set(answers.asked, answers.agreed)
+        except (Disagreement, LimitReached) as none:
+            self._set(answers.asked, none.with_traceback(None))
+            return False
+        return True
+
+    def _set(self, asked: Asked[Any], value: object) -> None:
+        self._agreed[asked] = value
+        self._pending.discard(asked)
+
+    def _unheard(self, answers: Answers[Any]) -> list[str]:
+        """The oracles from which there is no word, or more than one, and those that nobody knows."""
+        heard = Counter([*answers.said, *answers.abstained, *answers.gave_up])
+        wanted = Counter(answers.asked.question.oracle_names(self._solvers))
+        return sorted((wanted - heard) | (heard - wanted))
+
+
+def _named(asked: Sequence[Asked[Any]]) -> str:
+    return f"{asked[0]}, and {len(asked) - 1} more" if asked else "nothing"
 
 
 class Pipeline:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sealcheck.spark_sweeps import sample
-from sealcheck.spark_sweeps.sweep_shards import PACKED_PROCESSES, SAMPLE, counted_level, shards_of
+from sealcheck.spark_sweeps.deciding import PACKED_PROCESSES, SAMPLE, counted_level, shards_of
 from sealcheck.support.processes import cores
 
 CHECK = {1: 3e-4, 2: 4e-4, 3: 5e-4, 4: 2e-3}

@@ -16,20 +16,18 @@ from typing import Any
 
 import pyarrow as pa
 
-from sealcheck.encodings.proofs import Model, Proof, refutation_within
+from sealcheck.encodings.clauses import Model, Proof, refutation_within
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.evidence.cubes import Cube, LevelQuery, clausal, described, numbered
-from sealcheck.evidence.lemmas import Lemma, lemma
 from sealcheck.evidence.proofs import Part, proof_file, verify_proof
-from sealcheck.harness.checking import confirm
-from sealcheck.harness.statement import Verdict
-from sealcheck.harness.tally import Tally
-from sealcheck.kernel.rejected import Rejected
+from sealcheck.kernel.reading import Rejected
 from sealcheck.questions.instance import Instance
 from sealcheck.spark_sweeps.shards import Row, Shard
 from sealcheck.support.files import unfinished_name, whole_file
 from sealcheck.support.interrupts import undone
 from sealcheck.support.processes import Limits
+from sealcheck.theorems.checking.check import confirm
+from sealcheck.theorems.checking.statement import Tally, Verdict
 from sealcheck.theorems.registry import statement
 
 CONFLICTS = 100_000
@@ -89,8 +87,6 @@ class Level:
     claim: int
     n: int
     messages: int
-    using: Lemma | None
-    """What the queries take for granted: then the verdict rests on it."""
     queries: int
     proofs: int
     steps: int
@@ -107,28 +103,25 @@ def prove(
     limits: Limits,
     folder: Path | None = None,
     *,
-    using: str = "",
     conflicts: int = CONFLICTS,
 ) -> list[Level]:
     """Prove that no query of the levels (statement, claim, n, messages) has a model, or find one.
 
-    The queries are those that take the lemma `using` for granted, if one is named.
     A cube that takes more than so many `conflicts` is split.  With a `folder`, the proofs are kept
     there, and those that it has are checked instead of sought.  Levels without a query are left out.
     Raises InputError where there is no query at all, or the folder has something else, and
     Disagreement where a model describes no counterexample.
     """
-    asked = {level: queries for level in levels if (queries := numbered(*level, using))}
+    asked = {level: queries for level in levels if (queries := numbered(*level))}
     if not asked:
-        raise InputError("there is no query about these levels: nothing to prove")
+        raise InputError("these levels have no queries: nothing to prove")
     results = {query: Result(query) for queries in asked.values() for query in queries}
     with ExitStack() as stack:
         if folder is not None:
             named = {query.statement for query in results}
             stack.enter_context(undone(partial(_remove_unfinished, folder, named)))
         _ask(run, results, Attempt(limits, folder, conflicts))
-    shown = lemma(using) if using else None
-    return [_level(level, list(map(results.__getitem__, asked[level])), shown) for level in asked]
+    return [_level(level, list(map(results.__getitem__, asked[level]))) for level in asked]
 
 
 def _remove_unfinished(folder: Path, statements: Iterable[str]) -> None:
@@ -211,11 +204,11 @@ def _kept(file: Path, part: Part) -> tuple[str, int, str] | None:
     if not file.exists():
         return None
     if not file.is_file():
-        return Became.FOREIGN, 0, f"{file} is no file"
+        return Became.FOREIGN, 0, f"{file} is not a regular file"
     try:
         shown, steps = verify_proof(file)
     except (Rejected, InputError) as reason:
-        return Became.FOREIGN, 0, f"{file} is no proof that this version would write: {reason}"
+        return Became.FOREIGN, 0, f"{file} is not a proof of this version: {reason}"
     if shown == part:
         return Became.PROVED, steps, ""
     if shown.query == part.query and shown.cover is not None and part.cover is not None:
@@ -253,7 +246,7 @@ def _file_cover(row: dict[str, Any], results: dict[LevelQuery, Result]) -> None:
     if row["outcome"] == Became.FOREIGN:
         raise InputError(f"{row['detail']}: choose another folder")
     if row["outcome"] == Became.MODEL:
-        raise Disagreement(f"the cubes of {part.file_name} leave something out")
+        raise Disagreement(f"the cubes of {part.file_name} do not cover everything")
     result = results[part.query]
     result.covered = row["outcome"] == Became.PROVED
     result.steps += row["steps"]
@@ -261,7 +254,7 @@ def _file_cover(row: dict[str, Any], results: dict[LevelQuery, Result]) -> None:
         result.limits.append(f"{part.file_name}: {row['detail']}")
 
 
-def _level(level: tuple[str, int, int, int], results: Sequence[Result], using: Lemma | None) -> Level:
+def _level(level: tuple[str, int, int, int], results: Sequence[Result]) -> Level:
     id, number, n, messages = level
     claim, tally = statement(id).claims[number], Tally(checked=len(results))
     for result in results:
@@ -281,7 +274,6 @@ def _level(level: tuple[str, int, int, int], results: Sequence[Result], using: L
         claim=number,
         n=n,
         messages=messages,
-        using=using,
         queries=len(results),
         proofs=sum(len(result.proved) + result.covered for result in results),
         steps=sum(result.steps for result in results),

@@ -13,15 +13,13 @@ import numpy as np
 from pyspark.sql import SparkSession
 
 from sealcheck.algorithms.packed.events import Ints
+from sealcheck.algorithms.packed.levels import Sample, draws, unranked
 from sealcheck.algorithms.packed.profiles import Verdicts
-from sealcheck.algorithms.packed.sampling import Sample, draws, unranked
 from sealcheck.errors import Disagreement, InputError, LimitReached
-from sealcheck.harness.domains import indexed_space
-from sealcheck.programs.counting import count_programs
-from sealcheck.spark_sweeps import tasks
+from sealcheck.programs.space import count_programs
+from sealcheck.spark_sweeps import on_spark
 from sealcheck.spark_sweeps.columns import Sampled, SampleRow
-from sealcheck.spark_sweeps.shards import OnProgress, Row, Shard, split
-from sealcheck.spark_sweeps.sweep_shards import (
+from sealcheck.spark_sweeps.deciding import (
     LARGEST_SHARD,
     MOST_SHARDS,
     PACKED_PROCESSES,
@@ -34,8 +32,9 @@ from sealcheck.spark_sweeps.sweep_shards import (
     require_undisputed,
     warm_up,
 )
-from sealcheck.spark_sweeps.within import Within, limits_hit, within_limits
+from sealcheck.spark_sweeps.shards import OnProgress, Row, Shard, Within, limits_hit, split, within_limits
 from sealcheck.support.processes import Limits
+from sealcheck.theorems.checking.domains import indexed_space
 from sealcheck.words import counted
 
 MOST_MESSAGES = {1: 14, 2: 14, 3: 14, 4: 8, 5: 4, 6: 3, 7: 3, 8: 2}
@@ -51,7 +50,7 @@ CHECKED = 150
 def require_drawable(n: int, messages: int) -> None:
     """Raise InputError unless programs of the space (n, messages) can be drawn.  Counts the programs."""
     if n not in MOST_MESSAGES:
-        raise InputError(f"programs with more than {max(MOST_MESSAGES)} processes can't be drawn: n is {n}")
+        raise InputError(f"programs of at most {max(MOST_MESSAGES)} processes can be drawn: n is {n}")
     if not 0 <= messages <= MOST_MESSAGES[n]:
         raise InputError(
             f"programs with n = {n} can be drawn with 0 to {MOST_MESSAGES[n]} messages, not {messages}"
@@ -85,7 +84,7 @@ def sample(
     require_sample(spaces, count, seed)
     warm_up()
     within = Within(Judging(count, seed), SampleRow.schema(), limits)
-    rows = tasks.run(
+    rows = on_spark.run(
         spark,
         shards_of(spaces, count),
         within,

@@ -21,8 +21,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from sealcheck.errors import InputError
-from sealcheck.spark_sweeps.java import java_home
-from sealcheck.spark_sweeps.package import write_zip
+from sealcheck.spark_sweeps.installed import java_home, write_zip
 from sealcheck.support.files import require_current_folder
 from sealcheck.support.interrupts import undone
 from sealcheck.support.processes import cores
@@ -31,14 +30,10 @@ CONNECT_SECONDS = 5.0
 """How long a master may take to accept a connection."""
 EXECUTOR_SECONDS = 60.0
 """How long a master may take to grant the first executor."""
-MANAGED_EXECUTOR_SECONDS = 300.0
-"""The same for YARN and Kubernetes, which fetch Spark or an image first."""
 
 _LOCAL = re.compile(r"local(\[(\*|[1-9]\d*)(,[1-9]\d*)?\])?")
 _LOCAL_CLUSTER = re.compile(r"local-cluster\[[1-9]\d*,[1-9]\d*,[1-9]\d*\]")
 _STANDALONE = re.compile(r"spark://[^\s:,/]+:\d{1,5}(,[^\s:,/]+:\d{1,5})*")
-_KUBERNETES = re.compile(r"k8s://(https?://)?[^\s:,/]+:\d{1,5}(/[^\s:,]*)?")
-_YARN = "yarn"
 _PLACE = re.compile(r"[/,]([^\s:,/]+):(\d{1,5})")
 _SPARK_HOME = Path(pyspark.__file__).parent
 _LOOPBACK = "127.0.0.1"
@@ -50,14 +45,6 @@ _SPECULATION = {
     # with the 10 s, not for tasks that are still loading the package.
     "spark.speculation": "true",
     "spark.speculation.minTaskRuntime": "10s",
-}
-_PATIENCE = {
-    # Where no resource manager answers, Hadoop would go on trying for a quarter of an hour and more; a
-    # minute is enough for one that restarts.
-    "spark.hadoop.yarn.resourcemanager.connect.max-wait.ms": "60000",
-    "spark.hadoop.yarn.resourcemanager.connect.retry-interval.ms": "5000",
-    "spark.hadoop.ipc.client.connect.max.retries": "2",
-    "spark.hadoop.ipc.client.connect.max.retries.on.timeouts": "1",
 }
 _REPORTED_ELSEWHERE = (
     "org.apache.spark.SparkContext",  # that it did not start: an InputError
@@ -80,10 +67,9 @@ def spark_session(master: str | None = None, name: str = "sealcheck") -> Iterato
     """A running Spark session on `master`, stopped at the end; by default on this machine.
 
     `master` is ``local[N]``, ``local[N,tries]``, ``local-cluster[workers,cores,MiB]``,
-    ``spark://host:port``, ``k8s://host:port``, or ``yarn`` where a Hadoop configuration is named; on
-    all but the first two, executors get a copy of this package and must find the same Python
-    executable, with the same dependencies, at the same path.  Raises InputError where `master`
-    is something else, cannot be reached, grants no executor in time, or where Spark does not start.
+    or ``spark://host:port``; on all but the first two, executors get a copy of this package and must find the
+    same Python executable, with the same dependencies, at the same path.  Raises InputError if `master` is
+    something else, cannot be reached or grants no executor in time, or if Spark does not start.
     """
     require_current_folder()  # Java does not start without
     master = default_master() if master is None else master.strip()
@@ -106,12 +92,10 @@ def spark_session(master: str | None = None, name: str = "sealcheck") -> Iterato
 def require_master(master: str) -> None:
     """Raise InputError unless `master` is understood; whether it answers shows when Spark starts."""
     master = master.strip()
-    if master == _YARN and not {"HADOOP_CONF_DIR", "YARN_CONF_DIR"}.isdisjoint(os.environ):
-        return
-    if not any(kind.fullmatch(master) for kind in (_LOCAL, _LOCAL_CLUSTER, _STANDALONE, _KUBERNETES)):
+    if not any(kind.fullmatch(master) for kind in (_LOCAL, _LOCAL_CLUSTER, _STANDALONE)):
         raise InputError(
             f"'{master}' is not a Spark master: expected local[N], local-cluster[workers,cores,MiB],"
-            " spark://host:port, k8s://host:port, or yarn with HADOOP_CONF_DIR or YARN_CONF_DIR set"
+            " or spark://host:port"
         )
 
 
@@ -121,8 +105,6 @@ def _own_address(master: str) -> str | None:
     Raises InputError where `master` is not understood or no master answers there.
     """
     require_master(master)
-    if master == _YARN:
-        return None
     places = _PLACE.findall(master)
     if not places:
         return _LOOPBACK
@@ -229,8 +211,6 @@ def _settings(master: str, address: str | None, scratch: Path) -> dict[str, str]
     }
     if not _LOCAL.fullmatch(master):
         settings |= _SPECULATION
-    if master == _YARN:
-        settings |= _PATIENCE
     if address:
         settings |= {"spark.driver.host": address, "spark.driver.bindAddress": address}
     return settings
@@ -269,13 +249,11 @@ def _prepare_executors(context: SparkContext, master: str, archive: Path) -> Non
     context.addArchive(str(archive))
     assert context._python_includes is not None
     context._python_includes.append(archive.name)
-    managed = master == _YARN or _KUBERNETES.fullmatch(master)
-    seconds = MANAGED_EXECUTOR_SECONDS if managed else EXECUTOR_SECONDS
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + EXECUTOR_SECONDS
     while context._jsc.sc().getExecutorMemoryStatus().size() < 2:  # one is the driver
         if time.monotonic() > deadline:
             raise InputError(
-                f"the Spark master {master} granted no executor within {seconds:.0f} seconds:"
+                f"the Spark master {master} granted no executor within {EXECUTOR_SECONDS:.0f} seconds:"
                 " are workers with a free core and 1 GiB registered?"
             )
         time.sleep(0.1)

@@ -1,24 +1,35 @@
-"""The sweep: every program of the bounded space decided, summed up level by level.
+"""The results of a sweep on disk, one Parquet file per shard, so that it can be resumed.
+
+A file is named by a digest of what was computed and by what code, and appears under that name
+only when it is complete.  It carries a digest of its name and of all its bytes, so that no damaged file is
+taken for a result.  What is missing is what is left to do, however the sweep was stopped.
+
+The sweep: every program of the bounded space decided, summed up level by level.
 
 What tasks do is in `sweep_shards`.  Without a folder for the rows, they are counted where they are found;
 with one, Spark SQL sums the files up.  Either way the totals are compared with counts that never enumerate.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+import hashlib
+import json
+import os
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession
 
 from sealcheck.algorithms.packed.levels import NOTHING
-from sealcheck.errors import Disagreement
-from sealcheck.spark_sweeps import tasks
+from sealcheck.errors import Disagreement, InputError
+from sealcheck.evidence.outcome import IGNORED
+from sealcheck.spark_sweeps import on_spark
 from sealcheck.spark_sweeps.columns import LevelTotals, ProgramRow, ShardRow
-from sealcheck.spark_sweeps.directory import WRITTEN, open_directory, remove_unfinished
-from sealcheck.spark_sweeps.shards import Check, OnProgress, Shard
-from sealcheck.spark_sweeps.sweep_shards import (
+from sealcheck.spark_sweeps.deciding import (
     count_shard,
     counted_level,
     describe_shard,
@@ -26,10 +37,234 @@ from sealcheck.spark_sweeps.sweep_shards import (
     shards_of,
     warm_up,
 )
-from sealcheck.spark_sweeps.within import LIMIT, Within, limits_hit, within_limits
+from sealcheck.spark_sweeps.installed import answering_versions, code_digest
+from sealcheck.spark_sweeps.shards import (
+    DISAGREEMENTS,
+    LIMIT,
+    Check,
+    OnProgress,
+    Row,
+    Shard,
+    Within,
+    batches,
+    limits_hit,
+    within_limits,
+)
+from sealcheck.support.files import require_current_folder, unfinished_name, whole_file
 from sealcheck.support.interrupts import undone
 from sealcheck.support.processes import Limits
 from sealcheck.words import counted
+
+MANIFEST = "_sweep.json"
+"""What a directory holds.  Readers of Parquet folders pass over names that start with `_` or `.`."""
+
+_MARK, _DIGITS = b"sealcheck sha256 ", 64
+"""What stands before the digest in a result file, and how long that is."""
+
+WRITTEN = pa.schema({"file": pa.string(), "rows": pa.int64(), DISAGREEMENTS: pa.int64()})
+"""What a task returns when its result rows go to a file; the last one is how many of these rows say
+something in a column `disagreement`."""
+
+
+@dataclass(frozen=True)
+class SweepDirectory:
+    """A folder with the result files of a sweep; see `open_directory`."""
+
+    path: Path
+    shards: tuple[Shard, ...]
+    schema: pa.Schema
+    made_by: str
+    """What the results depend on beside the shard, in one string."""
+    damaged: tuple[str, ...]
+    """The names of the files that were found to be no results, and removed, when it was opened."""
+
+    def missing(self) -> list[Shard]:
+        """The shards that have no file yet, in order."""
+        return [shard for shard in self.shards if not (self.path / self._name(shard)).exists()]
+
+    def files(self, without: Container[tuple[int, int]] = ()) -> list[Path]:
+        """The result files in the order of the shards, each read once; not those of the levels `without`.
+
+        Raises InputError where one is missing or damaged.
+        """
+        wanted = [shard for shard in self.shards if (shard.n, shard.messages) not in without]
+        files = [self.path / self._name(shard) for shard in wanted]
+        absent = sum(not file.exists() for file in files)
+        if absent:
+            raise InputError(
+                f"{self.path} lacks {absent} of {len(files)} result files: is it a folder that"
+                " all executors share?"
+            )
+        if damaged := next((file for file in files if not is_whole(file)), None):
+            raise InputError(f"{damaged} was damaged while the sweep ran: run it again")
+        return files
+
+    def writing(self, check: Check) -> "Writing":
+        """A check that writes the rows of `check` to the shard's file and returns a row of WRITTEN.
+
+        It runs inside tasks: on a cluster, the folder must be at the same path on storage that
+        all executors share.
+        """
+        return Writing(check, self.path, self.schema, self.made_by)
+
+    def _name(self, shard: Shard) -> str:
+        return _file_name(shard, self.made_by)
+
+
+@dataclass(frozen=True)
+class Writing:
+    """See `SweepDirectory.writing`."""
+
+    check: Check
+    path: Path
+    schema: pa.Schema
+    made_by: str
+
+    def __call__(self, shard: Shard) -> Iterator[Row]:
+        """Write the file of the shard; the one row of WRITTEN about it."""
+        file = self.path / _file_name(shard, self.made_by)
+        yield (file.name, *_write(file, self.check, shard, self.schema))
+
+
+def open_directory(path: Path, shards: Sequence[Shard], schema: pa.Schema) -> SweepDirectory:
+    """The folder `path` for the results of `shards`, made, or taken up where a sweep was stopped.
+
+    Files that a killed task left unfinished are removed, and so are damaged ones, which are named.  Raises
+    InputError where the folder cannot be written, or holds the results of other shards, columns, code or
+    versions of what answers.  Reads all that is there.
+    """
+    require_current_folder()
+    path = path.absolute()
+    manifest = _manifest(shards, schema)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        remove_unfinished(path)
+        _require_same_sweep(path, manifest)
+        with whole_file(path / MANIFEST) as sink:
+            sink.write(json.dumps(manifest, indent=2).encode() + b"\n")
+        made_by = _digest([manifest["columns"], manifest["code"], manifest["versions"]])
+        damaged = _without_damaged(path / _file_name(shard, made_by) for shard in shards)
+    except OSError as error:
+        raise InputError(f"cannot write results to {path}: {error.strerror}") from None
+    return SweepDirectory(path, tuple(shards), schema, made_by, damaged)
+
+
+def _without_damaged(files: Iterable[Path]) -> tuple[str, ...]:
+    """Remove the files that are no results; their names."""
+    damaged = [file for file in files if os.path.lexists(file) and not is_whole(file)]
+    for file in damaged:
+        if file.is_dir() and not file.is_symlink():
+            raise InputError(f"{file} is a folder: choose a new or empty folder")
+        file.unlink()
+    return tuple(file.name for file in damaged)
+
+
+def remove_unfinished(path: Path) -> None:
+    """Remove what killed tasks have left in a folder of results; harmless to running ones, which retry."""
+    for name in ("shard=*.parquet", MANIFEST):
+        for unfinished in path.glob(unfinished_name(name)):
+            unfinished.unlink(missing_ok=True)
+
+
+def _manifest(shards: Sequence[Shard], schema: pa.Schema) -> dict[str, object]:
+    return {
+        "jobs": sorted({shard.job for shard in shards}),
+        "n": sorted({shard.n for shard in shards}),
+        "messages": sorted({shard.messages for shard in shards}),
+        "programs": sum(shard.programs for shard in shards),
+        "shards": f"{len(shards)} ({_digest([asdict(shard) for shard in shards])})",
+        "columns": [f"{field.name}: {field.type}" for field in schema],
+        "code": code_digest(),
+        "versions": answering_versions(),
+    }
+
+
+def _require_same_sweep(path: Path, manifest: dict[str, object]) -> None:
+    """Raise InputError unless `path` is empty or its manifest is this one."""
+    if not (path / MANIFEST).exists():
+        if any(file.name not in IGNORED for file in path.iterdir()):
+            raise InputError(f"{path} is not empty and holds no sweep: choose a new or empty folder")
+        return
+    try:
+        found = json.loads((path / MANIFEST).read_text("utf-8"))
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise InputError(f"{path / MANIFEST} is not the record of a sweep: choose a new or empty folder")
+    for key, value in manifest.items():
+        if (other := found.get(key)) != value:
+            if isinstance(value, dict):
+                other, value = _versions_that_differ(other if isinstance(other, dict) else {}, value)
+            raise InputError(
+                f"{path} holds another sweep, whose '{key}' is {other} and not {value}:"
+                " choose a new or empty folder"
+            )
+
+
+def _versions_that_differ(one: dict[str, str], other: dict[str, str]) -> tuple[str, str]:
+    """The entries of each that the other has not, in words.
+
+    >>> _versions_that_differ({"z3-solver": "1", "cvc5": "2"}, {"z3-solver": "3", "cvc5": "2", "numba": "4"})
+    ('without numba, z3-solver 1', 'numba 4, z3-solver 3')
+    """
+    names = sorted(name for name in {*one, *other} if one.get(name) != other.get(name))
+    first, second = (
+        ", ".join(f"{name} {each[name][:12]}" if name in each else f"without {name}" for name in names)
+        for each in (one, other)
+    )
+    return first, second
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:24]
+
+
+def _file_name(shard: Shard, made_by: str) -> str:
+    return f"shard={_digest([asdict(shard), made_by])}.parquet"
+
+
+def _write(file: Path, check: Check, shard: Shard, schema: pa.Schema) -> tuple[int, int]:
+    """Write the shard's rows to `file`, all or nothing; how many there are, and how many disagreements."""
+    rows, disputed = 0, 0
+    written = BytesIO()
+    with pq.ParquetWriter(written, schema, compression="zstd") as writer:
+        for batch in batches(check(shard), schema):
+            writer.write_batch(batch)
+            rows += batch.num_rows
+            disputed += _disputed(batch)
+        writer.add_key_value_metadata({"sealcheck": _MARK.decode() + "0" * _DIGITS})
+    content = _with_digest(file.name, written.getvalue())
+    assert content is not None
+    with whole_file(file) as sink:
+        sink.write(content)
+    return rows, disputed
+
+
+def is_whole(file: Path) -> bool:
+    """Whether the file is as it was written, under its name.  Raises OSError where it can't be read."""
+    if file.is_symlink() or not file.is_file():
+        return False
+    found = file.read_bytes()
+    return found == _with_digest(file.name, found)
+
+
+def _with_digest(name: str, content: bytes) -> bytes | None:
+    """The content of a file with the right digest in its place, or None where there is no such place."""
+    place = content.rfind(_MARK)
+    if place < 0:
+        return None
+    start = place + len(_MARK)
+    before, after = content[:start], content[start + _DIGITS :]
+    digest = hashlib.sha256(b"\0".join((name.encode(), before, after)))
+    return before + digest.hexdigest().encode() + after
+
+
+def _disputed(batch: pa.RecordBatch) -> int:
+    """How many rows say something in a column `disagreement`."""
+    if "disagreement" not in batch.schema.names:
+        return 0
+    return int(batch.num_rows - batch.column("disagreement").null_count)
+
 
 Level = tuple[int, int]
 
@@ -69,7 +304,7 @@ def sweep(
 
     def run(shards: Sequence[Shard], work: Check, schema: pa.Schema) -> pa.Table:
         within, what = Within(work, schema, limits), described(spaces, len(shards), len(shards_of(spaces)))
-        return tasks.run(
+        return on_spark.run(
             spark, shards, within, within.limited_schema, description=what, on_progress=on_progress
         )
 

@@ -1,27 +1,45 @@
-"""Making a certified table: the same lines whether this process makes them or Spark does."""
+"""Making a certified table: the same lines whether this process makes them or Spark does.
+
+Checking the rows of a table on Spark; what concerns all rows together stays with this process.
+"""
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from itertools import groupby, product
+from itertools import groupby, islice, product
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import SparkSession
+from pyspark.sql.pandas.types import from_arrow_schema
 
 from sealcheck.errors import LimitReached
 from sealcheck.evidence.formats import FORMATS, new_file
 from sealcheck.evidence.tables.registry import table
 from sealcheck.evidence.tables.table import Table
-from sealcheck.kernel.reading import canonical
-from sealcheck.kernel.tables import VERSION
+from sealcheck.kernel.programs import Shares
+from sealcheck.kernel.reading import Rejected, canonical
+from sealcheck.kernel.tables import VERSION, Accepted, Totals, check_row, header_of
 from sealcheck.questions.instance import Instance
-from sealcheck.spark_sweeps import tasks
-from sealcheck.spark_sweeps.shards import Check, OnProgress, Progress, Row, Shard, run_inline, split
-from sealcheck.spark_sweeps.within import LIMIT, Within, limits_hit, within_limits
+from sealcheck.spark_sweeps import on_spark
+from sealcheck.spark_sweeps.shards import (
+    LIMIT,
+    Check,
+    OnProgress,
+    Progress,
+    Row,
+    Shard,
+    Within,
+    limits_hit,
+    run_inline,
+    split,
+    within_limits,
+)
 from sealcheck.support.processes import Limits
 
 SCHEMA = pa.schema({"key": pa.binary(), "orbit_size": pa.int64(), "rank": pa.int32(), "line": pa.binary()})
@@ -81,7 +99,7 @@ def levels(
                 found = run_inline(part, work, schema, on_progress=follow)
             else:
                 named = f"table: {kind}, n = {level[0]}, messages = {level[1]}"
-                found = tasks.run(spark, part, work, schema, description=named, on_progress=follow)
+                found = on_spark.run(spark, part, work, schema, description=named, on_progress=follow)
             done += sum(shard.programs for shard in part)
             yield _ordered(table(kind), level, _complete(found))
 
@@ -221,3 +239,79 @@ def write_table(
         body.seek(0)
         FORMATS[format](table(kind), summary.header, (line[:-1] for line in body), file)
     return summary
+
+
+ROWS_AT_ONCE = 100_000
+"""Rows that this process holds."""
+
+_LINES = pa.schema({"kind": pa.string(), "line": pa.binary()})
+_CHECKED = pa.schema(
+    {
+        "reason": pa.string(),
+        "n": pa.int32(),
+        "messages": pa.int32(),
+        "programs": pa.string(),
+        "orbit": pa.int64(),
+    }
+)
+
+
+def check_lines_on_spark(spark: SparkSession, lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
+    """What `kernel.tables.check_lines` does, with the rows checked in Spark tasks."""
+    remaining = iter(lines)
+    totals = Totals(header_of(next(remaining, b"")))
+    done, broken = 0, ""
+    while not broken:
+        chunk: list[bytes] = []
+        try:
+            chunk.extend(islice(remaining, ROWS_AT_ONCE))
+        except Rejected as error:
+            broken = str(error)
+        if not chunk:
+            break
+        results = _checked(spark, totals.header.kind, chunk)
+        for number, (line, result) in enumerate(zip(chunk, results, strict=True), done + 1):
+            totals.read(line)
+            try:
+                totals.add(_row(result))
+            except Rejected as error:
+                yield number, str(error)
+        done += len(chunk)
+    if broken:
+        yield done + 1, broken
+    for complaint in totals.complaints():
+        yield 0, complaint
+
+
+def _checked(spark: SparkSession, kind: str, chunk: list[bytes]) -> list[dict[str, Any]]:
+    table = pa.table([[kind] * len(chunk), pa.array(chunk, pa.binary())], schema=_LINES)
+    rows = spark.createDataFrame(table).mapInArrow(_task, from_arrow_schema(_CHECKED))
+    found: list[dict[str, Any]] = rows.toArrow().to_pylist()
+    return found
+
+
+def _task(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        rows = [_result(row["kind"], row["line"]) for row in batch.to_pylist()]
+        yield pa.RecordBatch.from_pylist(rows, schema=_CHECKED)
+
+
+def _result(kind: str, line: bytes) -> dict[str, Any]:
+    try:
+        row = check_row(kind, line)
+    except Rejected as error:
+        return {"reason": str(error)}
+    return row._asdict() | {"programs": json.dumps(row.programs)}
+
+
+def _row(result: dict[str, Any]) -> Accepted:
+    if result["reason"] is not None:
+        raise Rejected(result["reason"])
+    return Accepted(result["n"], result["messages"], _programs(result["programs"]), result["orbit"])
+
+
+def _programs(text: str) -> tuple[Shares, ...]:
+    """Lists as tuples, so that they compare as those of the kernel do."""
+    return tuple(
+        tuple(tuple(tuple(event) for event in share) for share in shares) for shares in json.loads(text)
+    )

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 
 from sealcheck.errors import InputError
-from sealcheck.harness.statement import Statement
 from sealcheck.theorems import own
 from sealcheck.theorems.appendix import closed_channels as closed_channels_algorithm
 from sealcheck.theorems.appendix import (
@@ -14,6 +13,7 @@ from sealcheck.theorems.appendix import (
     sig,
     signature_compose,
 )
+from sealcheck.theorems.checking.statement import Statement
 from sealcheck.theorems.section2 import (
     interleaving_exists,
     refinement_order,

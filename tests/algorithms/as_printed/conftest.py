@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from sealcheck.programs.events import rcv, snd
 from sealcheck.programs.space import Space
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, rcv, snd
 
 Bounds = dict[int, int]
 """How many messages, in all, for each number of processes."""

@@ -7,10 +7,9 @@ from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.algorithms.as_printed.closed_channels import closed_channels_repaired
 from sealcheck.algorithms.as_printed.nodes import Last
 from sealcheck.algorithms.as_printed.sig import sig_repaired
-from sealcheck.oracles.explorer import closes
-from sealcheck.programs.events import channels, rcv, snd
+from sealcheck.explorers.channel_contents import closes
 from sealcheck.programs.space import Space
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, channels, rcv, snd
 
 X = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
 

@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.algorithms.as_printed.deadlock_free import deadlock_free, deadlock_free_repaired
 from sealcheck.algorithms.as_printed.program_graph import program_graph
-from sealcheck.programs.events import channels, rcv, snd
 from sealcheck.programs.space import Space
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, channels, rcv, snd
 
 
 @st.composite

@@ -13,10 +13,9 @@ from sealcheck.algorithms.as_printed.is_seal import (
 )
 from sealcheck.algorithms.as_printed.nodes import First, Last
 from sealcheck.algorithms.as_printed.sig import sig_repaired
-from sealcheck.oracles.explorer import seals
-from sealcheck.programs.events import channels, mt, rcv, snd
+from sealcheck.explorers.channel_contents import seals
 from sealcheck.programs.space import Space
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, channels, mt, rcv, snd
 
 PAIRS = [(2, m, m_) for m in range(4) for m_ in range(4)] + [(3, m, m_) for m in range(3) for m_ in range(2)]
 MT12, MT21 = (StraightLine.of(2, mt(*channel)) for channel in channels(2))

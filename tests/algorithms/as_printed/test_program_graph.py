@@ -4,9 +4,8 @@ import networkx as nx
 
 from sealcheck.algorithms.as_printed.nodes import Occurrence
 from sealcheck.algorithms.as_printed.program_graph import program_graph, program_graph_repaired
-from sealcheck.programs.events import mt, snd
 from sealcheck.programs.space import Space
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, mt, snd
 
 
 def cross_edges(graph):

@@ -8,9 +8,8 @@ from sealcheck.algorithms.as_printed.closed_channels import closed_channels_repa
 from sealcheck.algorithms.as_printed.is_seal import is_seal_repaired
 from sealcheck.algorithms.as_printed.seal import NoSpanningTree, every_seal, seal, seal_repaired, trees
 from sealcheck.algorithms.sealability import Sealable, sealability
-from sealcheck.programs.events import Channel, mt, rcv, snd
 from sealcheck.programs.space import Space
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, StraightLine, mt, rcv, snd
 
 X = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
 

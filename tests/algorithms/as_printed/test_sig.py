@@ -8,10 +8,9 @@ import pytest
 from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.algorithms.as_printed.nodes import First, Last
 from sealcheck.algorithms.as_printed.sig import sig_repaired
-from sealcheck.oracles.explorer import closes
-from sealcheck.programs.events import channels, mt, rcv, snd
+from sealcheck.explorers.channel_contents import closes
 from sealcheck.programs.space import Space
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, channels, mt, rcv, snd
 
 
 def everyone_sends_then_receives(n):

@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from sealcheck.algorithms.as_printed.nodes import First, Last
 from sealcheck.algorithms.as_printed.sig import sig_repaired
 from sealcheck.algorithms.as_printed.signature_compose import signature_compose, signature_compose_repaired
-from sealcheck.programs.events import mt, rcv, snd
 from sealcheck.programs.space import Space
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, mt, rcv, snd
 
 
 def same(graph, other):

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from sealcheck.algorithms.packed.automaton import Automaton, automaton
-from sealcheck.programs.counting import count_programs
+from sealcheck.algorithms.packed.walk import Automaton, automaton
+from sealcheck.programs.space import count_programs
 
 
 @pytest.mark.parametrize(("n", "m"), [(1, 0), (1, 2), (2, 0), (2, 14), (3, 9), (3, 11), (4, 5)])

@@ -10,7 +10,8 @@ from types import ModuleType
 import pytest
 from numba.core.dispatcher import Dispatcher
 
-from sealcheck.algorithms.packed import automaton, profiles, walk
+from sealcheck.algorithms.packed import profiles, walk
+from sealcheck.algorithms.packed import walk as automaton
 
 MODULES = [automaton, profiles, walk]
 TALLY = (

@@ -17,8 +17,7 @@ from sealcheck.algorithms.packed.levels import Batch, LevelCounts, PackedLevel
 from sealcheck.algorithms.sealability import Problem, closed_channel_graph, is_connected
 from sealcheck.algorithms.signature import signature
 from sealcheck.errors import InputError
-from sealcheck.programs.counting import count_canonical, count_programs
-from sealcheck.programs.space import Space
+from sealcheck.programs.space import Space, count_canonical, count_programs
 from sealcheck.programs.straight_line import StraightLine
 
 SMALL = [(n, m) for n in (1, 2, 3) for m in range(5)] + [(2, 5), (2, 6), (4, 0), (4, 1), (4, 2), (4, 3)]

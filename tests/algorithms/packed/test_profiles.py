@@ -5,13 +5,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.strategies import unhurried
 
-from sealcheck.algorithms.every_length import Masks, hardest_program
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
 from sealcheck.algorithms.packed.events import FIELD
 from sealcheck.algorithms.packed.profiles import Judge
 from sealcheck.algorithms.sealability import Problem, closed_channel_graph, is_connected
 from sealcheck.algorithms.signature import Signature, signature
-from sealcheck.programs.events import channels
+from sealcheck.algorithms.worst_cases import Masks, hardest_program
+from sealcheck.programs.straight_line import channels
 
 Said = tuple[int, bool, bool, int]
 

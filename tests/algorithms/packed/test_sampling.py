@@ -8,9 +8,8 @@ from operator import add
 import numpy as np
 import pytest
 
-from sealcheck.algorithms.packed import sampling
-from sealcheck.algorithms.packed.levels import PackedLevel
-from sealcheck.algorithms.packed.sampling import Sample, absent, draws, interval, unranked
+from sealcheck.algorithms.packed import levels as sampling
+from sealcheck.algorithms.packed.levels import PackedLevel, Sample, absent, draws, interval, unranked
 from sealcheck.errors import InputError
 from sealcheck.programs.space import Space
 

@@ -5,14 +5,13 @@ from functools import cache
 from tests.manifest import Row, expected
 
 from sealcheck.errors import InputError
-from sealcheck.every_n.record import established
-from sealcheck.harness.finding import Finding
-from sealcheck.harness.growth import count
-from sealcheck.harness.statement import Claim, Statement, Verdict
 from sealcheck.language.parser import parse, parse_straight_line
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Program
 from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.record import established
+from sealcheck.theorems.checking.statement import Claim, Statement, Verdict
+from sealcheck.theorems.checking.verdicts import Finding, count
 from sealcheck.theorems.registry import STATEMENTS
 
 WHOLE_LANGUAGE = ("diverging-seals", "while-exchange")
@@ -52,7 +51,6 @@ def _finding(about: Statement, claim: Claim, row: Row) -> Finding:
         unknown=row["unknown"],
         oracles=("explorer", "clocks"),
         level_solvers=(),
-        every_length=tuple(row["every_length"]),
         ablations=tuple((hypothesis, None) for hypothesis in claim.hypotheses),
         counts=count(claim.growth) if claim.growth else None,
         bounded=Verdict.VERIFIED if row["verdict"] == "proved" else Verdict(row["verdict"]),

@@ -10,10 +10,9 @@ from tests.cli.page.conftest import COMMAND
 from tests.cli.page.reading import Node, tree
 from tests.cli.page.recorded import findings, named
 
-from sealcheck.cli import ledger
-from sealcheck.cli.ledger_documents import document as as_document
-from sealcheck.cli.page.page import anchor, page
-from sealcheck.cli.page.tables import MOST_ROWS, shown_tables
+from sealcheck.cli.page.page import MOST_ROWS, anchor, page, shown_tables
+from sealcheck.evidence import rows as ledger
+from sealcheck.evidence.rows import document as as_document
 from sealcheck.words import counted
 
 MOST_BYTES = 5_000_000

@@ -14,19 +14,11 @@ from sealcheck.algorithms.as_printed.program_graph import program_graph_repaired
 from sealcheck.algorithms.as_printed.sig import sig_repaired
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import Disagreement
-from sealcheck.harness.answering import inline, opened
-from sealcheck.harness.domains import Programs
-from sealcheck.harness.dropping import ablate
-from sealcheck.harness.statement import Check, Claim, Statement, predicts
-from sealcheck.harness.tally import Tally
-from sealcheck.programs.events import channels, mt, snd
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.deadlock_free import DEADLOCK_FREE
+from sealcheck.programs.straight_line import StraightLine, channels, mt, snd
+from sealcheck.questions.asking import Asked, answer
+from sealcheck.questions.causality import DEADLOCK_FREE, PROGRAM_GRAPH, SIGNATURE, Named
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.named_graphs import Named
-from sealcheck.questions.program_graph import PROGRAM_GRAPH
-from sealcheck.questions.question import Asked, Oracle, Question, Symbolic, answer
-from sealcheck.questions.signature import SIGNATURE
+from sealcheck.questions.question import Oracle, Question, Symbolic
 from sealcheck.questions.straight_lines import sends_to_itself
 from sealcheck.theorems.appendix import (
     closed_channels,
@@ -37,6 +29,10 @@ from sealcheck.theorems.appendix import (
     sig,
     signature_compose,
 )
+from sealcheck.theorems.checking.check import inline, opened
+from sealcheck.theorems.checking.domains import Programs
+from sealcheck.theorems.checking.hypotheses import ablate
+from sealcheck.theorems.checking.statement import Check, Claim, Statement, Tally, predicts
 
 LEVELS = [(1, 0), *((2, m) for m in range(4)), *((3, m) for m in range(3))]
 MESSAGE, ANSWERED = "mt 1->2", "mt 1->2; mt 2->1"

@@ -8,16 +8,16 @@ import pytest
 from pysmt.fnode import FNode
 from tests.theorems.rows import asked, checked, holds, only_claim, up_to, without
 
-from sealcheck.encodings.order import Interleaving, Relation
-from sealcheck.encodings.runs import Axiom, SymbolicRun, axioms, happens_before
-from sealcheck.harness.ablation import deadlocking
-from sealcheck.harness.answering import inline
-from sealcheck.harness.statement import Ask, predicts
-from sealcheck.oracles.matching_functions import Condition
-from sealcheck.programs.counting import count_canonical
+from sealcheck.encodings.program_space import Axiom, SymbolicRun, axioms, happens_before
+from sealcheck.encodings.solving import Interleaving, Relation
+from sealcheck.explorers.matching_functions import Condition
 from sealcheck.programs.runs import Place
-from sealcheck.questions import matchings as question
-from sealcheck.questions.matchings import MATCHING_FUNCTIONS
+from sealcheck.programs.space import count_canonical
+from sealcheck.questions import causality as question
+from sealcheck.questions.causality import MATCHING_FUNCTIONS
+from sealcheck.theorems.checking.check import inline
+from sealcheck.theorems.checking.hypotheses import deadlocking
+from sealcheck.theorems.checking.statement import Ask, predicts
 from sealcheck.theorems.section2 import interleaving_exists
 from sealcheck.theorems.section2.interleaving_exists import STATEMENT, acyclic
 

@@ -3,10 +3,10 @@
 import pytest
 from tests.theorems.rows import checked, is_clean, up_to, without
 
-from sealcheck.harness.statement import Statement
 from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
-from sealcheck.questions import refines
+from sealcheck.questions import whole_language
+from sealcheck.theorems.checking.statement import Statement
 from sealcheck.theorems.section2.refinement_order import STATEMENTS, in_all_constructs
 
 PREORDER, MONOTONE = STATEMENTS
@@ -42,7 +42,7 @@ def test_every_construct_is_asked_about() -> None:
 
 def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Executions with no event before or after the interval do not tell a cut from eps; the solvers do."""
-    monkeypatch.setattr(refines, "events_outside", lambda program, reading: 0)
+    monkeypatch.setattr(whole_language, "events_outside", lambda program, reading: 0)
     (tally,) = checked(PREORDER, [(2, 1), (2, 2)], ("z3",))
     assert tally.disputed is not None
     assert "executions says" in tally.dispute

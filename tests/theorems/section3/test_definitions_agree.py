@@ -5,13 +5,12 @@ from dataclasses import replace
 import pytest
 from tests.theorems.rows import checked, holds, is_clean, up_to, without
 
-from sealcheck.harness.answering import inline
-from sealcheck.harness.checking import check_instances
-from sealcheck.programs.counting import count_canonical, count_canonical_sequences
-from sealcheck.programs.events import Channel
-from sealcheck.questions.balanced import BALANCED
+from sealcheck.programs.space import count_canonical, count_canonical_sequences
+from sealcheck.programs.straight_line import Channel
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import Oracle
+from sealcheck.questions.whole_language import BALANCED
+from sealcheck.theorems.checking.check import check_instances, inline
 from sealcheck.theorems.section3 import definitions_agree
 from sealcheck.theorems.section3.definitions_agree import PAIRS, STATEMENTS, closed, completing, is_sealed
 

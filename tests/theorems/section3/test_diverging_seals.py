@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 from tests.theorems.rows import checked, holds, is_clean, without
 
-from sealcheck.harness.answering import inline
 from sealcheck.language.parser import parse
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import Oracle
-from sealcheck.questions.refines import OCCURS
+from sealcheck.questions.whole_language import OCCURS
+from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.section3 import diverging_seals
 from sealcheck.theorems.section3.diverging_seals import (
     LOOP,

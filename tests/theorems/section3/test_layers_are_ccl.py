@@ -5,15 +5,14 @@ from dataclasses import replace
 import pytest
 from tests.theorems.rows import checked, is_clean, only_claim, up_to, without
 
-from sealcheck.harness.answering import inline
-from sealcheck.harness.statement import Ask, Outcome, holds_if
 from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
-from sealcheck.programs.events import mt
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions import is_ccl
+from sealcheck.programs.straight_line import StraightLine, mt
+from sealcheck.questions import whole_language
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.is_ccl import IS_CCL
+from sealcheck.questions.whole_language import IS_CCL
+from sealcheck.theorems.checking.check import inline
+from sealcheck.theorems.checking.statement import Ask, Outcome, holds_if
 from sealcheck.theorems.section3.layers_are_ccl import (
     STATEMENTS,
     WHOLE,
@@ -109,7 +108,7 @@ def test_a_claim_that_the_last_layer_is_no_ccl_is_refuted() -> None:
 
 def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Executions that find a run against every CCL are contradicted."""
-    monkeypatch.setattr(is_ccl, "find_counterexample", lambda *args, **options: "some run")
+    monkeypatch.setattr(whole_language, "find_counterexample", lambda *args, **options: "some run")
     (tally,) = checked(STRAIGHT, [(1, 0)], ("z3",))
     assert str(tally.disputed) == "P = eps   Q = eps"
     assert "executions says False" in tally.dispute

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 from tests.theorems.rows import checked, holds, only_claim, up_to, without
 
-from sealcheck.harness.answering import inline
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import Oracle
-from sealcheck.questions.refines import REFINES
+from sealcheck.questions.whole_language import REFINES
+from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.section3 import mt_seals
 from sealcheck.theorems.section3.mt_seals import STATEMENTS, says, without_data
 

@@ -4,18 +4,16 @@ import pytest
 from tests.theorems.rows import Levels, checked, is_clean, up_to, without
 
 from sealcheck.encodings.solvers import SMT_SOLVERS
-from sealcheck.harness.answering import inline
-from sealcheck.harness.laws import Law, row
-from sealcheck.harness.small_programs import triples
-from sealcheck.harness.statement import Form, Statement, Verdict
-from sealcheck.harness.tally import Tally
-from sealcheck.harness.verdicts import bounded_verdict, on_record, refutations_on_record, verdict_on
 from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
-from sealcheck.programs.notions import seals
-from sealcheck.programs.syntax import layered
-from sealcheck.questions import refines
+from sealcheck.programs.syntax import layered, seals
+from sealcheck.questions import whole_language
 from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.check import inline
+from sealcheck.theorems.checking.laws import Law, row
+from sealcheck.theorems.checking.small_programs import triples
+from sealcheck.theorems.checking.statement import Form, Statement, Tally, Verdict
+from sealcheck.theorems.checking.verdicts import bounded_verdict, on_record, refutations_on_record, verdict_on
 from sealcheck.theorems.registry import STATEMENTS
 from sealcheck.theorems.section2.refinement_order import STATEMENTS as REFINEMENT
 from sealcheck.theorems.section3.layers_are_ccl import STATEMENTS as LAYERS
@@ -178,7 +176,7 @@ def test_a_seal_that_is_moved_away_is_refuted() -> None:
 
 def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Executions in which nothing happens outside, so that nothing interferes, are contradicted."""
-    monkeypatch.setattr(refines, "events_outside", lambda program, reading: 0)
+    monkeypatch.setattr(whole_language, "events_outside", lambda program, reading: 0)
     tally = only_tally(ITEM_5, [(2, 0), (2, 1)], ("z3",))
     assert tally.disputed is not None
     assert "executions says True" in tally.dispute

@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 from tests.theorems.rows import checked, is_clean, up_to, without
 
-from sealcheck.harness.answering import inline
-from sealcheck.harness.statement import Ask, Outcome, holds_if
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import PAPER
-from sealcheck.questions import goes_on
+from sealcheck.questions import whole_language
 from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.check import inline
+from sealcheck.theorems.checking.statement import Ask, Outcome, holds_if
 from sealcheck.theorems.section3.seal_algebra_choice import (
     STATEMENT,
     alternatives_last,
@@ -80,7 +80,7 @@ def test_nothing_is_proper_is_refuted() -> None:
 
 def test_an_oracle_that_overlooks_divergence_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Executions in which everything ends are contradicted by the solvers, who know of (1.x := 1)*."""
-    monkeypatch.setattr(goes_on, "ends_with_repetition", lambda program: False)
+    monkeypatch.setattr(whole_language, "ends_with_repetition", lambda program: False)
     first, *others = checked(STATEMENT, [(1, 1), (1, 2)])
     assert first.disputed is None
     for tally in others:

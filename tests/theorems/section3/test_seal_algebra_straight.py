@@ -5,13 +5,12 @@ from dataclasses import replace
 import pytest
 from tests.theorems.rows import checked, holds, is_clean, only_claim, up_to, without
 
-from sealcheck.harness.answering import inline
-from sealcheck.harness.statement import Ask, Outcome, Statement
-from sealcheck.oracles import explorer
-from sealcheck.programs.events import mt
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions import is_seal
+from sealcheck.explorers import channel_contents
+from sealcheck.programs.straight_line import StraightLine, mt
+from sealcheck.questions import sealing
 from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.check import inline
+from sealcheck.theorems.checking.statement import Ask, Outcome, Statement
 from sealcheck.theorems.section3.seal_algebra_straight import (
     ITEM_3,
     ITEM_4,
@@ -85,8 +84,8 @@ def test_a_claim_that_nothing_is_sealed_is_refuted() -> None:
 
 def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
     """An explorer for which everything seals everything is contradicted by the smallest triple."""
-    monkeypatch.setattr(explorer, "seals", lambda p, q: True)
-    assert is_seal.explorer is explorer
+    monkeypatch.setattr(channel_contents, "seals", lambda p, q: True)
+    assert sealing.channel_contents is channel_contents
     (tally,) = checked(ITEM_4, up_to(2, 1), ("z3",))
     assert str(tally.disputed) == "P = eps   Q = mt 1->2   R = eps"
     assert "explorer says True" in tally.dispute

@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 from tests.theorems.rows import checked, holds, only_claim, up_to, without
 
-from sealcheck.harness.answering import inline
-from sealcheck.harness.laws import SETTINGS
-from sealcheck.harness.statement import holds_if
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import ChannelModel, Semantics
-from sealcheck.questions import refines
+from sealcheck.questions import whole_language
 from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.check import inline
+from sealcheck.theorems.checking.laws import SETTINGS
+from sealcheck.theorems.checking.statement import holds_if
 from sealcheck.theorems.section3.seal_algebra_tcc import STATEMENT, where_sealed_by_all, where_tcc
 
 FIFO = (Semantics(model=ChannelModel.REL_FIFO),)
@@ -50,7 +50,7 @@ def test_a_claim_that_everything_is_tcc_is_refuted() -> None:
 
 def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Executions that find a run against everything, so that nothing is TCC, are contradicted by eps."""
-    monkeypatch.setattr(refines, "find_counterexample", lambda *args, **options: "some run")
+    monkeypatch.setattr(whole_language, "find_counterexample", lambda *args, **options: "some run")
     (tally,) = checked(STATEMENT, [(2, 0)], ("z3",))
     assert str(tally.disputed) == "eps"
 

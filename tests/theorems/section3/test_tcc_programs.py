@@ -5,13 +5,13 @@ from functools import partial
 import pytest
 from tests.theorems.rows import checked, holds, is_clean, up_to, without
 
-from sealcheck.harness.answering import inline
-from sealcheck.harness.laws import row
-from sealcheck.harness.small_programs import tuples
 from sealcheck.language.printer import show
 from sealcheck.programs.syntax import Cut, Send
-from sealcheck.questions import refines
-from sealcheck.questions.refines import syntax
+from sealcheck.questions import whole_language
+from sealcheck.questions.whole_language import syntax
+from sealcheck.theorems.checking.check import inline
+from sealcheck.theorems.checking.laws import row
+from sealcheck.theorems.checking.small_programs import tuples
 from sealcheck.theorems.section3.tcc_programs import CLOSED, STATEMENTS, basic, keeps_communicating_apart
 
 TCC_BASIC, TCC_CLOSED, BARRIER_IS_TCC = STATEMENTS
@@ -91,7 +91,7 @@ def test_a_law_that_promises_too_much_is_refuted() -> None:
 
 def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Executions that find a counterexample to everything are contradicted by the solvers."""
-    monkeypatch.setattr(refines, "find_counterexample", lambda *args, **options: "some run")
+    monkeypatch.setattr(whole_language, "find_counterexample", lambda *args, **options: "some run")
     (tally,) = checked(TCC_BASIC, [(1, 0)])
     assert tally.disputed is not None
     assert "executions says False" in tally.dispute

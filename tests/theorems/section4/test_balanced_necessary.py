@@ -5,14 +5,13 @@ from dataclasses import replace
 import pytest
 from tests.theorems.rows import checked, holds, only_claim, up_to, without
 
-from sealcheck.harness.ablation import unbalanced
-from sealcheck.harness.answering import inline
-from sealcheck.harness.domains import Listed
-from sealcheck.programs.events import mt, rcv
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.closed_run import CLOSED_RUN
+from sealcheck.programs.straight_line import StraightLine, mt, rcv
+from sealcheck.questions.closed_channels import CLOSED_RUN
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import Oracle
+from sealcheck.theorems.checking.check import inline
+from sealcheck.theorems.checking.domains import Listed
+from sealcheck.theorems.checking.hypotheses import unbalanced
 from sealcheck.theorems.section4 import balanced_necessary
 from sealcheck.theorems.section4.balanced_necessary import STATEMENT, candidates, tried
 

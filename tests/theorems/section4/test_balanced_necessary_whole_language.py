@@ -5,15 +5,14 @@ from dataclasses import replace
 import pytest
 from tests.theorems.rows import checked, is_clean
 
-from sealcheck.harness.answering import inline
-from sealcheck.harness.domains import Listed
-from sealcheck.harness.statement import Outcome
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import PAPER, CutReading, Semantics
-from sealcheck.questions.balanced import BALANCED
-from sealcheck.questions.finds_silence import FINDS_SILENCE
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import Oracle
+from sealcheck.questions.whole_language import BALANCED, FINDS_SILENCE
+from sealcheck.theorems.checking.check import inline
+from sealcheck.theorems.checking.domains import Listed
+from sealcheck.theorems.checking.statement import Outcome
 from sealcheck.theorems.section4 import balanced_necessary_whole_language
 from sealcheck.theorems.section4.balanced_necessary_whole_language import (
     CONDITIONS,

@@ -9,21 +9,19 @@ from pysmt.shortcuts import Or
 from tests.questions.asking import answers, who_knows
 from tests.theorems.rows import checked, holds, up_to, without
 
-from sealcheck.encodings.fifo import no_overtaking, oldest_first
-from sealcheck.encodings.given import GivenRun
-from sealcheck.encodings.interference import crosses
-from sealcheck.encodings.runs import axioms
+from sealcheck.encodings.given import GivenRun, no_overtaking, oldest_first
+from sealcheck.encodings.program_space import axioms
+from sealcheck.encodings.sealing import crosses
 from sealcheck.encodings.solving import open_solver, satisfiable
-from sealcheck.harness.ablation import unbalanced
-from sealcheck.harness.answering import inline
-from sealcheck.harness.domains import indexed_space
-from sealcheck.harness.statement import Ask, Form, Outcome, holds_if
-from sealcheck.programs.events import channels, mt
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, channels, mt
 from sealcheck.questions import closed_channels
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.is_seal import left_over
+from sealcheck.questions.sealing import left_over
+from sealcheck.theorems.checking.check import inline
+from sealcheck.theorems.checking.domains import indexed_space
+from sealcheck.theorems.checking.hypotheses import unbalanced
+from sealcheck.theorems.checking.statement import Ask, Form, Outcome, holds_if
 from sealcheck.theorems.section4.balanced_tcc_rel_fifo import FIFO, STATEMENT, explain
 
 

@@ -7,17 +7,15 @@ from pysmt.shortcuts import FALSE, TRUE
 from tests.theorems.rows import asked, checked, holds, up_to, without
 
 from sealcheck.algorithms.signature import signature
+from sealcheck.encodings.program_space import SymbolicSignature
 from sealcheck.encodings.sealing import PairOfTraces
-from sealcheck.encodings.symbolic_signature import SymbolicSignature
-from sealcheck.harness.ablation import first_model
-from sealcheck.harness.answering import inline
-from sealcheck.harness.checking import check_level
-from sealcheck.harness.crossing import crossing
-from sealcheck.harness.statement import Outcome
-from sealcheck.oracles import explorer
-from sealcheck.programs.events import mt
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.explorers import channel_contents
+from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.check import check_level, inline
+from sealcheck.theorems.checking.examples import crossing
+from sealcheck.theorems.checking.hypotheses import first_model
+from sealcheck.theorems.checking.statement import Outcome
 from sealcheck.theorems.section4 import closed_channels
 from sealcheck.theorems.section4.closed_channels import CLOSED, FORMALLY_CLOSED, no_node_but_open, opens
 
@@ -71,7 +69,7 @@ def test_a_claim_that_looks_at_sends_is_refuted() -> None:
 
 def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
     """An explorer that calls every channel closed is contradicted by a single message."""
-    monkeypatch.setattr(explorer, "crossed_channels", lambda p, q: frozenset())
+    monkeypatch.setattr(channel_contents, "crossed_channels", lambda p, q: frozenset())
     (tally,) = checked(CLOSED, up_to(2, 2), ("z3",))
     assert str(tally.disputed) == "mt 1->2"
     assert tally.refuting is None

@@ -12,14 +12,12 @@ from tests.theorems.rows import checked, holds, only_claim, up_to, without
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.sealing import PairOfPrograms, PairOfTraces, met_but_crossed
 from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
-from sealcheck.harness.ablation import first_model
-from sealcheck.harness.answering import inline
-from sealcheck.harness.checking import check_level
-from sealcheck.harness.statement import Query, predicts
-from sealcheck.programs.events import mt
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.is_seal import IS_SEAL
+from sealcheck.questions.sealing import IS_SEAL
+from sealcheck.theorems.checking.check import check_level, inline
+from sealcheck.theorems.checking.hypotheses import first_model
+from sealcheck.theorems.checking.statement import Query, predicts
 from sealcheck.theorems.section4 import decide_sealing
 from sealcheck.theorems.section4.decide_sealing import STATEMENT, met_but_not_sealed, not_met_but_sealed
 

@@ -5,15 +5,14 @@ from dataclasses import replace
 from tests.questions.asking import answers, who_knows
 from tests.theorems.rows import checked, holds, is_clean
 
-from sealcheck.harness.answering import inline
-from sealcheck.harness.domains import Listed
-from sealcheck.harness.families import phase
-from sealcheck.harness.growth import count, grows_faster
-from sealcheck.programs.events import mt
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.is_seal import IS_SEAL
+from sealcheck.questions.sealing import IS_SEAL
+from sealcheck.theorems.checking.check import inline
+from sealcheck.theorems.checking.domains import Listed
+from sealcheck.theorems.checking.examples import phase
+from sealcheck.theorems.checking.verdicts import count, grows_faster
 from sealcheck.theorems.section4.example_phase import STATEMENTS, phases, sealed_phases
 
 OPEN, SEALED, FIGURE = STATEMENTS

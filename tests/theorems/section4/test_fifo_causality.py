@@ -4,10 +4,10 @@ import pytest
 from pysmt.shortcuts import TRUE
 from tests.theorems.rows import checked, holds, up_to, without
 
-from sealcheck.encodings import fifo
-from sealcheck.oracles.matching_functions import executed_matchings
+from sealcheck.encodings import given as fifo
+from sealcheck.explorers.matching_functions import executed_matchings
 from sealcheck.programs.semantics import ChannelModel
-from sealcheck.questions import matchings as question
+from sealcheck.questions import causality as question
 from sealcheck.theorems.section4 import fifo_causality
 from sealcheck.theorems.section4.fifo_causality import STATEMENT
 

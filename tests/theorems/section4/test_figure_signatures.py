@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from tests.theorems.rows import checked, holds, only_claim
 
-from sealcheck.harness.statement import predicts
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
+from sealcheck.theorems.checking.statement import predicts
 from sealcheck.theorems.section4.figure_signatures import STATEMENT, THERE
 
 

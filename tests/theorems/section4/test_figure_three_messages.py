@@ -5,15 +5,15 @@ from dataclasses import replace
 import pytest
 from tests.theorems.rows import checked, is_clean, only_claim
 
-from sealcheck.harness.ablation import programs
-from sealcheck.harness.answering import inline
-from sealcheck.harness.statement import Ask, Outcome, Verdict
-from sealcheck.harness.verdicts import bounded_verdict
-from sealcheck.oracles import explorer
-from sealcheck.oracles.seal_search import find_seal
-from sealcheck.programs.events import channels
+from sealcheck.explorers import channel_contents
+from sealcheck.explorers.channel_contents import find_seal
+from sealcheck.programs.straight_line import channels
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.minimal_seal import MINIMAL_SEAL
+from sealcheck.questions.sealing import MINIMAL_SEAL
+from sealcheck.theorems.checking.check import inline
+from sealcheck.theorems.checking.hypotheses import programs
+from sealcheck.theorems.checking.statement import Ask, Outcome, Verdict
+from sealcheck.theorems.checking.verdicts import bounded_verdict
 from sealcheck.theorems.section4.figure_three_messages import (
     STATEMENT,
     is_an_example,
@@ -34,7 +34,7 @@ def test_the_explorer_lists_the_same_programs() -> None:
     found = [
         instance
         for instance in programs(3, 3)
-        if sum(not explorer.closes(instance.p, c) for c in channels(3)) == 3
+        if sum(not channel_contents.closes(instance.p, c) for c in channels(3)) == 3
         and find_seal(instance.p, 2) is not None
         and find_seal(instance.p, 1) is None
     ]

@@ -5,13 +5,11 @@ from collections.abc import Iterator
 import pytest
 from pysat.solvers import Cadical153
 
-from sealcheck.encodings.cnf import to_cnf
-from sealcheck.encodings.order import ConsistentCut, Interleaving, Relation
-from sealcheck.encodings.proofs import Proof, refutation
-from sealcheck.encodings.runs import Axiom
-from sealcheck.encodings.solving import Answer, Status, fresh_formulas
-from sealcheck.harness.statement import Query
+from sealcheck.encodings.clauses import Proof, refutation, to_cnf
+from sealcheck.encodings.program_space import Axiom
+from sealcheck.encodings.solving import Answer, ConsistentCut, Interleaving, Relation, Status, fresh_formulas
 from sealcheck.programs.straight_line import StraightLine
+from sealcheck.theorems.checking.statement import Query
 from sealcheck.theorems.section4.graph_cause import some_edge_not_causal, whole_space
 
 LEVELS = [(2, 1), (2, 2), (2, 3), (3, 2), (3, 3)]

@@ -10,17 +10,13 @@ from tests.theorems.rows import asked, checked, holds, only_claim, up_to, withou
 
 from sealcheck.algorithms.program_graph import normal_edges
 from sealcheck.encodings import causality
-from sealcheck.encodings.paths import LayerPaths
-from sealcheck.encodings.runs import Axiom, axioms
-from sealcheck.harness.answering import inline
-from sealcheck.harness.checking import check_level
-from sealcheck.harness.statement import predicts
-from sealcheck.harness.tally import Tally
-from sealcheck.oracles import explorer
-from sealcheck.programs.events import mt
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.causal_pairs import CAUSAL_PAIRS
+from sealcheck.encodings.program_space import Axiom, LayerPaths, axioms
+from sealcheck.explorers import channel_contents
+from sealcheck.programs.straight_line import StraightLine, mt
+from sealcheck.questions.causality import CAUSAL_PAIRS
 from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.check import check_level, inline
+from sealcheck.theorems.checking.statement import Tally, predicts
 from sealcheck.theorems.section4 import graph_cause_largest
 from sealcheck.theorems.section4.graph_cause_largest import STATEMENT, Edges, closure
 
@@ -66,7 +62,7 @@ def test_a_set_that_is_too_large_is_refuted() -> None:
 
 def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
     """An explorer that forgets transitivity contradicts the others where that first matters."""
-    monkeypatch.setattr(explorer, "ordered_pairs", lambda p: frozenset(normal_edges(p)))
+    monkeypatch.setattr(channel_contents, "ordered_pairs", lambda p: frozenset(normal_edges(p)))
     (tally,) = checked(STATEMENT, up_to(2, 2), ("z3",))
     assert str(tally.disputed) == "mt 1->2; mt 1->2"
 

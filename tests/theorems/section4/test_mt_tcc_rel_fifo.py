@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from tests.theorems.rows import checked, holds, only_claim, up_to, without
 
-from sealcheck.harness.answering import inline
 from sealcheck.programs.semantics import ChannelModel
+from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.section4.mt_tcc_rel_fifo import STATEMENT, is_tcc_in
 
 

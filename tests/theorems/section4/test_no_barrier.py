@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from tests.theorems.rows import checked, holds, only_claim, up_to, without
 
-from sealcheck.programs.counting import count_canonical
+from sealcheck.programs.space import count_canonical
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.keeps_apart import KEEPS_APART
+from sealcheck.questions.phases import KEEPS_APART
 from sealcheck.questions.question import Oracle
 from sealcheck.theorems.section4 import no_barrier
 from sealcheck.theorems.section4.no_barrier import STATEMENT, is_no_barrier

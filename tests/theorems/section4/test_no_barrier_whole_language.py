@@ -5,14 +5,14 @@ from dataclasses import replace
 import pytest
 from tests.theorems.rows import checked, is_clean, without
 
-from sealcheck.harness.answering import inline
-from sealcheck.harness.statement import Outcome
 from sealcheck.language.parser import parse
-from sealcheck.programs.paths import has_cut
 from sealcheck.programs.semantics import PAPER
+from sealcheck.programs.syntax import has_cut
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.keeps_apart import KEEPS_APART
+from sealcheck.questions.phases import KEEPS_APART
 from sealcheck.questions.question import Oracle
+from sealcheck.theorems.checking.check import inline
+from sealcheck.theorems.checking.statement import Outcome
 from sealcheck.theorems.section4 import no_barrier_whole_language
 from sealcheck.theorems.section4.no_barrier_whole_language import (
     STATEMENT,

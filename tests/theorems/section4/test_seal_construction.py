@@ -3,10 +3,8 @@
 import pytest
 from tests.theorems.rows import checked, is_clean, up_to
 
-from sealcheck.harness.checking_lengths import check_every_length
-from sealcheck.harness.statement import Statement
-from sealcheck.programs.events import Channel, channels
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, StraightLine, channels
+from sealcheck.theorems.checking.statement import Statement
 from sealcheck.theorems.section4 import seal_construction
 from sealcheck.theorems.section4.seal_construction import STATEMENTS, outputs
 
@@ -29,19 +27,6 @@ def test_every_tree_and_root_is_tried() -> None:
     assert len(outputs(3, frozenset(channels(3)))) == 9
     assert outputs(3, frozenset([Channel(1, 2)])) == ()
     assert outputs(1, frozenset()) == (StraightLine.of(1),)
-
-
-@pytest.mark.parametrize("n", [1, 2, 3])
-def test_every_length(n: int) -> None:
-    """What holds for bounded programs holds for all profiles, so for programs of every length."""
-    assert check_every_length(STATEMENTS[0], 0, n).refuting is None
-
-
-def test_every_length_notices(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the seals were to do without their last message, a profile of three processes would tell."""
-    whole = seal_construction.tree_seal
-    monkeypatch.setattr(seal_construction, "tree_seal", lambda n, closed: [*whole(n, closed)][:-1])
-    assert check_every_length(STATEMENTS[0], 0, 3).refuting is not None
 
 
 @pytest.mark.parametrize("about", STATEMENTS, ids=lambda about: about.id)

@@ -5,18 +5,12 @@ from dataclasses import replace
 import pytest
 from tests.theorems.rows import checked, is_clean, up_to, without
 
-from sealcheck.algorithms.minimum_seal import Minimum
-from sealcheck.errors import Disagreement
-from sealcheck.harness import crossing as harness_crossing
-from sealcheck.harness.checking_lengths import check_every_length
-from sealcheck.harness.crossing import crossing
-from sealcheck.harness.statement import Outcome, holds_if
 from sealcheck.language.parser import parse
-from sealcheck.oracles import knowledge
-from sealcheck.programs.events import Channel
-from sealcheck.questions import profiles
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.minimal_seal import MINIMAL_SEAL
+from sealcheck.questions.sealing import MINIMAL_SEAL
+from sealcheck.theorems.checking import examples as harness_crossing
+from sealcheck.theorems.checking.examples import crossing
+from sealcheck.theorems.checking.statement import Outcome, holds_if
 from sealcheck.theorems.section4.seal_size import STATEMENT
 
 
@@ -57,19 +51,3 @@ def test_unsealable_programs_are_vacuous() -> None:
     _, tally = checked(STATEMENT, [(2, 2)])
     assert (tally.checked, tally.vacuous) == (3, 1)
     assert Outcome.VACUOUS is not Outcome.HOLDS
-
-
-@pytest.mark.parametrize("n", [1, 2, 3])
-def test_every_length(n: int) -> None:
-    """What holds for bounded programs holds for all profiles, so for programs of every length."""
-    assert check_every_length(STATEMENT, 1, n).refuting is None
-
-
-def test_every_length_notices(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If a minimum seal had 3n messages, that would be a counterexample, once both oracles say so."""
-    long = Minimum((Channel(1, 2),) * 6, ())
-    monkeypatch.setattr(profiles, "minimum_or_unsealable", lambda problem: long)
-    with pytest.raises(Disagreement, match="search over knowledge says 6"):
-        check_every_length(STATEMENT, 1, 2)
-    monkeypatch.setattr(knowledge, "fewest", lambda n, profile: 6)
-    assert check_every_length(STATEMENT, 1, 2).refuting is not None

@@ -7,21 +7,22 @@ from pysmt.fnode import FNode
 from pysmt.shortcuts import TRUE, And, Implies, Not, Or
 from tests.theorems.rows import asked, checked, holds, is_clean, without
 
-from sealcheck.algorithms.sealability import Sealable, closed_channel_graph, components
+from sealcheck.algorithms.sealability import Sealable, closed_channel_graph
 from sealcheck.algorithms.sealability import sealability as by_algorithm
+from sealcheck.algorithms.sealability import sealability as formulas
 from sealcheck.algorithms.signature import signature
-from sealcheck.encodings import sealability as formulas
-from sealcheck.encodings.program_space import SymbolicProgram, processes_by_first_use, same_channel
+from sealcheck.encodings.program_space import (
+    SymbolicProgram,
+    SymbolicSignature,
+    processes_by_first_use,
+    same_channel,
+)
 from sealcheck.encodings.sealability import Criterion, SymbolicCriteria, partitions
 from sealcheck.encodings.solving import Answer, Solver, Status, fresh_formulas, open_solver
-from sealcheck.encodings.symbolic_signature import SymbolicSignature
-from sealcheck.harness.answering import inline
-from sealcheck.harness.checking import check_level
-from sealcheck.harness.checking_lengths import check_every_length
-from sealcheck.harness.statement import Form
-from sealcheck.programs.events import Channel, mt, rcv, snd
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, StraightLine, mt, rcv, snd
 from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.check import check_level, inline
+from sealcheck.theorems.checking.statement import Form
 from sealcheck.theorems.section4 import sealability
 from sealcheck.theorems.section4.sealability import STATEMENT
 
@@ -105,22 +106,6 @@ def test_the_run_has_the_seal_after_the_program() -> None:
     assert found[1] == (once.p, StraightLine.of(2, mt(2, 1)))
     assert found[0].program == once.p.then(found[1][1])
     assert nothing is None
-
-
-# --- Every length -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("n", [1, 2, 3])
-def test_every_length(n: int) -> None:
-    """The repaired form holds for all profiles, so for programs of every length."""
-    assert check_every_length(STATEMENT, 1, n).refuting is None
-
-
-def test_every_length_notices(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If blocks were the components only, a profile of three processes would tell."""
-    monkeypatch.setattr(sealability, "blocks", lambda first: components(first.n, closed_channel_graph(first)))
-    assert STATEMENT.claims[1].form is Form.REPAIRED
-    assert check_every_length(STATEMENT, 1, 3).refuting is not None
 
 
 # --- The queries --------------------------------------------------------------------------------

@@ -5,16 +5,15 @@ from dataclasses import replace
 import pytest
 from tests.theorems.rows import checked, holds, only_claim
 
-from sealcheck.harness.answering import inline
-from sealcheck.harness.domains import Listed
-from sealcheck.harness.dropping import ablate
-from sealcheck.harness.statement import Ask, Outcome, holds_if
 from sealcheck.language.parser import parse
-from sealcheck.programs.notions import seals
 from sealcheck.programs.semantics import CutReading, Semantics
-from sealcheck.programs.syntax import Cut
+from sealcheck.programs.syntax import Cut, seals
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.refines import REFINES
+from sealcheck.questions.whole_language import REFINES
+from sealcheck.theorems.checking.check import inline
+from sealcheck.theorems.checking.domains import Listed
+from sealcheck.theorems.checking.hypotheses import ablate
+from sealcheck.theorems.checking.statement import Ask, Outcome, holds_if
 from sealcheck.theorems.section4.sealability_undecidable import (
     CANDIDATES,
     FIRST,

@@ -9,11 +9,11 @@ from sealcheck.algorithms.as_printed.nodes import First, Last
 from sealcheck.algorithms.as_printed.sig import sig_repaired
 from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.signature import signature
-from sealcheck.harness.families import exchange, exchange_in_halves, surrounded_transfer, transfer
-from sealcheck.harness.growth import count, grows_faster
-from sealcheck.harness.statement import Form, Statement
-from sealcheck.programs.events import Event
 from sealcheck.programs.space import Space
+from sealcheck.programs.straight_line import Event
+from sealcheck.theorems.checking.examples import exchange, exchange_in_halves, surrounded_transfer, transfer
+from sealcheck.theorems.checking.statement import Form, Statement
+from sealcheck.theorems.checking.verdicts import count, grows_faster
 from sealcheck.theorems.section4.signature_costs import (
     DECIDE_COST,
     SIGNATURE_COMPOSE_COST,

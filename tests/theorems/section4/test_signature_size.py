@@ -3,8 +3,9 @@
 import pytest
 
 from sealcheck.algorithms.as_printed.sig import decides, sig_repaired
-from sealcheck.harness.domains import Programs
-from sealcheck.harness.families import (
+from sealcheck.programs.straight_line import channels
+from sealcheck.theorems.checking.domains import Programs
+from sealcheck.theorems.checking.examples import (
     exchange,
     exchange_in_halves,
     phase,
@@ -13,9 +14,8 @@ from sealcheck.harness.families import (
     there_and_back,
     transfer,
 )
-from sealcheck.harness.growth import count, fitted_exponent, grows_faster
-from sealcheck.harness.statement import Form, Statement
-from sealcheck.programs.events import channels
+from sealcheck.theorems.checking.statement import Form, Statement
+from sealcheck.theorems.checking.verdicts import count, fitted_exponent, grows_faster
 from sealcheck.theorems.section4.signature_size import (
     SIGNATURE_COST,
     SIGNATURE_SIZE,

@@ -6,13 +6,13 @@ import pytest
 from pysmt.shortcuts import FALSE
 from tests.theorems.rows import asked, checked, holds, only_claim, up_to, without
 
-from sealcheck.encodings.last_receive import LastReceiveWaits, last_receive_cannot_wait
 from sealcheck.encodings.program_space import SymbolicProgram
+from sealcheck.encodings.sealing import LastReceiveWaits, last_receive_cannot_wait
 from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
-from sealcheck.harness.checking import check_level
-from sealcheck.harness.statement import holds_if
-from sealcheck.oracles import explorer
+from sealcheck.explorers import channel_contents
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
+from sealcheck.theorems.checking.check import check_level
+from sealcheck.theorems.checking.statement import holds_if
 from sealcheck.theorems.section4.tcc_impossibility import STATEMENT
 
 
@@ -38,9 +38,9 @@ def test_what_breaks_without_hypotheses() -> None:
 
 def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the explorer lied about two messages, that would be reported, and nothing refuted."""
-    honest = explorer.crossed_channels
+    honest = channel_contents.crossed_channels
     monkeypatch.setattr(
-        explorer, "crossed_channels", lambda p, q: frozenset() if p.messages == 2 else honest(p, q)
+        channel_contents, "crossed_channels", lambda p, q: frozenset() if p.messages == 2 else honest(p, q)
     )
     (tally,) = checked(STATEMENT, up_to(2, 2), ("z3",))
     assert tally.disputed is not None

@@ -5,15 +5,14 @@ from dataclasses import replace
 import pytest
 from tests.theorems.rows import checked, is_clean, without
 
-from sealcheck.harness.answering import inline
-from sealcheck.harness.statement import Outcome
 from sealcheck.language.parser import parse
-from sealcheck.programs.notions import tcc
-from sealcheck.programs.paths import Path, communicates, has_cut
 from sealcheck.programs.semantics import PAPER
+from sealcheck.programs.syntax import Path, communicates, has_cut, tcc
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import Oracle
-from sealcheck.questions.refines import REFINES
+from sealcheck.questions.whole_language import REFINES
+from sealcheck.theorems.checking.check import inline
+from sealcheck.theorems.checking.statement import Outcome
 from sealcheck.theorems.section4 import tcc_impossibility_whole_language
 from sealcheck.theorems.section4.tcc_impossibility_whole_language import (
     STATEMENT,

@@ -5,16 +5,16 @@ from dataclasses import replace
 import pytest
 from tests.theorems.rows import checked, holds, up_to, without
 
-from sealcheck.harness import crossing as harness_crossing
-from sealcheck.harness.answering import inline
-from sealcheck.harness.crossing import GUARDED, crossing, explain_the_guard
-from sealcheck.harness.statement import Ask, Outcome, Statement, predicts
+from sealcheck.explorers import channel_contents
 from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
-from sealcheck.oracles import explorer
-from sealcheck.programs.events import Channel
+from sealcheck.programs.straight_line import Channel
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.sealable import SEALABLE
+from sealcheck.questions.sealing import SEALABLE
+from sealcheck.theorems.checking import examples as harness_crossing
+from sealcheck.theorems.checking.check import inline
+from sealcheck.theorems.checking.examples import GUARDED, crossing, explain_the_guard
+from sealcheck.theorems.checking.statement import Ask, Outcome, Statement, predicts
 from sealcheck.theorems.section4.unsealable_x import (
     STATEMENTS,
     between_1_and_2,
@@ -85,7 +85,9 @@ def test_the_opposite_is_refuted(about: Statement, wrong: bool) -> None:
 
 def test_the_opposite_of_the_figures_is_refuted() -> None:
     """X does not close a channel; and a program that process 1 and 2 seal alone needs no third one."""
-    assert not any(explorer.closes(crossing(2), channel) for channel in (Channel(1, 2), Channel(2, 1)))
+    assert not any(
+        channel_contents.closes(crossing(2), channel) for channel in (Channel(1, 2), Channel(2, 1))
+    )
     with inline() as ask:
         sealed_by_two = Instance.of(between_1_and_2(3, 1)[1])
         assert third_process_takes_part(sealed_by_two, ask) is Outcome.FAILS
@@ -112,7 +114,7 @@ def test_programs_between_two_are_all_listed() -> None:
     """Of three transmissions or fewer there are 1 + 2 + 4 + 8, and none is the same as another."""
     found = between_1_and_2(3, 3)
     assert len(set(found)) == len(found) == 15
-    assert not any(explorer.seals(crossing(3), q) for q in found)
+    assert not any(channel_contents.seals(crossing(3), q) for q in found)
 
 
 def test_explanations() -> None:

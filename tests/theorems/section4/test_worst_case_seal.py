@@ -2,7 +2,7 @@
 
 from tests.theorems.rows import checked, is_clean, up_to
 
-from sealcheck.harness.answering import inline
+from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.section4 import worst_case_seal
 from sealcheck.theorems.section4.worst_case_seal import STATEMENT
 

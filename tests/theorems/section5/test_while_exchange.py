@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 from tests.theorems.rows import checked, holds, without
 
-from sealcheck.harness.answering import inline
-from sealcheck.harness.statement import Outcome
-from sealcheck.harness.transmissions import transmissions
 from sealcheck.language.parser import parse
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import Oracle
-from sealcheck.questions.refines import OCCURS
+from sealcheck.questions.whole_language import OCCURS
+from sealcheck.theorems.checking.check import inline
+from sealcheck.theorems.checking.small_programs import transmissions
+from sealcheck.theorems.checking.statement import Outcome
 from sealcheck.theorems.section5 import while_exchange
 from sealcheck.theorems.section5.while_exchange import STATEMENT, loop_occurs, printed, repaired
 

@@ -14,14 +14,13 @@ import networkx as nx
 
 from sealcheck.algorithms.as_printed.nodes import Last, agents
 from sealcheck.algorithms.as_printed.sig import sig_repaired
-from sealcheck.programs.events import channels, rcv
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, channels, rcv
 
 
 def closed_channels(p: StraightLine, sig: Callable[[StraightLine], nx.DiGraph] = sig_repaired) -> nx.DiGraph:
     """C_P, a graph on the processes 1..n.  O(n²) after Sig.  Source: Closed-Channels, in `app:algo`.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> list(closed_channels(StraightLine.of(2, mt(1, 2))).edges)
     [(2, 1)]
     """

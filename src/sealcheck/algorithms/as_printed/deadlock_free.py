@@ -38,7 +38,7 @@ def deadlock_free_repaired(
 
     Source: Deadlock-Free, in `app:algo`.
 
-    >>> from sealcheck.programs.events import rcv, snd
+    >>> from sealcheck.programs.straight_line import rcv, snd
     >>> deadlock_free_repaired(StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2, 1)]))
     False
     """

@@ -28,8 +28,7 @@ import networkx as nx
 
 from sealcheck.algorithms.as_printed.nodes import First, Last, agents
 from sealcheck.algorithms.as_printed.sig import sig_repaired
-from sealcheck.programs.events import channels, rcv, snd
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, channels, rcv, snd
 
 Set = Container[object]
 
@@ -55,7 +54,7 @@ def is_seal(
 
     Source: Is-Seal, in `app:algo`.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> is_seal(StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1)))
     Traceback (most recent call last):
     ...
@@ -74,7 +73,7 @@ def is_seal_without_unbound_name(
 ) -> bool:
     """The answer with line 1 mended and line 7 as printed.  O(n³) after Sig.  Source: Is-Seal, in `app:algo`.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> is_seal_without_unbound_name(StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1)))
     False
     """
@@ -111,7 +110,7 @@ def is_seal_repaired(
 ) -> bool:
     """The answer with lines 1 and 7 mended.  O(n³) after Sig.  Source: Is-Seal, in `app:algo`.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> p = StraightLine.of(2, mt(1, 2))
     >>> is_seal_repaired(p, StraightLine.of(2, mt(2, 1))), is_seal_repaired(p, p)
     (True, False)

@@ -6,8 +6,7 @@ Plain tuples would not do as dummy nodes: `First(1)` and `Last(1)` must differ.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sealcheck.programs.events import Event
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Event, StraightLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ class Last:
 class Occurrence:
     """The k'th occurrence of a send, or of a receive, on its channel; k counts from 1.
 
-    >>> from sealcheck.programs.events import rcv
+    >>> from sealcheck.programs.straight_line import rcv
     >>> print(Occurrence(rcv(2, 1), 3))
     rcv 2<-1 #3
     """
@@ -65,7 +64,7 @@ def occurrences(p: StraightLine) -> Iterator[Occurrence]:
     All events of one form are by one process, so every interleaving gives the same numbers.
     Source: line 5 of Program-Graph, in `app:algo`.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> print(*occurrences(StraightLine.of(2, mt(1, 2) + mt(1, 2))), sep=", ")
     snd 1->2 #1, snd 1->2 #2, rcv 2<-1 #1, rcv 2<-1 #2
     """

@@ -3,7 +3,7 @@
 A procedure without a slip of its own is judged by these, too: what its callees do to it.
 `Program-Graph` and `Signature-Compose` call nothing; whoever asks `Is-Seal` and `Seal` passes them theirs.
 
->>> from sealcheck.programs.events import mt
+>>> from sealcheck.programs.straight_line import mt
 >>> list(closed_channels(StraightLine.of(2, mt(1, 2) + mt(2, 1))).edges)
 []
 """

@@ -18,14 +18,13 @@ Decisions  The graph (V, E) is a networkx DiGraph.  "e in P" is an occurrence: t
 import networkx as nx
 
 from sealcheck.algorithms.as_printed.nodes import First, Last, Node, Occurrence, agents, occurrences
-from sealcheck.programs.events import rcv
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, rcv
 
 
 def program_graph(p: StraightLine) -> nx.DiGraph:
     """The program graph as printed.  O(n + ‖P‖).  Source: Program-Graph, in `app:algo`.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> graph = program_graph(StraightLine.of(2, mt(1, 2) + mt(2, 1)))
     >>> print(*nx.find_cycle(graph)[0], sep=" to ")
     rcv 2<-1 #1 to snd 2->1 #1
@@ -47,7 +46,7 @@ def program_graph_repaired(p: StraightLine) -> nx.DiGraph:
 
     Source: Program-Graph, in `app:algo`.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> for e, f in program_graph_repaired(StraightLine.of(2, mt(1, 2))).edges:
     ...     print(e, "to", f)
     fst 1 to snd 1->2 #1

@@ -27,8 +27,7 @@ import networkx as nx
 from sealcheck.algorithms.as_printed.closed_channels import closed_channels_repaired
 from sealcheck.algorithms.as_printed.nodes import Last, agents
 from sealcheck.algorithms.as_printed.sig import sig_repaired
-from sealcheck.programs.events import Channel, Event, channels, mt, rcv
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, Event, StraightLine, channels, mt, rcv
 
 
 class NoSpanningTree(Exception):

@@ -21,8 +21,7 @@ import networkx as nx
 
 from sealcheck.algorithms.as_printed.nodes import First, Last, Node, Occurrence, occurrences
 from sealcheck.algorithms.as_printed.program_graph import program_graph_repaired
-from sealcheck.programs.events import Event
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Event, StraightLine
 
 
 def sig(
@@ -33,7 +32,7 @@ def sig(
     O((n + ‖P‖)²), within the O(‖P‖³) of section `sec:rel`: one search from each node of a graph
     with O(n + ‖P‖) edges.  Source: Sig, in `app:algo`.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> for program in (mt(1, 2), mt(1, 2) + mt(2, 1)):
     ...     print(*sorted(map(str, sig(StraightLine.of(2, program)))), sep=", ")
     fst 1, fst 2, lst 1, lst 2, rcv 2<-1, snd 1->2

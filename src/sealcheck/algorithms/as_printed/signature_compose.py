@@ -19,7 +19,7 @@ Not O(n²)  Section `sec:rel` says that Sig(P; Q) "can be obtained from their re
 import networkx as nx
 
 from sealcheck.algorithms.as_printed.nodes import First, Last
-from sealcheck.programs.events import Event
+from sealcheck.programs.straight_line import Event
 
 Superscripted = tuple[First | Last | Event, str]
 """The pair (e, X) is the paper's e with superscript (X)."""
@@ -31,7 +31,7 @@ def signature_compose(P: nx.DiGraph, Q: nx.DiGraph) -> nx.DiGraph:
     Source: Signature-Compose, in `app:algo`.
 
     >>> from sealcheck.algorithms.as_printed.sig import sig_repaired
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.programs.straight_line import StraightLine
     >>> signatures = [sig_repaired(StraightLine.of(2, events)) for events in (mt(1, 2), ())]
     >>> print(*sorted(map(str, signature_compose(*signatures))), sep=", ")
@@ -52,7 +52,7 @@ def signature_compose_repaired(P: nx.DiGraph, Q: nx.DiGraph) -> nx.DiGraph:
     Source: Signature-Compose, in `app:algo`.
 
     >>> from sealcheck.algorithms.as_printed.sig import sig_repaired
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.programs.straight_line import StraightLine
     >>> signatures = [sig_repaired(StraightLine.of(2, events)) for events in (mt(1, 2), ())]
     >>> print(*sorted(map(str, signature_compose_repaired(*signatures))), sep=", ")

@@ -40,9 +40,8 @@ from sealcheck.algorithms.mending.step_by_step import MOST_SEARCHED, StepByStep
 from sealcheck.algorithms.phases import Decision, Interferes, decide
 from sealcheck.algorithms.sealability import transmitting
 from sealcheck.errors import Disagreement
-from sealcheck.programs.events import Channel
 from sealcheck.programs.phases import Phases
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, StraightLine
 
 NONE_CAN = "no acknowledgments can"
 
@@ -117,7 +116,7 @@ def mend(decision: Decision) -> Mending:
     Raises Disagreement where the layers with the changes do not stay apart.  Time: a pass over the
     signatures of the layers, O(layers * n^2), for each acknowledgment, and the search of `MOST_STEPS`.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> found = mend(decide(Phases((once, once))))
     >>> [str(each) for each in found.acknowledgments], found.is_fewest
@@ -222,7 +221,7 @@ def stay_apart(phases: Phases, added: Sequence[StraightLine], tagged: Tagged = f
     After the last layer there may be none.  What follows all layers may interfere with the last ones, and
     whatever interferes on a channel with tags is told apart.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> once, answer = StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1))
     >>> [stay_apart(Phases((once, once)), added) for added in ([], [answer])]
     [False, True]

@@ -6,7 +6,7 @@ channels need one is no choice: those on which something is not met, as soon as 
 
 from sealcheck.algorithms.mending.boundaries import Boundaries, Plan, Tagged, longer
 from sealcheck.algorithms.mending.heard import Heard, in_common, may_tell, tell, through
-from sealcheck.programs.events import Channel, channels
+from sealcheck.programs.straight_line import Channel, channels
 
 MOST_STEPS = 20_000
 """So many beginnings of plans are looked at in search for the fewest; fewer where each takes long."""

@@ -14,9 +14,8 @@ from sealcheck.algorithms.mending.heard import Heard, may_tell, tell, through
 from sealcheck.algorithms.phases import ROUNDS
 from sealcheck.algorithms.reach import look_back
 from sealcheck.algorithms.signature import Signature, signature
-from sealcheck.programs.events import Channel
 from sealcheck.programs.phases import Phases
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, StraightLine
 
 Plan = tuple[tuple[Channel, ...], ...]
 """For each boundary the transmissions that are inserted there."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sealcheck.algorithms.signature import Signature
-from sealcheck.programs.events import Channel
+from sealcheck.programs.straight_line import Channel
 
 Heard = dict[Channel, int]
 """For each channel that was received on, the processes that have heard that its last receive is over."""
@@ -13,7 +13,7 @@ def through(heard: Heard, layer: Signature) -> Heard:
     """What is heard after a layer.
 
     >>> from sealcheck.algorithms.signature import signature
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.programs.straight_line import StraightLine
     >>> answered = through({Channel(1, 2): 0b10}, signature(StraightLine.of(2, mt(2, 1))))
     >>> [(str(channel), list(members(mask))) for channel, mask in answered.items()]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from sealcheck.algorithms.mending.boundaries import Boundaries
 from sealcheck.algorithms.mending.heard import members, union
-from sealcheck.programs.events import Channel
+from sealcheck.programs.straight_line import Channel
 
 Change = Channel | tuple[str, int, int]
 """A tag for a channel; or a message, by the boundary and who sends, or receives, it."""
@@ -20,7 +20,7 @@ Change = Channel | tuple[str, int, int]
 def fewest_changes(boundaries: Boundaries, *, may_tag: bool) -> int:
     """How many changes are needed at least: messages and, where that is allowed, channels with tags.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.programs.phases import Phases
     >>> from sealcheck.programs.straight_line import StraightLine
     >>> once = StraightLine.of(2, mt(1, 2))

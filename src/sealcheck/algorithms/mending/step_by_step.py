@@ -13,7 +13,7 @@ from sealcheck.algorithms.mending.boundaries import (
     size,
 )
 from sealcheck.algorithms.mending.heard import members, union
-from sealcheck.programs.events import Channel
+from sealcheck.programs.straight_line import Channel
 
 MOST_SEARCHED = 12
 """With more processes, acknowledgments are looked for on channels only that the layers have no use for."""

@@ -1,4 +1,6 @@
-"""Programs as integers: how shares, channels and sets of processes are packed.
+"""How the loops of this package are compiled: once for a machine, without threads.
+
+Programs as integers: how shares, channels and sets of processes are packed.
 
 A share is a word of three bits for each event, its first event in the highest bits.  The code of an
 event says its kind and the rank of the other process among all others, so that codes order the events
@@ -8,14 +10,58 @@ What there is one of for each channel lies side by side in one word, in fields o
 order of `channels`: numbers of messages, or sets of processes.
 """
 
+from collections.abc import Callable
 from itertools import permutations, product
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
+from numba import njit
 
 from sealcheck.errors import InputError
-from sealcheck.programs.events import Event, channels, rcv, snd
+from sealcheck.programs.straight_line import Event, channels, rcv, snd
+
+Loop = TypeVar("Loop", bound=Callable[..., object])
+
+
+def compiled(loop: Loop) -> Loop:
+    """`loop` as machine code, compiled at its first call and kept on disk for later processes.
+
+    Kept in the folder that NUMBA_CACHE_DIR names, else beside the module, else, where that can't be
+    written, in the user's cache folder; where none can be written every process compiles anew, which
+    takes about ten seconds.  Only a change of the loop's own module makes the copy stale, so compiled
+    loops must call none of another module; and who changes a constant in `events` must remove the
+    ``*.nbi`` files in ``__pycache__``, as constants are compiled in.
+
+    >>> compiled(lambda a, b: abs(a - b))(3, 5)
+    2
+    """
+    return _compiled(loop, forceinline=False)
+
+
+def inlined(loop: Loop) -> Loop:
+    """`loop` compiled into the loops that call it: a call passes every array as seven numbers or so.
+
+    The compiler mostly knows best; this is for where a measurement says that it does not.
+
+    >>> inlined(lambda a, b: abs(a - b))(3, 5)
+    2
+    """
+    return _compiled(loop, forceinline=True)
+
+
+def where_kept(loop: object) -> str | None:
+    """The folder that a compiled loop is kept in; None where it is kept nowhere."""
+    stats = cast(Any, loop).stats
+    return cast(str | None, stats.cache_path)
+
+
+def _compiled(loop: Loop, *, forceinline: bool) -> Loop:
+    try:
+        return cast(Loop, njit(cache=True, forceinline=forceinline)(loop))
+    except RuntimeError:  # numba found no folder to keep it in
+        return cast(Loop, njit(forceinline=forceinline)(loop))
+
 
 Ints = npt.NDArray[np.int64]
 

@@ -4,36 +4,37 @@ import json
 import re
 import shlex
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby
+from itertools import groupby, takewhile
+from math import ceil, floor, log10
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from sealcheck import __version__
-from sealcheck.cli import ledger
-from sealcheck.cli.execution import execution
-from sealcheck.cli.latex import refutation
-from sealcheck.cli.ledger_documents import document
-from sealcheck.cli.page.plot import Plot, plot
-from sealcheck.cli.page.tables import shown_tables
+from sealcheck.cli.page.documents import refutation
+from sealcheck.drawing.latex import held, tikz
 from sealcheck.drawing.layout import arrange
 from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.scene import Scene
 from sealcheck.drawing.svg import svg
-from sealcheck.drawing.tikz import tikz
+from sealcheck.evidence import rows as ledger
 from sealcheck.evidence.citation import bibtex
-from sealcheck.evidence.latex import held
-from sealcheck.harness.finding import Finding
-from sealcheck.harness.statement import Statement, Verdict
+from sealcheck.evidence.rows import document, execution
+from sealcheck.evidence.tables.registry import table
+from sealcheck.kernel.tables import KINDS
 from sealcheck.programs.runs import Step, steps
 from sealcheck.questions.instance import NAMES, Instance
-from sealcheck.spark_sweeps.package import answering_versions, code_digest
+from sealcheck.spark_sweeps.installed import answering_versions, code_digest
+from sealcheck.spark_sweeps.tables import Summary, levels
+from sealcheck.theorems.checking.statement import Verdict
+from sealcheck.theorems.checking.verdicts import Counts, Finding
 from sealcheck.words import counted
 
 VERDICTS = {"proved": "∎", "verified": "✓", "refuted": "✗", "unknown": "?", "not boundable": "∞"}
-"""A sign for each verdict, so that nobody needs the colours."""
+"""A sign for each verdict, for readers who do not see the colours."""
 HOLDING = (Verdict.PROVED, Verdict.VERIFIED)
 
 
@@ -47,9 +48,139 @@ SMALL = re.compile(r"(?:[b-z]|eps|cut|mt|snd|rcv|sig|while true)\b")
 """A variable, or a word of the program language, at the beginning of a sentence."""
 
 
+WIDTH, HEIGHT = 460, 300
+LEFT, RIGHT, TOP, BOTTOM = 70, 20, 20, 50
+"""The margins, which hold the labels of the axes."""
+
+RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@dataclass(frozen=True)
+class Point:
+    """A count, and its place in the picture."""
+
+    size: int
+    count: int
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plot:
+    """A plot, in the coordinates of the picture."""
+
+    points: tuple[Point, ...]
+    claimed: tuple[float, float, float, float]
+    """From the first point, how the counts would grow if they grew as is claimed."""
+    ticks: tuple[tuple[str, float], ...]
+    """Powers of ten, as they are written, with their heights."""
+    width: int = WIDTH
+    height: int = HEIGHT
+    left: int = LEFT
+    right: int = WIDTH - RIGHT
+    top: int = TOP
+    bottom: int = HEIGHT - BOTTOM
+
+
+def plot(counts: Counts, exponent: int) -> Plot:
+    """The picture of counts, at least two, next to growth by the claimed exponent.
+
+    >>> found = plot(((1, 1), (10, 100)), 2)
+    >>> [(point.x, point.y) for point in found.points] == [found.claimed[:2], found.claimed[2:]]
+    True
+    """
+    sizes, values = zip(*counts, strict=True)
+    expected = values[0] * (sizes[-1] / sizes[0]) ** exponent
+    low, high = floor(log10(min(values))), ceil(log10(max(*values, expected)))
+    across = log10(sizes[-1] / sizes[0])
+
+    def x(size: float) -> float:
+        return round(LEFT + (WIDTH - LEFT - RIGHT) * log10(size / sizes[0]) / across, 1)
+
+    def y(value: float) -> float:
+        part = (log10(value) - low) / max(1, high - low)
+        return round(HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * part, 1)
+
+    return Plot(
+        points=tuple(Point(size, value, x(size), y(value)) for size, value in counts),
+        claimed=(x(sizes[0]), y(values[0]), x(sizes[-1]), y(expected)),
+        ticks=tuple((written(power), y(10**power)) for power in range(low, high + 1)),
+    )
+
+
+def written(power: int) -> str:
+    """A power of ten, however large, in a little room.
+
+    >>> [written(power) for power in (0, 1, 12)]
+    ['1', '10', '10¹²']
+    """
+    return str(10**power) if power < 2 else "10" + str(power).translate(RAISED)
+
+
+MOST_ROWS = 1_000
+"""Instances that the rows of one table may be about; the rest is for a file."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownTable:
+    """A table for people, without its certificates."""
+
+    kind: str
+    text: str
+    n: int
+    messages: int
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    sha256: str
+    """Of the rows as JSON Lines, as a file of the table has it in its header."""
+
+    @property
+    def command(self) -> str:
+        """The command that writes the table to a file, which `verify` checks."""
+        bounds = f"--n {f'1..{self.n}' if self.n > 1 else 1} --messages {self.messages}"
+        return f"sealcheck table {self.kind} {bounds} --out {self.kind}.jsonl"
+
+
+def shown_tables(n: int, messages: int) -> list[ShownTable]:
+    """Each kind of table for all of 1..n processes and as many of 0..messages as are few enough."""
+    return [_shown(kind, n, messages) for kind in KINDS]
+
+
+def _shown(kind: str, n: int, messages: int) -> ShownTable:
+    made = table(kind)
+    few = takewhile(lambda m: m == 0 or _instances(kind, n, m) <= MOST_ROWS, range(messages + 1))
+    most = max(few)
+    spaces = _spaces(n, most)
+    summary = Summary(kind, spaces)
+    rows = []
+    for level in levels(kind, spaces, lambda: nullcontext(None)):
+        for line in summary.add(level):
+            row = json.loads(line)
+            rows.append(tuple(column.look(row[column.name]) for column in made.shown))
+    columns = tuple(column.name.replace("_", " ") for column in made.shown)
+    sha256 = json.loads(summary.header)["sha256"]
+    return ShownTable(
+        kind=kind,
+        text=made.text,
+        n=n,
+        messages=most,
+        columns=columns,
+        rows=tuple(rows),
+        sha256=sha256,
+    )
+
+
+def _spaces(n: int, messages: int) -> Sequence[tuple[int, int]]:
+    return [(k, m) for k in range(1, n + 1) for m in range(messages + 1)]
+
+
+def _instances(kind: str, n: int, messages: int) -> int:
+    return sum(table(kind).domain.expected(*level) for level in _spaces(n, messages))
+
+
 @dataclass(frozen=True)
 class Source:
-    """Something to copy."""
+    """A text to copy."""
 
     name: str
     text: str
@@ -57,7 +188,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Card:
-    """A refuted claim, with all that is known of it."""
+    """A refuted claim, with its counterexample, its repair and its sources."""
 
     finding: Finding
     repaired: tuple[Finding, ...]
@@ -127,7 +258,7 @@ def page(findings: Sequence[Finding], command: str) -> str:
         mended=sum(any(each.verdict in HOLDING for each in card.repaired) for card in cards),
         plots=list(_plots(findings)),
         hypotheses=[(rows[0].statement, *each) for rows in by_statement for each in ledger.hypotheses(rows)],
-        statements=_limited(rows[0].statement for rows in by_statement),
+        limits=ledger.limits(findings),
         tables=shown_tables(n, messages),
         oracles=sorted({oracle for finding in findings for oracle in finding.oracles}),
         abstained=_abstained(findings),
@@ -159,7 +290,7 @@ def capital(text: str) -> str:
 
 
 def _words() -> dict[str, object]:
-    """What the template says things with."""
+    """The functions of the template."""
     return {
         "anchor": anchor,
         "capital": capital,
@@ -184,10 +315,6 @@ def _plots(findings: Sequence[Finding]) -> Iterator[tuple[Finding, Plot]]:
     for finding in findings:
         if finding.claim.growth and finding.counts:
             yield finding, plot(finding.counts, finding.claim.growth.exponent)
-
-
-def _limited(statements: Iterator[Statement]) -> list[Statement]:
-    return [about for about in statements if about.limits or about.not_boundable]
 
 
 def _abstained(findings: Sequence[Finding]) -> dict[str, int]:

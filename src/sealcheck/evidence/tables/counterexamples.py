@@ -6,8 +6,8 @@ from sealcheck.algorithms.signature import signature
 from sealcheck.evidence.tables.columns import MINIMUM_MESSAGES, OPEN_CHANNELS, PARTS, PROGRAM, SEAL, N
 from sealcheck.evidence.tables.sealability import TABLE as SEALABILITY
 from sealcheck.evidence.tables.table import Document, Selection, Table
-from sealcheck.harness.domains import Programs
 from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.domains import Programs
 
 
 def row(instance: Instance) -> Document | None:

@@ -14,7 +14,7 @@ from sealcheck.evidence.tables.columns import (
     N,
 )
 from sealcheck.evidence.tables.table import Table
-from sealcheck.harness.domains import Programs
+from sealcheck.theorems.checking.domains import Programs
 
 TABLE = Table(
     kind="sealability",

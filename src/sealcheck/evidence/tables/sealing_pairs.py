@@ -3,7 +3,7 @@
 from sealcheck.algorithms.certificates import sealing_document
 from sealcheck.evidence.tables.columns import MESSAGES, ORBIT_SIZE, SEALING_CERTIFICATE, SEALS, N, P, Q
 from sealcheck.evidence.tables.table import Table
-from sealcheck.harness.domains import Sequences
+from sealcheck.theorems.checking.domains import Sequences
 
 TABLE = Table(
     kind="sealing-pairs",

@@ -4,8 +4,8 @@ from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.signature import Signature, signature
 from sealcheck.evidence.tables.columns import MESSAGES, ORBIT_SIZE, PROGRAM, SIGNATURE, N
 from sealcheck.evidence.tables.table import Document, Table
-from sealcheck.harness.domains import Programs
 from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.domains import Programs
 
 
 def row(instance: Instance) -> Document:

@@ -8,7 +8,9 @@ from sealcheck.evidence.tables.columns import Column
 from sealcheck.questions.instance import Instance
 
 if TYPE_CHECKING:
-    from sealcheck.harness.statement import Domain  # with it come solvers, which a row has no use for
+    from sealcheck.theorems.checking.statement import (
+        Domain,  # with it come solvers, which a row has no use for
+    )
 
 Document = dict[str, Any]
 """A row, as JSON knows it."""

@@ -4,8 +4,8 @@ from sealcheck.algorithms.certificates import sealability_document
 from sealcheck.evidence.tables.columns import MESSAGES, MINIMUM_MESSAGES, PROGRAM, SEAL, N
 from sealcheck.evidence.tables.sealability import TABLE as SEALABILITY
 from sealcheck.evidence.tables.table import Document, Selection, Table
-from sealcheck.harness.domains import Programs
 from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.domains import Programs
 
 
 def row(instance: Instance) -> Document | None:

@@ -11,10 +11,14 @@ Not claimed  that C_P decides sealability: that is `th:sealability`.
 from sealcheck.algorithms.as_printed import closed_channels as procedure
 from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.algorithms.as_printed.sig import sig_of
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import deadlocking, failing, unbalanced, with_self_channels
-from sealcheck.harness.graphs_in_words import WRONG_RECEIVE
-from sealcheck.harness.statement import (
+from sealcheck.programs.semantics import Semantics
+from sealcheck.programs.straight_line import Channel
+from sealcheck.questions.closed_channels import CLOSED_CHANNELS
+from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.hypotheses import deadlocking, failing, unbalanced, with_self_channels
+from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import (
     Ask,
     Claim,
     Form,
@@ -24,12 +28,7 @@ from sealcheck.harness.statement import (
     holds_if,
     predicts,
 )
-from sealcheck.programs.events import Channel
-from sealcheck.programs.semantics import Semantics
-from sealcheck.questions.closed_channels import CLOSED_CHANNELS
-from sealcheck.questions.instance import Instance
-from sealcheck.targets.procedures import LIMIT, answers_rightly
-from sealcheck.targets.registry import target
+from sealcheck.theorems.checking.targets import target
 
 Channels = frozenset[Channel]
 

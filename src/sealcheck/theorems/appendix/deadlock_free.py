@@ -12,20 +12,19 @@ from collections.abc import Callable
 
 from sealcheck.algorithms.as_printed import deadlock_free as procedure
 from sealcheck.algorithms.as_printed import printed_throughout
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import (
+from sealcheck.programs.semantics import Semantics
+from sealcheck.questions.causality import DEADLOCK_FREE
+from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.hypotheses import (
     DEADLOCKING_MESSAGES,
     failing,
     unbalanced,
     with_self_channels,
 )
-from sealcheck.harness.graphs_in_words import WRONG_RECEIVE
-from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
-from sealcheck.programs.semantics import Semantics
-from sealcheck.questions.deadlock_free import DEADLOCK_FREE
-from sealcheck.questions.instance import Instance
-from sealcheck.targets.procedures import LIMIT, answers_rightly
-from sealcheck.targets.registry import target
+from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
+from sealcheck.theorems.checking.targets import target
 
 ASKED = target("deadlock-free")
 

@@ -19,8 +19,12 @@ import networkx as nx
 from sealcheck.algorithms.as_printed import is_seal as procedure
 from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.algorithms.as_printed.sig import sig_of
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import (
+from sealcheck.programs.semantics import Semantics
+from sealcheck.programs.straight_line import Channel, StraightLine, channels, rcv, snd
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.sealing import IS_SEAL
+from sealcheck.questions.straight_lines import sends_to_itself
+from sealcheck.theorems.checking.hypotheses import (
     all_programs,
     deadlocking,
     failing,
@@ -28,15 +32,10 @@ from sealcheck.harness.ablation import (
     unbalanced,
     with_self_channels,
 )
-from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
-from sealcheck.programs.events import Channel, channels, rcv, snd
-from sealcheck.programs.semantics import Semantics
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.instance import Instance
-from sealcheck.questions.is_seal import IS_SEAL
-from sealcheck.questions.straight_lines import sends_to_itself
-from sealcheck.targets.procedures import LIMIT, answers_rightly
-from sealcheck.targets.registry import target
+from sealcheck.theorems.checking.procedures import LIMIT, answers_rightly
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
+from sealcheck.theorems.checking.targets import target
 
 LINE_1 = "Line 1 assigns the edges of Sig(P) to E_Q, which line 2 overwrites; it should say E_P."
 LINE_7 = (

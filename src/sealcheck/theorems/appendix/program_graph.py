@@ -10,16 +10,14 @@ Not claimed  anything about programs that are not balanced, for which section 4 
 """
 
 from sealcheck.algorithms.as_printed.program_graph import program_graph, program_graph_repaired
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import failing, with_self_channels
-from sealcheck.harness.graphs_in_words import WRONG_RECEIVE, differences
-from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
 from sealcheck.programs.semantics import Semantics
+from sealcheck.questions.causality import PROGRAM_GRAPH, Named
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.named_graphs import Named
-from sealcheck.questions.program_graph import PROGRAM_GRAPH
-from sealcheck.targets.procedures import LIMIT, answers_rightly
-from sealcheck.targets.registry import target
+from sealcheck.theorems.checking.hypotheses import failing, with_self_channels
+from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly, differences
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
+from sealcheck.theorems.checking.targets import target
 
 ASKED = target("program-graph")
 

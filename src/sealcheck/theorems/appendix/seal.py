@@ -20,17 +20,14 @@ from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.algorithms.as_printed.closed_channels import closed_channels
 from sealcheck.algorithms.as_printed.seal import NoSpanningTree, every_seal, seal, seal_repaired
 from sealcheck.algorithms.as_printed.sig import sig_of
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.graphs_in_words import WRONG_RECEIVE
-from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Statement
-from sealcheck.programs.events import Channel
 from sealcheck.programs.runs import Run, fifo_run
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, StraightLine
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.is_seal import IS_SEAL
-from sealcheck.questions.sealable import SEALABLE
-from sealcheck.targets.procedures import LIMIT, under_every_name
-from sealcheck.targets.seals import SEAL, are_right_seals
+from sealcheck.questions.sealing import IS_SEAL, SEALABLE
+from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, under_every_name
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import Ask, Check, Claim, Form, Hypothesis, Statement
+from sealcheck.theorems.checking.targets import SEAL, are_right_seals
 
 EVERY_CHOICE = 3
 """The largest n for which every T and v is tried."""

@@ -11,16 +11,14 @@ Not claimed  that a signature says enough: that is `th:decide.sealing`.
 
 from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.algorithms.as_printed.sig import sig_of
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import failing, unbalanced, with_self_channels
-from sealcheck.harness.graphs_in_words import WRONG_RECEIVE, differences
-from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
 from sealcheck.programs.semantics import Semantics
+from sealcheck.questions.causality import SIGNATURE, Named
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.named_graphs import Named
-from sealcheck.questions.signature import SIGNATURE
-from sealcheck.targets.procedures import LIMIT, answers_rightly
-from sealcheck.targets.registry import target
+from sealcheck.theorems.checking.hypotheses import failing, unbalanced, with_self_channels
+from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly, differences
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
+from sealcheck.theorems.checking.targets import target
 
 ASKED = target("signature")
 

@@ -17,16 +17,14 @@ import networkx as nx
 
 from sealcheck.algorithms.as_printed.sig import sig_of
 from sealcheck.algorithms.as_printed.signature_compose import signature_compose, signature_compose_repaired
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import failing, pairs, unbalanced
-from sealcheck.harness.domains import Listed
-from sealcheck.harness.graphs_in_words import differences
-from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Statement
+from sealcheck.questions.causality import SIGNATURE, Named, composed
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.named_graphs import Named
-from sealcheck.questions.signature import SIGNATURE, composed
-from sealcheck.targets.procedures import LIMIT, answers_rightly
-from sealcheck.targets.registry import target
+from sealcheck.theorems.checking.domains import Listed
+from sealcheck.theorems.checking.hypotheses import failing, pairs, unbalanced
+from sealcheck.theorems.checking.procedures import LIMIT, answers_rightly, differences
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import Ask, Check, Claim, Form, Hypothesis, Statement
+from sealcheck.theorems.checking.targets import target
 
 MESSAGES = 3
 """How many messages the programs of a pair have together, at most, where n > 2."""

@@ -15,18 +15,22 @@ Not claimed  by the checks: infinite runs, as in the paper; here they end with t
 from collections.abc import Iterator
 from functools import partial
 
-from sealcheck.encodings.order import Interleaving, Relation
-from sealcheck.encodings.program_space import SymbolicProgram, processes_by_first_use
-from sealcheck.encodings.runs import SymbolicRun, axioms, stuck
-from sealcheck.encodings.solving import Answer
-from sealcheck.encodings.space_runs import skeleton
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import DEADLOCKING_MESSAGES, balanced, failing
-from sealcheck.harness.domains import Listed
-from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Query, Statement, predicts
-from sealcheck.oracles.matching_functions import Condition, Matching, matchings
+from sealcheck.encodings.program_space import (
+    SymbolicProgram,
+    SymbolicRun,
+    axioms,
+    processes_by_first_use,
+    skeleton,
+    stuck,
+)
+from sealcheck.encodings.solving import Answer, Interleaving, Relation
+from sealcheck.explorers.matching_functions import Condition, Matching, matchings
+from sealcheck.questions.causality import MATCHING_FUNCTIONS
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.matchings import MATCHING_FUNCTIONS
+from sealcheck.theorems.checking.domains import Listed
+from sealcheck.theorems.checking.hypotheses import DEADLOCKING_MESSAGES, balanced, failing
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Query, Statement, predicts
 
 
 def acyclic(instance: Instance, without: tuple[Condition, ...] = ()) -> frozenset[Matching]:

@@ -11,12 +11,11 @@ Not claimed  larger programs.  The definition makes both claims evident: what is
 
 from collections.abc import Iterator
 
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.laws import FINITE, INFINITE, Law, row
-from sealcheck.harness.small_programs import tuples
-from sealcheck.programs.notions import Refinement
-from sealcheck.programs.syntax import Choice, Program, Repetition, layered
+from sealcheck.programs.syntax import Choice, Program, Refinement, Repetition, layered
 from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.laws import FINITE, INFINITE, Law, row
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.small_programs import tuples
 
 
 def in_all_constructs(p: Program, q: Program, r: Program) -> tuple[Refinement, ...]:

@@ -16,19 +16,26 @@ from collections.abc import Callable, Iterator
 
 from sealcheck.algorithms.as_printed.is_seal import is_seal_repaired
 from sealcheck.algorithms.signature import signature
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import failing, unbalanced
-from sealcheck.harness.domains import Bounded, Listed, Programs, Sequences, indexed_space
-from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
-from sealcheck.programs.events import Channel, channels
-from sealcheck.programs.notions import seals, tcc
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
-from sealcheck.questions.balanced import BALANCED
-from sealcheck.questions.closed_by_definition import CLOSED_BY_DEFINITION
-from sealcheck.questions.closed_channels import CLOSED_CHANNELS
+from sealcheck.programs.straight_line import Channel, channels
+from sealcheck.programs.syntax import seals, tcc
+from sealcheck.questions.closed_channels import CLOSED_BY_DEFINITION, CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.is_seal import IS_SEAL
-from sealcheck.questions.refines import REFINES, syntax
+from sealcheck.questions.sealing import IS_SEAL
+from sealcheck.questions.whole_language import BALANCED, REFINES, syntax
+from sealcheck.theorems.checking.domains import Bounded, Listed, Programs, Sequences, indexed_space
+from sealcheck.theorems.checking.hypotheses import failing, unbalanced
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import (
+    Ask,
+    Check,
+    Claim,
+    Form,
+    Hypothesis,
+    Outcome,
+    Statement,
+    holds_if,
+)
 
 
 def is_sealed(instance: Instance) -> bool:

@@ -15,18 +15,16 @@ Not claimed  that the same is true of what the authors had in mind, the infinite
 
 from collections.abc import Callable, Iterator
 
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import failing
-from sealcheck.harness.domains import Listed
-from sealcheck.harness.single_programs import single_programs
-from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 from sealcheck.language.parser import parse
-from sealcheck.programs.notions import Refinement, ccl, seals, tcc
-from sealcheck.programs.paths import never_occurs
 from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
-from sealcheck.programs.syntax import Program
+from sealcheck.programs.syntax import Program, Refinement, ccl, never_occurs, seals, tcc
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.refines import OCCURS, REFINES, syntax
+from sealcheck.questions.whole_language import OCCURS, REFINES, syntax
+from sealcheck.theorems.checking.domains import Listed
+from sealcheck.theorems.checking.hypotheses import failing
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.small_programs import single_programs
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 
 LOOP = parse("while true do 1.x := 5; 2.x := 17 od")
 UNGUARDED = parse("(1.x := 5; 2.x := 17)*")

@@ -12,22 +12,18 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
 
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import failing
-from sealcheck.harness.domains import Bounded, Listed, Sequences
-from sealcheck.harness.explaining import as_lines
-from sealcheck.harness.laws import FINITE, INFINITE, Law, row
-from sealcheck.harness.small_programs import LARGER_TRIPLES, triples
-from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 from sealcheck.language.printer import show
-from sealcheck.programs.notions import Refinement, ccl, seals
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.programs.syntax import Layering, Program, layered
-from sealcheck.questions.counterexample import COUNTEREXAMPLE
+from sealcheck.programs.syntax import Layering, Program, Refinement, ccl, layered, seals
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.is_ccl import IS_CCL
-from sealcheck.questions.is_seal import IS_SEAL
-from sealcheck.questions.refines import REFINES, syntax
+from sealcheck.questions.sealing import IS_SEAL
+from sealcheck.questions.whole_language import COUNTEREXAMPLE, IS_CCL, REFINES, syntax
+from sealcheck.theorems.checking.domains import Bounded, Listed, Sequences
+from sealcheck.theorems.checking.hypotheses import failing
+from sealcheck.theorems.checking.laws import FINITE, INFINITE, Law, as_lines, row
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.small_programs import LARGER_TRIPLES, triples
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 
 Layers = tuple[Program, ...]
 

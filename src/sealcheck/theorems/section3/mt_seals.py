@@ -11,22 +11,29 @@ Not claimed  anything about other kinds of data than those that are listed.
 
 from collections.abc import Callable, Iterator
 
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import failing
-from sealcheck.harness.domains import Listed
-from sealcheck.harness.explaining import as_lines
-from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
-from sealcheck.harness.transmissions import exchanges, transmissions, with_answer
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.language.printer import show
-from sealcheck.programs.events import channels
-from sealcheck.programs.notions import Refinement, seals
 from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
-from sealcheck.programs.syntax import layered, mt
-from sealcheck.questions.counterexample import COUNTEREXAMPLE
+from sealcheck.programs.straight_line import channels
+from sealcheck.programs.syntax import Refinement, layered, mt, seals
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.is_seal import IS_SEAL
-from sealcheck.questions.refines import REFINES, syntax
+from sealcheck.questions.sealing import IS_SEAL
+from sealcheck.questions.whole_language import COUNTEREXAMPLE, REFINES, syntax
+from sealcheck.theorems.checking.domains import Listed
+from sealcheck.theorems.checking.hypotheses import failing
+from sealcheck.theorems.checking.laws import as_lines
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.small_programs import exchanges, transmissions, with_answer
+from sealcheck.theorems.checking.statement import (
+    Ask,
+    Check,
+    Claim,
+    Form,
+    Hypothesis,
+    Outcome,
+    Statement,
+    holds_if,
+)
 
 Listing = Callable[[int, int], Iterator[Instance]]
 

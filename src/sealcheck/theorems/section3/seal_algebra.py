@@ -21,14 +21,13 @@ Not claimed  by the checks: larger programs; and infinite intervals, which are l
 from collections.abc import Iterator
 from dataclasses import replace
 
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.laws import FINITE, INFINITE, Law, row
-from sealcheck.harness.small_programs import LARGER_TRIPLES, has_lone_receive, triples, tuples
-from sealcheck.harness.statement import Claim, Form, Hypothesis
-from sealcheck.programs.notions import seals
-from sealcheck.programs.syntax import Choice, Repetition, layered
+from sealcheck.programs.syntax import Choice, Repetition, layered, seals
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.refines import syntax
+from sealcheck.questions.whole_language import syntax
+from sealcheck.theorems.checking.laws import FINITE, INFINITE, Law, row
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.small_programs import LARGER_TRIPLES, has_lone_receive, triples, tuples
+from sealcheck.theorems.checking.statement import Claim, Form, Hypothesis
 
 
 def alternatives_first(n: int, size: int) -> Iterator[Instance]:

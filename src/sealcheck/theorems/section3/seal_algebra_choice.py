@@ -18,18 +18,16 @@ Not claimed  by the checks: larger programs, for which three iterations would sh
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.domains import Bounded, Listed
-from sealcheck.harness.laws import FINITE, INFINITE, LIMITS, NOT_NEEDED, Law, sizes
-from sealcheck.harness.small_programs import LARGER_TRIPLES, SIZE, triples
-from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 from sealcheck.language.printer import show
-from sealcheck.programs.notions import seals
 from sealcheck.programs.semantics import Semantics
-from sealcheck.programs.syntax import Choice, Program
-from sealcheck.questions.goes_on import GOES_ON, ITERATIONS
+from sealcheck.programs.syntax import Choice, Program, seals
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.refines import REFINES, syntax
+from sealcheck.questions.whole_language import GOES_ON, ITERATIONS, REFINES, syntax
+from sealcheck.theorems.checking.domains import Bounded, Listed
+from sealcheck.theorems.checking.laws import FINITE, INFINITE, LIMITS, NOT_NEEDED, Law, sizes
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.small_programs import LARGER_TRIPLES, SIZE, triples
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 
 LAW_2 = Law(
     premises=(lambda p, q, r: seals(p, q), lambda p, q, r: seals(p, r)),

@@ -14,20 +14,18 @@ Not claimed  other programs, for which see `seal_algebra`, `seal_algebra_choice`
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import failing
-from sealcheck.harness.domains import Bounded, Programs, Sequences, indexed_space
-from sealcheck.harness.explaining import as_steps
-from sealcheck.harness.laws import FINITE, INFINITE
-from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
-from sealcheck.programs.events import channels
-from sealcheck.programs.notions import tcc
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, channels
+from sealcheck.programs.syntax import tcc
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.interference import INTERFERENCE
-from sealcheck.questions.is_seal import IS_SEAL
-from sealcheck.questions.refines import REFINES, as_program
+from sealcheck.questions.phases import INTERFERENCE
+from sealcheck.questions.sealing import IS_SEAL
+from sealcheck.questions.whole_language import REFINES, as_program
+from sealcheck.theorems.checking.domains import Bounded, Programs, Sequences, indexed_space
+from sealcheck.theorems.checking.hypotheses import failing
+from sealcheck.theorems.checking.laws import FINITE, INFINITE, as_steps
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 
 Pair = tuple[StraightLine, StraightLine]
 """A program, and what is to seal it."""

@@ -9,16 +9,15 @@ Not claimed  that a TCC program is sealed by larger programs, too, is not checke
 
 from functools import partial
 
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.domains import Bounded, Listed
-from sealcheck.harness.laws import FINITE, INFINITE, LIMITS, NOT_NEEDED, SETTINGS, holding, sizes
-from sealcheck.harness.small_programs import SIZE, atoms, has_data, tuples
-from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
-from sealcheck.programs.notions import seals, tcc
 from sealcheck.programs.semantics import Semantics
-from sealcheck.programs.syntax import Eps, Program
+from sealcheck.programs.syntax import Eps, Program, seals, tcc
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.refines import REFINES, syntax
+from sealcheck.questions.whole_language import REFINES, syntax
+from sealcheck.theorems.checking.domains import Bounded, Listed
+from sealcheck.theorems.checking.laws import FINITE, INFINITE, LIMITS, NOT_NEEDED, SETTINGS, holding, sizes
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.small_programs import SIZE, atoms, has_data, tuples
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 
 Settings = tuple[Semantics, ...]
 

@@ -13,11 +13,6 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import product
 
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.laws import FINITE, INFINITE, Law, row
-from sealcheck.harness.small_programs import X, tuples
-from sealcheck.harness.statement import Ask, Hypothesis
-from sealcheck.programs.notions import barrier, tcc
 from sealcheck.programs.syntax import (
     Assignment,
     Choice,
@@ -33,11 +28,17 @@ from sealcheck.programs.syntax import (
     Sum,
     Truth,
     Variable,
+    barrier,
     layered,
     mt,
+    tcc,
 )
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.refines import REFINES, syntax
+from sealcheck.questions.whole_language import REFINES, syntax
+from sealcheck.theorems.checking.laws import FINITE, INFINITE, Law, row
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.small_programs import X, tuples
+from sealcheck.theorems.checking.statement import Ask, Hypothesis
 
 
 def _guards_and_assignments(n: int) -> Iterator[Program]:

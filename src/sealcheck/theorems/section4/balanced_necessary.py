@@ -20,18 +20,16 @@ from functools import lru_cache
 from itertools import product
 
 from sealcheck.errors import LimitReached
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import completes, failing, unbalanced
-from sealcheck.harness.domains import Listed, indexed_space
-from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
-from sealcheck.programs.events import channels, mt
-from sealcheck.programs.notions import seals
-from sealcheck.programs.straight_line import Share, StraightLine
-from sealcheck.programs.syntax import Cut, layered
-from sealcheck.questions.closed_run import CLOSED_RUN
+from sealcheck.programs.straight_line import Share, StraightLine, channels, mt
+from sealcheck.programs.syntax import Cut, layered, seals
+from sealcheck.questions.closed_channels import CLOSED_RUN
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.is_seal import IS_SEAL
-from sealcheck.questions.refines import OCCURS, REFINES, as_program
+from sealcheck.questions.sealing import IS_SEAL
+from sealcheck.questions.whole_language import OCCURS, REFINES, as_program
+from sealcheck.theorems.checking.domains import Listed, indexed_space
+from sealcheck.theorems.checking.hypotheses import completes, failing, unbalanced
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 from sealcheck.words import counted
 
 LEVELS = ((2, 1), (2, 2), (2, 3), (3, 1), (3, 2))

@@ -16,22 +16,33 @@ Not claimed  infinite occurrences.  That Q can complete is asked after every pat
 
 from collections.abc import Callable, Iterator
 
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import failing
-from sealcheck.harness.domains import Bounded, Listed
-from sealcheck.harness.explaining import as_lines
-from sealcheck.harness.small_programs import SIZE, tuples
-from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 from sealcheck.language.parser import parse
-from sealcheck.programs.notions import seals
-from sealcheck.programs.paths import has_cut, paths
 from sealcheck.programs.semantics import PAPER, CutReading, Semantics
-from sealcheck.programs.syntax import Cut, Program, layered
-from sealcheck.questions.balanced import BALANCED
-from sealcheck.questions.counterexample import UNBALANCED_RUN
-from sealcheck.questions.finds_silence import FINDS_SILENCE
+from sealcheck.programs.syntax import Cut, Program, has_cut, layered, paths, seals
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.refines import OCCURS, REFINES, syntax
+from sealcheck.questions.whole_language import (
+    BALANCED,
+    FINDS_SILENCE,
+    OCCURS,
+    REFINES,
+    UNBALANCED_RUN,
+    syntax,
+)
+from sealcheck.theorems.checking.domains import Bounded, Listed
+from sealcheck.theorems.checking.hypotheses import failing
+from sealcheck.theorems.checking.laws import as_lines
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.small_programs import SIZE, tuples
+from sealcheck.theorems.checking.statement import (
+    Ask,
+    Check,
+    Claim,
+    Form,
+    Hypothesis,
+    Outcome,
+    Statement,
+    holds_if,
+)
 
 EXAMPLES = (
     ("2.x := 0; snd 1->2 (1); (eps + rcv 2<-1 (x))", "([2.x = 0]; rcv 2<-1 (x) + [2.x != 0]); mt 2->1"),

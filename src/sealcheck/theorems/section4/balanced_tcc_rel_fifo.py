@@ -16,14 +16,19 @@ Not claimed  that by the formula balanced programs with choice and loops are TCC
 
 from collections.abc import Iterator
 
-from sealcheck.encodings import fifo, interference
+from sealcheck.encodings import given as fifo
+from sealcheck.encodings import sealing
 from sealcheck.encodings.given import GivenRun
-from sealcheck.encodings.order import Interleaving
-from sealcheck.encodings.runs import axioms
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import failing, programs, unbalanced, with_self_channels
-from sealcheck.harness.domains import Programs
-from sealcheck.harness.statement import (
+from sealcheck.encodings.program_space import axioms
+from sealcheck.encodings.solving import Interleaving
+from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
+from sealcheck.programs.straight_line import channels
+from sealcheck.questions.closed_channels import CLOSED_CHANNELS
+from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.domains import Programs
+from sealcheck.theorems.checking.hypotheses import failing, programs, unbalanced, with_self_channels
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import (
     Ask,
     Check,
     Claim,
@@ -34,10 +39,6 @@ from sealcheck.harness.statement import (
     Statement,
     holds_if,
 )
-from sealcheck.programs.events import channels
-from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
-from sealcheck.questions.closed_channels import CLOSED_CHANNELS
-from sealcheck.questions.instance import Instance
 
 FIFO = Semantics(model=ChannelModel.REL_FIFO)
 
@@ -56,7 +57,7 @@ def crossed_without_overtaking(n: int, messages: int) -> Iterator[Query]:
     """A message crosses the end of P, a BSL, on channels that lose messages, but keep the others in order."""
     for instance in programs(n, messages):
         given = GivenRun([instance.p], Interleaving)
-        formulas = [*axioms(given.run), fifo.no_overtaking(given), interference.crosses(given)]
+        formulas = [*axioms(given.run), fifo.no_overtaking(given), sealing.crosses(given)]
         yield Query(str(instance), formulas, lambda _, found=instance: found)  # type: ignore[misc]
 
 

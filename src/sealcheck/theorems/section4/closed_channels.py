@@ -13,33 +13,26 @@ Not claimed  nothing is said here of the send nodes of signatures.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 
 from pysmt.fnode import FNode
 
 from sealcheck.algorithms.as_printed.sig import sig
 from sealcheck.algorithms.signature import signature
-from sealcheck.encodings import by_graph
-from sealcheck.encodings.exchange import not_met_but_no_run
-from sealcheck.encodings.order import Interleaving, Relation
-from sealcheck.encodings.program_space import SymbolicProgram
-from sealcheck.encodings.receive_nodes import no_node_but_open as formulas_of_no_node
-from sealcheck.encodings.runs import Axiom
-from sealcheck.encodings.sealing import PairOfTraces
-from sealcheck.encodings.solving import Answer
-from sealcheck.encodings.symbolic_signature import SymbolicSignature
-from sealcheck.every_n.closed_channels import FIRST_ORDER
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import (
-    deadlocking,
-    failing,
-    unbalanced,
-    with_self_channels,
-)
-from sealcheck.harness.domains import Programs
-from sealcheck.harness.statement import (
+from sealcheck.encodings.program_space import Axiom, SymbolicProgram, SymbolicSignature
+from sealcheck.encodings.sealing import PairOfTraces, not_met_but_no_run
+from sealcheck.encodings.sealing import no_node_but_open as formulas_of_no_node
+from sealcheck.encodings.solving import Answer, Interleaving, Relation
+from sealcheck.programs.semantics import PAPER, Semantics
+from sealcheck.programs.straight_line import Channel, Event, channels
+from sealcheck.programs.syntax import Cut, Send, layered
+from sealcheck.questions.closed_channels import CLOSED_CHANNELS
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.whole_language import OCCURS, as_program
+from sealcheck.theorems.checking.domains import Programs
+from sealcheck.theorems.checking.hypotheses import deadlocking, failing, unbalanced, with_self_channels
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import (
     Ask,
-    ByLemma,
     Check,
     Claim,
     Form,
@@ -49,12 +42,6 @@ from sealcheck.harness.statement import (
     Statement,
     holds_if,
 )
-from sealcheck.programs.events import Channel, Event, channels
-from sealcheck.programs.semantics import PAPER, Semantics
-from sealcheck.programs.syntax import Cut, Send, layered
-from sealcheck.questions.closed_channels import CLOSED_CHANNELS
-from sealcheck.questions.instance import Instance
-from sealcheck.questions.refines import OCCURS, as_program
 
 Channels = frozenset[Channel]
 
@@ -129,12 +116,6 @@ def whole_space(n: int, m: int) -> Iterator[Query]:
     yield node_but_closed(n, m)
 
 
-def by_graph_cause(n: int, m: int) -> Iterator[Callable[[], Query]]:
-    """The same, with causality taken from the program graph; one direction has no use for it."""
-    yield partial(_about_traces, "no node, open", by_graph.no_node_but_open, n, m)
-    yield partial(node_but_closed, n, m)
-
-
 def _about_traces(
     name: str,
     formulas: Callable[[PairOfTraces], list[FNode]],
@@ -197,9 +178,7 @@ CLOSED = Statement(
                 *map(without_axiom, Axiom),
             ),
             whole_space=whole_space,
-            by_lemma=(ByLemma("graph-cause", by_graph_cause),),
             explain=explain,
-            first_order=FIRST_ORDER,
             theorems=(
                 Theorem(
                     "ClosedChannels.v",

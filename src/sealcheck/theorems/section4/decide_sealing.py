@@ -10,9 +10,8 @@ Refutation   either a pair that meets the criterion and a run of P;Q in which co
 Not claimed  that P and Q beyond the bound behave alike.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 
 from pysmt.fnode import FNode
 
@@ -20,19 +19,22 @@ from sealcheck.algorithms.as_printed.is_seal import is_seal_repaired
 from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.sealing import Interferes, decide
 from sealcheck.algorithms.signature import signature
-from sealcheck.encodings import by_graph
-from sealcheck.encodings.exchange import not_met_but_no_run
-from sealcheck.encodings.order import Interleaving, Relation
-from sealcheck.encodings.runs import Axiom
-from sealcheck.encodings.sealing import Description, Pair, PairOfPrograms, PairOfTraces, met_but_crossed
-from sealcheck.encodings.solving import Answer
-from sealcheck.every_n.decide_sealing import FIRST_ORDER
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import all_programs, failing, pairs, unbalanced
-from sealcheck.harness.domains import Sequences
-from sealcheck.harness.statement import Ask, ByLemma, Claim, Form, Hypothesis, Query, Statement, predicts
+from sealcheck.encodings.program_space import Axiom
+from sealcheck.encodings.sealing import (
+    Description,
+    Pair,
+    PairOfPrograms,
+    PairOfTraces,
+    met_but_crossed,
+    not_met_but_no_run,
+)
+from sealcheck.encodings.solving import Answer, Interleaving, Relation
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.is_seal import IS_SEAL
+from sealcheck.questions.sealing import IS_SEAL
+from sealcheck.theorems.checking.domains import Sequences
+from sealcheck.theorems.checking.hypotheses import all_programs, failing, pairs, unbalanced
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Query, Statement, predicts
 
 
 def criterion(instance: Instance) -> bool:
@@ -72,22 +74,6 @@ def met_but_not_sealed(pair: PairOfPrograms, without: Sequence[Axiom] = ()) -> Q
 def not_met_but_sealed(pair: PairOfTraces) -> Query:
     """The criterion fails for some message, and the run of the theorem's proof is not one."""
     return replace(_query(f"{pair}: not met, sealed", not_met_but_no_run(pair), pair), by_proof=True)
-
-
-def by_graph_cause(n: int, m: int) -> Iterator[Callable[[], Query]]:
-    """The same, with causality taken from the program graph; one direction has no use for it."""
-    for of_p in range(1, m + 1):
-        yield partial(_met_but_not_sealed_by_graph, n, of_p, m - of_p)
-        yield partial(_not_met_but_sealed, n, of_p, m - of_p)
-
-
-def _met_but_not_sealed_by_graph(n: int, of_p: int, of_q: int) -> Query:
-    pair = PairOfTraces(n, of_p, of_q)
-    return _query(f"{pair}: met, not sealed", by_graph.met_but_crossed(pair), pair)
-
-
-def _not_met_but_sealed(n: int, of_p: int, of_q: int) -> Query:
-    return not_met_but_sealed(PairOfTraces(n, of_p, of_q))
 
 
 def _query(name: str, formulas: list[FNode], pair: Pair[Description]) -> Query:
@@ -131,9 +117,7 @@ STATEMENT = Statement(
                 *map(without_axiom, Axiom),
             ),
             whole_space=whole_space,
-            by_lemma=(ByLemma("graph-cause", by_graph_cause),),
             explain=explain,
-            first_order=FIRST_ORDER,
             theorems=(
                 Theorem(
                     "DecideSealing.v",

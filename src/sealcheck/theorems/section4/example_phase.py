@@ -17,15 +17,23 @@ from functools import partial
 from itertools import takewhile
 
 from sealcheck.algorithms.signature import signature
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.domains import Listed
-from sealcheck.harness.families import phase, phase_seal
-from sealcheck.harness.statement import Ask, Check, Claim, Form, Growth, Outcome, Statement, holds_if
-from sealcheck.programs.events import Channel, channels
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, StraightLine, channels
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.is_seal import IS_SEAL
+from sealcheck.questions.sealing import IS_SEAL
+from sealcheck.theorems.checking.domains import Listed
+from sealcheck.theorems.checking.examples import phase, phase_seal
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import (
+    Ask,
+    Check,
+    Claim,
+    Form,
+    Growth,
+    Outcome,
+    Statement,
+    holds_if,
+)
 
 LARGEST = 6
 """The largest n for which L is looked at channel by channel."""

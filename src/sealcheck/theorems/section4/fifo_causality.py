@@ -11,14 +11,14 @@ Not claimed  nothing is said of pairs with events before or after P.
 from functools import partial
 
 from sealcheck.algorithms.program_graph import causal_pairs
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import failing, programs
-from sealcheck.harness.domains import Programs
-from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
-from sealcheck.oracles.matching_functions import happens_before
+from sealcheck.explorers.matching_functions import happens_before
 from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
+from sealcheck.questions.causality import MATCHING_FUNCTIONS
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.matchings import MATCHING_FUNCTIONS
+from sealcheck.theorems.checking.domains import Programs
+from sealcheck.theorems.checking.hypotheses import failing, programs
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 
 FIFO = Semantics(model=ChannelModel.REL_FIFO)
 

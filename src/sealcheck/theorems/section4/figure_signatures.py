@@ -9,14 +9,13 @@ Not claimed  the figures are lost: of the signatures only what the text says is 
 
 from collections.abc import Iterator
 
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.domains import Listed
-from sealcheck.harness.statement import Ask, Claim, Form, Outcome, Statement, holds_if
-from sealcheck.programs.events import Channel, mt
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, StraightLine, mt
+from sealcheck.questions.causality import SIGNATURE
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.signature import SIGNATURE
+from sealcheck.theorems.checking.domains import Listed
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Outcome, Statement, holds_if
 
 THERE, BACK = Channel(1, 2), Channel(2, 1)
 

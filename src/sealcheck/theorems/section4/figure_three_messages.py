@@ -11,13 +11,13 @@ Not claimed  which of the programs the figure shows.
 
 from collections.abc import Iterator
 
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import programs
-from sealcheck.harness.domains import Listed
-from sealcheck.harness.statement import Ask, Claim, Form, Outcome, Statement
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.minimal_seal import MINIMAL_SEAL
+from sealcheck.questions.sealing import MINIMAL_SEAL
+from sealcheck.theorems.checking.domains import Listed
+from sealcheck.theorems.checking.hypotheses import programs
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Outcome, Statement
 
 MESSAGES, SEAL_MESSAGES = 3, 2
 

@@ -15,20 +15,25 @@ from functools import partial
 from pysmt.shortcuts import And, Not, Or
 
 from sealcheck.algorithms.program_graph import Edge, normal_edges
-from sealcheck.encodings.order import ConsistentCut, Interleaving, Relation
-from sealcheck.encodings.runs import Axiom, axioms
-from sealcheck.encodings.solving import Answer
-from sealcheck.encodings.space_runs import SpaceRun
-from sealcheck.encodings.symmetry import in_order_of_sending
-from sealcheck.encodings.traces import SymbolicTrace
-from sealcheck.every_n.graph_cause import FIRST_ORDER
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import failing, unbalanced
-from sealcheck.harness.domains import Programs
-from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Query, Statement, holds_if
-from sealcheck.oracles.matching_functions import kth_to_kth
-from sealcheck.questions.causal_pairs import CAUSAL_PAIRS
+from sealcheck.encodings.causality import SymbolicTrace
+from sealcheck.encodings.program_space import Axiom, SpaceRun, axioms, in_order_of_sending
+from sealcheck.encodings.solving import Answer, ConsistentCut, Interleaving, Relation
+from sealcheck.explorers.matching_functions import kth_to_kth
+from sealcheck.questions.causality import CAUSAL_PAIRS
 from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.domains import Programs
+from sealcheck.theorems.checking.hypotheses import failing, unbalanced
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import (
+    Ask,
+    Claim,
+    Form,
+    Hypothesis,
+    Outcome,
+    Query,
+    Statement,
+    holds_if,
+)
 
 
 def normal_edges_are_causal(instance: Instance, ask: Ask) -> Outcome:
@@ -120,7 +125,6 @@ STATEMENT = Statement(
             ),
             whole_space=whole_space,
             explain=explain,
-            first_order=FIRST_ORDER,
             theorems=(
                 Theorem(
                     "GraphCause.v",

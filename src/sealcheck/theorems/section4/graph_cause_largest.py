@@ -16,14 +16,13 @@ from sealcheck.algorithms.program_graph import Edge, causal_pairs
 from sealcheck.encodings.causality import joined_but_reversed, not_joined_but_no_run
 from sealcheck.encodings.program_space import SymbolicProgram
 from sealcheck.encodings.solving import Answer
-from sealcheck.every_n.graph_cause_largest import FIRST_ORDER
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import deadlocking, failing, unbalanced
-from sealcheck.harness.domains import Programs
-from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Query, Statement, predicts
-from sealcheck.oracles.matching_functions import happens_before, kth_to_kth
-from sealcheck.questions.causal_pairs import CAUSAL_PAIRS
+from sealcheck.explorers.matching_functions import happens_before, kth_to_kth
+from sealcheck.questions.causality import CAUSAL_PAIRS
 from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.domains import Programs
+from sealcheck.theorems.checking.hypotheses import deadlocking, failing, unbalanced
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Query, Statement, predicts
 
 Edges = frozenset[Edge]
 
@@ -96,7 +95,6 @@ STATEMENT = Statement(
             ),
             whole_space=whole_space,
             explain=explain,
-            first_order=FIRST_ORDER,
             theorems=(
                 Theorem(
                     "GraphCause.v",

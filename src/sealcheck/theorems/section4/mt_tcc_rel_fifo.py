@@ -9,15 +9,23 @@ Not claimed  anything about FIFO channels that may skip a message; see the hypot
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
-from sealcheck.encodings import fifo, interference
+from sealcheck.encodings import given as fifo
+from sealcheck.encodings import sealing
 from sealcheck.encodings.given import GivenRun
-from sealcheck.encodings.order import Interleaving
-from sealcheck.encodings.runs import axioms
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import failing
-from sealcheck.harness.domains import Listed
-from sealcheck.harness.explaining import as_lines
-from sealcheck.harness.statement import (
+from sealcheck.encodings.program_space import axioms
+from sealcheck.encodings.solving import Interleaving
+from sealcheck.programs import straight_line
+from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.syntax import mt, tcc
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.whole_language import COUNTEREXAMPLE, REFINES, syntax
+from sealcheck.theorems.checking.domains import Listed
+from sealcheck.theorems.checking.hypotheses import failing
+from sealcheck.theorems.checking.laws import as_lines
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.small_programs import transmissions
+from sealcheck.theorems.checking.statement import (
     Ask,
     Check,
     Claim,
@@ -28,15 +36,6 @@ from sealcheck.harness.statement import (
     Statement,
     holds_if,
 )
-from sealcheck.harness.transmissions import transmissions
-from sealcheck.programs import events
-from sealcheck.programs.notions import tcc
-from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.programs.syntax import mt
-from sealcheck.questions.counterexample import COUNTEREXAMPLE
-from sealcheck.questions.instance import Instance
-from sealcheck.questions.refines import REFINES, syntax
 
 MODELS = tuple(ChannelModel)
 
@@ -66,9 +65,9 @@ def to_oneself(n: int, messages: int) -> Iterator[Instance]:
 def with_skipped_messages(n: int, messages: int) -> Iterator[Query]:
     """A transmission on a channel where a message may stay behind for ever, but none overtakes another."""
     if n >= 2 and messages == 1:
-        p = Instance.of(StraightLine.of(n, events.mt(1, 2)))
+        p = Instance.of(StraightLine.of(n, straight_line.mt(1, 2)))
         given = GivenRun([p.p], Interleaving)
-        run = [*axioms(given.run), fifo.no_overtaking(given), interference.crosses(given)]
+        run = [*axioms(given.run), fifo.no_overtaking(given), sealing.crosses(given)]
         yield Query("a message is skipped", run, lambda answer: p)
 
 

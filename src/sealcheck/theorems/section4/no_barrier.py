@@ -13,15 +13,23 @@ Not claimed  that a P of one message would do in general, were there a barrier.
 
 from collections.abc import Callable, Iterator
 
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import deadlocking, failing, unbalanced
-from sealcheck.harness.domains import Bounded, Programs
-from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
-from sealcheck.programs.events import channels, mt
 from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, channels, mt
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.keeps_apart import KEEPS_APART
+from sealcheck.questions.phases import KEEPS_APART
+from sealcheck.theorems.checking.domains import Bounded, Programs
+from sealcheck.theorems.checking.hypotheses import deadlocking, failing, unbalanced
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import (
+    Ask,
+    Check,
+    Claim,
+    Form,
+    Hypothesis,
+    Outcome,
+    Statement,
+    holds_if,
+)
 
 Layers = Callable[[int], Iterator[StraightLine]]
 

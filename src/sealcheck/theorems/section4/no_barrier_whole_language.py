@@ -17,19 +17,36 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import product
 
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import failing
-from sealcheck.harness.domains import Bounded
-from sealcheck.harness.single_programs import SINGLE, SINGLE_LIMIT
-from sealcheck.harness.small_programs import SIZE, atoms, has_data, partners
-from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 from sealcheck.language.printer import show
-from sealcheck.programs.paths import Path, after_last_cut, before_first_cut, communicates, has_cut, paths
 from sealcheck.programs.semantics import PAPER, CutReading, Semantics
-from sealcheck.programs.syntax import Eps, Program, layered
+from sealcheck.programs.syntax import (
+    Eps,
+    Path,
+    Program,
+    after_last_cut,
+    before_first_cut,
+    communicates,
+    has_cut,
+    layered,
+    paths,
+)
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.keeps_apart import KEEPS_APART
-from sealcheck.questions.refines import OCCURS, syntax
+from sealcheck.questions.phases import KEEPS_APART
+from sealcheck.questions.whole_language import OCCURS, syntax
+from sealcheck.theorems.checking.domains import Bounded
+from sealcheck.theorems.checking.hypotheses import failing
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.small_programs import SINGLE, SINGLE_LIMIT, SIZE, atoms, has_data, partners
+from sealcheck.theorems.checking.statement import (
+    Ask,
+    Check,
+    Claim,
+    Form,
+    Hypothesis,
+    Outcome,
+    Statement,
+    holds_if,
+)
 
 
 @lru_cache(maxsize=4)

@@ -5,34 +5,33 @@ Reading      wherever the closed-channel graph of P is connected: for every choi
              and each of its transmissions uses a channel that is closed when it is sent, that is,
              by P and the transmissions before it.
 Refutation   a program and a choice for which that fails.
-Every length by formulas, only for the seal and its size: they depend on the profile
-             (`algorithms.every_length`).  For all n, `proofs/SealConstruction.v` and
-             `proofs/ClosedWhenSent.v` have both claims.
 Not claimed  programs without such a tree: see `sealability`, and the row of the pseudocode.
 """
 
 from collections.abc import Callable, Iterator
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from typing import TypeVar
 
 import networkx as nx
 
 from sealcheck.algorithms.as_printed.seal import seal
-from sealcheck.algorithms.every_length import as_signature, hardest_program, profiles
-from sealcheck.algorithms.seal_construction import tree_seal
-from sealcheck.algorithms.sealability import closed_channel_graph, is_connected
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.domains import Programs
-from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
-from sealcheck.programs.events import Channel
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.closed_channels import CLOSED_CHANNELS
-from sealcheck.questions.closed_when_sent import CLOSED_WHEN_SENT
+from sealcheck.programs.straight_line import Channel, StraightLine
+from sealcheck.questions.closed_channels import CLOSED_CHANNELS, CLOSED_WHEN_SENT
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.is_seal import IS_SEAL
-from sealcheck.questions.profiles import PROFILE_IS_SEALED, about
 from sealcheck.questions.question import Question
-from sealcheck.questions.shortest_seal import transmitting
+from sealcheck.questions.sealing import IS_SEAL
+from sealcheck.theorems.checking.domains import Programs
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import (
+    Ask,
+    Check,
+    Claim,
+    Form,
+    Hypothesis,
+    Outcome,
+    Statement,
+    holds_if,
+)
 
 T = TypeVar("T")
 
@@ -90,18 +89,6 @@ def has_3n_messages(output: StraightLine) -> bool:
     return output.messages >= 3 * output.n
 
 
-def every_length(n: int, ask: Ask) -> Instance | None:
-    """Whether the three phases fail for a conceivable profile; the hardest program stands for it."""
-    output_of = cache(lambda closed: transmitting(n, tuple(tree_seal(n, closed))))
-    for profile in profiles(n):
-        closed = closed_channel_graph(as_signature(n, profile))
-        if is_connected(n, closed):
-            output = output_of(closed)
-            if has_3n_messages(output) or not ask(PROFILE_IS_SEALED, about(n, profile, output)):
-                return Instance.of(hardest_program(n))
-    return None
-
-
 CONNECTED = Hypothesis(
     "the closed-channel graph is connected", remark="without it there is no spanning tree to pick"
 )
@@ -118,7 +105,6 @@ STATEMENTS = (
                 check=for_every_choice(IS_SEAL, has_3n_messages),
                 hypotheses=(CONNECTED,),
                 explain=lambda instance, ask: "some choice of T and v gives no seal, or too long a one",
-                every_length=every_length,
                 theorems=(
                     Theorem(
                         "SpanningTree.v",
@@ -130,7 +116,6 @@ STATEMENTS = (
         ),
         domain=Programs(),
         questions=(CLOSED_CHANNELS, IS_SEAL),
-        limits=("for programs of every length only one choice of T and v, that of construct_seal, is tried",),
     ),
     Statement(
         id="seal-construction-open-channels",

@@ -9,8 +9,6 @@ Refutation   a program on which the criterion and the truth differ.  The printed
 Repaired     close the criterion under that: parts that share a closed channel, or of which one
              holds a process whose end is reached by P's last receive on a channel from that
              part to the other, merge.  P is sealable iff all processes end up in one part.
-Every length for the repaired form: both sides depend on the profile only (`algorithms.every_length`); for
-             n = 4 and 5 by formulas (`harness.every_length`), which refute the printed form from n = 3 on.
 Not claimed  the theorem's second sentence (fewer than 3n messages) is not this row's.
 """
 
@@ -18,7 +16,6 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from sealcheck.algorithms.as_printed.closed_channels import closed_channels_repaired
-from sealcheck.algorithms.every_length import as_signature, hardest_program, profiles_up_to_renaming
 from sealcheck.algorithms.sealability import blocks, closed_channel_graph, components, is_connected
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.program_space import SymbolicProgram
@@ -31,29 +28,29 @@ from sealcheck.encodings.sealability import (
     still_learning,
 )
 from sealcheck.encodings.solving import Answer
-from sealcheck.every_n.sealability import FIRST_ORDER
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import deadlocking, failing, unbalanced, with_self_channels
-from sealcheck.harness.domains import Programs
-from sealcheck.harness.statement import (
+from sealcheck.programs.runs import Run, fifo_run
+from sealcheck.programs.semantics import Semantics
+from sealcheck.programs.straight_line import Channel, StraightLine
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.sealing import (
+    EXPLORED_PROCESSES,
+    EXPLORED_SEALABLE,
+    SEALABLE,
+    SHORTEST_SEAL,
+    transmitting,
+)
+from sealcheck.theorems.checking.domains import Programs
+from sealcheck.theorems.checking.hypotheses import deadlocking, failing, unbalanced, with_self_channels
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import (
     Ask,
-    Check,
     Claim,
     Form,
     Hypothesis,
-    ProfileQuery,
     Query,
     Statement,
     predicts,
 )
-from sealcheck.programs.events import Channel
-from sealcheck.programs.runs import Run, fifo_run
-from sealcheck.programs.semantics import Semantics
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.instance import Instance
-from sealcheck.questions.profiles import PROFILE_MINIMAL_SEAL, about
-from sealcheck.questions.sealable import EXPLORED_MESSAGES, EXPLORED_PROCESSES, SEALABLE
-from sealcheck.questions.shortest_seal import SHORTEST_SEAL, transmitting
 
 
 def printed(instance: Instance) -> bool:
@@ -89,26 +86,9 @@ def whole_space(criterion: Criterion, n: int, m: int) -> Iterator[Query]:
     yield query(f"n={n} m={m}: learning after {rounds(n)} rounds", still_learning(p), by_proof=True)
 
 
-def about_profiles(criterion: Criterion, check: Check, n: int) -> Iterator[ProfileQuery]:
-    """The same of all profiles: for programs, too, of any length."""
-    query = partial(ProfileQuery, check=check)
-    yield query(f"n={n}: met, unsealable", partial(met_but_unsealable, criterion=criterion))
-    yield query(f"n={n}: not met, sealable", partial(sealable_but_not_met, criterion=criterion))
-    yield query(f"n={n}: learning after {rounds(n)} rounds", still_learning, by_proof=True)
-
-
 def unbalanced_but_completing(n: int, messages: int) -> Iterator[Instance]:
     """The unbalanced programs that can complete by themselves."""
     return (instance for instance in unbalanced(n, messages) if instance.p.is_deadlock_free)
-
-
-def every_length(n: int, ask: Ask) -> Instance | None:
-    """Whether the repaired criterion and saturation differ on a conceivable profile of n processes."""
-    for profile in profiles_up_to_renaming(n):
-        sealable = ask(PROFILE_MINIMAL_SEAL, about(n, profile)) is not None
-        if sealable != (len(blocks(as_signature(n, profile))) == 1):
-            return Instance.of(hardest_program(n))
-    return None
 
 
 def explain(instance: Instance, ask: Ask) -> str:
@@ -166,7 +146,6 @@ STATEMENT = Statement(
             check=predicts(SEALABLE, printed),
             hypotheses=HYPOTHESES,
             whole_space=partial(whole_space, SymbolicCriteria.connected),
-            about_profiles=partial(about_profiles, SymbolicCriteria.connected, predicts(SEALABLE, printed)),
             explain=explain,
             run=sealed_run,
             refutations=(
@@ -187,7 +166,6 @@ STATEMENT = Statement(
             hypotheses=HYPOTHESES,
             whole_space=partial(whole_space, SymbolicCriteria.one_block),
             explain=explain,
-            first_order=FIRST_ORDER,
             theorems=(
                 Theorem(
                     "Sealability.v",
@@ -195,8 +173,6 @@ STATEMENT = Statement(
                     "every BSL, no self-channels; seals are straight-line; finite intervals",
                 ),
             ),
-            every_length=every_length,
-            about_profiles=partial(about_profiles, SymbolicCriteria.one_block, predicts(SEALABLE, repaired)),
         ),
     ),
     domain=Programs(),
@@ -204,6 +180,6 @@ STATEMENT = Statement(
     limits=(
         "seals are BSLs: with a guard, a program can seal what no BSL does (non-sealed)",
         f"the explorer confirms the seals that are proposed; for n <= {EXPLORED_PROCESSES} it looks for"
-        f" others of up to {EXPLORED_MESSAGES} messages, which is enough there (worst-case-seal)",
+        f" others of up to {EXPLORED_SEALABLE} messages, which is enough there (worst-case-seal)",
     ),
 )

@@ -13,14 +13,13 @@ Not claimed  undecidability, which no bound shows or refutes.  What is checked i
 
 from collections.abc import Iterator
 
-from sealcheck.harness.domains import Listed
-from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 from sealcheck.language.parser import parse
-from sealcheck.programs.notions import seals
 from sealcheck.programs.semantics import PAPER
-from sealcheck.programs.syntax import Cut, Eps, Program, layered
+from sealcheck.programs.syntax import Cut, Eps, Program, layered, seals
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.refines import OCCURS, REFINES, syntax
+from sealcheck.questions.whole_language import OCCURS, REFINES, syntax
+from sealcheck.theorems.checking.domains import Listed
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 
 X = parse("snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1")
 """The program of `l:non-sealed`; what it sends does not matter."""

@@ -22,8 +22,8 @@ from sealcheck.algorithms.as_printed.is_seal import is_seal_repaired
 from sealcheck.algorithms.as_printed.nodes import First, Last
 from sealcheck.algorithms.as_printed.sig import decides, sig_repaired
 from sealcheck.algorithms.signature import signature
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.families import (
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.theorems.checking.examples import (
     exchange,
     exchange_in_halves,
     phase,
@@ -31,9 +31,9 @@ from sealcheck.harness.families import (
     surrounded_transfer,
     transfer,
 )
-from sealcheck.harness.growth import EXCHANGE, ONE_FAMILY, counts, of_exchange
-from sealcheck.harness.statement import Claim, Form, Growth, Statement
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import Claim, Form, Growth, Statement
+from sealcheck.theorems.checking.verdicts import EXCHANGE, ONE_FAMILY, counts, of_exchange
 
 
 def new_edges(p: StraightLine, q: StraightLine) -> Iterator[tuple[object, object]]:

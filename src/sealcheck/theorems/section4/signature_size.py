@@ -17,11 +17,11 @@ import networkx as nx
 
 from sealcheck.algorithms.as_printed.program_graph import program_graph_repaired
 from sealcheck.algorithms.as_printed.sig import decides, sig_repaired
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.families import surrounded_transfer, there_and_back
-from sealcheck.harness.growth import ONE_FAMILY, counts, of_exchange
-from sealcheck.harness.statement import Claim, Form, Growth, Hypothesis, Statement
 from sealcheck.programs.straight_line import StraightLine
+from sealcheck.theorems.checking.examples import surrounded_transfer, there_and_back
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import Claim, Form, Growth, Hypothesis, Statement
+from sealcheck.theorems.checking.verdicts import ONE_FAMILY, counts, of_exchange
 
 
 def size(p: StraightLine) -> int:

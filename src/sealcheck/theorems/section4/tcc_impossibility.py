@@ -12,19 +12,26 @@ Not claimed  the theorem also speaks of programs with choice, loops and data, an
 from collections.abc import Iterator
 from functools import partial
 
-from sealcheck.encodings.last_receive import last_receive_cannot_wait
 from sealcheck.encodings.program_space import SymbolicProgram
+from sealcheck.encodings.sealing import last_receive_cannot_wait
 from sealcheck.encodings.solving import Answer
-from sealcheck.every_n.tcc_impossibility import FIRST_ORDER
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import deadlocking, failing, unbalanced, with_self_channels
-from sealcheck.harness.domains import Programs
-from sealcheck.harness.statement import Ask, Claim, Form, Hypothesis, Outcome, Query, Statement, holds_if
-from sealcheck.programs.events import channels
 from sealcheck.programs.semantics import PAPER, Semantics
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, channels
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.domains import Programs
+from sealcheck.theorems.checking.hypotheses import deadlocking, failing, unbalanced, with_self_channels
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import (
+    Ask,
+    Claim,
+    Form,
+    Hypothesis,
+    Outcome,
+    Query,
+    Statement,
+    holds_if,
+)
 
 
 def tcc_only_without_messages(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> Outcome:
@@ -84,7 +91,6 @@ STATEMENT = Statement(
             ),
             whole_space=communicates_but_closed,
             explain=lambda instance, ask: "every channel is closed, so no later program can interfere",
-            first_order=FIRST_ORDER,
             theorems=(
                 Theorem(
                     "Bsl.v", "tcc_impossibility_bsl", "every BSL without self-channels; finite intervals"

@@ -18,20 +18,35 @@ Not claimed  by the checks: infinite occurrences.  Of self-channels nothing is c
 
 from collections.abc import Callable, Iterator
 
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import failing
-from sealcheck.harness.explaining import as_lines
-from sealcheck.harness.single_programs import SINGLE, SINGLE_LIMIT, single_programs
-from sealcheck.harness.small_programs import SIZE
-from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 from sealcheck.language.printer import show
-from sealcheck.programs.notions import tcc
-from sealcheck.programs.paths import Path, after_last_cut, communicates, paths
 from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
-from sealcheck.programs.syntax import Cut, Program, layered, mt
-from sealcheck.questions.counterexample import COUNTEREXAMPLE
+from sealcheck.programs.syntax import (
+    Cut,
+    Path,
+    Program,
+    after_last_cut,
+    communicates,
+    layered,
+    mt,
+    paths,
+    tcc,
+)
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.refines import OCCURS, REFINES, syntax
+from sealcheck.questions.whole_language import COUNTEREXAMPLE, OCCURS, REFINES, syntax
+from sealcheck.theorems.checking.hypotheses import failing
+from sealcheck.theorems.checking.laws import as_lines
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.small_programs import SINGLE, SINGLE_LIMIT, SIZE, single_programs
+from sealcheck.theorems.checking.statement import (
+    Ask,
+    Check,
+    Claim,
+    Form,
+    Hypothesis,
+    Outcome,
+    Statement,
+    holds_if,
+)
 
 AtFault = Callable[[Path], bool]
 """Whether communication on a path of P, if it occurs, is said to keep P from being TCC."""

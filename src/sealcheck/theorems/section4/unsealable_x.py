@@ -18,11 +18,18 @@ Not claimed  anything of guards that never block.  The silent cut, which nobody 
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import failing
-from sealcheck.harness.crossing import crossing, explain_the_guard, sealed_by_a_guard
-from sealcheck.harness.domains import Listed
-from sealcheck.harness.statement import (
+from sealcheck.programs.straight_line import Channel, StraightLine, mt
+from sealcheck.programs.syntax import Cut, seals
+from sealcheck.questions.closed_channels import CLOSED_CHANNELS
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import Question
+from sealcheck.questions.sealing import IS_SEAL, MINIMAL_SEAL, SEALABLE
+from sealcheck.questions.whole_language import OCCURS, REFINES, as_program
+from sealcheck.theorems.checking.domains import Listed
+from sealcheck.theorems.checking.examples import crossing, explain_the_guard, sealed_by_a_guard
+from sealcheck.theorems.checking.hypotheses import failing
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import (
     Ask,
     Check,
     Claim,
@@ -33,17 +40,6 @@ from sealcheck.harness.statement import (
     holds_if,
     predicts,
 )
-from sealcheck.programs.events import Channel, mt
-from sealcheck.programs.notions import seals
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.programs.syntax import Cut
-from sealcheck.questions.closed_channels import CLOSED_CHANNELS
-from sealcheck.questions.instance import Instance
-from sealcheck.questions.is_seal import IS_SEAL
-from sealcheck.questions.minimal_seal import MINIMAL_SEAL
-from sealcheck.questions.question import Question
-from sealcheck.questions.refines import OCCURS, REFINES, as_program
-from sealcheck.questions.sealable import SEALABLE
 
 
 def only(processes: int) -> Callable[[int, int], Iterator[Instance]]:

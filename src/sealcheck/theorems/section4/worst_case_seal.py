@@ -10,31 +10,23 @@ Refutation   a number that is not 3n - 4, on which upper bounds for programs of 
 Repaired     3n - 5.  "Sufficient" holds of 3n - 4, "necessary" does not.
 Not claimed  the journal counts as we do: its text is not at hand.  For all n, both bounds are argued
              in `algorithms.short_seal`, tested there, and proved in `proofs/WorstCase.v`.
-Every length `prove --every-length` shows for n <= 5, by formulas and the kernel, that no program needs more,
-             and that the hardest program needs so many.
 """
 
 from collections.abc import Iterator
 
-from sealcheck.algorithms.every_length import hardest_program
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.domains import Listed
-from sealcheck.harness.every_length import sealed_by_few
-from sealcheck.harness.statement import (
+from sealcheck.algorithms.worst_cases import hardest_program
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.sealing import SHORTEST_SEAL, WORST_CASE_SEAL, transmitting
+from sealcheck.theorems.checking.domains import Listed
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import (
     Ask,
     Claim,
     Form,
     Hypothesis,
-    Outcome,
-    ProfileQuery,
     Statement,
-    holds_if,
     predicts,
 )
-from sealcheck.questions.instance import Instance
-from sealcheck.questions.minimal_seal import MINIMAL_SEAL
-from sealcheck.questions.shortest_seal import SHORTEST_SEAL, transmitting
-from sealcheck.questions.worst_case_seal import WORST_CASE_SEAL
 
 MOST_PROCESSES = 4
 """With one more, going through the profiles takes seconds; with two more, hours."""
@@ -58,18 +50,6 @@ def explain(instance: Instance, ask: Ask) -> str:
             f"P needs that many: no shorter seal than {transmitting(n, found)} exists.",
         )
     )
-
-
-def enough(instance: Instance, ask: Ask) -> Outcome:
-    """That 3n - 5 messages are enough to seal P, if anything does."""
-    least = ask(MINIMAL_SEAL, instance)
-    return Outcome.VACUOUS if least is None else holds_if(least <= 3 * instance.n - 5)
-
-
-def about_profiles(n: int) -> Iterator[ProfileQuery]:
-    """That 3n - 5 messages are enough, and that the hardest program needs them, for n >= 2."""
-    if n >= 2:
-        yield from sealed_by_few(n, 3 * n - 5, enough, hardest_program(n))
 
 
 AT_LEAST_TWO = Hypothesis(
@@ -98,7 +78,6 @@ STATEMENT = Statement(
             " sometimes that many (n >= 2)",
             check=predicts(WORST_CASE_SEAL, lambda instance: 3 * instance.n - 5),
             hypotheses=(AT_LEAST_TWO,),
-            about_profiles=about_profiles,
             theorems=(
                 Theorem(
                     "WorstCase.v",

@@ -11,18 +11,35 @@ Not claimed  anything about infinitely many iterations; nor, by the checks, abou
              the theorem is about any number.
 """
 
-from sealcheck.every_n.theorem import Theorem
-from sealcheck.harness.ablation import failing
-from sealcheck.harness.domains import Listed
-from sealcheck.harness.statement import Ask, Check, Claim, Form, Hypothesis, Outcome, Statement, holds_if
-from sealcheck.harness.transmissions import exchanges, transmissions
 from sealcheck.language.printer import show
-from sealcheck.programs.notions import Refinement
-from sealcheck.programs.paths import never_occurs
 from sealcheck.programs.semantics import PAPER, CutReading, Semantics
-from sealcheck.programs.syntax import Cut, Guard, Not, Program, Repetition, Truth, layered
+from sealcheck.programs.syntax import (
+    Cut,
+    Guard,
+    Not,
+    Program,
+    Refinement,
+    Repetition,
+    Truth,
+    layered,
+    never_occurs,
+)
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.refines import OCCURS, REFINES, syntax
+from sealcheck.questions.whole_language import OCCURS, REFINES, syntax
+from sealcheck.theorems.checking.domains import Listed
+from sealcheck.theorems.checking.hypotheses import failing
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.small_programs import exchanges, transmissions
+from sealcheck.theorems.checking.statement import (
+    Ask,
+    Check,
+    Claim,
+    Form,
+    Hypothesis,
+    Outcome,
+    Statement,
+    holds_if,
+)
 
 ITERATIONS = PAPER.unroll + 1
 """How many iterations follow one another: those of the repetition, and the last one."""

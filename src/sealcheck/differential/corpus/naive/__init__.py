@@ -6,11 +6,8 @@ each process, of ``("snd", to)`` and ``("rcv", from)``.
 
 from typing import Any
 
-from sealcheck.differential.corpus.naive.events import Program
-from sealcheck.differential.corpus.naive.graphs import Graphs
-from sealcheck.differential.corpus.naive.phases import Phases
-from sealcheck.differential.corpus.naive.running import Running
-from sealcheck.differential.corpus.naive.seals import Seals
+from sealcheck.differential.corpus.naive.causality import Graphs, Program, Running
+from sealcheck.differential.corpus.naive.sealing import Phases, Seals
 
 
 class Naive(Running, Graphs, Phases, Seals):

@@ -1,8 +1,102 @@
-"""What happens before what, in every run."""
+"""The targets deadlock-free, program-graph and signature, naively: what happens before what."""
 
+from collections.abc import Iterable
 from itertools import product
+from typing import Any
 
-from sealcheck.differential.corpus.naive.events import Channel, Events, Place, Program
+Program = list[list[tuple[str, int]]]
+Channel = tuple[int, int]
+Place = tuple[int, int]
+"""The process, and the position in its share, from 0."""
+
+
+class Events:
+    """What everything else is made of; with the fault, which is empty where there is none."""
+
+    def __init__(self, fault: str = "") -> None:
+        self.fault = fault
+
+    def channel(self, place: Place, event: tuple[str, int]) -> Channel:
+        """The sender and the receiver."""
+        kind, other = event
+        own = place[0]
+        channel = (own, other) if kind == "snd" else (other, own)
+        if self.fault == "channels have no direction":
+            return (min(channel), max(channel))
+        if self.fault == "a channel is its sender":
+            return (channel[0], 0)
+        if self.fault == "a channel is its receiver":
+            return (0, channel[1])
+        return channel
+
+    def places(self, p: Program) -> dict[Place, tuple[str, int]]:
+        """All events."""
+        return {(k, at): event for k, share in enumerate(p, 1) for at, event in enumerate(share)}
+
+    def on(self, p: Program, kind: str, channel: Channel) -> list[Place]:
+        """The sends or receives on a channel, in the order of their process."""
+        i, j = channel
+        own, other = (i, j) if kind == "snd" else (j, i)
+        return [(own, at) for at, event in enumerate(p[own - 1]) if event == (kind, other)]
+
+    def channels(self, p: Program) -> list[Channel]:
+        """All channels between two processes."""
+        every = [(i, j) for i in range(1, len(p) + 1) for j in range(1, len(p) + 1) if i != j]
+        if self.fault == "only upward channels":
+            return [c for c in every if c[0] < c[1]]
+        if self.fault == "no channel 3->1":
+            return [c for c in every if c != (3, 1)]
+        if self.fault == "only channels of neighbours":
+            return [c for c in every if abs(c[0] - c[1]) == 1]
+        if self.fault == "no channels of the last process":
+            return [c for c in every if len(p) < 3 or len(p) not in c]
+        return every
+
+    def used(self, p: Program) -> list[Channel]:
+        """The channels on which P receives."""
+        return [c for c in self.channels(p) if self.on(p, "rcv", c)]
+
+
+class Running(Events):
+    """What runs programs."""
+
+    def deadlock_free(self, p: Program) -> bool:
+        """By running it."""
+        at, moved = [0] * len(p), True
+        waiting: dict[Channel, int] = {}
+        while moved:
+            moved = False
+            for k, share in enumerate(p, 1):
+                while at[k - 1] < len(share):
+                    kind, other = share[at[k - 1]]
+                    channel = self.channel((k, 0), (kind, other))
+                    if kind == "rcv" and self.blocks(waiting.get(channel, 0)):
+                        break
+                    waiting[channel] = waiting.get(channel, 0) + (1 if kind == "snd" else self.taken())
+                    at[k - 1] += 1
+                    moved = True
+                    if self.fault == "one event a turn, one turn":
+                        break
+            if self.fault in ("one turn", "one event a turn, one turn"):
+                break
+            if self.fault == "two turns" and sum(at) > sum(map(len, p)) // 2:
+                moved = False
+        if self.fault == "only the first process":
+            return at[0] == len(p[0])
+        if self.fault == "some process ends":
+            return any(reached == len(share) for reached, share in zip(at, p, strict=True))
+        if self.fault == "balanced is enough":
+            return True
+        return all(reached == len(share) for reached, share in zip(at, p, strict=True))
+
+    def blocks(self, messages: int) -> bool:
+        """Whether a receive has to wait."""
+        return messages < 0 if self.fault == "one message is always there" else messages <= 0
+
+    def taken(self) -> int:
+        """What a receive does to the number of messages."""
+        return 0 if self.fault == "messages stay on their channel" else -1
+
 
 Order = set[tuple[Place, Place]]
 
@@ -176,3 +270,66 @@ class Causality(Events):
         if self.fault == "an idle process knows all" and not own:
             return True
         return any(self.at_or_before(order, e, f) for f in own)
+
+
+class Graphs(Causality):
+    """By what happens before what."""
+
+    def program_graph(self, p: Program) -> dict[str, Any]:
+        """Its nodes and edges."""
+        name: dict[Place, str] = {}
+        count: dict[str, int] = {}
+        for place, event in self.places(p).items():
+            i, j = (place[0], event[1]) if event[0] == "snd" else (event[1], place[0])
+            text = f"snd {i}->{j}" if event[0] == "snd" else f"rcv {j}<-{i}"
+            count[text] = count.get(text, 0) + 1
+            name[place] = f"{text} #{count[text]}"
+        edges = {(name[e], name[f]) for e, f in self.message_edges(p)}
+        edges |= {(name[e], name[f]) for e, f in self.local_edges(p)}
+        nodes = set(name.values())
+        for k, share in enumerate(p, 1):
+            if not share and self.fault == "idle processes have no nodes":
+                continue
+            own = [name[k, at] for at in range(len(share))]
+            path = [f"fst {k}", *own[:1], *own[-1:], f"lst {k}"]
+            nodes |= {path[0], path[-1]}
+            if share or self.fault != "no edge from first to last":
+                edges |= {(path[0], path[1]), (path[-2], path[-1])}
+        return self.graph(nodes, edges)
+
+    def graph(self, nodes: Iterable[str], edges: Iterable[tuple[str, str]]) -> dict[str, Any]:
+        """As an answer."""
+        return {"nodes": sorted(set(nodes)), "edges": sorted(map(list, set(edges)))}
+
+    def signature(self, p: Program) -> dict[str, Any]:
+        """First sends, last receives and dummy nodes, without what closed channels rule out."""
+        order = self.before(p)
+        kept: dict[str, tuple[Place, Channel]] = {}
+        for i, j in self.channels(p):
+            if sends := self.on(p, "snd", (i, j)):
+                at = -1 if self.fault == "the last send of a channel" else 0
+                kept[f"snd {i}->{j}"] = sends[at], (i, j)
+            if self.on(p, "rcv", (i, j)):
+                kept[f"rcv {j}<-{i}"] = self.last_receive(p, (i, j)), (i, j)
+        edges = {(a, b) for a, b in product(kept, repeat=2) if (kept[a][0], kept[b][0]) in order}
+        places, processes = list(self.places(p)), range(1, len(p) + 1)
+        for a, (place, _) in kept.items():
+            edges |= {(f"fst {e[0]}", a) for e in places if self.at_or_before(order, e, place)}
+            edges |= {(a, f"lst {e[0]}") for e in places if self.at_or_before(order, place, e)}
+        edges |= {(f"fst {k}", f"lst {k}") for k in processes}
+        if self.fault != "no edges between dummy nodes":
+            edges |= {(f"fst {e[0]}", f"lst {f[0]}") for e, f in order}
+        nodes = {f"{end} {k}" for end in ("fst", "lst") for k in processes}
+        for a, (_, (i, j)) in kept.items():
+            ruled_out = (f"fst {j}", a) if a.startswith("snd") else (a, f"lst {i}")
+            if ruled_out not in edges or self.fault == "closed channels stay":
+                nodes.add(a)
+        return self.graph(nodes, {(a, b) for a, b in edges if a in nodes and b in nodes})
+
+    def signature_compose(self, p: Program, q: Program) -> dict[str, Any]:
+        """Of the composition, from scratch."""
+        if self.fault == "Q before P":
+            p, q = q, p
+        if self.fault == "only P" or (self.fault == "an empty Q changes all" and not any(q)):
+            return self.signature([[] for _ in p] if not any(q) else p)
+        return self.signature([a + b for a, b in zip(p, q, strict=True)])

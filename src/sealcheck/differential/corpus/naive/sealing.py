@@ -1,7 +1,8 @@
-"""The targets closed-channels and is-seal, naively."""
+"""The targets about sealing and phases, naively: what processes know, and can tell each other."""
 
-from sealcheck.differential.corpus.naive.causality import Causality, Order
-from sealcheck.differential.corpus.naive.events import Channel, Program
+from collections.abc import Iterable
+
+from sealcheck.differential.corpus.naive.causality import Causality, Channel, Order, Program
 
 
 class Sealing(Causality):
@@ -63,3 +64,187 @@ class Sealing(Causality):
         if sends:
             return self.at_or_before(order, last, (i, sends[0]))
         return self.reaches_process(both, order, last, i)
+
+
+class Phases(Sealing):
+    """As is-seal, of each layer and the next one that sends."""
+
+    def phases(self, *layers: Program) -> bool:
+        """Each layer's last receive on a channel is before the next send of a later layer on it."""
+        if self.fault == "as if anything followed":
+            return all(
+                self.knows_by(layer, self.together(layers[k + 1 :]), c)
+                for k, layer in enumerate(layers)
+                for c in self.used(layer)
+            )
+        followed = enumerate(layers[:1] if self.fault == "only the first layer" else layers[:-1])
+        return all(self.is_safe(layers, k, c) for k, layer in followed for c in self.used(layer))
+
+    def together(self, layers: Iterable[Program]) -> Program:
+        """The layers as one program; of none, one of no process."""
+        return [[event for share in shares for event in share] for shares in zip(*layers, strict=True)]
+
+    def is_safe(self, layers: tuple[Program, ...], k: int, channel: Channel) -> bool:
+        """Whether the layer's last receive on the channel is before the next send of a later layer on it."""
+        sending = [m for m in range(k + 1, len(layers)) if self.on(layers[m], "snd", channel)]
+        match self.fault:
+            case "only neighbouring layers":
+                sending = [m for m in sending if m == k + 1]
+            case "only the last layer":
+                sending = [m for m in sending if m == len(layers) - 1]
+            case "the layer that sends last":
+                sending = sending[-1:]
+        if not sending:
+            return True
+        m = sending[0]
+        if self.fault == "what is between does not count":
+            layers, k, m = (layers[k], layers[m]), 0, 1
+        (own, at), i = self.last_receive(layers[k], channel), channel[0]
+        last = own, at + sum(len(layer[own - 1]) for layer in layers[:k])
+        sends = [place[1] for place in self.on(layers[m], "snd", channel)]
+        if self.fault == "the layer's last send":
+            sends = sends[-1:]
+        if self.fault == "the layer's first event of the sender":
+            sends = [0]
+        first = i, sends[0] + sum(len(layer[i - 1]) for layer in layers[:m])
+        return self.at_or_before(self.before(self.together(layers)), last, first)
+
+
+class Knowledge(Sealing):
+    """For each process, the channels on which it knows P's receives to be over."""
+
+    def known(self, p: Program) -> list[set[Channel]]:
+        """For each process, the channels of which it knows that P's receives on them are over."""
+        order = self.before(p)
+
+        def knows(k: int, channel: Channel) -> bool:
+            last = self.last_receive(p, channel)
+            if k == channel[1] and self.fault == "nobody knows of its own receives":
+                return any((last, (k, at)) in order for at in range(len(p[k - 1])))
+            return self.reaches_process(p, order, last, k)
+
+        return [{c for c in self.used(p) if knows(k, c)} for k in range(1, len(p) + 1)]
+
+    def may_send(self, known: list[set[Channel]], channel: Channel, used: list[Channel]) -> bool:
+        """Whether a seal may send on a channel."""
+        i, j = channel
+        match self.fault:
+            case "a seal may send on any channel":
+                return True
+            case "a seal sends on unused channels only":
+                return channel not in used
+            case "a seal sends on used channels only":
+                return channel in known[i - 1]
+            case "the receiver has to know":
+                return channel not in used or channel in known[j - 1]
+        return channel not in used or channel in known[i - 1]
+
+    def lacks(self, known: list[set[Channel]], used: list[Channel]) -> bool:
+        """Whether some sender does not know enough."""
+        if self.fault == "somebody has to know":
+            return any(all(c not in of for of in known) for c in used)
+        if self.fault == "all have to know":
+            return any(c not in of for c in used for of in known)
+        return any((i, j) not in known[i - 1] for i, j in used)
+
+    def saturated(self, p: Program) -> tuple[list[set[Channel]], list[Channel]]:
+        """What processes can come to know, and by which messages."""
+        known, used = self.known(p), self.used(p)
+        sent: list[Channel] = []
+        changed, rounds = True, 0
+        while changed and not (self.fault == "one round" and rounds == 1):
+            changed, rounds = False, rounds + 1
+            start = [set(of) for of in known]
+            for i, j in self.channels(p):
+                source = start if self.fault == "knowledge of one's own only" else known
+                told = self.known(p)[i - 1] if self.fault == "knowledge of one's own only" else source[i - 1]
+                if self.may_send(known, (i, j), used) and not told <= known[j - 1]:
+                    known[j - 1] |= told
+                    sent.append((i, j))
+                    changed = True
+        return known, sent
+
+
+SLOW_FROM = 4
+"""With so many processes, the search for a shortest seal takes too long."""
+
+
+class Seals(Knowledge):
+    """By telling others what one knows."""
+
+    def sealable(self, p: Program) -> bool:
+        """Whether everybody can come to know enough."""
+        match self.fault:
+            case "only what is sealed by eps":
+                return not self.lacks(self.known(p), self.used(p))
+            case "all is sealable":
+                return True
+            case "connected, as printed":
+                return self.is_connected(p)
+        return not self.lacks(self.saturated(p)[0], self.used(p))
+
+    def is_connected(self, p: Program) -> bool:
+        """Whether the undirected graph of closed channels is connected."""
+        closed = self.closed_channels(p)
+        group, size = {1}, 0
+        while len(group) > size:
+            size = len(group)
+            group |= {k for c in closed for k in c if group & set(c)}
+        return len(group) == len(p)
+
+    def seal(self, p: Program) -> str | None:
+        """Messages that tell everybody enough."""
+        known, sent = self.saturated(p)
+        used = self.used(p)
+        if self.lacks(known, used):
+            return "eps" if self.fault == "eps where there is none" else None
+        match self.fault:
+            case "null where eps would do" if not self.lacks(self.known(p), used):
+                return None
+            case "the messages backwards":
+                sent = sent[::-1]
+            case "without the last message":
+                sent = sent[:-1]
+            case "without the first message":
+                sent = sent[1:]
+            case "each message to the sender":
+                sent = [(j, i) for i, j in sent]
+            case "all acknowledge":
+                sent = [(j, i) for i, j in used if (i, j) not in self.known(p)[i - 1]]
+            case "sends without receives":
+                return "; ".join(f"snd {i}->{j}" for i, j in sent) or "eps"
+            case "all sends first":
+                sends = [f"snd {i}->{j}" for i, j in sent]
+                return "; ".join([*sends, *(f"rcv {j}<-{i}" for i, j in sent)]) or "eps"
+        return "; ".join(f"mt {i}->{j}" for i, j in sent) or "eps"
+
+    def minimal_seal(self, p: Program) -> int | None:
+        """By trying all sequences of messages, shorter ones first."""
+        used = self.used(p)
+        if len(p) >= SLOW_FROM:
+            raise NotImplementedError(f"more than {SLOW_FROM - 1} processes")
+        if self.lacks(self.saturated(p)[0], used):
+            return 0 if self.fault == "0 where there is none" else None
+        match self.fault:
+            case "whatever saturation sends":
+                return len(self.saturated(p)[1])
+            case "a message for each open channel":
+                known = self.known(p)
+                return sum((i, j) not in known[i - 1] for i, j in used)
+            case "3n - 4":
+                return max(0, 3 * len(p) - 4) if self.lacks(self.known(p), used) else 0
+        states, messages = [self.known(p)], 0
+        while all(self.lacks(known, used) for known in states):
+            states = [after for known in states for after in self.after(known, p, used)]
+            messages += 1
+        if self.fault == "null for 0":
+            return messages or None
+        return min(messages, 2) if self.fault == "two are always enough" else messages
+
+    def after(
+        self, known: list[set[Channel]], p: Program, used: list[Channel]
+    ) -> Iterable[list[set[Channel]]]:
+        """What is known after one more message that teaches somebody something."""
+        for i, j in self.channels(p):
+            if self.may_send(known, (i, j), used) and not known[i - 1] <= known[j - 1]:
+                yield [of | known[i - 1] if k == j else of for k, of in enumerate(known, 1)]

@@ -1,0 +1,129 @@
+"""``sealcheck refines`` and ``sealcheck is``: the definitions of the paper, in the whole language."""
+
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sealcheck.cli.command import Json, N, SelfChannels, answer_once, program_argument
+from sealcheck.cli.inputs import parse_any_programs, read_texts
+from sealcheck.cli.options import MIB, SECONDS, Memory, Seconds
+from sealcheck.encodings.solvers import SMT_SOLVERS
+from sealcheck.operations.definitions import REFINEMENT_KEYS, Setting, refinement
+from sealcheck.operations.result import Result, unknown
+from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
+from sealcheck.support.processes import Limits
+
+if TYPE_CHECKING:
+    pass
+from sealcheck.errors import InputError
+from sealcheck.language.names import Names
+from sealcheck.operations.definitions import (
+    REFINEMENTS,
+    SIGNATURES,
+    STATE_KEYS,
+    notion_holds,
+)
+from sealcheck.programs.straight_line import Channel
+from sealcheck.words import counted, or_choose
+
+Left = Annotated[str, program_argument("P", "The refining program")]
+Right = Annotated[str, program_argument("Q", "The refined program")]
+ModelOption = Annotated[
+    ChannelModel, typer.Option("--model", help="Model of channels: with or without the order of messages.")
+]
+CutOption = Annotated[CutReading, typer.Option("--cut", help="Reading of the silent cut.")]
+Unroll = Annotated[
+    int, typer.Option("--unroll", metavar="K", help="Largest number of iterations of a repetition.")
+]
+SolverOption = Annotated[
+    str, typer.Option("--solver", metavar="S", help=f"Solver: {' or '.join(SMT_SOLVERS)}.")
+]
+
+
+def refines(
+    p: Left,
+    q: Right,
+    model: ModelOption = ChannelModel.REL,
+    cut: CutOption = CutReading.MATCHING,
+    unroll: Unroll = 3,
+    n: N = None,
+    self_channels: SelfChannels = False,
+    solver: SolverOption = SMT_SOLVERS[0],
+    seconds: Seconds = SECONDS,
+    memory: Memory = MIB,
+    json: Json = False,
+) -> None:
+    """Does P refine Q, in the paper's whole language?
+
+    P refines Q if every interval of a run over which P occurs is one over which Q occurs: same
+    cuts, same matching.  Without a repetition in P the answer holds for all finite runs, else for
+    the given number of iterations.  Exit code 0 if P refines Q, 1 with a run if not, 3 if unknown.
+    """
+    texts, n, names = read_texts({"P": p, "Q": q}, n)
+    semantics = Semantics(model, cut, unroll, self_channels)
+
+    def question() -> Result:
+        (left, right), processes = parse_any_programs(texts, n, self_channels=self_channels)
+        return refinement("refines", left, right, Setting(processes, semantics, solver, names))
+
+    keys = ("refines", *REFINEMENT_KEYS)
+    answer_once(
+        question, otherwise=partial(unknown, keys), limits=Limits(seconds, memory), json=json, names=names
+    )
+
+
+def is_(
+    notion: Annotated[str, typer.Argument(metavar="NOTION", help="Notion: one of the list above.")],
+    programs: Annotated[
+        list[str], typer.Argument(metavar="P", help="Program text, @FILE, or - for standard input.")
+    ],
+    model: ModelOption = ChannelModel.REL,
+    cut: CutOption = CutReading.MATCHING,
+    unroll: Unroll = 3,
+    n: N = None,
+    self_channels: SelfChannels = False,
+    solver: SolverOption = SMT_SOLVERS[0],
+    seconds: Seconds = SECONDS,
+    memory: Memory = MIB,
+    json: Json = False,
+) -> None:
+    """Does a notion of the paper hold, by its definition?
+
+    tcc P: is P tail communication closed?  seals P Q: does Q seal P?  proper-seal P Q: and never
+    diverge?  ccl P L Q: is L a communication-closed layer in P;L;Q?  barrier B P Q: does B keep P
+    and Q apart?  fits-after P Q: does P fit after Q?  separates S P Q: does S separate P from Q?
+    balanced P; closes P I->J: is the channel always empty after P?
+    """
+    if notion not in SIGNATURES:
+        raise InputError(f"unknown notion '{notion[:20]}': {or_choose(notion[:20], SIGNATURES)}")
+    taken = SIGNATURES[notion]
+    if len(programs) != len(taken):
+        raise InputError(f"'is {notion}' takes {' '.join(taken)}, not {counted(len(programs), 'argument')}")
+    named = dict(zip(taken, programs, strict=True))
+    closed = named.pop("I->J", None)
+    texts, n, names = read_texts(named, n)
+    channel = None if closed is None else _channel(closed, names)
+    semantics = Semantics(model, cut, unroll, self_channels)
+
+    def question() -> Result:
+        parsed, processes = parse_any_programs(texts, n, self_channels=self_channels)
+        processes = max(processes, *channel) if channel else processes
+        return notion_holds(notion, parsed, channel, Setting(processes, semantics, solver, names))
+
+    keys = ("notion", "holds", *REFINEMENT_KEYS) if notion in REFINEMENTS else STATE_KEYS
+    otherwise = partial(unknown, keys, notion=notion)
+    answer_once(question, otherwise=otherwise, limits=Limits(seconds, memory), json=json, names=names)
+
+
+def _channel(text: str, names: Names) -> Channel:
+    sender, arrow, receiver = text.partition("->")
+    ends = (sender.strip(), receiver.strip())
+    if names.listed:
+        for end in ends:
+            if end not in names.listed:
+                raise InputError(f"no process is called {end[:20]!r}: there are {', '.join(names.listed)}")
+        return Channel(*(names.listed.index(end) + 1 for end in ends))
+    if not arrow or not all(end.isascii() and end.isdigit() and 0 < int(end) < 10**4 for end in ends):
+        raise InputError(f"a channel is written like 1->2, not {text[:20]!r}")
+    return Channel(int(ends[0]), int(ends[1]))

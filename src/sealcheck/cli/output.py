@@ -1,0 +1,190 @@
+"""Standard output, standard error and tables in a terminal.
+
+A row of a table is one line or, on a terminal that is too narrow, several.  Nothing is cut.
+"""
+
+import errno
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from io import TextIOWrapper
+from textwrap import wrap
+from typing import TYPE_CHECKING, Self, TextIO
+
+from sealcheck.operations.result import Code
+from sealcheck.words import harmless, terminal_width
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+
+Told = Callable[[Code, str], None]
+"""Who is told the exit code of each answer, and its text for people, beside whoever reads the output."""
+
+
+class OutputLostError(Exception):
+    """Standard output cannot be written any more; `reader_left` where nobody reads it."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(f"cannot write the answer: {error.strerror}")
+        self.reader_left = error.errno == errno.EPIPE
+
+
+class StandardOutput(TextIOWrapper):
+    """Standard output, where whatever can't be written is a lost answer, whoever prints it."""
+
+    _SETTINGS = ("encoding", "errors", "line_buffering", "write_through")
+
+    @classmethod
+    def instead_of(cls, stream: TextIOWrapper) -> Self:
+        """The same stream, which is not to be used any more; what it cannot encode is shown as an escape."""
+        settings = {name: getattr(stream, name) for name in cls._SETTINGS}
+        if settings["errors"] in ("strict", "surrogateescape"):
+            settings["errors"] = "backslashreplace"
+        return cls(stream.detach(), **settings)
+
+    def write(self, text: str) -> int:
+        """Raises OutputLostError."""
+        with _lost():
+            return super().write(text)
+
+    def flush(self) -> None:
+        """Raises OutputLostError."""
+        with _lost():
+            super().flush()
+
+
+@contextmanager
+def _lost() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise OutputLostError(error) from None
+
+
+def write(text: str) -> None:
+    """Print a text at once, without what a terminal would obey.  Raises OutputLostError if that fails."""
+    write_as_it_is(harmless(text))
+
+
+def write_as_it_is(text: str) -> None:
+    """Print a text of our own, which may have colours, at once.  Raises OutputLostError if that fails."""
+    with _lost():
+        print(text, flush=True)
+
+
+def remark(text: str, also: str = "") -> None:
+    """Say something besides the answer, on standard error, if it can be written: one line, unless `also`."""
+    try:
+        print(f"sealcheck: {harmless(text, also)}", file=sys.stderr, flush=True)
+    except OSError:
+        discard(sys.stderr)
+
+
+def discard(stream: TextIO) -> None:
+    """Send what is still buffered for a standard stream nowhere: Python would try again on exit."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+
+
+GAP = "  "
+
+
+def print_table(left: Sequence[str], right: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Print a table; the names of its columns in order, first those aligned left, then right."""
+    from rich.text import Text
+
+    heading, *lines = table_lines(left, right, rows, terminal_width())
+    write_styled(Text(harmless(heading), "bold"))
+    for line in lines:
+        write(line)
+
+
+def table_lines(
+    left: Sequence[str], right: Sequence[str], rows: Iterable[Sequence[object]], most: int | None
+) -> list[str]:
+    """The lines of a table, or one line for each value if they would be longer than `most`.
+
+    >>> table_lines(["kind"], ["n", "messages"], [("sealed", 3, 12)], None)
+    ['kind    n  messages', 'sealed  3        12']
+    >>> table_lines(["kind"], ["n", "messages"], [("sealed", 3, 12), ("open", 2, 1)], 12)
+    ['kind: sealed', 'n: 3', 'messages: 12', '', 'kind: open', 'n: 2', 'messages: 1']
+    """
+    names = (*left, *right)
+    cells = [names, *(tuple(map(str, row)) for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    if most is not None and sum(widths) + len(GAP) * (len(widths) - 1) > most:
+        return list(_value_by_value(names, cells[1:], most))
+    aligned = (
+        (cell.ljust(width) if place < len(left) else cell.rjust(width))
+        for row in cells
+        for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+    )
+    return [GAP.join(line).rstrip() for line in zip(*[aligned] * len(names), strict=True)]
+
+
+def _value_by_value(names: Sequence[str], rows: Sequence[Sequence[str]], most: int) -> Iterator[str]:
+    for number, row in enumerate(rows):
+        if number:
+            yield ""
+        for name, value in zip(names, row, strict=True):
+            yield from whole_words(f"{name}: {value}", most)
+
+
+def whole_words(text: str, most: int, indent: str = "") -> list[str]:
+    """The text in lines of at most so many characters, or of one word that is longer.
+
+    >>> whole_words("the 1819615 programs", 10), whole_words("1819615", 5)
+    (['the', '1819615', 'programs'], ['1819615'])
+    """
+    return wrap(
+        text,
+        most,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def write_styled(line: "Text") -> None:
+    """Print a line of harmless text, with its colours if that is a terminal."""
+    from rich.console import Console
+
+    out = Console(highlight=False)
+    with out.capture() as captured:
+        out.print(line, soft_wrap=True, end="")
+    write_as_it_is(captured.get().rstrip(" "))
+
+
+@contextmanager
+def row_counter(description: str) -> Iterator[Callable[[int], None]]:
+    """A count of rows that have been gone through, where their number is not known beforehand."""
+    from rich import progress as shown
+    from rich.console import Console
+
+    columns = (
+        shown.TextColumn("{task.description}"),
+        shown.SpinnerColumn(),
+        shown.TextColumn("{task.completed:.0f} rows"),
+        shown.TimeElapsedColumn(),
+    )
+    console = Console(stderr=True)
+    with shown.Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(description, total=None)
+        yield lambda rows: bar.update(task, completed=rows)
+
+
+@contextmanager
+def step_shown(description: str, *, in_logs: bool = False) -> Iterator[Callable[[str], None]]:
+    """The current step; in a terminal it replaces the one before, and `in_logs` each has a line."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda step: remark(f"{description}: {step}") if in_logs else None
+        return
+    with console.status(description) as status:
+        yield lambda step: status.update(f"{description}: {step}")

@@ -1,0 +1,218 @@
+"""Findings about implementations, and their agreement with a question: for people and as JSON."""
+
+import json
+import shlex
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from sealcheck.algorithms.sealability import closed_channel_graph
+from sealcheck.algorithms.sealing import Interferes
+from sealcheck.algorithms.signature import signature
+from sealcheck.differential.implementation import Kind
+from sealcheck.differential.protocol import Processes
+from sealcheck.differential.searching import END, KEPT, KNOWN, REPLAYED, Difference, Search, Stage
+from sealcheck.operations.phases import staying_apart
+from sealcheck.operations.result import Document, Result
+from sealcheck.operations.sealing import decision, interference, sealing
+from sealcheck.programs.phases import Phases
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.targets import Target
+from sealcheck.words import counted, entry, harmless
+
+COLUMN = 12
+MOST_SHOWN = 1000
+"""Characters of a foreign text."""
+
+SENTENCES = {
+    Kind.WRONG: "an answer is wrong",
+    Kind.TYPE: "an answer is not of the right type",
+    Kind.HANG: "it does not answer",
+    Kind.CRASH: "it fails",
+    Kind.GARBAGE: "its output is not an answer",
+    Kind.FLAKY: "it does not always answer the same",
+}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A finding, with its context: how it was found, and the command that asks again."""
+
+    target: Target
+    finding: Difference
+    replay: str | None
+    """The id under which it was kept."""
+    asking: str
+    """The command line that asks again, without ``--replay``."""
+    how: str
+    """How it was found."""
+
+    @property
+    def document(self) -> Document:
+        """As JSON."""
+        found, why = self.finding, _explanation(self.target, self.finding)
+        programs = dict.fromkeys(("p", "q")) | dict(zip(self.target.takes, found.instance.texts, strict=True))
+        return {
+            "kind": found.kind,
+            **programs,
+            "n": found.instance.n,
+            "expected": found.expected,
+            "got": found.got,
+            "certificate": None if why is None else why.certificate,
+            "replay": self.replay,
+            "stderr": found.stderr,
+            "example": example(found.instance),
+        }
+
+    def lines(self) -> Iterator[str]:
+        """For people."""
+        found = self.finding
+        yield f"no: {SENTENCES[found.kind]}"
+        yield ""
+        yield from entry("question", self.target.text, COLUMN)
+        yield from entry("n", str(found.instance.n), COLUMN)
+        for name, text in zip(self.target.takes, found.instance.texts, strict=True):
+            yield from entry(name.upper(), text, COLUMN)
+        yield from entry("expected", cut_short(json.dumps(found.expected)), COLUMN)
+        answered = found.kind in (Kind.WRONG, Kind.TYPE)
+        yield from entry("got", cut_short(json.dumps(found.got) if answered else str(found.got)), COLUMN)
+        yield from entry("found", self.how, COLUMN)
+        if found.stderr.strip():
+            yield ""
+            yield "It last wrote to standard error:"
+            yield ""
+            yield from (f"  {line}" for line in cut_short(found.stderr[-MOST_SHOWN:], "\n").splitlines())
+        if (why := _explanation(self.target, found)) is not None:
+            yield ""
+            yield f"What is right{_about(self.target)}:"
+            yield ""
+            yield from (f"  {line}".rstrip() for line in why.explain().splitlines())
+        yield ""
+        if self.replay:
+            yield f"replay      {self.asking} --replay {self.replay}"
+        yield f"example     @example({example(found.instance)})"
+
+
+def example(instance: Instance) -> str:
+    """The instance as an argument of Hypothesis's ``@example``, for the strategies of `sealcheck.testing`.
+
+    >>> example(Instance.of(StraightLine.of(2), StraightLine.of(2)))
+    "(processes('eps', n=2), processes('eps', n=2))"
+    """
+    programs = [repr(Processes.of(program)) for program in instance.straight]
+    return programs[0] if len(programs) == 1 else f"({', '.join(programs)})"
+
+
+def cut_short(text: str, also: str = "") -> str:
+    """A foreign text in one line, cut short, with control characters as escapes.
+
+    >>> cut_short("no \\x1b[2J way")
+    'no \\\\x1b[2J way'
+    """
+    cut = text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
+    return harmless(cut, also)
+
+
+def asking(against: str, function: str | None, command: str | None) -> str:
+    """The command line that tests this implementation."""
+    tested = ["--function", function] if function is not None else ["--command", command or ""]
+    return shlex.join(["sealcheck", "diff", "--against", against, *tested])
+
+
+def _about(target: Target) -> str:
+    return ", where Q = eps" if target.id == "closed-channels" else ""
+
+
+def _explanation(target: Target, found: Difference) -> Result | None:
+    """Why the expected answer is right, if that can be shown."""
+    explain = _EXPLANATIONS.get(target.id)
+    return explain(found) if explain else None
+
+
+def _open_channel(found: Difference) -> Result | None:
+    """A run in which a channel that was called closed is not."""
+    p = found.instance.p
+    closed = closed_channel_graph(signature(p))
+    said = found.got if found.kind is Kind.WRONG else []
+    wrongly = [c for c in signature(p).open_channels if c not in closed and list(c) in said]
+    return interference(Interferes(p, StraightLine.of(p.n), wrongly[0])) if wrongly else None
+
+
+_EXPLANATIONS: dict[str, Callable[[Difference], Result | None]] = {
+    "is-seal": lambda found: decision(found.instance.p, found.instance.q),
+    "sealable": lambda found: sealing(found.instance.p),
+    "seal": lambda found: sealing(found.instance.p),
+    "minimal-seal": lambda found: sealing(found.instance.p, minimal=True),
+    "closed-channels": _open_channel,
+    "phases": lambda found: staying_apart(Phases(found.instance.straight)),
+}
+"""For some targets; the others have no explanation."""
+
+
+def found_how(done: Search) -> str:
+    """How a finding was found: after how many tries, and whether there may be a smaller one."""
+    tries, last = counted(done.tried, "try", "tries"), done.stages[-1]
+    if last.name == REPLAYED:
+        return "an earlier finding, asked again"
+    if last.name == END:
+        return f"at the end of its input, after {tries}"
+    if not last.is_beyond:
+        return f"after {tries}, smallest first: fewer processes, or fewer messages, do not show it"
+    among = f"among {last.name}" if last.name in (KEPT, KNOWN) else "at random"
+    return f"after {tries}, {among}, and made smaller"
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """The outcome of a search: the implementation agrees, or there is a finding."""
+
+    target: Target
+    done: Search
+    shown: Shown | None
+
+    @property
+    def agrees(self) -> bool | None:
+        """Whether the implementation agrees; None if it skipped some of the bound."""
+        if self.shown:
+            return False
+        return True if self.done.is_whole else None
+
+    @property
+    def document(self) -> Document:
+        """As JSON."""
+        document: Document = {
+            "agrees": self.agrees is True,
+            "tried": self.done.tried,
+            "skipped": self.done.skipped,
+            "per_second": self.done.per_second,
+            "seed": self.done.seed,
+            "covered": [
+                {"stage": stage.name, "asked": stage.tried, "of": stage.of, "skipped": stage.skipped}
+                for stage in self.done.stages
+                if stage.tried
+            ],
+        }
+        return document | ({"finding": self.shown.document} if self.shown else {})
+
+    @property
+    def text(self) -> str:
+        """For people."""
+        if self.shown:
+            return "\n".join(self.shown.lines())
+        lines = [_stage(stage) for stage in self.done.stages if stage.tried]
+        if any(stage.is_beyond for stage in self.done.stages):
+            lines.append(f"seed {self.done.seed}; {self.done.per_second:,} questions per second")
+        tried = "\n".join(f"  {line}" for line in lines)
+        if self.agrees is None:
+            first = f"unknown: it skipped {self.done.skipped} of {counted(self.done.tried, 'question')}"
+        else:
+            first = f"yes: it agrees on {self.target.id}, {counted(self.done.tried, 'question')} asked"
+        return f"{first}\n\n{tried}" if tried else first
+
+
+def _stage(stage: Stage) -> str:
+    """How many questions a stage has asked."""
+    skipped = f", {stage.skipped} skipped" if stage.skipped else ""
+    if stage.of is not None:
+        return f"{stage.name}: {stage.tried:,} of {stage.of:,}{skipped}"
+    return f"{stage.name}: {counted(stage.tried, 'question')}{skipped}"

@@ -1,0 +1,185 @@
+"""The labels of a picture: beside events, along the wrong message, and below the picture."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, product
+from math import atan2, ceil, degrees, dist
+from textwrap import wrap
+
+from sealcheck.drawing.picture import Picture
+from sealcheck.drawing.scene import (
+    DOT_RADIUS,
+    MARGIN,
+    SIZES,
+    STEP,
+    Anchor,
+    Box,
+    Label,
+    Line,
+    Outline,
+    Point,
+    Role,
+    cut_short,
+    meet,
+    text_width,
+    turned,
+)
+from sealcheck.programs.runs import Place
+from sealcheck.programs.straight_line import Event
+
+BESIDE = DOT_RADIUS + 4
+"""How far from an event its labels start."""
+SHIFTS = (0.0, -9.0, 9.0)
+"""How much above or below an event its number may stand; less than half of what events are apart."""
+
+
+def reach(picture: Picture) -> float:
+    """How far the labels beside an event reach."""
+    said = map(picture.beside, picture.run.order)
+    digits = max((text_width(text, SIZES[Role.NUMBER]) for text in said), default=0)
+    badge = Label("open", (0, 0), Role.BADGE).box.right * 2 + 4 if picture.open else 0.0
+    return BESIDE + digits + badge
+
+
+def side(event: Event) -> int:
+    """On which side of an event its message is not: -1 is left, 1 is right."""
+    if event.sender == event.receiver:
+        return -1
+    return -1 if event.is_send == (event.sender < event.receiver) else 1
+
+
+def crossings(lines: Sequence[Line], outlines: Sequence[Outline]) -> int:
+    """How often lines run through outlines."""
+    return sum(
+        any(meet(part, outline) for part in pairwise(line.points)) for line in lines for outline in outlines
+    )
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Labels events, where no line runs through the label, if possible."""
+
+    picture: Picture
+    at: Mapping[Place, Point]
+    messages: Sequence[Line]
+
+    def labels(self) -> Iterator[Label]:
+        """Those of all events."""
+        spans = [(line.points[0][1] - STEP, line.points[-1][1] + STEP, line) for line in self.messages]
+        for place, (_, y) in self.at.items():
+            near = [line for top, bottom, line in spans if top <= y <= bottom]
+            yield from self._clearest(place, near)
+
+    def _clearest(self, place: Place, lines: Sequence[Line]) -> list[Label]:
+        """The labels of an event in the first position that no line crosses, or that few do."""
+        fewest, best = len(lines) * 2 + 1, list[Label]()
+        usual = side(self.picture.event(place))
+        for shift, chosen in product(SHIFTS, (usual, -usual)):
+            labels = list(self._beside(place, chosen, shift))
+            count = crossings(lines, [label.outline for label in labels])
+            if count < fewest:
+                fewest, best = count, labels
+            if not count:
+                break
+        return best
+
+    def _beside(self, place: Place, side: int, shift: float) -> Iterator[Label]:
+        x, y = self.at[place]
+        y += shift
+        anchor = Anchor.END if side < 0 else Anchor.START
+        number = Label(self.picture.beside(place), (x + side * BESIDE, y), Role.NUMBER, anchor)
+        yield number
+        if place in self.picture.open:
+            edge = number.box.left if side < 0 else number.box.right
+            yield Label("open", (edge + side * 4, y), Role.BADGE, anchor)
+
+
+ENDS = DOT_RADIUS + 8
+"""What stays free of the label at either end of the line."""
+SPARE = 90.0
+"""How much longer the line is, so that the label has a place beside the message that is overtaken."""
+OFFSETS = (11.0, 15.0)
+"""How far the middle of the letters is from the line: first as near as it can be read."""
+SLIDE = 6.0
+"""What the label goes along the line by, to find a free place."""
+
+
+def said(picture: Picture) -> str:
+    """What the label says."""
+    receive = picture.wrong
+    assert receive is not None
+    taken, source = picture.layer(receive), picture.layer(picture.run.matching[receive])
+    return f"of {cut_short(source)}, taken in {cut_short(taken)}"
+
+
+def least_length(picture: Picture) -> float:
+    """How long the line must be for its label."""
+    return text_width(said(picture), SIZES[Role.NOTE]) + 2 * ENDS + SPARE
+
+
+def along(picture: Picture, line: Line, taken: Sequence[Outline], lines: Sequence[Line]) -> Label | None:
+    """The label on the first free place beside the line that few other `lines` cross.
+
+    From the middle of the line outwards; None where every place lies on something that is `taken`.
+    """
+    near = _corridor(line)
+    others = [each for each in lines if each is not line and crossings([each], [near])]
+    obstacles = [outline for outline in taken if meet(outline, near)]
+    free = (
+        label
+        for label in _places(said(picture), line)
+        if not any(meet(label.outline, outline) for outline in obstacles)
+    )
+    return min(free, key=lambda label: crossings(others, [label.outline]), default=None)
+
+
+def _longest(line: Line) -> tuple[Point, Point]:
+    """The longest straight part of a line, from left to right, or from top to bottom."""
+    first, second = max(pairwise(line.points), key=lambda part: dist(*part))
+    return min(first, second), max(first, second)
+
+
+def _corridor(line: Line) -> Outline:
+    """All that the label can cover."""
+    a, b = _longest(line)
+    (x, y), length = a, dist(a, b)
+    wide = max(OFFSETS) + SIZES[Role.NOTE]
+    return turned(Box(x, y - wide, x + length, y + wide).outline, a, _angle(a, b))
+
+
+def _angle(a: Point, b: Point) -> float:
+    return degrees(atan2(b[1] - a[1], b[0] - a[0]))
+
+
+def _places(text: str, line: Line) -> Iterator[Label]:
+    """Where the label may stand, the better places first."""
+    a, b = _longest(line)
+    length, angle = dist(a, b), _angle(a, b)
+    (x, y), middle = a, length / 2
+    room = middle - ENDS - text_width(text, SIZES[Role.NOTE]) / 2
+    slides = [k * SLIDE for k in range(ceil(max(0.0, room) / SLIDE) + 1) if k * SLIDE <= room + 0.01]
+    for slide in slides:
+        for at in dict.fromkeys((middle - slide, middle + slide)):
+            for offset in OFFSETS:
+                for above in (-offset, offset):
+                    ((u, v),) = turned(((x + at, y + above),), a, angle)
+                    yield Label(text, (u, v), Role.NOTE, angle=angle)
+
+
+def captions(paragraphs: Iterable[str], width: float, top: float) -> Iterator[Label]:
+    """Paragraphs, in lines that are no longer than `width`, one below the other."""
+    letters = max(20, int((width - 2 * MARGIN) / text_width("n", SIZES[Role.CAPTION])))
+    lines = [line for paragraph in paragraphs for line in wrap(paragraph, letters)]
+    for number, line in enumerate(lines):
+        yield Label(line, (MARGIN, top + 18 * number), Role.CAPTION, Anchor.START)
+
+
+def paragraphs(picture: Picture) -> Iterator[str]:
+    """What the picture shows, and what its signs mean."""
+    yield f"{picture.title}. {picture.description}"
+    signs = ["● send", "○ receive"]
+    signs += [] if picture.called else ["numbered as sent"]
+    signs += ["open: may take a later message"] if picture.open else []
+    signs += ["thick: causal chain"] if picture.chains else []
+    signs += ["dashed: the wrong message"] if picture.wrong else []
+    yield " · ".join(signs)

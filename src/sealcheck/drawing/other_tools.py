@@ -1,0 +1,260 @@
+"""Pictures in the formats of other tools: Graphviz, Mermaid, ITF, ShiViz.
+
+ITF is the Informal Trace Format of Apalache and Quint, which trace viewers show state by state. A state has
+the `channels`, each with the numbers of its messages; `done`, the number of past events of each process; and
+the `event` that led there.  Source of the format: ADR 15 of Apalache.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
+from typing import Any
+
+from sealcheck.drawing.picture import Picture
+from sealcheck.drawing.scene import printable
+from sealcheck.programs.runs import Contents, Place, steps
+
+
+def dot(picture: Picture) -> str:
+    """The graph in Graphviz's language; nothing is folded.
+
+    >>> from sealcheck.drawing.making import of_program
+    >>> from sealcheck.programs.straight_line import mt
+    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> "e1_1 -> e2_1" in dot(of_program({"P": StraightLine.of(2, mt(1, 2))}))
+    True
+    """
+    return "\n".join(_dot_lines(picture)) + "\n"
+
+
+def quoted(text: str) -> str:
+    """A text as an identifier of Graphviz."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def node(place: Place) -> str:
+    """What the node of an event is called."""
+    return f"e{place.process}_{place.position}"
+
+
+def _dot_lines(picture: Picture) -> Iterator[str]:
+    yield "digraph {"
+    yield "  newrank=true;"
+    yield f"  label={quoted(picture.title)};"
+    yield "  node [shape=circle, width=0.3, fixedsize=true, fontsize=11];"
+    for process in picture.processes:
+        yield from _cluster(picture, process)
+    for send, receive in sorted(picture.receives.items()):
+        look = ""
+        if receive == picture.wrong:
+            taken = f"of {picture.layer(send)}, taken in {picture.layer(receive)}"
+            look = f", style=dashed, penwidth=3, label={quoted(taken)}"
+        elif (send, receive) in picture.chain_steps:
+            look = ", penwidth=3"
+        yield f"  {node(send)} -> {node(receive)} [weight=1{look}];"
+    yield "}"
+
+
+def _cluster(picture: Picture, process: int) -> Iterator[str]:
+    places = [place for place in picture.run.order if place.process == process]
+    yield f"  subgraph cluster_{process} {{"
+    yield f"    label={quoted(picture.names.process(process))};"
+    yield "    style=rounded;"
+    for place in places:
+        filled = ", style=filled, fillcolor=black, fontcolor=white" if picture.event(place).is_send else ""
+        tip = quoted(f"{picture.names.event(picture.event(place))}, {picture.layer(place)}")
+        yield f'    {node(place)} [label="{picture.numbers[place]}", tooltip={tip}{filled}];'
+    first, last = f"first_{process}", f"last_{process}"
+    for dummy in (first, last):
+        yield f'    {dummy} [label="", shape=square, width=0.12];'
+    names = [first, *map(node, places), last]
+    thick = {(node(a), node(b)) for a, b in picture.chain_steps if a.process == b.process}
+    for pair in pairwise(names):
+        look = ", penwidth=3" if pair in thick else ""
+        yield f"    {pair[0]} -> {pair[1]} [arrowhead=none, weight=10{look}];"
+    yield "  }"
+
+
+RESERVED = {"#": "#35;", ";": "#59;", ":": "#58;", "<": "#lt;", ">": "#gt;"}
+
+
+def mermaid(picture: Picture) -> str:
+    """The sequence diagram; nothing is folded.
+
+    >>> from sealcheck.drawing.making import of_program
+    >>> from sealcheck.programs.straight_line import mt
+    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> print(mermaid(of_program({"P": StraightLine.of(2, mt(1, 2))})))
+    sequenceDiagram
+      participant p1 as 1
+      participant p2 as 2
+      Note over p1,p2: P
+      p1->>p2: 1
+    <BLANKLINE>
+    """
+    return "\n".join(_diagram(picture)) + "\n"
+
+
+def _escaped(text: str) -> str:
+    """The text without what Mermaid would obey.
+
+    >>> _escaped("a;b"), _escaped("the end")
+    ('a#59;b', 'the #101;nd')
+    """
+    escaped = "".join(RESERVED.get(letter, letter) for letter in printable(text))
+    return re.sub(r"\bend\b", "#101;nd", escaped)
+
+
+def _diagram(picture: Picture) -> Iterator[str]:
+    order, owners = _order(picture), picture.owners
+    yield "sequenceDiagram"
+    for process in picture.processes:
+        yield f"  participant p{process} as {_escaped(picture.names.process(process))}"
+    in_sequence = all(owners[a] <= owners[b] for a, b in pairwise(order))
+    layer = None
+    for place, after in zip(order, (*order[1:], None), strict=False):
+        if in_sequence and owners[place] != layer:
+            layer = owners[place]
+            ends = sorted({picture.processes[0], picture.processes[-1]})
+            yield f"  Note over {','.join(f'p{end}' for end in ends)}: {_escaped(picture.layer(place))}"
+        yield from _arrow(picture, place, after)
+
+
+def _order(picture: Picture) -> Sequence[Place]:
+    """The events in an order in which each message is received as soon as it is sent, if there is one."""
+    order, steps = picture.run.order, picture.steps
+    message = {place: picture.run.matching.get(place, place) for place in order}
+    sorter = TopologicalSorter[Place]({message[place]: () for place in order})
+    last: dict[int, Place] = {}
+    for place in order:
+        if place.process in last and last[place.process] != message[place]:
+            sorter.add(message[place], last[place.process])
+        last[place.process] = message[place]
+    try:
+        sorter.prepare()
+    except CycleError:
+        return order
+    found: list[Place] = []
+    ready = list(sorter.get_ready())
+    while ready:
+        send = min(ready, key=steps.__getitem__)
+        ready.remove(send)
+        found += [send, *filter(None, [picture.receives.get(send)])]
+        sorter.done(send)
+        ready += sorter.get_ready()
+    return found
+
+
+def _arrow(picture: Picture, place: Place, after: Place | None) -> Iterator[str]:
+    event, number = picture.event(place), picture.numbers[place]
+    if event.is_send:
+        if after is None or picture.receives.get(place) != after:
+            to = _escaped(picture.names.process(event.receiver))
+            yield f"  Note over p{place.process}: sends {number} to {to}"
+        return
+    told, arrow = "", "->>"
+    if place == picture.wrong:
+        source = picture.run.matching[place]
+        told = _escaped(f", of {picture.layer(source)}, taken in {picture.layer(place)}")
+        arrow = "-->>"
+    yield f"  p{event.sender}{arrow}p{event.receiver}: {number}{told}"
+
+
+DESCRIPTION = "https://apalache-mc.org/docs/adr/015adr-trace.html"
+VARIABLES = ("channels", "done", "event")
+CERTIFICATE = "sealcheck"
+"""The key of the run itself, as `decide` prints it, beside what the format knows of a trace."""
+
+
+def itf(shown: Picture, certificate: Mapping[str, Any]) -> dict[str, Any]:
+    """The run as a trace; the certificate goes along, so that the kernel can check what it is a trace of.
+
+    >>> from sealcheck.programs.straight_line import mt
+    >>> from sealcheck.drawing.making import of_program
+    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> once = StraightLine.of(2, mt(1, 2))
+    >>> states = itf(of_program({"P": once}), {})["states"]
+    >>> states[1]["event"], states[1]["channels"]
+    ('snd 1->2 of P sends message 1', {'#map': [[{'#tup': [1, 2]}, {'#set': [1]}]]})
+    """
+    done = dict.fromkeys(range(1, shown.run.program.n + 1), 0)
+    states = [_state(0, {}, done, "")]
+    for number, step in enumerate(steps(shown.run), 1):
+        done[step.place.process] += 1
+        verb = "sends" if step.event.is_send else "takes"
+        told = f"{shown.names.event(step.event)} of {shown.layer(step.place)} {verb} message {step.message}"
+        states.append(_state(number, step.contents, done, told))
+    meta = {
+        "format": "ITF",
+        "format-description": DESCRIPTION,
+        "source": str(shown.run.program),
+        CERTIFICATE: dict(certificate),
+    }
+    return {"#meta": meta, "params": [], "vars": list(VARIABLES), "states": states}
+
+
+def _state(index: int, contents: Contents, done: Mapping[int, int], event: str) -> dict[str, Any]:
+    channels = [[{"#tup": list(channel)}, {"#set": list(held)}] for channel, held in contents.items()]
+    return {
+        "#meta": {"index": index},
+        "channels": {"#map": channels},
+        "done": {"#map": [[process, count] for process, count in done.items()]},
+        "event": event,
+    }
+
+
+PATTERN = r"(?<event>.*)\n(?<host>\S*) (?<clock>{.*})"
+"""How the viewer is to read an event: what happens, and on the next line where and when."""
+
+
+def shiviz(shown: Picture) -> Iterator[str]:
+    """The lines of the log: the pattern, an empty line (there is one run only), and two for each event.
+
+    >>> from sealcheck.programs.straight_line import mt
+    >>> from sealcheck.drawing.making import of_program
+    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> once = StraightLine.of(2, mt(1, 2))
+    >>> for line in list(shiviz(of_program({"P": once})))[2:]:
+    ...     print(line)
+    P: snd 1->2 sends message 1
+    p1 {"p1": 1}
+    P: rcv 2<-1 takes message 1
+    p2 {"p2": 1, "p1": 1}
+    """
+    yield PATTERN
+    yield ""
+    hosts = _hosts(list(map(shown.names.process, range(1, shown.run.program.n + 1))))
+    clocks: dict[Place, dict[str, int]] = {}
+    for step in steps(shown.run):
+        host, before = hosts[step.place.process - 1], step.place._replace(position=step.place.position - 1)
+        clock = {host: step.place.position} | _without(host, clocks.get(before, {}))
+        if not step.event.is_send:
+            for other, seen in _without(host, clocks[shown.run.matching[step.place]]).items():
+                clock[other] = max(seen, clock.get(other, 0))
+        clocks[step.place] = clock
+        verb = "sends" if step.event.is_send else "takes"
+        yield f"{shown.layer(step.place)}: {shown.names.event(step.event)} {verb} message {step.message}"
+        yield f"{host} {json.dumps(clock)}"
+
+
+def _hosts(names: Sequence[str]) -> list[str]:
+    """What the viewer calls processes, each otherwise: names have no blanks and are no numbers.
+
+    >>> _hosts(["a b", "a_b", "a  b"]), _hosts(["1", "2"])
+    (['a_b_', 'a_b', 'a_b__'], ['p1', 'p2'])
+    """
+    plain = [f"p{name}" if name.isdigit() else "_".join(name.split()) for name in names]
+    hosts = {name: name for name in names if name in plain}
+    for name, host in zip(names, plain, strict=True):
+        if name not in hosts:
+            while host in hosts.values():
+                host += "_"
+            hosts[name] = host
+    return [hosts[name] for name in names]
+
+
+def _without(host: str, clock: dict[str, int]) -> dict[str, int]:
+    return {other: seen for other, seen in clock.items() if other != host}

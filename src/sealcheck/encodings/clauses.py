@@ -1,0 +1,280 @@
+"""Boolean formulas to clauses, by Tseitin's transformation (1968).
+
+A conjunct that is a clause already stays one; every other proper subformula gets a variable
+that is equivalent to it.
+
+Clauses that contradict each other, with a proof: CaDiCaL finds it, the kernel checks it.
+
+CaDiCaL's own word counts for nothing here: `refutation` returns an LRAT proof that the kernel has accepted.
+"""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import count, islice
+from tempfile import TemporaryFile
+
+from pysmt.fnode import FNode
+
+from sealcheck.errors import Disagreement, LimitReached
+from sealcheck.kernel.lrat import check_proof
+from sealcheck.kernel.reading import Rejected
+from sealcheck.support.processes import Limits, MemoryUp, ProcessDied, TimeUp, call_within
+
+
+class NotBooleanError(TypeError):
+    """A formula that clauses can't express: it is about numbers, for instance."""
+
+
+Literal = int
+Clause = list[Literal]
+
+
+@dataclass
+class Cnf:
+    """Clauses over variables 1, 2, …; `variables` has the number of each symbol."""
+
+    clauses: list[Clause] = field(default_factory=list)
+    variables: dict[FNode, Literal] = field(default_factory=dict)
+    _literals: dict[FNode, Literal] = field(default_factory=dict)
+    _count: int = 0
+
+    def add(self, formula: FNode, holds: bool = True) -> None:
+        """Require a Boolean formula to be true or, unless it `holds`, to be false."""
+        if formula.is_not():
+            self.add(formula.arg(0), not holds)
+        elif formula.is_and() if holds else formula.is_or():
+            for conjunct in formula.args():
+                self.add(conjunct, holds)
+        elif not (formula.is_true() if holds else formula.is_false()):
+            self.clauses.append(self._disjuncts(formula, holds))
+
+    def literal(self, formula: FNode) -> Literal:
+        """A literal equivalent to `formula`."""
+        if formula.is_not():
+            return -self.literal(formula.arg(0))
+        if formula not in self._literals:
+            self._literals[formula] = self._define(formula)
+        return self._literals[formula]
+
+    def _new(self) -> Literal:
+        self._count += 1
+        return self._count
+
+    def _define(self, formula: FNode) -> Literal:
+        if formula.is_symbol():
+            self.variables[formula] = self._new()
+            return self.variables[formula]
+        if formula.is_iff():
+            return self._define_iff(*(self.literal(side) for side in formula.args()))
+        if formula.is_and() or formula.is_true():
+            return -self._define_or(self._disjuncts(formula, False))
+        if formula.is_or() or formula.is_implies() or formula.is_false():
+            return self._define_or(self._disjuncts(formula, True))
+        raise NotBooleanError(f"not a Boolean formula: {formula}")
+
+    def _disjuncts(self, formula: FNode, holds: bool) -> Clause:
+        """Literals of which one is true exactly if `formula` is or, unless it `holds`, is not.
+
+        There are several where the formula, or its negation, is a disjunction; none where it is false.
+        """
+        if formula.is_not():
+            return self._disjuncts(formula.arg(0), not holds)
+        if formula.is_or() if holds else formula.is_and():
+            return [literal for part in formula.args() for literal in self._disjuncts(part, holds)]
+        if formula.is_implies() and holds:
+            left, right = formula.args()
+            return self._disjuncts(left, False) + self._disjuncts(right, True)
+        if formula.is_false() if holds else formula.is_true():
+            return []
+        return [self.literal(formula) if holds else -self.literal(formula)]
+
+    def _define_or(self, disjuncts: Clause) -> Literal:
+        name = self._new()
+        self.clauses.append([-name, *disjuncts])
+        self.clauses.extend([name, -disjunct] for disjunct in disjuncts)
+        return name
+
+    def _define_iff(self, left: Literal, right: Literal) -> Literal:
+        name = self._new()
+        self.clauses.extend(
+            [[-name, -left, right], [-name, left, -right], [name, left, right], [name, -left, -right]]
+        )
+        return name
+
+
+def to_cnf(formulas: list[FNode]) -> Cnf:
+    """Clauses that are satisfiable together exactly when `formulas` are.  Linear size.
+
+    >>> from pysmt.shortcuts import And, Implies, Not, Or, Symbol
+    >>> a, b, c = map(Symbol, "abc")
+    >>> to_cnf([And(Or(a, Not(b)), Implies(And(a, b), c))]).clauses
+    [[1, -2], [-1, -2, 3]]
+    """
+    cnf = Cnf()
+    for formula in formulas:
+        cnf.add(formula)
+    return cnf
+
+
+Clauses = Sequence[Sequence[int]]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A proof that no assignment satisfies all clauses; the kernel has accepted it."""
+
+    steps: tuple[str, ...]
+    """In LRAT."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """An assignment that satisfies all clauses."""
+
+    true: frozenset[int]
+    """The variables that are true; all others are false."""
+
+
+Refute = Callable[[Clauses], Proof | Model]
+"""Says whether clauses are contradictory, and why."""
+FORGOTTEN_AT_ONCE = 500
+"""Clauses in one deletion."""
+
+
+def refutation(clauses: Clauses, *, conflicts: int | None = None) -> Proof | Model:
+    """A proof that no assignment satisfies all clauses, or one that does.
+
+    Raises LimitReached after so many conflicts, Disagreement where CaDiCaL's proof is no proof.
+
+    >>> refutation([[1, 2], [-1, 2], [-2]])
+    Proof(steps=('4 1 0 3 1 0', '5 0 4 3 2 0'))
+    >>> refutation([[1, 2], [-2]])
+    Model(true=frozenset({1}))
+    """
+    return _accepted(clauses, _cadical(clauses, conflicts))
+
+
+def refutation_within(clauses: Clauses, limits: Limits, *, conflicts: int | None = None) -> Proof | Model:
+    """As `refutation`, by a solver in another process, which is ended at any of the limits.
+
+    Raises LimitReached, and Disagreement if CaDiCaL's proof is wrong.
+
+    >>> refutation_within([[1, 2], [-2]], Limits(seconds=60, mib=1000))
+    Model(true=frozenset({1}))
+    >>> refutation_within([[1], []], Limits(seconds=60, mib=1000))
+    Proof(steps=('3 0 2 0',))
+    """
+    try:
+        return _accepted(clauses, call_within(limits, _cadical_on, (clauses, conflicts)))
+    except TimeUp:
+        raise LimitReached(f"cadical took more than {limits.seconds:g} s") from None
+    except MemoryUp:
+        raise LimitReached(f"cadical used more than {limits.mib} MiB") from None
+    except ProcessDied:
+        raise LimitReached(f"cadical died: {limits.mib} MiB may not have been enough") from None
+
+
+def _cadical_on(asked: tuple[Clauses, int | None]) -> list[str] | Model:
+    return _cadical(*asked)
+
+
+def _accepted(clauses: Clauses, found: list[str] | Model) -> Proof | Model:
+    """What `_cadical` found, its proof trimmed and accepted by the kernel.
+
+    Raises Disagreement if it is not a proof.
+    """
+    if isinstance(found, Model):
+        return found
+    try:
+        steps = trimmed(len(clauses), found)
+        check_proof(clauses, steps)
+    except (Rejected, ValueError) as reason:
+        raise Disagreement(f"cadical's proof of a question was rejected: {reason}") from None
+    return Proof(tuple(steps))
+
+
+def _cadical(clauses: Clauses, conflicts: int | None) -> list[str] | Model:
+    """CaDiCaL's answer: a model, or the lines of its LRAT proof, not yet checked.
+
+    Raises LimitReached after so many conflicts.  python-sat's `get_proof` reads DRUP only, without
+    hints, so the trace is opened below it.  An empty clause is all there is to know, and leaves no
+    trace.
+    """
+    from pysat.solvers import Cadical195, pysolvers
+
+    for number, clause in enumerate(clauses, 1):
+        if not clause:
+            return [f"{len(clauses) + 1} 0 {number} 0"]
+    with TemporaryFile() as trace, Cadical195() as solver:
+        solver.configure({"lrat": 1, "binary": 0})
+        opened = pysolvers.cadical195_tracepr(solver.cadical, trace)
+        for clause in clauses:
+            solver.add_clause(clause)
+        if conflicts is not None:
+            solver.conf_budget(conflicts)
+        found = solver.solve_limited()
+        if found is None:
+            raise LimitReached("cadical hit its limit of conflicts")
+        if found:
+            return Model(frozenset(literal for literal in solver.get_model() if literal > 0))
+        pysolvers.flushpr(opened)
+        trace.seek(0)
+        return trace.read().decode("ascii").splitlines()
+
+
+def trimmed(formula: int, lines: Sequence[str]) -> list[str]:
+    """The steps of CaDiCaL's LRAT proof that its empty clause needs, numbered as the kernel wants it.
+
+    `formula` is the number of clauses that are given; CaDiCaL counts them together with the lemmas
+    that it finds while it reads them, so theirs are the first ids that no lemma has.  Clauses that
+    are no longer needed are forgotten, many at a time.  Raises ValueError where there is nothing
+    like a proof; whether it is one is for the kernel to say.  Linear in the length of the proof.
+
+    >>> trimmed(3, ["2 7 0 1 0", "5 d 1 0", "6 3 0 2 4 0", "7 0 6 3 0"])
+    ['4 7 0 1 0', '5 3 0 4 3 0', '6 0 5 2 0']
+    """
+    lemmas = [line.split(" 0") for line in lines if " d " not in line]
+    if not lemmas:
+        raise ValueError("there are no lemmas")
+    numbers = [int(lemma.partition(" ")[0]) for lemma, _, _ in lemmas]
+    needed, last_uses = _needed(numbers, [hints for _, hints, _ in lemmas])
+    derived = set(numbers)
+    given = islice((k for k in count(1) if k not in derived), formula)
+    ids = {old: new for new, old in enumerate(given, 1)}
+    steps, forgotten = list[str](), list[int]()
+    for new, position in enumerate(reversed(needed), formula + 1):
+        if len(forgotten) >= FORGOTTEN_AT_ONCE:
+            steps.append(f"{new - 1} d {' '.join(map(str, forgotten))} 0")
+            forgotten.clear()
+        ids[numbers[position]] = new
+        lemma, hints, _ = lemmas[position]
+        renamed = "".join([f" {ids.get(int(hint), hint)}" for hint in hints.split()])
+        steps.append(f"{new}{''.join(lemma.partition(' ')[1:])} 0{renamed} 0")
+        forgotten += [ids[old] for old in last_uses[position] if old in ids]
+    return steps
+
+
+def _needed(numbers: list[int], hints: list[str]) -> tuple[list[int], dict[int, list[int]]]:
+    """Positions of the lemmas that the last one needs, last first; and what each is the last to use."""
+    used = {numbers[-1]}
+    needed, last_uses = list[int](), dict[int, list[int]]()
+    for position in range(len(numbers) - 1, -1, -1):
+        if numbers[position] in used:
+            new = set(map(int, hints[position].split())) - used
+            needed.append(position)
+            used |= new
+            last_uses[position] = sorted(new)
+    return needed, last_uses
+
+
+def digest(clauses: Clauses) -> str:
+    """The SHA-256 of the clauses as lines of DIMACS, in order.
+
+    >>> digest([[1, -2]])[:16]
+    'fb13edcdfa369c20'
+    """
+    text = hashlib.sha256()
+    for clause in clauses:
+        text.update(" ".join(map(str, (*clause, 0))).encode() + b"\n")
+    return text.hexdigest()

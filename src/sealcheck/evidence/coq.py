@@ -1,0 +1,255 @@
+"""What statements and definitions refer to, as Coq has resolved the names.
+
+Coq writes that beside each source as it compiles, in a file that ends with `.glob`.
+
+Building theorems with Coq, and having its independent checker go over what was built.
+
+`python -m sealcheck.evidence.coq` does that for all theorems that claims name, and puts it on record, if
+all of them are reviewed (`sealcheck.evidence.reviewed`).
+"""
+
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+
+from sealcheck.errors import Disagreement, LimitReached, Unfinished
+from sealcheck.evidence.reviewed import require_reviewed
+from sealcheck.support.files import whole_file
+from sealcheck.support.interrupts import undone
+from sealcheck.theorems.checking.record import (
+    LIBRARY,
+    RECORD,
+    SOURCES,
+    Established,
+    Theorem,
+    digest,
+    ends,
+    is_allowed,
+    needed,
+    not_counted,
+    printed,
+    sources,
+    written,
+)
+
+Definition = tuple[str, str]
+"""A module and a name in it."""
+
+_MADE = re.compile(r"^(?:abbrev|constr|def|ind|prf|proj|rec) (\d+):\d+ \S+ (\S+)$", re.MULTILINE)
+_USED = re.compile(rf"^R(\d+):\d+ {LIBRARY}\.(\w+) \S+ (\S+) (?!lib|sec|var)\w+$", re.MULTILINE)
+
+
+def references(resolved: str, source: str) -> dict[str, set[Definition]]:
+    """What each statement and definition of a source refers to, but for proofs.
+
+    >>> references("prf 8:8 <> t\\nR12:12 Sealcheck.A <> b def\\nR21:21 Sealcheck.A <> c def\\n",
+    ...     "Theorem t : b. Proof. c. Qed. ")
+    {'t': {('A', 'b')}}
+    """
+    octets = source.encode()
+    used = [
+        (int(at), (module, name.partition(":")[0] or name)) for at, module, name in _USED.findall(resolved)
+    ]
+    found: dict[str, set[Definition]] = {}
+    for at, name in _MADE.findall(resolved):
+        start = int(at)
+        rest = octets[start:].decode()
+        stop = start + len(rest[: next(ends(rest))[0]].encode())
+        found.setdefault(name, set()).update(each for at, each in used if start <= at < stop)
+    return found
+
+
+def require_all_counted(folder: Path, texts: Mapping[str, str], theorems: Sequence[Theorem]) -> None:
+    """Raise Disagreement if a theorem rests on a definition that its digest leaves out."""
+    found = {
+        (file.stem, name): used
+        for file in sorted(folder.glob("*.glob"))
+        if f"{file.stem}.v" in texts
+        for name, used in references(file.read_text(encoding="utf-8"), texts[f"{file.stem}.v"]).items()
+    }
+    for theorem in theorems:
+        new = {(theorem.module, theorem.name)}
+        if not new <= found.keys():
+            raise Disagreement(f"Coq does not list the references of {theorem.module}.{theorem.name}")
+        every = set[Definition]()
+        while new:
+            every |= new
+            new = {each for notion in new for each in found.get(notion, ())} - every
+        if unread := not_counted(texts, theorem, every):
+            name = f"{theorem.module}.{theorem.name}"
+            raise Disagreement(f"{name} refers to {', '.join(unread)}, which its review does not cover")
+
+
+_NONE = "<none>"
+
+
+@dataclass(frozen=True)
+class Coq:
+    """Coq, at work in a folder, for so long."""
+
+    folder: Path
+    end: float
+
+    def run(self, program: str, *arguments: str) -> str:
+        """What it prints.  Raises LimitReached, and Disagreement where it does not accept something."""
+        command = [program, *arguments, "-Q", ".", LIBRARY]
+        left = self.end - time.monotonic()
+        try:
+            done = subprocess.run(
+                command,
+                cwd=self.folder,
+                capture_output=True,
+                text=True,
+                timeout=max(left, 0.001),
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise LimitReached(f"{program} hit its time limit") from None
+        if done.returncode:
+            raise Disagreement(f"{program} does not accept {arguments[-1]}: {' '.join(done.stderr.split())}")
+        return done.stdout
+
+
+def build(theorems: Sequence[Theorem], seconds: float, folder: Path = SOURCES) -> tuple[Established, ...]:
+    """Compile the files that the theorems need, have them checked, and ask which axioms they rest on.
+
+    That is done in a folder of its own.  Raises Unfinished where Coq is not there, LimitReached, and
+    Disagreement where Coq does not accept a proof, or a theorem rests on an axiom that is not allowed.
+    """
+    for program in ("coqc", "coqchk"):
+        if shutil.which(program) is None:
+            raise Unfinished(f"{program} is not installed: building the proofs takes Coq 8.16")
+    texts = sources(folder)
+    with _copied(texts) as copy:
+        coq = Coq(copy, time.monotonic() + seconds)
+        modules = needed(texts, theorems)
+        for module in modules:
+            coq.run("coqc", "-q", f"{module}.v")
+        found = established(coq, theorems, texts)
+        require_all_counted(copy, texts, theorems)
+        _require_checked(coq.run("coqchk", "-silent", "-o", *(f"{LIBRARY}.{each}" for each in modules)))
+    return found
+
+
+@contextmanager
+def _copied(texts: Mapping[str, str]) -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="sealcheck-proofs-"))
+    with undone(partial(shutil.rmtree, folder, ignore_errors=True)):
+        for name, text in texts.items():
+            (folder / name).write_text(text, encoding="utf-8")
+        yield folder
+
+
+def established(coq: Coq, theorems: Sequence[Theorem], texts: Mapping[str, str]) -> tuple[Established, ...]:
+    """What Coq says about theorems that are built in its folder, of these sources; all asked about at once.
+
+    Raises LimitReached, and Disagreement where a theorem rests on an axiom that is not allowed.
+    """
+    version = coq.run("coqc", "--print-version").split()[0]
+    names = [f"{theorem.module}.{theorem.name}" for theorem in theorems]
+    modules = " ".join(sorted({theorem.module for theorem in theorems}))
+    questions = "".join(f"Check {name}.\nPrint Assumptions {name}.\n" for name in names)
+    text = f"From {LIBRARY} Require {modules}.\nSet Printing Width 98.\n{questions}"
+    (coq.folder / "Asked.v").write_text(text)
+    answers = _of_each(coq.run("coqc", "-q", "Asked.v"), names)
+    found = []
+    for theorem, name, answer in zip(theorems, names, answers, strict=True):
+        statement, axioms = said(answer)
+        if not is_allowed(axioms):
+            raise Disagreement(f"{name} rests on {', '.join(axioms)}")
+        if unread := not_counted(texts, theorem, printed(texts, statement)):
+            raise Disagreement(f"{name} is about {', '.join(unread)}, which its review does not cover")
+        found.append(
+            Established(
+                file=theorem.file,
+                name=theorem.name,
+                axioms=axioms,
+                statement=statement,
+                sources=digest(texts, theorem),
+                coq=version,
+            )
+        )
+    return tuple(found)
+
+
+def _of_each(output: str, names: Sequence[str]) -> list[str]:
+    """What Coq has printed of each theorem, which begins with its name.
+
+    >>> _of_each("A.a\\n : True\\nAxioms:\\nA.x : nat\\nB.b : True\\n", ["A.a", "B.b"])
+    ['A.a\\n : True\\nAxioms:\\nA.x : nat\\n', 'B.b : True\\n']
+
+    Raises Disagreement where one is missing.
+    """
+    starts, end = [], 0
+    for name in names:
+        found = re.compile(rf"^{re.escape(name)}\s+:", re.MULTILINE).search(output, end)
+        if found is None:
+            raise Disagreement(f"Coq does not print {name}, but {output!r}")
+        starts.append(found.start())
+        end = found.end()
+    return [output[start:stop] for start, stop in pairwise([*starts, len(output)])]
+
+
+def said(output: str) -> tuple[str, tuple[str, ...]]:
+    """The statement of a theorem, and the axioms that it rests on, as Coq prints them.
+
+    >>> said("T.t : True\\nAxioms:\\nClassical_Prop.classic : forall P : Prop,\\n  P \\\\/ ~ P\\n")
+    ('T.t : True', ('Classical_Prop.classic',))
+    >>> said("T.t : True\\nClosed under the global context\\n")
+    ('T.t : True', ())
+
+    Raises Disagreement where that is not what Coq has printed.
+    """
+    closed, _, rest = output.partition("Closed under the global context\n")
+    if not rest and closed != output:
+        return closed.strip(), ()
+    statement, axioms_follow, listed = output.partition("\nAxioms:\n")
+    names = [line.split(" : ")[0].rstrip(" :") for line in listed.splitlines() if line[:1].strip()]
+    if not axioms_follow or not names:
+        raise Disagreement(f"Coq does not list the axioms of a theorem, but prints {output!r}")
+    return statement.strip(), tuple(sorted(names))
+
+
+def _require_checked(summary: str) -> None:
+    """Raise Disagreement where coqchk has found anything to be trusted that is not allowed."""
+    for part in summary.split("\n* ")[1:]:
+        title, _, listed = part.partition(":")
+        names = listed.split()
+        if title.startswith("Theory"):
+            continue
+        if title == "Axioms":
+            names = [".".join(name.split(".")[-2:]) for name in names if name != _NONE]
+            if not is_allowed(names):
+                raise Disagreement(f"coqchk finds the axioms {', '.join(names)}")
+        elif names != [_NONE]:
+            raise Disagreement(f"coqchk finds {title}: {', '.join(names)}")
+
+
+def named() -> list[Theorem]:
+    """All theorems that claims name, be it for what they say or against it."""
+    from sealcheck.theorems.registry import STATEMENTS
+
+    claims = [claim for about in STATEMENTS.values() for claim in about.claims]
+    every = (each for claim in claims for each in (*claim.theorems, *claim.refutations))
+    return list({(each.file, each.name): each for each in every}.values())
+
+
+def main() -> None:
+    """Put all theorems that claims name on record.  Raises Disagreement if one has to be reviewed first."""
+    require_reviewed(sources(SOURCES))
+    record = build(named(), 3600)
+    with whole_file(RECORD) as file:
+        file.write(written(record).encode())
+    print(f"{len(record)} theorems on record")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,253 @@
+"""Files of evidence, opened and looked at: what kind each says that it is, and the lines of a table.
+
+Tables as files: JSON Lines and Parquet, which the kernel checks, and others for people.
+
+Tables, checked: each row by itself, and then which tables leave nothing out.
+
+The rows of tables, checked by the verified checker beside the kernel.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import KW_ONLY, dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import BinaryIO, NoReturn
+
+from sealcheck.errors import Disagreement, InputError, LimitReached
+from sealcheck.evidence.outcome import AcceptedTable, Trust, Verification
+from sealcheck.kernel.reading import Rejected, lines, value_of
+from sealcheck.kernel.tables import EXHAUSTIVE, Header, header_of
+from sealcheck.questions.verified_checker import VerifiedChecker
+
+PARQUET = b"PAR1"
+
+
+class Kind(Enum):
+    """A kind of file: what its first line calls it, and what it takes to check it."""
+
+    TABLE = "table", Trust.KERNEL
+    PROOF = "proof", Trust.FORMULA
+    ANSWERS = "answers", Trust.FORMULA
+    LEDGER = "ledger", Trust.REPLAY
+
+    def __init__(self, called: str, needs: Trust) -> None:
+        self.called = called
+        self.needs = needs
+
+
+class NoEvidence(Exception):
+    """A file is none that can be checked; the message says why."""
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """A file, read from its start.  Raises InputError where reading fails."""
+    try:
+        with open(path, "rb") as stream:
+            yield stream
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+
+
+def refuse_folder(error: OSError) -> NoReturn:
+    """Raise InputError for a folder that can't be read."""
+    raise InputError(f"cannot read {error.filename}: {error.strerror}")
+
+
+def why_no_file(path: Path) -> str:
+    """Why what stands there is not checked."""
+    if not path.is_symlink():
+        return "this is no file"
+    return f"this is a symbolic link to {'a folder' if path.is_dir() else 'nothing'}, and is not followed"
+
+
+def kind_of(start: bytes) -> Kind:
+    """What a file is that starts like this: what its first line says, unless it is Parquet.
+
+    Raises NoEvidence.
+    """
+    return Kind.TABLE if start.startswith(PARQUET) else _said(start)
+
+
+def table_lines(path: Path, stream: BinaryIO) -> Iterator[bytes]:
+    """The lines of a table, which is open at its start."""
+    if stream.read(len(PARQUET)) == PARQUET:
+        pass
+
+        from sealcheck.evidence.formats import parquet_lines  # with pyarrow
+
+        return parquet_lines(path)
+    stream.seek(0)
+    return lines(stream)
+
+
+def _said(start: bytes) -> Kind:
+    """What a file says that it is, by its first line.  Raises NoEvidence."""
+    if not start:
+        raise NoEvidence("it is empty")
+    try:
+        value = value_of(start.removesuffix(b"\n"))
+    except Rejected as error:
+        raise NoEvidence(str(error)) from None
+    kind = value.get("sealcheck") if isinstance(value, dict) else None
+    if kind == "unfinished":
+        raise NoEvidence(
+            "the audit that writes this folder has not finished; the same command goes on with it"
+        )
+    for each in Kind:
+        if each.called == kind:
+            return each
+    raise NoEvidence(f"it does not say that it is one of {', '.join(each.called for each in Kind)}")
+
+
+def lines_of(path: Path) -> Iterator[bytes]:
+    """The lines of a table that was accepted."""
+    with opened(path) as stream:
+        yield from table_lines(path, stream)
+
+
+OnRow = Callable[[int], None]
+"""Told how many rows have been gone through."""
+
+
+CheckLines = Callable[[Iterable[bytes]], Iterator[tuple[int, str]]]
+"""What `kernel.tables.check_lines` does, there or elsewhere."""
+
+
+@dataclass
+class CheckedTables:
+    """What has become of tables so far; rejections, and rows, go to `outcome`."""
+
+    outcome: Verification
+    check: CheckLines
+    is_verified: bool
+    """Whether `check` asks the verified checker, too."""
+    on_row: OnRow | None
+    _: KW_ONLY
+    headers: dict[Path, Header] = field(default_factory=dict)
+    """Of the tables whose rows all hold."""
+    complete: dict[Path, str] = field(default_factory=dict)
+    """Those that leave nothing out, and how that is known."""
+
+    def verify(self, path: Path, source: Iterator[bytes]) -> None:
+        """Check a table.  Raises NoEvidence where it has no header."""
+        try:
+            first = next(source, b"")
+            header = header_of(first)
+        except Rejected as error:
+            raise NoEvidence(str(error)) from None
+        before, accepted = self.outcome.rows, True
+
+        def counted() -> Iterator[bytes]:
+            yield first
+            for number, line in enumerate(source, 1):
+                self.outcome.rows = before + number
+                self._tell(number)
+                yield line
+
+        for row, reason in self.check(counted()):
+            self.outcome.reject(str(path), row, reason)
+            accepted = False
+        if accepted:
+            self.headers[path] = header
+            if header.kind in EXHAUSTIVE:
+                self.complete[path] = "by counting"
+
+    def _tell(self, number: int) -> None:
+        """Say from time to time how far this is."""
+        if self.on_row and number % 256 == 0:
+            self.on_row(self.outcome.rows)
+
+    def find_complete(self) -> None:
+        """Compare tables whose rows can't be counted with those that they are selected from."""
+        for path, header in self.headers.items():
+            if header.kind in EXHAUSTIVE:
+                continue
+            from sealcheck.evidence.tables.selecting import is_selected, selected_from
+
+            of = selected_from(header.kind)
+            for other, whole in self.headers.items():
+                if whole.kind == of and (whole.n, whole.messages) == (header.n, header.messages):
+                    if is_selected(header.kind, lines_of(other), lines_of(path)):
+                        self.complete[path] = f"by comparing it with {other}"
+                    else:
+                        self.outcome.reject(
+                            str(path), 0, f"the rows are not the corresponding rows of {other}"
+                        )
+                    break
+
+    def accept(self) -> None:
+        """Take note of the tables whose rows all hold."""
+        for path, header in self.headers.items():
+            self.outcome.accepted.append(
+                AcceptedTable(
+                    name=header.kind,
+                    by=(Trust.KERNEL, *self._others(header.kind)),
+                    levels=frozenset(header.levels if path in self.complete else ()),
+                    files=(str(path),),
+                    n=header.n,
+                    messages=header.messages,
+                    rows=header.rows,
+                    programs=sum(programs for _, programs in header.levels.values()),
+                    complete=self.complete.get(path),
+                )
+            )
+
+    def _others(self, kind: str) -> list[Trust]:
+        """Who has checked the rows of a table beside the kernel."""
+        return [Trust.VERIFIED] if self.is_verified and kind in CHECKED else []
+
+
+CHECKED = frozenset({"sealability", "worst-cases", "counterexamples", "sealing-pairs"})
+"""The kinds whose rows it checks: what they say of sealing, of shortest seals, too, and the evidence."""
+
+
+def beside(checker: VerifiedChecker, check: CheckLines) -> CheckLines:
+    """The same check, with the verified checker beside it.
+
+    It raises Disagreement where that refuses a row which `check` accepts, and LimitReached where a row is
+    too large for it.
+    """
+
+    def check_both(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
+        """What `check` rejects; Disagreement at the end, where something else was refused."""
+        source = iter(lines)
+        first = next(source, b"")
+        kind = header_of(first).kind
+        refused: dict[int, str] = {}
+
+        def told() -> Iterator[bytes]:
+            """The lines as `check` reads them, each shown to the verified checker first."""
+            yield first
+            for number, line in enumerate(source, 1):
+                if why := refusal(checker, kind, line):
+                    refused[number] = why
+                yield line
+
+        for row, reason in check(told()):
+            refused.pop(row, None)
+            yield row, reason
+        for row, why in refused.items():
+            raise Disagreement(f"row {row} of the {kind} table: the kernel accepts it, but {why}")
+
+    return check_both
+
+
+def refusal(checker: VerifiedChecker, kind: str, line: bytes) -> str:
+    """Why the verified checker does not accept a row; nothing if it does, or does not look at such rows.
+
+    Raises LimitReached where the row is too large for it.
+    """
+    if kind not in CHECKED:
+        return ""
+    try:
+        said = checker.ask({"table": kind, "row": value_of(line)})
+    except Rejected as unreadable:
+        return str(unreadable)
+    if said.result is True:
+        return ""
+    if said.skipped:
+        raise LimitReached(f"the verified checker skipped a row: {said.skipped}")
+    why = said.error or "its evidence does not show its verdict"
+    return f"the verified checker does not: {why}"

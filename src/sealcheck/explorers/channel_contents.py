@@ -1,0 +1,431 @@
+"""What can happen in executions of P;Q and what follows, state by state.
+
+A state is how far each process is, and how many messages of P, and how many others, each channel
+holds.  So there are three steps, one after the other: all states that can be reached, those of
+them from which the end can be reached, and what crosses the end of P on the way from one of these
+to the next.
+
+Any program may follow P;Q.  Of all that may, the `environment` is enough, by counting messages on
+a channel c from i to j:
+
+* A later receive on c matters only when it takes a message of P.  Another message it could as
+  well have left in c, because only j takes messages from c and j has no event of P;Q left.  As
+  long as no receive has taken a wrong message, j's receives of P have all taken messages of P, so
+  P must send more often on c than it receives.  And one such receive settles the question.
+* A later send on c matters only when a receive of P;Q takes its message.  By then i has done all
+  its sends on c.  If P;Q receives on c no more often than it sends, one of those messages is
+  still there, and a receive of Q may as well take that one: what would have taken that one takes
+  the later message, and interference is still interference.  So only a receive of P matters.  If
+  P;Q receives on c more often, each complete execution needs as many later sends as are missing.
+
+The explorer of straight-line programs: it plays P;Q event by event, and looks at what channels hold.
+
+It knows neither program graphs nor causality nor matching functions nor solvers.
+
+Reading (section 2 of the paper).  Channels are bags: a receive takes any message of its channel.
+The interval starts at a silent cut, that is, with empty channels that nothing earlier can reach.
+A process that has finished its share of P;Q may go on with later events, whatever the others
+still have to do.  The interval has to occur, so only executions count in which every event of P
+and Q happens; where there is none, everything holds vacuously.
+
+What follows P;Q, and what can happen in which state, is in `moves`.  Here is what is asked of that.
+
+Programs that run by themselves: from empty channels, and nothing comes before or after them.
+
+A search for the shortest seal, by trying all sequences of transmissions with the explorer.
+
+An execution in which a message crosses the end of P, step by step: it shows that Q does not seal P.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from itertools import permutations
+from typing import NamedTuple
+
+from sealcheck.errors import InputError
+from sealcheck.programs.runs import Place
+from sealcheck.programs.straight_line import Channel, Event, StraightLine, channels, mt, rcv, snd
+
+State = tuple[int, ...]
+"""How many events each process has done; then what the channels hold: of each, how many messages that are
+not P's, and how many of P's."""
+
+
+class Move(NamedTuple):
+    """A process does its next event; a receive takes a message of P, or one that is not P's."""
+
+    before: State
+    after: State
+    event: Event
+    crosses: bool
+    """Whether a message crosses the end of P: is sent on one side of it, and received on the other."""
+
+
+def environment(
+    p: StraightLine, q: StraightLine, *, later_sends: int = 1, later_receives: int = 1
+) -> StraightLine:
+    """What follows P;Q: enough later sends and receives to interfere with P wherever that is possible.
+
+    Beside the sends that P;Q lacks there are so many more on the channels that P receives on, and so many
+    receives where P leaves messages over.  One of each is enough: no answer changes when there are more.
+
+    >>> from sealcheck.programs.straight_line import mt
+    >>> print(environment(StraightLine.of(2, mt(1, 2)), StraightLine.of(2)))
+    snd 1->2
+    """
+    received = {event.channel for share in p.shares for event in share if not event.is_send}
+    left_over = sorted(channel for channel, excess in p.imbalance.items() if excess > 0)
+    sends = Counter({c: -excess for c, excess in p.then(q).imbalance.items() if excess < 0})
+    sends.update(dict.fromkeys(received, later_sends))
+    sends.update(dict.fromkeys(left_over, later_receives))  # so that a later receive never waits in vain
+    receives = [rcv(c.receiver, c.sender) for c in left_over for _ in range(later_receives)]
+    return StraightLine.of(p.n, [*(snd(*c) for c in sorted(sends.elements())), *receives])
+
+
+class _Next(NamedTuple):
+    """The event that a process does next."""
+
+    event: Event
+    is_send: bool
+    lane: int
+    """Where a state counts what its channel holds: first messages that are not P's, then P's."""
+    of_p: bool
+
+
+@dataclass(frozen=True)
+class Executions:
+    """All executions of a program, of which `ends` tells how far P reaches in each process."""
+
+    program: StraightLine
+    ends: tuple[int, ...]
+
+    @classmethod
+    def of(
+        cls, p: StraightLine, q: StraightLine, *, later_sends: int = 1, later_receives: int = 1
+    ) -> "Executions":
+        """Those of P;Q and what follows.  Raises InputError where they are over different processes."""
+        if p.n != q.n:
+            raise InputError(f"P is over {p.n} processes and Q over {q.n}")
+        if later_sends < 0 or later_receives < 0:
+            raise InputError("the numbers of later sends and receives must be at least 0")
+        follows = environment(p, q, later_sends=later_sends, later_receives=later_receives)
+        return cls(p.then(q).then(follows), tuple(map(len, p.shares)))
+
+    def moves(self) -> list[Move]:
+        """What can happen, in every state that can be reached and from which the end can be reached."""
+        found = list(self._reachable())
+        leading_to: defaultdict[State, list[State]] = defaultdict(list)
+        for move in found:
+            leading_to[move.after].append(move.before)
+        complete = tuple(map(len, self.program.shares))
+        completing = {state for state in leading_to if state[: self.program.n] == complete}
+        pending = list(completing)
+        while pending:
+            earlier = [state for state in leading_to[pending.pop()] if state not in completing]
+            completing.update(earlier)
+            pending += earlier
+        return [move for move in found if move.after in completing]
+
+    def _reachable(self) -> Iterator[Move]:
+        """What can happen in every state that can be reached."""
+        nexts, numbers = self._nexts()
+        start = (0,) * numbers
+        seen, pending = {start}, [start]
+        while pending:
+            state = pending.pop()
+            for move in _moves(state, nexts):
+                yield move
+                if move.after not in seen:
+                    seen.add(move.after)
+                    pending.append(move.after)
+
+    def _nexts(self) -> tuple[list[list[_Next]], int]:
+        """By process and position, what is next there; and how many numbers a state has."""
+        used = sorted({event.channel for share in self.program.shares for event in share})
+        lane = {channel: self.program.n + 2 * number for number, channel in enumerate(used)}
+        nexts = [
+            [_Next(event, event.is_send, lane[event.channel], at < end) for at, event in enumerate(share)]
+            for share, end in zip(self.program.shares, self.ends, strict=True)
+        ]
+        return nexts, self.program.n + 2 * len(used)
+
+
+def _moves(state: State, nexts: list[list[_Next]]) -> Iterator[Move]:
+    """What can happen in a state: the inner loop of every exploration."""
+    for process, share in enumerate(nexts):
+        if state[process] == len(share):
+            continue
+        event, is_send, lane, of_p = share[state[process]]
+        for message_of_p in (of_p,) if is_send else (False, True):
+            number = lane + message_of_p
+            if is_send or state[number]:
+                after = list(state)
+                after[process] += 1
+                after[number] += 1 if is_send else -1
+                crosses = not is_send and message_of_p != of_p
+                yield Move(state, tuple(after), event, crosses)
+
+
+def crossed_channels(
+    p: StraightLine, q: StraightLine, *, later_sends: int = 1, later_receives: int = 1
+) -> frozenset[Channel]:
+    """The channels on which a message crosses the end of P in some execution of P;Q and what follows.
+
+    P and Q need not be balanced.  Raises InputError where they are over different processes.  Time and
+    memory are in the number of states, which grows exponentially with the number of processes.  Source: the
+    definition of sealing in section 3, that silent cut, P, Q refines P, silent cut, Q.
+
+    >>> from sealcheck.programs.straight_line import mt
+    >>> once = StraightLine.of(2, mt(1, 2))
+    >>> {str(channel) for channel in crossed_channels(once, once)}
+    {'1->2'}
+    """
+    executions = Executions.of(p, q, later_sends=later_sends, later_receives=later_receives)
+    return frozenset(move.event.channel for move in executions.moves() if move.crosses)
+
+
+def seals(p: StraightLine, q: StraightLine) -> bool:
+    """Whether Q seals P: in no execution of P;Q and what follows does a message cross the end of P.
+
+    Raises InputError and takes time as `crossed_channels` does.  Source: the definition of
+    sealing in section 3.
+
+    >>> from sealcheck.programs.straight_line import mt
+    >>> seals(StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1)))
+    True
+    >>> seals(StraightLine.of(2, mt(1, 2)), StraightLine.of(2))
+    False
+    """
+    return not crossed_channels(p, q)
+
+
+def closes(p: StraightLine, channel: Channel) -> bool:
+    """Whether P closes `channel`: after P it is empty in every execution, whatever follows.
+
+    That is so when no event of P on that channel is ever matched outside P.  A message of P
+    that is left over may be received later, so it leaves the channel open too.  Raises
+    InputError where the channel is not among P's processes.  Time as for `crossed_channels`.
+    Source: "closes" (section 4).
+
+    >>> from sealcheck.programs.straight_line import mt
+    >>> program = StraightLine.of(2, mt(1, 2) + mt(2, 1))
+    >>> closes(program, Channel(1, 2)), closes(program, Channel(2, 1))
+    (True, False)
+    """
+    if not (1 <= channel.sender <= p.n and 1 <= channel.receiver <= p.n):
+        raise InputError(f"channel {channel} is not among the processes 1..{p.n}")
+    return channel not in crossed_channels(p, StraightLine.of(p.n))
+
+
+def can_complete(p: StraightLine) -> bool:
+    """Whether P has an execution, if those who have finished their share may go on sending.
+
+    Time as for `crossed_channels`.  Source: the general assumption (section 2).
+
+    >>> from sealcheck.programs.straight_line import rcv
+    >>> waiting = [rcv(2, 1), rcv(1, 2)]
+    >>> [can_complete(StraightLine.of(2, waiting[:length])) for length in (1, 2)]
+    [True, False]
+    """
+    return not p.length or bool(Executions.of(p, StraightLine.of(p.n)).moves())
+
+
+def ordered_pairs(p: StraightLine) -> frozenset[tuple[Place, Place]]:
+    """The pairs of events of P of which the first comes before the second in every execution.
+
+    This is how an explorer without causality answers whether one event causally precedes another in
+    every run (`GraphCause`): a run stands for a class of interleavings, all those that respect its
+    causality, and events that it does not order appear there both ways round.  So the first fails
+    to precede the second in some run exactly when some execution has the second before the first.
+    Where P can't complete there is no execution, and all pairs are ordered both ways.  Time as for
+    `crossed_channels`.  Source: GraphCause.
+
+    >>> from sealcheck.programs.straight_line import mt
+    >>> program = StraightLine.of(3, mt(1, 2) + mt(2, 3) + mt(1, 3))
+    >>> found = ordered_pairs(program)
+    >>> (Place(1, 1), Place(3, 1)) in found, (Place(1, 2), Place(3, 1)) in found
+    (True, False)
+    """
+    places = [Place(k, at) for k, share in enumerate(p.shares, 1) for at in range(1, len(share) + 1)]
+    executions = Executions.of(p, StraightLine.of(p.n), later_sends=0, later_receives=0)
+    reached = {move.after[: p.n] for move in executions.moves()}
+    return frozenset(
+        (e, f)
+        for e, f in permutations(places, 2)
+        if not any(done[f.process - 1] >= f.position and done[e.process - 1] < e.position for done in reached)
+    )
+
+
+Progress = tuple[int, ...]
+"""How many of its events each process has done."""
+
+
+def never_stuck(program: StraightLine) -> bool:
+    """Whether no execution can get to where nothing more can happen, and the program is not done.
+
+    All executions are gone through, so this takes time exponential in the number of processes.
+    Source: the general assumption, in section 2.
+
+    >>> from sealcheck.programs.straight_line import rcv, snd
+    >>> first, second = [snd(1, 2), rcv(1, 2)], [rcv(2, 1), snd(2, 1)]
+    >>> never_stuck(StraightLine.of(2, first + second)), never_stuck(StraightLine.of(2, first[::-1] + second))
+    (True, False)
+    """
+    complete = tuple(map(len, program.shares))
+    start = (0,) * program.n
+    reached, pending = {start}, [start]
+    while pending:
+        done = pending.pop()
+        after = set(_next(program, done))
+        if not after and done != complete:
+            return False
+        pending += after - reached
+        reached |= after
+    return True
+
+
+def _next(program: StraightLine, done: Progress) -> Iterator[Progress]:
+    """What one more event leads to."""
+    for process, share in enumerate(program.shares):
+        if done[process] < len(share):
+            event = share[done[process]]
+            if event.is_send or _held(program, done, event.channel):
+                yield (*done[:process], done[process] + 1, *done[process + 1 :])
+
+
+def _held(program: StraightLine, done: Progress, channel: Channel) -> int:
+    """How many messages the channel holds."""
+    happened = [event for share, past in zip(program.shares, done, strict=True) for event in share[:past]]
+    on_channel = [event.is_send for event in happened if event.channel == channel]
+    return on_channel.count(True) - on_channel.count(False)
+
+
+def find_seal(p: StraightLine, max_messages: int) -> StraightLine | None:
+    """A seal of P made of fewest message transmissions, at most `max_messages`, or None.
+
+    Candidates are sequences of transmissions ``mt``, shortest first, then in lexicographic
+    order.  Raises DeadlockError where P cannot complete by itself, since anything seals a
+    program that has no execution, and InputError where `max_messages` is negative.  Explores
+    up to (n(n-1))^max_messages candidates.  Source: sealability, section 4.
+
+    >>> print(find_seal(StraightLine.of(3, mt(1, 2) + mt(3, 2)), 2))
+    mt 2->1; mt 1->3
+    """
+    if max_messages < 0:
+        raise InputError(f"the number of messages must be at least 0, not {max_messages}")
+    p.linearization  # noqa: B018 - evaluated for the exception
+    transmissions = [StraightLine.of(p.n, mt(*channel)) for channel in channels(p.n)]
+    candidates = [StraightLine.of(p.n)]
+    for _ in range(max_messages):
+        for q in candidates:
+            if seals(p, q):
+                return q
+        # A sequence that interferes by itself is no beginning of a seal.  Take its execution
+        # without later sends and let the added transmissions follow one by one, each send at
+        # once received.  Everything happens, and the interference has happened already, or is
+        # a later receive of a message of P, which can come after the additions just as well.
+        hopeful = [q for q in candidates if not crossed_channels(p, q, later_sends=0)]
+        # Sequences that differ in the order of independent transmissions are one program.
+        candidates = list(
+            dict.fromkeys(q.then(transmission) for q in hopeful for transmission in transmissions)
+        )
+    return next((q for q in candidates if seals(p, q)), None)
+
+
+class Owner(Enum):
+    """The layer that an event or a message belongs to."""
+
+    P = "P"
+    Q = "Q"
+    LATER = "later"
+
+
+class Step(NamedTuple):
+    """One event of an execution."""
+
+    event: Event
+    owner: Owner
+    """The layer the event belongs to."""
+    took: Owner | None
+    """For a receive, the layer that sent the message it took."""
+
+
+def find_interference(
+    p: StraightLine, q: StraightLine, *, later_sends: int = 1, later_receives: int = 1
+) -> tuple[Step, ...] | None:
+    """An execution in which a message crosses the end of P, or None where there is none.
+
+    Later events that have nothing to do with that are left out.  Raises InputError and takes time as
+    `explorer.crossed_channels` does.  Source: the definition of sealing in section 3.
+
+    >>> from sealcheck.programs.straight_line import mt
+    >>> once = StraightLine.of(2, mt(1, 2))
+    >>> for event, owner, took in find_interference(once, once, later_sends=0):
+    ...     print(owner.value, event, took and took.value)
+    P snd 1->2 None
+    Q snd 1->2 None
+    P rcv 2<-1 Q
+    Q rcv 2<-1 P
+    """
+    executions = Executions.of(p, q, later_sends=later_sends, later_receives=later_receives)
+    moves = executions.moves()
+    crossing = next((move for move in moves if move.crosses), None)
+    if crossing is None:
+        return None
+    following: defaultdict[State, list[Move]] = defaultdict(list)
+    for move in moves:
+        following[move.before].append(move)
+    start = moves[0].before
+    complete = tuple(map(len, executions.program.shares))
+    there = _path(following, start, crossing.before.__eq__)
+    onwards = _path(following, crossing.after, lambda state: state[: p.n] == complete)
+    return tuple(_needed(list(_steps([*there, crossing, *onwards], p, q))))
+
+
+def _path(following: dict[State, list[Move]], start: State, is_goal: Callable[[State], bool]) -> list[Move]:
+    """Moves that lead from a state to one that is the goal."""
+    arriving: dict[State, Move | None] = {start: None}
+    pending = [start]
+    while not is_goal(state := pending.pop()):
+        for move in following[state]:
+            if move.after not in arriving:
+                arriving[move.after] = move
+                pending.append(move.after)
+    path: list[Move] = []
+    while (last := arriving[state]) is not None:
+        path.append(last)
+        state = last.before
+    return path[::-1]
+
+
+def _steps(moves: list[Move], p: StraightLine, q: StraightLine) -> Iterator[Step]:
+    """The moves with their layers.  A message that is not P's is taken for one of Q while there are any."""
+    from_q: Counter[Channel] = Counter()
+    for move in moves:
+        process = move.event.process - 1
+        at = move.before[process]
+        past_p = len(p.shares[process])
+        owner = Owner.P if at < past_p else Owner.Q if at < past_p + len(q.shares[process]) else Owner.LATER
+        channel, took = move.event.channel, None
+        if move.event.is_send:
+            from_q[channel] += owner is Owner.Q
+        elif (owner is Owner.P) != move.crosses:
+            took = Owner.P
+        else:
+            took = Owner.Q if from_q[channel] else Owner.LATER
+            from_q[channel] -= took is Owner.Q
+        yield Step(move.event, owner, took)
+
+
+def _needed(steps: list[Step]) -> Iterator[Step]:
+    """The steps without later receives that take no message of P, and later sends that nobody receives."""
+    kept = [s for s in steps if s.owner is not Owner.LATER or s.took in (None, Owner.P)]
+    wanted = Counter(s.event.channel for s in kept if s.took is Owner.LATER)
+    for step in kept:
+        if step.owner is not Owner.LATER or step.took is not None:
+            yield step
+        elif wanted[step.event.channel]:
+            wanted[step.event.channel] -= 1
+            yield step

@@ -1,0 +1,471 @@
+"""Goes through one path of a program in all ways, among other events.
+
+It knows no graph, no causality and no solver.  Processes take turns; each may do something of its own,
+then its share of the path, then again something of its own.  Messages lie in bags, or in queues for
+FIFO.  Who took what is the matching.
+
+That each process goes on by itself makes the cuts around the path arbitrary, as in the paper:
+what one does before its share may come after what another does in its own, or even later.
+
+The explorer of the whole language: it executes a program among other events, and looks at what happened.
+
+It goes through the program path by path: see `path_explorer`.  Whether guards and silent cuts hold is left to
+`occurrence`.
+
+The same executions are asked for again and again: by programs that have a path in common, in other readings
+of the cut, with other programs on the right.  So those of a path are remembered, and those over which a
+program occurs; the latest `REMEMBERED` of each.
+
+How programs end: the executions that start with empty channels, and what is left in the channels.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import count, product
+from typing import Generic, NamedTuple, TypeVar, assert_never
+
+from sealcheck.errors import InputError
+from sealcheck.explorers.occurrence import OneEvent, ends, occurs, performer, value
+from sealcheck.programs.runs import Frontier, GlobalRun, Interval, LocalEvent, Place
+from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
+from sealcheck.programs.straight_line import Channel, channels, rcv, snd
+from sealcheck.programs.syntax import (
+    Assignment,
+    Choice,
+    Cut,
+    Eps,
+    Guard,
+    Layering,
+    Program,
+    Receive,
+    Repetition,
+    Send,
+    Variable,
+    communications,
+    layered,
+    named,
+    nodes,
+    starts_silent,
+    variables,
+)
+
+Path = tuple[tuple[OneEvent, ...], ...]
+"""For each process the statements that it performs."""
+
+State = tuple[tuple[str, int], ...]
+
+
+class Step(NamedTuple):
+    """What a process has done: the event, the state after it, and for a receive the send it took."""
+
+    local: LocalEvent
+    state: State
+    took: Place | None = None
+
+
+class Execution(NamedTuple):
+    """What has happened so far.  Two interleavings of the same local steps are the same."""
+
+    initial: tuple[State, ...]
+    steps: tuple[tuple[Step, ...], ...]
+    begun: Frontier
+    """How many steps each process made before its share; -1 where it may still make some.  In the end, c."""
+    left: int
+    """How many more events there may be outside."""
+
+    def interval(self, path: Path) -> Interval:
+        """The interval in which the path was gone through."""
+        states = tuple(
+            tuple(map(dict, (first, *(step.state for step in steps))))
+            for first, steps in zip(self.initial, self.steps, strict=True)
+        )
+        matching = {
+            Place(process, position): step.took
+            for process, steps in enumerate(self.steps, 1)
+            for position, step in enumerate(steps, 1)
+            if step.took is not None
+        }
+        run = GlobalRun(tuple(tuple(step.local for step in steps) for steps in self.steps), states, matching)
+        end = tuple(at + len(share) for at, share in zip(self.begun, path, strict=True))
+        return Interval(run, self.begun, end)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Around:
+    """What there may be beside a program: so many events outside, on these channels, with these values."""
+
+    model: ChannelModel
+    outside: int
+    channels: tuple[Channel, ...]
+    values: tuple[int, ...]
+    initial: tuple[tuple[State, ...], ...]
+    """The states in which the processes may start."""
+    before: bool
+    """Whether some of the events may come before the program."""
+
+
+def paths(program: Program, n: int, unroll: int) -> set[Path]:
+    """The statements of the processes 1..n along the paths of a program, at most `unroll` iterations long.
+
+    >>> len(paths(Repetition(Send(1, 2)), 2, unroll=3))
+    4
+    """
+    match program:
+        case Assignment() | Send() | Receive():
+            return {tuple((program,) if performer(program) == k else () for k in range(1, n + 1))}
+        case Layering(parts):
+            found = _nothing(n)
+            for part in parts:
+                found = _joined(found, paths(part, n, unroll))
+            return found
+        case Choice(alternatives):
+            return {path for alternative in alternatives for path in paths(alternative, n, unroll)}
+        case Repetition(body):
+            once = paths(body, n, unroll)
+            found = latest = _nothing(n)
+            for _ in range(unroll):
+                latest = _joined(latest, once)
+                found = found | latest
+            return found
+        case Eps() | Guard() | Cut():
+            return _nothing(n)
+        case _:
+            assert_never(program)
+
+
+def _nothing(n: int) -> set[Path]:
+    return {((),) * n}
+
+
+def _joined(firsts: set[Path], seconds: set[Path]) -> set[Path]:
+    return {tuple(a + b for a, b in zip(x, y, strict=True)) for x in firsts for y in seconds}
+
+
+class PathExplorer:
+    """Goes through one path in all ways."""
+
+    def __init__(self, path: Path, around: Around) -> None:
+        self.path, self.around = path, around
+
+    def executions(self) -> Iterator[Execution]:
+        """All executions of the whole path."""
+        nothing = ((),) * len(self.path)
+        begun = (-1 if self.around.before else 0,) * len(self.path)
+        pending = [Execution(initial, nothing, begun, self.around.outside) for initial in self.around.initial]
+        seen = set(pending)
+        while pending:
+            execution = pending.pop()
+            if self._is_complete(execution):
+                yield execution
+            for after in self._moves(execution):
+                if after not in seen:
+                    seen.add(after)
+                    pending.append(after)
+
+    def _is_complete(self, execution: Execution) -> bool:
+        return all(
+            begun >= 0 and len(steps) - begun >= len(share)
+            for begun, steps, share in zip(execution.begun, execution.steps, self.path, strict=True)
+        )
+
+    def _moves(self, execution: Execution) -> Iterator[Execution]:
+        """What may happen next: a process begins its share, goes on with it, or does something of its own."""
+        initial, steps, begun, left = execution
+        for process, share in enumerate(self.path, 1):
+            at, done = begun[process - 1], len(steps[process - 1])
+            if at < 0:
+                yield Execution(initial, steps, (*begun[: process - 1], done, *begun[process:]), left)
+            if at >= 0 and done - at < len(share):
+                for step in self._performing(execution, process, share[done - at]):
+                    yield Execution(initial, _and_then(steps, process, step), begun, left)
+            elif left:
+                for step in self._anything(execution, process):
+                    yield Execution(initial, _and_then(steps, process, step), begun, left - 1)
+
+    def _performing(self, execution: Execution, process: int, statement: OneEvent) -> Iterator[Step]:
+        """The ways in which a process can perform a statement of the program now."""
+        state = _state(execution, process)
+        match statement:
+            case Assignment(target, expression):
+                yield Step(LocalEvent(), _stored(state, target, value(expression, dict(state))))
+            case Send(sender, receiver, content):
+                for sent in self.around.values if content is None else (value(content, dict(state)),):
+                    yield Step(LocalEvent(snd(sender, receiver), sent), state)
+            case Receive(receiver, sender, variable):
+                for source, held in self._waiting(execution, Channel(sender, receiver)):
+                    after = state if variable is None else _stored(state, variable, held)
+                    yield Step(LocalEvent(rcv(receiver, sender), held), after, source)
+            case _:
+                assert_never(statement)
+
+    def _anything(self, execution: Execution, process: int) -> Iterator[Step]:
+        """What a process can do outside the program."""
+        state = _state(execution, process)
+        for channel in self.around.channels:
+            if channel.sender == process:
+                for content in self.around.values:
+                    yield Step(LocalEvent(snd(*channel), content), state)
+            if channel.receiver == process:
+                for source, content in self._waiting(execution, channel):
+                    yield Step(LocalEvent(rcv(process, channel.sender), content), state, source)
+
+    def _waiting(self, execution: Execution, channel: Channel) -> list[tuple[Place, int]]:
+        """The messages that a receive on the channel can take: any of the bag, or the head of the queue."""
+        taken = {step.took for step in execution.steps[channel.receiver - 1]}
+        sent = snd(*channel)
+        waiting = [
+            (place, step.local.content)
+            for position, step in enumerate(execution.steps[channel.sender - 1], 1)
+            if step.local.event == sent and (place := Place(channel.sender, position)) not in taken
+        ]
+        match self.around.model:
+            case ChannelModel.REL:
+                return waiting
+            case ChannelModel.REL_FIFO:
+                return waiting[:1]
+            case other:
+                assert_never(other)
+
+
+def _state(execution: Execution, process: int) -> State:
+    steps = execution.steps[process - 1]
+    return steps[-1].state if steps else execution.initial[process - 1]
+
+
+def _and_then(steps: tuple[tuple[Step, ...], ...], process: int, step: Step) -> tuple[tuple[Step, ...], ...]:
+    return (*steps[: process - 1], (*steps[process - 1], step), *steps[process:])
+
+
+def _stored(state: State, variable: Variable, new: int) -> State:
+    return tuple((name, new if name == variable.name else old) for name, old in state)
+
+
+T = TypeVar("T")
+
+REMEMBERED = 256
+
+
+class Remembered(Generic[T]):
+    """What an iterator yields, for all who go through it; nothing is computed before somebody gets there.
+
+    >>> squares = Remembered(lambda: (number * number for number in range(3)))
+    >>> list(squares), list(squares)
+    ([0, 1, 4], [0, 1, 4])
+    """
+
+    def __init__(self, start: Callable[[], Iterator[T]]) -> None:
+        self._start, self._source, self._found = start, start(), list[T]()
+
+    def __iter__(self) -> Iterator[T]:
+        for at in count():
+            if at == len(self._found):
+                try:
+                    self._found.append(next(self._source))
+                except StopIteration:
+                    return
+                except BaseException:
+                    # An iterator that failed looks like one at its end: begin again.
+                    self._source, self._found = self._start(), []
+                    raise
+            yield self._found[at]
+
+
+def find_counterexample(
+    p: Program,
+    q: Program,
+    n: int,
+    semantics: Semantics = PAPER,
+    *,
+    outside: int = 2,
+    values: Sequence[int] = (0, 1),
+) -> Interval | None:
+    """An interval of an execution over which P occurs and Q does not; None if there is none within bounds.
+
+    `outside` is how many events there may be before and after P in all, `values` what variables
+    start with and what a message holds where no program says it.  Repetitions of P are unrolled; those
+    of Q are not bounded.  Raises InputError as `executions` does.  Exponential in the number of events.
+    Source: refinement, in section 2 of the paper.
+
+    >>> from sealcheck.language.parser import parse
+    >>> from sealcheck.programs.syntax import seals
+    >>> there, back = parse("mt 1->2"), parse("mt 2->1")
+    >>> [find_counterexample(*seals(there, then), 2) is None for then in (back, there)]
+    [True, False]
+    """
+    around = _around([p, q], n, semantics, outside, values)
+    found = _occurrences(p, n, semantics, around)
+    return next((interval for interval in found if not _occurs(q, interval, semantics)), None)
+
+
+def executions(
+    program: Program,
+    n: int,
+    semantics: Semantics = PAPER,
+    *,
+    of: Sequence[Program] = (),
+    outside: int = 2,
+    values: Sequence[int] = (0, 1),
+) -> Iterator[Interval]:
+    """Every execution of the paths of a program, once, with the cuts c and d around it.
+
+    The options are those of `find_counterexample`.  Guards and silent cuts are not looked at: `occurs`
+    says over which of its executions a program that has some occurs.  But nothing happens before a
+    program that starts with a silent cut.  The processes have the variables that the program and
+    the programs `of` mention; where these neither say nor store what messages hold, all messages are
+    alike.  Raises InputError where a bound is negative, there is no value to start with, or a
+    program names a process above n.  Exponential in the number of events.
+
+    >>> from sealcheck.language.parser import parse
+    >>> [len(list(executions(parse("snd 1->2"), 2, outside=outside))) for outside in (0, 1)]
+    [1, 7]
+    """
+    return _executions(program, n, semantics.unroll, _around([program, *of], n, semantics, outside, values))
+
+
+@lru_cache(REMEMBERED)
+def _occurrences(program: Program, n: int, semantics: Semantics, around: Around) -> Remembered[Interval]:
+    """The executions of a program over which it occurs."""
+
+    def found() -> Iterator[Interval]:
+        for interval in _executions(program, n, semantics.unroll, around):
+            if _occurs(program, interval, semantics):
+                yield interval
+
+    return Remembered(found)
+
+
+def _occurs(program: Program, interval: Interval, semantics: Semantics) -> bool:
+    return interval.d in ends(interval.run, interval.c, program, semantics)
+
+
+def _executions(program: Program, n: int, unroll: int, around: Around) -> Iterator[Interval]:
+    found: set[tuple[Execution, Frontier]] = set()
+    for path in sorted(paths(program, n, unroll), key=repr):
+        for execution, interval in _executions_of_path(path, around):
+            if (execution, interval.d) not in found:
+                found.add((execution, interval.d))
+                yield interval
+
+
+@lru_cache(REMEMBERED)
+def _executions_of_path(path: Path, around: Around) -> Remembered[tuple[Execution, Interval]]:
+    explorer = PathExplorer(path, around)
+    return Remembered(lambda: ((found, found.interval(path)) for found in explorer.executions()))
+
+
+def _around(
+    programs: Sequence[Program], n: int, semantics: Semantics, outside: int, values: Sequence[int]
+) -> Around:
+    _require_bounds(programs, n, outside, semantics.unroll, values)
+    communicating = communications(*programs)
+    # Where a program uses a self-channel, others may use it before and after.
+    used = {Channel(statement.sender, statement.receiver) for statement in communicating}
+    usable = sorted({*channels(n, self_channels=semantics.self_channels), *used})
+    initial = tuple(_initial_states(variables(*programs), n, values))
+    contents = tuple(values) if any(map(_says_contents, communicating)) else tuple(values[:1])
+    # What was sent before a silent cut is received before it, or never: nothing depends on what came before.
+    return Around(
+        model=semantics.model,
+        outside=outside,
+        channels=tuple(usable),
+        values=contents,
+        initial=initial,
+        before=not starts_silent(programs[0]),
+    )
+
+
+def _says_contents(statement: Send | Receive) -> bool:
+    """Whether a statement says what a message holds, or stores it."""
+    match statement:
+        case Send(content=content):
+            return content is not None
+        case Receive(variable=variable):
+            return variable is not None
+        case _:
+            assert_never(statement)
+
+
+def _require_bounds(
+    programs: Sequence[Program], n: int, outside: int, unroll: int, values: Sequence[int]
+) -> None:
+    for name, bound in (("events outside", outside), ("iterations", unroll)):
+        if bound < 0:
+            raise InputError(f"the number of {name} must be at least 0, not {bound}")
+    if not values:
+        raise InputError("there must be at least one value for variables and messages to start with")
+    for process in (process for program in programs for node in nodes(program) for process in named(node)):
+        if not 1 <= process <= n:
+            raise InputError(f"process {process} is named, but n is {n}")
+
+
+def _initial_states(names: list[Variable], n: int, values: Sequence[int]) -> Iterator[tuple[State, ...]]:
+    for chosen in product(values, repeat=len(names)):
+        yield tuple(
+            tuple((v.name, x) for v, x in zip(names, chosen, strict=True) if v.process == process)
+            for process in range(1, n + 1)
+        )
+
+
+def endings(
+    program: Program,
+    n: int,
+    semantics: Semantics = PAPER,
+    *,
+    outside: int = 1,
+) -> Iterator[Interval]:
+    """The intervals over which the program occurs, in executions that start with empty channels.
+
+    Source: "balanced", in section `sec:rel`.
+
+    >>> from sealcheck.programs.syntax import Send
+    >>> [run.matching for run, c, d in endings(Send(1, 2), 2, outside=0)]
+    [{}]
+    """
+    for interval in executions(layered(Cut(), program), n, semantics, outside=outside):
+        if occurs(*interval, program, semantics):
+            yield interval
+
+
+def lopsided(run: GlobalRun, d: Frontier) -> frozenset[Channel]:
+    """The channels with more sends than receives at the cut, or fewer.
+
+    Source: "balanced", in section `sec:rel`.
+
+    >>> from sealcheck.programs.syntax import Send
+    >>> {str(channel) for run, c, d in endings(Send(1, 2), 2) for channel in lopsided(run, d)}
+    {'1->2'}
+    """
+    return frozenset(channel for channel in channels(run.n) if _excess(run, d, channel))
+
+
+def _excess(run: GlobalRun, d: Frontier, channel: Channel) -> int:
+    sends, receives = (
+        sum(inside(place, d) for place in run.places(channel, sends=sent)) for sent in (True, False)
+    )
+    return sends - receives
+
+
+def crossing(run: GlobalRun, d: Frontier) -> frozenset[Channel]:
+    """The channels on which a message is received on the other side of the cut.
+
+    Source: the silent cut, in section 2.
+
+    >>> from sealcheck.programs.syntax import Send
+    >>> {str(channel) for run, c, d in endings(Send(1, 2), 2) for channel in crossing(run, d)}
+    {'1->2'}
+    """
+    return frozenset(
+        Channel(send.process, receive.process)
+        for receive, send in run.matching.items()
+        if inside(receive, d) != inside(send, d)
+    )
+
+
+def inside(place: Place, d: Frontier) -> bool:
+    """Whether the event at a place is in the cut.
+
+    >>> inside(Place(2, 1), (3, 1)), inside(Place(2, 2), (3, 1))
+    (True, False)
+    """
+    return place.position <= d[place.process - 1]

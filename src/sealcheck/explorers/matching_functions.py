@@ -1,0 +1,337 @@
+"""The matching functions of one program's executions, twice: by conditions, and by executing.
+
+Only the program's own sends are matched here.  Later sends and receives are a program layered after it.
+
+What can follow a program, as a program: enough later sends and receives to interfere with it.
+
+Any program may follow.  Of what follows, a later send on each channel beside those that the
+program lacks, and a later receive on each, are enough: see `sealcheck.explorers.channel_contents`.
+
+Layers in sequence, played: does a receive of one take a message of another, and on which channels first?
+
+Channels hold messages that know which layer they are of.  Where anything may follow, a process that is done
+with all layers goes on with any send or receive on their channels, of one more layer.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator
+from enum import Enum
+from itertools import product
+from typing import assert_never
+
+from sealcheck.programs.phases import Rounds
+from sealcheck.programs.runs import Place, events
+from sealcheck.programs.semantics import ChannelModel
+from sealcheck.programs.straight_line import Channel, Event, Kind, StraightLine, channels, mt
+
+Edge = tuple[Place, Place]
+
+Matching = frozenset[Edge]
+"""Pairs (receive, send): the graph of a matching function."""
+
+
+class Condition(Enum):
+    """What is asked of a matching function.  Source: section 2.2."""
+
+    TOTAL = "totality"
+    INJECTIVE = "injectivity"
+    CHANNELS = "messages stay on their channels"
+    ACYCLIC = "acyclicity"
+
+
+def matchings(program: StraightLine, without: Collection[Condition] = ()) -> Iterator[Matching]:
+    """The matching functions from the program's receives to its sends that meet the conditions.
+
+    Source: section 2.2, the two conditions on delta, total and injective.  Exponential in the
+    number of messages.
+
+    >>> from sealcheck.programs.straight_line import mt
+    >>> twice = StraightLine.of(2, mt(1, 2) + mt(1, 2))
+    >>> len(list(matchings(twice))), len(list(matchings(twice, [Condition.INJECTIVE])))
+    (2, 4)
+    """
+    happening = events(program)
+    sends = [place for place, event in happening.items() if event.is_send]
+    choices: list[list[tuple[Place, Place] | None]] = []
+    for place, event in happening.items():
+        if not event.is_send:
+            on_any = Condition.CHANNELS in without
+            choices.append([(place, s) for s in sends if on_any or happening[s].channel == event.channel])
+            choices[-1] += [None] if Condition.TOTAL in without else []
+    for chosen in product(*choices):
+        pairs = [pair for pair in chosen if pair is not None]
+        if Condition.INJECTIVE not in without and len({send for _, send in pairs}) < len(pairs):
+            continue
+        matching = frozenset(pairs)
+        if Condition.ACYCLIC in without or is_acyclic(program, matching):
+            yield matching
+
+
+def kth_to_kth(program: StraightLine) -> Matching:
+    """The k'th receive on a channel with its k'th send, as far as both exist.
+
+    Source: program graphs, in section `sec:rel`.
+
+    >>> from sealcheck.programs.straight_line import mt
+    >>> for receive, send in sorted(kth_to_kth(StraightLine.of(2, mt(1, 2) + mt(1, 2)))):
+    ...     print(receive.position, send.position)
+    1 1
+    2 2
+    """
+    places = events(program)
+    pairs: list[Edge] = []
+    for channel in channels(program.n):
+        sends, receives = ([at for at, e in places.items() if e == event] for event in mt(*channel))
+        pairs += zip(receives, sends, strict=False)
+    return frozenset(pairs)
+
+
+def happens_before(program: StraightLine, matching: Matching) -> frozenset[Edge]:
+    """Lamport's relation: the transitive closure of process order and sends before their receives.
+
+    Source: section 2.2.  By Warshall's algorithm, O(events^2) operations on masks.
+
+    >>> from sealcheck.programs.straight_line import mt
+    >>> len(happens_before(StraightLine.of(2, mt(1, 2) + mt(2, 1)), frozenset()))
+    2
+    """
+    places = list(events(program))
+    number = {place: index for index, place in enumerate(places)}
+    after = [0] * len(places)
+    for place in places:
+        following = Place(place.process, place.position + 1)
+        after[number[place]] = 1 << number[following] if following in number else 0
+    for receive, send in matching:
+        after[number[send]] |= 1 << number[receive]
+    for middle in range(len(places)):
+        for first in range(len(places)):
+            if after[first] >> middle & 1:
+                after[first] |= after[middle]
+    return frozenset((e, f) for e in places for f in places if after[number[e]] >> number[f] & 1)
+
+
+def is_acyclic(program: StraightLine, matching: Matching) -> bool:
+    """Whether Lamport's relation under the matching is irreflexive.  Source: section 2.2.
+
+    >>> from sealcheck.programs.straight_line import rcv, snd
+    >>> stuck = StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2, 1)])
+    >>> is_acyclic(stuck, kth_to_kth(stuck))
+    False
+    """
+    return all(e != f for e, f in happens_before(program, matching))
+
+
+def executed_matchings(program: StraightLine, model: ChannelModel = ChannelModel.REL) -> frozenset[Matching]:
+    """The matchings of all interleavings in which every event of the program happens.
+
+    Starts from empty channels.  In `ChannelModel.REL` a receive takes any message that its channel
+    holds, in `ChannelModel.REL_FIFO` the oldest.  Exponential: O(states), a state being how far each
+    process is and what was taken.  Source: section 2.2, the footnote on the execution model.
+
+    >>> from sealcheck.programs.straight_line import mt
+    >>> twice = StraightLine.of(2, mt(1, 2) + mt(1, 2))
+    >>> len(executed_matchings(twice)), len(executed_matchings(twice, ChannelModel.REL_FIFO))
+    (2, 1)
+    """
+    complete = tuple(map(len, program.shares))
+    nothing: Matching = frozenset()
+    start = (0,) * program.n, nothing
+    reached, stack = {start}, [start]
+    found = set()
+    while stack:
+        done, taken = stack.pop()
+        if done == complete:
+            found.add(taken)
+        for state in _next(program, done, taken, model):
+            if state not in reached:
+                reached.add(state)
+                stack.append(state)
+    return frozenset(found)
+
+
+def _next(
+    program: StraightLine, done: tuple[int, ...], taken: Matching, model: ChannelModel
+) -> Iterator[tuple[tuple[int, ...], Matching]]:
+    """The states after one more event."""
+    for process, (share, position) in enumerate(zip(program.shares, done, strict=True), 1):
+        if position == len(share):
+            continue
+        event = share[position]
+        then = (*done[: process - 1], position + 1, *done[process:])
+        if event.is_send:
+            yield then, taken
+            continue
+        contents = _in_transit(program, done, taken, event.channel)
+        for send in _receivable(contents, model):
+            yield then, taken | {(Place(process, position + 1), send)}
+
+
+def _receivable(contents: list[Place], model: ChannelModel) -> list[Place]:
+    """Which of the messages of a channel a receive may take."""
+    match model:
+        case ChannelModel.REL:
+            return contents
+        case ChannelModel.REL_FIFO:
+            return contents[:1]
+        case other:
+            assert_never(other)
+
+
+def _in_transit(
+    program: StraightLine, done: tuple[int, ...], taken: Matching, channel: Channel
+) -> list[Place]:
+    """The messages that the channel holds, by their sends, oldest first."""
+    process, send = channel.sender, Event(Kind.SEND, *channel)
+    sent = enumerate(program.shares[process - 1][: done[process - 1]], 1)
+    gone = {source for _, source in taken}
+    return [
+        Place(process, position)
+        for position, event in sent
+        if event == send and Place(process, position) not in gone
+    ]
+
+
+def following(program: StraightLine) -> StraightLine:
+    """Later events on each channel of the program: the sends that it lacks, one more, and a receive.
+
+    No process waits before it has done all its later sends.
+
+    >>> from sealcheck.programs.straight_line import mt, rcv
+    >>> print(following(StraightLine.of(2, mt(1, 2))))
+    mt 1->2
+    >>> print(following(StraightLine.of(2, [rcv(2, 1)])))
+    mt 1->2; snd 1->2
+    """
+    used = sorted({event.channel for share in program.shares for event in share})
+    sends: list[Event] = []
+    receives: list[Event] = []
+    for channel in used:
+        send, receive = mt(*channel)
+        sends += [send] * (1 + max(0, -program.imbalance.get(channel, 0)))
+        receives.append(receive)
+    return StraightLine.of(program.n, sends + receives)
+
+
+def crossed(p: StraightLine, matching: Matching) -> frozenset[Channel]:
+    """The channels on which a message crosses the end of P; what is matched begins with P.
+
+    Source: the definition of seals, in section 3.
+
+    >>> from sealcheck.explorers.matching_functions import matchings
+    >>> once = StraightLine.of(2, mt(1, 2))
+    >>> [sorted(map(str, crossed(once, matching))) for matching in matchings(once.then(following(once)))]
+    [[], ['1->2']]
+    """
+    lengths = [len(share) for share in p.shares]
+    inside = {
+        pair: tuple(place.position <= lengths[place.process - 1] for place in pair) for pair in matching
+    }
+    return frozenset(
+        Channel(send.process, receive.process)
+        for (receive, send), (receive_inside, send_inside) in inside.items()
+        if receive_inside != send_inside
+    )
+
+
+def goes_wrong(rounds: Rounds, tagged: Collection[Channel] = (), *, later: int = 1) -> bool:
+    """Whether, in some execution, a receive takes a message of another layer.
+
+    On channels with tags it takes messages of its own layer only.  Where anything may follow, each process
+    does so many events more.  Exponential.  Source: CCLs, in section 3.
+
+    >>> from sealcheck.programs.phases import Phases
+    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
+    >>> [goes_wrong(Phases(layers).rounds(1)) for layers in ((there, there), (there, back))]
+    [True, False]
+    """
+    start = (0,) * rounds.phases.n, frozenset[tuple[tuple[Channel, int], int]]()
+    seen, pending = {start}, [start]
+    while pending:
+        done, held = pending.pop()
+        for event, layer in _next_phases(rounds, done, later):
+            contents = Counter(dict(held))
+            own = event.channel, layer
+            if event.is_send:
+                contents[own] += 1
+            elif event.channel not in tagged and any(
+                c == event.channel and at != layer for c, at in contents
+            ):
+                return True
+            elif contents[own]:
+                contents[own] -= 1
+            else:
+                continue
+            went = (*done[: event.process - 1], done[event.process - 1] + 1, *done[event.process :])
+            state = went, frozenset((+contents).items())
+            if state not in seen:
+                seen.add(state)
+                pending.append(state)
+    return False
+
+
+def _next_phases(rounds: Rounds, done: tuple[int, ...], later: int) -> Iterator[tuple[Event, int]]:
+    """What each process may do next, and of which layer it is."""
+    for process, (share, at) in enumerate(zip(rounds.program.shares, done, strict=True), 1):
+        if at < len(share):
+            yield share[at], rounds.owner(Place(process, at + 1))
+        elif rounds.phases.open and at < len(share) + later:
+            after = (event for channel in used(rounds) for event in mt(*channel) if event.process == process)
+            yield from product(after, [len(rounds.layers)])
+
+
+def used(rounds: Rounds) -> frozenset[Channel]:
+    """The channels that the layers use."""
+    return frozenset(
+        event.channel for layer in rounds.phases.layers for share in layer.shares for event in share
+    )
+
+
+def roots_by_exploring(rounds: Rounds) -> frozenset[Channel]:
+    """The channels that go wrong although all others have tags.  Exponential.
+
+    >>> from sealcheck.programs.phases import Phases
+    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> once = StraightLine.of(2, mt(1, 2))
+    >>> [str(channel) for channel in roots_by_exploring(Phases((once, once)).rounds(1))]
+    ['1->2']
+    """
+    channels = used(rounds)
+    return frozenset(channel for channel in channels if goes_wrong(rounds, channels - {channel}))
+
+
+def crossed_by_matching(rounds: Rounds) -> frozenset[Channel]:
+    """The channels on which some matching function takes a message from one layer to another.
+
+    Where anything may follow, `environment.following` does.  Exponential.  Source: CCLs, in section 3.
+    """
+    program = rounds.program.then(following(rounds.program)) if rounds.phases.open else rounds.program
+    return frozenset(
+        Channel(send.process, receive.process)
+        for matching in matchings(program)
+        for receive, send in matching
+        if rounds.owner(receive) != rounds.owner(send)
+    )
+
+
+def roots_by_matching(rounds: Rounds) -> frozenset[Channel]:
+    """The channels of receives that take another layer's message, none on another channel having done so
+    before.
+
+    Before by Lamport's relation, under some matching function.  Where anything may follow, one more message
+    on the channel does.  Exponential.
+    """
+    return frozenset(channel for channel in used(rounds) if _is_root(rounds, channel))
+
+
+def _is_root(rounds: Rounds, channel: Channel) -> bool:
+    more = StraightLine.of(rounds.phases.n, mt(*channel) if rounds.phases.open else ())
+    program = rounds.program.then(more)
+    for matching in matchings(program):
+        before = happens_before(program, matching)
+        wrong = [pair for pair in matching if len({*map(rounds.owner, pair)}) > 1]
+        here = [receive for receive, send in wrong if (send.process, receive.process) == channel]
+        elsewhere = {receive for receive, _ in wrong}.difference(here)
+        if any(all((other, receive) not in before for other in elsewhere) for receive in here):
+            return True
+    return False

@@ -1,0 +1,454 @@
+"""When a program occurs over an interval of a run: the paper's definition, clause by clause.
+
+Everything is evaluated on a concrete, finite run.  Infinitely many repetitions are out of reach;
+iterations without an event can be left out, because they only add conditions on one cut.
+Cuts need not be consistent: a receive in a cut may be matched with a send outside of it.
+
+What goes on: whether a program gets through several iterations of a repetition with which it ends.
+
+Like `occurrence`, this looks at a concrete, finite run, clause by clause.
+
+Runs around an interval with fewer messages outside: what a reader has to follow.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import product
+from math import prod
+from typing import assert_never
+
+from sealcheck.errors import InputError
+from sealcheck.programs.runs import Frontier, GlobalRun, Interval, LocalEvent, LocalState, Place
+from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
+from sealcheck.programs.straight_line import Channel, rcv, snd
+from sealcheck.programs.syntax import (
+    And,
+    Assignment,
+    Choice,
+    Cut,
+    Eps,
+    Equal,
+    Expression,
+    Formula,
+    Guard,
+    Integer,
+    Layering,
+    Less,
+    Negation,
+    Not,
+    Or,
+    Product,
+    Program,
+    Receive,
+    Repetition,
+    Send,
+    Sum,
+    Truth,
+    Variable,
+    layered,
+)
+from sealcheck.programs.syntax import Cut as SilentCut
+
+OneEvent = Assignment | Send | Receive
+"""A program that is one event of one process."""
+
+
+def occurs(run: GlobalRun, c: Frontier, d: Frontier, program: Program, semantics: Semantics = PAPER) -> bool:
+    """Whether ``r[c,d] ⊩ program``.  Source: the semantics in section 2 of the paper.
+
+    Raises InputError where c or d is no cut of the run, or an event or variable of a process that
+    the run does not have is asked for.  Time as for `ends`.
+
+    >>> from sealcheck.language.parser import parse
+    >>> from sealcheck.programs.straight_line import snd
+    >>> run = GlobalRun(((LocalEvent(snd(1, 2), 5),), ()), (({}, {}), ({},)), {})
+    >>> [occurs(run, (0, 0), (1, 0), parse(text)) for text in ("snd 1->2 (5)", "snd 1->2 (6)", "eps")]
+    [True, False, False]
+    """
+    _require_cut(run, c)
+    _require_cut(run, d)
+    return d in ends(run, c, program, semantics)
+
+
+def _require_cut(run: GlobalRun, cut: Frontier) -> None:
+    if len(cut) != run.n or not all(0 <= at <= len(share) for at, share in zip(cut, run.events, strict=True)):
+        most = tuple(map(len, run.events))
+        raise InputError(f"{cut} is no cut of the run, whose processes have {most} events")
+
+
+def ends(run: GlobalRun, c: Frontier, program: Program, semantics: Semantics = PAPER) -> set[Frontier]:
+    """All cuts d with ``r[c,d] ⊩ program``, for a cut c of the run.
+
+    Parts of the program are looked at from every cut that is reached, of which there are at most as
+    many as the run has; repetitions nested k deep multiply that by itself k times.  Source: the semantics of
+    programs (section 2).
+
+    >>> from sealcheck.language.parser import parse
+    >>> from sealcheck.programs.straight_line import snd
+    >>> run = GlobalRun(((LocalEvent(snd(1, 2)),), ()), (({}, {}), ({},)), {})
+    >>> sorted(ends(run, (0, 0), parse("(snd 1->2)*")))
+    [(0, 0), (1, 0)]
+    """
+    match program:
+        case Eps():
+            return {c}
+        case Assignment() | Send() | Receive():
+            return _after_statement(run, c, program)
+        case Guard(condition):
+            return {c} if holds(condition, run, c) else set()
+        case SilentCut():
+            return {c} if is_silent(run, c, semantics) else set()
+        case Layering(parts):
+            reached = {c}
+            for part in parts:
+                reached = {d for between in reached for d in ends(run, between, part, semantics)}
+            return reached
+        case Choice(alternatives):
+            return {d for alternative in alternatives for d in ends(run, c, alternative, semantics)}
+        case Repetition(body):
+            return _after_repetitions(run, c, body, semantics)
+        case _:
+            assert_never(program)
+
+
+def performer(statement: OneEvent) -> int:
+    """The process that performs a statement.
+
+    >>> performer(Send(1, 2)), performer(Receive(2, 1))
+    (1, 2)
+    """
+    match statement:
+        case Assignment(target):
+            return target.process
+        case Send(sender):
+            return sender
+        case Receive(receiver):
+            return receiver
+        case _:
+            assert_never(statement)
+
+
+def _after_statement(run: GlobalRun, c: Frontier, statement: OneEvent) -> set[Frontier]:
+    process = performer(statement)
+    _require_process(process, run)
+    at, events, states = c[process - 1], run.events[process - 1], run.states[process - 1]
+    if at == len(events) or not _performs(events[at], states[at], states[at + 1], statement):
+        return set()
+    return {(*c[: process - 1], at + 1, *c[process:])}
+
+
+def _require_process(process: int, run: GlobalRun) -> None:
+    if process > run.n:
+        raise InputError(f"the program names process {process}, but the run has only {run.n}")
+
+
+def _performs(local: LocalEvent, before: LocalState, after: LocalState, statement: OneEvent) -> bool:
+    """Whether a transition is what the statement says.
+
+    An omitted content may be any, and an omitted variable is one that nobody mentions.
+    """
+    match statement:
+        case Assignment(target, expression):
+            return local.event is None and _same(after, {**before, target.name: value(expression, before)})
+        case Send(sender, receiver, content):
+            sent = content is None or value(content, before) == local.content
+            return local.event == snd(sender, receiver) and sent and _same(after, before)
+        case Receive(receiver, sender, variable):
+            stored = {} if variable is None else {variable.name: local.content}
+            return local.event == rcv(receiver, sender) and _same(after, {**before, **stored})
+        case _:
+            assert_never(statement)
+
+
+def _same(first: LocalState, second: LocalState) -> bool:
+    return first == second or all(first.get(x, 0) == second.get(x, 0) for x in {*first, *second})
+
+
+def _after_repetitions(run: GlobalRun, c: Frontier, body: Program, semantics: Semantics) -> set[Frontier]:
+    reached = {c}
+    new = {c}
+    while new:
+        new = {d for between in new for d in ends(run, between, body, semantics)} - reached
+        reached |= new
+    return reached
+
+
+def is_silent(run: GlobalRun, c: Frontier, semantics: Semantics = PAPER, only: Channel | None = None) -> bool:
+    """Whether the silent cut holds at (r,c); or what it says, of one channel `only`.
+
+    The readings differ only on sends that nobody ever receives, since every receive has a send.
+    O(n² · events).  Source: the silent cut, in section 2.
+    """
+
+    def inside(place: Place) -> bool:
+        return place.position <= c[place.process - 1]
+
+    asked = {r: s for r, s in run.matching.items() if only is None or _channel(run, s) == only}
+    if any(inside(receive) != inside(send) for receive, send in asked.items()):
+        return False
+    match semantics.reading:
+        case CutReading.MATCHING:
+            return True
+        case CutReading.EMPTY:
+            return _all_received(run, c, only)
+        case other:
+            assert_never(other)
+
+
+def _channel(run: GlobalRun, place: Place) -> Channel | None:
+    event = run.at(place).event
+    return event and event.channel
+
+
+def _all_received(run: GlobalRun, c: Frontier, only: Channel | None) -> bool:
+    """Whether each message that was sent before the cut is received, be it later."""
+    received = set(run.matching.values())
+    sent = (
+        Place(process, position)
+        for process, at in enumerate(c, 1)
+        for position, local in enumerate(run.events[process - 1][:at], 1)
+        if local.event is not None and local.event.is_send and only in {None, local.event.channel}
+    )
+    return all(place in received for place in sent)
+
+
+def holds(formula: Formula, run: GlobalRun, c: Frontier) -> bool:
+    """Whether ``(r,c) ⊨ formula``: each variable is evaluated in its own process's local state.
+
+    Raises InputError where the run lacks the process of a variable that matters.  Linear time.
+    Source: the semantics of formulas, in section 2.2.
+    """
+    match formula:
+        case Truth(truth):
+            return truth
+        case Equal(left, right):
+            return _value_at(left, run, c) == _value_at(right, run, c)
+        case Less(left, right):
+            return _value_at(left, run, c) < _value_at(right, run, c)
+        case Not(operand):
+            return not holds(operand, run, c)
+        case And(conjuncts):
+            return all(holds(conjunct, run, c) for conjunct in conjuncts)
+        case Or(disjuncts):
+            return any(holds(disjunct, run, c) for disjunct in disjuncts)
+        case _:
+            assert_never(formula)
+
+
+def value(expression: Expression, state: LocalState) -> int:
+    """The value of an expression over the variables of one process, in a local state of it.
+
+    >>> from sealcheck.language.parser import parse
+    >>> value(parse("1.x := 1.x + 1").value, {"x": 4})
+    5
+    """
+    return _evaluated(expression, lambda variable: state.get(variable.name, 0))
+
+
+def _value_at(expression: Expression, run: GlobalRun, c: Frontier) -> int:
+    def of_variable(variable: Variable) -> int:
+        _require_process(variable.process, run)
+        return run.states[variable.process - 1][c[variable.process - 1]].get(variable.name, 0)
+
+    return _evaluated(expression, of_variable)
+
+
+def _evaluated(expression: Expression, of_variable: Callable[[Variable], int]) -> int:
+    match expression:
+        case Integer(number):
+            return number
+        case Variable():
+            return of_variable(expression)
+        case Negation(operand):
+            return -_evaluated(operand, of_variable)
+        case Sum(terms):
+            return sum(_evaluated(term, of_variable) for term in terms)
+        case Product(factors):
+            return prod(_evaluated(factor, of_variable) for factor in factors)
+        case _:
+            assert_never(expression)
+
+
+def cuts_after_iterations(
+    run: GlobalRun, c: Frontier, program: Program, count: int, semantics: Semantics = PAPER
+) -> set[Frontier]:
+    """The cuts that the program, started at c, reaches right after `count` iterations, each with an event.
+
+    They are the last iterations so far of a repetition with which the program ends.  Time as for `ends`.
+    Source: the semantics of programs, in section 2.2.
+
+    >>> from sealcheck.language.parser import parse
+    >>> from sealcheck.programs.straight_line import snd
+    >>> from sealcheck.programs.runs import LocalEvent
+    >>> run = GlobalRun(((LocalEvent(snd(1, 2)),) * 2, ()), (({},) * 3, ({},)), {})
+    >>> program = parse("cut; (snd 1->2)*")
+    >>> [sorted(cuts_after_iterations(run, (0, 0), program, count)) for count in (1, 2, 3)]
+    [[(1, 0), (2, 0)], [(2, 0)], []]
+    >>> sorted(cuts_after_iterations(run, (0, 0), parse("(snd 1->2 + eps)*"), 2))
+    [(2, 0)]
+    """
+    match program:
+        case Layering(parts):
+            *first, last = parts
+            starts = ends(run, c, layered(*first), semantics)
+            return {d for b in starts for d in cuts_after_iterations(run, b, last, count, semantics)}
+        case Choice(alternatives):
+            return {d for each in alternatives for d in cuts_after_iterations(run, c, each, count, semantics)}
+        case Repetition(body):
+            starts = ends(run, c, program, semantics)
+            inner = {d for b in starts for d in cuts_after_iterations(run, b, body, count, semantics)}
+            return _iterated(run, starts, body, count, semantics) | inner
+        case Eps() | Assignment() | Send() | Receive() | Guard() | Cut():
+            return set()
+        case _:
+            assert_never(program)
+
+
+def _iterated(
+    run: GlobalRun, starts: set[Frontier], body: Program, count: int, semantics: Semantics
+) -> set[Frontier]:
+    """Where so many iterations end, in each of which something happens: the cuts around it differ."""
+    reached = starts
+    for _ in range(count):
+        reached = {d for b in reached for d in ends(run, b, body, semantics) if d != b}
+    return reached
+
+
+MOST = 2_000
+"""So many runs are looked at; then the smallest one so far is good enough."""
+
+PLAIN = (0, 1)
+"""What a reader looks for no reason behind, in this order."""
+
+Matching = dict[Place, Place]
+
+
+def outside_of(found: Interval) -> int:
+    """How many events of the run are not in the interval."""
+    return sum(found.c) + sum(len(share) for share in found.run.events) - sum(found.d)
+
+
+def trimmed(
+    found: Interval, keeps: Callable[[Interval], bool], model: ChannelModel = ChannelModel.REL
+) -> Interval:
+    """The interval in a run from which no message outside can be left out, if it `keeps` what matters.
+
+    What is left out is a message outside; the receipt, outside, of a message from inside; and two messages
+    that a receive inside and a send inside have outside, if they may as well have one together.  States
+    must not change outside the interval.  And a value is 0, or 1, where it may as well be.  Looks at `MOST`
+    runs, each in time O(n * events).
+    """
+    left = MOST
+    while left > 0:
+        for smaller in _smaller(found):
+            left -= 1
+            if left < 0 or (_is_run(smaller, model) and keeps(smaller)):
+                break
+        else:
+            return found
+        found = smaller if left >= 0 else found
+    return found
+
+
+def _is_run(interval: Interval, model: ChannelModel) -> bool:
+    try:
+        interval.run.check(model)
+    except InputError:
+        return False
+    return True
+
+
+def _smaller(found: Interval) -> Iterator[Interval]:
+    """The interval with an event outside, or two, left out; or with a plainer value."""
+    run = found.run
+    taker = {send: receive for receive, send in run.matching.items()}
+    outside = {place for place in run.interleaving() if not _is_inside(found, place)}
+    sends = [place for place in _places(run) if _is_send(run, place)]
+    for send in sends:
+        receive = taker.get(send)
+        if send in outside and (receive is None or receive in outside):
+            yield _without(found, {send} | ({receive} if receive else set()), {})
+    alone = [send for send in sends if send not in outside and taker.get(send) in {None, *outside}]
+    waiting = [
+        receive for receive, send in run.matching.items() if receive not in outside and send in outside
+    ]
+    for receive, send in product(waiting, alone):
+        if run.at(receive).event.channel == run.at(send).event.channel:  # type: ignore[union-attr]
+            dropped = {run.matching[receive]} | ({taker[send]} if send in taker else set())
+            yield _without(found, dropped, {receive: send})
+    for send in alone:
+        if send in taker:
+            yield _without(found, {taker[send]}, {})
+    for value in sorted(_values(run) - set(PLAIN)):
+        yield from (_with_value(found, value, plain) for plain in PLAIN)
+
+
+def _is_inside(found: Interval, place: Place) -> bool:
+    process, position = place
+    return found.c[process - 1] < position <= found.d[process - 1]
+
+
+def _is_send(run: GlobalRun, place: Place) -> bool:
+    event = run.at(place).event
+    return event is not None and event.is_send
+
+
+def _places(run: GlobalRun) -> Iterator[Place]:
+    for process, events in enumerate(run.events, 1):
+        yield from (Place(process, position) for position in range(1, len(events) + 1))
+
+
+def _matched_event(run: GlobalRun, place: Place, matched: Matching) -> LocalEvent:
+    """The event at a place; a receive that is matched otherwise takes the content of its new send."""
+    return run.at(place)._replace(content=run.at(matched.get(place, place)).content)
+
+
+def _without(found: Interval, dropped: set[Place], matched: Matching) -> Interval:
+    """The interval in a run without these events, with these receives matched otherwise."""
+    run = found.run
+    kept = [place for place in _places(run) if place not in dropped]
+    new: Matching = {}
+    count = [0] * run.n
+    for place in kept:
+        count[place.process - 1] += 1
+        new[place] = Place(place.process, count[place.process - 1])
+    matching = {r: s for r, s in {**run.matching, **matched}.items() if r not in dropped and s not in dropped}
+    shares = [[place.position for place in kept if place.process == k] for k in range(1, run.n + 1)]
+    smaller = GlobalRun(
+        tuple(
+            tuple(_matched_event(run, Place(k, at), matched) for at in share)
+            for k, share in enumerate(shares, 1)
+        ),
+        tuple((run.states[k][0], *(run.states[k][at] for at in share)) for k, share in enumerate(shares)),
+        {new[receive]: new[send] for receive, send in matching.items()},
+    )
+    c, d = (
+        tuple(sum(at <= cut[k] for at in share) for k, share in enumerate(shares))
+        for cut in (found.c, found.d)
+    )
+    return Interval(smaller, c, d)
+
+
+def _values(run: GlobalRun) -> set[int]:
+    """What messages hold, and variables."""
+    contents = {local.content for share in run.events for local in share}
+    return contents | {value for states in run.states for state in states for value in state.values()}
+
+
+def _with_value(found: Interval, value: int, other: int) -> Interval:
+    """The interval in the run with another value wherever this one is."""
+    run = found.run
+
+    def put(each: int) -> int:
+        return other if each == value else each
+
+    return found._replace(
+        run=replace(
+            run,
+            events=tuple(tuple(at._replace(content=put(at.content)) for at in share) for share in run.events),
+            states=tuple(
+                tuple({name: put(held) for name, held in state.items()} for state in states)
+                for states in run.states
+            ),
+        )
+    )

@@ -1,1 +1,0 @@
-"""What checks statements: their domains, laws, dropped hypotheses, comparing answers, verdicts."""

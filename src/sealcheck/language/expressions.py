@@ -1,0 +1,163 @@
+# ruff: noqa: D102 - a callback does what the grammar rule of its name says
+"""What the parser does on the tokens and rules of expressions and conditions.
+
+Text is read from left to right, so the builder always knows whose variables the current
+expression is over: what stands before the expression has set it.
+"""
+
+from typing import Any, NamedTuple
+
+from lark import Token, Transformer
+
+from sealcheck.errors import InputError
+from sealcheck.programs.syntax import (
+    And,
+    Equal,
+    Expression,
+    Formula,
+    Integer,
+    Less,
+    Negation,
+    Not,
+    Or,
+    Product,
+    Program,
+    Sum,
+    Truth,
+    Variable,
+)
+
+MAX_PROCESSES = 10_000
+MAX_DIGITS = 1_000
+"""Of a number; Python itself refuses to print integers much longer than that."""
+
+
+class Mention(NamedTuple):
+    """Where a process is named for the first time."""
+
+    process: int
+    line: int
+    column: int
+
+
+class ExpressionBuilder(Transformer[Token, Program]):
+    """Callbacks for expressions and conditions: upper-case names are terminals, lower-case ones rules."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the text just read."""
+        self.largest = Mention(0, 1, 1)  # the largest process named
+        self._owner: int | None = None  # whose variables the expression is over; None where still open
+        self._bare_names = False  # whether a variable may be named without its process
+
+    def disjunction(self, children: list[Formula]) -> Or:
+        return Or(tuple(children))
+
+    def conjunction(self, children: list[Formula]) -> And:
+        return And(tuple(children))
+
+    def not_(self, children: list[Formula]) -> Not:
+        return Not(children[0])
+
+    def comparison(self, children: list[Any]) -> Formula:
+        left, operator, right = children
+        match operator:
+            case "=":
+                return Equal(left, right)
+            case "!=":
+                return Not(Equal(left, right))
+            case "<":
+                return Less(left, right)
+            case ">=":
+                return Not(Less(left, right))
+            case ">":
+                return Less(right, left)
+            case _:  # <=, the only other one in the grammar
+                return Not(Less(right, left))
+
+    def TRUE(self, token: Token) -> Truth:
+        return Truth(True)
+
+    def FALSE(self, token: Token) -> Truth:
+        return Truth(False)
+
+    def _begin_side(self, token: Token) -> Token:
+        """Each side of a comparison is over one process: that of its first variable."""
+        self._owner, self._bare_names = None, False
+        return token
+
+    COMPARISON = _AND = _OR = _begin_side
+
+    def sum(self, children: list[Any]) -> Sum:
+        first, *rest = children
+        signed = zip(rest[::2], rest[1::2], strict=True)
+        return Sum((first, *(term if sign == "+" else Negation(term) for sign, term in signed)))
+
+    def product(self, children: list[Expression]) -> Product:
+        return Product(tuple(children))
+
+    def negation(self, children: list[Expression]) -> Negation:
+        return Negation(children[0])
+
+    def INTEGER(self, token: Token) -> Integer:
+        return Integer(_number(token, *position(token)))
+
+    def VARIABLE(self, token: Token) -> Variable:
+        variable = self._variable(token)
+        if self._owner is None:
+            self._owner = variable.process
+        return self._require_owner(variable, self._owner, token)
+
+    def NAME(self, token: Token) -> Variable:
+        if not self._bare_names or self._owner is None:
+            raise error_at(*position(token), f"'{abridged(token)}' needs its process in front, as in '1.x'")
+        return Variable(self._owner, str(token))
+
+    def PROCESS(self, token: Token) -> int:
+        return self._process(token, *position(token))
+
+    def _variable(self, token: Token) -> Variable:
+        process, name = token.split(".")
+        return Variable(self._process(process, *position(token)), name)
+
+    def _require_owner(self, variable: Variable, owner: int, token: Token) -> Variable:
+        if variable.process != owner:
+            allowed = f"only variables of process {owner} can stand here"
+            raise error_at(*position(token), f"{allowed}, not '{abridged(token)}'")
+        return variable
+
+    def _process(self, digits: str, line: int, column: int) -> int:
+        process = _number(digits, line, column)
+        if not 1 <= process <= MAX_PROCESSES:
+            raise error_at(
+                line, column, f"processes are numbered 1 to {MAX_PROCESSES}, not {abridged(digits)}"
+            )
+        if process > self.largest.process:
+            self.largest = Mention(process, line, column)
+        return process
+
+
+def _number(digits: str, line: int, column: int) -> int:
+    if len(digits) > MAX_DIGITS:
+        raise error_at(line, column, f"the number has more than {MAX_DIGITS} digits")
+    return int(digits)
+
+
+def position(token: Token) -> tuple[int, int]:
+    """Line and column, both from 1."""
+    assert token.line is not None  # only tokens made by hand have no position
+    assert token.column is not None
+    return token.line, token.column
+
+
+def abridged(word: str) -> str:
+    """The word, or its beginning where it is too long for a message."""
+    return word if len(word) <= 20 else f"{word[:20]}…"
+
+
+def error_at(line: int, column: int, what: str) -> InputError:
+    """The error that `what` is wrong at that place."""
+    return InputError(f"line {line}, column {column}: {what}")

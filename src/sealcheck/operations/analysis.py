@@ -1,0 +1,132 @@
+"""The kind of a program, its open and closed channels, and its signature."""
+
+from collections.abc import Iterator
+
+from sealcheck.algorithms.reach import bits
+from sealcheck.algorithms.sealability import closed_channel_graph
+from sealcheck.algorithms.signature import Signature, signature
+from sealcheck.errors import InputError
+from sealcheck.language.names import NUMBERS, Names
+from sealcheck.operations.result import MAX_CROSSED, Code, Document, Result, unknown
+from sealcheck.operations.wording import abridged, listed
+from sealcheck.programs.straight_line import (
+    Channel,
+    StraightLine,
+    rcv,
+    require_balanced_straight_line,
+    require_no_self_channels,
+    snd,
+)
+from sealcheck.words import counted, entry
+
+ANALYSIS_KEYS = (
+    "n",
+    "messages",
+    "balanced",
+    "deadlock_free",
+    "open_channels",
+    "closed_channels",
+    "signature",
+)
+
+
+NO_SIGNATURE = "Only balanced, deadlock-free programs have open and closed channels and a signature."
+
+
+_COLUMN = 20
+
+
+def analysis(p: StraightLine, *, self_channels: bool = False, names: Names = NUMBERS) -> Result:
+    """What kind of program P is; channels and signature are null where P has none.
+
+    The paper speaks of open channels and signatures of deadlock-free BSL only.  What is
+    closed is a property of processes 1..n, so channels that P does not use are closed.
+
+    >>> from sealcheck.language.names import NUMBERS, Names
+    >>> from sealcheck.programs.straight_line import mt
+    >>> analysis(StraightLine.of(2, mt(1, 2))).document["open_channels"]
+    (Channel(sender=1, receiver=2),)
+    """
+    if not self_channels:
+        require_no_self_channels(p, "P")
+    kind: Document = {
+        "n": p.n,
+        "messages": p.messages,
+        "balanced": p.is_balanced,
+        "deadlock_free": p.is_deadlock_free,
+    }
+    try:
+        require_balanced_straight_line(p, "P", self_channels=True)
+    except InputError as error:
+        reason = names.said(str(error))
+        document = dict.fromkeys(ANALYSIS_KEYS) | kind
+        return Result(Code.YES, document, lambda: "\n".join(_no_signature_lines(p, reason)))
+    if p.n > MAX_CROSSED:
+        return unknown(ANALYSIS_KEYS, f"with {p.n} processes there are too many channels to list", **kind)
+    found = signature(p)
+    closed = sorted(closed_channel_graph(found))
+    document = kind | {
+        "open_channels": found.open_channels,
+        "closed_channels": closed,
+        "signature": _signature_document(found),
+    }
+    return Result(Code.YES, document, lambda: "\n".join(_lines(p, found, closed, names)))
+
+
+def _signature_document(found: Signature) -> Document:
+    return {
+        "receives": [
+            {"channel": channel, "reaches": list(bits(found.receives[channel]))}
+            for channel in found.open_channels
+        ],
+        "sends": [
+            {"channel": channel, "reached_from": list(bits(found.sends[channel]))}
+            for channel in found.interfering_sends
+        ],
+        "starts": [(k, i) for k, mask in enumerate(found.ends, 1) for i in bits(mask) if i != k],
+    }
+
+
+def _kind_line(p: StraightLine) -> str:
+    size = f"{counted(p.n, 'process', 'processes')}, {counted(p.messages, 'message')}"
+    balanced = "balanced" if p.is_balanced else "not balanced"
+    return f"{size}: straight-line, {balanced}, {'deadlock-free' if p.is_deadlock_free else 'deadlocks'}"
+
+
+def _no_signature_lines(p: StraightLine, reason: str) -> Iterator[str]:
+    yield _kind_line(p)
+    yield ""
+    yield reason
+    yield NO_SIGNATURE
+
+
+def _lines(p: StraightLine, found: Signature, closed: list[Channel], names: Names) -> Iterator[str]:
+    yield _kind_line(p)
+    yield ""
+    yield from entry("open", listed(names.channels(found.open_channels)), _COLUMN)
+    if found.open_channels:
+        yield from entry("", "(P could receive a message that is sent on these later)", _COLUMN)
+    yield from entry("closed", listed(names.channels(closed)), _COLUMN)
+    yield ""
+    yield "signature"
+    lines = list(_signature_lines(found, names))
+    yield from abridged(len(lines), lines.__getitem__)
+
+
+def _signature_lines(found: Signature, names: Names) -> Iterator[str]:
+    entries = list(_signature_entries(found, names))
+    column = max([_COLUMN, *(len(label) + 2 for label, _ in entries)])
+    for label, text in entries:
+        yield from entry(label, text, column)
+
+
+def _signature_entries(found: Signature, names: Names) -> Iterator[tuple[str, str]]:
+    for channel in found.open_channels:
+        ends = listed(names.processes(bits(found.receives[channel])))
+        yield f"  last {names.event(rcv(channel.receiver, channel.sender))}", f"before the end of {ends}"
+    for channel in found.interfering_sends:
+        starts = listed(names.processes(bits(found.sends[channel])))
+        yield f"  first {names.event(snd(*channel))}", f"after the start of {starts}"
+    for k, mask in enumerate(found.ends, 1):
+        if others := [i for i in bits(mask) if i != k]:
+            yield f"  start of {names.process(k)}", f"before the end of {listed(names.processes(others))}"

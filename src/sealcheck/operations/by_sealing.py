@@ -1,0 +1,252 @@
+"""Refinements that are questions about sealing: the same events, in order, and silent cuts elsewhere.
+
+In Rel such questions are for the fast algorithms, whatever their size.  What these say counts only with
+evidence: a run that refutes the refinement by the definition, or causal chains that the kernel accepts.
+
+Left of a refinement stands A;B, after a silent cut, and on the right A, a silent cut, B.  That holds exactly
+if B seals A.  Where a silent cut follows on the left, too, no later message can interfere.  Then let a
+process that A and B do not know hear of everybody after B, and tell everybody: B with that seals A exactly
+if no message of B interferes with A, and a run of A;B alone is one without these messages.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from sealcheck.algorithms.sealing import Chain, Interferes, Seals, decide
+from sealcheck.algorithms.signature import signature
+from sealcheck.errors import Disagreement
+from sealcheck.explorers.occurrence import is_silent, occurs
+from sealcheck.kernel.programs import balanced_events
+from sealcheck.kernel.reading import Rejected
+from sealcheck.kernel.sealing import check_chains
+from sealcheck.kernel.signatures import signature as kernel_signature
+from sealcheck.programs.runs import Frontier, GlobalRun, Interval, LocalEvent, LocalState, Run, fifo_run
+from sealcheck.programs.semantics import Semantics, is_rel
+from sealcheck.programs.straight_line import Channel, Event, StraightLine, mt, rcv, snd
+from sealcheck.programs.syntax import (
+    Assignment,
+    Choice,
+    Cut,
+    Eps,
+    Guard,
+    Layering,
+    Program,
+    Receive,
+    Repetition,
+    Send,
+    layered,
+)
+
+RUN = "a run that refutes it by the definition"
+CHAINS = "causal chains that the kernel accepts"
+OPEN_CHANNELS = "the open channels that the algorithm and the kernel find"
+COUNTS = "counting: there are as many sends as receives on each channel"
+FEWER_CUTS = "the definition: the right side has the events of the left side, and no silent cut more"
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What is known of a refinement."""
+
+    refuting: Interval | None
+    rests_on: str
+
+
+@dataclass(frozen=True)
+class _Straight:
+    """A straight-line program, and where silent cuts are in it."""
+
+    program: StraightLine
+    cuts: frozenset[Frontier]
+
+    @classmethod
+    def of(cls, program: Program, n: int) -> "_Straight | None":
+        """The program, if it is nothing but sends and receives without data, and silent cuts."""
+        shares: list[list[Event]] = [[] for _ in range(n)]
+        cuts: set[Frontier] = set()
+        for part in program.parts if isinstance(program, Layering) else (program,):
+            match part:
+                case Send(sender, receiver, None):
+                    shares[sender - 1].append(snd(sender, receiver))
+                case Receive(receiver, sender, None):
+                    shares[receiver - 1].append(rcv(receiver, sender))
+                case Cut():
+                    cuts.add(tuple(map(len, shares)))
+                case Eps():
+                    pass
+                case Send() | Receive() | Assignment() | Guard() | Layering() | Choice() | Repetition():
+                    return None
+                case _:
+                    assert_never(part)
+        return cls(StraightLine(tuple(map(tuple, shares))), frozenset(cuts))
+
+    @property
+    def ends(self) -> tuple[Frontier, Frontier]:
+        """Before and after all events."""
+        return (0,) * self.program.n, tuple(map(len, self.program.shares))
+
+    def parted(self, cut: Frontier) -> tuple[StraightLine, StraightLine]:
+        """What is before and what is after a cut."""
+        shares = list(zip(self.program.shares, cut, strict=True))
+        return (
+            StraightLine(tuple(share[:at] for share, at in shares)),
+            StraightLine(tuple(share[at:] for share, at in shares)),
+        )
+
+
+def decided(p: Program, q: Program, n: int, semantics: Semantics) -> Decided | None:
+    """Whether P refines Q; None where that is none of these questions, and solvers have to be asked.
+
+    Raises Disagreement where the kernel, or the definition, does not accept what an algorithm says.  Time as
+    `algorithms.sealing.decide` for each silent cut of Q, and as checking the evidence.
+
+    >>> from sealcheck.language.parser import parse
+    >>> from sealcheck.programs.syntax import seals, tcc
+    >>> there, back = parse("mt 1->2"), parse("mt 2->1")
+    >>> decided(*seals(there, back), 2, Semantics())
+    Decided(refuting=None, rests_on='causal chains that the kernel accepts')
+    >>> decided(*tcc(there), 2, Semantics()).refuting.run.matching
+    {Place(process=2, position=1): Place(process=1, position=2)}
+    >>> decided(*tcc(parse("1.x := 1")), 2, Semantics())
+    """
+    left, right = _Straight.of(p, n), _Straight.of(q, n)
+    if left is None or right is None:
+        return None
+    if not (left.program.is_balanced and left.program.is_deadlock_free):
+        return None
+    by_itself = _interval(fifo_run(left.program), left.program)
+    if not _occurs(p, by_itself, semantics):
+        return None
+    if left.program != right.program:
+        return _refuted(by_itself, p, q, semantics)
+    missing = sorted(right.cuts - left.cuts)
+    if not missing:
+        return Decided(None, FEWER_CUTS)
+    start, end = left.ends
+    if start not in left.cuts or left.cuts - {start, end} or not is_rel(semantics):
+        return None
+    return _by_cuts(left, missing, p, q, semantics)
+
+
+def balanced(p: Program, n: int) -> Decided | None:
+    """Whether P is balanced; None where solvers have to be asked.
+
+    >>> from sealcheck.language.parser import parse
+    >>> balanced(parse("snd 1->2; mt 2->1; rcv 2<-1"), 2).refuting
+    >>> balanced(parse("snd 1->2"), 2)
+    """
+    straight = _Straight.of(p, n)
+    return Decided(None, COUNTS) if straight is not None and straight.program.is_balanced else None
+
+
+def closes(p: Program, channel: Channel, n: int, semantics: Semantics) -> Decided | None:
+    """Whether the channel is always empty after P; None where solvers have to be asked.
+
+    Raises Disagreement as `decided` does.  Source: "closes" (section 4).
+
+    >>> from sealcheck.language.parser import parse
+    >>> closes(parse("mt 1->2; mt 2->1"), Channel(1, 2), 2, Semantics())
+    Decided(refuting=None, rests_on='the open channels that the algorithm and the kernel find')
+    """
+    straight = _Straight.of(p, n)
+    if straight is None or straight.cuts or not is_rel(semantics):
+        return None
+    program = straight.program
+    if not (program.is_balanced and program.is_deadlock_free):
+        return None
+    nodes = kernel_signature(balanced_events(str(program), n, self_channels=True), n)["receives"]
+    is_open = channel in signature(program).open_channels
+    if is_open != (channel in {tuple(node["channel"]) for node in nodes}):
+        raise Disagreement(
+            f"the kernel does not find the open channels of '{program}' that the algorithm finds"
+        )
+    if not is_open:
+        return Decided(None, OPEN_CHANNELS)
+    found = _interval(Interferes(program, StraightLine.of(n), channel).run, program)
+    if not _occurs(layered(Cut(), p), found, semantics) or is_silent(found.run, found.d, semantics, channel):
+        raise Disagreement(f"an algorithm's run of '{program}' does not leave a message on {channel}")
+    return Decided(found, RUN)
+
+
+def _by_cuts(
+    left: _Straight, missing: Sequence[Frontier], p: Program, q: Program, semantics: Semantics
+) -> Decided | None:
+    """What is known where the left side starts with a silent cut, and these are missing on it."""
+    ends_silent = left.ends[1] in left.cuts
+    interfering: list[Interval] = []
+    for cut in missing:
+        a, b = left.parted(cut)
+        if not all(part.is_balanced and part.is_deadlock_free for part in (a, b)):
+            return None
+        if ends_silent:
+            a, b = (StraightLine((*part.shares, ())) for part in (a, b))
+            b = b.then(StraightLine.of(b.n, _told_to_all(b.n)))
+        found = decide(a, b)
+        if isinstance(found, Seals):
+            _require_chains(a, b, found.chains)
+        else:
+            run = _within(found.run, left.program) if ends_silent else found.run
+            interfering.append(_interval(run, left.program))
+    if not interfering:
+        return Decided(None, CHAINS)
+    return _refuted(min(interfering, key=_events), p, q, semantics)
+
+
+def _told_to_all(n: int) -> Iterator[Event]:
+    """Everybody sends to process n, and then that sends to everybody."""
+    for process in range(1, n):
+        yield from mt(process, n)
+    for process in range(1, n):
+        yield from mt(n, process)
+
+
+def _within(run: Run, program: StraightLine) -> Run:
+    """The run without what happens after the program, over its processes."""
+    inside = [place for place in run.order if place.process <= program.n]
+    inside = [place for place in inside if place.position <= len(program.shares[place.process - 1])]
+    kept = set(inside)
+    return Run(program, tuple(inside), {to: by for to, by in run.matching.items() if to in kept})
+
+
+def _interval(run: Run, inside: StraightLine) -> Interval:
+    """The events of a program as an interval of a run that begins with them."""
+    events = tuple(tuple(LocalEvent(event) for event in share) for share in run.program.shares)
+    states: tuple[tuple[LocalState, ...], ...] = tuple(
+        tuple({} for _ in range(len(share) + 1)) for share in events
+    )
+    return Interval(GlobalRun(events, states, run.matching), (0,) * inside.n, tuple(map(len, inside.shares)))
+
+
+def _events(interval: Interval) -> int:
+    return sum(map(len, interval.run.events))
+
+
+def _occurs(program: Program, interval: Interval, semantics: Semantics) -> bool:
+    interval.run.check(semantics.model)
+    return occurs(*interval, program, semantics)
+
+
+def _refuted(found: Interval, p: Program, q: Program, semantics: Semantics) -> Decided:
+    """The refutation, once the definition agrees."""
+    if not _occurs(p, found, semantics) or _occurs(q, found, semantics):
+        raise Disagreement("an algorithm's run does not refute the refinement that it was asked about")
+    return Decided(found, RUN)
+
+
+def _require_chains(a: StraightLine, b: StraightLine, chains: Sequence[Chain]) -> None:
+    try:
+        first, second = (balanced_events(str(part), a.n, self_channels=True) for part in (a, b))
+        documents = [
+            {
+                "channel": list(chain.channel),
+                "places": list(map(list, chain.places)),
+                "into": "send" if chain.to_send else "end",
+            }
+            for chain in chains
+        ]
+        check_chains(first, second, a.n, documents)
+    except Rejected as error:
+        raise Disagreement(
+            f"the kernel rejects what the algorithm says of '{a}' and '{b}': {error}"
+        ) from None

@@ -1,0 +1,351 @@
+"""Refinement and the paper's notions of safe composition, by their definitions, in the whole language."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar
+
+from sealcheck.encodings.solvers import SMT_SOLVERS
+from sealcheck.errors import Disagreement, InputError, LimitReached
+from sealcheck.language.names import NUMBERS, Names
+from sealcheck.operations.result import Code, Document, Result, unknown
+from sealcheck.operations.wording import abridged
+from sealcheck.programs import syntax
+from sealcheck.programs.runs import Frontier, GlobalRun, LocalState, Place
+from sealcheck.programs.semantics import CutReading, Semantics
+from sealcheck.programs.straight_line import Channel
+from sealcheck.programs.syntax import Program
+from sealcheck.words import counted, or_choose
+
+if TYPE_CHECKING:
+    from sealcheck.encodings.solving import Solver
+    from sealcheck.operations.by_sealing import Decided
+    from sealcheck.programs.runs import Frontier, GlobalRun, Interval
+
+
+def run_document(run: GlobalRun, c: Frontier, d: Frontier) -> Document:
+    """The run as a JSON object; positions count from 1, and events without a channel are internal."""
+    return {
+        "c": c,
+        "d": d,
+        "events": [
+            [
+                {"event": local.event and str(local.event), "content": local.event and local.content}
+                for local in events
+            ]
+            for events in run.events
+        ],
+        "states": run.states,
+        "matching": sorted(run.matching.items()),
+        "order": run.interleaving(),
+    }
+
+
+def run_lines(run: GlobalRun, c: Frontier, d: Frontier, names: Names = NUMBERS) -> Iterator[str]:
+    """The events in an order in which they can happen, with what surrounds the interval marked.
+
+    >>> from sealcheck.programs.straight_line import rcv, snd
+    >>> from sealcheck.language.names import NUMBERS, Names
+    >>> from sealcheck.programs.runs import LocalEvent
+    >>> events = ((LocalEvent(snd(1, 2), 5),), (LocalEvent(rcv(2, 1), 5),))
+    >>> run = GlobalRun(events, (({}, {}), ({"x": 0}, {"x": 5})), {Place(2, 1): Place(1, 1)})
+    >>> for line in run_lines(run, (0, 0), (1, 0)):
+    ...     print(line)
+             2.x = 0 at first
+    inside   snd 1->2  sends message 1 (5)
+    after    rcv 2<-1  takes message 1 (5)   2.x = 5
+    """
+    for process, states in enumerate(run.states, 1):
+        if states[0]:
+            yield f"         {_values(names.process(process), states[0], {})} at first"
+    order = run.interleaving()
+    sends = [place for place in order if _is_send(run, place)]
+    number = {place: k for k, place in enumerate(sends, 1)}
+
+    def line(at: int) -> str:
+        place = order[at]
+        old, new = run.states[place.process - 1][place.position - 1 : place.position + 1]
+        changed = _values(names.process(place.process), new, old)
+        what = _what(run, place, number, names)
+        return f"{_where(place, c, d):9}{what}{'   ' if changed else ''}{changed}".rstrip()
+
+    yield from abridged(len(order), line, _that_matter(run, order, c, d))
+
+
+def _where(place: Place, c: Frontier, d: Frontier) -> str:
+    process, position = place
+    return "before" if position <= c[process - 1] else "inside" if position <= d[process - 1] else "after"
+
+
+def _that_matter(run: GlobalRun, order: Sequence[Place], c: Frontier, d: Frontier) -> Iterator[int]:
+    """What is outside or has a partner there; and receives that do not take the oldest message."""
+    partner = dict(run.matching) | {send: receive for receive, send in run.matching.items()}
+    waiting: defaultdict[object, list[Place]] = defaultdict(list)
+    for at, place in enumerate(order):
+        event = run.at(place).event
+        overtakes = False
+        if event is not None and event.is_send:
+            waiting[event.channel].append(place)
+        elif event is not None:
+            overtakes = waiting[event.channel][0] != run.matching[place]
+            waiting[event.channel].remove(run.matching[place])
+        if (
+            overtakes
+            or _where(place, c, d) != "inside"
+            or _where(partner.get(place, place), c, d) != "inside"
+        ):
+            yield at
+
+
+def _is_send(run: GlobalRun, place: Place) -> bool:
+    event = run.at(place).event
+    return event is not None and event.is_send
+
+
+def _what(run: GlobalRun, place: Place, number: dict[Place, int], names: Names) -> str:
+    local = run.at(place)
+    if local.event is None:
+        return f"internal event of process {names.process(place.process)}"
+    event = names.event(local.event)
+    if local.event.is_send:
+        return f"{event}  sends message {number[place]} ({local.content})"
+    return f"{event}  takes message {number[run.matching[place]]} ({local.content})"
+
+
+def _values(process: str, state: LocalState, old: LocalState) -> str:
+    """The variables that have another value than before."""
+    return ", ".join(f"{process}.{name} = {x}" for name, x in state.items() if old.get(name) != x)
+
+
+T = TypeVar("T")
+
+
+MOST_PROCESSES = 10
+
+
+MOST_ITERATIONS = 50
+
+
+FOR_FEWER, MOST_SOUGHT = 2.0, 4
+"""For how many seconds a run is sought with fewer events outside, and with up to how many of them."""
+
+
+REFINEMENT_KEYS = ("model", "cut", "unroll", "exhaustive", "occurs", "rests_on", "counterexample")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How many processes there are, and their names; how the paper is read, and which solver is asked."""
+
+    n: int
+    semantics: Semantics
+    solver: str
+    names: Names = NUMBERS
+    """What the text calls the processes."""
+
+    def __post_init__(self) -> None:
+        if self.n > MOST_PROCESSES:
+            raise InputError(f"at most {MOST_PROCESSES} processes can be handled here, not {self.n}")
+        if not 0 <= self.semantics.unroll <= MOST_ITERATIONS:
+            raise InputError(f"--unroll must be in 0..{MOST_ITERATIONS}, not {self.semantics.unroll}")
+        if self.solver not in SMT_SOLVERS:
+            raise InputError(f"unknown solver '{self.solver}': {or_choose(self.solver, SMT_SOLVERS)}")
+
+    @property
+    def document(self) -> Document:
+        """What the answer depends on beside the programs."""
+        read = self.semantics
+        return {"model": read.model.value, "cut": read.reading.value, "unroll": read.unroll}
+
+    def ask(self, question: "Callable[[Solver], T]") -> T:
+        """The answer to a question, from a solver opened for it."""
+        from sealcheck.encodings.solving import fresh_formulas, open_solver
+
+        with fresh_formulas(), open_solver(self.solver) as solver:
+            return question(solver)
+
+    def solver_decides(self, p: Program, q: Program) -> "Decided":
+        """Whether P refines Q, by the solver; with few events outside where it does not."""
+        from sealcheck.encodings.refinement import refute
+        from sealcheck.encodings.solving import open_solver
+        from sealcheck.explorers.occurrence import occurs, outside_of, trimmed
+        from sealcheck.operations.by_sealing import RUN, Decided
+
+        def refutes(interval: "Interval") -> bool:
+            """Whether an interval shows that P does not refine Q: P occurs over it, and Q does not."""
+            return occurs(*interval, p, self.semantics) and not occurs(*interval, q, self.semantics)
+
+        def question(solver: "Solver") -> "Interval | None":
+            """An interval that refutes it, with as few events outside as are soon found; or None."""
+            found = refute(p, q, self.n, solver, self.semantics)
+            if found is None:
+                return None
+            found = trimmed(found, refutes, self.semantics.model)
+            with open_solver(self.solver, seconds=FOR_FEWER) as quick, suppress(LimitReached):
+                for outside in range(min(outside_of(found), MOST_SOUGHT)):
+                    if fewer := refute(p, q, self.n, quick, self.semantics, outside=outside):
+                        return fewer
+            return found
+
+        found = self.ask(question)
+        return self.unproved if found is None else Decided(found, RUN)
+
+    @property
+    def unproved(self) -> "Decided":
+        """What a solver says that finds no run."""
+        from sealcheck.operations.by_sealing import Decided
+
+        return Decided(None, f"{self.solver}, without a proof")
+
+    def occurs(self, p: Program) -> bool:
+        """Whether P occurs over some interval."""
+        from sealcheck.encodings.refinement import occurs_somewhere
+
+        return self.ask(lambda solver: occurs_somewhere(p, self.n, solver, self.semantics)) is not None
+
+
+def refinement(key: str, p: Program, q: Program, setting: Setting) -> Result:
+    """Whether P refines Q, under the name `key` in the document; by the algorithms, if these know."""
+    from sealcheck.encodings.occurrence import is_finite
+    from sealcheck.operations.by_sealing import decided
+
+    known: Document = {**setting.document, "exhaustive": is_finite(p)}
+    try:
+        fast = decided(p, q, setting.n, setting.semantics)
+        found = fast or setting.solver_decides(p, q)
+        occurs = fast is not None or found.refuting is not None or setting.occurs(p)
+    except LimitReached as limit:
+        return unknown((key, *REFINEMENT_KEYS), str(limit), **known)
+    known |= {"occurs": occurs, "rests_on": found.rests_on}
+    if found.refuting is None:
+        document: Document = {key: True, **known, "counterexample": None}
+        return Result(
+            Code.YES, document, lambda: "\n".join(_held(_extent(is_finite(p), occurs, setting), found))
+        )
+    run, c, d = found.refuting
+    document = {key: False, **known, "counterexample": run_document(run, c, d)}
+    return Result(Code.NO, document, lambda: "\n".join(_refuted(run, c, d, setting.names)))
+
+
+def _held(extent: str, found: "Decided") -> Iterator[str]:
+    yield f"yes: {extent}"
+    yield f"This rests on {found.rests_on}."
+
+
+def _extent(exhaustive: bool, occurs: bool, setting: Setting) -> str:
+    """For how much a yes speaks."""
+    bound = f"with {counted(setting.semantics.unroll, 'iteration')} of a repetition at most"
+    if not occurs:
+        limited = "" if exhaustive else f" {bound}"
+        return f"the left side occurs over no finite interval{limited}, so it refines anything"
+    return "in all finite runs" if exhaustive else f"{bound}, in all finite runs"
+
+
+def _refuted(run: "GlobalRun", c: "Frontier", d: "Frontier", names: Names) -> Iterator[str]:
+    yield "no: over the interval marked as inside, the left side occurs and the right side does not"
+    yield ""
+    yield from run_lines(run, c, d, names)
+
+
+REFINEMENTS: dict[str, tuple[tuple[str, ...], Callable[..., syntax.Refinement]]] = {
+    "tcc": (("P",), syntax.tcc),
+    "seals": (("P", "Q"), syntax.seals),
+    "proper-seal": (("P", "Q"), syntax.seals),
+    "ccl": (("P", "L", "Q"), syntax.ccl),
+    "barrier": (("B", "P", "Q"), lambda b, p, q: syntax.barrier(p, b, q)),
+    "fits-after": (("P", "Q"), syntax.fits_after),
+    "separates": (("S", "P", "Q"), syntax.separates),
+}
+"""The notions that are a refinement, with the programs they take."""
+
+
+STATE_KEYS = ("notion", "holds", "model", "cut", "unroll", "exhaustive", "rests_on", "counterexample")
+
+
+OTHERS = {"balanced": ("P",), "closes": ("P", "I->J")}
+
+
+SIGNATURES = {name: taken for name, (taken, _) in REFINEMENTS.items()} | OTHERS
+
+
+def notion_holds(notion: str, programs: list[Program], channel: Channel | None, setting: Setting) -> Result:
+    """Whether a notion of the paper holds of these programs; `closes` is about a channel, too."""
+    if notion in REFINEMENTS:
+        _, sides = REFINEMENTS[notion]
+        answer = refinement("holds", *sides(*programs), setting)
+        answer = replace(answer, document={"notion": notion, **answer.document})
+        return _properly(answer, programs[1]) if notion == "proper-seal" else answer
+    (program,) = programs
+    return _by_state(notion, program, channel, setting)
+
+
+def _properly(answer: Result, seal: Program) -> Result:
+    """Properness is about infinite runs: clear where the seal cannot go on for ever."""
+    from sealcheck.encodings.occurrence import is_finite
+
+    if answer.code is not Code.YES or is_finite(seal):
+        return answer
+    reason = (
+        "Q seals P as far as was checked; whether a repetition in Q goes on for ever is beyond finite runs"
+    )
+    known = {key: value for key, value in answer.document.items() if key != "holds"}
+    return unknown(answer.document, reason, **known)
+
+
+def _by_state(notion: str, program: Program, channel: Channel | None, setting: Setting) -> Result:
+    """The notions that speak of the state of channels after P."""
+    from sealcheck.encodings.occurrence import is_finite
+    from sealcheck.operations.by_sealing import balanced, closes
+
+    known: Document = {"notion": notion, **setting.document, "exhaustive": is_finite(program)}
+    try:
+        if channel is None:
+            fast = balanced(program, setting.n)
+        else:
+            fast = closes(program, channel, setting.n, setting.semantics)
+        found = fast or _by_solver(program, channel, setting)
+    except LimitReached as limit:
+        return unknown(STATE_KEYS, str(limit), **known)
+    known |= {"rests_on": found.rests_on}
+    if found.refuting is None:
+        document: Document = {"holds": True, **known, "counterexample": None}
+        return Result(Code.YES, document, lambda: f"yes\nThis rests on {found.rests_on}.")
+    run, c, d = found.refuting
+    document = {"holds": False, **known, "counterexample": run_document(run, c, d)}
+    return Result(Code.NO, document, lambda: "\n".join(_left_over(run, c, d, setting.names)))
+
+
+def _by_solver(program: Program, channel: Channel | None, setting: Setting) -> "Decided":
+    """Whether P is balanced, or closes the channel, by the solver."""
+    from sealcheck.encodings.refinement import leaves_open, unbalanced
+    from sealcheck.explorers.occurrence import is_silent, occurs, trimmed
+    from sealcheck.operations.by_sealing import RUN, Decided
+
+    semantics, from_empty = setting.semantics, replace(setting.semantics, reading=CutReading.EMPTY)
+
+    def question(solver: "Solver") -> "Interval | None":
+        if channel is None:
+            return unbalanced(program, setting.n, solver, semantics)
+        return leaves_open(program, channel, setting.n, solver, semantics)
+
+    def refutes(found: "Interval") -> bool:
+        if not occurs(*found, program, semantics):
+            return False
+        if channel is None:
+            return is_silent(found.run, found.c, from_empty)
+        at_start = is_silent(found.run, found.c, semantics)
+        return at_start and not is_silent(found.run, found.d, semantics, channel)
+
+    found = setting.ask(question)
+    if found is None:
+        return setting.unproved
+    if not refutes(found):
+        raise Disagreement("a solver's run does not satisfy its query")
+    return Decided(trimmed(found, refutes, semantics.model), RUN)
+
+
+def _left_over(run: "GlobalRun", c: "Frontier", d: "Frontier", names: Names) -> Iterator[str]:
+    yield "no: over the interval marked as inside, P occurs and leaves this"
+    yield ""
+    yield from run_lines(run, c, d, names)

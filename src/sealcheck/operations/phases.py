@@ -1,0 +1,233 @@
+"""Do layers stay apart?  The decision with its evidence, and remedies."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from sealcheck.algorithms.certificates import phases_certificate, root_document
+from sealcheck.algorithms.mending import Both, Mending, mend
+from sealcheck.algorithms.phases import Decision, Interferes, decide
+from sealcheck.drawing.making import of_interference, of_phases
+from sealcheck.drawing.text import drawn
+from sealcheck.errors import InputError
+from sealcheck.kernel.phases import check_phases
+from sealcheck.language.names import NUMBERS, Names
+from sealcheck.operations.result import MAX_CROSSED, Code, Document, Result, unknown
+from sealcheck.operations.wording import LEGEND, abridged, links, listed
+from sealcheck.programs.phases import Phases
+from sealcheck.programs.runs import Place
+from sealcheck.programs.straight_line import Channel, DeadlockError, StraightLine
+from sealcheck.words import counted, entry
+
+_COLUMN = 20
+
+
+def mending_document(found: Mending, names: Names) -> Document:
+    """What would keep them apart, as keys of the contract."""
+    added = found.acknowledgments
+    return {
+        "acknowledgments": None if added is None else [names.program(each) for each in added],
+        "reason": found.reason or None,
+        "messages": found.messages,
+        "fewest": None if added is None else found.is_fewest,
+        "at_least": None if found.reason else found.at_least,
+        "tags": found.tags,
+        "both": found.both and _both_document(found.both, names),
+        "changes_at_least": found.changes_at_least,
+    }
+
+
+def _both_document(both: Both, names: Names) -> Document:
+    added = [names.program(each) for each in both.acknowledgments]
+    return {"acknowledgments": added, "tags": both.tags, "changes": both.changes}
+
+
+def mending_lines(found: Mending, names: Names) -> Iterator[str]:
+    """What would keep them apart, for people."""
+    yield "What would keep them apart:"
+    yield ""
+    if found.acknowledgments is None:
+        yield from entry("  acknowledgments", found.reason or _not_found(found.at_least), _COLUMN)
+    else:
+        least = _least(found.is_fewest, found.at_least)
+        amount = f"{counted(found.messages or 0, 'message')}, received before going on ({least})"
+        yield from entry("  acknowledgments", amount, _COLUMN)
+        yield from _inserted(found.acknowledgments, names)
+    if found.tags is not None:
+        told = (
+            f"that say which layer and round a message is of, and are heeded, on {_tagged(found.tags, names)}"
+        )
+        yield from entry("  or tags", told, _COLUMN)
+    yield from _both_lines(found, names)
+
+
+def _both_lines(found: Mending, names: Names) -> Iterator[str]:
+    """What acknowledgments and tags can do together; nothing, where that is known to be no better."""
+    if found.changes is None or (found.both is None and found.is_fewest_changes):
+        return
+    least = _least(found.is_fewest_changes, found.changes_at_least)
+    if found.both is None:
+        told = f"no combination of fewer than {found.changes} messages and tags was found"
+        yield from entry("  or both", f"{told} ({least})", _COLUMN)
+        return
+    amount = f"{counted(found.both.messages, 'message')} and {counted(len(found.both.tags), 'tag')}"
+    yield from entry("  or both", f"{amount} together ({least})", _COLUMN)
+    yield from _inserted(found.both.acknowledgments, names)
+    yield from entry("    with tags on", _tagged(found.both.tags, names), _COLUMN)
+
+
+def _not_found(at_least: int) -> str:
+    needed = f"; at least {at_least} messages would be needed" if at_least > 1 else ""
+    return f"none were found within the limits of the search{needed}"
+
+
+def _least(is_fewest: bool, at_least: int) -> str:
+    return "no fewer are enough" if is_fewest else f"fewer may be enough, but at least {at_least} are needed"
+
+
+def _inserted(acknowledgments: Sequence[StraightLine], names: Names) -> Iterator[str]:
+    for number, each in enumerate(acknowledgments, 1):
+        if each.length:
+            yield from entry(f"    after layer {number}", names.program(each), _COLUMN)
+
+
+def _tagged(channels: Sequence[Channel], names: Names) -> str:
+    return ", ".join(map(names.channel, channels))
+
+
+PHASES_KEYS = ("safe", "interfering", "mend", "certificate")
+
+
+LATER = "later"
+"""What follows all layers."""
+
+
+ROOT_CAUSE = (
+    "A root cause is a channel on which that can happen although all other channels deliver to the right"
+    " layer and round. In consequence, others can go wrong, too."
+)
+"""Told where there can be consequences: in layers that are not balanced."""
+
+
+MOST_RUNS = 5
+"""So many are drawn for people; JSON has them all."""
+
+
+def staying_apart(about: Phases, names: Names = NUMBERS, *, document: bool = True) -> Result:
+    """Whether the layers stay apart, with the evidence; as a document, where one is wanted, for the kernel.
+
+    Raises InputError where the layers in sequence deadlock.  Time as `algorithms.phases.decide`; with a
+    document, O(n log events) more for each chain, and what the runs take.
+
+    >>> from sealcheck.programs.straight_line import mt
+    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> once = StraightLine.of(2, mt(1, 2))
+    >>> staying_apart(Phases((once, once))).document["interfering"][0]["channel"]
+    Channel(sender=1, receiver=2)
+    """
+    if about.n > MAX_CROSSED:
+        return unknown(PHASES_KEYS, f"with {about.n} processes there are too many channels to look at")
+    try:
+        decision = decide(about)
+    except DeadlockError as error:
+        raise InputError(f"the layers in sequence: {error}") from None
+    explain = _why if decision.is_safe else _why_not
+    return Result(
+        Code.YES if decision.is_safe else Code.NO,
+        _document(decision, names) if document else {},
+        lambda: "\n".join(explain(decision, names)),
+        check=_check if document else None,
+        picture=partial(of_phases, decision, names),
+    )
+
+
+def _check(document: dict[str, Any]) -> None:
+    """Have the kernel check the chains, and a run for each root cause.  Raises Rejected."""
+    check_phases(document["certificate"], document["interfering"])
+
+
+def _document(decision: Decision, names: Names) -> Document:
+    return {
+        "safe": decision.is_safe,
+        "interfering": [*map(root_document, decision.interfering)],
+        "mend": mending_document(mend(decision), names) if decision.interfering else None,
+        "certificate": phases_certificate(decision),
+    }
+
+
+def _said(decision: Decision, place: Place) -> str:
+    """The layer of an event, for people."""
+    rounds = decision.rounds
+    owner = rounds.owner(place)
+    if owner == len(rounds.layers):
+        return LATER
+    layer = rounds.named(owner)
+    return f"layer {layer.number}" + (f", round {layer.round}" if rounds.count > 1 else "")
+
+
+def _scope(about: Phases) -> str:
+    if about.open:
+        return ", whatever follows"
+    return ", in any number of rounds" if about.repeat else ""
+
+
+def _why(decision: Decision, names: Names) -> Iterator[str]:
+    yield f"yes: the layers stay apart{_scope(decision.rounds.phases)}"
+    yield ""
+    if not decision.needs:
+        yield "No channel that a layer receives on is used again, so there is no other message to take."
+        return
+    yield from entry(
+        "",
+        "No receive can take a message of another layer: a layer's last receive on a channel always happens"
+        " before a later layer sends on it, because of these messages in between:",
+        0,
+    )
+    yield ""
+
+    def said(place: Place) -> str:
+        event = decision.rounds.program.shares[place.process - 1][place.position - 1]
+        return f"{names.event(event)} ({_said(decision, place)})"
+
+    def line(number: int) -> str:
+        chain = decision.chain(number)
+        end = "" if chain.to_send else f" ... the end of {names.process(chain.channel.sender)}"
+        return f"  {names.channel(chain.channel)}:  " + links(chain.places, said) + end
+
+    yield from abridged(len(decision.needs), line)
+    yield ""
+    yield f"  {LEGEND.replace('of a channel', 'of a channel in a layer')}"
+
+
+def _why_not(decision: Decision, names: Names) -> Iterator[str]:
+    found = decision.interfering
+    channels = [names.channel(each.channel) for each in found]
+    wrong = "no: messages can get from one layer into another"
+    if all(layer.is_balanced for layer in decision.rounds.phases.layers):
+        yield f"{wrong} on {counted(len(found), 'channel')}"
+    else:  # other channels may go wrong in consequence
+        yield f"{wrong} ({counted(len(found), 'root cause')})"
+        yield ""
+        yield from entry("", ROOT_CAUSE, 0)
+    for channel, each in zip(channels[:MOST_RUNS], found, strict=False):
+        yield ""
+        yield from _run_lines(decision, names, channel, each)
+    if len(found) > MOST_RUNS:
+        yield ""
+        others = f"{listed(channels[MOST_RUNS:])} (--json has an execution for each)"
+        yield from entry("also on ", others, 8)
+    yield ""
+    yield from mending_lines(mend(decision), names)
+
+
+def _run_lines(decision: Decision, names: Names, channel: str, found: Interferes) -> Iterator[str]:
+    receive, send = (
+        said if (said := _said(decision, place)) != LATER else "a later program"
+        for place in (found.receive, found.send)
+    )
+    how = "even if it delivers in order" if found.is_in_order else "which overtakes older ones"
+    told = f"{channel}: a receive of {receive} can take a message of {send}, {how}."
+    told += " It is enough that this happens:"
+    yield from entry("", told, 0)
+    yield ""
+    yield from drawn(of_interference(found, names))

@@ -1,0 +1,269 @@
+"""The result of an operation: yes or no, the evidence as a document, a text for people, a picture."""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from enum import IntEnum
+from functools import partial
+from html import escape
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+
+from sealcheck.drawing.latex import held
+from sealcheck.errors import Disagreement, InputError, LimitReached
+from sealcheck.kernel.reading import Rejected
+from sealcheck.language.names import Names
+from sealcheck.programs.runs import steps
+
+if TYPE_CHECKING:
+    from sealcheck.drawing.drawing import Drawing
+    from sealcheck.drawing.picture import Picture
+
+A = TypeVar("A")
+Document = dict[str, object]
+"""Any value that `json.dumps` accepts; channels and places are tuples, which become arrays."""
+MAX_CROSSED = 1_000
+"""The most processes for which all n^2 channels are listed; a program text may name many more."""
+
+
+class Code(IntEnum):
+    """The exit codes that scripts rely on."""
+
+    YES = 0
+    """Yes, holds, or done."""
+    NO = 1
+    BAD_INPUT = 2
+    UNKNOWN = 3
+    """A limit was hit, or the program failed: there is no answer."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Result:
+    """Yes or no, with the reason; false if it says no.
+
+    >>> from sealcheck import seals
+    >>> found = seals("mt 1->2", "mt 2->1")
+    >>> bool(found), found.verify()
+    (True, True)
+    >>> print(seals("mt 1->2", "eps"))  # doctest: +ELLIPSIS
+    no: Q does not seal P
+    ...
+    """
+
+    code: Code
+    document: Document
+    explain: Callable[[], str]
+    """Makes the text for people."""
+    _: KW_ONLY
+    check: Callable[[dict[str, Any]], None] | None = None
+    """Has the kernel check the document; raises Rejected."""
+    picture: "Callable[[], Picture | None] | None" = None
+    call: str = ""
+    """The question, as Python."""
+
+    def __reduce__(self) -> Any:
+        """Pickled, it has the text in place of the function that makes it."""
+        return partial(type(self), **vars(self) | {"explain": partial(str, self.explain())}), ()
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the answer is yes or no: no limit was hit."""
+        return self.code in (Code.YES, Code.NO)
+
+    def __bool__(self) -> bool:
+        """Whether it says yes.  Raises LimitReached if the answer is not known, InputError for an error."""
+        if self.code is Code.BAD_INPUT:
+            raise InputError(str(self.document.get("error") or self))
+        if not self.is_known:
+            raise LimitReached(str(self.document.get("unknown") or self))
+        return self.code is Code.YES
+
+    def to_json(self) -> dict[str, Any]:
+        """The document that the command line prints with ``--json``.
+
+        Raises Disagreement if the kernel rejects its certificate.
+        """
+        document = self._read()
+        if self.check is not None and self.is_known:
+            try:
+                self.check(document)
+            except Rejected as error:
+                raise Disagreement(f"the kernel rejects the algorithm's answer: {error}") from None
+        return document
+
+    def _read(self) -> dict[str, Any]:
+        document: dict[str, Any] = json.loads(json.dumps(self.document))
+        return document
+
+    @property
+    def certificate(self) -> Any:
+        """The evidence, as in the document, or None."""
+        return self.to_json().get("certificate")
+
+    def verify(self) -> bool:
+        """Whether the kernel accepts the certificate.  Raises ValueError if there is no certificate."""
+        if self.check is None:
+            raise ValueError("there is no certificate for the kernel to look at")
+        try:
+            self.check(self._read())
+        except Rejected:
+            return False
+        return True
+
+    @property
+    def run(self) -> "Run":
+        """The run of the picture, step by step.  Raises ValueError if there is no picture."""
+        return Run(self._shown())
+
+    def draw(self, *, everything: bool = False) -> "Drawing":
+        """The causal chains, or the run in which a message goes wrong.
+
+        A picture of many events is abridged, unless `everything`.  Raises ValueError if there is no picture.
+
+        >>> from sealcheck import seals
+        >>> seals("mt 1->2", "mt 1->2").draw().picture.title
+        'Q does not seal P'
+        """
+        from sealcheck.drawing.drawing import Drawing
+
+        return Drawing(self._shown(), everything=everything)
+
+    def _shown(self) -> "Picture":
+        picture = self.picture() if self.picture is not None else None
+        if picture is None:
+            raise ValueError("there is no picture of this answer")
+        return picture
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        plain = {"text/plain": str(self)}
+        try:
+            return self.draw()._repr_mimebundle_() | plain
+        except ValueError:
+            return plain
+
+    def __str__(self) -> str:
+        return self.explain()
+
+    def __repr__(self) -> str:
+        says = {Code.YES: "yes", Code.NO: "no"}.get(self.code, "unknown")
+        return f"<{self.call}: {says}>"
+
+
+def with_names(result: Result, names: Names) -> Result:
+    """The result whose document lists the names of the processes, if they have names.
+
+    >>> with_names(Result(Code.YES, {"seals": True}, lambda: "yes"), Names(("client", "server"))).document
+    {'processes': ('client', 'server'), 'seals': True}
+    """
+    legend: Document = {"processes": names.listed} if names.listed else {}
+    return replace(result, document=legend | result.document)
+
+
+def unknown(keys: Iterable[str], reason: str, **known: object) -> Result:
+    """The result if a limit was hit: it has all keys, null if their value is not known.
+
+    >>> unknown(["sealable", "seal"], "out of time", sealable=True).document
+    {'sealable': True, 'seal': None, 'unknown': 'out of time'}
+    """
+    document: Document = dict.fromkeys(keys) | known | {"unknown": reason}
+    return Result(Code.UNKNOWN, document, lambda: f"unknown: {reason}")
+
+
+class Later:
+    """A picture that is made on demand; pickled, it is the picture."""
+
+    def __init__(self, make: "Callable[[], Picture | None]") -> None:
+        self._make = make
+
+    def __call__(self) -> "Picture | None":
+        """The picture, if there is one."""
+        return self._make()
+
+    def __reduce__(self) -> Any:
+        return partial, (_given, self())
+
+
+def _given(value: A) -> A:
+    return value
+
+
+class Rows(list[Result]):
+    """Rows of an audit; a notebook shows them as a table."""
+
+    COLUMNS = ("statement", "form", "verdict", "n", "messages", "claim")
+
+    def _repr_html_(self) -> str:
+        documents = (row.to_json() for row in self)
+        return table(self.COLUMNS, ([each[name] for name in self.COLUMNS] for each in documents))
+
+
+class Step(NamedTuple):
+    """One event of a run."""
+
+    layer: str
+    event: str
+    message: str
+    """The message it sends or takes, by its number in the order of sending."""
+    channels: str
+    """The messages in the channels after it."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run; a notebook shows it as a picture and as a table of its steps.
+
+    >>> from sealcheck import seals
+    >>> for step in seals("mt 1->2", "mt 2->1").run.steps:
+    ...     print(*step, sep=" | ")
+    P | snd 1->2 | sends 1 | 1->2: 1
+    P | rcv 2<-1 | takes 1 | empty
+    Q | snd 2->1 | sends 2 | 2->1: 2
+    Q | rcv 1<-2 | takes 2 | empty
+    """
+
+    picture: "Picture"
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """Its events, in an order in which they can happen."""
+        shown = self.picture
+        return tuple(
+            Step(
+                shown.layer(step.place),
+                shown.names.event(step.event),
+                f"{'sends' if step.event.is_send else 'takes'} {step.message}",
+                held(step.contents, shown.names),
+            )
+            for step in steps(shown.run)
+        )
+
+    def draw(self, *, everything: bool = False) -> "Drawing":
+        """Its picture; of many events, those that matter, unless `everything`."""
+        from sealcheck.drawing.drawing import Drawing
+
+        return Drawing(self.picture, everything=everything)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        numbered = ((number, *step) for number, step in enumerate(self.steps, 1))
+        rows = table(("step", *Step._fields), numbered)
+        return {"text/html": f"<div>{self.draw().svg()}{rows}</div>", "text/plain": str(self)}
+
+    def __str__(self) -> str:
+        return self.draw().text()
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table in HTML.
+
+    >>> table(["n"], [[1], ["<2"]])
+    '<table><thead><tr><th>n</th></tr></thead><tbody><tr><td>1</td></tr><tr><td>&lt;2</td></tr></tbody></table>'
+    """
+    names = "".join(f"<th>{escape(name)}</th>" for name in head)
+    cells = ("".join(f"<td>{escape(str(cell))}</td>" for cell in row) for row in rows)
+    body = "".join(f"<tr>{row}</tr>" for row in cells)
+    return f"<table><thead><tr>{names}</tr></thead><tbody>{body}</tbody></table>"

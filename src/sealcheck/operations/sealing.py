@@ -1,0 +1,267 @@
+"""Does Q seal P, and which program seals P: the decisions with their evidence."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from sealcheck.algorithms.certificates import chain_documents, chains_document, run_document
+from sealcheck.algorithms.minimum_seal import Minimum, minimum_seal
+from sealcheck.algorithms.reach import bits
+from sealcheck.algorithms.seal_construction import construct_seal
+from sealcheck.algorithms.sealability import Problem, Sealable, Unsealable, blocks
+from sealcheck.algorithms.sealing import Chain, Interferes, Seals, decide
+from sealcheck.algorithms.sealing import decide as decide_sealing
+from sealcheck.algorithms.signature import Signature, signature
+from sealcheck.drawing.making import of_program, of_sealing
+from sealcheck.drawing.text import drawn
+from sealcheck.errors import LimitReached
+from sealcheck.kernel.programs import balanced_events, events_of
+from sealcheck.kernel.reading import Rejected, fields, items, numbers
+from sealcheck.kernel.runs import check_run
+from sealcheck.kernel.sealing import Problem as KernelProblem
+from sealcheck.kernel.sealing import check_chains
+from sealcheck.language.names import NUMBERS, Names
+from sealcheck.operations.result import MAX_CROSSED, Code, Document, Result, unknown
+from sealcheck.operations.wording import chain_lines, listed
+from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
+from sealcheck.words import counted, entry
+
+DECIDE_KEYS = ("seals", "certificate")
+
+
+def decision(
+    p: StraightLine, q: StraightLine, *, self_channels: bool = False, names: Names = NUMBERS
+) -> Result:
+    """Whether Q properly seals P (`th:decide.sealing`), with the evidence; the text has the names.
+
+    Raises InputError unless both are deadlock-free BSL.  Time as `algorithms.sealing.decide`.
+
+    >>> from sealcheck.programs.straight_line import mt
+    >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
+    >>> decision(there, back).document["seals"], decision(there, there).document["seals"]
+    (True, False)
+    """
+    require_balanced_straight_line(p, "P", self_channels=self_channels)
+    require_balanced_straight_line(q, "Q", self_channels=self_channels)
+    found = decide_sealing(p, q)
+    match found:
+        case Seals(chains):
+            document: Document = {"seals": True, "certificate": chains_document(chains)}
+            return Result(
+                Code.YES,
+                document,
+                lambda: "\n".join(_why(p, q, chains, names)),
+                check=partial(check_decision, str(p), str(q), p.n),
+                picture=partial(of_sealing, p, q, found, names),
+            )
+        case Interferes():
+            return interference(found, names)
+
+
+def interference(found: Interferes, names: Names = NUMBERS) -> Result:
+    """That Q does not seal P, with the run that shows it."""
+    document: Document = {"seals": False, "certificate": _certificate(found)}
+    p, q = found.p, found.q
+    return Result(
+        Code.NO,
+        document,
+        lambda: "\n".join(_why_not(p, q, found, names)),
+        check=partial(check_decision, str(p), str(q), p.n),
+        picture=partial(of_sealing, p, q, found, names),
+    )
+
+
+def _certificate(found: Interferes) -> Document:
+    about = {"n": found.p.n, "p": str(found.p), "q": str(found.q), "program": str(found.run.program)}
+    return run_document(found) | about | {"channel": found.channel}
+
+
+def _why(p: StraightLine, q: StraightLine, chains: Sequence[Chain], names: Names) -> Iterator[str]:
+    yield "yes: Q properly seals P"
+    yield ""
+    if not chains:
+        yield "P receives nothing, so there is nothing that a later message could be taken for."
+        return
+    yield "In every run, P's last receive on a channel happens before any later message is sent on it:"
+    yield ""
+    yield from chain_lines(p, q, chains, names)
+
+
+def _why_not(p: StraightLine, q: StraightLine, found: Interferes, names: Names) -> Iterator[str]:
+    picture = of_sealing(p, q, found, names)
+    event = names.event(found.run.event(found.receive))
+    layers = f"P; Q; R, where R is '{names.program(found.later)}'" if found.later.length else "P; Q"
+    yield "no: Q does not seal P"
+    yield ""
+    source = picture.layer(found.run.matching[found.receive])
+    yield f"In this run of {layers}, '{event}' in P takes a message of {source} (===):"
+    yield ""
+    yield from drawn(picture)
+
+
+SEAL_KEYS = ("sealable", "seal", "messages", "certificate")
+
+
+COLUMN = 12
+
+
+def sealing(
+    p: StraightLine, *, minimal: bool = False, self_channels: bool = False, names: Names = NUMBERS
+) -> Result:
+    """A seal of P with its chains, or a state of knowledge that no seal of P can leave.
+
+    With `minimal`, no seal has fewer messages; the answer is unknown where that search hits
+    its limit.  Raises InputError unless P is a deadlock-free BSL.  Time as `construct_seal` and
+    `minimum_seal`.
+
+    >>> from sealcheck.programs.straight_line import mt
+    >>> sealing(StraightLine.of(2, mt(1, 2))).document["seal"]
+    'mt 2->1'
+    """
+    require_balanced_straight_line(p, "P", self_channels=self_channels)
+    if p.n > MAX_CROSSED:
+        return unknown(SEAL_KEYS, f"with {p.n} processes there are too many channels to search")
+    first = signature(p)
+    found = construct_seal(first)
+    if isinstance(found, Unsealable):
+        return _no_seal(p, first, found, names)
+    if minimal:
+        try:
+            found = minimum_seal(Problem.of(first))
+        except LimitReached as error:
+            return unknown(SEAL_KEYS, str(error), sealable=True)
+    return _with_seal(p, found, names)
+
+
+def _with_seal(p: StraightLine, found: Sealable, names: Names) -> Result:
+    program = found.seal(p.n)
+    evidence = decide(p, program)
+    if not isinstance(evidence, Seals):
+        raise RuntimeError(f"'{program}' was found to seal '{p}', but does not")
+    certificate: Document = {"kind": "seal", "chains": chain_documents(evidence.chains)}
+    if isinstance(found, Minimum):
+        certificate["minimum"] = {
+            "messages": program.messages,
+            "reason": found.reason,
+            "excluded": found.excluded,
+            "states": [(sent, *knowledge) for sent, knowledge in found.states],
+        }
+    document: Document = {
+        "sealable": True,
+        "seal": str(program),
+        "messages": program.messages,
+        "certificate": certificate,
+    }
+    lines = partial(_seal_lines, p, found, program, evidence.chains, names)
+    return Result(
+        Code.YES,
+        document,
+        lambda: "\n".join(lines()),
+        check=partial(check_sealing, str(p), p.n),
+        picture=partial(of_sealing, p, program, evidence, names),
+    )
+
+
+def _seal_lines(
+    p: StraightLine, found: Sealable, program: StraightLine, chains: Sequence[Chain], names: Names
+) -> Iterator[str]:
+    least = ", the fewest possible" if isinstance(found, Minimum) else ""
+    yield f"yes: P can be sealed properly ({counted(program.messages, 'message')}{least})"
+    yield ""
+    yield f"  {names.program(program)}"
+    if isinstance(found, Minimum):
+        yield ""
+        yield from entry("", f"Why not fewer: {names.said(found.reason)}.", 0)
+    if chains:
+        yield ""
+        yield "Why it seals P, where Q is this seal:"
+        yield ""
+        yield from chain_lines(p, program, chains, names)
+
+
+def _no_seal(p: StraightLine, first: Signature, found: Unsealable, names: Names) -> Result:
+    open_channels = found.problem.open_channels
+    knowledge = {
+        str(process): [open_channels[bit - 1] for bit in bits(known)]
+        for process, known in enumerate(found.knowledge, 1)
+    }
+    certificate = {"kind": "closed-knowledge", "knowledge": knowledge, "stuck": found.stuck}
+    document: Document = {"sealable": False, "seal": None, "messages": None, "certificate": certificate}
+    return Result(
+        Code.NO,
+        document,
+        lambda: "\n".join(_no_seal_lines(p, first, found, names)),
+        check=partial(check_sealing, str(p), p.n),
+        picture=partial(of_program, {"P": p}, names),
+    )
+
+
+def _no_seal_lines(p: StraightLine, first: Signature, found: Unsealable, names: Names) -> Iterator[str]:
+    groups = sorted(sorted(block) for block in blocks(first))
+    yield "no: P cannot be sealed properly"
+    yield ""
+    yield from entry(
+        "cut off", "  ".join(f"{{{listed(names.processes(group))}}}" for group in groups), COLUMN
+    )
+    for line in (
+        "a first message from one of these groups of processes to another could be received in P,",
+        "and only a message that crosses could teach its sender otherwise",
+    ):
+        yield from entry("", line, COLUMN)
+    yield ""
+    yield from entry("never safe", listed(names.channels(found.stuck)), COLUMN)
+    yield from entry("", "open channels of P whose senders cannot learn that P's receives are over", COLUMN)
+    with_one_more = construct_seal(signature(StraightLine((*p.shares, ()))))
+    if not isinstance(with_one_more, Unsealable):
+        yield ""
+        names = names.widened(p.n + 1) if names.listed else names
+        told = f"with process {names.process(p.n + 1)}, which P does not use, this seals it:"
+        yield from entry("one more", told, COLUMN)
+        yield from entry("", names.program(with_one_more.seal(p.n + 1)), COLUMN)
+
+
+_RUN = {"later": str, "order": list, "matching": list, "receive": list}
+_ABOUT = {"kind": str, "n": int, "p": str, "q": str, "program": str, "channel": list}
+
+
+def check_decision(p: str, q: str, n: int, answer: dict[str, Any]) -> None:
+    """Have the kernel check whether Q seals P, as the answer says.  Raises Rejected."""
+    first, second = (balanced_events(text, n, self_channels=True) for text in (p, q))
+    if answer["seals"]:
+        check_chains(first, second, n, _chains(answer))
+        return
+    run = fields(answer["certificate"], _RUN | _ABOUT)
+    rest = [*second, *events_of(run["later"], n, self_channels=True)]
+    check_run(first, rest, n, order=run["order"], matching=run["matching"], receive=run["receive"])
+
+
+def check_sealing(p: str, n: int, answer: dict[str, Any]) -> None:
+    """That the answer's seal seals P; or that nothing does, where it has none.  Raises Rejected.
+
+    Not that there is no shorter one.
+    """
+    events = balanced_events(p, n, self_channels=True)
+    if answer["sealable"]:
+        seal = balanced_events(answer["seal"], n, self_channels=True)
+        check_chains(events, seal, n, _chains(answer))
+        return
+    known = fields(answer["certificate"], {"kind": str, "knowledge": dict, "stuck": list})["knowledge"]
+    if set(known) != {str(process) for process in range(1, n + 1)}:
+        raise Rejected("the closed knowledge does not have one entry for each process")
+    problem = KernelProblem.of(events, n)
+    bit = {channel: 1 << at for at, channel in enumerate(problem.channels)}
+    state = [0] * n
+    for process in range(1, n + 1):
+        for channel in items(known[str(process)]):
+            i, j = numbers(channel, 2)
+            if (i, j) not in bit:
+                raise Rejected(f"{i}->{j} is not an open channel")
+            state[process - 1] |= bit[i, j]
+    problem.check_unsealable(tuple(state))
+
+
+def _chains(answer: dict[str, Any]) -> list[object]:
+    certificate = answer["certificate"]
+    if not isinstance(certificate, dict):
+        raise Rejected("the certificate is missing")
+    return items(certificate.get("chains"))

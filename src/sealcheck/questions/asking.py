@@ -1,0 +1,143 @@
+"""A question asked of an instance, and the answers of all its oracles."""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from sealcheck.encodings.solving import Solver
+from sealcheck.errors import Disagreement, LimitReached
+from sealcheck.programs.semantics import PAPER, Semantics
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import CannotAnswer, Question, Witness, short
+from sealcheck.questions.registry import question
+
+A = TypeVar("A")
+
+
+@dataclass(frozen=True)
+class Asked(Generic[A]):
+    """A question, asked of an instance in a semantics.  Raises InputError where that has no answer."""
+
+    question: Question[A]
+    instance: Instance
+    semantics: Semantics = PAPER
+
+    def __post_init__(self) -> None:
+        self.question.require_defined_for(self.instance)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.question.id, self.instance, self.semantics))
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Asked)
+            and self.question.id == other.question.id
+            and self.instance == other.instance
+            and self.semantics == other.semantics
+        )
+
+    def __reduce__(self) -> tuple[Callable[..., "Asked[Any]"], tuple[str, Instance, Semantics]]:
+        return _asked, (self.question.id, self.instance, self.semantics)
+
+    @cached_property
+    def text(self) -> str:
+        """All that the answer depends on but code, as canonical JSON."""
+        s = self.semantics
+        return json.dumps(
+            [
+                self.question.id,
+                self.instance.n,
+                self.instance.texts,
+                self.instance.flags,
+                [s.model.value, s.reading.value, s.unroll, s.self_channels],
+            ]
+        )
+
+    @property
+    def key(self) -> str:
+        """A digest of `text`."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+    def __str__(self) -> str:
+        read = "" if self.semantics == PAPER else f" ({self.semantics})"
+        return f"{self.question.id}, n = {self.instance.n}, on {self.instance}{read}"
+
+
+def _asked(id: str, instance: Instance, semantics: Semantics) -> Asked[Any]:
+    return Asked(question(id), instance, semantics)
+
+
+@dataclass(frozen=True)
+class Answers(Generic[A]):
+    """What everybody said who was asked."""
+
+    asked: Asked[A]
+    said: Mapping[str, A]
+    """By oracle."""
+    abstained: Mapping[str, str]
+    """Oracles that cannot answer about this instance, and why."""
+    gave_up: Mapping[str, str]
+    """Oracles that hit a limit, and which."""
+
+    @property
+    def agreed(self) -> A:
+        """The answer on which all agree; of several witnesses, the shortest one when written down.
+
+        Raises Disagreement where they do not, or a witness is none, and LimitReached where an oracle gave
+        up, or none knows.
+        """
+        values = list(self.said.values())
+        witness = self.asked.question.witness
+        compared = values if witness is None else [witness.alike(value) for value in values]
+        if any(value != compared[0] for value in compared):
+            listed = ", ".join(f"{oracle} says {short(value)}" for oracle, value in self.said.items())
+            raise Disagreement(f"{self.asked}: {listed}")
+        if witness is not None:
+            self._require_accepted(witness)
+        if self.gave_up:
+            oracle, why = next(iter(self.gave_up.items()))
+            raise LimitReached(f"{self.asked}: {oracle}: {why}")
+        if not values:
+            raise LimitReached(f"{self.asked}: no oracle can answer")
+        return values[0] if witness is None else min(values, key=self._written)
+
+    def _require_accepted(self, witness: Witness[A]) -> None:
+        for oracle, value in self.said.items():
+            if not witness.accepts(self.asked.instance, self.asked.semantics, value):
+                raise Disagreement(f"{self.asked}: {oracle} says {short(value)}, which does not show it")
+
+    def _written(self, value: A) -> tuple[int, str]:
+        text = json.dumps(self.asked.question.answer.to_json(value))
+        return len(text), text
+
+
+def answer(asked: Asked[A], solvers: Sequence[Solver]) -> Answers[A]:
+    """Ask every oracle, and every one of these solvers."""
+    question, instance, semantics = asked.question, asked.instance, asked.semantics
+    oracles: dict[str, Callable[[], A]] = {
+        oracle.name: lambda oracle=oracle: oracle.answer(instance, semantics)  # type: ignore[misc]
+        for oracle in question.oracles
+    }
+    if (symbolic := question.symbolic) is not None:
+        oracles |= {
+            solver.name: lambda solver=solver: symbolic.answer(instance, semantics, solver)  # type: ignore[misc]
+            for solver in solvers
+        }
+    said: dict[str, A] = {}
+    abstained: dict[str, str] = {}
+    gave_up: dict[str, str] = {}
+    for name, answers in oracles.items():
+        try:
+            said[name] = answers()
+        except CannotAnswer as reason:
+            abstained[name] = str(reason)
+        except LimitReached as limit:
+            gave_up[name] = str(limit)
+    return Answers(asked, said, abstained, gave_up)

@@ -1,0 +1,512 @@
+"""Graphs whose nodes are texts, so that they can be compared, and written down, whoever made them.
+
+The dummy nodes in front of and behind process 1 are ``fst 1`` and ``lst 1``.  In a program graph
+``snd 1->2 #1`` is the first such event; a signature has at most one, called ``snd 1->2``.
+
+Which matching functions does P have?  Who takes whose message, in the runs of P alone (section 2.2).
+
+Which pairs of events are causal in every run of ≀P?  The first of each precedes the second (section 4).
+
+What is the program graph of P?  Its events in the order of their processes, and its messages (section 4).
+
+The message edges go from the k'th send to the k'th receive of every channel.  On FIFO channels, and only
+there, the k'th receive takes the k'th message in every run.  So these edges are also found as what the
+receives take in all FIFO runs.
+
+What is the signature of P, or of P;Q?  It is what matters for sealing and for being sealed (section 4).
+
+A signature has the dummy nodes, the first send and the last receive on each channel, but no send i->j that
+Fd_j precedes and no receive j<-i that precedes Ld_i; and all causal edges between these.  Whoever
+knows which pairs of events are causal in every run knows the signature.
+
+Is P deadlock-free?  By itself, from empty channels, it never gets stuck (section 2.2, General assumption).
+
+Which message a receive takes makes no difference to what can happen next, and what can happen still can after
+another process's event.  So all executions get equally far: either none gets stuck, or none completes.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise, permutations, product
+from typing import Protocol, assert_never
+
+from pysmt.fnode import FNode
+from pysmt.shortcuts import And, Not, Or
+
+from sealcheck.algorithms.matchings import ordered_in_every_run
+from sealcheck.algorithms.program_graph import causal_pairs, message_edges
+from sealcheck.encodings import given as fifo
+from sealcheck.encodings.given import GivenRun, given_run
+from sealcheck.encodings.solving import Answer, Solver, Status, satisfiable
+from sealcheck.errors import LimitReached
+from sealcheck.explorers import channel_contents
+from sealcheck.explorers.channel_contents import never_stuck
+from sealcheck.explorers.matching_functions import Edge, Matching, executed_matchings
+from sealcheck.programs.runs import Place, events
+from sealcheck.programs.semantics import ChannelModel, Semantics
+from sealcheck.programs.straight_line import Event, StraightLine, channels, mt
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import (
+    BOOLEAN,
+    EDGES,
+    MATCHINGS,
+    AnswerType,
+    CannotAnswer,
+    Oracle,
+    Question,
+    Symbolic,
+)
+from sealcheck.questions.straight_lines import COMPLETE, STRAIGHT, for_bsl, in_rel, require_bsl
+
+Pair = tuple[str, str]
+
+
+class Graph(Protocol):
+    """What of a graph of networkx is looked at here."""
+
+    @property
+    def nodes(self) -> Iterable[Hashable]:
+        """Its nodes, each with a text of its own."""
+
+    @property
+    def edges(self) -> Iterable[tuple[Hashable, Hashable]]:
+        """Its edges."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """The nodes and the edges of a graph."""
+
+    nodes: frozenset[str]
+    edges: frozenset[Pair]
+
+    @classmethod
+    def of(cls, graph: Graph) -> "Named":
+        """The graph with its nodes as texts.  O(nodes + edges)."""
+        return cls(frozenset(map(str, graph.nodes)), frozenset((str(e), str(f)) for e, f in graph.edges))
+
+    def __str__(self) -> str:
+        edges = ", ".join(f"({e}, {f})" for e, f in sorted(self.edges))
+        return f"nodes {', '.join(sorted(self.nodes))}; edges {edges}"
+
+
+def program_graph_of(program: StraightLine, messages: Iterable[Edge]) -> Named:
+    """The program graph (section 4) with these message edges.  O(events + n).
+
+    >>> from sealcheck.programs.straight_line import mt
+    >>> print(program_graph_of(StraightLine.of(1, mt(1, 1)[:1]), []))
+    nodes fst 1, lst 1, snd 1->1 #1; edges (fst 1, snd 1->1 #1), (snd 1->1 #1, lst 1)
+    """
+    name = _numbered(program)
+    edges = {(name[send], name[receive]) for send, receive in messages}
+    nodes: set[str] = set()
+    for process, share in enumerate(program.shares, 1):
+        own = [name[Place(process, position)] for position in range(1, len(share) + 1)]
+        path = [f"fst {process}", *own, f"lst {process}"]
+        nodes.update(path)
+        edges.update(pairwise(path))
+    return Named(frozenset(nodes), frozenset(edges))
+
+
+def _numbered(program: StraightLine) -> dict[Place, str]:
+    """The names of the events: all that are alike are by one process, and numbered in its order."""
+    count: Counter[Event] = Counter()
+    name: dict[Place, str] = {}
+    for place, event in events(program).items():
+        count[event] += 1
+        name[place] = f"{event} #{count[event]}"
+    return name
+
+
+def signature_of(program: StraightLine, causal: Iterable[Edge]) -> Named:
+    """sig(P) as the text of section 4 defines it, from the causal pairs of P's events.
+
+    Of the dummy nodes, of the first send and of the last receive on each channel, those are left
+    that no closed channel rules out, with all causal edges between them.  O(pairs + n^4).
+
+    >>> print(signature_of(StraightLine.of(1), []))
+    nodes fst 1, lst 1; edges (fst 1, lst 1)
+    """
+    first: dict[Event, Place] = {}
+    last: dict[Event, Place] = {}
+    for place, event in events(program).items():
+        first.setdefault(event, place)
+        last[event] = place
+    kept = {event: (first if event.is_send else last)[event] for event in first}
+    edges = set(_with_dummies(program, frozenset(causal), kept))
+    nodes = {f"{end} {process}" for end in ("fst", "lst") for process in range(1, program.n + 1)}
+    for event in kept:
+        to_send, from_receive = (f"fst {event.receiver}", str(event)), (str(event), f"lst {event.sender}")
+        if (to_send if event.is_send else from_receive) not in edges:
+            nodes.add(str(event))
+    return Named(frozenset(nodes), frozenset((e, f) for e, f in edges if e in nodes and f in nodes))
+
+
+def _with_dummies(program: StraightLine, causal: frozenset[Edge], kept: dict[Event, Place]) -> Iterator[Pair]:
+    """The causal pairs of the dummy nodes and the events that are kept."""
+    same_or_after = causal | {(place, place) for place in events(program)}
+    for e, f in product(kept, repeat=2):
+        if (kept[e], kept[f]) in causal:
+            yield str(e), str(f)
+    for e, (process, share) in product(kept, enumerate(program.shares, 1)):
+        own = [Place(process, position) for position in range(1, len(share) + 1)]
+        if any((place, kept[e]) in same_or_after for place in own):
+            yield f"fst {process}", str(e)
+        if any((kept[e], place) in same_or_after for place in own):
+            yield str(e), f"lst {process}"
+    for process in range(1, program.n + 1):
+        yield f"fst {process}", f"lst {process}"
+    for earlier, later in same_or_after:
+        yield f"fst {earlier.process}", f"lst {later.process}"
+
+
+def graph_type(example: str, number: str) -> AnswerType[Named]:
+    """The type of graphs in which events are called like the example, and `number` matches the end of it."""
+    node = {
+        "type": "string",
+        "pattern": f"^((fst|lst) [0-9]+|(snd [0-9]+->|rcv [0-9]+<-)[0-9]+{number})$",
+        "examples": ["fst 1", "lst 1", example],
+    }
+    edge = {"type": "array", "items": node, "minItems": 2, "maxItems": 2}
+    return AnswerType(
+        {
+            "type": "object",
+            "properties": {
+                "nodes": {"type": "array", "items": node, "uniqueItems": True},
+                "edges": {"type": "array", "items": edge, "uniqueItems": True},
+            },
+            "required": ["nodes", "edges"],
+            "additionalProperties": False,
+        },
+        lambda graph: {"nodes": sorted(graph.nodes), "edges": [list(edge) for edge in sorted(graph.edges)]},
+        lambda value: Named(frozenset(value["nodes"]), frozenset((e, f) for e, f in value["edges"])),
+    )
+
+
+PROGRAM_GRAPHS = graph_type("snd 1->2 #1", " #[0-9]+")
+"""Each event has its number among those that are alike."""
+
+SIGNATURES = graph_type("snd 1->2", "")
+"""No event is there twice."""
+
+
+def matchings_by_executing(instance: Instance, semantics: Semantics) -> frozenset[Matching]:
+    """What the receives take, in all interleavings."""
+    return executed_matchings(instance.p, semantics.model)
+
+
+def by_scheduling(instance: Instance) -> frozenset[Matching]:
+    """The matching functions with which every event can be put off until all that it waits for is done."""
+    return frozenset(matching for matching in _injective(instance.p) if _all_happen(instance, matching))
+
+
+def _injective(program: StraightLine) -> Iterator[Matching]:
+    """Every way to give each receive a send of its own on its channel."""
+    places = events(program)
+    on_channel: list[list[Matching]] = []
+    for channel in channels(program.n, self_channels=True):
+        sends, receives = ([place for place, event in places.items() if event == e] for e in mt(*channel))
+        taken = permutations(sends, len(receives))
+        on_channel.append([frozenset(zip(receives, chosen, strict=True)) for chosen in taken])
+    return (frozenset().union(*parts) for parts in product(*on_channel))
+
+
+def _all_happen(instance: Instance, matching: Matching) -> bool:
+    """Whether letting happen whatever can happen, over and over, gets through the program."""
+    shares, source, done = instance.p.shares, dict(matching), [0] * instance.n
+    moved = True
+    while moved:
+        moved = False
+        for place, event in events(instance.p).items():
+            send = place if event.is_send else source[place]
+            sent = event.is_send or send.position <= done[send.process - 1]
+            if place.position == done[place.process - 1] + 1 and sent:
+                done[place.process - 1] += 1
+                moved = True
+    return done == [len(share) for share in shares]
+
+
+def matchings_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> frozenset[Matching]:
+    """The matching functions for which the solver finds times for all events, one model each."""
+    given = given_run([instance.p], solver.order, later_sends=0)
+    place = {f"P{place.process}.{place.position}": place for place in events(instance.p)}
+    matched = {
+        given.run.matched(c.first, c.second): (place[c.first], place[c.second])
+        for c in given.run.skeleton.candidates
+        if c.second in place
+    }
+    excluded: list[FNode] = []
+    found: set[Matching] = set()
+    with solver.assuming([*given.axioms, *fifo.in_model(given, semantics.model)]):
+        while (answer := _answer(solver, excluded)).status is Status.SAT:
+            chosen = [symbol for symbol in matched if answer.value(symbol)]
+            found.add(frozenset(matched[symbol] for symbol in chosen))
+            excluded.append(Not(And(chosen)))
+    return frozenset(found)
+
+
+def _answer(solver: Solver, formulas: list[FNode]) -> Answer:
+    answer = solver.ask(formulas)
+    if answer.status is Status.UNKNOWN:
+        raise LimitReached(f"{solver.name} gave up on a matching function")
+    return answer
+
+
+MATCHING_FUNCTIONS = Question(
+    id="matching-functions",
+    text="Which matching functions does P have, when nothing comes before or after it?",
+    takes=("p",),
+    domain=STRAIGHT,
+    answer=MATCHINGS,
+    oracles=(
+        Oracle("executions", matchings_by_executing),
+        Oracle("scheduling", in_rel(by_scheduling)),
+    ),
+    symbolic=Symbolic(matchings_by_solving),
+    per_second=60,
+)
+
+
+Edges = frozenset[Edge]
+
+
+def causal_pairs_by_matching(instance: Instance) -> Edges:
+    """The pairs in Lamport's relation under every matching function; all are tried."""
+    return ordered_in_every_run(instance.p)
+
+
+def causal_pairs_by_exploring(instance: Instance) -> Edges:
+    """The pairs that every execution of P has in this order."""
+    return channel_contents.ordered_pairs(instance.p)
+
+
+def causal_pairs_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Edges:
+    """The pairs of which the solver finds no run with the second event first.
+
+    Each model is a run, and settles all the pairs that its matching function leaves in either order.
+    """
+    require_bsl(instance, semantics)
+    given = given_run([instance.p], solver.order)
+    before = given.order.before
+    reverse = {(e, f): before(_name(f), _name(e)) for e, f in permutations(events(instance.p), 2)}
+    with solver.assuming([*given.axioms]):
+        while (answer := _answer_causal_pairs(solver, Or(reverse.values()))).status is Status.SAT:
+            past = _past(given, answer)
+            reverse = {(e, f): v for (e, f), v in reverse.items() if _name(e) in past[_name(f)]}
+    return frozenset(reverse)
+
+
+def _past(given: GivenRun, answer: Answer) -> dict[str, frozenset[str]]:
+    """What happens before each event in the run that a model describes."""
+    causes: defaultdict[str, list[str]] = defaultdict(list)
+    for succession in given.run.skeleton.successions:
+        causes[succession.second].append(succession.first)
+    for pair in given.run.skeleton.candidates:
+        if answer.value(given.run.matched(pair.first, pair.second)):
+            causes[pair.first].append(pair.second)
+    found: dict[str, frozenset[str]] = {}
+
+    def past(event: str) -> frozenset[str]:
+        if event not in found:
+            found[event] = frozenset(causes[event]).union(*map(past, causes[event]))
+        return found[event]
+
+    return {event: past(event) for event in given.events}
+
+
+def _name(place: Place) -> str:
+    return f"P{place.process}.{place.position}"
+
+
+def _answer_causal_pairs(solver: Solver, formula: FNode) -> Answer:
+    answer = solver.ask([formula])
+    if answer.status is Status.UNKNOWN:
+        raise LimitReached(f"{solver.name} gave up on an order of events")
+    return answer
+
+
+CAUSAL_PAIRS = Question(
+    id="causal-pairs",
+    text="Which pairs of events of P are causal in every run of P that starts at a silent cut?",
+    takes=("p",),
+    domain=STRAIGHT,
+    answer=EDGES,
+    oracles=(
+        Oracle("matchings", for_bsl(causal_pairs_by_matching)),
+        Oracle("explorer", in_rel(causal_pairs_by_exploring)),
+    ),
+    symbolic=Symbolic(causal_pairs_by_solving),
+    per_second=40,
+)
+
+
+FIFO = Semantics(model=ChannelModel.REL_FIFO)
+
+
+def by_counting(instance: Instance, semantics: Semantics) -> Named:
+    """With the message edges that come of counting along one execution."""
+    return program_graph_of(instance.p, message_edges(instance.p))
+
+
+def program_graph_by_executing(instance: Instance, semantics: Semantics) -> Named:
+    """With the message edges that some execution on FIFO channels has; all are gone through."""
+    return _graph(instance, matchings_by_executing(instance, FIFO))
+
+
+def program_graph_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Named:
+    """With the message edges of all FIFO runs that the solver finds."""
+    return _graph(instance, matchings_by_solving(instance, FIFO, solver))
+
+
+def _graph(instance: Instance, taken: Iterable[Matching]) -> Named:
+    return program_graph_of(instance.p, [(send, receive) for matching in taken for receive, send in matching])
+
+
+PROGRAM_GRAPH = Question(
+    id="program-graph",
+    text="What is the program graph of P?",
+    takes=("p",),
+    domain=COMPLETE,
+    answer=PROGRAM_GRAPHS,
+    oracles=(Oracle("counting", by_counting), Oracle("executions", program_graph_by_executing)),
+    symbolic=Symbolic(program_graph_by_solving),
+    per_second=150,
+)
+
+
+SOLVED_MESSAGES = 3
+"""How many messages P has, at most, where solvers are asked: `causal-pairs` asks them the same, of all."""
+
+CLOSURE_SHARES = "nothing; it takes for granted that causal in every run is what the program graph joins"
+
+
+def by_closure(instance: Instance) -> Named:
+    """Causal is what the program graph joins."""
+    return signature_of(instance.p, causal_pairs(instance.p))
+
+
+def signature_by_matching(instance: Instance) -> Named:
+    """Causal is what is in Lamport's relation under every matching function; all are tried."""
+    return signature_of(instance.p, causal_pairs_by_matching(instance))
+
+
+def signature_by_exploring(instance: Instance) -> Named:
+    """Causal is what every execution has in the same order."""
+    return signature_of(instance.p, causal_pairs_by_exploring(instance))
+
+
+def signature_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Named:
+    """Causal is what the solver finds no run against."""
+    if instance.messages > SOLVED_MESSAGES:
+        raise CannotAnswer(f"the program has more than {SOLVED_MESSAGES} messages")
+    return signature_of(instance.p, causal_pairs_by_solving(instance, semantics, solver))
+
+
+SIGNATURE = Question(
+    id="signature",
+    text="What is the signature of P?",
+    takes=("p",),
+    domain=STRAIGHT,
+    answer=SIGNATURES,
+    oracles=(
+        Oracle("program graph", for_bsl(by_closure), shares=CLOSURE_SHARES),
+        Oracle("matchings", for_bsl(signature_by_matching)),
+        Oracle("explorer", in_rel(signature_by_exploring)),
+    ),
+    symbolic=Symbolic(signature_by_solving),
+    per_second=150,
+)
+
+
+def composed(instance: Instance) -> Instance:
+    """P;Q.
+
+    >>> from sealcheck.programs.straight_line import mt
+    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
+    >>> print(composed(Instance.of(there, back)))
+    mt 1->2; mt 2->1
+    """
+    return Instance.of(instance.p.then(instance.q))
+
+
+def _of_composition(oracle: Oracle[Named]) -> Oracle[Named]:
+    """The oracle, asked about P;Q."""
+
+    def answer(instance: Instance, semantics: Semantics) -> Named:
+        return oracle.answer(composed(instance), semantics)
+
+    return Oracle(oracle.name, answer, oracle.shares)
+
+
+def composed_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Named:
+    """Causal in P;Q is what the solver finds no run against."""
+    return signature_by_solving(composed(instance), semantics, solver)
+
+
+SIGNATURE_COMPOSE = Question(
+    id="signature-compose",
+    text="What is the signature of P;Q?",
+    takes=("p", "q"),
+    domain=STRAIGHT,
+    answer=SIGNATURES,
+    oracles=tuple(map(_of_composition, SIGNATURE.oracles)),
+    symbolic=Symbolic(composed_by_solving),
+    per_second=SIGNATURE.per_second,
+)
+
+
+SHARES = "that all executions get equally far, with the others that look for one that completes"
+
+
+def deadlock_free_by_executing(instance: Instance, semantics: Semantics) -> bool:
+    """Whether no execution of P gets stuck."""
+    _require_known(semantics)
+    return never_stuck(instance.p)
+
+
+def by_one_execution(instance: Instance, semantics: Semantics) -> bool:
+    """Whether one execution of P completes, in which a message that is waited for is received at once."""
+    _require_known(semantics)
+    return instance.p.is_deadlock_free
+
+
+def deadlock_free_by_exploring(instance: Instance, semantics: Semantics) -> bool:
+    """Whether the explorer finds an execution that completes."""
+    _require_known(semantics)
+    if any(excess < 0 for excess in instance.p.imbalance.values()):
+        raise CannotAnswer("the explorer lets others send what P lacks")
+    return channel_contents.can_complete(instance.p)
+
+
+def deadlock_free_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
+    """Whether the solver finds a run of P by itself."""
+    _require_known(semantics)
+    given = given_run([instance.p], solver.order, later_sends=0)
+    return satisfiable(solver, [*given.axioms])
+
+
+def _require_known(semantics: Semantics) -> None:
+    """Fail for models whose sends may wait, or receives for more than a message: others deadlock there."""
+    match semantics.model:
+        case ChannelModel.REL | ChannelModel.REL_FIFO:
+            pass
+        case other:
+            assert_never(other)
+
+
+DEADLOCK_FREE = Question(
+    id="deadlock-free",
+    text="Is P deadlock-free?",
+    takes=("p",),
+    domain=STRAIGHT,
+    answer=BOOLEAN,
+    oracles=(
+        Oracle("executions", deadlock_free_by_executing),
+        Oracle("one execution", by_one_execution, shares=SHARES),
+        Oracle("explorer", deadlock_free_by_exploring, shares=SHARES),
+    ),
+    symbolic=Symbolic(deadlock_free_by_solving, shares=SHARES),
+    per_second=200,
+)

@@ -1,0 +1,429 @@
+"""Does Q seal P?  In no run of P;Q and what follows does a message cross the end of P (section 3).
+
+Can P be sealed properly, by any program?  That is a question about knowledge (`th:sealability`).
+
+With how few messages can P be sealed?  Counted are those that a seal transmits (`th:sealability`).
+
+Which transmissions, one after the other, seal P, if any do?  Fewer do not (`th:sealability`).
+
+How many messages must a seal have that is enough for every sealable program of n processes?
+
+Two oracles bound the number from above, for programs of every length, and two from below, by one
+program that needs so many: where they agree, it is exact.
+"""
+
+from pysmt.fnode import FNode
+from pysmt.shortcuts import And, Implies, Not, Or, Symbol
+
+from sealcheck.algorithms.certificates import sealability_document, sealing_document
+from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable, minimum_seal
+from sealcheck.algorithms.program_graph import causal_pairs
+from sealcheck.algorithms.sealability import Problem, Sealable, saturate
+from sealcheck.algorithms.short_seal import short_seal
+from sealcheck.algorithms.signature import signature
+from sealcheck.algorithms.worst_cases import as_signature, hardest_profiles, hardest_program, worst_case
+from sealcheck.encodings import sealing as interference
+from sealcheck.encodings.given import GivenRun, given_run
+from sealcheck.encodings.solving import Solver, satisfiable
+from sealcheck.explorers import channel_contents
+from sealcheck.explorers.channel_contents import find_seal
+from sealcheck.programs.runs import Place
+from sealcheck.programs.semantics import Semantics
+from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import (
+    BOOLEAN,
+    NUMBER,
+    NUMBER_OR_NONE,
+    TRANSMISSIONS_OR_NONE,
+    CannotAnswer,
+    DefinedFor,
+    Oracle,
+    Question,
+    Symbolic,
+    Witness,
+)
+from sealcheck.questions.straight_lines import (
+    BSL,
+    KERNEL_SHARES,
+    STRAIGHT,
+    accepted,
+    for_bsl,
+    in_rel,
+    is_bsl,
+    least_for_kernel,
+    require_bsl,
+    require_rel,
+    sends_to_itself,
+)
+from sealcheck.questions.verified import verified
+
+EXPLORED_MESSAGES = 36
+"""How many messages P and Q may have together where the explorer is asked.
+
+The paper's example has 30 for n = 6, which take it seconds, and 42 for n = 7.
+"""
+SOLVED_MESSAGES = 6
+"""How many messages P and Q may have together where solvers are asked: larger formulas take them long."""
+
+
+def by_closure(instance: Instance) -> bool:
+    """Whether P's last receive on each channel reaches the first later send, in the graph of P;Q.
+
+    The transitive closure of the whole program graph, and nothing that the signatures use.
+    """
+    p, q = instance.p, instance.q
+    both = p.then(q)
+    causal = causal_pairs(both)
+    for j, share in enumerate(p.shares, 1):
+        for i in {event.sender for event in share if not event.is_send}:
+            send, receive = mt(i, j)
+            last = Place(j, len(share) - share[::-1].index(receive))
+            past_p = len(p.shares[i - 1])
+            sent = [at for at, event in enumerate(both.shares[i - 1], 1) if at > past_p and event == send]
+            ends = (
+                [Place(i, sent[0])] if sent else [Place(i, at + 1) for at in range(len(both.shares[i - 1]))]
+            )
+            if not any((last, end) in causal for end in ends):
+                return False
+    return True
+
+
+def is_seal_by_exploring(instance: Instance) -> bool:
+    """Whether nothing after P interferes with it, in any execution."""
+    if instance.messages > EXPLORED_MESSAGES:
+        raise CannotAnswer(f"P and Q have more than {EXPLORED_MESSAGES} messages, and too many executions")
+    return channel_contents.seals(instance.p, instance.q)
+
+
+def is_seal_by_kernel(instance: Instance) -> bool:
+    """Whether the kernel accepts chains, or a run that interferes."""
+    least = least_for_kernel(instance)
+    return bool(accepted("sealing-pairs", least, sealing_document(least.p, least.q))["seals"])
+
+
+def is_seal_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
+    """Whether the solver finds no run in which a message crosses the end of P, or is left over there."""
+    require_rel(semantics)
+    if instance.messages > SOLVED_MESSAGES:
+        raise CannotAnswer(f"P and Q have more than {SOLVED_MESSAGES} messages")
+    p, q = instance.straight
+    if sends_to_itself(p) or sends_to_itself(q):
+        raise CannotAnswer("a process sends to itself")
+    if p.is_balanced and q.is_balanced:
+        return interference.seals(p, q, solver)
+    missing = max((-excess for excess in p.then(q).imbalance.values() if excess < 0), default=0)
+    given = given_run([p, q], solver.order, later_sends=missing + 1)
+    interferes = Or(interference.crosses(given), left_over(given))
+    return not satisfiable(solver, [*given.axioms, interferes])
+
+
+def left_over(given: GivenRun) -> FNode:
+    """Some message of P is not received in the interval, so a later program may receive it."""
+    sends = [name for name, event in given.events.items() if event.is_send and given.layer_of(name) == "P"]
+    return Or(Not(Or(given.run.takers(send))) for send in sends)
+
+
+IS_SEAL = Question(
+    id="is-seal",
+    text="Does Q seal P?",
+    takes=("p", "q"),
+    domain=STRAIGHT,
+    answer=BOOLEAN,
+    oracles=(
+        Oracle("program graph", for_bsl(by_closure)),
+        Oracle("explorer", in_rel(is_seal_by_exploring)),
+        Oracle("kernel", for_bsl(is_seal_by_kernel), shares=KERNEL_SHARES, is_checked=True),
+        *verified("is-seal", ("p", "q"), BOOLEAN),
+    ),
+    symbolic=Symbolic(is_seal_by_solving),
+    certificate="causal chains, or a run in which a later message is received in P",
+    per_second=150,
+)
+
+
+EXPLORED_PROCESSES, EXPLORED_SEALABLE = 3, 4
+"""For so many processes the explorer looks for seals of so many messages: 3n - 5, which is enough there.
+
+With one more process that would take it minutes.
+"""
+
+
+def by_saturation(instance: Instance) -> bool:
+    """Whether sending all that is safe seals P, what is known at first being read off the closed graph."""
+    return isinstance(saturate(problem(instance.p)), Sealable)
+
+
+def problem(p: StraightLine) -> Problem:
+    """What processes know when P ends, by the transitive closure of the whole program graph.
+
+    Nothing that signatures use: a process knows i->j to be safe if P's last receive on it precedes the
+    process's own last event.
+
+    >>> problem(StraightLine.of(2, mt(1, 2))).open_channels
+    (Channel(sender=1, receiver=2),)
+    """
+    causal = causal_pairs(p)
+    known: dict[Channel, int] = {}
+    for channel in channels(p.n):
+        share, receive = p.shares[channel.receiver - 1], mt(*channel)[1]
+        if receive in share:
+            last = Place(channel.receiver, len(share) - share[::-1].index(receive))
+            ends = {k: Place(k, len(s)) for k, s in enumerate(p.shares, 1) if s}
+            informed = (k for k, end in ends.items() if k == channel.receiver or (last, end) in causal)
+            known[channel] = sum(1 << (k - 1) for k in informed)
+    opened = tuple(c for c, mask in sorted(known.items()) if not mask >> (c.sender - 1) & 1)
+    initial = tuple(
+        sum((known[c] >> (k - 1) & 1) << bit for bit, c in enumerate(opened)) for k in range(1, p.n + 1)
+    )
+    return Problem(p.n, opened, initial)
+
+
+def sealable_by_exploring(instance: Instance) -> bool:
+    """Whether the explorer confirms a seal that is proposed, or finds one of few messages by itself.
+
+    That no sequence of few messages seals P shows that nothing does where P is a BSL of few processes,
+    and where P leaves a message over, which a later receive can take.  Messages of processes to themselves
+    change neither: they teach nobody anything.  If P deadlocks, anything seals it.
+    """
+    p = instance.p
+    if not p.is_deadlock_free:
+        if channel_contents.can_complete(p):
+            raise CannotAnswer("the program waits for messages that it does not send")
+        return True
+    if is_bsl(p):
+        proposed = saturate(problem(p))
+        if isinstance(proposed, Sealable) and channel_contents.seals(p, proposed.seal(p.n)):
+            return True
+    if p.is_balanced and p.n > EXPLORED_PROCESSES:
+        raise CannotAnswer(f"it looks for seals for up to {EXPLORED_PROCESSES} processes")
+    return find_seal(p, EXPLORED_SEALABLE) is not None
+
+
+def sealable_by_kernel(instance: Instance) -> bool:
+    """Whether the kernel accepts a seal with its chains, or knowledge that no safe message adds to."""
+    least = least_for_kernel(instance)
+    return bool(accepted("sealability", least, sealability_document(least.p))["sealable"])
+
+
+def sealable_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
+    """Whether no closed state of knowledge leaves an open channel unsafe.
+
+    What a process knows when P ends is asked of P's runs: k knows i->j to be safe iff in no
+    run does the last receive of P on it happen after the end of k's share.
+    """
+    require_bsl(instance, semantics)
+    p = instance.p
+    known = _known_at_end(p, solver)
+    knows = {(k, c): Symbol(f"{k} knows {c}") for k in range(1, p.n + 1) for c in channels(p.n)}
+    closed = [
+        Implies(And(knows[i, Channel(i, j)], knows[i, c]), knows[j, c])
+        for i, j in channels(p.n)
+        for c in channels(p.n)
+    ]
+    unsafe = Or(Not(knows[c.sender, c]) for c in channels(p.n))
+    return not satisfiable(solver, [*(knows[fact] for fact in known), *closed, unsafe])
+
+
+def _known_at_end(p: StraightLine, solver: Solver) -> list[tuple[int, Channel]]:
+    given = given_run([p], solver.order)
+    facts = [(k, channel) for channel in channels(p.n) for k in range(1, p.n + 1)]
+    with solver.assuming([*given.axioms]):
+        return [(k, channel) for k, channel in facts if _knows(given, k, channel, solver)]
+
+
+def _knows(given: GivenRun, k: int, channel: Channel, solver: Solver) -> bool:
+    receives = [name for name, e in given.events.items() if e.channel == channel and not e.is_send]
+    share = given.shares[k - 1]
+    if not receives or k == channel.receiver:
+        return True
+    return bool(share) and not satisfiable(solver, [given.order.before(share[-1], receives[-1])])
+
+
+SEALABLE = Question(
+    id="sealable",
+    text="Can P be sealed properly?",
+    takes=("p",),
+    domain=STRAIGHT,
+    answer=BOOLEAN,
+    oracles=(
+        Oracle("saturation", for_bsl(by_saturation), shares="the saturation argument, with the solvers"),
+        Oracle(
+            "explorer",
+            in_rel(sealable_by_exploring),
+            shares="seals that saturation proposes, which it confirms; and, where it finds none, that 4"
+            " messages are enough for n <= 3 (worst-case-seal)",
+        ),
+        Oracle("kernel", for_bsl(sealable_by_kernel), shares=KERNEL_SHARES, is_checked=True),
+        *verified("sealable", ("p",), BOOLEAN),
+    ),
+    symbolic=Symbolic(sealable_by_solving, shares="the saturation argument, with saturation"),
+    certificate="a seal with its chains, or knowledge that no safe message adds to",
+    per_second=50,
+)
+
+
+def minimal_seal_by_search(instance: Instance) -> int | None:
+    """By A* search over states of knowledge; None where nothing seals P."""
+    found = minimum_or_unsealable(Problem.of(signature(instance.p)))
+    return len(found.transmissions) if isinstance(found, Minimum) else None
+
+
+def minimal_seal_by_exploring(instance: Instance) -> int | None:
+    """By exploring with every sequence of transmissions that is shorter than a seal which is proposed.
+
+    Where the explorer does not confirm that one, it looks for a seal by itself.
+    """
+    if instance.n > EXPLORED_PROCESSES:
+        raise CannotAnswer(f"it looks for seals for up to {EXPLORED_PROCESSES} processes")
+    p = instance.p
+    proposed = minimum_or_unsealable(Problem.of(signature(p)))
+    if isinstance(proposed, Minimum) and channel_contents.seals(p, seal := proposed.seal(p.n)):
+        shorter = find_seal(p, seal.messages - 1) if seal.messages else None
+        return seal.messages if shorter is None else shorter.messages
+    found = find_seal(p, EXPLORED_SEALABLE)
+    return None if found is None else found.messages
+
+
+def minimal_seal_by_kernel(instance: Instance) -> int | None:
+    """The number for which the kernel accepts a seal, and that there is no shorter one."""
+    least = least_for_kernel(instance)
+    found = accepted("sealability", least, sealability_document(least.p))["minimum_messages"]
+    assert found is None or isinstance(found, int)
+    return found
+
+
+MINIMAL_SEAL = Question(
+    id="minimal-seal",
+    text="How many messages does a shortest seal of P transmit, if there is any?",
+    takes=("p",),
+    domain=BSL,
+    answer=NUMBER_OR_NONE,
+    oracles=(
+        Oracle(
+            "search over knowledge",
+            for_bsl(minimal_seal_by_search),
+            shares="the seals that it proposes to the explorer",
+        ),
+        Oracle(
+            "explorer",
+            for_bsl(minimal_seal_by_exploring),
+            shares="seals that the search proposes, which it confirms; and, where it finds none, that 4"
+            " messages are enough for n <= 3 (worst-case-seal)",
+        ),
+        Oracle("kernel", for_bsl(minimal_seal_by_kernel), shares=KERNEL_SHARES, is_checked=True),
+    ),
+    certificate="a seal with its chains, and the states of knowledge that fewer messages reach",
+    per_second=100,
+)
+
+
+Transmissions = tuple[Channel, ...]
+
+
+def transmitting(n: int, transmissions: Transmissions) -> StraightLine:
+    """The program that transmits on these channels, one after the other.
+
+    >>> print(transmitting(2, (Channel(1, 2), Channel(2, 1))))
+    mt 1->2; mt 2->1
+    """
+    return StraightLine.of(n, [event for channel in transmissions for event in mt(*channel)])
+
+
+def is_sealed_by(instance: Instance, _: Semantics, found: Transmissions | None) -> bool:
+    """Whether the transmissions seal P, by the program graph of both."""
+    return found is None or by_closure(Instance.of(instance.p, transmitting(instance.n, found)))
+
+
+def shortest_seal_by_search(instance: Instance) -> Transmissions | None:
+    """By A* search over states of knowledge."""
+    found = minimum_or_unsealable(problem(instance.p))
+    return found.transmissions if isinstance(found, Minimum) else None
+
+
+def shortest_seal_by_exploring(instance: Instance) -> Transmissions | None:
+    """By exploring with all sequences of transmissions, shortest first."""
+    if instance.n > EXPLORED_PROCESSES:
+        raise CannotAnswer(f"it looks for seals for up to {EXPLORED_PROCESSES} processes")
+    found = find_seal(instance.p, EXPLORED_SEALABLE)
+    return None if found is None else tuple(e.channel for e in found.linearization if e.is_send)
+
+
+def length(found: Transmissions | None) -> int | None:
+    """How many there are."""
+    return None if found is None else len(found)
+
+
+SHORTEST_SEAL = Question(
+    id="shortest-seal",
+    text="Which transmissions, one after the other and as few as possible, seal P, if any do?",
+    takes=("p",),
+    domain=BSL,
+    answer=TRANSMISSIONS_OR_NONE,
+    oracles=(
+        Oracle("search over knowledge", for_bsl(shortest_seal_by_search)),
+        Oracle(
+            "explorer",
+            for_bsl(shortest_seal_by_exploring),
+            shares="that 4 messages are enough for n <= 3 (worst-case-seal)",
+        ),
+    ),
+    witness=Witness(length, is_sealed_by),
+    per_second=50,
+)
+
+
+PROFILES = "that nothing but its profile decides how P can be sealed (`algorithms.worst_cases`)"
+
+
+def by_profiles(instance: Instance) -> int:
+    """The largest minimum over all that programs can look like to a seal."""
+    return worst_case(instance.n)
+
+
+def by_short_seal(instance: Instance) -> int:
+    """The longest seal that is constructed for the hardest profiles."""
+    firsts = (as_signature(instance.n, profile) for profile in hardest_profiles(instance.n))
+    seals = (short_seal(first) for first in firsts)
+    return max(len(seal.transmissions) for seal in seals if isinstance(seal, Sealable))
+
+
+def by_program(instance: Instance) -> int:
+    """The minimum seal of the hardest program."""
+    return len(minimum_seal(Problem.of(signature(instance.p))).transmissions)
+
+
+def worst_case_seal_by_kernel(instance: Instance) -> int:
+    """The number of messages of a seal of the hardest program, which the kernel accepts as a shortest one."""
+    least = least_for_kernel(instance)
+    found = accepted("sealability", least, sealability_document(least.p))["minimum_messages"]
+    assert isinstance(found, int)
+    return found
+
+
+HARDEST = DefinedFor(
+    "the hardest program of n >= 2 processes (`algorithms.worst_cases`)",
+    lambda instance: instance.n >= 2 and instance == Instance.of(hardest_program(instance.n)),
+)
+
+WORST_CASE_SEAL = Question(
+    id="worst-case-seal",
+    text="How many messages are necessary and sufficient to seal sealable programs, as P shows, the hardest?",
+    takes=("p",),
+    domain=HARDEST,
+    answer=NUMBER,
+    oracles=(
+        Oracle(
+            "largest minimum over all profiles",
+            for_bsl(by_profiles),
+            shares=f"{PROFILES}; and the search for a minimum seal",
+        ),
+        Oracle("length of the short seal", for_bsl(by_short_seal), shares=PROFILES),
+        Oracle(
+            "minimum seal of the hardest program", for_bsl(by_program), shares="the search for a minimum seal"
+        ),
+        Oracle("kernel", for_bsl(worst_case_seal_by_kernel), shares=KERNEL_SHARES, is_checked=True),
+    ),
+    certificate="a seal with its chains, and the states of knowledge that fewer messages reach",
+    per_second=5,
+)

@@ -1,0 +1,554 @@
+"""Does P refine Q?  Every interval of every run over which P occurs is one over which Q does (section 2).
+
+Is P balanced?  From empty channels, every occurrence has as many sends as receives on each (section 4).
+
+What shows that P does not refine Q, or that it is not balanced?  A run, and an interval where P occurs.
+
+Every oracle finds a run in its own way, and they find different ones; each is looked at by the definition.
+
+Is Q a communication-closed layer of P;Q;R?  In ≀P;Q;R≀ no message crosses its ends (section 3).
+
+Can Q go on and on after P?  A seal that can is no proper one: it may diverge (section 3, "Proper Seals").
+
+No finite interval shows an infinite occurrence.  What is asked is whether Q, started at a silent cut at the
+end of an occurrence of ≀P, gets through three iterations, each with an event, of a repetition with
+which it ends.  Who asks has to know that what can be done three times can be done for ever.
+
+Does Q find silence wherever P may have ended?  At each such cut of each occurrence of ≀P;Q.
+
+That Q seals P asks less: that at some cut where P may have ended there was silence.
+"""
+
+from collections import Counter
+from dataclasses import replace
+from typing import assert_never
+
+from sealcheck.encodings.refinement import begins_in_noise, iterated, occurs_somewhere, refute, unbalanced
+from sealcheck.encodings.solving import Solver
+from sealcheck.errors import InputError
+from sealcheck.explorers.executions import endings, executions, find_counterexample, lopsided
+from sealcheck.explorers.matching_functions import crossed, matchings
+from sealcheck.explorers.occurrence import cuts_after_iterations, ends, is_silent, occurs
+from sealcheck.programs.runs import Interval
+from sealcheck.programs.semantics import CutReading, Semantics
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.syntax import (
+    And,
+    Assignment,
+    Choice,
+    Cut,
+    Eps,
+    Equal,
+    Formula,
+    Guard,
+    Layering,
+    Less,
+    Not,
+    Or,
+    Program,
+    Receive,
+    Refinement,
+    Repetition,
+    Send,
+    Truth,
+    ccl,
+    layered,
+    missing,
+    starts_silent,
+)
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import (
+    BOOLEAN,
+    INTERVAL_OR_NONE,
+    CannotAnswer,
+    DefinedFor,
+    Oracle,
+    Question,
+    Symbolic,
+    Witness,
+)
+from sealcheck.questions.straight_lines import BSL, require_bsl, require_formal_cut
+
+NEVER = Guard(Truth(False))
+"""The program [false], which occurs over no interval."""
+
+WHOLE_LANGUAGE = DefinedFor(
+    "programs of the whole language",
+    lambda instance: not instance.flags,
+)
+SHARES = (
+    "looking at a finished run, by the definition (`oracles.occurrence`), where there is a counterexample"
+)
+
+
+def as_program(p: StraightLine) -> Program:
+    """The straight-line program as a syntax tree, in an order in which its events can happen, if any.
+
+    >>> from sealcheck.programs.straight_line import mt
+    >>> from sealcheck.language.printer import show
+    >>> show(as_program(StraightLine.of(2, mt(1, 2) + mt(2, 1))))
+    'mt 1->2; mt 2->1'
+    """
+    events = p.linearization if p.is_deadlock_free else [e for share in p.shares for e in share]
+    return layered(*(Send(*e.channel) if e.is_send else Receive(e.receiver, e.sender) for e in events))
+
+
+def syntax(instance: Instance) -> tuple[Program, ...]:
+    """The programs of an instance, as syntax trees."""
+    return tuple(map(_syntax, instance.programs))
+
+
+def _syntax(program: StraightLine | Program) -> Program:
+    return as_program(program) if isinstance(program, StraightLine) else program
+
+
+def events_outside(program: Program, reading: CutReading) -> int:
+    """How many events an execution of the program has before and after it.
+
+    What its own messages may need from there; and one that interferes, or both ends of a message that
+    crosses the whole interval, which none does that starts at a silent cut.
+
+    >>> from sealcheck.language.parser import parse
+    >>> texts = "cut; mt 1->2", "mt 1->2", "cut; rcv 2<-1; mt 1->2"
+    >>> [events_outside(parse(text), CutReading.MATCHING) for text in texts]
+    [1, 2, 2]
+    """
+    return (1 if starts_silent(program) else 2) + partners_outside(program, reading)
+
+
+def partners_outside(program: Program, reading: CutReading) -> int:
+    """How many sends and receives of the program, at most, may have to be matched with events outside.
+
+    Along a path of a program without guards these are the receives for which nothing was sent since the last
+    silent cut, and, where that has to find all channels empty, the sends before it for which there
+    is no receive; where a guard looks at values, all receives that store one, too.  Parts that
+    are a choice or a repetition are counted by themselves, and repetitions done once.
+
+    >>> from sealcheck.language.parser import parse
+    >>> texts = "snd 1->2; mt 2->1; rcv 2<-1", "snd 1->2; cut; rcv 2<-1", "mt 1->2 (1 -> x); [2.x = 0]"
+    >>> [[partners_outside(parse(text), reading) for text in texts] for reading in CutReading]
+    [[0, 1, 1], [0, 2, 1]]
+    """
+    return _partners_outside(program, reading, looks_at_values(program))
+
+
+def _partners_outside(program: Program, reading: CutReading, values_matter: bool) -> int:
+    waiting: Counter[tuple[int, int]] = Counter()
+    found = 0
+    for part in program.parts if isinstance(program, Layering) else (program,):
+        match part:
+            case Send(sender, receiver):
+                waiting[sender, receiver] += 1
+            case Receive(receiver, sender, variable):
+                if waiting[sender, receiver] and not (values_matter and variable):
+                    waiting[sender, receiver] -= 1
+                else:
+                    found += 1
+            case Cut():
+                found += _missed(waiting, reading)
+                waiting.clear()
+            case Choice(alternatives):
+                found += max(_partners_outside(each, reading, values_matter) for each in alternatives)
+            case Repetition(body):
+                found += _partners_outside(body, reading, values_matter)
+            case Layering():
+                found += _partners_outside(part, reading, values_matter)
+            case Eps() | Assignment() | Guard():
+                pass
+            case _:
+                assert_never(part)
+    return found
+
+
+def _missed(waiting: Counter[tuple[int, int]], reading: CutReading) -> int:
+    """How many of the messages that are under way a silent cut wants to be received before it."""
+    match reading:
+        case CutReading.MATCHING:
+            return 0
+        case CutReading.EMPTY:
+            return waiting.total()
+        case _:
+            assert_never(reading)
+
+
+def looks_at_values(program: Program) -> bool:
+    """Whether a guard of the program compares values.
+
+    >>> from sealcheck.language.parser import parse
+    >>> [looks_at_values(parse(text)) for text in ("([true]; mt 1->2)*", "mt 1->2 (5 -> x) + [not 2.x = 5]")]
+    [False, True]
+    """
+    match program:
+        case Layering(parts) | Choice(parts):
+            return any(map(looks_at_values, parts))
+        case Repetition(body):
+            return looks_at_values(body)
+        case Guard(condition):
+            return _compares(condition)
+        case Eps() | Assignment() | Send() | Receive() | Cut():
+            return False
+        case _:
+            assert_never(program)
+
+
+def _compares(formula: Formula) -> bool:
+    match formula:
+        case Equal() | Less():
+            return True
+        case Not(operand):
+            return _compares(operand)
+        case And(parts) | Or(parts):
+            return any(map(_compares, parts))
+        case Truth():
+            return False
+        case _:
+            assert_never(formula)
+
+
+def refines_by_executing(instance: Instance, semantics: Semantics) -> bool:
+    """Whether no execution refutes it, with as many events outside as `events_outside` says."""
+    left, right = syntax(instance)
+    outside = events_outside(left, semantics.reading)
+    return find_counterexample(left, right, instance.n, semantics, outside=outside) is None
+
+
+def refines_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
+    """Whether the solver finds no run that refutes it."""
+    left, right = syntax(instance)
+    return refute(left, right, instance.n, solver, semantics) is None
+
+
+REFINES = Question(
+    id="refines",
+    text="Does P refine Q?",
+    takes=("p", "q"),
+    domain=WHOLE_LANGUAGE,
+    answer=BOOLEAN,
+    oracles=(Oracle("executions", refines_by_executing, shares=SHARES),),
+    symbolic=Symbolic(refines_by_solving, shares=SHARES),
+    per_second=60,
+)
+
+
+def occurs_by_executing(instance: Instance, semantics: Semantics) -> bool:
+    """Whether P occurs over an interval of some execution."""
+    (p,) = syntax(instance)
+    outside = partners_outside(p, semantics.reading)
+    return find_counterexample(p, NEVER, instance.n, semantics, outside=outside) is not None
+
+
+def occurs_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
+    """Whether the solver finds an interval over which P occurs."""
+    (p,) = syntax(instance)
+    return not refines_by_solving(Instance(instance.n, (p, NEVER)), semantics, solver)
+
+
+OCCURS = Question(
+    id="occurs",
+    text="Does P occur over any interval?",
+    takes=("p",),
+    domain=WHOLE_LANGUAGE,
+    answer=BOOLEAN,
+    oracles=(Oracle("executions", occurs_by_executing, shares=SHARES),),
+    symbolic=Symbolic(occurs_by_solving, shares=SHARES),
+    per_second=100,
+)
+
+
+def events_outside_interval(program: Program, semantics: Semantics) -> int:
+    """How many events an execution has after P, so that P gets to its end if it can.
+
+    Nothing is under way when P starts, so a process can send to P only once it has finished its own share,
+    that is, after all its sends of P.  A receive of P that takes such a message may as well take one of P,
+    where there is one left; so as many later sends as P lacks are enough.  Not so where a guard
+    looks at what was received, or a silent cut stands between a send and its receive.
+
+    >>> from sealcheck.language.parser import parse
+    >>> from sealcheck.programs.semantics import PAPER
+    >>> texts = "rcv 2<-1", "snd 1->2; cut; rcv 2<-1"
+    >>> [events_outside_interval(parse(text), PAPER) for text in texts]
+    [1, 2]
+    """
+    if is_conditional(program):
+        return 1 + partners_outside(program, semantics.reading)
+    return missing(program, semantics.unroll)
+
+
+def is_conditional(program: Program) -> bool:
+    """Whether there is a guard or a silent cut in the program.
+
+    >>> from sealcheck.language.parser import parse
+    >>> [is_conditional(parse(text)) for text in ("mt 1->2 + (snd 1->2)*", "(mt 1->2; cut)*")]
+    [False, True]
+    """
+    match program:
+        case Guard() | Cut():
+            return True
+        case Layering(parts) | Choice(parts):
+            return any(map(is_conditional, parts))
+        case Repetition(body):
+            return is_conditional(body)
+        case Eps() | Assignment() | Send() | Receive():
+            return False
+        case _:
+            assert_never(program)
+
+
+def balanced_by_executing(instance: Instance, semantics: Semantics) -> bool:
+    """Whether every execution of P that starts with empty channels has as many sends as receives on each."""
+    if semantics.self_channels:
+        raise CannotAnswer("executions know self-channels only where a program uses them")
+    (p,) = syntax(instance)
+    outside = events_outside_interval(p, semantics)
+    return not any(lopsided(run, d) for run, _, d in endings(p, instance.n, semantics, outside=outside))
+
+
+def balanced_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
+    """Whether the solver finds no occurrence from empty channels with more sends than receives, or fewer."""
+    (p,) = syntax(instance)
+    return unbalanced(p, instance.n, solver, semantics) is None
+
+
+BALANCED = Question(
+    id="balanced",
+    text="Is P balanced?",
+    takes=("p",),
+    domain=WHOLE_LANGUAGE,
+    answer=BOOLEAN,
+    oracles=(Oracle("executions", balanced_by_executing),),
+    symbolic=Symbolic(balanced_by_solving),
+    per_second=100,
+)
+
+
+def is_run(found: Interval, semantics: Semantics) -> bool:
+    """Whether it is a run of the model."""
+    try:
+        found.run.check(semantics.model)
+    except InputError:
+        return False
+    return True
+
+
+def refutes(instance: Instance, semantics: Semantics, found: Interval | None) -> bool:
+    """Whether P occurs over the interval, and Q does not; if there is no interval, nothing is claimed."""
+    if found is None:
+        return True
+    left, right = syntax(instance)
+    return is_run(found, semantics) and [occurs(*found, p, semantics) for p in (left, right)] == [True, False]
+
+
+def counterexample_by_executing(instance: Instance, semantics: Semantics) -> Interval | None:
+    """The first execution that refutes it, with as many events outside as `events_outside` says."""
+    left, right = syntax(instance)
+    outside = events_outside(left, semantics.reading)
+    return find_counterexample(left, right, instance.n, semantics, outside=outside)
+
+
+def counterexample_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Interval | None:
+    """The run of the fewest events inside for which the solver has a model."""
+    left, right = syntax(instance)
+    return refute(left, right, instance.n, solver, semantics)
+
+
+COUNTEREXAMPLE = Question(
+    id="counterexample",
+    text="Over which interval of a run does P occur, but not Q, if there is any?",
+    takes=("p", "q"),
+    domain=WHOLE_LANGUAGE,
+    answer=INTERVAL_OR_NONE,
+    oracles=(Oracle("executions", counterexample_by_executing, shares=SHARES),),
+    symbolic=Symbolic(counterexample_by_solving, shares=SHARES),
+    witness=Witness(lambda found: found is None, refutes),
+    per_second=60,
+)
+
+
+def is_unbalanced(instance: Instance, semantics: Semantics, found: Interval | None) -> bool:
+    """Whether P occurs, from empty channels, and a channel has more of its sends than receives, or fewer."""
+    if found is None:
+        return True
+    (p,) = syntax(instance)
+    starts_empty = is_silent(found.run, found.c, Semantics(reading=CutReading.EMPTY))
+    return (
+        is_run(found, semantics)
+        and starts_empty
+        and occurs(*found, p, semantics)
+        and bool(lopsided(found.run, found.d))
+    )
+
+
+def unbalanced_by_executing(instance: Instance, semantics: Semantics) -> Interval | None:
+    """The first such execution."""
+    if semantics.self_channels:
+        raise CannotAnswer("executions know self-channels only where a program uses them")
+    (p,) = syntax(instance)
+    outside = events_outside_interval(p, semantics)
+    found = endings(p, instance.n, semantics, outside=outside)
+    return next((each for each in found if lopsided(each.run, each.d)), None)
+
+
+def unbalanced_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Interval | None:
+    """The run of the fewest events inside for which the solver has a model."""
+    (p,) = syntax(instance)
+    return unbalanced(p, instance.n, solver, semantics)
+
+
+UNBALANCED_RUN = Question(
+    id="unbalanced-run",
+    text="In which run from empty channels has P more sends than receives on a channel, or fewer, if any?",
+    takes=("p",),
+    domain=WHOLE_LANGUAGE,
+    answer=INTERVAL_OR_NONE,
+    oracles=(Oracle("executions", unbalanced_by_executing, shares=SHARES),),
+    symbolic=Symbolic(unbalanced_by_solving, shares=SHARES),
+    witness=Witness(lambda found: found is None, is_unbalanced),
+    per_second=100,
+)
+
+
+def by_matching(instance: Instance, semantics: Semantics) -> bool:
+    """Whether no matching function of P;Q;R has a message that crosses the end of P, or that of P;Q."""
+    _require_known(instance, semantics)
+    p, q, r = instance.straight
+    before, up_to_end = p, p.then(q)
+    found = matchings(up_to_end.then(r))
+    return not any(crossed(prefix, matching) for matching in found for prefix in (before, up_to_end))
+
+
+def as_ccl(instance: Instance) -> Refinement:
+    """That Q is a CCL, by the definition."""
+    return ccl(*syntax(instance))
+
+
+def is_ccl_by_executing(instance: Instance, semantics: Semantics) -> bool:
+    """Whether no execution refutes it.
+
+    One event outside, which interferes, is enough: the program is balanced, and starts at a silent cut.
+    """
+    _require_known(instance, semantics)
+    return find_counterexample(*as_ccl(instance), instance.n, semantics, outside=1) is None
+
+
+def is_ccl_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
+    """Whether the solver finds no run that refutes it."""
+    _require_known(instance, semantics)
+    return refute(*as_ccl(instance), instance.n, solver, semantics) is None
+
+
+def _require_known(instance: Instance, semantics: Semantics) -> None:
+    require_bsl(instance, semantics)
+    require_formal_cut(semantics)
+
+
+IS_CCL = Question(
+    id="is-ccl",
+    text="Is Q a communication-closed layer of P;Q;R?",
+    takes=("p", "q", "r"),
+    domain=BSL,
+    answer=BOOLEAN,
+    oracles=(
+        Oracle("matchings", by_matching),
+        Oracle("executions", is_ccl_by_executing, shares=SHARES),
+    ),
+    symbolic=Symbolic(is_ccl_by_solving, shares=SHARES),
+    per_second=60,
+)
+
+
+ITERATIONS = 3
+
+
+def goes_on_by_executing(instance: Instance, semantics: Semantics) -> bool:
+    """Whether some execution has the iterations; outside there is what receives have to take from there."""
+    if semantics.self_channels:
+        raise CannotAnswer("executions know self-channels only where a program uses them")
+    p, q = syntax(instance)
+    if not ends_with_repetition(q):
+        return False
+    before = layered(Cut(), p, Cut())
+    unrolled = _unrolled(semantics)
+    outside = partners_outside(layered(before, *([q] * ITERATIONS)), semantics.reading)
+    return any(
+        d in cuts_after_iterations(run, b, q, ITERATIONS, semantics)
+        for run, c, d in executions(layered(before, q), instance.n, unrolled, outside=outside)
+        for b in ends(run, c, before, semantics)
+    )
+
+
+def ends_with_repetition(program: Program) -> bool:
+    """Whether some path of the program ends in a repetition.
+
+    >>> from sealcheck.language.parser import parse
+    >>> [ends_with_repetition(parse(text)) for text in ("cut + eps; (cut)*", "(cut)*; cut")]
+    [True, False]
+    """
+    match program:
+        case Layering(parts):
+            return ends_with_repetition(parts[-1])
+        case Choice(alternatives):
+            return any(map(ends_with_repetition, alternatives))
+        case Repetition():
+            return True
+        case Eps() | Assignment() | Send() | Receive() | Guard() | Cut():
+            return False
+        case _:
+            assert_never(program)
+
+
+def goes_on_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
+    """Whether the solver finds an interval over which the iterations, written out, occur."""
+    p, q = syntax(instance)
+    written_out = (layered(Cut(), p, Cut(), found) for found in iterated(q, ITERATIONS))
+    return any(occurs_somewhere(w, instance.n, solver, _unrolled(semantics)) for w in written_out)
+
+
+def _unrolled(semantics: Semantics) -> Semantics:
+    return replace(semantics, unroll=max(semantics.unroll, ITERATIONS))
+
+
+GOES_ON = Question(
+    id="goes-on",
+    text="After P, can Q get through three iterations of a repetition with which it ends?",
+    takes=("p", "q"),
+    domain=WHOLE_LANGUAGE,
+    answer=BOOLEAN,
+    oracles=(Oracle("executions", goes_on_by_executing, shares=SHARES),),
+    symbolic=Symbolic(goes_on_by_solving, shares=SHARES),
+    per_second=60,
+)
+
+
+def finds_silence_by_executing(instance: Instance, semantics: Semantics) -> bool:
+    """Whether in every execution of ≀P;Q each cut at which P may have ended, and Q begun, is silent."""
+    if semantics.self_channels:
+        raise CannotAnswer("executions know self-channels only where a program uses them")
+    p, q = syntax(instance)
+    after_cut = layered(Cut(), p)
+    both = layered(after_cut, q)
+    return all(
+        is_silent(run, between, semantics)
+        for run, c, d in executions(
+            both, instance.n, semantics, outside=events_outside(both, semantics.reading)
+        )
+        for between in ends(run, c, after_cut, semantics)
+        if d in ends(run, between, q, semantics)
+    )
+
+
+def finds_silence_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
+    """Whether the solver finds no run in which P may have ended, and Q begun, at a cut that is not silent."""
+    p, q = syntax(instance)
+    return begins_in_noise(p, q, instance.n, solver, semantics) is None
+
+
+FINDS_SILENCE = Question(
+    id="finds-silence",
+    text="Does Q find silence wherever P may have ended?",
+    takes=("p", "q"),
+    domain=WHOLE_LANGUAGE,
+    answer=BOOLEAN,
+    oracles=(Oracle("executions", finds_silence_by_executing, shares=SHARES),),
+    symbolic=Symbolic(finds_silence_by_solving),
+    per_second=60,
+)

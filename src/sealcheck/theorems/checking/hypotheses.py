@@ -1,0 +1,247 @@
+"""Dropping hypotheses: instances that do not meet one, and queries that leave something out.
+
+The programs here are straight-line, but need not be balanced or deadlock-free.  A level
+(n, messages) has those in which the larger of the numbers of sends and of receives is `messages`.
+
+Going through the levels without a hypothesis, until a claim fails: `ablation` has what is gone through.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain, combinations_with_replacement, product
+from typing import Any
+
+from sealcheck.encodings.solvers import PROVING, SMT_SOLVERS
+from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
+from sealcheck.errors import Disagreement, LimitReached
+from sealcheck.programs.straight_line import Channel, Share, StraightLine, channels, rcv, snd
+from sealcheck.questions.asking import Asked
+from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.check import inline
+from sealcheck.theorems.checking.domains import indexed_space
+from sealcheck.theorems.checking.statement import Ask, Check, Outcome, Query, Statement
+
+SECONDS = 20.0
+"""How long one question to the solver may take."""
+
+DEADLOCKING_MESSAGES = 3
+"""How many messages the programs that deadlock have at most in `balanced`: listing them takes long."""
+
+Listing = Callable[[int, int], Iterable[Instance]]
+"""The instances of a level, smallest first."""
+
+
+def first_model(queries: Iterable[Query]) -> Instance | None:
+    """The instance of the first query that has a model, which a solver that proves has found.
+
+    The others are asked as well.  Raises Disagreement where they do not all say the same, LimitReached where
+    one gives up.
+    """
+    for query in queries:
+        said = {name: _status(query, name) for name in SMT_SOLVERS}
+        with open_solver(PROVING[0], seconds=SECONDS) as solver:
+            answer = solver.ask(query.formulas)
+            _require_agreement(query, said | {solver.name: answer.status})
+            if answer.status is Status.SAT:
+                return query.instance(answer).canonical()
+    return None
+
+
+def _status(query: Query, name: str) -> Status:
+    with open_solver(name, seconds=SECONDS) as solver:
+        return solver.ask(query.formulas, model=False).status
+
+
+def _require_agreement(query: Query, said: dict[str, Status]) -> None:
+    known = {name: status for name, status in said.items() if status is not Status.UNKNOWN}
+    if len(set(known.values())) > 1:
+        listed = ", ".join(f"{name} says {status.value}" for name, status in known.items())
+        raise Disagreement(f"the query '{query.name}': {listed}")
+    if silent := said.keys() - known.keys():
+        raise LimitReached(f"the query '{query.name}': {', '.join(sorted(silent))} gave up")
+
+
+def first_failing(instances: Iterable[Instance], check: Check, ask: Ask) -> Instance | None:
+    """The first instance on which what is checked fails."""
+    return next((each for each in instances if check(each, ask) is Outcome.FAILS), None)
+
+
+def failing(listing: Listing, check: Check) -> Callable[[int, int, Ask], Instance | None]:
+    """Finds the first instance of a level on which what is checked fails: for dropping a hypothesis."""
+    return lambda n, messages, ask: first_failing(listing(n, messages), check, ask)
+
+
+@lru_cache(maxsize=16)
+def programs(n: int, messages: int) -> tuple[Instance, ...]:
+    """The canonical programs of a level: for what else is dropped than a condition on programs."""
+    return tuple(Instance.of(p) for p in indexed_space(n, messages).programs() if p.is_canonical)
+
+
+def with_self_channels(n: int, messages: int) -> Iterator[Instance]:
+    """The canonical programs of a level in which processes may send to themselves."""
+    found = indexed_space(n, messages, self_channels=True).programs()
+    return (Instance.of(p) for p in found if p.is_canonical)
+
+
+def all_programs(n: int, messages: int, *, self_channels: bool = False) -> Iterator[Instance]:
+    """The programs of a level, canonical or not: for the second of two programs."""
+    return map(Instance.of, indexed_space(n, messages, self_channels=self_channels).programs())
+
+
+def pairs(firsts: Listing, seconds: Listing) -> Callable[[int, int], Iterator[Instance]]:
+    """Lists the pairs of a level, of which one program is in each of the listings: those of P;Q.
+
+    Up to renaming there is no other pair if the first listing has all canonical programs, and the second all.
+
+    >>> [str(pair) for pair in pairs(unbalanced, programs)(2, 1)][:2]
+    ['P = rcv 2<-1   Q = eps', 'P = snd 2->1   Q = eps']
+    """
+
+    def listing(n: int, messages: int) -> Iterator[Instance]:
+        for of_p in range(messages + 1):
+            for p in firsts(n, of_p):
+                for q in seconds(n, messages - of_p):
+                    yield Instance.of(p.p, q.p)
+
+    return listing
+
+
+@lru_cache(maxsize=16)
+def deadlocking(n: int, messages: int) -> tuple[Instance, ...]:
+    """The canonical balanced programs that deadlock.
+
+    >>> [str(program) for program in deadlocking(2, 2)]
+    ['rcv 1<-2; mt 1->2; snd 2->1']
+    """
+    found = (p for p in _programs(n, messages, messages) if p.is_balanced and not p.is_deadlock_free)
+    return tuple(Instance.of(p) for p in found)
+
+
+def balanced(n: int, messages: int) -> Iterator[Instance]:
+    """The canonical balanced programs of a level; those that deadlock, as far as they are listed, last."""
+    return chain(programs(n, messages), deadlocking(n, messages) if messages <= DEADLOCKING_MESSAGES else ())
+
+
+@lru_cache(maxsize=16)
+def unbalanced(n: int, messages: int) -> tuple[Instance, ...]:
+    """The canonical programs that are not balanced, but can complete when more messages follow.
+
+    >>> [str(program) for program in unbalanced(2, 1)]
+    ['rcv 2<-1', 'snd 2->1', 'rcv 2<-1; snd 2->1', 'snd 2->1; rcv 2<-1']
+    """
+    counts = [(messages, fewer) for fewer in range(messages + 1)]
+    counts += [(fewer, messages) for fewer in range(messages)]
+    found = (p for sends, receives in counts for p in _programs(n, sends, receives) if not p.is_balanced)
+    return tuple(sorted((Instance.of(p) for p in found if completes(p)), key=lambda p: p.size))
+
+
+def completes(program: StraightLine) -> bool:
+    """Whether all events can happen, if a process that has finished may go on sending.
+
+    >>> from sealcheck.programs.straight_line import rcv, snd
+    >>> completes(StraightLine.of(2, [rcv(2, 1)])), completes(StraightLine.of(2, [rcv(2, 1), rcv(1, 2)]))
+    (True, False)
+    """
+    shares, done = program.shares, [0] * program.n
+    waiting: Counter[Channel] = Counter()
+    moved = True
+    while moved:
+        moved = False
+        for process, share in enumerate(shares):
+            while done[process] < len(share):
+                event = share[done[process]]
+                sender = event.sender - 1
+                if not event.is_send and not waiting[event.channel] and done[sender] < len(shares[sender]):
+                    break
+                waiting[event.channel] += 1 if event.is_send else -1
+                done[process] += 1
+                moved = True
+    return all(len(share) == reached for share, reached in zip(shares, done, strict=True))
+
+
+def _programs(n: int, sends: int, receives: int) -> Iterator[StraightLine]:
+    """The canonical straight-line programs with so many sends and receives, on any channels."""
+    for sent in combinations_with_replacement(channels(n), sends):
+        for received in combinations_with_replacement(channels(n), receives):
+            for shares in product(*(_orders(k, sent, received) for k in range(1, n + 1))):
+                program = StraightLine(shares)
+                if program.is_canonical:
+                    yield program
+
+
+def balanced_shares(n: int, messages: int) -> Iterator[list[tuple[Share, ...]]]:
+    """For each way to place the messages on channels, the possible shares of each process.
+
+    The products of these are the balanced programs, each once.
+    """
+    for sent in combinations_with_replacement(channels(n), messages):
+        yield [_orders(k, sent, sent) for k in range(1, n + 1)]
+
+
+def _orders(process: int, sent: Sequence[Channel], received: Sequence[Channel]) -> tuple[Share, ...]:
+    """Every order in which a process can do its part of the sends and receives."""
+    events = [snd(*channel) for channel in sent if channel.sender == process]
+    events += [rcv(channel.receiver, channel.sender) for channel in received if channel.receiver == process]
+    return _arrangements(tuple(sorted(events)))
+
+
+@lru_cache(maxsize=4096)
+def _arrangements(events: Share) -> tuple[Share, ...]:
+    """Every order of these events, which are sorted."""
+    if not events:
+        return ((),)
+    return tuple(
+        (event, *rest)
+        for at, event in enumerate(events)
+        if not at or event != events[at - 1]
+        for rest in _arrangements(events[:at] + events[at + 1 :])
+    )
+
+
+@dataclass(frozen=True)
+class Ablation:
+    """What became of a claim without one of its hypotheses."""
+
+    breaking: Instance | None
+    """The smallest instance on which it then fails."""
+    n: int
+    messages: int
+    """How far instances were looked for."""
+    unknown: bool = False
+    """A limit was hit on the way."""
+
+
+def ablate(
+    statement: Statement,
+    hypothesis: int,
+    spaces: Sequence[tuple[int, int]],
+    known: Mapping[Asked[Any], object] | None = None,
+) -> Ablation:
+    """Drop a hypothesis and go through the levels, smallest first, until a claim fails.
+
+    >>> from sealcheck.theorems.registry import statement
+    >>> about = statement("graph-cause-largest")
+    >>> number = [h.name for h in about.hypotheses].index("balanced")
+    >>> str(ablate(about, number, [(2, 1), (2, 2)]).breaking)
+    'snd 1->2; rcv 1<-2; rcv 2<-1'
+    """
+    dropped = statement.hypotheses[hypothesis]
+    n, messages = max(n for n, _ in spaces), max(messages for _, messages in spaces)
+    unknown = False
+    for level in spaces:
+        try:
+            if dropped.queries is not None:
+                with fresh_formulas():
+                    breaking = first_model(dropped.queries(*level))
+            else:
+                assert dropped.without is not None
+                with inline(known=known) as ask:
+                    breaking = dropped.without(*level, ask)
+        except LimitReached:
+            unknown = True
+            continue
+        if breaking is not None:
+            return Ablation(breaking, n, messages, unknown)
+    return Ablation(None, n, messages, unknown)

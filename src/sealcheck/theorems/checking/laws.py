@@ -1,0 +1,228 @@
+"""Runs of the whole language in words, for people who follow a counterexample by hand.
+
+Laws of refinement: if some refinements hold, then so do others, in whatever set of runs.
+
+A law of the paper speaks of any set of runs.  It is tried in Rel, under both readings of the silent cut,
+and in RelFi, on all small programs.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sealcheck.explorers.channel_contents import Owner, Step
+from sealcheck.language.printer import show
+from sealcheck.programs.runs import GlobalRun, Interval, Place
+from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
+from sealcheck.programs.syntax import Refinement
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.whole_language import COUNTEREXAMPLE, REFINES, syntax
+from sealcheck.theorems.checking.domains import Bounded, Listed
+from sealcheck.theorems.checking.hypotheses import failing
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.small_programs import LARGEST, SIZE
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+
+
+def in_words(sides: Refinement) -> str:
+    """The refinement as a sentence."""
+    left, right = map(show, sides)
+    return f"{left}  refines  {right}"
+
+
+def as_lines(found: Interval) -> str:
+    """The events of a run in an order in which they can happen, one to a line.
+
+    >>> from sealcheck.explorers.executions import find_counterexample
+    >>> from sealcheck.programs.syntax import tcc
+    >>> from sealcheck.programs.syntax import mt
+    >>> print(as_lines(find_counterexample(*tcc(mt(1, 2)), 2)))
+    inside: event 1 of 1, snd 1->2
+    after:  event 2 of 1, snd 1->2
+    inside: event 1 of 2, rcv 2<-1 takes event 2 of 1
+    """
+    return "\n".join(_lines(found.run, found))
+
+
+def _lines(run: GlobalRun, found: Interval) -> Iterator[str]:
+    for place in run.interleaving():
+        of, at = place.process, place.position
+        when = "before:" if at <= found.c[of - 1] else "inside:" if at <= found.d[of - 1] else "after: "
+        event = run.at(place).event
+        state = run.states[of - 1][at]
+        values = "".join(f", {of}.{name} = {value}" for name, value in sorted(state.items()))
+        yield f"{when} event {at} of {of}, {event or 'internal'}{_taken(run, place)}{values}"
+
+
+def _taken(run: GlobalRun, place: Place) -> str:
+    if place not in run.matching:
+        return ""
+    source = run.matching[place]
+    return f" takes event {source.position} of {source.process}"
+
+
+_OWNERS = {Owner.P: "inside", Owner.Q: "seal", Owner.LATER: "later"}
+
+
+def as_steps(found: Iterable[Step]) -> list[str]:
+    """An execution in which a message crosses the end of P, though S comes next, one event to a line.
+
+    "inside" is what is to be sealed, "seal" what is to seal it.
+
+    >>> from sealcheck.explorers.channel_contents import find_interference
+    >>> from sealcheck.programs.straight_line import mt
+    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> once = StraightLine.of(2, mt(1, 2))
+    >>> print(*as_steps(find_interference(once, once))[:3], sep=", ")
+    inside: snd 1->2, seal: snd 1->2, inside: rcv 2<-1 takes a message of: seal
+    """
+    return [f"{_OWNERS[step.owner]}: {step.event}{_owner(step)}" for step in found]
+
+
+def _owner(step: Step) -> str:
+    return "" if step.took is None else f" takes a message of: {_OWNERS[step.took]}"
+
+
+Listing = Callable[[int, int], Iterator[Instance]]
+
+SETTINGS = (PAPER, Semantics(reading=CutReading.EMPTY), Semantics(model=ChannelModel.REL_FIFO))
+"""Rel under both readings of the silent cut, and RelFi under the formal one only, to save time."""
+
+FINITE = "all programs, in any set of runs; finite intervals"
+INFINITE = "all programs, in any set of runs; finite and infinite intervals"
+"""What the theorems about laws are proved for."""
+
+LIMITS = (
+    "atoms are snd, rcv and mt on every channel, a receive of process 1 into its variable x, 1.x := 1,"
+    " [1.x = 0], cut, and eps as an alternative",
+    "of all sets of runs, Rel and RelFi are tried, the latter under the formal reading of the cut only",
+    f"repetitions have {PAPER.unroll} iterations at most; in executions values start as 0 or 1, and before"
+    " and after the interval there are one event that interferes, or the two of a message that crosses the"
+    " interval, and one for each event of the program that may need it",
+    "intervals are finite: what the infinitely many repetitions of a program add is not looked at",
+)
+
+
+NOT_NEEDED = (
+    Hypothesis(
+        "deadlock-free",
+        remark="not needed here: programs that deadlock, or never occur, are among those that are checked",
+    ),
+    Hypothesis(
+        "the formal reading of the silent cut",
+        remark="not needed here: in Rel every instance is checked under both readings",
+    ),
+)
+
+
+def holding(
+    refinements: Iterable[Refinement], n: int, settings: Sequence[Semantics], ask: Ask
+) -> tuple[Semantics, ...]:
+    """The settings in which all of these refinements hold; they are asked at once."""
+    asked = [(Instance(n, sides), setting) for sides in refinements for setting in settings]
+    refuted = {s for (_, s), held in zip(asked, ask.all(REFINES, asked), strict=True) if not held}
+    return tuple(s for s in settings if s not in refuted)
+
+
+@dataclass(frozen=True)
+class Law:
+    """Of some programs: if all premises hold, then so do all conclusions, in each of the settings."""
+
+    premises: tuple[Callable[..., Refinement], ...]
+    conclusions: Callable[..., tuple[Refinement, ...]]
+    settings: tuple[Semantics, ...] = SETTINGS
+
+    def met(self, instance: Instance, ask: Ask) -> tuple[Semantics, ...]:
+        """The settings in which all premises hold."""
+        programs = syntax(instance)
+        premises = [premise(*programs) for premise in self.premises]
+        return holding(premises, instance.n, self.settings, ask)
+
+    def kept(self, instance: Instance, met: Sequence[Semantics], ask: Ask) -> tuple[Semantics, ...]:
+        """Those of the settings in which all conclusions hold."""
+        return holding(self.conclusions(*syntax(instance)), instance.n, met, ask)
+
+    def check(self, instance: Instance, ask: Ask) -> Outcome:
+        """That the conclusions hold wherever the premises do."""
+        met = self.met(instance, ask)
+        return holds_if(self.kept(instance, met, ask) == met) if met else Outcome.VACUOUS
+
+    def explain(self, instance: Instance, ask: Ask) -> str:
+        """What holds in a setting in which some conclusion does not, and a run that is against it."""
+        met = self.met(instance, ask)
+        kept = self.kept(instance, met, ask)
+        setting = next(s for s in met if s not in kept)
+        programs = syntax(instance)
+        lines = [f"in {setting}"]
+        lines += [f"{in_words(premise(*programs))}: holds" for premise in self.premises]
+        for sides in self.conclusions(*programs):
+            found = ask(COUNTEREXAMPLE, Instance(instance.n, sides), setting)
+            if found is not None:
+                lines += [f"{in_words(sides)}: a run is against it", as_lines(found)]
+        return "\n".join(lines)
+
+    def dropping(self, premise: int) -> "Law":
+        """The law without one of its premises."""
+        return replace(self, premises=self.premises[:premise] + self.premises[premise + 1 :])
+
+    def broken(self, listing: Listing) -> Callable[[int, int, Ask], Instance | None]:
+        """Finds the first instance of a level that breaks the law in Rel: for dropping a hypothesis."""
+        return failing(listing, replace(self, settings=(PAPER,)).check)
+
+
+def row(
+    id: str,
+    label: str,
+    text: str,
+    law: Law,
+    listing: Listing,
+    *,
+    noun: str,
+    most: Mapping[int, int],
+    premises: Sequence[str] = (),
+    hypotheses: Sequence[Hypothesis] = (),
+    limits: Sequence[str] = (),
+    theorems: tuple[Theorem, ...] = (),
+) -> Statement:
+    """The statement that a law holds; each of its premises is named, and dropped once."""
+    return Statement(
+        id=id,
+        label=label,
+        claims=(
+            Claim(
+                Form.AS_PRINTED,
+                text,
+                check=law.check,
+                hypotheses=(
+                    *(Hypothesis(name, law.dropping(k).broken(listing)) for k, name in enumerate(premises)),
+                    *hypotheses,
+                    *NOT_NEEDED,
+                ),
+                explain=law.explain,
+                theorems=theorems,
+            ),
+        ),
+        domain=Bounded(Listed(noun, listing), most),
+        questions=(REFINES,),
+        measure=SIZE,
+        limits=(sizes(most), *limits, *LIMITS),
+    )
+
+
+def sizes(most: Mapping[int, int]) -> str:
+    """How large the programs are, for people.
+
+    >>> sizes({1: 2, 3: 2}).split("; ")[1]
+    'at n = 3 up to 2 transmissions and repetitions, in which each process takes part'
+    """
+    parts = []
+    for n, size in most.items():
+        every = min(size, LARGEST.get(n, 0))
+        if n > 2:
+            parts.append(
+                f"at n = {n} up to {size} transmissions and repetitions, in which each process takes part"
+            )
+            continue
+        parts.append(f"at n = {n} up to {every} atoms and repetitions of any kind")
+        if size > every:
+            parts[-1] += f", and up to {size} transmissions and repetitions"
+    return "; ".join(parts)

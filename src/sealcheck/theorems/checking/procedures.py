@@ -1,0 +1,136 @@
+"""What is wrong with the graph that a procedure of the paper returns, in words.
+
+The paper's procedures as implementations: what the ledger's rows on its pseudocode are made with.
+
+A procedure is asked about an instance under all its names, renamed ones too, and judged as anybody's answers
+are.  What is right does not depend on names, so that is asked once, under the first ones.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from itertools import permutations
+from typing import Any, TypeVar
+
+from sealcheck.programs.semantics import PAPER, Semantics
+from sealcheck.programs.straight_line import Channel, Renaming
+from sealcheck.questions.causality import Named
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import Question
+from sealcheck.theorems.checking.statement import Ask, Check, Outcome, holds_if
+from sealcheck.theorems.checking.targets import Target
+from sealcheck.words import counted
+
+WRONG_RECEIVE = (
+    "Line 5 of Program-Graph joins the k'th snd i->j to the k'th rcv i<-j, a receive by the sender;"
+    " it should say rcv j<-i."
+)
+"""The slip of Program-Graph, which spoils all that call it."""
+
+
+def differences(found: Named, right: Named) -> Iterator[str]:
+    """What is wrong with a graph, one sentence for each node and edge.
+
+    >>> found, right = (Named(frozenset("ef"), frozenset(edges)) for edges in ([], [("e", "f")]))
+    >>> print(*differences(found, right))
+    The edge from e to f is missing.
+    """
+    yield from (f"The node {node} is missing." for node in sorted(right.nodes - found.nodes))
+    yield from (
+        f"There is a node {node} that should not be there." for node in sorted(found.nodes - right.nodes)
+    )
+    yield from (f"The edge from {e} to {f} is missing." for e, f in sorted(right.edges - found.edges))
+    yield from (
+        f"There is an edge from {e} to {f} that should not be there."
+        for e, f in sorted(found.edges - right.edges)
+    )
+
+
+A = TypeVar("A")
+
+RENAMED_PROCESSES, RENAMED_MESSAGES = 3, 2
+"""Up to this size a procedure is asked about all renamings."""
+
+LIMIT = (
+    "a procedure is asked about renamed programs, too, up to"
+    f" {counted(RENAMED_PROCESSES, 'process', 'processes')} and {counted(RENAMED_MESSAGES, 'message')}"
+)
+
+_PROCESS = re.compile(r"(?<!#)\b\d+")
+"""In the name of a node; behind # stands the number of an event."""
+
+
+def answers_rightly(target: Target, procedure: Callable[[Instance], Any]) -> Check:
+    """The check that what a procedure answers is right, whatever the processes are called.
+
+    Where it stops without an answer, it should return something that is none.
+    """
+
+    def is_right(instance: Instance, ask: Ask) -> bool:
+        return target.is_right(instance, procedure(instance), ask)
+
+    return under_every_name(is_right)
+
+
+def under_every_name(is_right: Callable[[Instance, Ask], bool]) -> Check:
+    """The check that something is right of an instance and, where that is small, of all its renamings."""
+
+    def check(instance: Instance, ask: Ask) -> Outcome:
+        others = (is_right(other, UnderNames(ask, names)) for other, names in _others(instance))
+        return holds_if(is_right(instance, ask) and all(others))
+
+    return check
+
+
+def _others(instance: Instance) -> Iterator[tuple[Instance, Renaming]]:
+    """The other instances that renaming makes of a small one, with how.  O(n! * events)."""
+    if instance.n > RENAMED_PROCESSES or instance.messages > RENAMED_MESSAGES:
+        return
+    seen = {instance}
+    for names in permutations(range(1, instance.n + 1)):
+        other = _called(instance, names)
+        if other not in seen:
+            seen.add(other)
+            yield other, names
+
+
+def _called(instance: Instance, names: Renaming) -> Instance:
+    return Instance.of(*(p.renamed(names) for p in instance.straight), flags=instance.flags)
+
+
+class UnderNames:
+    """Asks under other names: what is asked gets its first names back, and the answer is renamed."""
+
+    def __init__(self, ask: Ask, names: Renaming) -> None:
+        self._ask, self._names = ask, names
+        self._first_names = tuple(names.index(k) + 1 for k in range(1, len(names) + 1))
+
+    def __call__(self, question: Question[A], instance: Instance, semantics: Semantics = PAPER) -> A:
+        """The answer to a question."""
+        (found,) = self.all(question, [(instance, semantics)])
+        return found
+
+    def all(self, question: Question[A], about: Iterable[Instance | tuple[Instance, Semantics]]) -> list[A]:
+        """The answers to a question about several instances."""
+        pairs = ((each, PAPER) if isinstance(each, Instance) else each for each in about)
+        asked = [(_called(instance, self._first_names), semantics) for instance, semantics in pairs]
+        return [renamed(answer, self._names) for answer in self._ask.all(question, asked)]
+
+
+def renamed(answer: A, renaming: Renaming) -> A:
+    """What the answer is where process p is called ``renaming[p - 1]``.
+
+    >>> renamed(frozenset([Channel(1, 2)]), (2, 3, 1))
+    frozenset({Channel(sender=2, receiver=3)})
+    >>> graph = Named(frozenset(["fst 1", "snd 1->2 #2"]), frozenset([("fst 1", "snd 1->2 #2")]))
+    >>> print(renamed(graph, (2, 1)))
+    nodes fst 2, snd 2->1 #2; edges (fst 2, snd 2->1 #2)
+    """
+    if isinstance(answer, Named):
+        names = {node: _PROCESS.sub(lambda m: str(renaming[int(m[0]) - 1]), node) for node in answer.nodes}
+        edges = frozenset((names[e], names[f]) for e, f in answer.edges)
+        return Named(frozenset(names.values()), edges)  # type: ignore[return-value]
+    if isinstance(answer, frozenset):
+        channels = (Channel(renaming[i - 1], renaming[j - 1]) for i, j in answer)
+        return frozenset(channels)  # type: ignore[return-value]
+    assert answer is None or isinstance(answer, bool | int)
+    return answer

@@ -1,0 +1,366 @@
+"""A theorem for every number of processes and every length, in a file of the Coq development.
+
+What the statement of a theorem says: the statement, and every definition that it unfolds to.
+
+This is read off the sources, without Coq.  A name stands for everything of that name in the modules that
+the theorem needs, so a definition that shadows another one counts as well.  A sentence of an unknown kind
+counts for every theorem: notations, coercions, scopes, options and axioms.  Only proofs that end with `Qed`
+and comments never count.
+
+Some sentences can define more than the names that are read here, and are refused: a `where` clause, theorems
+stated together by `with`, attributes inside a sentence, and, outside of proofs that end with `Qed`,
+`abstract`, `transparent_abstract` and `ltac:`.  What Coq says afterwards is a second check: the statement as
+it prints it (`printed`), and the names as it has resolved them (`sealcheck.evidence.coq`).
+
+What is on record about theorems: that Coq has built and checked them, from these very sources.
+
+`python -m sealcheck.evidence.coq` builds and checks all theorems that claims name, and writes the record
+anew.  Where a file that a theorem needs is not as it was then, nothing is on record about it.
+
+Checking obligations: that they hold, that they say something, that each hypothesis is needed.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+from sealcheck.errors import Disagreement
+
+SOURCES = Path(__file__).parents[2] / "proofs"
+"""The Coq development; `proofs` at the top of the repository is a link to it."""
+
+LIBRARY = "Sealcheck"
+"""What the development calls itself."""
+
+ALLOWED_AXIOMS = ("Classical_Prop.classic",)
+"""What theorems may rest on beside Coq's logic: the excluded middle."""
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """A theorem of the Coq development: what it is called, and what it speaks of."""
+
+    file: str
+    name: str
+    of: str
+    """The class that it is proved for, in words."""
+
+    @property
+    def module(self) -> str:
+        """The Coq module that has it."""
+        return self.file.removesuffix(".v")
+
+
+_LEXEME = re.compile(r'"[^"]*"|\(\*|\*\)|\.\.\.|(?<!\.)\.(?=\s|\Z)')
+_BULLETS = re.compile(r"(?:[-+*{}]+ *|(?:[\d, -]+|all) *: *)*")
+_NAMED = re.compile(
+    r"(?:#\[[^\]]*\] *|(?:Local|Global|Program) )*(?:"
+    r"(?P<type>Inductive|CoInductive|Variant|Record|Structure)|"
+    r"(?P<fixpoint>Fixpoint|CoFixpoint)|"
+    r"Theorem|Lemma|Corollary|Fact|Remark|Proposition|Example|Definition|Ltac|Notation"
+    r") (?P<name>[^\W\d][\w']*)"
+)
+_MEMBER = re.compile(r"(?:[|{;]|:=|\bwith) *([^\W\d][\w']*)")
+"""Constructors of a type, fields of a record, and types that are defined together."""
+_TOGETHER = re.compile(r"\bwith ([^\W\d][\w']*)")
+"""What is defined together by recursion."""
+_LOCAL = re.compile(r"(?:Variables?|Hypothes[ie]s|Context|Let) ")
+_IMPORT = re.compile(r"Import |From \w+ Require (?!Export )")
+_REQUIRE = re.compile(rf"From (?:Coq|{LIBRARY}) Require(?: Import| Export)? [\w .]+")
+_NAME = re.compile(r"[^\W\d][\w']*")
+_PATH = re.compile(rf"{_NAME.pattern}(?:\.{_NAME.pattern})+")
+_STRING = re.compile(r'"[^"]*"')
+_UNSEEN = {
+    "where": "a notation in a 'where' clause",
+    "abstract": "'abstract'",
+    "transparent_abstract": "'transparent_abstract'",
+    "ltac": "'ltac:'",
+}
+"""Words that can define something without showing its name where definitions are looked for."""
+_GENERATED = re.compile(r"Build_|_(?:s?ind|rect?)\Z")
+"""What Coq adds to the name of a type: for its induction principles, and its constructor."""
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence of a source that can matter to a statement."""
+
+    text: str
+    """Without comments, with single spaces; with its proof if that ends with `Defined`."""
+    names: frozenset[str] = frozenset()
+    """What it defines."""
+    sections: tuple[str, ...] = ()
+    """The variables and hypotheses of the sections around it."""
+    is_import: bool = False
+    """It matters only to what is in its own file."""
+
+    def __str__(self) -> str:
+        return "\n".join(f"{text}." for text in (*self.sections, self.text))
+
+
+def unfolded(texts: Mapping[str, str], theorem: Theorem) -> str:
+    """The statement of a theorem and what it unfolds to, file by file in the order of the sources.
+
+    >>> texts = {"T.v": "Definition a := 0. Definition b := 1. Theorem t : a = 0. Proof. easy. Qed. "}
+    >>> print(unfolded(texts, Theorem("T.v", "t", "")))
+    T.v
+    Definition a := 0.
+    Theorem t : a = 0.
+
+    Raises Disagreement unless the theorem is stated exactly once.
+    """
+    lines = []
+    for file, said in _counted(texts, theorem).items():
+        lines += [file] if said else []
+        has_names = any(not each.text.startswith("Open Scope ") for each in said)
+        lines += [
+            str(each) for each in _sentences(texts[file]) if each in said or (each.is_import and has_names)
+        ]
+    return "\n".join(lines)
+
+
+def not_counted(texts: Mapping[str, str], theorem: Theorem, found: Iterable[tuple[str, str]]) -> list[str]:
+    """Those of some definitions, each a module and a name, that the statement does not unfold to.
+
+    >>> texts = {"T.v": "Definition a := 0. Definition b := 1. Theorem t : a = 0. Proof. easy. Qed. "}
+    >>> not_counted(texts, Theorem("T.v", "t", ""), [("T", "a"), ("T", "b")])
+    ['T.b']
+    """
+    files = _counted(texts, theorem).items()
+    names = {(file.removesuffix(".v"), name) for file, said in files for each in said for name in each.names}
+    return sorted(f"{module}.{name}" for module, name in set(found) - names)
+
+
+def printed(texts: Mapping[str, str], statement: str) -> set[tuple[str, str]]:
+    """Our definitions that a statement names, as Coq prints it: each a module and a name."""
+    paths = [path.split(".") for path in _PATH.findall(statement)]
+    return {(path[0], path[-1]) for path in paths if f"{path[0]}.v" in texts}
+
+
+def _counted(texts: Mapping[str, str], theorem: Theorem) -> dict[str, set[Sentence]]:
+    """The sentences that the statement unfolds to, of each file that the theorem needs."""
+    files = {f"{module}.v": _sentences(texts[f"{module}.v"]) for module in needed(texts, [theorem])}
+    said = _closure(stated(texts, theorem), [each for sentences in files.values() for each in sentences])
+    return {file: said.intersection(sentences) for file, sentences in files.items()}
+
+
+def stated(texts: Mapping[str, str], theorem: Theorem) -> Sentence:
+    """The statement of a theorem.  Raises Disagreement unless there is exactly one."""
+    found = [each for each in _sentences(texts[theorem.file]) if theorem.name in each.names]
+    if len(found) != 1:
+        raise Disagreement(f"{theorem.file} states {theorem.name} {len(found)} times")
+    return found[0]
+
+
+def _closure(start: Sentence, every: Iterable[Sentence]) -> set[Sentence]:
+    """The sentences, those that count for everything, and all that names in them can stand for."""
+    meanings: dict[str, list[Sentence]] = {}
+    for each in every:
+        for name in each.names:
+            meanings.setdefault(name, []).append(each)
+    found: set[Sentence] = set()
+    new = {each for each in every if not each.names and not each.is_import} | {start}
+    while new:
+        found |= new
+        texts = [text for each in new for text in (each.text, *each.sections)]
+        names = {name for text in texts for name in _NAME.findall(text)}
+        names |= {_GENERATED.sub("", name) for name in names}
+        new = {each for name in names for each in meanings.get(name, ())} - found
+    return found
+
+
+@lru_cache(maxsize=512)
+def _sentences(text: str) -> tuple[Sentence, ...]:
+    """Those of a source that can matter to a statement."""
+    return tuple(_kept(_split(text)))
+
+
+def _kept(texts: Iterable[str]) -> Iterator[Sentence]:
+    sections: list[tuple[str, list[str]]] = []
+    last: Sentence | None = None
+    proof: list[str] = []
+    for text in texts:
+        if text[0].islower() or text[0] in "([" or text.startswith("Proof"):
+            proof.append(text)
+            continue
+        if text == "Defined" and last:
+            for step in proof:
+                _require_seen(step)
+            last = replace(last, text=". ".join([last.text, *proof]))
+        elif proof and text != "Qed":
+            raise Disagreement(f"a proof must end with Qed, or with Defined outside of Let, before '{text}'")
+        proof.clear()
+        if text in {"Qed", "Defined"}:
+            continue
+        if last:
+            yield last
+        last = _read(text, sections)
+    if last:
+        yield last
+
+
+def _read(text: str, sections: list[tuple[str, list[str]]]) -> Sentence | None:
+    """What a sentence can matter to; it may also begin or end a section, or be about one."""
+    if "Require" in text.split() and not _REQUIRE.fullmatch(text):
+        raise Disagreement(f"write 'From Coq Require' or 'From {LIBRARY} Require', not '{text}'")
+    _require_seen(text)
+    if text.startswith("Section "):
+        sections.append((text.removeprefix("Section "), []))
+    elif sections and text == f"End {sections[-1][0]}":
+        sections.pop()
+    elif sections and _LOCAL.match(text):
+        sections[-1][1].append(text)
+    elif found := _NAMED.match(text):
+        more = _MEMBER if found["type"] else _TOGETHER if found["fixpoint"] else None
+        words = _NAME.findall(_STRING.sub("", text))
+        if more is None and words.count("with") > words.count("match"):
+            raise Disagreement(f"state the theorems one by one, not together by 'with': '{text}'")
+        names = {found["name"], *(more.findall(text) if more else ())}
+        return Sentence(text, frozenset(names), tuple(each for _, mine in sections for each in mine))
+    else:
+        return Sentence(text, is_import=_IMPORT.match(text) is not None)
+    return None
+
+
+def _require_seen(text: str) -> None:
+    """Raise Disagreement if a sentence can define something unseen."""
+    for word in _NAME.findall(_STRING.sub("", text)):
+        if word in _UNSEEN:
+            raise Disagreement(f"{_UNSEEN[word]} can define something unseen: '{text}'")
+    if text.count("#[") > text.startswith("#["):
+        raise Disagreement(f"write one attribute, at the beginning of the sentence: '{text}'")
+
+
+def _split(text: str) -> Iterator[str]:
+    """Sentences without comments, which may be nested, and without the bullets before them.
+
+    >>> list(_split("Lemma a : b. (* c. (* d. *) *) Proof. - e. Qed. "))
+    ['Lemma a : b', 'Proof', 'e', 'Qed']
+    """
+    return (sentence for _, sentence in ends(text))
+
+
+def ends(text: str) -> Iterator[tuple[int, str]]:
+    """The same sentences, each behind the place of its last full stop.
+
+    >>> list(ends("Lemma (* A. *) a : b. Qed. "))
+    [(20, 'Lemma a : b'), (25, 'Qed')]
+    """
+    kept, depth, start = "", 0, 0
+    for found in _LEXEME.finditer(f"{text}\n."):
+        lexeme = found[0]
+        kept += "" if depth else text[start : found.start()]
+        start = found.end()
+        if lexeme in {"(*", "*)"}:
+            depth += 1 if lexeme == "(*" else -1
+            kept += " "
+        elif depth:
+            continue
+        elif lexeme == "...":
+            raise Disagreement("'...' among the proofs is not read: write the tactics out")
+        elif lexeme != ".":
+            kept += lexeme
+        else:
+            if sentence := _BULLETS.sub("", " ".join(kept.split()), count=1):
+                yield found.start(), sentence
+            kept = ""
+
+
+RECORD = SOURCES / "record.json"
+
+_REQUIRES = re.compile(rf"From {LIBRARY} Require(?: Import| Export)?\s+([\w\s]+)\.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Established:
+    """What Coq has said about a theorem."""
+
+    file: str
+    name: str
+    axioms: tuple[str, ...]
+    statement: str
+    """As Coq prints it."""
+    sources: str
+    """The digest of the file and of all that it requires."""
+    coq: str
+    """The version that has built it, and whose checker has checked it."""
+
+
+def established(theorem: Theorem) -> Established | None:
+    """What is on record about a theorem, if it is, and rests on no axioms but those that are allowed."""
+    return established_in(recorded(RECORD), theorem, sources(SOURCES))
+
+
+def established_in(
+    record: Iterable[Established], theorem: Theorem, texts: Mapping[str, str]
+) -> Established | None:
+    """The same, of a record, and of sources by their names."""
+    for found in record:
+        if (found.file, found.name) == (theorem.file, theorem.name) and is_allowed(found.axioms):
+            return found if theorem.file in texts and found.sources == digest(texts, theorem) else None
+    return None
+
+
+def is_allowed(axioms: Iterable[str]) -> bool:
+    """Whether a theorem may rest on these."""
+    return set(axioms) <= set(ALLOWED_AXIOMS)
+
+
+@cache
+def recorded(file: Path) -> tuple[Established, ...]:
+    """What a file has on record; nothing, where it is no record."""
+    try:
+        document: Any = json.loads(file.read_text(encoding="utf-8"))
+        return tuple(Established(**each | {"axioms": tuple(each["axioms"])}) for each in document)
+    except (OSError, ValueError, KeyError, TypeError):
+        return ()
+
+
+@cache
+def sources(folder: Path) -> Mapping[str, str]:
+    """The Coq files of a development."""
+    return {file.name: file.read_text(encoding="utf-8") for file in sorted(folder.glob("*.v"))}
+
+
+def digest(texts: Mapping[str, str], theorem: Theorem) -> str:
+    """Of all files that a theorem needs, with their names."""
+    files = [f"{module}.v" for module in needed(texts, [theorem])]
+    listed = [(name, hashlib.sha256(texts[name].encode()).hexdigest()) for name in sorted(files)]
+    return hashlib.sha256(json.dumps(listed).encode()).hexdigest()
+
+
+def needed(texts: Mapping[str, str], theorems: Sequence[Theorem]) -> list[str]:
+    """The modules that have the theorems, and all that they require, which come first.
+
+    >>> texts = {"A.v": "", "B.v": "From Sealcheck Require Import A.", "C.v": ""}
+    >>> needed(texts, [Theorem("B.v", "b", "")])
+    ['A', 'B']
+
+    Raises Disagreement where one is missing.
+    """
+    order: list[str] = []
+
+    def add(module: str) -> None:
+        """Put a module behind all that it requires."""
+        if module in order:
+            return
+        if f"{module}.v" not in texts:
+            raise Disagreement(f"there is no {module}.v among the proofs")
+        for listed in _REQUIRES.findall(texts[f"{module}.v"]):
+            for required in listed.split():
+                add(required)
+        order.append(module)
+
+    for theorem in theorems:
+        add(theorem.module)
+    return order
+
+
+def written(record: Iterable[Established]) -> str:
+    """The file of a record."""
+    return json.dumps([asdict(each) for each in record], indent=1, ensure_ascii=False) + "\n"

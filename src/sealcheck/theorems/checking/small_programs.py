@@ -1,0 +1,328 @@
+"""Small programs of the whole language, and tuples of them: what its laws are tried on.
+
+The atoms are the sends and receives of every channel, mt for every channel, a receive of process 1
+into its variable x, the assignment 1.x := 1, the guard [1.x = 0], the silent cut, and eps as an
+alternative.  They are layered, chosen and repeated.  The size of a program is how many atoms and
+repetitions it has.  Left out are programs that differ from another one only by laws that hold
+whatever the atoms mean: eps is no part of a layering and no body, alternatives are different
+and sorted, a repetition is not repeated at once.  With a single variable nothing is lost by its
+belonging to process 1.  Programs that deadlock or never occur are among them.
+
+Single small programs of the whole language, up to renaming: larger ones than there are tuples of.
+
+Message transmissions with every kind of data, which three small claims of the paper are about.
+
+A transmission mt^{i->j} sends a value and stores it.  What may matter: that the content is left
+open, a constant, or computed from what the sender has received before, and that it goes into a
+variable that later contents are computed from.  Each process has one variable, x.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise, permutations, product
+from typing import assert_never
+
+from sealcheck.language.printer import show
+from sealcheck.programs.straight_line import Renaming, channels
+from sealcheck.programs.syntax import (
+    Assignment,
+    Choice,
+    Cut,
+    Eps,
+    Equal,
+    Expression,
+    Guard,
+    Integer,
+    Layering,
+    Program,
+    Receive,
+    Repetition,
+    Send,
+    Sum,
+    Variable,
+    is_transmission,
+    layered,
+    mt,
+)
+from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.domains import Bounded, Listed
+
+X = Variable(1, "x")
+"""The one variable."""
+
+SIZE = "atoms and repetitions"
+"""What the size counts: for statements about small programs the bound on messages is one on it."""
+
+LARGEST = {1: 3, 2: 2, 3: 1}
+"""Up to which size, for each n, tuples are built of all atoms: beyond there are transmissions only."""
+
+
+def shared_out(size: int, parts: int, least: int = 0) -> Iterator[tuple[int, ...]]:
+    """Every way to share a size out to so many parts, each of which gets at least so much.
+
+    >>> list(shared_out(3, 2, 1))
+    [(1, 2), (2, 1)]
+    """
+    if parts == 1:
+        if size >= least:
+            yield (size,)
+        return
+    for first in range(least, size + 1):
+        for rest in shared_out(size - first, parts - 1, least):
+            yield first, *rest
+
+
+@lru_cache(maxsize=8)
+def atoms(n: int) -> tuple[Program, ...]:
+    """The atoms over the processes 1..n, but for eps.
+
+    >>> "   ".join(map(show, atoms(2)[3:]))
+    'snd 2->1   rcv 1<-2   mt 2->1   rcv 1<-2 (x)   1.x := 1   [1.x = 0]   cut'
+    """
+    found: list[Program] = []
+    for sender, receiver in channels(n):
+        found += [Send(sender, receiver), Receive(receiver, sender), mt(sender, receiver)]
+    found += [Receive(1, sender, X) for sender in range(2, n + 1)]
+    return (*found, Assignment(X, Integer(1)), Guard(Equal(X, Integer(0))), Cut())
+
+
+@lru_cache(maxsize=8)
+def transmission_atoms(n: int) -> tuple[Program, ...]:
+    """The atoms that are transmissions, mt for every channel."""
+    return tuple(mt(*channel) for channel in channels(n))
+
+
+@lru_cache(maxsize=64)
+def built_of(chosen: tuple[Program, ...], size: int) -> tuple[Program, ...]:
+    """All programs of this size that are built of the chosen atoms.  Exponential in the size.
+
+    >>> [show(program) for program in built_of((Cut(),), 2)]
+    ['cut; cut', 'cut + eps', '(cut)*']
+    >>> [len(built_of(atoms(2), size)) for size in range(3)]
+    [1, 10, 163]
+    """
+    if size == 0:
+        return (Eps(),)
+    if size == 1:
+        return chosen
+    return (*_layerings(chosen, size), *_choices(chosen, size), *_repetitions(chosen, size))
+
+
+def _layerings(chosen: tuple[Program, ...], size: int) -> Iterator[Program]:
+    for count in range(2, size + 1):
+        for sizes in shared_out(size, count, 1):
+            kinds = [[p for p in built_of(chosen, s) if s == 1 or not isinstance(p, Layering)] for s in sizes]
+            for parts in product(*kinds):
+                if not any(map(is_transmission, pairwise(parts))):
+                    yield layered(*parts)
+
+
+def _choices(chosen: tuple[Program, ...], size: int) -> Iterator[Program]:
+    for count in range(2, size + 1):
+        for sizes in shared_out(size, count, 1):
+            kinds = [_alternatives(chosen, s) for s in sizes]
+            yield from (Choice(found) for found in product(*kinds) if _ascending(found))
+
+
+def _alternatives(chosen: tuple[Program, ...], size: int) -> list[Program]:
+    found: list[Program] = [Eps()] if size == 1 else []
+    return [*found, *(p for p in built_of(chosen, size) if not isinstance(p, Choice))]
+
+
+def _ascending(programs: Sequence[Program]) -> bool:
+    return all(show(first) < show(second) for first, second in pairwise(programs))
+
+
+def _repetitions(chosen: tuple[Program, ...], size: int) -> Iterator[Program]:
+    return (Repetition(body) for body in built_of(chosen, size - 1) if not isinstance(body, Repetition))
+
+
+def renamed(program: Program, renaming: Renaming) -> Program:
+    """The program with process i renamed to renaming[i - 1]; its variable stays where it is.
+
+    >>> from sealcheck.language.parser import parse
+    >>> show(renamed(parse("(mt 1->2 + cut)*"), (2, 1)))
+    '(cut + mt 2->1)*'
+    """
+    match program:
+        case Send(sender, receiver):
+            return Send(renaming[sender - 1], renaming[receiver - 1])
+        case Receive(receiver, sender, variable):
+            return Receive(renaming[receiver - 1], renaming[sender - 1], variable)
+        case Layering(parts):
+            return Layering(tuple(renamed(part, renaming) for part in parts))
+        case Choice(alternatives):
+            return Choice(tuple(sorted((renamed(a, renaming) for a in alternatives), key=show)))
+        case Repetition(body):
+            return Repetition(renamed(body, renaming))
+        case Eps() | Assignment() | Guard() | Cut():
+            return program
+        case _:
+            assert_never(program)
+
+
+def has_data(program: Program) -> bool:
+    """Whether the program mentions the variable."""
+    match program:
+        case Layering(parts) | Choice(parts):
+            return any(map(has_data, parts))
+        case Repetition(body):
+            return has_data(body)
+        case Receive(variable=variable):
+            return variable is not None
+        case Assignment() | Guard():
+            return True
+        case Eps() | Send() | Cut():
+            return False
+        case _:
+            assert_never(program)
+
+
+def has_lone_receive(program: Program) -> bool:
+    """Whether some receive of the program does not directly follow its send.
+
+    >>> from sealcheck.language.parser import parse
+    >>> [has_lone_receive(parse(text)) for text in ("mt 1->2; mt 2->1", "eps + rcv 2<-1")]
+    [False, True]
+    """
+    match program:
+        case Layering(parts):
+            follows = (False, *map(is_transmission, pairwise(parts)))
+            return any(
+                has_lone_receive(part) and not at_once for part, at_once in zip(parts, follows, strict=True)
+            )
+        case Choice(alternatives):
+            return any(map(has_lone_receive, alternatives))
+        case Repetition(body):
+            return has_lone_receive(body)
+        case Receive():
+            return True
+        case Eps() | Assignment() | Send() | Guard() | Cut():
+            return False
+        case _:
+            assert_never(program)
+
+
+def partners(program: Program) -> frozenset[int]:
+    """The processes that send or receive, or at the other end of whose channels that is done.
+
+    >>> sorted(partners(layered(Send(1, 3), Cut())))
+    [1, 3]
+    """
+    match program:
+        case Send(i, j) | Receive(i, j):
+            return frozenset((i, j))
+        case Layering(parts) | Choice(parts):
+            return frozenset().union(*map(partners, parts))
+        case Repetition(body):
+            return partners(body)
+        case Eps() | Assignment() | Guard() | Cut():
+            return frozenset()
+        case _:
+            assert_never(program)
+
+
+def tuples(n: int, size: int, length: int) -> Iterator[Instance]:
+    """All tuples of so many programs with sizes that add up to `size`, up to renaming of processes.
+
+    Beyond `LARGEST` they are built of transmission_atoms only; with three processes and more, each
+    one takes part in a communication.
+
+    >>> [sum(1 for _ in tuples(2, size, 2)) for size in range(4)]
+    [1, 14, 326, 74]
+    """
+    chosen = atoms(n) if size <= LARGEST.get(n, 0) else transmission_atoms(n)
+    for sizes in shared_out(size, length):
+        for programs in product(*(built_of(chosen, s) for s in sizes)):
+            if (n < 3 or len(partners(layered(*programs))) == n) and is_least(n, programs):
+                yield Instance(n, programs)
+
+
+def triples(n: int, size: int) -> Iterator[Instance]:
+    """Triples of programs; those of size 3 and 4 have mt 1->2 and mt 2->1 among them.
+
+    So some of them seal others.
+    """
+    there_and_back = {mt(1, 2), mt(2, 1)}
+    return (i for i in tuples(n, size, 3) if size < 3 or there_and_back <= set(i.programs))
+
+
+LARGER_TRIPLES = "those of 3 and 4 have mt 1->2 and mt 2->1 among them"
+"""What `triples` leaves out, for people."""
+
+
+def is_least(n: int, programs: Sequence[Program]) -> bool:
+    """Whether no renaming makes a smaller tuple; none may move the process that has the variable."""
+    has_variable = any(map(has_data, programs))
+    unchanged, *others = permutations(range(1, n + 1))
+    texts = [_text(p, unchanged) for p in programs]
+    return not any(
+        (renaming[0] == 1 or not has_variable) and [_text(p, renaming) for p in programs] < texts
+        for renaming in others
+    )
+
+
+@lru_cache(maxsize=1 << 14)
+def _text(program: Program, renaming: Renaming) -> str:
+    """The renamed program; the same ones are in many tuples."""
+    return show(renamed(program, renaming))
+
+
+LARGEST_WITH_DATA = 2
+
+
+def single_programs(n: int, size: int) -> Iterator[Instance]:
+    """All programs of this size; of three processes and more each one takes part in a communication.
+
+    Beyond `LARGEST_WITH_DATA` they have no data.
+
+    >>> [sum(1 for _ in single_programs(2, size)) for size in range(3)]
+    [1, 7, 125]
+    """
+    with_data = size <= LARGEST_WITH_DATA
+    for program in built_of(tuple(atom for atom in atoms(n) if with_data or not has_data(atom)), size):
+        if (n < 3 or len(partners(program)) == n) and is_least(n, (program,)):
+            yield Instance(n, (program,))
+
+
+SINGLE = Bounded(Listed("small programs", single_programs), {1: 3, 2: 3, 3: 2})
+"""As far as a statement about one program goes in seconds."""
+
+SINGLE_LIMIT = (
+    "the bound on messages is one on atoms and repetitions, of which there are up to 3 at n = 1 and 2, and up"
+    " to 2 at n = 3; atoms are snd, rcv and mt on every channel, cut, and, in programs of up to 2, a receive"
+    " of process 1 into its variable x, 1.x := 1, and [1.x = 0]; eps is an alternative in choices"
+)
+"""What that is, for people."""
+
+
+def forms(sender: int, receiver: int) -> list[Program]:
+    """mt^{sender->receiver} without data, and with a constant, a variable and a sum as content.
+
+    >>> from sealcheck.language.printer import show
+    >>> [show(form) for form in forms(1, 2)]
+    ['mt 1->2', 'mt 1->2 (1 -> x)', 'mt 1->2 (x -> x)', 'mt 1->2 (x + 1 -> x)']
+    """
+    own, other = Variable(sender, "x"), Variable(receiver, "x")
+    contents: list[Expression] = [Integer(1), own, Sum((own, Integer(1)))]
+    plain = layered(Send(sender, receiver), Receive(receiver, sender))
+    with_data = [layered(Send(sender, receiver, e), Receive(receiver, sender, other)) for e in contents]
+    return [plain, *with_data]
+
+
+def transmissions(n: int, messages: int) -> Iterator[Instance]:
+    """mt^{1->2}, with every kind of data: one message."""
+    if n >= 2 and messages == 1:
+        yield from (Instance(n, (there,)) for there in forms(1, 2))
+
+
+def with_answer(n: int, messages: int) -> Iterator[Instance]:
+    """P = mt^{1->2} and Q = mt^{2->1}, with every kind of data: two messages."""
+    if n >= 2 and messages == 2:
+        yield from (Instance(n, both) for both in product(forms(1, 2), forms(2, 1)))
+
+
+def exchanges(n: int, messages: int) -> Iterator[Instance]:
+    """mt^{1->2}; mt^{2->1}, with every kind of data: two messages."""
+    if n >= 2 and messages == 2:
+        yield from (Instance(n, (layered(*both),)) for both in product(forms(1, 2), forms(2, 1)))

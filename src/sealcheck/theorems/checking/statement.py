@@ -1,0 +1,281 @@
+"""What a statement is to the harness, and what can be said of it.
+
+A statement makes claims about instances: programs, or several.  A claim predicts what the answers to
+some questions are; the answers come from oracles that know nothing of the prediction.  And
+once more for all instances of a size together: the negated claim over a symbolic program.
+
+What has been found about a claim so far: how much was checked, and the smallest counterexample.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
+from enum import Enum
+from typing import Any, Protocol, TypeVar
+
+from pysmt.fnode import FNode
+
+from sealcheck.encodings.solving import Answer
+from sealcheck.errors import Disagreement, LimitReached
+from sealcheck.programs.runs import Run
+from sealcheck.programs.semantics import PAPER, Semantics
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.question import Question
+from sealcheck.theorems.checking.record import Theorem
+
+A = TypeVar("A")
+
+
+class Verdict(Enum):
+    """What can be said of a statement: that it is proved, or what checking it up to a bound shows."""
+
+    PROVED = "proved"
+    VERIFIED = "verified"
+    REFUTED = "refuted"
+    UNKNOWN = "unknown"
+    NOT_BOUNDABLE = "not boundable"
+    ERROR = "error"
+    """The statement itself cannot be checked: its author must mend it."""
+
+
+class Form(Enum):
+    """The statement as the paper prints it, or as we repair it or restrict it, to BSLs for example."""
+
+    AS_PRINTED = "as-printed"
+    REPAIRED = "repaired"
+
+
+class Outcome(Enum):
+    """What an instance shows of a claim."""
+
+    HOLDS = "holds"
+    FAILS = "fails"
+    VACUOUS = "the hypotheses are not met"
+
+
+class Ask(Protocol):
+    """Gets the answer on which all oracles of a question agree.
+
+    Raises Disagreement where they don't, LimitReached where the answer is not known; `harness.answering`
+    has what else may come of it.
+    """
+
+    def __call__(self, question: Question[A], instance: Instance, semantics: Semantics = PAPER) -> A:
+        """The answer to a question."""
+
+    def all(self, question: Question[A], about: Iterable[Instance | tuple[Instance, Semantics]]) -> list[A]:
+        """The answers to a question about several instances, asked at once."""
+
+
+Check = Callable[[Instance, Ask], Outcome]
+"""Compares what a claim predicts about an instance with the answers."""
+
+
+def predicts(
+    question: Question[A],
+    prediction: Callable[[Instance], A],
+    *,
+    of: Callable[[Instance], Instance] = lambda instance: instance,
+    semantics: Semantics = PAPER,
+) -> Check:
+    """The check that an answer, about the instance or what is made `of` it, is as predicted."""
+
+    def check(instance: Instance, ask: Ask) -> Outcome:
+        answer = ask(question, of(instance), semantics)
+        return holds_if(answer == prediction(instance))
+
+    return check
+
+
+def holds_if(condition: bool) -> Outcome:
+    """The outcome for an instance that meets the hypotheses."""
+    return Outcome.HOLDS if condition else Outcome.FAILS
+
+
+@dataclass(frozen=True)
+class Query:
+    """A negated statement over a symbolic program: UNSAT verifies it for a whole level.
+
+    `instance` reads the instance off a model.  Where the statement says that some run exists,
+    the query asks for an instance for which the run of the statement's proof (`by_proof`) is
+    none; such a model refutes the proof, and the statement only if no other run will do.
+    """
+
+    name: str
+    formulas: list[FNode]
+    instance: Callable[[Answer], Instance]
+    by_proof: bool = False
+    splits: Sequence[tuple[FNode, ...]] = ()
+    """Ways to take the question apart, one after the other: in every model, one of each tuple holds."""
+
+
+class Domain(Protocol):
+    """The instances of a statement, level by level, as an indexed set that can be cut into ranges.
+
+    An index may stand for no instance: for a program that is not canonical, for example.
+    """
+
+    @property
+    def noun(self) -> str:
+        """What the instances are, in the plural."""
+
+    def size(self, n: int, messages: int) -> int:
+        """The number of indices of the level."""
+
+    def expected(self, n: int, messages: int) -> int:
+        """The number of instances of the level, counted without going through them where possible."""
+
+    def instances(self, n: int, messages: int, start: int, stop: int) -> Iterator[Instance]:
+        """The instances with start <= index < stop."""
+
+
+@dataclass(frozen=True)
+class Growth:
+    """A claim that a quantity is O(size^exponent): it is counted, not timed."""
+
+    quantity: str
+    """What is counted, for people."""
+    size: str
+    """What the inputs grow in: ``n``, ``events``."""
+    exponent: int
+    counts: Callable[[Ask], Iterator[tuple[int, int]]]
+    """Pairs (size, count) for inputs whose sizes double."""
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """A hypothesis of a claim, or a reading of it, and what becomes of the claim without.
+
+    `without` finds the smallest instance of a level (n, messages) on which the claim fails once the
+    hypothesis is dropped, or None.  A hypothesis about runs has `queries` in its place, the negated claim
+    without it: models are such instances.  Where dropping it makes no sense, `remark` says why.
+    """
+
+    name: str
+    without: Callable[[int, int, Ask], Instance | None] | None = None
+    queries: Callable[[int, int], Iterable[Query]] | None = None
+    remark: str = ""
+
+    @property
+    def is_dropped(self) -> bool:
+        """Whether it is looked what becomes of the claim without it."""
+        return self.without is not None or self.queries is not None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One form of a statement: what it predicts and under which hypotheses; its negation for whole levels."""
+
+    form: Form
+    text: str
+    _: KW_ONLY
+    check: Check | None = None
+    """None if the claim is about growth only, or not boundable."""
+    hypotheses: tuple[Hypothesis, ...] = ()
+    whole_space: Callable[[int, int], Iterator[Query]] | None = None
+    """The queries for n processes and m messages."""
+    explain: Callable[[Instance, Ask], str] | None = None
+    """Why an instance refutes the claim, in words that a reader follows by hand, line by line."""
+    run: Callable[[Instance, Ask], tuple[Run, tuple[StraightLine, ...]] | None] | None = None
+    """For the picture of a refutation: a run, and its layers; what comes after them is later."""
+    growth: Growth | None = None
+    theorems: tuple[Theorem, ...] = ()
+    """What together is the claim, for every n and every length, proved with Coq."""
+    refutations: tuple[Theorem, ...] = ()
+    """What together says that the claim does not hold, with a counterexample, proved with Coq."""
+    misprint: bool = False
+    """Whether it is refuted by a slip in printed pseudocode: such claims are counted by themselves."""
+    not_boundable: str = ""
+    """Why nothing is checked of it, if so.  Then theorems alone decide, for it or against it."""
+    fails_at: tuple[int, int] | None = None
+    """Of a claim with `refutations`: the level (n, messages) at which checking must refute it, too.
+
+    If none is given, a check that finds nothing is a disagreement.
+    """
+
+
+@dataclass(frozen=True, eq=False)
+class Statement:
+    """A statement of the paper."""
+
+    id: str
+    label: str
+    """The paper's own label, or the section where the statement stands."""
+    claims: tuple[Claim, ...]
+    """As printed; and repaired or restricted, if what is printed does not hold or was not checked."""
+    _: KW_ONLY
+    domain: Domain | None = None
+    questions: tuple[Question[Any], ...] = ()
+    """What the claims ask about the instances."""
+    not_boundable: str = ""
+    """Why no bound decides the statement: what is checked then only illustrates it."""
+    measure: str = "messages"
+    """What of its instances the bound on messages is a bound on."""
+    limits: tuple[str, ...] = ()
+    """What the checks leave out beside the bound on n and m, for people."""
+
+    @property
+    def hypotheses(self) -> tuple[Hypothesis, ...]:
+        """Those of all claims; one that several claims have is there once."""
+        return tuple(dict.fromkeys(h for claim in self.claims for h in claim.hypotheses))
+
+
+@dataclass(slots=True, kw_only=True)
+class Tally:
+    """What a part of a check has found about one claim.
+
+    `refuting` and `disputed` hold the smallest instance on which, in that order, the claim is wrong,
+    and the oracles contradict each other.
+    """
+
+    checked: int = 0
+    vacuous: int = 0
+    """Of these: instances that do not meet the hypotheses of the claim."""
+    unknown: int = 0
+    refuting: Instance | None = None
+    disputed: Instance | None = None
+    dispute: str = ""
+    """What each oracle said about what was asked of the disputed instance."""
+
+    def add(self, other: "Tally") -> None:
+        """Take over what another part has found."""
+        self.checked += other.checked
+        self.vacuous += other.vacuous
+        self.unknown += other.unknown
+        if other.refuting is not None:
+            self.refute(other.refuting)
+        if other.disputed is not None:
+            self.disagree(other.disputed, other.dispute)
+
+    def refute(self, instance: Instance) -> None:
+        """Keep the smaller of two counterexamples."""
+        if self.refuting is None or instance.size < self.refuting.size:
+            self.refuting = instance
+
+    def disagree(self, instance: Instance, dispute: str) -> None:
+        """Keep the smaller of two disagreements."""
+        if self.disputed is None or instance.size < self.disputed.size:
+            self.disputed, self.dispute = instance, dispute
+
+    def check(self, claim: Claim, instance: Instance, ask: Ask) -> None:
+        """Check one more instance.  Raises NotYetKnown, and counts nothing, where an answer is missing."""
+        assert claim.check is not None
+        try:
+            outcome = claim.check(instance, ask)
+        except LimitReached:
+            self.unknown += 1
+        except Disagreement as dispute:
+            self.disagree(instance, str(dispute))
+        else:
+            self.vacuous += outcome is Outcome.VACUOUS
+            if outcome is Outcome.FAILS:
+                self.refute(instance)
+        self.checked += 1
+
+
+def total(tallies: Sequence[Tally]) -> Tally:
+    """All of them together."""
+    found = Tally()
+    for tally in tallies:
+        found.add(tally)
+    return found

@@ -1,0 +1,437 @@
+"""Whether answers are of a JSON Schema, quickly: answers are mostly made of the same nodes and edges.
+
+Something that implementations are asked: about which programs, and when an answer is right.
+
+The programs that implementations are asked about: every one of a level, renamed ones too.
+
+Whether a text is a seal of P: an algorithm says why or why not, and the kernel has to accept that.
+
+All that implementations can be asked.
+"""
+
+import json
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from itertools import accumulate
+from math import prod
+from typing import Any, Generic, TypeVar
+
+from jsonschema import Draft202012Validator, ValidationError
+from jsonschema.validators import extend
+
+from sealcheck.algorithms.certificates import sealing_document
+from sealcheck.algorithms.phases import decide as phases
+from sealcheck.algorithms.sealability import Sealable, closed_channel_graph, saturate
+from sealcheck.algorithms.sealing import Seals, decide
+from sealcheck.algorithms.signature import signature
+from sealcheck.errors import Disagreement, InputError
+from sealcheck.kernel.reading import Rejected
+from sealcheck.kernel.runs import check_run
+from sealcheck.kernel.sealing import check_chains
+from sealcheck.language.parser import parse_straight_line
+from sealcheck.programs.semantics import PAPER, Semantics
+from sealcheck.programs.straight_line import Channel, StraightLine, require_balanced_straight_line
+from sealcheck.questions.causality import DEADLOCK_FREE, PROGRAM_GRAPH, SIGNATURE, SIGNATURE_COMPOSE, composed
+from sealcheck.questions.closed_channels import CLOSED_CHANNELS
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.phases import PHASES, as_phases
+from sealcheck.questions.question import AnswerType, Question
+from sealcheck.questions.registry import QUESTIONS
+from sealcheck.questions.sealing import IS_SEAL, MINIMAL_SEAL, SEALABLE, problem
+from sealcheck.theorems.checking.check import inline
+from sealcheck.theorems.checking.domains import Listed, Programs, Sequences, indexed_space, shared_out
+from sealcheck.theorems.checking.hypotheses import (
+    DEADLOCKING_MESSAGES,
+    balanced,
+    balanced_shares,
+    deadlocking,
+)
+from sealcheck.theorems.checking.statement import Ask
+from sealcheck.theorems.checking.statement import Domain as Canonical
+from sealcheck.words import or_choose
+
+MOST_KNOWN, LONGEST_KNOWN = 10_000, 100
+"""How many items of lists are kept, and how many characters each may have."""
+
+_TYPES = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
+
+
+class Shape:
+    """A schema whose items of lists are looked at once each, however often they come again.
+
+    An integer is written without a point: JSON Schema itself takes 1.0 for one.
+
+    >>> edges = Shape({"type": "array", "items": {"type": "array", "items": {"type": "integer"}}})
+    >>> [edges.fits(value) for value in ([[1, 2], [2, 1], [1, 2]], [[1, 2], [1, True]], [[1.0, 2]])]
+    [True, False, False]
+    """
+
+    def __init__(self, schema: dict[str, Any]) -> None:
+        self._validator = extend(Draft202012Validator, {"items": self._items}, type_checker=_TYPES)(schema)
+        self._is_known = lru_cache(MOST_KNOWN)(self._read_and_fits)
+
+    def fits(self, value: object) -> bool:
+        """Whether the value, which comes from JSON, is of the schema."""
+        return bool(self._validator.is_valid(value))
+
+    def _items(self, _: Any, items: Any, value: Any, schema: dict[str, Any]) -> Iterator[ValidationError]:
+        """The keyword `items`: of the first one that is wrong."""
+        if isinstance(value, list):
+            subschema = json.dumps(items)
+            rest = value[len(schema.get("prefixItems", ())) :]
+            if not all(self._item_fits(subschema, items, item) for item in rest):
+                yield ValidationError("an item is of another type")
+
+    def _item_fits(self, subschema: str, items: Any, item: object) -> bool:
+        text = json.dumps(item)
+        if len(text) <= LONGEST_KNOWN:
+            return self._is_known(subschema, text)
+        return bool(self._validator.evolve(schema=items).is_valid(item))
+
+    def _read_and_fits(self, subschema: str, text: str) -> bool:
+        return bool(self._validator.evolve(schema=json.loads(subschema)).is_valid(json.loads(text)))
+
+
+CONFIRMED_PROCESSES, CONFIRMED_MESSAGES = 4, 6
+"""Up to this size all oracles confirm an answer; larger instances take some of them minutes."""
+
+T = TypeVar("T")
+
+Quickly = Callable[[Instance], Any]
+"""An answer by one algorithm."""
+
+
+@dataclass(frozen=True)
+class Numbered(Generic[T]):
+    """A finite collection whose members can be looked up without listing the others."""
+
+    size: int
+    at: Callable[[int], T]
+    """The member with a number from 0 to size - 1; each member has one number."""
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Which instances implementations are asked about."""
+
+    up_to_renaming: Canonical
+    """One for each class of renamings."""
+    listing: Callable[[int, int], Iterator[Instance]]
+    """All of a level (n, messages), renamed ones too."""
+    level: Callable[[int, int], Numbered[Instance]]
+    """The instances of a level by number, for levels that are too large to list."""
+
+
+class Quick:
+    """Answers by one algorithm for each question, by its id, without asking anybody else."""
+
+    def __init__(self, algorithms: Mapping[str, Quickly]) -> None:
+        self._algorithms = algorithms
+
+    def __call__(self, question: Question[Any], instance: Instance, semantics: Semantics = PAPER) -> Any:
+        """The answer to a question."""
+        return self._algorithms[question.id](instance)
+
+    def all(
+        self, question: Question[Any], about: Iterable[Instance | tuple[Instance, Semantics]]
+    ) -> list[Any]:
+        """The answers to a question about several instances."""
+        return [self(question, each if isinstance(each, Instance) else each[0]) for each in about]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Target:
+    """Something that implementations are asked."""
+
+    id: str
+    text: str
+    takes: tuple[str, ...]
+    answer: AnswerType[Any]
+    expected: Quickly
+    """A right answer, quickly."""
+    quick: Ask
+    """Says quickly what an answer is measured by."""
+    confirmed: Callable[[Instance, Any], bool]
+    """Whether all oracles say that such an answer is right: asked before an implementation is blamed."""
+    is_right: Callable[[Instance, Any, Ask], bool]
+    """Whether what was answered is right, by what is asked."""
+    domain: Domain
+    has_several: bool = False
+    """Whether there may be several right answers."""
+
+    @cached_property
+    def _shape(self) -> Shape:
+        return Shape(self.answer.schema)
+
+    def judged(self, instance: Instance, value: Any) -> bool | None:
+        """Whether an answer, as JSON, is right, quickly; None where it is not of the answer's type."""
+        if not self._shape.fits(value):
+            return None
+        return self.is_right(instance, self.answer.from_json(value), self.quick)
+
+    def confirm(self, instance: Instance, expected: Any) -> None:
+        """Ask every oracle whether what we expect is right.  Raises Disagreement."""
+        small = instance.n <= CONFIRMED_PROCESSES and instance.messages <= CONFIRMED_MESSAGES
+        if small and not self.confirmed(instance, expected):
+            raise Disagreement(f"{self.id}, on {instance}: what is expected is not what all oracles say")
+
+
+def one_answer(
+    question: Question[Any],
+    quickly: Quickly,
+    domain: Domain,
+    *,
+    of: Callable[[Instance], Instance] = lambda instance: instance,
+) -> Target:
+    """A question with one right answer, which all its oracles know, about what is made `of` an instance."""
+
+    def is_right(instance: Instance, said: Any, ask: Ask) -> bool:
+        return bool(ask(question, of(instance)) == said)
+
+    def confirmed(instance: Instance, answer: Any) -> bool:
+        with inline() as ask:
+            return is_right(instance, answer, ask)
+
+    return Target(
+        id=question.id,
+        text=question.text,
+        takes=question.takes,
+        answer=question.answer,
+        expected=lambda instance: quickly(of(instance)),
+        quick=Quick({question.id: quickly}),
+        confirmed=confirmed,
+        is_right=is_right,
+        domain=domain,
+    )
+
+
+def all_programs(n: int, messages: int) -> Iterator[Instance]:
+    """Every BSL of the level.
+
+    >>> [str(instance) for instance in all_programs(2, 1)]
+    ['mt 2->1', 'mt 1->2']
+    """
+    return map(Instance.of, indexed_space(n, messages).programs())
+
+
+def all_pairs(n: int, messages: int) -> Iterator[Instance]:
+    """Every pair of BSLs with so many messages together; first those with fewest in P.
+
+    >>> len(list(all_pairs(2, 1)))
+    4
+    """
+    for of_p in range(messages + 1):
+        for p in indexed_space(n, of_p).programs():
+            for q in indexed_space(n, messages - of_p).programs():
+                yield Instance.of(p, q)
+
+
+def all_triples(n: int, messages: int) -> Iterator[Instance]:
+    """Three BSLs with so many messages together; first those with fewest in the first.
+
+    >>> len(list(all_triples(2, 1)))
+    6
+    """
+    for of_p in range(messages + 1):
+        for p in indexed_space(n, of_p).programs():
+            for rest in all_pairs(n, messages - of_p):
+                yield Instance.of(p, *rest.straight)
+
+
+def all_balanced(n: int, messages: int) -> Iterator[Instance]:
+    """Every BSL of the level, and the balanced programs that deadlock, as far as they are listed."""
+    yield from all_programs(n, messages)
+    if messages <= DEADLOCKING_MESSAGES:
+        for instance in deadlocking(n, messages):
+            yield from instance.renamings()
+
+
+def numbered_sequences(length: int) -> Callable[[int, int], Numbered[Instance]]:
+    """Levels of sequences of so many BSLs.
+
+    >>> level = numbered_sequences(2)(2, 1)
+    >>> level.size, str(level.at(3))
+    (4, 'P = mt 1->2   Q = eps')
+    """
+
+    def level(n: int, messages: int) -> Numbered[Instance]:
+        spaces = [indexed_space(n, m) for m in range(messages + 1)]
+        programs = [Numbered(space.size, space.program) for space in spaces]
+        found = _products([[programs[m] for m in split] for split in shared_out(messages, length)])
+        return Numbered(found.size, lambda number: Instance.of(*found.at(number)))
+
+    return level
+
+
+def numbered_balanced(n: int, messages: int) -> Numbered[Instance]:
+    """All balanced programs of a level, whether or not they deadlock.
+
+    >>> level = numbered_balanced(2, 1)
+    >>> level.size, str(level.at(0))
+    (2, 'mt 1->2')
+    """
+    choices = [
+        [Numbered(len(orders), orders.__getitem__) for orders in of_processes]
+        for of_processes in balanced_shares(n, messages)
+    ]
+    found = _products(choices)
+    return Numbered(found.size, lambda number: Instance.of(StraightLine(found.at(number))))
+
+
+def _products(blocks: Sequence[Sequence[Numbered[T]]]) -> Numbered[tuple[T, ...]]:
+    """The members of several products, those of the first product first."""
+    ends = list(accumulate(prod(factor.size for factor in block) for block in blocks))
+
+    def at(number: int) -> tuple[T, ...]:
+        block = bisect_right(ends, number)
+        rest, found = number - (ends[block - 1] if block else 0), []
+        for factor in reversed(blocks[block]):
+            rest, digit = divmod(rest, factor.size)
+            found.append(factor.at(digit))
+        return tuple(reversed(found))
+
+    return Numbered(ends[-1], at)
+
+
+PROGRAMS = Domain(Programs(), all_programs, numbered_sequences(1))
+PAIRS = Domain(Sequences(2, "pairs"), all_pairs, numbered_sequences(2))
+TRIPLES = Domain(Sequences(3, "triples"), all_triples, numbered_sequences(3))
+BALANCED = Domain(Listed("programs", balanced), all_balanced, numbered_balanced)
+
+
+def some_seal(instance: Instance) -> str | None:
+    """A seal of P, or None where there is none."""
+    found = saturate(problem(instance.p))
+    return str(found.seal(instance.n)) if isinstance(found, Sealable) else None
+
+
+def are_right_seals(instance: Instance, made: Sequence[StraightLine], ask: Ask) -> bool:
+    """Whether all of these are seals of P; or there are none, and P has no seal."""
+    if made:
+        sealed: list[bool] = ask.all(IS_SEAL, [Instance.of(instance.p, seal) for seal in made])
+        return all(sealed)
+    return not ask(SEALABLE, instance)
+
+
+def is_right_seal(instance: Instance, said: str | None, ask: Ask) -> bool:
+    """Whether this is the text of a seal of P; or None, and P has no seal.
+
+    >>> from sealcheck.programs.straight_line import mt
+    >>> there = Instance.of(StraightLine.of(2, mt(1, 2)))
+    >>> [is_right_seal(there, said, SEAL.quick) for said in ("mt 2->1; mt 2->1", "mt 1->2", "mt 2", None)]
+    [True, False, False, False]
+    """
+    if said is None:
+        return are_right_seals(instance, [], ask)
+    try:
+        seal = parse_straight_line(said, instance.n)
+        require_balanced_straight_line(seal, "the seal")
+    except InputError:
+        return False
+    return are_right_seals(instance, [seal], ask)
+
+
+def seals(p: StraightLine, q: StraightLine) -> bool:
+    """Whether Q seals P, with evidence that the kernel accepts.  Raises Disagreement where it does not."""
+    document = json.loads(json.dumps(sealing_document(p, q)))
+    evidence = document["certificate"]
+    first, second = ([(int(kind), i, j) for kind, i, j in each.linearization] for each in (p, q))
+    try:
+        if document["seals"]:
+            check_chains(first, second, p.n, evidence["chains"])
+        else:
+            later = parse_straight_line(evidence["later"], p.n).linearization
+            rest = [*second, *((int(kind), i, j) for kind, i, j in later)]
+            named = {key: evidence[key] for key in ("order", "matching", "receive")}
+            check_run(first, rest, p.n, **named)
+    except Rejected as reason:
+        raise Disagreement(f"the kernel rejects what is said of P = {p}   Q = {q}: {reason}") from None
+    return bool(document["seals"])
+
+
+def _confirmed(instance: Instance, seal: str | None) -> bool:
+    with inline() as ask:
+        return ask(SEALABLE, instance) == (seal is not None)
+
+
+TEXT_OR_NONE: AnswerType[str | None] = AnswerType(
+    {"type": ["string", "null"]}, lambda seal: seal, lambda value: value
+)
+
+SEAL = Target(
+    id="seal",
+    text="A program that seals P, or null where there is none: any that does is right.",
+    takes=("p",),
+    answer=TEXT_OR_NONE,
+    expected=some_seal,
+    quick=Quick(
+        {
+            SEALABLE.id: lambda instance: some_seal(instance) is not None,
+            IS_SEAL.id: lambda instance: seals(instance.p, instance.q),
+        }
+    ),
+    confirmed=_confirmed,
+    is_right=is_right_seal,
+    domain=PROGRAMS,
+    has_several=True,
+)
+
+
+def _oracle(question: Question[Any], name: str) -> Callable[[Instance], Any]:
+    (oracle,) = (oracle for oracle in question.oracles if oracle.name == name)
+    return lambda instance: oracle.answer(instance, PAPER)
+
+
+def _closed_channels(instance: Instance) -> frozenset[Channel]:
+    return closed_channel_graph(signature(instance.p))
+
+
+def _is_seal(instance: Instance) -> bool:
+    return isinstance(decide(instance.p, instance.q), Seals)
+
+
+COMPOSED_SIGNATURE = replace(
+    one_answer(SIGNATURE, _oracle(SIGNATURE, "program graph"), PAIRS, of=composed),
+    id=SIGNATURE_COMPOSE.id,
+    text=SIGNATURE_COMPOSE.text,
+    takes=SIGNATURE_COMPOSE.takes,
+)
+
+PHASES_IN_SEQUENCE = replace(
+    one_answer(PHASES, lambda instance: phases(as_phases(instance)).is_safe, TRIPLES),
+    text="In P, Q and R, one after the other, does no receive of one take a message of another?",
+    takes=("p", "q", "r"),
+)
+
+TARGETS = {
+    target.id: target
+    for target in (
+        one_answer(DEADLOCK_FREE, lambda instance: instance.p.is_deadlock_free, BALANCED),
+        one_answer(PROGRAM_GRAPH, _oracle(PROGRAM_GRAPH, "counting"), PROGRAMS),
+        one_answer(SIGNATURE, _oracle(SIGNATURE, "program graph"), PROGRAMS),
+        COMPOSED_SIGNATURE,
+        one_answer(CLOSED_CHANNELS, _closed_channels, PROGRAMS),
+        one_answer(IS_SEAL, _is_seal, PAIRS),
+        one_answer(SEALABLE, _oracle(SEALABLE, "saturation"), PROGRAMS),
+        one_answer(MINIMAL_SEAL, _oracle(MINIMAL_SEAL, "search over knowledge"), PROGRAMS),
+        SEAL,
+        PHASES_IN_SEQUENCE,
+    )
+}
+
+
+def target(id: str) -> Target:
+    """The target with this id.  Raises InputError, listing the ids, where there is none.
+
+    >>> target("refines")
+    Traceback (most recent call last):
+    sealcheck.errors.InputError: implementations of 'refines' can't be tested: choose among deadlock-free, \
+program-graph, signature, signature-compose, closed-channels, is-seal, sealable, minimal-seal, seal, phases
+    """
+    if id not in TARGETS:
+        if id in QUESTIONS:
+            raise InputError(f"implementations of '{id}' can't be tested: choose among {', '.join(TARGETS)}")
+        raise InputError(f"unknown question '{id}': {or_choose(id, TARGETS)}")
+    return TARGETS[id]

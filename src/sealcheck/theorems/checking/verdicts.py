@@ -1,0 +1,172 @@
+"""Claims about growth: what is counted, on which programs, and whether it grows as fast as is claimed.
+
+What follows for a claim from all that was found about it, and from theorems that are on record.
+
+What an audit has found about one claim: a row of the ledger.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+
+from sealcheck.errors import Disagreement
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.check import inline
+from sealcheck.theorems.checking.examples import exchange
+from sealcheck.theorems.checking.hypotheses import Ablation
+from sealcheck.theorems.checking.record import Established, Theorem, established
+from sealcheck.theorems.checking.statement import Ask, Claim, Growth, Hypothesis, Statement, Tally, Verdict
+
+Counts = tuple[tuple[int, int], ...]
+"""Sizes of inputs, and how much was counted for each."""
+
+EXCHANGE = "all processes send to all others and then receive"
+ONE_FAMILY = "counted on one family of programs for each claim: the one that the claim's evidence describes"
+
+
+def counts(how: Callable[[int], int], *sizes: int) -> Callable[[Ask], Iterator[tuple[int, int]]]:
+    """What is counted at these sizes.
+
+    >>> with inline(()) as ask:
+    ...     list(counts(lambda n: n * n, 2, 4)(ask))
+    [(2, 4), (4, 16)]
+    """
+    return lambda ask: ((n, how(n)) for n in sizes)
+
+
+def of_exchange(what: str, exponent: int, how: Callable[[StraightLine], int]) -> Growth:
+    """What is counted where all send and then receive."""
+    return Growth(f"{what}, where {EXCHANGE}", "n", exponent, counts(lambda n: how(exchange(n)), 2, 4, 8, 16))
+
+
+def count(growth: Growth) -> Counts:
+    """What the claim about growth counts, for every size.
+
+    Raises Disagreement where the oracles of what it asks contradict each other.
+    """
+    with inline(()) as ask:
+        return tuple(growth.counts(ask))
+
+
+def fitted_exponent(counts: Counts) -> float:
+    """The exponent e for which the last count is to the one before as the sizes to the power of e.
+
+    >>> fitted_exponent(((2, 4), (4, 16), (8, 64)))
+    2.0
+    """
+    (size, few), (larger, many) = counts[-2:]
+    return log(many / few) / log(larger / size)
+
+
+TOLERANCE = 0.25
+"""How far above a claimed exponent a fitted one may be: lower-order terms fade slowly."""
+
+
+def grows_faster(growth: Growth, counts: Counts) -> bool:
+    """Whether the counts contradict the claim.
+
+    >>> claimed = [Growth("squares", "n", exponent, counts(lambda n: n * n, 2, 4)) for exponent in (1, 2)]
+    >>> [grows_faster(growth, ((2, 4), (4, 16))) for growth in claimed]
+    [True, False]
+    """
+    return fitted_exponent(counts) > growth.exponent + TOLERANCE
+
+
+def on_record(claim: Claim) -> tuple[Established, ...]:
+    """The theorems that together are the claim, if all of them are on record."""
+    return _all_established(claim.theorems)
+
+
+def refutations_on_record(claim: Claim) -> tuple[Established, ...]:
+    """The theorems that together say that the claim does not hold, if all of them are on record."""
+    return _all_established(claim.refutations)
+
+
+def _all_established(theorems: Sequence[Theorem]) -> tuple[Established, ...]:
+    """All of these theorems, or nothing where one is not on record."""
+    found = [established(theorem) for theorem in theorems]
+    return tuple(each for each in found if each) if all(found) else ()
+
+
+def verdict_on(
+    about: Statement,
+    claim: Claim,
+    found: Tally,
+    counts: Counts | None,
+    levels: Collection[tuple[int, int]] = (),
+) -> Verdict:
+    """What follows for a claim from theorems that are on record, and from all that was found about it.
+
+    `levels` are those that were checked.  Raises Disagreement if theorems contradict each other or what
+    checking has found.
+    """
+    bounded = bounded_verdict(about, claim, found, counts)
+    name = f"{about.id}, {claim.form.value}"
+    if refutations_on_record(claim):
+        by = f"{name} is refuted ({_names(claim.refutations)})"
+        if on_record(claim):
+            raise Disagreement(f"{by}, and proved ({_names(claim.theorems)})")
+        if bounded is Verdict.VERIFIED and levels and (not claim.fails_at or claim.fails_at in levels):
+            raise Disagreement(f"{by}, but checking it has found no counterexample")
+        return Verdict.REFUTED
+    if not on_record(claim):
+        return bounded
+    if bounded is Verdict.REFUTED:
+        raise Disagreement(f"{name} is proved ({_names(claim.theorems)}), but fails on {found.refuting}")
+    return Verdict.PROVED
+
+
+def _names(theorems: Sequence[Theorem]) -> str:
+    return ", ".join(theorem.name for theorem in theorems)
+
+
+def bounded_verdict(about: Statement, claim: Claim, found: Tally, counts: Counts | None) -> Verdict:
+    """What follows for a claim from all that was found about it."""
+    growth = claim.growth
+    if found.refuting is not None or (growth and counts and grows_faster(growth, counts)):
+        return Verdict.REFUTED
+    if about.not_boundable or claim.not_boundable:
+        return Verdict.NOT_BOUNDABLE
+    nothing_checked = found.checked == found.vacuous and counts is None
+    return Verdict.UNKNOWN if found.unknown or nothing_checked else Verdict.VERIFIED
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """A row of the ledger."""
+
+    statement: Statement
+    claim: Claim
+    n: int
+    messages: int
+    verdict: Verdict
+    counterexample: Instance | None
+    instances: int
+    """How many were checked one by one."""
+    vacuous: int
+    """How many of these do not meet the hypotheses of this claim."""
+    queries: int
+    """Whole-space queries asked, over all solvers."""
+    unknown: int
+    oracles: tuple[str, ...]
+    """Who was asked about the instances, over all questions of the statement."""
+    level_solvers: tuple[str, ...]
+    """Who was asked about whole levels."""
+    ablations: tuple[tuple[Hypothesis, Ablation | None], ...]
+    counts: Counts | None
+    bounded: Verdict
+    """What follows from checking alone, without theorems."""
+    theorems: tuple[Established, ...] = ()
+    """That are on record, if all are that together are the claim."""
+    refutations: tuple[Established, ...] = ()
+    """That are on record, if all are that together say that the claim does not hold."""
+    abstained: Mapping[str, int]
+    """How often each oracle could not answer, over the questions of the statement."""
+    trouble: str = ""
+    """Why there is no other verdict than `error`, or `unknown`: what was found before that does not count."""
+
+    @property
+    def number(self) -> int:
+        """The number of the claim among those of its statement."""
+        return self.statement.claims.index(self.claim)

@@ -1,0 +1,354 @@
+"""The explorer of the whole language: against the definitions, the other explorer, the paper's examples."""
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import chain, permutations, product
+from typing import Any
+
+import pytest
+
+from sealcheck.errors import InputError
+from sealcheck.explorers import channel_contents
+from sealcheck.explorers.executions import (
+    Remembered,
+    _executions_of_path,
+    _occurrences,
+    executions,
+    find_counterexample,
+    paths,
+)
+from sealcheck.explorers.occurrence import occurs
+from sealcheck.language.parser import parse
+from sealcheck.programs.runs import Frontier, GlobalRun, LocalEvent, Place
+from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
+from sealcheck.programs.space import Space
+from sealcheck.programs.straight_line import Channel, Event, mt
+from sealcheck.programs.syntax import seals, starts_silent, tcc
+
+
+@pytest.mark.parametrize(("n", "messages"), [(2, 1), (2, 2), (2, 3), (3, 1)])
+def test_sealing_agrees_with_the_explorer_of_straight_line_programs(n: int, messages: int) -> None:
+    """The definition, executed, has the verdicts of the explorer that counts messages."""
+    for of_p in range(messages + 1):
+        for p in Space(n, of_p).programs():
+            for q in Space(n, messages - of_p).programs():
+                refuted = find_counterexample(*seals(parse(str(p)), parse(str(q))), n, outside=1)
+                assert (refuted is None) == channel_contents.seals(p, q), (str(p), str(q))
+
+
+@pytest.mark.parametrize("model", ChannelModel)
+@pytest.mark.parametrize(
+    "text", ["mt 1->2 (1.x -> y)", "mt 1->2; mt 1->2", "rcv 2<-1; snd 1->2", "(mt 1->2)*"]
+)
+def test_executions_are_runs_of_their_model(text: str, model: ChannelModel) -> None:
+    """Every execution is a run of the model, and the program occurs over its interval."""
+    found = list(executions(parse(text), 2, Semantics(model), of=[parse(text)]))
+    assert found
+    for run, c, d in found:
+        run.check(model)
+        assert occurs(run, c, d, parse(text))
+
+
+@pytest.mark.parametrize(("text", "contents"), [("rcv 2<-1 (y)", {0, 1}), ("rcv 2<-1", {0})])
+def test_a_message_may_hold_anything_where_it_is_stored(text: str, contents: set[int]) -> None:
+    """Whoever sends it, which the program doesn't say; where nobody looks at it, one value stands for all."""
+    found = {event.content for run, _, _ in executions(parse(text), 2, outside=1) for event in run.events[0]}
+    assert found == contents
+
+
+@cache
+def all_runs(most: int, model: ChannelModel) -> tuple[GlobalRun, ...]:
+    """Every run of two processes with so many sends and receives at most, without data."""
+    return tuple(
+        run for k in range(most + 1) for first in range(k + 1) for run in _runs(first, k - first, model)
+    )
+
+
+def _runs(first: int, second: int, model: ChannelModel) -> Iterator[GlobalRun]:
+    there, back = mt(1, 2), mt(2, 1)
+    for share in product((there[0], back[1]), repeat=first):
+        for other in product((back[0], there[1]), repeat=second):
+            shares = (share, other)
+            events = tuple(tuple(map(LocalEvent, share)) for share in shares)
+            states = tuple(({},) * (len(share) + 1) for share in shares)
+            for matching in _matchings(shares):
+                run = GlobalRun(events, states, matching)
+                if _is_run(run, model):
+                    yield run
+
+
+def _matchings(shares: tuple[tuple[Event, ...], ...]) -> Iterator[dict[Place, Place]]:
+    empty = GlobalRun(tuple(tuple(map(LocalEvent, share)) for share in shares), (), {})
+    choices = []
+    for channel in (Channel(1, 2), Channel(2, 1)):
+        receives, sends = (empty.places(channel, sends=sent) for sent in (False, True))
+        choices.append(
+            [list(zip(receives, chosen, strict=True)) for chosen in permutations(sends, len(receives))]
+        )
+    return (dict(chain(*chosen)) for chosen in product(*choices))
+
+
+def _is_run(run: GlobalRun, model: ChannelModel) -> bool:
+    try:
+        run.check(model)
+    except InputError:
+        return False
+    return True
+
+
+def _known(run: GlobalRun, c: Frontier, d: Frontier) -> str:
+    return repr((run.events, sorted(run.matching.items()), c, d))
+
+
+def _intervals(run: GlobalRun, inside: int, outside: int) -> Iterator[tuple[Frontier, Frontier]]:
+    lengths = [range(len(events) + 1) for events in run.events]
+    for c, d in product(product(*lengths), repeat=2):
+        within = sum(d) - sum(c)
+        if all(map(int.__le__, c, d)) and within <= inside and sum(map(len, run.events)) - within <= outside:
+            yield c, d
+
+
+@pytest.mark.parametrize("reading", CutReading)
+@pytest.mark.parametrize("model", ChannelModel)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "eps",
+        "snd 1->2",
+        "rcv 2<-1",
+        "mt 1->2",
+        "snd 1->2; cut; rcv 1<-2",
+        "cut; mt 1->2; cut",
+        "mt 1->2 + cut",
+        "(snd 1->2)*",
+        "snd 1->2; snd 1->2",
+        "rcv 2<-1; snd 2->1",
+    ],
+)
+def test_the_executions_are_all_the_runs_over_which_a_program_occurs(
+    text: str, model: ChannelModel, reading: CutReading
+) -> None:
+    """Of all runs with two events outside, and cuts in them, exactly those are executed, each once.
+
+    Before a program that starts with a silent cut nothing is executed.
+    """
+    program, semantics = parse(text), Semantics(model, reading)
+    found = executions(program, 2, semantics)
+    executed = [_known(*interval) for interval in found if occurs(*interval, program, semantics)]
+    by_definition = [
+        _known(run, c, d)
+        for run in all_runs(4, model)
+        for c, d in _intervals(run, inside=2, outside=2)
+        if occurs(run, c, d, program, semantics) and not (starts_silent(program) and any(c))
+    ]
+    assert sorted(executed) == sorted(by_definition)
+    assert executed
+
+
+@pytest.mark.parametrize("text", ["eps", "snd 1->2", "mt 1->2; mt 2->1", "1.x := 1 + 1.x := 2 - 1"])
+def test_no_run_is_executed_twice(text: str) -> None:
+    """Interleavings that differ in the order of independent events are one execution; so are equal paths."""
+    found = [repr(interval) for interval in executions(parse(text), 2)]
+    assert len(set(found)) == len(found) > 1
+
+
+@pytest.mark.parametrize(("model", "is_tcc"), [(ChannelModel.REL, False), (ChannelModel.REL_FIFO, True)])
+def test_a_transmission_is_tcc_in_relfi_only(model: ChannelModel, is_tcc: bool) -> None:
+    """The paper's first example (section 4)."""
+    assert (find_counterexample(*tcc(parse("mt 1->2")), 2, Semantics(model)) is None) == is_tcc
+
+
+def test_events_outside_are_needed() -> None:
+    """Without any event outside, a transmission would look TCC in Rel."""
+    assert find_counterexample(*tcc(parse("mt 1->2")), 2, outside=0) is None
+
+
+@pytest.mark.parametrize("reading", CutReading)
+def test_data_decide_guards(reading: CutReading) -> None:
+    """A guard on what was received holds in isolation, and not where another message may arrive."""
+    program, without = parse("mt 1->2 (1 -> x); [2.x = 1]"), parse("mt 1->2 (1 -> x)")
+    assert find_counterexample(without, program, 2, Semantics(reading=reading)) is not None
+    alone = parse("cut; mt 1->2 (1 -> x); cut")
+    assert find_counterexample(alone, program, 2, Semantics(reading=reading)) is None
+
+
+def test_paths() -> None:
+    """A choice doubles the paths, a repetition has one for each number of iterations."""
+    assert len(paths(parse("(mt 1->2 + mt 2->1); (1.x := 1)*"), 2, unroll=2)) == 6
+
+
+ALWAYS_TCC = ["eps", "[1.x = 1]", "1.x := 1.x + 1", "cut", "mt 1->2; cut", "(1.x := 1 + eps)*"]
+
+
+@pytest.mark.parametrize("model", ChannelModel)
+@pytest.mark.parametrize("reading", CutReading)
+@pytest.mark.parametrize("text", ALWAYS_TCC)
+def test_what_is_tcc_everywhere(text: str, model: ChannelModel, reading: CutReading) -> None:
+    """The paper's trivially TCC programs (section 3) are, in both models and readings."""
+    assert find_counterexample(*tcc(parse(text)), 2, Semantics(model, reading)) is None
+
+
+@pytest.mark.parametrize(
+    ("p", "s", "model", "holds"),
+    [
+        ("mt 1->2", "mt 2->1", ChannelModel.REL, True),
+        ("mt 1->2", "mt 1->2", ChannelModel.REL, False),
+        ("mt 1->2", "mt 1->2", ChannelModel.REL_FIFO, True),
+        ("mt 1->2; mt 2->1", "mt 1->2; mt 2->1", ChannelModel.REL, True),
+        ("snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1", "mt 1->2; mt 2->1", ChannelModel.REL, False),
+    ],
+)
+def test_the_papers_examples_of_seals(p: str, s: str, model: ChannelModel, holds: bool) -> None:
+    """mt j->i seals mt i->j; the two together seal themselves; mt does not; nothing seals X (section 3)."""
+    assert (find_counterexample(*seals(parse(p), parse(s)), 2, Semantics(model)) is None) == holds
+
+
+@pytest.mark.parametrize(
+    ("text", "reading", "occurs_somewhere"),
+    [
+        ("cut; snd 1->2; cut", CutReading.MATCHING, True),
+        ("cut; snd 1->2; cut", CutReading.EMPTY, False),
+        ("snd 1->2; cut", CutReading.EMPTY, True),
+    ],
+)
+def test_the_readings_differ_on_a_message_that_nobody_receives(
+    text: str, reading: CutReading, occurs_somewhere: bool
+) -> None:
+    """Between cuts, a send alone is silent formally and not in words.
+
+    Without the first cut its receive may lie before the interval: cuts need not be consistent.
+    """
+    found = find_counterexample(parse(text), parse("[false]"), 2, Semantics(reading=reading))
+    assert (found is not None) == occurs_somewhere
+
+
+def test_a_counterexample_is_one() -> None:
+    """What is returned is a run of the model, over which the left side occurs and the right one does not."""
+    left, right = seals(parse("mt 1->2"), parse("mt 1->2"))
+    found = find_counterexample(left, right, 2)
+    assert found is not None
+    run, c, d = found
+    run.check()
+    assert occurs(run, c, d, left)
+    assert not occurs(run, c, d, right)
+
+
+def test_contents_that_only_the_right_side_mentions() -> None:
+    """A message of any content is not always one that holds 0, though it may look so with the value 0."""
+    left, right = parse("snd 1->2"), parse("snd 1->2 (0)")
+    assert find_counterexample(left, right, 2) is not None
+    assert find_counterexample(left, right, 2, values=[0]) is None
+    assert find_counterexample(right, left, 2) is None
+
+
+@pytest.mark.parametrize("sent", [0, 1])
+def test_messages_from_outside_hold_any_value(sent: int) -> None:
+    """What arrives need not be what the program sent, so it may be the other value."""
+    left = parse(f"mt 1->2 ({sent} -> y)")
+    right = parse(f"mt 1->2 ({sent} -> y); [2.y = {sent}]")
+    assert find_counterexample(left, right, 2) is not None
+
+
+def test_variables_start_with_any_value() -> None:
+    """A guard on the initial state is refuted by one of the values."""
+    nothing, one, zero = parse("[true]"), parse("[1.x = 1]"), parse("[1.x = 0]")
+    assert find_counterexample(nothing, one, 2) is not None
+    assert find_counterexample(nothing, zero, 2) is not None
+    assert find_counterexample(nothing, one, 2, values=[1]) is None
+    assert find_counterexample(parse("[1.x = 1]; 1.x := 1.x + 1"), parse("1.x := 2"), 2) is None
+
+
+def test_self_channels_are_open_to_others_where_a_program_uses_them() -> None:
+    """A message to oneself can be received by what follows; a transmission to oneself keeps to itself."""
+    assert find_counterexample(*tcc(parse("snd 1->1")), 1) is not None
+    assert find_counterexample(*tcc(parse("mt 1->1")), 1) is None
+    assert find_counterexample(parse("mt 1->1"), parse("mt 1->1; cut"), 1) is not None
+
+
+def test_unrolling_bounds_the_left_side_only() -> None:
+    """Iterations of P are counted; Q may have as many as P needs."""
+    three, any_number = parse("snd 1->2; snd 1->2; snd 1->2"), parse("(snd 1->2)*")
+    few = parse("eps + snd 1->2 + snd 1->2; snd 1->2")
+    assert find_counterexample(three, any_number, 2, Semantics(unroll=0), outside=0) is None
+    assert find_counterexample(any_number, few, 2, Semantics(unroll=2), outside=0) is None
+    assert find_counterexample(any_number, few, 2, Semantics(unroll=3), outside=0) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "bounds", "sentence"),
+    [
+        ("mt 1->2", {"outside": -1}, "the number of events outside must be at least 0, not -1"),
+        (
+            "mt 1->2",
+            {"semantics": Semantics(unroll=-1)},
+            "the number of iterations must be at least 0, not -1",
+        ),
+        (
+            "mt 1->2",
+            {"values": ()},
+            "there must be at least one value for variables and messages to start with",
+        ),
+        ("snd 1->3", {}, "process 3 is named, but n is 2"),
+        ("[3.x = 0]", {}, "process 3 is named, but n is 2"),
+    ],
+)
+def test_bounds_that_make_no_sense(text: str, bounds: dict[str, Any], sentence: str) -> None:
+    """Bounds below which there is nothing to execute are refused, and so are processes that do not exist."""
+    with pytest.raises(InputError) as refusal:
+        find_counterexample(parse("eps"), parse(text), 2, **bounds)
+    assert str(refusal.value) == sentence
+
+
+def test_what_is_remembered_is_not_cut_short_by_a_failure() -> None:
+    """Whoever comes after an interrupted search goes through all of it, not only what was found so far."""
+    interrupted = iter([True, False])
+
+    def search() -> Iterator[int]:
+        yield 1
+        if next(interrupted):
+            raise KeyboardInterrupt
+        yield 2
+
+    found = Remembered(search)
+    with pytest.raises(KeyboardInterrupt):
+        list(found)
+    assert list(found) == [1, 2]
+    assert list(found) == [1, 2]
+
+
+def test_several_can_go_through_what_is_remembered_at_once() -> None:
+    """Each gets everything, whoever is ahead."""
+    found = Remembered(lambda: iter(range(3)))
+    first, second = iter(found), iter(found)
+    assert [next(first), next(first), next(second)] == [0, 1, 0]
+    assert (list(second), list(first)) == ([1, 2], [2])
+
+
+@pytest.mark.parametrize("reading", CutReading)
+@pytest.mark.parametrize("model", ChannelModel)
+def test_what_is_remembered_changes_no_answer(model: ChannelModel, reading: CutReading) -> None:
+    """Asked again, and after other questions about the same paths, the answers are those of a fresh start."""
+    texts = (
+        "mt 1->2",
+        "mt 1->2 + eps",
+        "mt 1->2 (1 -> x)",
+        "cut; mt 1->2; cut",
+        "(mt 1->2)*",
+        "mt 1->2; [2.x = 1]",
+    )
+    pairs = list(product(map(parse, texts), repeat=2))
+    semantics = Semantics(model, reading)
+    together = [find_counterexample(*pair, 2, semantics) for pair in pairs]
+    alone = []
+    for pair in pairs:
+        for cached in (_occurrences, _executions_of_path):
+            cached.cache_clear()
+        alone.append(find_counterexample(*pair, 2, semantics))
+    assert together == alone
+
+
+def test_self_channels_that_no_program_uses() -> None:
+    """With them switched on, others use them: a message to oneself may then be under way at any cut."""
+    anywhere, silent = parse("[true]"), parse("cut")
+    assert find_counterexample(anywhere, silent, 1) is None
+    assert find_counterexample(anywhere, silent, 1, Semantics(self_channels=True)) is not None

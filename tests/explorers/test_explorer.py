@@ -1,0 +1,442 @@
+"""The explorer against the paper's small examples, a replay, and a naive exploration."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import permutations, product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sealcheck.errors import InputError
+from sealcheck.explorers.channel_contents import (
+    Owner,
+    Step,
+    closes,
+    find_interference,
+    find_seal,
+    ordered_pairs,
+    seals,
+)
+from sealcheck.programs.space import Space
+from sealcheck.programs.straight_line import (
+    Channel,
+    DeadlockError,
+    Event,
+    Kind,
+    StraightLine,
+    channels,
+    mt,
+    rcv,
+    snd,
+)
+
+X = (snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1))
+"""The paper's unsealable program."""
+
+
+def program(n: int, *events: Event) -> StraightLine:
+    return StraightLine.of(n, events)
+
+
+def pairs(n: int, messages: int) -> Iterator[tuple[StraightLine, StraightLine]]:
+    """All P, Q over n processes with at most `messages` messages together."""
+    spaces = [tuple(Space(n, m).programs()) for m in range(messages + 1)]
+    for m in range(messages + 1):
+        for p, q_space in product(spaces[m], spaces[: messages + 1 - m]):
+            for q in q_space:
+                yield p, q
+
+
+def missing(p: StraightLine, q: StraightLine) -> dict[Channel, int]:
+    """The later sends without which P;Q has no complete execution."""
+    return {channel: -count for channel, count in p.then(q).imbalance.items() if count < 0}
+
+
+# --- A naive exploration: everything spelt out, nothing left out --------------------------------
+
+Numbers = tuple[int, ...]
+Found = Callable[[Numbers, Event, Owner, Owner | None], bool]
+OWNERS = tuple(Owner)
+
+
+def explore_naively(
+    p: StraightLine, q: StraightLine, found: Found, later_sends: int = 1, later_receives: int = 1
+) -> bool:
+    """Whether `found` holds at some event of some complete execution of P;Q and later events.
+
+    A state is the positions, the number of messages of each owner in each channel, the later sends
+    and receives done on each channel, and whether `found` held before.  `found` gets the positions
+    before the event, the event, its owner, and the owner of the message it takes.
+    """
+    shares, ends = p.then(q).shares, [len(share) for share in p.shares]
+    used = {event.channel for share in shares for event in share}
+    number = {channel: k for k, channel in enumerate(sorted({*channels(p.n), *used}))}
+    lacking = missing(p, q)
+
+    def events(positions: Numbers, sent: Numbers, received: Numbers) -> Iterator[tuple[Event, Owner]]:
+        for process, (at, share) in enumerate(zip(positions, shares, strict=True), 1):
+            if at < len(share):
+                yield share[at], Owner.P if at < ends[process - 1] else Owner.Q
+                continue
+            for channel, k in number.items():
+                if channel.sender == process and sent[k] < later_sends + lacking.get(channel, 0):
+                    yield Event(Kind.SEND, *channel), Owner.LATER
+                if channel.receiver == process and received[k] < later_receives:
+                    yield Event(Kind.RECEIVE, *channel), Owner.LATER
+
+    def plus(numbers: Numbers, k: int, change: int = 1) -> Numbers:
+        return (*numbers[:k], numbers[k] + change, *numbers[k + 1 :])
+
+    none = (0,) * len(number)
+    start = ((0,) * p.n, none * len(OWNERS), none, none, False)
+    seen, stack = {start}, [start]
+    while stack:
+        positions, contents, sent, received, was_found = stack.pop()
+        if was_found and all(at == len(share) for at, share in zip(positions, shares, strict=True)):
+            return True
+        for event, owner in events(positions, sent, received):
+            k, later = number[event.channel], owner is Owner.LATER
+            after = positions if later else plus(positions, event.process - 1)
+            for message in [owner] if event.is_send else OWNERS:
+                lane = k * len(OWNERS) + OWNERS.index(message)
+                if not event.is_send and not contents[lane]:
+                    continue
+                state = (
+                    after,
+                    plus(contents, lane, 1 if event.is_send else -1),
+                    plus(sent, k) if later and event.is_send else sent,
+                    plus(received, k) if later and not event.is_send else received,
+                    was_found or found(positions, event, owner, None if event.is_send else message),
+                )
+                if state not in seen:
+                    seen.add(state)
+                    stack.append(state)
+    return False
+
+
+def crosses(_positions: object, _event: Event, owner: Owner, took: Owner | None) -> bool:
+    """Whether a message crosses the end of P."""
+    return took is not None and (owner is Owner.P) != (took is Owner.P)
+
+
+def crosses_on(channel: Channel) -> Found:
+    return lambda positions, event, owner, took: (
+        event.channel == channel and crosses(positions, event, owner, took)
+    )
+
+
+def happens_too_early(first: tuple[int, int], second: tuple[int, int]) -> Found:
+    """Whether the event is `second` of P, and `first` of P has not happened yet."""
+    return lambda positions, event, owner, _: (
+        owner is Owner.P
+        and (event.process, positions[event.process - 1] + 1) == second
+        and positions[first[0] - 1] < first[1]
+    )
+
+
+# --- A replay -----------------------------------------------------------------------------------
+
+
+def replay(
+    p: StraightLine, q: StraightLine, steps: tuple[Step, ...], later_sends: int, later_receives: int
+) -> None:
+    """Assert that `steps` is a complete execution of P;Q with interference, within the bounds."""
+    left = [[*first, *then] for first, then in zip(p.shares, q.shares, strict=True)]
+    done = [0] * p.n
+    contents: Counter[tuple[Channel, Owner]] = Counter()
+    later: Counter[Event] = Counter()
+    for event, owner, took in steps:
+        process = event.process - 1
+        if left[process]:
+            assert event == left[process].pop(0)
+            assert owner is (Owner.P if done[process] < len(p.shares[process]) else Owner.Q)
+            done[process] += 1
+        else:
+            assert owner is Owner.LATER
+            later[event] += 1
+        if event.is_send:
+            assert took is None
+            contents[event.channel, owner] += 1
+        else:
+            assert took is not None
+            assert contents[event.channel, took] > 0
+            contents[event.channel, took] -= 1
+    assert not any(left)
+    assert any(crosses(None, *step) for step in steps)
+    lacking = missing(p, q)
+    for event, count in later.items():
+        allowed = later_sends + lacking.get(event.channel, 0) if event.is_send else later_receives
+        assert count <= allowed
+
+
+# --- Sealing ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("answer", "sealed"), [(mt(2, 1), True), (mt(1, 2), False), ((), False)])
+def test_transmission(answer: tuple[Event, ...], sealed: bool):
+    """mt 1->2 is sealed by the acknowledgment, not by itself, and not by eps."""
+    assert seals(program(2, *mt(1, 2)), program(2, *answer)) is sealed
+
+
+def test_transitive_acknowledgment():
+    """An acknowledgment through a third process seals, the same messages the other way don't."""
+    p = program(3, *mt(1, 2))
+    assert seals(p, program(3, *mt(2, 3), *mt(3, 1)))
+    assert not seals(p, program(3, *mt(3, 1), *mt(2, 3)))
+
+
+@pytest.mark.parametrize("m", [1, 2, 3])
+def test_nothing_is_tail_communication_closed(m: int):
+    """th:TCCbadforREL: eps seals no program that communicates."""
+    eps = program(2)
+    assert len(Space(2, m)) > 0
+    assert not any(seals(p, eps) for p in Space(2, m).programs())
+    assert seals(eps, eps)
+
+
+def test_longer_seals():
+    """l:seal.algebra item 3: what seals P still does with anything layered after it."""
+    sealed = [(p, s) for m in (1, 2) for p in Space(2, m).programs() for s in Space(2, 2).programs()]
+    sealed = [(p, s) for p, s in sealed if seals(p, s)]
+    assert sealed
+    for (p, s), m in product(sealed, (1, 2)):
+        assert all(seals(p, s.then(q)) for q in Space(2, m).programs())
+
+
+def test_executions_replay():
+    """Every execution found is one: enabled, complete, within the bounds, with interference."""
+    found = 0
+    for p, q in [*pairs(2, 4), *pairs(3, 2)]:
+        steps = find_interference(p, q)
+        if steps is not None:
+            replay(p, q, steps, later_sends=1, later_receives=1)
+            found += 1
+    assert found > 200
+
+
+@pytest.mark.parametrize(("n", "messages"), [(2, 4), (3, 3)])
+def test_naive_exploration_agrees(n: int, messages: int):
+    """Exploring every later event on every channel gives the same verdicts."""
+    verdicts = Counter()
+    for p, q in pairs(n, messages):
+        if p.length and p.is_canonical:
+            sealed = seals(p, q)
+            assert sealed is not explore_naively(p, q, crosses)
+            verdicts[sealed] += 1
+    assert min(verdicts.values()) > 5
+    assert len(verdicts) == 2
+
+
+@pytest.mark.parametrize(("n", "messages"), [(2, 4), (3, 2)])
+def test_small_model(n: int, messages: int):
+    """Two later sends and receives on each channel interfere with no program that one can't."""
+    for p, q in pairs(n, messages):
+        sealed = seals(p, q)
+        assert sealed is (find_interference(p, q, later_sends=2, later_receives=2) is None)
+        if sealed and p.length and p.is_canonical:
+            assert not explore_naively(p, q, crosses, later_sends=2, later_receives=2)
+
+
+def test_later_send_matters():
+    """What interferes with mt 1->2 alone is a later send, not a later receive."""
+    p = program(2, *mt(1, 2))
+    assert find_interference(p, program(2), later_sends=0) is None
+    assert find_interference(p, program(2), later_receives=0) is not None
+
+
+# --- Unbalanced and deadlocking programs --------------------------------------------------------
+
+
+def test_message_left_over():
+    """snd 1->2 alone interferes exactly with a later receive."""
+    p, eps = program(2, snd(1, 2)), program(2)
+    assert find_interference(p, eps) == (
+        Step(snd(1, 2), Owner.P, None),
+        Step(rcv(2, 1), Owner.LATER, Owner.P),
+    )
+    assert find_interference(p, eps, later_receives=0) is None
+    assert find_interference(p, program(2, rcv(2, 1)), later_receives=0) is not None
+
+
+def test_one_later_receive_is_enough():
+    """Where several messages are left over, an execution stays within the later receives allowed."""
+    p, q = program(2, *[snd(1, 2)] * 3), program(2, *[snd(1, 2)] * 2)
+    steps = find_interference(p, q)
+    assert steps is not None
+    replay(p, q, steps, 0, 1)
+
+
+@pytest.mark.parametrize("receives", [1, 2, 3])
+@pytest.mark.parametrize("later_sends", [0, 1])
+def test_messages_missing(receives: int, later_sends: int):
+    """Receives alone take later messages, as many as it takes to complete the execution."""
+    p = program(2, *[rcv(2, 1)] * receives)
+    steps = find_interference(p, program(2), later_sends=later_sends)
+    assert steps is not None
+    replay(p, program(2), steps, later_sends, 0)
+    assert steps.count(Step(rcv(2, 1), Owner.P, Owner.LATER)) == receives
+
+
+def test_no_complete_execution():
+    """A deadlock is no execution: everything holds, but no seal is made for such a program."""
+    p = program(2, rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2, 1))
+    assert seals(p, program(2))
+    assert closes(p, Channel(1, 2))
+    assert ((1, 2), (1, 1)) in ordered_pairs(p)
+    assert seals(program(2, rcv(2, 1)), program(2, *mt(2, 1)))
+    with pytest.raises(DeadlockError, match="rcv 2<-1"):
+        find_seal(program(2, rcv(2, 1)), 1)
+
+
+@st.composite
+def small_programs(draw: st.DrawFn, n: int, most: int) -> StraightLine:
+    """Any straight-line program, balanced or not, self-channels included."""
+    events = st.builds(Event, st.sampled_from(Kind), st.integers(1, n), st.integers(1, n))
+    return program(n, *draw(st.lists(events, max_size=most)))
+
+
+@settings(deadline=None, max_examples=300)
+@given(small_programs(2, 5), small_programs(2, 4))
+def test_any_two_programs(p: StraightLine, q: StraightLine):
+    """On unbalanced and deadlocking programs, too, the naive exploration agrees."""
+    steps = find_interference(p, q)
+    assert (steps is not None) is explore_naively(p, q, crosses)
+    if steps is not None:
+        replay(p, q, steps, 1, 1)
+
+
+@settings(deadline=None, max_examples=60)
+@given(small_programs(3, 4), small_programs(3, 2))
+def test_any_two_programs_of_three_processes(p: StraightLine, q: StraightLine):
+    """The same with three processes."""
+    assert seals(p, q) is not explore_naively(p, q, crosses)
+
+
+# --- Closed channels, ordered events ------------------------------------------------------------
+
+
+def test_closed_channels():
+    """The naive exploration, watching one channel, agrees on which channels are closed."""
+    verdicts = Counter()
+    for p in [*Space(2, 3).programs(), *(p for p in Space(3, 2).programs() if p.is_canonical)]:
+        for channel in channels(p.n):
+            closed = closes(p, channel)
+            assert closed is not explore_naively(p, program(p.n), crosses_on(channel))
+            verdicts[closed] += 1
+    assert min(verdicts[True], verdicts[False]) > 10
+
+
+def test_message_left_over_is_not_closed():
+    """A message of P that stays in the channel leaves it open, even behind an acknowledgment."""
+    p = program(2, snd(1, 2), *mt(1, 2), *mt(2, 1))
+    assert not closes(p, Channel(1, 2))
+    assert closes(program(2, *mt(1, 2), *mt(2, 1)), Channel(1, 2))
+
+
+@pytest.mark.parametrize("n", [3, 4])
+def test_example_with_many_open_channels(n: int):
+    """The example after th:sealability leaves (n-1)^2 channels open, and its seal seals it."""
+    others = range(2, n + 1)
+    pairs_of_others = [(i, k) for i in others for k in others if i != k]
+    p = program(
+        n,
+        *(snd(i, k) for i, k in pairs_of_others),
+        *(rcv(i, k) for i, k in pairs_of_others),
+        *(event for i in others for event in mt(i, 1)),
+    )
+    open_channels = [channel for channel in channels(n) if not closes(p, channel)]
+    assert len(open_channels) == (n - 1) ** 2
+    assert seals(p, program(n, *(event for i in others for event in mt(1, i))))
+
+
+def test_ordered_events():
+    """Of two messages on a channel, either may be received first, but not before its send."""
+    p = program(2, *mt(1, 2), *mt(1, 2))
+    assert ordered_pairs(p) == {
+        ((1, 1), (1, 2)),
+        ((1, 1), (2, 1)),
+        ((1, 1), (2, 2)),
+        ((1, 2), (2, 2)),
+        ((2, 1), (2, 2)),
+    }
+
+
+def test_all_pairs_of_events():
+    """The naive exploration finds the same pairs in order."""
+    verdicts = Counter()
+    for p in [*Space(2, 2).programs(), *Space(3, 2).programs()]:
+        events = [(i, k) for i, share in enumerate(p.shares, 1) for k in range(1, len(share) + 1)]
+        pairs = ordered_pairs(p)
+        for first, second in permutations(events, 2):
+            ordered = (first, second) in pairs
+            swapped = explore_naively(p, program(p.n), happens_too_early(first, second), 0, 0)
+            assert ordered is not swapped
+            verdicts[ordered] += 1
+    assert min(verdicts[True], verdicts[False]) > 50
+
+
+@settings(deadline=None, max_examples=200)
+@given(small_programs(2, 6), st.data())
+def test_order_in_any_program(p: StraightLine, data: st.DataObject):
+    """On unbalanced and deadlocking programs as well, with later messages in the channels."""
+    events = [(i, k) for i, share in enumerate(p.shares, 1) for k in range(1, len(share) + 1)]
+    if len(events) > 1:
+        first, second = data.draw(st.permutations(events))[:2]
+        swapped = explore_naively(p, program(2), happens_too_early(first, second))
+        assert ((first, second) in ordered_pairs(p)) is not swapped
+
+
+# --- Making seals -------------------------------------------------------------------------------
+
+
+def test_unsealable_program():
+    """l:non-sealed: X has no seal when there are only the two processes."""
+    assert find_seal(program(2, *X), 4) is None
+
+
+def test_third_process_makes_it_sealable():
+    """With an idle third process X has a seal of three messages, and none of two."""
+    p = program(3, *X)
+    assert find_seal(p, 2) is None
+    assert find_seal(p, 3) == program(3, *mt(1, 3), *mt(3, 2), *mt(2, 1))
+
+
+def test_trivial_seals():
+    """eps is sealed by eps, one transmission by its acknowledgment, a message left over by nothing."""
+    assert find_seal(program(2), 0) == program(2)
+    assert find_seal(program(2, *mt(1, 2)), 0) is None
+    assert find_seal(program(2, *mt(1, 2)), 3) == program(2, *mt(2, 1))
+    assert find_seal(program(2, snd(1, 2)), 3) is None
+
+
+def test_seals_are_least():
+    """Trying all sequences of transmissions, without pruning, finds the same first seal."""
+    every = [[]]
+    for length in range(1, 4):
+        every += [list(sequence) for sequence in product(channels(3), repeat=length)]
+    candidates = [program(3, *(e for channel in sequence for e in mt(*channel))) for sequence in every]
+    lengths = Counter()
+    for p in [*Space(3, 2).programs(), program(3, *X), program(3, snd(1, 2))]:
+        first = next((q for q in candidates if seals(p, q)), None)
+        assert find_seal(p, 3) == first
+        lengths[first and first.messages] += 1
+    assert set(lengths) == {None, 1, 2, 3}
+
+
+# --- Bad input ----------------------------------------------------------------------------------
+
+
+def test_bad_input():
+    """What cannot be asked is refused in one sentence."""
+    p = program(2, *mt(1, 2))
+    with pytest.raises(InputError, match="P is over 2 processes and Q over 3"):
+        seals(p, program(3))
+    with pytest.raises(InputError, match="at least 0"):
+        find_interference(p, p, later_sends=-1)
+    with pytest.raises(InputError, match="at least 0"):
+        find_interference(p, p, later_receives=-1)
+    with pytest.raises(InputError, match="at least 0, not -1"):
+        find_seal(p, -1)
+    with pytest.raises(InputError, match=r"channel 3->1 is not among the processes 1\.\.2"):
+        closes(p, Channel(3, 1))

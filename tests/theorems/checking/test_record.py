@@ -1,0 +1,143 @@
+"""What is on record is what claims name, of the sources as they are; else nothing is said to be proved."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from sealcheck.errors import Disagreement
+from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking import record as module
+from sealcheck.theorems.checking.record import (
+    RECORD,
+    SOURCES,
+    Established,
+    Theorem,
+    digest,
+    established,
+    established_in,
+    needed,
+    recorded,
+    sources,
+    written,
+)
+from sealcheck.theorems.checking.statement import Tally, Verdict
+from sealcheck.theorems.checking.verdicts import on_record, verdict_on
+from sealcheck.theorems.registry import STATEMENTS
+
+NAMED = [
+    pytest.param(about, claim, theorem, id=f"{about.id}-{theorem.name}")
+    for about in STATEMENTS.values()
+    for claim in about.claims
+    for theorem in (*claim.theorems, *claim.refutations)
+]
+TEXTS = {"A.v": "(* a *)", "B.v": "From Sealcheck Require Import A.", "C.v": "(* c *)"}
+B = Theorem("B.v", "b", "all")
+FOUND = Established(
+    file="B.v", name="b", axioms=(), statement="B.b : True", sources=digest(TEXTS, B), coq="8.16.1"
+)
+CHECKED = Tally(checked=1)
+
+
+@pytest.mark.parametrize(("about", "claim", "theorem"), NAMED)
+def test_what_claims_name_is_on_record_for_the_sources_as_they_are(about, claim, theorem):
+    """If not: `python -m sealcheck.evidence.coq`, where Coq is."""
+    found = established(theorem)
+    assert found is not None
+    assert f"Theorem {theorem.name}" in (text := (SOURCES / theorem.file).read_text()) or (
+        f"Corollary {theorem.name}" in text
+    )
+    assert found.statement.startswith(f"{theorem.module}.{theorem.name}")
+
+
+def test_the_record_has_nothing_else():
+    """No theorem stays on record that no claim names; and it is written as it would be."""
+    named = {(theorem.values[2].file, theorem.values[2].name) for theorem in NAMED}
+    assert {(found.file, found.name) for found in recorded(RECORD)} == named
+    assert RECORD.read_text() == written(recorded(RECORD))
+
+
+def test_a_changed_source_takes_its_theorems_off_the_record():
+    """That of a file that the theorem needs, and no other."""
+    assert established_in([FOUND], B, TEXTS) == FOUND
+    assert established_in([FOUND], B, TEXTS | {"C.v": "changed"}) == FOUND
+    for file in ("A.v", "B.v"):
+        assert established_in([FOUND], B, TEXTS | {file: TEXTS[file] + " "}) is None
+    assert established_in([FOUND], B, {}) is None
+
+
+def test_a_theorem_from_other_axioms_is_not_established():
+    """Only those that are allowed."""
+    assert established_in([replace(FOUND, axioms=("Classical_Prop.classic",))], B, TEXTS) is not None
+    assert established_in([replace(FOUND, axioms=("B.admitted",))], B, TEXTS) is None
+
+
+@pytest.mark.parametrize("text", ["", "[", "{}", '[{"file": "A.v"}]', "[1]", '"x"', "[[]]"])
+def test_what_is_no_record_says_nothing(text, tmp_path):
+    """A file that is damaged, or not there, is no reason to say that something is proved."""
+    (tmp_path / "record.json").write_text(text)
+    assert recorded(tmp_path / "record.json") == ()
+    assert recorded(tmp_path / "none.json") == ()
+
+
+def test_a_missing_file_is_noticed():
+    """What is required has to be there."""
+    with pytest.raises(Disagreement, match=r"there is no A\.v among the proofs"):
+        needed({"B.v": TEXTS["B.v"]}, [B])
+
+
+def test_no_proof_is_left_out():
+    """Nothing is admitted, and no axiom is added, in any source."""
+    words = ("Admitted", "admit.", "Axiom", "Parameter", "Conjecture", "Unset Guard")
+    texts = sources(SOURCES)
+    assert texts
+    lines = [line.strip() for text in texts.values() for line in text.splitlines()]
+    assert not [line for line in lines if line.startswith(words) or " admit" in line]
+
+
+@pytest.fixture
+def forgotten(monkeypatch):
+    """Nothing is on record."""
+    monkeypatch.setattr(module, "recorded", lambda file: ())
+
+
+@pytest.mark.parametrize("name", ["graph-cause", "sealability", "worst-case-seal"])
+def test_the_verdict_is_proved_only_with_a_record(name, forgotten, monkeypatch):
+    """Otherwise it is what checking says; and one that is refuted is never proved."""
+    about = STATEMENTS[name]
+    claim = about.claims[-1]
+    assert on_record(claim) == ()
+    assert verdict_on(about, claim, CHECKED, None) is Verdict.VERIFIED
+    monkeypatch.undo()
+    assert len(on_record(claim)) == len(claim.theorems)
+    assert verdict_on(about, claim, CHECKED, None) is Verdict.PROVED
+    assert verdict_on(about, claim, Tally(checked=1, unknown=1), None) is Verdict.PROVED
+    refuted = Tally(checked=1, refuting=Instance.of(StraightLine.of(1)))
+    with pytest.raises(Disagreement, match=rf"{name}, \S+ is proved .*, but fails on"):
+        verdict_on(about, claim, refuted, None)
+
+
+def test_one_theorem_of_several_is_not_enough(monkeypatch):
+    """A claim is proved by all of its theorems together."""
+    claim = STATEMENTS["worst-case-seal"].claims[-1]
+    some = tuple(found for found in recorded(RECORD) if found.name != "worst_case_seal_necessary")
+    monkeypatch.setattr(module, "recorded", lambda file: some)
+    assert on_record(claim) == ()
+
+
+def test_only_refuted_claims_name_theorems_that_refute_them():
+    """As the manifest has them; and these name no theorem that they hold."""
+    rows = json.loads((SOURCES.parent / "theorems" / "manifest.json").read_text())
+    refuted = {row["claim"] for row in rows if row["verdict"] == "refuted"}
+    claims = [p.values[1] for p in NAMED]
+    assert {claim.text for claim in claims if claim.refutations} <= refuted
+    assert not [claim for claim in claims if claim.theorems and claim.text in refuted]
+
+
+def test_a_claim_that_nothing_checks_says_why_and_names_theorems():
+    """Otherwise it would be decided in silence, or not at all."""
+    for claim in (claim for about in STATEMENTS.values() for claim in about.claims):
+        is_checked = claim.check is not None or claim.growth is not None
+        assert is_checked != bool(claim.not_boundable)
+        assert is_checked or claim.theorems or claim.refutations
