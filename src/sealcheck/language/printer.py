@@ -1,7 +1,7 @@
 """The printer of the program language: `parse` reads back what it prints.
 
-One line, with parentheses only where the tree needs them; a variable is printed without its
-process where the language allows that, in the data of ``snd`` and ``rcv``.  Each function
+One line, with parentheses only if the tree needs them; a variable is printed without its
+process if the language allows that, in the data of ``snd`` and ``rcv``.  Each function
 prints what one level of the grammar reads, and leaves the rest to the next tighter level.
 """
 
@@ -70,7 +70,7 @@ def _statements(parts: tuple[Program, ...]) -> Iterator[str]:
 
 
 def _transmission(parts: tuple[Program, ...]) -> str | None:
-    """The two parts as one ``mt``, where they are one."""
+    """The two parts as one ``mt``, if they are one."""
     match parts:
         case Send(i, j, content), Receive(receiver, sender, variable) if (i, j) == (sender, receiver):
             if content is None and variable is None:

@@ -1,12 +1,10 @@
-"""Texts over named processes, each kind read by a module of its own; a file's name says which kind it has."""
+"""Readers of texts over named processes, by the suffix of the file."""
 
 from collections.abc import Callable
 from pathlib import PurePath
 
-from sealcheck.language.mermaid import parse_mermaid
-from sealcheck.language.named_text import is_named, parse_named
-from sealcheck.language.names import NamedProgram
-from sealcheck.language.plantuml import parse_plantuml
+from sealcheck.language.diagrams import parse_mermaid, parse_plantuml
+from sealcheck.language.names import NamedProgram, is_named, parse_named
 from sealcheck.language.spans import is_otlp, parse_spans
 from sealcheck.language.traces import parse_trace
 
@@ -26,7 +24,7 @@ READERS: dict[str, Callable[[str], NamedProgram]] = {
 
 
 def read_named(text: str, file: str = "") -> NamedProgram | None:
-    """The program over named processes that a text denotes, perhaps of a file; None where it numbers them.
+    """The program over named processes that a text, or a file, denotes; None if it numbers them.
 
     Raises InputError, with the line.
 

@@ -48,7 +48,7 @@ KEYS = {
     "links": {*_DESCRIBED, "traceId", "spanId", "traceState", "flags"},
     "attributes": {"key", "value"},
 }
-"""The keys of objects, by where these are."""
+"""The keys of each kind of object."""
 
 REMOTE = re.compile(
     r"(?i)(messaging|message|rpc|http|url|network|net|peer|server|client|db|faas|cloudevents)([._]|$)|span\.kind$"
@@ -56,7 +56,7 @@ REMOTE = re.compile(
 """Attributes that spans have which exchange messages with others."""
 EVENT_OF_MESSAGE = re.compile(r"(?i)(rpc[._])?message[._]|messaging[._]")
 MESSAGE = re.compile(r"(?i)message|messaging|recei|recv|publish|(?<![a-z])(sen[dt](?![a-z])|poll)")
-"""What the attributes, or the name, of an event have that is a message."""
+"""The attributes, and the name, of an event that is a message."""
 NOT_INTERNAL = "its kind must be PRODUCER, CONSUMER, CLIENT or SERVER"
 
 NAME = "messaging.operation.name"
@@ -82,7 +82,7 @@ class Role(IntEnum):
 
 
 OPERATIONS = {Role.PRODUCER: _SENDS, Role.CONSUMER: _RECEIVES}
-"""What spans of a kind do with messages."""
+"""Operations of spans of each kind."""
 OTHERS = {
     Role.PRODUCER: _RECEIVES | _NEITHER | {"poll", "consume"},
     Role.CONSUMER: _SENDS | _NEITHER | {"produce"},
@@ -104,7 +104,7 @@ class Span:
     origins: tuple[Id, ...]
     """Its parent and what it links to, each once."""
     operation: str
-    """What is done with a message, if it is said: send, receive, process …"""
+    """Its operation on a message, if given: send, receive, process …"""
 
 
 def is_otlp(text: str) -> bool:
@@ -264,7 +264,7 @@ def _require_one_message(role: Role, directions: list[str], where: str) -> None:
 
 
 def _operation(role: Role, said: dict[str, Any], where: str) -> str:
-    """What is done with a message.  Raises InputError if this is not what spans of that kind do."""
+    """The operation on a message.  Raises InputError if spans of that kind do not have it."""
     found = {key: _text(said[key]) for key in OPERATION if key in said}
     for key, operation in found.items():
         if key == NAME:
@@ -334,7 +334,7 @@ def parse_spans(text: str) -> NamedProgram:
 
 
 def _partners(spans: Iterable[Span]) -> dict[Id, Span]:
-    """The other end of each span that stands for messages.  Raises InputError where there is not just one."""
+    """The other end of each span that stands for messages.  Raises InputError if there is not exactly one."""
     spans = list(spans)
     by_id = {span.id: span for span in spans}
     partners: dict[Id, Span] = {}
@@ -377,7 +377,7 @@ def _source(span: Span, wanted: Role, by_id: dict[Id, Span]) -> Span:
 
 
 class _Time(NamedTuple):
-    """When a span's messages are sent and received: not before, and not after."""
+    """Bounds of the time at which the messages of a span are sent and received."""
 
     earliest: int
     latest: int
@@ -385,7 +385,7 @@ class _Time(NamedTuple):
 
 
 def _in_order(spans: Iterable[Span]) -> list[Span]:
-    """The spans of one process.  Raises InputError where it is not certain which of two comes first."""
+    """The spans of one process.  Raises InputError if the order of two is not certain."""
     known = (_Time(span.start, span.start if _is_processing(span) else span.end, span) for span in spans)
     times = sorted(known, key=lambda time: time[:2])
     for one, other in pairwise(times):
@@ -402,7 +402,7 @@ def _is_processing(span: Span) -> bool:
 
 
 def _require_possible(order: dict[str, list[Span]], partners: dict[Id, Span]) -> None:
-    """Raise InputError where the order in processes has a message received before it is sent."""
+    """Raise InputError if a message would be received before it is sent."""
     steps = {
         process: [step for span in spans for step in _steps(span, partners[span.id])]
         for process, spans in order.items()
@@ -417,7 +417,7 @@ def _require_possible(order: dict[str, list[Span]], partners: dict[Id, Span]) ->
 
 
 def _steps(span: Span, other: Span) -> Iterator[Step]:
-    """What happens in a span one after the other, and what must have happened at the other end before."""
+    """The steps of a span in order, each with the step at the other end that it needs."""
     match span.role:
         case Role.PRODUCER:
             yield Step((span.id, "sent"), None)
