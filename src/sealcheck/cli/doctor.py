@@ -142,7 +142,7 @@ def _solver(name: str, distribution: str) -> str:
 
 
 def _cache() -> str:
-    from sealcheck.spark_sweeps.installed import cache_folder
+    from sealcheck.support.files import cache_folder
 
     folder = cache_folder()
     try:

@@ -204,7 +204,7 @@ def parse_named(text: str) -> NamedProgram:
     ... except InputError as error:
     ...     print(error)
     ...     print(*error.__notes__)
-    line 1, column 10: 'mt 1->2' is no statement over named processes, such as \
+    line 1, column 10: 'mt 1->2' is not a statement with named processes, such as \
 mt a->b: give all processes numbers, or all names
       mt a->b; mt 1->2
                ^
