@@ -1,4 +1,4 @@
-"""``sealcheck doctor``: what is installed and usable here, and what to do about the rest."""
+"""``sealcheck doctor``: the installed and usable parts, and remedies for the others."""
 
 import json as json_format
 import platform
@@ -142,7 +142,7 @@ def _solver(name: str, distribution: str) -> str:
 
 
 def _cache() -> str:
-    from sealcheck.spark_sweeps.installed import cache_folder
+    from sealcheck.support.files import cache_folder
 
     folder = cache_folder()
     try:

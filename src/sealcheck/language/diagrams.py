@@ -33,7 +33,7 @@ class Diagram:
         self._shown: dict[str, str] = {}
 
     def declare(self, number: int, alias: str, shown: str) -> None:
-        """A participant.  Raises InputError where there is one of that alias or name."""
+        """A participant.  Raises InputError if there is one of that alias or name."""
         if alias in self._shown:
             raise refused(number, f"'{alias}'", "this participant is already declared")
         if shown in self._shown.values():
@@ -42,7 +42,7 @@ class Diagram:
         self._naming.number(shown)
 
     def transmit(self, number: int, sender: str, receiver: str) -> None:
-        """An arrow.  Raises InputError where it leads back to where it comes from."""
+        """An arrow.  Raises InputError if it leads back to its sender."""
         self.send(number, sender, receiver)
         self._naming.receive(self._shown[receiver], self._shown[sender])
 

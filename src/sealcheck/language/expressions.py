@@ -154,7 +154,7 @@ def position(token: Token) -> tuple[int, int]:
 
 
 def abridged(word: str) -> str:
-    """The word, or its beginning where it is too long for a message."""
+    """The word, or its beginning if it is too long for a message."""
     return word if len(word) <= 20 else f"{word[:20]}…"
 
 

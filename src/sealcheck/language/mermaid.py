@@ -34,7 +34,7 @@ _KEYWORD = re.compile(
 
 
 def parse_mermaid(text: str) -> NamedProgram:
-    """The program of a diagram.  Raises InputError, with the line, for what is not read.
+    """The program of a diagram.  Raises InputError, with the line, for unsupported lines.
 
     >>> diagram = '''sequenceDiagram
     ...     participant C as client

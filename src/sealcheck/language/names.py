@@ -50,7 +50,7 @@ class Names:
     listed: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Raises InputError as `require_name` does: whatever names processes comes through here."""
+        """Raises InputError as `require_name` does: all names of processes pass through here."""
         for name in self.listed:
             require_name(name)
 
@@ -59,7 +59,7 @@ class Names:
         return self.listed[number - 1] if self.listed else str(number)
 
     def widened(self, n: int) -> "Names":
-        """The names of 1..n, where the processes that are added are called idle1 and so on.
+        """The names of 1..n; added processes are called idle1 and so on.
 
         >>> Names(("client", "server")).widened(3).listed
         ('client', 'server', 'idle1')
@@ -68,7 +68,7 @@ class Names:
         return Names((*self.listed, *islice(free, n - len(self.listed))))
 
     def said(self, sentence: str) -> str:
-        """The sentence with names in the place of numbers where it speaks of channels."""
+        """The sentence with names in the place of the numbers of channels."""
         if not self.listed:
             return sentence
         ends = re.compile(r"(\d+)(->|<-)(\d+)")

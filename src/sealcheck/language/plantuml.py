@@ -41,7 +41,7 @@ _TEXT = re.compile(r"(?ai:title|caption|mainframe|header|footer|legend)\b")
 
 
 def parse_plantuml(text: str) -> NamedProgram:
-    """The program of a diagram.  Raises InputError, with the line, for what is not read.
+    """The program of a diagram.  Raises InputError, with the line, for unsupported lines.
 
     >>> diagram = '''@startuml
     ... participant "the server" as s

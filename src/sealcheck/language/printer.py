@@ -1,7 +1,7 @@
-"""The printer of the program language: `parse` reads back what it prints.
+"""The printer of the program language: its output parses back to the same program.
 
-One line, with parentheses only where the tree needs them; a variable is printed without its
-process where the language allows that, in the data of ``snd`` and ``rcv``.  Each function
+One line, with parentheses only if the tree needs them; a variable is printed without its
+process if the language allows that, in the data of ``snd`` and ``rcv``.  Each function
 prints what one level of the grammar reads, and leaves the rest to the next tighter level.
 """
 

@@ -28,7 +28,7 @@ class Step(NamedTuple):
     """Something that happens in a process, once something else has happened."""
 
     happens: tuple[Any, ...]
-    """What it is called; unlike all other steps."""
+    """Its name; no two steps share one."""
     needs: tuple[Any, ...] | None
     """What must have happened before, in whichever process; None, if nothing."""
 
@@ -102,7 +102,7 @@ def _record(number: int, line: str) -> dict[str, Any]:
 
 
 def _require_known(number: int, record: dict[str, Any]) -> None:
-    """Raise InputError unless an event says what it is."""
+    """Raise InputError unless an event gives its kind."""
     event = record.get("event")
     if event not in EVENTS:
         found = json.dumps(event)
@@ -237,7 +237,7 @@ def _clock(number: int, value: object) -> Clock:
 
 
 def _require_told(number: int, event: str, *, receives: bool, sends: bool) -> None:
-    """Raise InputError unless an event is what it says, by the clocks, and nothing else."""
+    """Raise InputError unless the clocks give an event exactly the kind it names."""
     match event:
         case "send" if receives:
             wrong = f"the event is a send, but its clock shows a receive: {SPLIT}"
@@ -255,7 +255,7 @@ def _require_told(number: int, event: str, *, receives: bool, sends: bool) -> No
 
 
 def _source(hosts: dict[str, _Host], host: str, nth: int) -> _Nth | None:
-    """The event whose message this one received, if any.  Raises InputError where clocks contradict."""
+    """The event whose message this one received, if any.  Raises InputError if clocks contradict."""
     line, clock = hosts[host].lines[nth - 1], hosts[host].clocks[nth - 1]
     before = hosts[host].clocks[nth - 2] if nth > 1 else {}
     if any(clock.get(other, 0) < count for other, count in before.items()):

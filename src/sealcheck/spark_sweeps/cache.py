@@ -22,8 +22,9 @@ from sealcheck.language.parser import parse, parse_straight_line
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.asking import Answers, Asked
 from sealcheck.questions.instance import Instance
-from sealcheck.spark_sweeps.installed import answering_versions, cache_folder, code_digest
+from sealcheck.spark_sweeps.installed import answering_versions, code_digest
 from sealcheck.spark_sweeps.jobs import AskLevel, Counted, CountGrowth, DropHypothesis, LevelChecked, Whole
+from sealcheck.support.files import cache_folder
 from sealcheck.theorems.checking.hypotheses import Ablation
 from sealcheck.theorems.checking.statement import Tally
 

@@ -24,7 +24,7 @@ from platform import python_version
 from sealcheck.encodings.solvers import DISTRIBUTIONS
 from sealcheck.errors import InputError
 from sealcheck.questions import verified_checker
-from sealcheck.support.files import whole_file
+from sealcheck.support.files import cache_folder, whole_file
 
 FOLDER = Path(__file__).parents[1]
 """The package."""
@@ -167,12 +167,6 @@ def _wrapped(java: Path, scratch: Path) -> Path:
         return _with_wrapper(cache_folder() / name, java)
     except (OSError, RuntimeError):  # RuntimeError: the user has no home folder
         return _with_wrapper(scratch / name, java)
-
-
-def cache_folder() -> Path:
-    """Where this user's caches go.  Raises RuntimeError where the user has no home folder."""
-    configured = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    return (configured if configured.is_absolute() else Path.home() / ".cache") / "sealcheck"
 
 
 def _with_wrapper(home: Path, java: Path) -> Path:
