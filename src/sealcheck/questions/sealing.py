@@ -264,7 +264,7 @@ SEALABLE = Question(
 
 
 def minimal_seal_by_search(instance: Instance) -> int | None:
-    """By A* search over states of knowledge; None where nothing seals P."""
+    """By A* search over states of knowledge; None if nothing seals P."""
     found = minimum_or_unsealable(Problem.of(signature(instance.p)))
     return len(found.transmissions) if isinstance(found, Minimum) else None
 
