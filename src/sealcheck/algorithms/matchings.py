@@ -83,7 +83,7 @@ def _sources(
 
 
 def _past(before: list[int], source: dict[int, int]) -> Past | None:
-    """The transitive closure of process order and matching; None where it has a cycle."""
+    """The transitive closure of process order and matching; None if it has a cycle."""
     causes = [
         [cause for cause in (before[event], source.get(event, -1)) if cause >= 0]
         for event in range(len(before))

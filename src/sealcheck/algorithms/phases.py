@@ -211,7 +211,7 @@ class Need(NamedTuple):
 def decide(phases: Phases) -> Decision:
     """Which channels are root causes.
 
-    The layers may be unbalanced and use self-channels.  Raises DeadlockError where the composition
+    The layers may be unbalanced and use self-channels.  Raises DeadlockError if the composition
     deadlocks.  O(events * n).  Source: CCLs, in section 3.
 
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))

@@ -68,7 +68,7 @@ def bits(mask: int) -> Iterator[int]:
 def look_back(program: StraightLine) -> Reach:
     """For each first send and each process, the processes whose start reaches it.
 
-    Raises DeadlockError where the program deadlocks.  O(events * n / wordsize).
+    Raises DeadlockError if the program deadlocks.  O(events * n / wordsize).
     Source: the edges from Fd_k of signatures, in section `sec:rel`.
 
     >>> from sealcheck.programs.straight_line import mt
@@ -103,7 +103,7 @@ def look_back(program: StraightLine) -> Reach:
 def look_forward(program: StraightLine) -> Reach:
     """For each last receive and each process, the processes whose end it reaches.
 
-    Raises DeadlockError where the program deadlocks.  O(events * n / wordsize).
+    Raises DeadlockError if the program deadlocks.  O(events * n / wordsize).
     Source: the edges to Ld_k of signatures, in section `sec:rel`.
 
     >>> from sealcheck.programs.straight_line import mt

@@ -117,7 +117,7 @@ def transmitting(n: int, transmissions: Iterable[Channel]) -> StraightLine:
 def sealability(program: StraightLine) -> Sealable | Unsealable:
     """Whether a balanced, deadlock-free straight-line program can be sealed properly.
 
-    Raises DeadlockError where the program deadlocks.  O(events * n / wordsize), plus at most n^3 rounds of
+    Raises DeadlockError if the program deadlocks.  O(events * n / wordsize), plus at most n^3 rounds of
     n^2 unions of knowledge; a few rounds in practice.  Source: sealability (section 4).
 
     >>> two = StraightLine.of(2, mt(1, 2))

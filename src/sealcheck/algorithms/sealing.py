@@ -94,7 +94,7 @@ def decide(p: StraightLine, q: StraightLine) -> Seals | Interferes:
     """Whether Q seals P, with chains or an interfering run; both BSL over the same processes.
 
     Straight-line programs do not diverge, so a seal is a proper seal.  Raises DeadlockError
-    where a program deadlocks.  O(events * n / wordsize + n^3).  Source: th:decide.sealing.
+    if a program deadlocks.  O(events * n / wordsize + n^3).  Source: th:decide.sealing.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))

@@ -48,7 +48,7 @@ class Bridge(NamedTuple):
 def short_seal(first: Signature) -> Sealable | Unsealable:
     """A seal of at most 3n - 5 messages of a program with this signature, or why there is none.
 
-    It is empty where nothing is open.  O(n^4).
+    It is empty if nothing is open.  O(n^4).
 
     >>> from sealcheck.algorithms.worst_cases import hardest_program
     >>> from sealcheck.algorithms.signature import signature

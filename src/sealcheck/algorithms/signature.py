@@ -50,7 +50,7 @@ class Signature:
 def signature(program: StraightLine) -> Signature:
     """The signature of a balanced straight-line program.  O(events * n / wordsize).
 
-    Raises DeadlockError where the program deadlocks.  An unbalanced program has none; callers
+    Raises DeadlockError if the program deadlocks.  An unbalanced program has none; callers
     check that first.  Source: sig(P) (section 4).
 
     >>> from sealcheck.programs.straight_line import mt

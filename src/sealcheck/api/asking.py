@@ -160,7 +160,7 @@ def phases(*layers: ProgramLike, repeat: bool = False, open: bool = False) -> Ap
     """May each layer start without a barrier after the one before it?
 
     That is, does no receive of one take a message of another in any execution?  With `repeat`, they are
-    done any number of times; with `open`, anything may follow.  Raises InputError where they are not
+    done any number of times; with `open`, anything may follow.  Raises InputError if they are not
     straight-line, or deadlock together.  Source: communication-closed layers, section 3.
 
     >>> found = phases("mt client->server", "mt client->server")
@@ -220,7 +220,7 @@ def refines(
     """Does P refine Q, in the paper's whole language, with so many iterations of a repetition?
 
     `model` is ``rel`` or ``rel-fifo``, `cut` is ``matching`` or ``empty``: see docs/semantics.md.  Raises
-    InputError where the programs are not such, or too large.  Asks a solver where the algorithms can't tell.
+    InputError if the programs are not such, or too large.  Asks a solver where the algorithms can't tell.
     Source: refinement, in section 2 of the paper.
 
     >>> bool(refines("mt 1->2", "mt 1->2 + eps")), bool(refines("mt 1->2 + eps", "mt 1->2"))
@@ -239,8 +239,8 @@ def refines(
 def audit(*statements: str, n: int = 3, messages: int = 3) -> Rows:
     """The rows of an audit of statements, by id or by file; of all of them, if none is named.
 
-    A row is true where it says "proved" or "verified", and false where it says "refuted"; one that says
-    "error" raises InputError.  Raises InputError where there is no such statement, or the bound is too large
+    A row is true if it says "proved" or "verified", and false if it says "refuted"; one that says
+    "error" raises InputError.  Raises InputError if there is no such statement, or the bound is too large
     to be gone through.  Takes as long as the command, and shares its cache.
 
     >>> for row in audit("graph-cause", n=2, messages=2):
@@ -314,8 +314,8 @@ def diff(
     It is asked about all of them, smallest first and renamed ones too, and then for `random` seconds about
     larger ones.  It gets one argument for each program: a list of the events of each process, as
     docs/diff.md says.  It is called in this process, so it must return: `sealcheck diff` can stop one that
-    hangs.  False where it is wrong once; ``.to_json()["finding"]`` has the smallest such program.  Raises
-    InputError where there is no such question.
+    hangs.  False if it is wrong once; ``.to_json()["finding"]`` has the smallest such program.  Raises
+    InputError if there is no such question.
 
     >>> found = diff(lambda p, q: len(q[0]) > 0 or not any(p), against="is-seal", n=2)
     >>> bool(found), found.to_json()["finding"]["p"], found.to_json()["finding"]["q"]

@@ -47,7 +47,7 @@ from sealcheck.theorems.section4.sealability import sealed_run
 from sealcheck.theorems.section4.sealability import whole_space as about_sealable
 
 Formula = Callable[[Any], Any]
-"""Takes what is known of a symbolic program, or of a pair, and returns a formula of pySMT."""
+"""Takes the symbolic knowledge at the end of a program, or of a pair, and returns a pySMT formula."""
 
 Queries = Callable[[int, int], Iterator[Query]]
 
@@ -182,7 +182,7 @@ class Conjecture:
         return Statement(self.id, "", (claim,), domain=_domain(self.question), questions=(self.question,))
 
     def __call__(self, *programs: ProgramLike) -> Any:
-        """What it predicts."""
+        """The prediction."""
         return self.prediction(*map(program, programs))
 
     def _check(self, instance: Instance, ask: Ask) -> Outcome:
@@ -200,7 +200,7 @@ class Conjecture:
             return
 
     def evidence(self, instance: Instance) -> tuple[Result, tuple[Program, ...]] | None:
-        """What shows that it is wrong, and of which programs; None where it isn't, or nothing shows that."""
+        """What shows that it is wrong, and of which programs; None if it isn't, or nothing shows that."""
         for renamed in instance.renamings():
             programs = _programs(renamed)
             if (predicted := self.prediction(*programs)) is not None:
@@ -216,7 +216,7 @@ class Conjecture:
         return refuting and answered.run(refuting[0], ask)
 
     def _refuting(self, instance: Instance, ask: Ask) -> Iterator[tuple[Instance, Any, Any]]:
-        """What `_compared` finds where the answer is another one than is predicted."""
+        """The outcome of `_compared` if the answer differs from the prediction."""
         compared = self._compared(instance, ask)
         return ((renamed, said, answer) for renamed, said, answer in compared if not _same(said, answer))
 
@@ -233,13 +233,13 @@ class Conjecture:
 def conjecture(
     text: str, *, against: str, formula: Formula | None = None, whole_space: Queries | None = None
 ) -> Callable[[Prediction], Conjecture]:
-    """Make a statement of a function: the answers to the question `against` are what it returns.
+    """Make a statement of a function: it predicts the answers to the question `against`.
 
-    It gets as many programs as the question takes, and may return None where it predicts nothing.
+    It gets as many programs as the question takes, and may return None if it predicts nothing.
     In a file, ``sealcheck audit FILE`` checks it like a statement of the paper.  A `formula` that predicts
     the same adds queries to that, which look for a counterexample among all programs of a level at once; if
     it does not predict the same, that is a disagreement.  `whole_space` gives such queries themselves.
-    Raises InputError where there is no such question, it is not about straight-line programs, or no formula
+    Raises InputError if there is no such question, it is not about straight-line programs, or no formula
     can predict its answers.
 
     >>> @conjecture("what sends one message at most can be sealed", against="sealable")
@@ -263,7 +263,7 @@ def conjecture(
 
 @dataclass(frozen=True, kw_only=True)
 class Checked:
-    """What came of checking a conjecture; false where it is refuted."""
+    """What came of checking a conjecture; false if it is refuted."""
 
     verdict: str
     """``verified`` up to the bound, ``refuted``, or ``unknown``."""
@@ -280,7 +280,7 @@ class Checked:
     """What shows that it is wrong, with a certificate and a picture; for questions about sealing."""
 
     def __bool__(self) -> bool:
-        """Whether it holds up to the bound.  Raises LimitReached where that is not known."""
+        """Whether it holds up to the bound.  Raises LimitReached if that is not known."""
         if self.verdict == Level.UNKNOWN.value:
             raise LimitReached(self.why)
         return self.verdict == Level.VERIFIED.value
@@ -303,7 +303,7 @@ def check(
 
     `against` is the question; a `Conjecture` has its own.  Where nothing is predicted, nothing is verified.
     Raises InputError as `conjecture` does, for a bound that is none, and if the prediction changes; and
-    Disagreement where the oracles contradict each other.
+    Disagreement if the oracles contradict each other.
 
     >>> check(lambda p: p.messages < 2 or None, against="sealable", n=2, messages=2).verdict
     'verified'
@@ -316,7 +316,7 @@ def check(
     if not isinstance(prediction, Conjecture):
         if against is None:
             raise InputError("say against which question the prediction is to be checked")
-        prediction = conjecture("the answer is what is predicted", against=against)(prediction)
+        prediction = conjecture("the answer is as predicted", against=against)(prediction)
     return _checked(prediction, spaces(up_to(str(n)), messages))
 
 

@@ -115,7 +115,7 @@ class Program:
 
     n: int
     code: StraightLine | Syntax
-    """Straight-line programs event by event; a syntax tree where it takes more of the language."""
+    """Straight-line programs event by event; a syntax tree if it uses more of the language."""
     names: tuple[str, ...] = ()
     """What the processes 1, 2 and so on are called, if they have names."""
 
@@ -151,10 +151,10 @@ class Program:
 
     @property
     def straight_line(self) -> StraightLine:
-        """Its events.  Raises InputError where it is not straight-line."""
+        """Its events.  Raises InputError if it is not straight-line."""
         if isinstance(self.code, StraightLine):
             return self.code
-        return parse_straight_line(str(self), self.n)  # whose message says what it has, and where
+        return parse_straight_line(str(self), self.n)  # its message names the offending part
 
     @property
     def syntax(self) -> Syntax:
@@ -165,20 +165,20 @@ class Program:
 
     @property
     def processes(self) -> tuple[tuple[str, ...], ...]:
-        """The events of each process, as text.  Raises InputError where it is not straight-line."""
+        """The events of each process, as text.  Raises InputError if it is not straight-line."""
         names = Names(self.names)
         return tuple(tuple(map(names.event, share)) for share in self.straight_line.shares)
 
     @property
     def messages(self) -> int:
-        """How many messages it sends.  Raises InputError where it is not straight-line."""
+        """How many messages it sends.  Raises InputError if it is not straight-line."""
         return self.straight_line.messages
 
     @property
     def channels(self) -> frozenset[tuple[int, int]]:
         """The channels that it uses, as pairs of a sender and a receiver.
 
-        Raises InputError where it is not straight-line.
+        Raises InputError if it is not straight-line.
 
         >>> sorted(program("mt 1->2; mt 3->1").channels)
         [(1, 2), (3, 1)]
@@ -189,7 +189,7 @@ class Program:
     def draw(self, *, everything: bool = False) -> "Drawing":
         """Its program graph, with open channels marked; of many events, some, unless `everything`.
 
-        Raises InputError where it is not straight-line, or deadlocks.
+        Raises InputError if it is not straight-line, or deadlocks.
 
         >>> print(program("mt 1->2").draw())
              1            2
@@ -203,7 +203,7 @@ class Program:
         return Drawing(of_program({"P": self.straight_line}, Names(self.names)), everything=everything)
 
     def draw_signature(self) -> "Drawing":
-        """Its signature, with transitive causality.  Raises InputError where it has none, or a huge one."""
+        """Its signature, with transitive causality.  Raises InputError if it has none, or a huge one."""
         from sealcheck.drawing.drawing import Drawing
         from sealcheck.drawing.signatures import SignaturePicture
 
@@ -220,7 +220,7 @@ class Program:
 
     @typed
     def over(self, n: int) -> "Program":
-        """The same program over the processes 1..n.  Raises InputError where it has more."""
+        """The same program over the processes 1..n.  Raises InputError if it has more."""
         require_process_count(n)
         if n < self.n:
             raise InputError(f"the program is over {self.n} processes, which is more than {n}")
@@ -254,7 +254,7 @@ def program(text: ProgramLike, n: int | None = None, *, names: Sequence[str] = (
     """The program that a text denotes, over the processes 1..n; by default up to the largest one named.
 
     Where processes have names, `names` may say in which order they are numbered; some may be idle.
-    Raises InputError, which says what is wrong and where.
+    Raises InputError, which names the fault and its place.
 
     >>> program("snd 1->2; rcv 2<-1"), program("mt client->server").names
     (program('mt 1->2', n=2), ('client', 'server'))
@@ -280,7 +280,7 @@ def program(text: ProgramLike, n: int | None = None, *, names: Sequence[str] = (
 def together(*programs: ProgramLike) -> tuple[Program, ...]:
     """The programs over the processes of all of them; those with the same name are the same.
 
-    Raises InputError where only some have names.
+    Raises InputError if only some have names.
 
     >>> together("mt 1->2", "mt 2->3")[0].n
     3

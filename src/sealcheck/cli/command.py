@@ -78,7 +78,7 @@ def answer_once(
     names: Names = NUMBERS,
     told: Told | None = None,
 ) -> NoReturn:
-    """Ask within limits, print the answer, have somebody else `told`, and end with its exit code.
+    """Ask within limits, print the answer, call `told`, and end with its exit code.
 
     Where a limit is hit, the answer is `otherwise`, which gets the reason.  JSON has what the processes are
     called; a text, and an InputError, is to speak of them by their `names`.
@@ -116,8 +116,8 @@ def respond(
 ) -> NoReturn:
     """Ask `question` about the programs given as arguments, or about each line of a batch, with their names.
 
-    Ends the command with the exit code of the answer, whose document has these keys.  Raises InputError
-    where the arguments are not what the question needs.
+    Ends the command with the exit code of the answer, whose document has these keys.  Raises InputError if
+    the arguments do not fit the question.
     """
     given = {name: source for name, source in sources.items() if source is not None}
     otherwise = partial(unknown, keys)
@@ -152,7 +152,7 @@ Texts = Callable[[dict[str, Any]], dict[str, str]]
 """The program texts that the fields of a line give, by name.  Raises InputError."""
 
 Said = tuple[Code, str, str]
-"""An exit code, a line of JSON, and a text for people, where somebody is told."""
+"""An exit code, a line of JSON, and a text if `told` wants one."""
 
 
 def answer_lines(
@@ -168,8 +168,8 @@ def answer_lines(
     """Result every line of a file (``-``: standard input) as soon as it is read.
 
     A line is a JSON object of `texts`, and maybe a number of processes, for which `n` stands in.  A text
-    is never taken for a file's name: whoever wrote the lines need not be who runs this.  A line that
-    cannot be answered gets ``{"error": "…"}``; one for which a limit is hit, what is `otherwise`.  Returns
+    is never taken for a file's name: the author of the lines may be a stranger.  A line that
+    cannot be answered gets ``{"error": "…"}``; one that hits a limit gets `otherwise`.  Returns
     BAD_INPUT if there was an error, else UNKNOWN if a limit was hit, else NO if that was an answer, else
     YES.  Memory for one line at a time.  Raises InputError if there are no lines.
     """
@@ -204,7 +204,7 @@ def answer_lines(
 
 
 def _attempt(answered: Callable[[bytes], Said], line: bytes, otherwise: Callable[[str], Result]) -> Said:
-    """What is said to a line, whether or not it can be answered."""
+    """The reply to a line, an answer or an error."""
     try:
         return answered(line)
     except InputError as error:

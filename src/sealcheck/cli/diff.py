@@ -111,7 +111,9 @@ Spread = Annotated[
 
 
 Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Programs, one for each submission.")]
-OutFolder = Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the tables and pages go.")]
+OutFolder = Annotated[
+    Path, typer.Option("--out", metavar="DIR", help="Output folder for the tables and pages.")
+]
 RubricFile = Annotated[
     str | None,
     typer.Option("--rubric", metavar="FILE", help='TOML file: points for classes, such as "empty Q" = 2.'),

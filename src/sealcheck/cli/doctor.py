@@ -1,4 +1,4 @@
-"""``sealcheck doctor``: what is installed and usable here, and what to do about the rest."""
+"""``sealcheck doctor``: the installed and usable parts, and remedies for the others."""
 
 import json as json_format
 import platform

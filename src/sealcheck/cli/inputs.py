@@ -33,7 +33,7 @@ STANDARD_INPUT = "-"
 
 
 def folder(option: str, name: str) -> Path:
-    """The folder that an option names.  Raises InputError where it names none, or there can be none."""
+    """The folder that an option names.  Raises InputError if it names none, or there can be none."""
     if not name:
         raise InputError(f"{option} is empty: name a folder")
     require_current_folder()
@@ -42,7 +42,7 @@ def folder(option: str, name: str) -> Path:
 
 @contextmanager
 def open_input(name: str) -> Iterator[BinaryIO]:
-    """The named file, or standard input for ``-``.  Raises InputError where it can't be read."""
+    """The named file, or standard input for ``-``.  Raises InputError if it can't be read."""
     try:
         if name != STANDARD_INPUT:
             with open(name, "rb") as stream:
@@ -66,7 +66,7 @@ def read_input(name: str) -> str:
 
 
 def decoded(content: bytes) -> str:
-    """The content as text.  Raises InputError where it is too long or not UTF-8.
+    """The content as text.  Raises InputError if it is too long or not UTF-8.
 
     >>> decoded("é".encode("latin-1"))
     Traceback (most recent call last):
@@ -86,7 +86,7 @@ class Texts(NamedTuple):
 
     texts: dict[str, str]
     n: int | None
-    """The number of processes, where it is said."""
+    """The number of processes, if it is given."""
     names: Names
     """What the processes are called."""
 
@@ -95,7 +95,7 @@ def read_texts(sources: Mapping[str, str], n: int | None) -> Texts:
     """The program texts that arguments stand for.
 
     `sources` maps the name of each argument to what the user wrote.  Programs over named processes are
-    written with numbers.  Raises InputError where one cannot be read.
+    written with numbers.  Raises InputError if one cannot be read.
     """
     texts, files = _texts(sources)
     if not (named := _named(texts, files)):

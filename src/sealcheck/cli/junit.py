@@ -47,12 +47,12 @@ class Answers:
                 self._cases.append(Case(name, error=first))
 
     def write(self, path: Path) -> None:
-        """Write them.  Raises InputError where the file cannot be written."""
+        """Write them.  Raises InputError if the file cannot be written."""
         write_junit(path, self._suite, self._cases)
 
 
 def write_junit(path: Path, suite: str, cases: Sequence[Case]) -> None:
-    """Write one suite.  Raises InputError where the file cannot be written."""
+    """Write one suite.  Raises InputError if the file cannot be written."""
     counts = {
         "tests": len(cases),
         "failures": sum(bool(case.failure) for case in cases),

@@ -191,7 +191,7 @@ def sealcheck(
 
 @contextmanager
 def _silence() -> Iterator[None]:
-    """Whatever is printed inside goes nowhere: answers, remarks, progress."""
+    """Discard everything printed inside: answers, remarks, progress."""
     with (
         open(os.devnull, "w", encoding="utf-8", errors="backslashreplace") as nowhere,
         redirect_stdout(nowhere),

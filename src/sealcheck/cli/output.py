@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 Told = Callable[[Code, str], None]
-"""Who is told the exit code of each answer, and its text for people, beside whoever reads the output."""
+"""Receives the exit code of each answer and its text, in addition to standard output."""
 
 
 class OutputLostError(Exception):
-    """Standard output cannot be written any more; `reader_left` where nobody reads it."""
+    """Standard output cannot be written any more; `reader_left` if its reader has gone."""
 
     def __init__(self, error: OSError) -> None:
         super().__init__(f"cannot write the answer: {error.strerror}")
@@ -32,13 +32,13 @@ class OutputLostError(Exception):
 
 
 class StandardOutput(TextIOWrapper):
-    """Standard output, where whatever can't be written is a lost answer, whoever prints it."""
+    """Standard output on which a failed write is a lost answer."""
 
     _SETTINGS = ("encoding", "errors", "line_buffering", "write_through")
 
     @classmethod
     def instead_of(cls, stream: TextIOWrapper) -> Self:
-        """The same stream, which is not to be used any more; what it cannot encode is shown as an escape."""
+        """Take over a stream, which must not be used any more; characters it cannot encode become escapes."""
         settings = {name: getattr(stream, name) for name in cls._SETTINGS}
         if settings["errors"] in ("strict", "surrogateescape"):
             settings["errors"] = "backslashreplace"
@@ -83,7 +83,7 @@ def remark(text: str, also: str = "") -> None:
 
 
 def discard(stream: TextIO) -> None:
-    """Send what is still buffered for a standard stream nowhere: Python would try again on exit."""
+    """Discard the buffer of a standard stream: Python would try to write it again on exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

@@ -43,7 +43,7 @@ def analyze(
     json: Json = False,
     batch: Batch = None,
 ) -> None:
-    """What kind of program is P, which channels does it leave open, what is its signature?"""
+    """Show the kind of program P is, its open channels and its signature."""
     question = partial(analysis, self_channels=self_channels)
     limits = Limits(seconds, memory)
     respond(question, {"P": p}, keys=ANALYSIS_KEYS, n=n, limits=limits, json=json, batch=batch)
@@ -151,7 +151,7 @@ def _asked(
     names: Names = NUMBERS,
     document: bool = True,
 ) -> Result:
-    """What is answered about these layers.  Raises InputError where one has self-channels, and may not."""
+    """Whether these layers stay apart.  Raises InputError if one has self-channels without permission."""
     for number, layer in enumerate(layers, 1):
         if not self_channels:
             require_no_self_channels(layer, f"layer {number}")

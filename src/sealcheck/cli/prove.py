@@ -61,7 +61,7 @@ class _Proved:
 def prove_every_n(names: Sequence[str], seconds: int, *, as_json: bool) -> Code:
     """Build and check what proves these statements for every n, and print it.
 
-    Raises InputError where there is nothing, Disagreement where a proof is none.
+    Raises InputError if there is nothing, Disagreement if a proof is rejected.
     """
     found = [_proved(about, claim, seconds) for about, claim in _claims(names)]
     if as_json:
@@ -190,7 +190,7 @@ def _found(
     limits: Limits,
     master: str | None,
 ) -> "list[Level]":
-    """What is found of each level, on Spark.  Raises InputError."""
+    """The result for each level, on Spark.  Raises InputError."""
     from sealcheck.spark_sweeps.proving import prove as run_prove
     from sealcheck.spark_sweeps.session import require_master, spark_session
 
@@ -215,7 +215,7 @@ def _levels(names: Sequence[str], processes: range, messages: int) -> Iterator[t
 
 
 def _claims_with_queries(name: str) -> list[tuple[str, int]]:
-    """The claims of what is meant that there are queries about.  Raises InputError."""
+    """The claims of the named statements that have queries.  Raises InputError."""
     from sealcheck.theorems.registry import named, statement
 
     meant = [(id, claim) for id in named(name) for claim in range(len(statement(id).claims))]
@@ -283,7 +283,7 @@ def _level_document(level: "Level") -> dict[str, object]:
 
 
 def _say(levels: "Sequence[Level]", out: str | None, *, as_json: bool) -> None:
-    """What was found: as JSON; or a table, what it rests on, counterexamples and limits."""
+    """Print the results: JSON, or a table with counterexamples and limits."""
     if as_json:
         write(json_format.dumps([_level_document(level) for level in levels]))
         return

@@ -295,7 +295,7 @@ def _shares(sampled: "Sampled") -> Iterator[str]:
 
 
 def _percent(share: float, rounding: str) -> str:
-    """A share to four digits, rounded so that what is said of it stays true.
+    """A share to four digits, rounded so that statements about it stay true.
 
     >>> _percent(0.84777174, ROUND_FLOOR), _percent(0.84777174, ROUND_CEILING), _percent(3e-05, ROUND_CEILING)
     ('84.77 %', '84.78 %', '0.003 %')

@@ -91,7 +91,7 @@ def verify(
     verified: Verified = False,
     json: Json = False,
 ) -> None:
-    """Check certified evidence, and say what has accepted it, and how much it is.
+    """Check certified evidence; say who accepted it, and how much it is.
 
     Tables are accepted by the kernel by itself. Proofs, and a solver's answers, by the kernel, with the
     formulas that they are about made again from the statement; no solver is asked. The rows of a ledger by
@@ -212,7 +212,7 @@ def _merged(accepted: Iterable[Accepted]) -> Iterator[Accepted]:
 
 
 def _sentence(accepted: Accepted) -> str:
-    """What it is that was accepted, and how much of it."""
+    """The accepted thing, and its size."""
     levels = accepted.levels
     bounds = f"n = {extent(n for n, _ in levels)}, messages = {extent(m for _, m in levels)}"
     match accepted:

@@ -46,7 +46,7 @@ def said(function: Function, programs: list[Processes]) -> dict[str, Any]:
     try:
         written = json.dumps(found, default=_listed, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as reason:
-        raise NoJsonError(f"it returned what is no JSON: {reason}") from None
+        raise NoJsonError(f"its result is not JSON: {reason}") from None
     return {"result": json.loads(written)}
 
 

@@ -33,7 +33,7 @@ class Kind(StrEnum):
 
 
 class MisbehaviourError(Exception):
-    """The implementation gave no answer; the message says what it did instead."""
+    """The implementation gave no answer; the message describes its behaviour."""
 
     def __init__(self, kind: Kind, sentence: str, stderr: str = "") -> None:
         super().__init__(sentence)

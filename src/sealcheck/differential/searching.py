@@ -151,7 +151,7 @@ class Plan:
     spread: Spread | None = None
     """Goes through a level in place of this process."""
     last: Sequence[Instance] = ()
-    """Earlier findings.  They come last, so what is found without them does not depend on them."""
+    """Earlier findings.  They come last, so other findings do not depend on them."""
 
 
 @dataclass

@@ -1,6 +1,6 @@
-"""Pictures of programs, runs and signatures: what is drawn, where everything stands, and the formats.
+"""Pictures of programs, runs and signatures: their content, their layout, and the formats.
 
-A `Picture` says what is drawn, `layout.arrange` where it stands (a `Scene`, plain data), and a format
+A `Picture` is the content, `layout.arrange` gives coordinates (a `Scene`, plain data), and a format
 writes it: svg, png and tikz from the scene; text, dot and mermaid from the picture, for they arrange
 things themselves.
 """

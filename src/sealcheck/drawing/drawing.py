@@ -29,7 +29,7 @@ class Drawing:
     """
 
     def __init__(self, picture: Picture | SignaturePicture, *, everything: bool = False) -> None:
-        """With `everything`, nothing is folded.  Raises InputError where that is too much."""
+        """With `everything`, nothing is folded.  Raises InputError if that is too much."""
         self.picture = picture
         self.everything = everything
         if everything and isinstance(picture, Picture) and len(picture.run.order) > MOST_EVENTS:
@@ -46,7 +46,7 @@ class Drawing:
         return svg(self.scene())
 
     def png(self) -> bytes:
-        """As PNG.  Raises InputError where that is not possible."""
+        """As PNG.  Raises InputError if that is not possible."""
         from sealcheck.drawing.svg import png
 
         return png(self.scene())
@@ -80,7 +80,7 @@ class Drawing:
         Path(path).write_bytes(content)
 
     def content(self, suffix: str) -> bytes:
-        """What a file whose name ends so holds.  Raises InputError where there is no such format.
+        """What a file whose name ends so holds.  Raises InputError if there is no such format.
 
         >>> from sealcheck import program
         >>> program("mt 1->2").draw().content(".gif")

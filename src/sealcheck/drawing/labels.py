@@ -152,7 +152,7 @@ def _angle(a: Point, b: Point) -> float:
 
 
 def _places(text: str, line: Line) -> Iterator[Label]:
-    """Where the label may stand, the better places first."""
+    """The possible places of the label, the better ones first."""
     a, b = _longest(line)
     length, angle = dist(a, b), _angle(a, b)
     (x, y), middle = a, length / 2

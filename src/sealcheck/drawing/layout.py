@@ -49,7 +49,7 @@ from sealcheck.programs.runs import Place
 
 @dataclass(frozen=True)
 class Lanes:
-    """Where the lanes stand; what covers all of them reaches from `left` to `right`."""
+    """The positions of the lanes; bands reach from `left` to `right`."""
 
     names: Mapping[int, str]
     x: Mapping[int, float]
@@ -58,7 +58,7 @@ class Lanes:
 
 
 def lanes(picture: Picture) -> Lanes:
-    """The lanes of a picture; a little wider apart where the label of the wrong message is between them."""
+    """The lanes of a picture; a little wider apart around the label of the wrong message."""
     names = {process: cut_short(picture.names.process(process)) for process in picture.processes}
     widths = (text_width(name, SIZES[Role.NAME]) for name in names.values())
     pitch = max(LANE, 2 * reach(picture) + 8, *(width + 16 for width in widths))
@@ -170,7 +170,7 @@ class _Placing:
             self.crossings[process].append(height)
 
     def _crossed(self, source: Place, place: Place, y: float) -> dict[int, float]:
-        """Where the message's line crosses the lanes between those of its ends."""
+        """The heights at which the message's line crosses the lanes between its ends."""
         start, end = self.x[source.process], self.x[place.process]
         return {
             process: self.y[source] + (y - self.y[source]) * (x - start) / (end - start)
@@ -429,7 +429,7 @@ def _dummies(picture: Picture, across: Lanes, down: Heights) -> Iterator[Dot]:
 def _wrong_label(
     picture: Picture, across: Lanes, down: Heights, lines: Sequence[Line], taken: Sequence[Outline]
 ) -> Iterator[Label]:
-    """Along the wrong message's line; in the margin, beside the receive, where there is no room."""
+    """Along the wrong message's line; in the margin, next to the receive, if there is no room."""
     crossed = [*lines, *(Line(((x, TOP), (x, down.end)), Look.NORMAL) for x in across.x.values())]
     for line in lines:
         if line.look is Look.WRONG and picture.wrong is not None:

@@ -30,7 +30,7 @@ Layers = Mapping[str, StraightLine]
 def of_program(layers: Layers, names: Names = NUMBERS) -> Picture:
     """The program graph of programs in sequence: the k'th send of a channel goes to its k'th receive.
 
-    Open channels are marked where there is such a thing.  Raises InputError where the programs are
+    Open channels are marked where there is such a thing.  Raises InputError if the programs are
     over different processes, or deadlock.  O(events * n / wordsize).  Source: section `sec:rel`.
 
     >>> from sealcheck.programs.straight_line import mt
@@ -224,8 +224,8 @@ MOST_CROSSED = 1_000
 def of_recorded(document: Mapping[str, Any]) -> Picture:
     """The run in such a document, which the kernel has accepted; of several, the first one.
 
-    Where a document of `phases` has none, because the layers stay apart, why they do.  Raises InputError
-    where there is nothing to draw.
+    Without a run, because the layers of `phases` stay apart, its chains.  Raises InputError if there is
+    nothing to draw.
     """
     if "safe" in document:
         return _of_layers(document)
@@ -271,8 +271,8 @@ def of_paths(programs: Mapping[str, Program], n: int, title: str) -> Picture | N
     """A run of the programs in sequence, in which channels deliver in order.
 
     Each goes along a shortest path that only communicates and waits for silence, if it can along one that
-    communicates.  What is not received before a silent cut is never received: that is what the cut says.
-    None where there is no such run, or nothing happens in it.  As many steps as there are paths.
+    communicates.  A message not received before a silent cut is never received, by the meaning of the cut.
+    None if there is no such run, or nothing happens in it.  As many steps as there are paths.
 
     >>> from sealcheck.language.parser import parse
     >>> found = of_paths({"P": parse("mt 1->2; cut")}, 2, "P")
@@ -335,7 +335,7 @@ class _Running:
         return True
 
     def _pieces(self, name: str, path: Plain) -> Iterator[tuple[str, list[Event] | None]]:
-        """What is between silent cuts, and the cuts, with the names of their layers."""
+        """The parts between silent cuts, and the cuts, with the names of their layers."""
         piece: list[Event] = []
         for part in path:
             match part:

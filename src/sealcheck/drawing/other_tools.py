@@ -170,7 +170,7 @@ CERTIFICATE = "sealcheck"
 
 
 def itf(shown: Picture, certificate: Mapping[str, Any]) -> dict[str, Any]:
-    """The run as a trace; the certificate goes along, so that the kernel can check what it is a trace of.
+    """The run as a trace; the certificate goes along, so that the kernel can check the run behind the trace.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.drawing.making import of_program

@@ -1,4 +1,4 @@
-"""What is drawn: a run, its layers, and what in it matters."""
+"""The content of a picture: a run, its layers, and the events that matter."""
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field

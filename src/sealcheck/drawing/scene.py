@@ -84,7 +84,7 @@ class Look(StrEnum):
 
     NORMAL = "normal"
     THIN = "thin"
-    """What is there to complete the picture: dummies, transitive causality."""
+    """Secondary elements: dummies, transitive causality."""
     CHAIN = "chain"
     """Part of a causal chain: thick."""
     WRONG = "wrong"
@@ -144,7 +144,7 @@ class Label:
 
     @cached_property
     def box(self) -> Box:
-        """What it would cover if it were not turned.
+        """Its area if it were not turned.
 
         Letters are as wide as they are in wide fonts; a badge has its frame.
         """
@@ -217,7 +217,7 @@ class Dot:
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """Everything that is drawn; what is listed later lies over what is listed before."""
+    """All elements; later ones lie over earlier ones."""
 
     width: float
     height: float
@@ -253,7 +253,7 @@ def printable(text: str) -> str:
 STEP = 17.0
 """What an event goes down by to make room; two events of a process are at least two steps apart."""
 TOP = 64.0
-"""Where the first event stands; process names are above it."""
+"""The height of the first event; process names are above it."""
 LANE = 96.0
 """The least distance between two lanes."""
 MARGIN = 14.0

@@ -47,14 +47,14 @@ class SignaturePicture:
     names: Names = NUMBERS
 
     def __post_init__(self) -> None:
-        """Raise InputError where there is no signature, or it is too large to be drawn."""
+        """Raise InputError if there is no signature, or it is too large to be drawn."""
         require_balanced_straight_line(self.program, "P")
         if self.program.n > MOST_NODES // 2 or len(self.nodes) > MOST_NODES:
             raise InputError(f"the signature has more than {MOST_NODES} nodes, which is too much to draw")
 
     @property
     def title(self) -> str:
-        """What is drawn."""
+        """The title of the drawing."""
         return f"sig({self.names.program(self.program)})"
 
     description = "The signature: thin lines are transitive causality."
@@ -170,7 +170,7 @@ class _Layout:
                 yield Line(self._path(a, b), look, arrow=look is not Look.THIN)
 
     def _path(self, a: Node, b: Node) -> tuple[Point, ...]:
-        """A straight line, or a bow around what is between two nodes of a process."""
+        """A straight line, or a bow around the nodes between two nodes of a process."""
         (x, y), (u, v) = self.at[a], self.at[b]
         between = any(p == x and min(y, v) < q < max(y, v) for p, q in self.at.values())
         if x != u or not between:

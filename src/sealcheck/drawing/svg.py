@@ -177,7 +177,7 @@ MOST_PIXELS = 60_000_000
 
 
 def png(scene: Scene) -> bytes:
-    """The scene, in the light.  Raises InputError where no font is found, or it is too large."""
+    """The scene, in the light.  Raises InputError if no font is found, or it is too large."""
     import resvg_py
 
     if scene.width * scene.height * ZOOM**2 > MOST_PIXELS:

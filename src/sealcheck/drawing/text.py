@@ -1,4 +1,4 @@
-"""A picture in plain characters: processes as columns, or as rows where the lines would get too long."""
+"""A picture in plain characters: processes as columns, or as rows if the lines would get too long."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from sealcheck.programs.straight_line import Event
 from sealcheck.words import counted
 
 PLAIN_WIDTH = 100
-"""How wide text is where the output is not a terminal."""
+"""The width of text if the output is not a terminal."""
 MOST_EVENTS = 200
 """So many rows are drawn unless all are wanted."""
 LEGEND = "(time goes right; 1> sends message 1, >1 takes it)"
@@ -132,7 +132,7 @@ class _Cell:
 
 @dataclass(frozen=True)
 class _Columns:
-    """Where the line of each process stands."""
+    """The column of each process."""
 
     at: dict[int, int]
     digits: int

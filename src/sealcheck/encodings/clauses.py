@@ -76,7 +76,7 @@ class Cnf:
     def _disjuncts(self, formula: FNode, holds: bool) -> Clause:
         """Literals of which one is true exactly if `formula` is or, unless it `holds`, is not.
 
-        There are several where the formula, or its negation, is a disjunction; none where it is false.
+        There are several where the formula, or its negation, is a disjunction; none if it is false.
         """
         if formula.is_not():
             return self._disjuncts(formula.arg(0), not holds)
@@ -228,7 +228,7 @@ def trimmed(formula: int, lines: Sequence[str]) -> list[str]:
 
     `formula` is the number of clauses that are given; CaDiCaL counts them together with the lemmas
     that it finds while it reads them, so theirs are the first ids that no lemma has.  Clauses that
-    are no longer needed are forgotten, many at a time.  Raises ValueError where there is nothing
+    are no longer needed are forgotten, many at a time.  Raises ValueError if there is nothing
     like a proof; whether it is one is for the kernel to say.  Linear in the length of the proof.
 
     >>> trimmed(3, ["2 7 0 1 0", "5 d 1 0", "6 3 0 2 4 0", "7 0 6 3 0"])

@@ -282,7 +282,7 @@ def root_causes(rounds: Rounds, solver: Solver) -> frozenset[Channel]:
     """The channels on which, as the solver sees it, a message is the first to get from one layer into
     another.
 
-    Raises LimitReached where the solver gives up.  One question for each channel.
+    Raises LimitReached if the solver gives up.  One question for each channel.
     Source: CCLs, in section 3.
 
     >>> from sealcheck.encodings.solving import open_solver

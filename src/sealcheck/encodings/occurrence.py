@@ -173,7 +173,7 @@ MOST_SHAPES = 2_000
 def shapes(program: Program, n: int, unroll: int) -> set[Shape]:
     """What the processes 1..n do along the paths of a program, as many iterations as are unrolled.
 
-    An iteration in which nothing happens is no iteration: see `SymbolicInterval`.  Raises LimitReached where
+    An iteration in which nothing happens is no iteration: see `SymbolicInterval`.  Raises LimitReached if
     there are more than `MOST_SHAPES`.
 
     >>> from sealcheck.language.parser import parse

@@ -632,7 +632,7 @@ class SymbolicSignature:
         return And(self.is_first(message), Not(heard))
 
     def knows_at_end(self, process: int, sender: int, receiver: int) -> FNode:
-        """Every receive on sender->receiver reaches Ld_process; true where there is none."""
+        """Every receive on sender->receiver reaches Ld_process; true if there is none."""
         asked = (process, sender, receiver)
         if asked not in self._known:  # criteria mention each of them thousands of times
             self._known[asked] = And(

@@ -343,7 +343,7 @@ SMT = {
 
 
 def driver(name: str) -> Driver:
-    """How this SMT solver is driven.  Raises InputError where nothing says so."""
+    """How this SMT solver is driven.  Raises InputError if nothing says so."""
     if name not in SMT:
         raise InputError(f"nothing says how the solver '{name}' is started")
     return SMT[name]
@@ -359,7 +359,7 @@ def started(
 ) -> Any:
     """pySMT's solver of that name; pySMT's own factory would look anew for every solver there is, each time.
 
-    Raises InputError where nothing says how it is started.
+    Raises InputError if nothing says how it is started.
     """
     driven = driver(name)
     limits = {} if seconds is None else {driven.timeout: int(seconds * 1000)}
@@ -372,7 +372,7 @@ def started(
 class SmtSolver:
     """z3 or cvc5, kept running: starting one costs several times what a small question costs.
 
-    Raises InputError where nothing says how it is started.
+    Raises InputError if nothing says how it is started.
     """
 
     order: type[Clock] | type[Interleaving] = Clock
@@ -517,7 +517,7 @@ class Replayer:
         self._lines = lines
 
     def __call__(self, clauses: Clauses) -> Proof | Model:
-        """Give the next answer.  Raises Rejected where it does not hold."""
+        """Give the next answer.  Raises Rejected if it does not hold."""
         line = next(self._lines, "")
         word, *numbers = line.split(" ")
         try:

@@ -121,7 +121,7 @@ class Coq:
 def build(theorems: Sequence[Theorem], seconds: float, folder: Path = SOURCES) -> tuple[Established, ...]:
     """Compile the files that the theorems need, have them checked, and ask which axioms they rest on.
 
-    That is done in a folder of its own.  Raises Unfinished where Coq is not there, LimitReached, and
+    That is done in a folder of its own.  Raises Unfinished if Coq is not there, LimitReached, and
     Disagreement where Coq does not accept a proof, or a theorem rests on an axiom that is not allowed.
     """
     for program in ("coqc", "coqchk"):
@@ -186,7 +186,7 @@ def _of_each(output: str, names: Sequence[str]) -> list[str]:
     >>> _of_each("A.a\\n : True\\nAxioms:\\nA.x : nat\\nB.b : True\\n", ["A.a", "B.b"])
     ['A.a\\n : True\\nAxioms:\\nA.x : nat\\n', 'B.b : True\\n']
 
-    Raises Disagreement where one is missing.
+    Raises Disagreement if one is missing.
     """
     starts, end = [], 0
     for name in names:
@@ -206,7 +206,7 @@ def said(output: str) -> tuple[str, tuple[str, ...]]:
     >>> said("T.t : True\\nClosed under the global context\\n")
     ('T.t : True', ())
 
-    Raises Disagreement where that is not what Coq has printed.
+    Raises Disagreement if that is not what Coq has printed.
     """
     closed, _, rest = output.partition("Closed under the global context\n")
     if not rest and closed != output:
@@ -219,7 +219,7 @@ def said(output: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _require_checked(summary: str) -> None:
-    """Raise Disagreement where coqchk has found anything to be trusted that is not allowed."""
+    """Raise Disagreement if coqchk has found anything to be trusted that is not allowed."""
     for part in summary.split("\n* ")[1:]:
         title, _, listed = part.partition(":")
         names = listed.split()

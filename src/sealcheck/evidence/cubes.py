@@ -71,7 +71,7 @@ class Clausal:
         return [*self.clauses, *([-choice for choice in self._chosen(cube)] for cube in cubes)]
 
     def parts(self, cube: Cube) -> list[Cube]:
-        """The smaller cubes that this one consists of; none where there are no more splits."""
+        """The smaller cubes that this one consists of; none if there are no more splits."""
         if len(cube) == len(self.splits):
             return []
         return [(*cube, alternative) for alternative in range(len(self.splits[len(cube)]))]
@@ -111,7 +111,7 @@ def _count(id: str, claim: int, n: int, messages: int) -> int:
 
 @lru_cache(maxsize=1)
 def clausal(asked: LevelQuery) -> Clausal:
-    """The clauses of a query; the last one's are kept.  Raises IndexError where there is no such query."""
+    """The clauses of a query; the last one's are kept.  Raises IndexError if there is no such query."""
     with fresh_formulas():
         query = _query(asked)
         cnf, splits = _clauses(query)
@@ -175,7 +175,7 @@ def answers_name(id: str, n: int, messages: int) -> str:
 def answers(about: Statement, n: int, messages: int) -> bytes:
     """The text of the file about a level.
 
-    Raises Disagreement where the oracles of a question do not all say the same, LimitReached where one
+    Raises Disagreement if the oracles of a question do not all say the same, LimitReached if one
     gives up.
     """
     recorder = Recorder()
@@ -250,8 +250,8 @@ def _verified(text: Iterator[bytes]) -> AnsweredLevel:
 def _asked_again(about: Statement, n: int, messages: int, solver: SatSolver) -> tuple[int, dict[str, int]]:
     """Check every claim on every instance of the level, asking the oracles and this solver.
 
-    How many instances there are, and how often the solver answered each question.  Raises Disagreement where
-    they do not all say the same, LimitReached where somebody gives up.
+    How many instances there are, and how often the solver answered each question.  Raises Disagreement if
+    they do not all say the same, LimitReached if somebody gives up.
     """
     assert about.domain is not None
     tally, instances = Tally(), 0

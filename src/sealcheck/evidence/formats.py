@@ -121,7 +121,7 @@ FORMATS: dict[str, Callable[[Table, bytes, Iterable[bytes], BinaryIO], None]] = 
 
 @contextmanager
 def new_file(target: Path) -> Iterator[BinaryIO]:
-    """A file that appears under its name only when it is complete.  Raises InputError where that fails."""
+    """A file that appears under its name only when it is complete.  Raises InputError if that fails."""
     try:
         with whole_file(target) as file:
             yield file
@@ -132,7 +132,7 @@ def new_file(target: Path) -> Iterator[BinaryIO]:
 def parquet_lines(path: Path) -> Iterator[bytes]:
     """The header and the rows of a Parquet table as the lines that the kernel checks.
 
-    Raises Rejected where a row is none, InputError where the file is no table.
+    Raises Rejected if a row is none, InputError if the file is no table.
     """
     try:
         file = pq.ParquetFile(path)

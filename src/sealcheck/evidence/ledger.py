@@ -206,7 +206,7 @@ def verify_ledger(
 ) -> Iterator[Accepted | tuple[int, str]]:
     """Check a ledger: what is accepted, and pairs of a row, from 1 (0: the whole), and a complaint.
 
-    Raises Rejected where the file is no ledger, OSError where it can't be read.
+    Raises Rejected if the file is no ledger, OSError if it can't be read.
     """
     with open(path, "rb") as stream:
         source = lines(stream)

@@ -39,7 +39,7 @@ def lrat_file(about: Mapping[str, Any], clauses: Clauses, steps: Sequence[str]) 
 def check_steps(first: Mapping[str, Any], clauses: Clauses, text: Iterator[bytes]) -> None:
     """That the lines after the first one prove that the clauses, which were made again, have no model.
 
-    Raises Rejected where they don't, or where the first line says something else.  One pass over the steps.
+    Raises Rejected if they don't, or where the first line says something else.  One pass over the steps.
     """
     if first["formula"] != digest(clauses) or first["clauses"] != len(clauses):
         raise Rejected("the proof is about another formula than the statement's")
@@ -202,7 +202,7 @@ def _missing(part: Part, known: set[Part]) -> Iterator[str]:
 def verify_proof(path: Path) -> tuple[Part, int]:
     """Check a proof file: what it is about, and its steps.
 
-    Raises Rejected where it proves nothing or something else, InputError where it can't be read.
+    Raises Rejected if it proves nothing or something else, InputError if it can't be read.
     """
     with opened(path) as stream:
         return _verified(stream)

@@ -35,7 +35,7 @@ def holds_run(path: Path) -> bool:
 
 
 def verify_run(text: str) -> Verification:
-    """Check a run, or an answer that has one for its certificate.  Raises InputError where it is none."""
+    """Check a run, or an answer that has one for its certificate.  Raises InputError if it is none."""
     try:
         value = strict_json(text, decimals=False)
         canonical(value)

@@ -42,7 +42,7 @@ class NoEvidence(Exception):
 
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
-    """A file, read from its start.  Raises InputError where reading fails."""
+    """A file, read from its start.  Raises InputError if reading fails."""
     try:
         with open(path, "rb") as stream:
             yield stream
@@ -131,7 +131,7 @@ class CheckedTables:
     """Those that leave nothing out, and how that is known."""
 
     def verify(self, path: Path, source: Iterator[bytes]) -> None:
-        """Check a table.  Raises NoEvidence where it has no header."""
+        """Check a table.  Raises NoEvidence if it has no header."""
         try:
             first = next(source, b"")
             header = header_of(first)
@@ -206,7 +206,7 @@ CHECKED = frozenset({"sealability", "worst-cases", "counterexamples", "sealing-p
 def beside(checker: VerifiedChecker, check: CheckLines) -> CheckLines:
     """The same check, with the verified checker beside it.
 
-    It raises Disagreement where that refuses a row which `check` accepts, and LimitReached where a row is
+    It raises Disagreement where that refuses a row which `check` accepts, and LimitReached if a row is
     too large for it.
     """
 
@@ -237,7 +237,7 @@ def beside(checker: VerifiedChecker, check: CheckLines) -> CheckLines:
 def refusal(checker: VerifiedChecker, kind: str, line: bytes) -> str:
     """Why the verified checker does not accept a row; nothing if it does, or does not look at such rows.
 
-    Raises LimitReached where the row is too large for it.
+    Raises LimitReached if the row is too large for it.
     """
     if kind not in CHECKED:
         return ""

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 def files_at(path: Path, outcome: Verification, *, kernel_only: bool) -> list[Path]:
     """The files to check, in order; what is no file, but should have been one, is rejected.
 
-    Raises InputError where a folder is empty, or cannot be read.
+    Raises InputError if a folder is empty, or cannot be read.
     """
     if not path.is_dir():
         return [path] if kernel_only else [path, *_named_by(path)]
@@ -187,7 +187,7 @@ def verify_path(
 
     The rows of tables are checked by `check`, and by `verified` where that is given; if `kernel_only`,
     nothing else is checked at all.  What is `expected` and not accepted is a rejection, see `Expectation`.
-    Reads line by line: memory does not depend on the length.  Raises InputError where the file is no
+    Reads line by line: memory does not depend on the length.  Raises InputError if the file is no
     evidence, or the folder has none, and Disagreement where `verified` refuses a row that `check` accepts.
     """
     expectations = [each for text in expected for each in Expectation.parsed(text)]

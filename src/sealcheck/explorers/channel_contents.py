@@ -105,7 +105,7 @@ class Executions:
     def of(
         cls, p: StraightLine, q: StraightLine, *, later_sends: int = 1, later_receives: int = 1
     ) -> "Executions":
-        """Those of P;Q and what follows.  Raises InputError where they are over different processes."""
+        """Those of P;Q and what follows.  Raises InputError if they are over different processes."""
         if p.n != q.n:
             raise InputError(f"P is over {p.n} processes and Q over {q.n}")
         if later_sends < 0 or later_receives < 0:
@@ -173,7 +173,7 @@ def crossed_channels(
 ) -> frozenset[Channel]:
     """The channels on which a message crosses the end of P in some execution of P;Q and what follows.
 
-    P and Q need not be balanced.  Raises InputError where they are over different processes.  Time and
+    P and Q need not be balanced.  Raises InputError if they are over different processes.  Time and
     memory are in the number of states, which grows exponentially with the number of processes.  Source: the
     definition of sealing in section 3, that silent cut, P, Q refines P, silent cut, Q.
 
@@ -306,8 +306,8 @@ def find_seal(p: StraightLine, max_messages: int) -> StraightLine | None:
     """A seal of P made of fewest message transmissions, at most `max_messages`, or None.
 
     Candidates are sequences of transmissions ``mt``, shortest first, then in lexicographic
-    order.  Raises DeadlockError where P cannot complete by itself, since anything seals a
-    program that has no execution, and InputError where `max_messages` is negative.  Explores
+    order.  Raises DeadlockError if P cannot complete by itself, since anything seals a
+    program that has no execution, and InputError if `max_messages` is negative.  Explores
     up to (n(n-1))^max_messages candidates.  Source: sealability, section 4.
 
     >>> print(find_seal(StraightLine.of(3, mt(1, 2) + mt(3, 2)), 2))
@@ -355,7 +355,7 @@ class Step(NamedTuple):
 def find_interference(
     p: StraightLine, q: StraightLine, *, later_sends: int = 1, later_receives: int = 1
 ) -> tuple[Step, ...] | None:
-    """An execution in which a message crosses the end of P, or None where there is none.
+    """An execution in which a message crosses the end of P, or None if there is none.
 
     Later events that have nothing to do with that are left out.  Raises InputError and takes time as
     `explorer.crossed_channels` does.  Source: the definition of sealing in section 3.

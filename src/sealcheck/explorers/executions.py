@@ -313,7 +313,7 @@ def executions(
     says over which of its executions a program that has some occurs.  But nothing happens before a
     program that starts with a silent cut.  The processes have the variables that the program and
     the programs `of` mention; where these neither say nor store what messages hold, all messages are
-    alike.  Raises InputError where a bound is negative, there is no value to start with, or a
+    alike.  Raises InputError if a bound is negative, there is no value to start with, or a
     program names a process above n.  Exponential in the number of events.
 
     >>> from sealcheck.language.parser import parse

@@ -56,7 +56,7 @@ OneEvent = Assignment | Send | Receive
 def occurs(run: GlobalRun, c: Frontier, d: Frontier, program: Program, semantics: Semantics = PAPER) -> bool:
     """Whether ``r[c,d] ⊩ program``.  Source: the semantics in section 2 of the paper.
 
-    Raises InputError where c or d is no cut of the run, or an event or variable of a process that
+    Raises InputError if c or d is no cut of the run, or an event or variable of a process that
     the run does not have is asked for.  Time as for `ends`.
 
     >>> from sealcheck.language.parser import parse
@@ -215,7 +215,7 @@ def _all_received(run: GlobalRun, c: Frontier, only: Channel | None) -> bool:
 def holds(formula: Formula, run: GlobalRun, c: Frontier) -> bool:
     """Whether ``(r,c) ⊨ formula``: each variable is evaluated in its own process's local state.
 
-    Raises InputError where the run lacks the process of a variable that matters.  Linear time.
+    Raises InputError if the run lacks the process of a variable that matters.  Linear time.
     Source: the semantics of formulas, in section 2.2.
     """
     match formula:

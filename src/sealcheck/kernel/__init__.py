@@ -1,4 +1,4 @@
-"""The kernel: what has to be trusted to believe a certified table, and nothing else.
+"""The kernel: the only code that must be trusted to believe a certified table.
 
 It imports nothing but the standard library, takes nothing on trust but the text of programs, and
 was written to be read in one sitting: ``programs`` (what a program is, which ones there are),

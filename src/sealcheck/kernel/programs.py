@@ -40,7 +40,7 @@ def _statement(text: str) -> tuple[Event, ...]:
 def events_of(text: str, n: int, *, self_channels: bool = False) -> list[Event]:
     """The events of a program over the processes 1..n, from left to right.
 
-    Where it has `self_channels`, a process may send to itself; none of the tables is about that.
+    With `self_channels`, a process may send to itself; no table uses that.
 
     >>> events_of("snd 1->2; rcv 2<-1", 2)
     [(0, 1, 2), (1, 1, 2)]

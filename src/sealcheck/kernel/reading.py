@@ -6,7 +6,7 @@ from typing import Any, BinaryIO, NoReturn
 
 
 class Rejected(Exception):
-    """The evidence does not show what it claims to show; the message says why, in one sentence."""
+    """The evidence does not show its claim; the message says why, in one sentence."""
 
 
 LONGEST = 16 * 2**20

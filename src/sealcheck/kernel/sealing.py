@@ -149,8 +149,8 @@ class Problem:
     def check_minimum(self, messages: int, states: Sequence[tuple[int, State]]) -> None:
         """That no seal has fewer messages.
 
-        `states` are pairs of a number of messages sent and an upper bound of what is known then.  If
-        there were a shorter seal, then at each of its steps what is known would be within a listed state with
+        `states` are pairs of a number of messages sent and an upper bound of the knowledge then.  If
+        there were a shorter seal, then at each of its steps the knowledge would be within a listed state with
         no more messages sent; but none of these seals P.
         """
         listed: defaultdict[int, list[State]] = defaultdict(list)

@@ -163,7 +163,7 @@ class Header(NamedTuple):
 
 
 def header_of(line: bytes) -> Header:
-    """Read the first line.  Raises Rejected where it is none.
+    """Read the first line.  Raises Rejected if it is none.
 
     >>> header_of(b"{}")
     Traceback (most recent call last):
@@ -201,7 +201,7 @@ class Totals:
         self._digest.update(line + b"\n")
 
     def add(self, row: Accepted) -> None:
-        """Take note of a row that holds.  Raises Rejected where it is out of place."""
+        """Take note of a row that holds.  Raises Rejected if it is out of place."""
         level = row.n, row.messages
         if level not in self.header.levels:
             raise Rejected("the row is outside the bounds of the table")
@@ -212,7 +212,7 @@ class Totals:
         self._programs[level] += row.orbit
 
     def complaints(self) -> Iterator[str]:
-        """What is wrong with the rows as a whole."""
+        """Faults of the rows as a whole."""
         if self._digest.hexdigest() != self.header.sha256:
             yield "the digest over the rows is not that of the header"
         if (rows := sum(self._rows.values())) != self.header.rows:
@@ -246,7 +246,7 @@ def _all(n: int, messages: int, programs: int) -> int:
 def check_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
     """Check a whole table: pairs of a row, from 1, and why it is rejected; row 0 is the table as a whole.
 
-    Raises Rejected where the first line is no header.  Holds one row at a time.
+    Raises Rejected if the first line is no header.  Holds one row at a time.
     """
     remaining = iter(lines)
     totals = Totals(header_of(next(remaining, b"")))

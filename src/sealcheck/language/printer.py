@@ -1,4 +1,4 @@
-"""The printer of the program language: `parse` reads back what it prints.
+"""The printer of the program language: its output parses back to the same program.
 
 One line, with parentheses only if the tree needs them; a variable is printed without its
 process if the language allows that, in the data of ``snd`` and ``rcv``.  Each function

@@ -24,7 +24,7 @@ READERS: dict[str, Callable[[str], NamedProgram]] = {
 
 
 def read_named(text: str, file: str = "") -> NamedProgram | None:
-    """The program over named processes that a text, or a file, denotes; None if it numbers them.
+    """The program over named processes that a text denotes, perhaps of a file; None if it numbers them.
 
     Raises InputError, with the line.
 

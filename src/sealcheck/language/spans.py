@@ -7,12 +7,12 @@ messages.
 **Messages.** A CONSUMER span whose parent, or link, is a PRODUCER span receives a message of that span.  A
 SERVER span whose parent is a CLIENT span receives its request, and answers it.  Each PRODUCER has one
 CONSUMER, each CLIENT one SERVER, and the other way round; a broker between them counts as the channel.
-Other spans are local: what they follow is in their own process.  All spans that others follow are there.
+Other spans are local: they follow spans of their own process.  All spans that others follow are there.
 
-**Order.**  A message is sent, or received, at some time in its span; where the operation of a CONSUMER is
+**Order.**  A message is sent, or received, at some time in its span; if the operation of a CONSUMER is
 ``process``, when the span starts.  A CLIENT sends first, then it is answered.  A process has one clock;
-clocks of different processes are never compared.  So the order is known where the spans of a process that
-stand for messages do not overlap, and it is refused where they do.  What is recorded must also be
+clocks of different processes are never compared.  So the order is known if the spans of a process that
+stand for messages do not overlap; overlapping ones are refused.  The recorded run must also be
 possible: no message is received before it is sent.
 """
 
@@ -102,9 +102,9 @@ class Span:
     start: int
     end: int
     origins: tuple[Id, ...]
-    """Its parent and what it links to, each once."""
+    """Its parent and its links, each once."""
     operation: str
-    """Its operation on a message, if given: send, receive, process …"""
+    """The operation on a message, if given: send, receive, process …"""
 
 
 def is_otlp(text: str) -> bool:
@@ -334,7 +334,7 @@ def parse_spans(text: str) -> NamedProgram:
 
 
 def _partners(spans: Iterable[Span]) -> dict[Id, Span]:
-    """The other end of each span that stands for messages.  Raises InputError if there is not exactly one."""
+    """The other end of each span that stands for messages.  Raises InputError if there is not just one."""
     spans = list(spans)
     by_id = {span.id: span for span in spans}
     partners: dict[Id, Span] = {}
@@ -385,7 +385,7 @@ class _Time(NamedTuple):
 
 
 def _in_order(spans: Iterable[Span]) -> list[Span]:
-    """The spans of one process.  Raises InputError if the order of two is not certain."""
+    """The spans of one process.  Raises InputError if it is not certain which of two comes first."""
     known = (_Time(span.start, span.start if _is_processing(span) else span.end, span) for span in spans)
     times = sorted(known, key=lambda time: time[:2])
     for one, other in pairwise(times):
@@ -402,7 +402,7 @@ def _is_processing(span: Span) -> bool:
 
 
 def _require_possible(order: dict[str, list[Span]], partners: dict[Id, Span]) -> None:
-    """Raise InputError if a message would be received before it is sent."""
+    """Raise InputError if the order in processes has a message received before it is sent."""
     steps = {
         process: [step for span in spans for step in _steps(span, partners[span.id])]
         for process, spans in order.items()

@@ -28,7 +28,7 @@ class Step(NamedTuple):
     """A step of a process, which may need a step of another one."""
 
     happens: tuple[Any, ...]
-    """Its name, which no other step has."""
+    """Its name; no two steps share one."""
     needs: tuple[Any, ...] | None
     """The step that must come first, in any process, if any."""
 
@@ -102,7 +102,7 @@ def _record(number: int, line: str) -> dict[str, Any]:
 
 
 def _require_known(number: int, record: dict[str, Any]) -> None:
-    """Raise InputError unless an event says what it is."""
+    """Raise InputError unless an event gives its kind."""
     event = record.get("event")
     if event not in EVENTS:
         found = json.dumps(event)
@@ -237,7 +237,7 @@ def _clock(number: int, value: object) -> Clock:
 
 
 def _require_told(number: int, event: str, *, receives: bool, sends: bool) -> None:
-    """Raise InputError unless an event is what it says, by the clocks, and nothing else."""
+    """Raise InputError unless the clocks give an event exactly the kind it names."""
     match event:
         case "send" if receives:
             wrong = f"the event is a send, but its clock shows a receive: {SPLIT}"

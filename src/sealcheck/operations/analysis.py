@@ -39,8 +39,8 @@ _COLUMN = 20
 def analysis(p: StraightLine, *, self_channels: bool = False, names: Names = NUMBERS) -> Result:
     """What kind of program P is; channels and signature are null where P has none.
 
-    The paper speaks of open channels and signatures of deadlock-free BSL only.  What is
-    closed is a property of processes 1..n, so channels that P does not use are closed.
+    The paper speaks of open channels and signatures of deadlock-free BSL only.  Closedness
+    is a property of processes 1..n, so channels that P does not use are closed.
 
     >>> from sealcheck.language.names import NUMBERS, Names
     >>> from sealcheck.programs.straight_line import mt

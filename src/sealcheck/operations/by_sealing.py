@@ -1,6 +1,6 @@
 """Refinements that are questions about sealing: the same events, in order, and silent cuts elsewhere.
 
-In Rel such questions are for the fast algorithms, whatever their size.  What these say counts only with
+In Rel the fast algorithms answer such questions at any size.  Their answers count only with
 evidence: a run that refutes the refinement by the definition, or causal chains that the kernel accepts.
 
 Left of a refinement stands A;B, after a silent cut, and on the right A, a silent cut, B.  That holds exactly
@@ -47,7 +47,7 @@ FEWER_CUTS = "the definition: the right side has the events of the left side, an
 
 @dataclass(frozen=True)
 class Decided:
-    """What is known of a refinement."""
+    """The verdict on a refinement."""
 
     refuting: Interval | None
     rests_on: str
@@ -87,7 +87,7 @@ class _Straight:
         return (0,) * self.program.n, tuple(map(len, self.program.shares))
 
     def parted(self, cut: Frontier) -> tuple[StraightLine, StraightLine]:
-        """What is before and what is after a cut."""
+        """The parts before and after a cut."""
         shares = list(zip(self.program.shares, cut, strict=True))
         return (
             StraightLine(tuple(share[:at] for share, at in shares)),
@@ -96,9 +96,9 @@ class _Straight:
 
 
 def decided(p: Program, q: Program, n: int, semantics: Semantics) -> Decided | None:
-    """Whether P refines Q; None where that is none of these questions, and solvers have to be asked.
+    """Whether P refines Q; None if that is none of these questions, and solvers have to be asked.
 
-    Raises Disagreement where the kernel, or the definition, does not accept what an algorithm says.  Time as
+    Raises Disagreement if the kernel, or the definition, rejects the answer of an algorithm.  Time as
     `algorithms.sealing.decide` for each silent cut of Q, and as checking the evidence.
 
     >>> from sealcheck.language.parser import parse
@@ -172,7 +172,7 @@ def closes(p: Program, channel: Channel, n: int, semantics: Semantics) -> Decide
 def _by_cuts(
     left: _Straight, missing: Sequence[Frontier], p: Program, q: Program, semantics: Semantics
 ) -> Decided | None:
-    """What is known where the left side starts with a silent cut, and these are missing on it."""
+    """The verdict if the left side starts with a silent cut, and lacks these."""
     ends_silent = left.ends[1] in left.cuts
     interfering: list[Interval] = []
     for cut in missing:

@@ -79,7 +79,7 @@ def _where(place: Place, c: Frontier, d: Frontier) -> str:
 
 
 def _that_matter(run: GlobalRun, order: Sequence[Place], c: Frontier, d: Frontier) -> Iterator[int]:
-    """What is outside or has a partner there; and receives that do not take the oldest message."""
+    """Events outside or with a partner there, and receives that do not take the oldest message."""
     partner = dict(run.matching) | {send: receive for receive, send in run.matching.items()}
     waiting: defaultdict[object, list[Place]] = defaultdict(list)
     for at, place in enumerate(order):
@@ -166,7 +166,7 @@ class Setting:
             return question(solver)
 
     def solver_decides(self, p: Program, q: Program) -> "Decided":
-        """Whether P refines Q, by the solver; with few events outside where it does not."""
+        """Whether P refines Q, by the solver; with few events outside if it does not."""
         from sealcheck.encodings.refinement import refute
         from sealcheck.encodings.solving import open_solver
         from sealcheck.explorers.occurrence import occurs, outside_of, trimmed
@@ -281,7 +281,7 @@ def notion_holds(notion: str, programs: list[Program], channel: Channel | None, 
 
 
 def _properly(answer: Result, seal: Program) -> Result:
-    """Properness is about infinite runs: clear where the seal cannot go on for ever."""
+    """Properness is about infinite runs: clear if the seal cannot go on for ever."""
     from sealcheck.encodings.occurrence import is_finite
 
     if answer.code is not Code.YES or is_finite(seal):

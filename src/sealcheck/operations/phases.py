@@ -106,7 +106,7 @@ ROOT_CAUSE = (
     "A root cause is a channel on which that can happen although all other channels deliver to the right"
     " layer and round. In consequence, others can go wrong, too."
 )
-"""Told where there can be consequences: in layers that are not balanced."""
+"""Printed if layers are not balanced: then interference can have consequences."""
 
 
 MOST_RUNS = 5
@@ -116,7 +116,7 @@ MOST_RUNS = 5
 def staying_apart(about: Phases, names: Names = NUMBERS, *, document: bool = True) -> Result:
     """Whether the layers stay apart, with the evidence; as a document, where one is wanted, for the kernel.
 
-    Raises InputError where the layers in sequence deadlock.  Time as `algorithms.phases.decide`; with a
+    Raises InputError if the layers in sequence deadlock.  Time as `algorithms.phases.decide`; with a
     document, O(n log events) more for each chain, and what the runs take.
 
     >>> from sealcheck.programs.straight_line import mt

@@ -236,9 +236,9 @@ def check_decision(p: str, q: str, n: int, answer: dict[str, Any]) -> None:
 
 
 def check_sealing(p: str, n: int, answer: dict[str, Any]) -> None:
-    """That the answer's seal seals P; or that nothing does, where it has none.  Raises Rejected.
+    """Have the kernel check the seal, or that there is none.  Raises Rejected.
 
-    Not that there is no shorter one.
+    That no seal is shorter is not checked.
     """
     events = balanced_events(p, n, self_channels=True)
     if answer["sealable"]:

@@ -16,7 +16,7 @@ NEARBY = 5
 
 
 def listed(items: Iterable[object], most: int = 60) -> str:
-    """The items with commas between them, cut short where there are more than `most`.
+    """The items with commas between them, cut short if there are more than `most`.
 
     >>> listed([1, 2, 3]), listed([]), listed(range(5), most=2)
     ('1, 2, 3', 'none', '0, 1, ... (5 in all)')
@@ -28,7 +28,7 @@ def listed(items: Iterable[object], most: int = 60) -> str:
 
 
 def abridged(count: int, line: Callable[[int], str], matter: Iterable[int] = ()) -> Iterator[str]:
-    """The lines number 0..count-1 or, where there are more than `MOST_LINES`, the first and the last ones.
+    """The lines number 0..count-1 or, of more than `MOST_LINES`, the first and the last ones.
 
     Those near the ones that `matter` stay, too, and it is said how many were left out where.
 

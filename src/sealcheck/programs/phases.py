@@ -47,7 +47,7 @@ class Phases:
     """Whether anything may follow."""
 
     def __post_init__(self) -> None:
-        """Raise InputError where there is no layer, or two are not over the same processes."""
+        """Raise InputError if there is no layer, or two are not over the same processes."""
         if not self.layers:
             raise InputError("there must be at least one layer")
         widths = sorted({layer.n for layer in self.layers})

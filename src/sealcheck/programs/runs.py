@@ -60,7 +60,7 @@ class Run:
     matching: dict[Place, Place]
 
     def event(self, place: Place) -> Event:
-        """The event at a place.  Raises InputError where the program has none."""
+        """The event at a place.  Raises InputError if the program has none."""
         if 1 <= place.process <= self.program.n:
             share = self.program.shares[place.process - 1]
             if 1 <= place.position <= len(share):
@@ -113,7 +113,7 @@ class Run:
 def fifo_run(program: StraightLine) -> Run:
     """The run of a balanced program in which every channel delivers its messages in order.
 
-    Raises DeadlockError where the program deadlocks.  Linear time.
+    Raises DeadlockError if the program deadlocks.  Linear time.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> fifo_run(StraightLine.of(2, mt(1, 2))).matching

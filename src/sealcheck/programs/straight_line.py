@@ -130,7 +130,7 @@ class StraightLine:
     def of(cls, n: int, events: Iterable[Event] = ()) -> "StraightLine":
         """The program over processes 1..n that layers `events` from left to right.
 
-        Raises InputError where an event names a process outside 1..n.
+        Raises InputError if an event names a process outside 1..n.
         """
         shares: list[list[Event]] = [[] for _ in range(n)]
         for event in events:
@@ -285,7 +285,7 @@ def _renamed_event(renaming: Renaming):  # type: ignore[no-untyped-def]
 
 
 def require_no_self_channels(program: StraightLine, name: str) -> None:
-    """Raise InputError where a process sends to itself: the paper's algorithms assume i != j."""
+    """Raise InputError if a process sends to itself: the paper's algorithms assume i != j."""
     for share in program.shares:
         for event in share:
             if event.sender == event.receiver:

@@ -147,7 +147,7 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """snd^{sender->receiver}; `content` is over the sender's variables, None where it doesn't matter."""
+    """snd^{sender->receiver}; `content` is over the sender's variables, None if it doesn't matter."""
 
     sender: int
     receiver: int
@@ -156,7 +156,7 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class Receive:
-    """rcv^{receiver<-sender} into `variable` of the receiver, None where the content is forgotten."""
+    """rcv^{receiver<-sender} into `variable` of the receiver, None if the content is forgotten."""
 
     receiver: int
     sender: int

@@ -19,7 +19,7 @@ A = TypeVar("A")
 
 @dataclass(frozen=True)
 class Asked(Generic[A]):
-    """A question, asked of an instance in a semantics.  Raises InputError where that has no answer."""
+    """A question, asked of an instance in a semantics.  Raises InputError if that has no answer."""
 
     question: Question[A]
     instance: Instance
@@ -90,7 +90,7 @@ class Answers(Generic[A]):
     def agreed(self) -> A:
         """The answer on which all agree; of several witnesses, the shortest one when written down.
 
-        Raises Disagreement where they do not, or a witness is none, and LimitReached where an oracle gave
+        Raises Disagreement if they do not, or a witness is none, and LimitReached if an oracle gave
         up, or none knows.
         """
         values = list(self.said.values())

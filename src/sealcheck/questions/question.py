@@ -232,7 +232,7 @@ class Question(Generic[A]):
     oracles: tuple[Oracle[A], ...]
     symbolic: Symbolic[A] | None = None
     witness: Witness[A] | None = None
-    """None where there is but one right answer."""
+    """None if there is but one right answer."""
     certificate: str = ""
     """What the kernel checks, if there is such a thing."""
     per_second: int = 100

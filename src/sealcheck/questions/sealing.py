@@ -15,7 +15,7 @@ program that needs so many: where they agree, it is exact.
 from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Implies, Not, Or, Symbol
 
-from sealcheck.algorithms.certificates import sealability_document, sealing_document
+from sealcheck.algorithms.certificates import sealability_document
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable, minimum_seal
 from sealcheck.algorithms.program_graph import causal_pairs
 from sealcheck.algorithms.sealability import Problem, Sealable, saturate
@@ -27,6 +27,7 @@ from sealcheck.encodings.given import GivenRun, given_run
 from sealcheck.encodings.solving import Solver, satisfiable
 from sealcheck.explorers import channel_contents
 from sealcheck.explorers.channel_contents import find_seal
+from sealcheck.operations.sealing import decision
 from sealcheck.programs.runs import Place
 from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt
@@ -97,9 +98,8 @@ def is_seal_by_exploring(instance: Instance) -> bool:
 
 
 def is_seal_by_kernel(instance: Instance) -> bool:
-    """Whether the kernel accepts chains, or a run that interferes."""
-    least = least_for_kernel(instance)
-    return bool(accepted("sealing-pairs", least, sealing_document(least.p, least.q))["seals"])
+    """The operation `decide`: the kernel accepts its chains, or its run that interferes."""
+    return bool(decision(instance.p, instance.q).to_json()["seals"])
 
 
 def is_seal_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
@@ -264,7 +264,7 @@ SEALABLE = Question(
 
 
 def minimal_seal_by_search(instance: Instance) -> int | None:
-    """By A* search over states of knowledge; None where nothing seals P."""
+    """By A* search over states of knowledge; None if nothing seals P."""
     found = minimum_or_unsealable(Problem.of(signature(instance.p)))
     return len(found.transmissions) if isinstance(found, Minimum) else None
 

@@ -145,7 +145,7 @@ BSL = straight_lines(f"{COMPLETE.text}, without self-channels", is_bsl)
 def least_for_kernel(instance: Instance) -> Instance:
     """The canonical instance that renaming makes of this one, for tables have no other.
 
-    Raises CannotAnswer where it is too large for the kernel, and, with more processes, for going through all
+    Raises CannotAnswer if it is too large for the kernel, and, with more processes, for going through all
     renamings.
     """
     if instance.n > MOST_PROCESSES or instance.messages > MOST_MESSAGES:

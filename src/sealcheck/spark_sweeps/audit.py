@@ -87,7 +87,7 @@ def audit(
 
     `solver` asks everything of that one solver instead of all.  What `cache` has is not done again; a crew
     is called only if something is left to do.  What goes beyond the `limits` is unknown; a crew that is
-    this process has none.  Raises Disagreement where oracles, or the enumeration and the counts that
+    this process has none.  Raises Disagreement if oracles, or the enumeration and the counts that
     never enumerate, contradict each other; or where a solver's answer about a whole level
     contradicts what checking it instance by instance found.
     """

@@ -47,7 +47,7 @@ class Store:
     """
 
     def __init__(self, path: Path | None) -> None:
-        """`path` is None where there is nowhere to keep anything."""
+        """`path` is None if there is nowhere to keep anything."""
         self._path = path
         self._connection = None if path is None else _opened(path)
 
@@ -108,7 +108,7 @@ class Store:
 
 
 def _opened(path: Path) -> sqlite3.Connection | None:
-    """The file, made anew where it is damaged; None where there can't be one."""
+    """The file, made anew where it is damaged; None if there can't be one."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         return _connected(path)

@@ -51,7 +51,7 @@ def scope(names: Sequence[str], spaces: Sequence[Level]) -> Scope:
 def take_up(folder: Path, names: Sequence[str], spaces: Sequence[Level]) -> None:
     """Begin to write into a folder, or go on; until all is there, the folder says that it is unfinished.
 
-    What killed writers have left is removed.  Raises InputError where the folder can't be written to, or
+    What killed writers have left is removed.  Raises InputError if the folder can't be written to, or
     holds anything that this audit would not write: nothing of another one may stay in it.
     """
     about = scope(names, spaces)
@@ -96,7 +96,7 @@ def certify(
 ) -> int:
     """Write tables, answers, proofs, and the ledger, which comes last; and return how many files there are.
 
-    What is there already, of an audit that was stopped, is checked and kept.  Raises InputError where a file
+    What is there already, of an audit that was stopped, is checked and kept.  Raises InputError if a file
     can't be written, or the folder is not one to go on in.
     """
     about = scope(list(dict.fromkeys(finding.statement.id for finding in findings)), spaces)

@@ -70,7 +70,7 @@ class ProgramRow(Record):
     """The printed criterion of `th:sealability`."""
     sealable: bool
     minimum_messages: Int32 | None
-    """None where there is no seal."""
+    """None if there is no seal."""
     cross_checked: bool
     disagreement: str | None
     """What the cross-check objects to, if it does."""

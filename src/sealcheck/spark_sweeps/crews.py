@@ -350,7 +350,7 @@ class Crew(Protocol):
     def done(self) -> list[Done]:
         """What has been done since the last time; waits a moment if that is nothing.
 
-        Raises ShardFailed where a job can't be done, InputError where Spark does not start.
+        Raises ShardFailed if a job can't be done, InputError if Spark does not start.
         """
 
 

@@ -48,7 +48,7 @@ def disagreement(program: StraightLine, found: Minimum | Unsealable, solvers: Se
     """What is wrong, according to whom, with what the algorithms `found`; None if nothing is.
 
     All oracles are asked whether the program is sealable, and the explorer whether the minimum seal
-    seals it and a shorter one does.  Raises LimitReached where an oracle gives up.
+    seals it and a shorter one does.  Raises LimitReached if an oracle gives up.
     """
     try:
         sealable = answer(Asked(SEALABLE, Instance.of(program)), solvers).agreed
@@ -257,7 +257,7 @@ def _sampled_rows(shard: Shard) -> Iterator[Described]:
 
 
 def require_undisputed(found: ShardRow | SampleRow) -> None:
-    """Raise Disagreement where the totals of a shard have a disputed program."""
+    """Raise Disagreement if the totals of a shard have a disputed program."""
     if found.disagreement is not None:
         raise Disagreement(f"sealability, n = {found.n}, on {found.disputed}: {found.disagreement}")
 

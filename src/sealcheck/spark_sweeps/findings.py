@@ -270,7 +270,7 @@ def whole_jobs(about: Statement, setup: Setup) -> Iterator[Whole]:
 
 
 def file_whole(found: Found, job: Whole, result: Result) -> None:
-    """Take over what came of a job.  Raises TypeError where that is no result of such a job."""
+    """Take over what came of a job.  Raises TypeError if that is no result of such a job."""
     if isinstance(result, Contradiction) and not isinstance(job, AskLevel):
         found.contradictions.append(result.why)
         return

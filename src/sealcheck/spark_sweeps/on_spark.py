@@ -65,7 +65,7 @@ def run(
 
     The items are pickled, and so are `work` and what it refers to; functions of importable modules by
     name.  All rows are held by this process.  `description` is what Spark's interface shows.  Progress
-    tells of whole items only, of their disagreements, too.  Raises ShardFailed where an item fails as
+    tells of whole items only, of their disagreements, too.  Raises ShardFailed if an item fails as
     often as Spark tries it, and cancels the job before it lets KeyboardInterrupt, or any exception of
     `on_progress`, through.
     """
@@ -143,7 +143,7 @@ class Running:
         self._job.cancel()
 
     def result(self) -> pa.Table:
-        """The rows of a job that is over.  Raises ShardFailed where Spark gave it up."""
+        """The rows of a job that is over.  Raises ShardFailed if Spark gave it up."""
         return self._job.result()
 
 
@@ -199,7 +199,7 @@ class _Job(threading.Thread):
             self.join(CANCEL_SECONDS)
 
     def result(self) -> pa.Table:
-        """The rows of a job that is over.  Raises ShardFailed where Spark gave it up."""
+        """The rows of a job that is over.  Raises ShardFailed if Spark gave it up."""
         self._attendant.join()
         try:
             return self.outcome.result()

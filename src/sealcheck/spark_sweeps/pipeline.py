@@ -155,7 +155,7 @@ class AnswerTable:
     def file(self, asked: Sequence[Asked[Any]], found: Sequence[Answers[Any] | Disputed]) -> None:
         """Take over what was said to what was asked.
 
-        Raises Disagreement where that is not about the same, or an oracle is missing; where the oracles
+        Raises Disagreement if that is not about the same, or an oracle is missing; where the oracles
         contradict each other, whoever needs the answer will say so.
         """
         if [each.asked for each in found] != list(asked):
@@ -255,7 +255,7 @@ class Pipeline:
     def file(self, bundle: Bundle, results: Sequence[Result]) -> None:
         """Take over what came of the jobs of a bundle; nothing more about a statement that is refused.
 
-        Raises Disagreement where answers are about something else than was asked, or an oracle is missing.
+        Raises Disagreement if answers are about something else than was asked, or an oracle is missing.
         """
         for job, result in zip(bundle.jobs, results, strict=True):
             if not isinstance(job, AnswerAll):

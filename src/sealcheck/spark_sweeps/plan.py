@@ -80,7 +80,7 @@ def _seconds_of_check(n: int, messages: int) -> float:
 def sample_plans(spaces: Sequence[tuple[int, int]], count: int) -> list[Plan]:
     """A plan for a sample of `count` programs of each level.  Takes as long as counting the programs does.
 
-    Raises InputError where `sample.require_sample` does.
+    Raises InputError if `sample.require_sample` does.
 
     >>> plan, = sample_plans([(3, 9)], 100_000)
     >>> plan.programs, plan.drawn, plan.shards, plan.cross_checks

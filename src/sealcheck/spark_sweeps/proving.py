@@ -109,7 +109,7 @@ def prove(
 
     A cube that takes more than so many `conflicts` is split.  With a `folder`, the proofs are kept
     there, and those that it has are checked instead of sought.  Levels without a query are left out.
-    Raises InputError where there is no query at all, or the folder has something else, and
+    Raises InputError if there is no query at all, or the folder has something else, and
     Disagreement where a model describes no counterexample.
     """
     asked = {level: queries for level in levels if (queries := numbered(*level))}

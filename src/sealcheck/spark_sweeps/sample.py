@@ -76,9 +76,9 @@ def sample(
 ) -> list[Sampled]:
     """A sample of `count` programs of each of the spaces.
 
-    Raises InputError where a space can't be drawn from, or `count` < 1 or `seed` < 0; ShardFailed where a
+    Raises InputError if a space can't be drawn from, or `count` < 1 or `seed` < 0; ShardFailed where a
     task failed; LimitReached where a shard hit one of the limits, for without the hard programs it would be
-    no sample; and Disagreement where a cross-check found one, or the programs that there are to draw from
+    no sample; and Disagreement if a cross-check found one, or the programs that there are to draw from
     are not as many as are counted.
     """
     require_sample(spaces, count, seed)

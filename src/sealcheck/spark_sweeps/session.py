@@ -102,7 +102,7 @@ def require_master(master: str) -> None:
 def _own_address(master: str) -> str | None:
     """The address executors reach this process at, or None where Spark has to find out.
 
-    Raises InputError where `master` is not understood or no master answers there.
+    Raises InputError if `master` is not understood or no master answers there.
     """
     require_master(master)
     places = _PLACE.findall(master)
@@ -242,7 +242,7 @@ def _temporary_files_in(folder: Path) -> Iterator[None]:
 
 
 def _prepare_executors(context: SparkContext, master: str, archive: Path) -> None:
-    """Ship this package and wait for the first executor.  Raises InputError where none comes."""
+    """Ship this package and wait for the first executor.  Raises InputError if none comes."""
     write_zip(archive)
     # Unpacked, not `addPyFile`: out of a zip file, numba finds no compiled loops, and keeps those that
     # it makes in the user's cache folder, under another name each time, or fails where that can't be written.

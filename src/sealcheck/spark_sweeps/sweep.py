@@ -85,7 +85,7 @@ class SweepDirectory:
     def files(self, without: Container[tuple[int, int]] = ()) -> list[Path]:
         """The result files in the order of the shards, each read once; not those of the levels `without`.
 
-        Raises InputError where one is missing or damaged.
+        Raises InputError if one is missing or damaged.
         """
         wanted = [shard for shard in self.shards if (shard.n, shard.messages) not in without]
         files = [self.path / self._name(shard) for shard in wanted]
@@ -241,7 +241,7 @@ def _write(file: Path, check: Check, shard: Shard, schema: pa.Schema) -> tuple[i
 
 
 def is_whole(file: Path) -> bool:
-    """Whether the file is as it was written, under its name.  Raises OSError where it can't be read."""
+    """Whether the file is as it was written, under its name.  Raises OSError if it can't be read."""
     if file.is_symlink() or not file.is_file():
         return False
     found = file.read_bytes()
@@ -249,7 +249,7 @@ def is_whole(file: Path) -> bool:
 
 
 def _with_digest(name: str, content: bytes) -> bytes | None:
-    """The content of a file with the right digest in its place, or None where there is no such place."""
+    """The content of a file with the right digest in its place, or None if there is no such place."""
     place = content.rfind(_MARK)
     if place < 0:
         return None
@@ -297,7 +297,7 @@ def sweep(
     """Sweep the spaces, with `out` into Parquet files in that folder, where a stopped sweep is taken up.
 
     Each shard has the `limits` for itself; levels with one that hits them are left out.  Raises InputError
-    where `out` can't be used, ShardFailed where a task failed, and Disagreement where a cross-check found
+    if `out` can't be used, ShardFailed where a task failed, and Disagreement where a cross-check found
     one, or the enumeration and the counts that never enumerate differ.
     """
     warm_up()

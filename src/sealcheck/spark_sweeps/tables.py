@@ -77,7 +77,7 @@ def levels(
 ) -> Iterator[Made]:
     """Make the rows of every space (n, messages), level by level; one level is held at a time.
 
-    Spark is started where there is much to do, or if `use_spark`.  Raises LimitReached where a shard
+    Spark is started where there is much to do, or if `use_spark`.  Raises LimitReached if a shard
     hits one of the limits.
     """
     work, schema = _work(limits)
@@ -126,7 +126,7 @@ def _work(limits: Limits | None) -> tuple[Check, pa.Schema]:
 
 
 def _complete(found: pa.Table) -> pa.Table:
-    """The rows.  Raises LimitReached where some are missing."""
+    """The rows.  Raises LimitReached if some are missing."""
     if LIMIT not in found.column_names:
         return found
     if hit := limits_hit(found):
@@ -164,7 +164,7 @@ Range = tuple[int, int]
 
 
 def scope_of(spaces: Sequence[tuple[int, int]]) -> tuple[Range, Range]:
-    """The ranges of n and of messages all of whose pairs these are.  Raises ValueError where they aren't.
+    """The ranges of n and of messages all of whose pairs these are.  Raises ValueError if they aren't.
 
     >>> scope_of([(2, 0), (2, 1), (3, 0), (3, 1)])
     ((2, 3), (0, 1))
@@ -227,7 +227,7 @@ def write_table(
 ) -> Summary:
     """Write a table to a file, which appears when it is complete; what its header says.
 
-    Raises InputError where that fails, and LimitReached as `levels` does.
+    Raises InputError if that fails, and LimitReached as `levels` does.
     """
     summary = Summary(kind, spaces)
     with new_file(target) as file, TemporaryFile() as body:

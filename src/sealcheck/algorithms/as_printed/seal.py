@@ -105,7 +105,7 @@ def seal_repaired(
 ) -> StraightLine | None:
     """The seal as printed or, where there is no T, all safe messages that tell their receiver something.
 
-    Of these, the last first, those are left out that the others can do without.  None where they do
+    Of these, the last first, those are left out that the others can do without.  None if they do
     not seal P.  O(n^5) steps after Seal and Sig: n^3 things to tell, n^2 channels at a time.
     Source: Seal, in the proof of `th:sealability`.
 
@@ -189,7 +189,7 @@ def trees(closed: nx.DiGraph) -> Iterator[nx.DiGraph]:
 def every_seal(n: int, closed: frozenset[Channel]) -> frozenset[StraightLine]:
     """What Seal makes of a program over 1..n with these closed channels, whatever T and v it picks.
 
-    Not only a v at the center of T; nothing where there is no T.  Exponential in n.
+    Not only a v at the center of T; nothing if there is no T.  Exponential in n.
     Source: Seal, in the proof of `th:sealability`.
 
     >>> for made in sorted(every_seal(2, frozenset([Channel(1, 2)]))):

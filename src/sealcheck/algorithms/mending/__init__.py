@@ -99,7 +99,7 @@ class Mending:
 
     @property
     def changes(self) -> int | None:
-        """The fewest changes that were found; None where nothing helps."""
+        """The fewest changes that were found; None if nothing helps."""
         tags = None if self.tags is None else len(self.tags)
         found = (self.messages, tags, None if self.both is None else self.both.changes)
         return min((count for count in found if count is not None), default=None)
@@ -113,7 +113,7 @@ class Mending:
 def mend(decision: Decision) -> Mending:
     """What would keep the layers apart that were decided on.
 
-    Raises Disagreement where the layers with the changes do not stay apart.  Time: a pass over the
+    Raises Disagreement if the layers with the changes do not stay apart.  Time: a pass over the
     signatures of the layers, O(layers * n^2), for each acknowledgment, and the search of `MOST_STEPS`.
 
     >>> from sealcheck.programs.straight_line import mt
@@ -208,7 +208,7 @@ def _mixed(boundaries: Boundaries, tags: Sequence[Channel]) -> Iterator[Plan]:
 
 
 def _added(phases: Phases, plan: Plan, tagged: Tagged) -> tuple[StraightLine, ...]:
-    """The programs of a plan.  Raises Disagreement where layers do not stay apart with them and the tags."""
+    """The programs of a plan.  Raises Disagreement if layers do not stay apart with them and the tags."""
     added = tuple(transmitting(phases.n, each) for each in plan)
     if not stay_apart(phases, added, tagged):
         raise Disagreement(f"{' | '.join(map(str, added))} were found to keep layers apart, but do not")

@@ -51,7 +51,7 @@ def inlined(loop: Loop) -> Loop:
 
 
 def where_kept(loop: object) -> str | None:
-    """The folder that a compiled loop is kept in; None where it is kept nowhere."""
+    """The folder that a compiled loop is kept in; None if it is kept nowhere."""
     stats = cast(Any, loop).stats
     return cast(str | None, stats.cache_path)
 

@@ -60,12 +60,12 @@ class Batch:
         )
 
     def program(self, row: int) -> StraightLine:
-        """The program of a row.  Raises IndexError where there is no such row."""
+        """The program of a row.  Raises IndexError if there is no such row."""
         words = self.shares[row].tolist()
         return StraightLine(tuple(share_of(len(words), p, word) for p, word in enumerate(words, 1)))
 
     def text(self, row: int) -> str:
-        """The program of a row as program text.  Raises IndexError where there is no such row."""
+        """The program of a row as program text.  Raises IndexError if there is no such row."""
         return str(self.program(row))
 
 
@@ -93,7 +93,7 @@ class PackedLevel:
     """The space (n, m), for up to 4 processes and 14 messages, as long as its automaton fits memory.
 
     Making it takes time and memory in the number of branches of `automaton`: 0.04 s for (3, 8), 0.3 s and
-    6 MB for (4, 6), 20 s and 350 MB for (4, 9).  Raises InputError where `automaton` does.
+    6 MB for (4, 6), 20 s and 350 MB for (4, 9).  Raises InputError if `automaton` does.
 
     >>> level = PackedLevel(3, 4)
     >>> level.size, level.tally().canonical
@@ -130,7 +130,7 @@ class PackedLevel:
     def verdicts(self, indices: Ints) -> Verdicts:
         """The verdicts on the programs with these indices, canonical or not, in any order.
 
-        Raises IndexError where one is outside 0..size-1.  O(branches of the states passed) for each.
+        Raises IndexError if one is outside 0..size-1.  O(branches of the states passed) for each.
 
         >>> PackedLevel(2, 2).verdicts(np.arange(5)).sealable
         array([ True,  True,  True,  True, False])
@@ -171,7 +171,7 @@ CONFIDENCE = 0.95
 def draws(seed: int, n: int, m: int, size: int, start: int, stop: int) -> Iterator[Ints]:
     """Draws number start..stop-1 from the indices 0..size-1 of the space (n, m), at most `BLOCK` at a time.
 
-    Raises InputError where there is nothing to draw from, or more than an index can number, and where the
+    Raises InputError if there is nothing to draw from, or more than an index can number, and where the
     seed is negative.
 
     >>> once = np.concatenate(list(draws(2026, 3, 12, 267_595_117_836, 0, 40_000)))

@@ -61,7 +61,7 @@ class Automaton(NamedTuple):
 def automaton(n: int, m: int) -> Automaton:
     """The states that programs over 1..n with m messages go through.
 
-    Raises InputError where `require_packable` does.
+    Raises InputError if `require_packable` does.
     Time and memory in the number of branches, each of which keeps 14 bytes and takes 80
     while they are made.
 

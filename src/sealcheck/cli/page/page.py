@@ -227,7 +227,7 @@ class Card:
 
 
 def anchor(finding: Finding) -> str:
-    """Where the card of a refuted claim is on the page."""
+    """The anchor of the card of a refuted claim."""
     return f"{finding.statement.id}-{ledger.form(finding).replace(' ', '-')}"
 
 
@@ -318,7 +318,7 @@ def _plots(findings: Sequence[Finding]) -> Iterator[tuple[Finding, Plot]]:
 
 
 def _abstained(findings: Sequence[Finding]) -> dict[str, int]:
-    """How often each oracle could not answer; what is counted is about a statement, not a claim."""
+    """How often each oracle could not answer, over all claims of a statement."""
     by_statement = {finding.statement.id: finding.abstained for finding in findings}
     names = sorted({oracle for counts in by_statement.values() for oracle in counts})
     return {name: sum(counts.get(name, 0) for counts in by_statement.values()) for name in names}

@@ -1,4 +1,4 @@
-"""The faults that the naive implementation can have, by what they get wrong.
+"""The faults that the naive implementation can have, with the targets that they break.
 
 Each changes an answer of every target that it is listed for; a test shows that.  So they measure how good a
 search, or a choice of test vectors, is.
@@ -140,7 +140,7 @@ FAULTS: dict[str, dict[str, tuple[str, ...]]] = {
         "only what is sealed by eps": ("sealable",),
         "connected, as printed": ("sealable",),
         "null for 0": ("minimal-seal",),
-        "0 where there is none": ("minimal-seal",),
+        "0 if there is none": ("minimal-seal",),
         "3n - 4": ("minimal-seal",),
         "null where eps would do": ("seal",),
         "eps where there is none": ("seal",),
@@ -165,7 +165,7 @@ class Mutant:
 
     @property
     def function(self) -> Callable[..., Any]:
-        """What it answers."""
+        """Its answer."""
         naive = Naive(self.fault)
         return lambda *programs: naive.answer(self.target, *programs)
 

@@ -14,7 +14,7 @@ from sealcheck.words import or_choose
 def table(kind: str) -> Table:
     """The table of this kind, from the module that is called after it.
 
-    So a kind is listed in one place, which is where its check is.  Raises InputError where there is none.
+    So a kind is listed in one place, which is where its check is.  Raises InputError if there is none.
 
     >>> table("worst-cases").selection.of
     'sealability'

@@ -41,9 +41,9 @@ class Table:
     domain: "Domain"
     """What a row can be about."""
     row: Callable[[Instance], Document | None]
-    """The row about an instance, without its size; None where it gets none."""
+    """The row about an instance, without its size; None if it gets none."""
     selection: Selection | None = None
-    """None where the rows are all that there are, which the kernel checks by counting."""
+    """None if the rows are all that there are, which the kernel checks by counting."""
     statements: tuple[str, ...] = ()
     """The statements that the rows are about, program by program: what an audit certifies has this table."""
 

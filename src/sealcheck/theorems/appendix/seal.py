@@ -33,7 +33,7 @@ EVERY_CHOICE = 3
 """The largest n for which every T and v is tried."""
 
 Made = Callable[[Instance], frozenset[StraightLine]]
-"""What a procedure makes of P for all its choices; nothing where it says that there is no seal."""
+"""What a procedure makes of P for all its choices; nothing if it says that there is no seal."""
 
 
 def printed(instance: Instance) -> frozenset[StraightLine]:

@@ -36,7 +36,7 @@ Listing = Callable[[int, int], Iterable[Instance]]
 def first_model(queries: Iterable[Query]) -> Instance | None:
     """The instance of the first query that has a model, which a solver that proves has found.
 
-    The others are asked as well.  Raises Disagreement where they do not all say the same, LimitReached where
+    The others are asked as well.  Raises Disagreement if they do not all say the same, LimitReached if
     one gives up.
     """
     for query in queries:

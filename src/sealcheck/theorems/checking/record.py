@@ -341,7 +341,7 @@ def needed(texts: Mapping[str, str], theorems: Sequence[Theorem]) -> list[str]:
     >>> needed(texts, [Theorem("B.v", "b", "")])
     ['A', 'B']
 
-    Raises Disagreement where one is missing.
+    Raises Disagreement if one is missing.
     """
     order: list[str] = []
 

@@ -56,7 +56,7 @@ class Outcome(Enum):
 class Ask(Protocol):
     """Gets the answer on which all oracles of a question agree.
 
-    Raises Disagreement where they don't, LimitReached where the answer is not known; `harness.answering`
+    Raises Disagreement if they don't, LimitReached if the answer is not known; `harness.answering`
     has what else may come of it.
     """
 

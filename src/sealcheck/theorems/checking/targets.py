@@ -166,7 +166,7 @@ class Target:
         return Shape(self.answer.schema)
 
     def judged(self, instance: Instance, value: Any) -> bool | None:
-        """Whether an answer, as JSON, is right, quickly; None where it is not of the answer's type."""
+        """Whether an answer, as JSON, is right, quickly; None if it is not of the answer's type."""
         if not self._shape.fits(value):
             return None
         return self.is_right(instance, self.answer.from_json(value), self.quick)
@@ -302,7 +302,7 @@ BALANCED = Domain(Listed("programs", balanced), all_balanced, numbered_balanced)
 
 
 def some_seal(instance: Instance) -> str | None:
-    """A seal of P, or None where there is none."""
+    """A seal of P, or None if there is none."""
     found = saturate(problem(instance.p))
     return str(found.seal(instance.n)) if isinstance(found, Sealable) else None
 
@@ -334,7 +334,7 @@ def is_right_seal(instance: Instance, said: str | None, ask: Ask) -> bool:
 
 
 def seals(p: StraightLine, q: StraightLine) -> bool:
-    """Whether Q seals P, with evidence that the kernel accepts.  Raises Disagreement where it does not."""
+    """Whether Q seals P, with evidence that the kernel accepts.  Raises Disagreement if it does not."""
     document = json.loads(json.dumps(sealing_document(p, q)))
     evidence = document["certificate"]
     first, second = ([(int(kind), i, j) for kind, i, j in each.linearization] for each in (p, q))

@@ -43,7 +43,7 @@ def of_exchange(what: str, exponent: int, how: Callable[[StraightLine], int]) ->
 def count(growth: Growth) -> Counts:
     """What the claim about growth counts, for every size.
 
-    Raises Disagreement where the oracles of what it asks contradict each other.
+    Raises Disagreement if the oracles of what it asks contradict each other.
     """
     with inline(()) as ask:
         return tuple(growth.counts(ask))

@@ -81,7 +81,7 @@ def sealing(p: StraightLine, ask: Ask) -> list[StraightLine]:
 
 
 def has_no_seal(instance: Instance, ask: Ask) -> Outcome:
-    """That nothing seals P.  Raises LimitReached where P has a closed run, but no short seal."""
+    """That nothing seals P.  Raises LimitReached if P has a closed run, but no short seal."""
     has_closed_run = ask(CLOSED_RUN, instance)
     if sealing(instance.p, ask):
         return Outcome.FAILS

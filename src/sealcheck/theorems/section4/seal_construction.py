@@ -40,7 +40,7 @@ T = TypeVar("T")
 def outputs(n: int, closed: frozenset[Channel]) -> tuple[StraightLine, ...]:
     """What Seal(P) makes of every spanning tree T of closed channels, and of every root v.
 
-    None where the closed channels do not connect the processes.  Of P, Seal uses these only.
+    None if the closed channels do not connect the processes.  Of P, Seal uses these only.
 
     >>> [str(output) for output in outputs(2, frozenset([Channel(1, 2)]))]
     ['mt 1->2; mt 2->1; mt 1->2', 'mt 1->2; mt 2->1']

@@ -1,6 +1,6 @@
 """The targets, implemented from the paper's definitions without anything of ours, slowly; and with faults.
 
-A fault is a name that the code looks for at the place where it goes wrong.  Programs come as lists, one for
+A fault is a name; the code tests for it where it goes wrong.  Programs come as lists, one for
 each process, of ``("snd", to)`` and ``("rcv", from)``.
 """
 

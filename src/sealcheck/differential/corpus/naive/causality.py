@@ -11,7 +11,7 @@ Place = tuple[int, int]
 
 
 class Events:
-    """What everything else is made of; with the fault, which is empty where there is none."""
+    """The base of all targets, with a fault or, if empty, without."""
 
     def __init__(self, fault: str = "") -> None:
         self.fault = fault
@@ -105,7 +105,7 @@ FAULTS_IN_A_RUN = (
     "the newest message first, in turns",
     "receives learn what the latest message says",
 )
-"""What is wrong if causality is read off one run, in which messages overtake."""
+"""The fault of reading causality off one run, in which messages overtake."""
 
 
 class Causality(Events):
@@ -126,7 +126,7 @@ class Causality(Events):
         return edges
 
     def edges_of_a_run(self, p: Program) -> Order:
-        """Those of one run, in which receives take the newest message, or learn what it says.
+        """Those of one run, in which receives take the newest message, or learn its content.
 
         Each process goes on as long as it can, or does one event when it is its turn.
         """

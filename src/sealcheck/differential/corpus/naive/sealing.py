@@ -224,7 +224,7 @@ class Seals(Knowledge):
         if len(p) >= SLOW_FROM:
             raise NotImplementedError(f"more than {SLOW_FROM - 1} processes")
         if self.lacks(self.saturated(p)[0], used):
-            return 0 if self.fault == "0 where there is none" else None
+            return 0 if self.fault == "0 if there is none" else None
         match self.fault:
             case "whatever saturation sends":
                 return len(self.saturated(p)[1])
@@ -244,7 +244,7 @@ class Seals(Knowledge):
     def after(
         self, known: list[set[Channel]], p: Program, used: list[Channel]
     ) -> Iterable[list[set[Channel]]]:
-        """What is known after one more message that teaches somebody something."""
+        """The knowledge after one more message that teaches its receiver something."""
         for i, j in self.channels(p):
             if self.may_send(known, (i, j), used) and not known[i - 1] <= known[j - 1]:
                 yield [of | known[i - 1] if k == j else of for k, of in enumerate(known, 1)]
