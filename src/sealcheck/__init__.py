@@ -9,8 +9,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sealcheck.api.asking import audit, diff, open_channels, phases, refines, seal, seals, signature
+    from sealcheck.api.asking import audit, open_channels, phases, refines, seal, seals, signature
     from sealcheck.api.conjectures import Checked, Conjecture, check, conjecture
+    from sealcheck.api.differing import diff
     from sealcheck.api.programs import Program, all_programs, program
     from sealcheck.operations.result import Result
 

@@ -162,7 +162,12 @@ def test_every_library_that_takes_part_in_answers_is_known() -> None:
     imported |= {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
     names = {name.partition(".")[0] for name in imported} - sys.stdlib_module_names - {"sealcheck"}
     brings = packages_distributions()
-    assert {brings[name][0].lower() for name in names} == {*installed.LIBRARIES, *DISTRIBUTIONS}
+    found = {brings[name][0].lower() for name in names} - {
+        "drawsvg",
+        "resvg_py",
+        "resvg-py",
+    }  # these only draw
+    assert found | {"cvc5"} == {*installed.LIBRARIES, *DISTRIBUTIONS}  # pySMT imports cvc5
 
 
 def test_answers_depend_on_whatever_questions_import() -> None:

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from sealcheck.errors import InputError
-from sealcheck.spark_sweeps import installed, session
+from sealcheck.spark_sweeps import installed
 from sealcheck.spark_sweeps import sweep as directory
 from sealcheck.spark_sweeps.shards import Row, Shard, ShardFailed, run_inline, split
 from sealcheck.spark_sweeps.sweep import MANIFEST, WRITTEN, open_directory
@@ -147,7 +147,7 @@ def test_results_of_another_sweep_are_refused(tmp_path: Path, monkeypatch: pytes
         patch.setattr(directory, "code_digest", lambda: "other")
         assert "whose 'code' is " in refusal(SHARDS)
     with monkeypatch.context() as patch:
-        patch.setattr(session, "python_version", lambda: "3.0")
+        patch.setattr(installed, "python_version", lambda: "3.0")
         assert f"whose 'versions' is Python {python_version()} and not Python 3.0:" in refusal(SHARDS)
     assert contents(tmp_path) == before
 

@@ -97,7 +97,7 @@ def test_audits(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch:
 def test_no_ledger(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A ledger that needs other files could not be verified by itself."""
     assert main(["audit", write(tmp_path, "True"), "--certify", str(tmp_path / "ledger")]) == 2
-    assert "--certify is for the paper's statements" in capsys.readouterr().err
+    assert "--certify takes the paper's statements only" in capsys.readouterr().err
     assert not (tmp_path / "ledger").exists()
 
 

@@ -39,7 +39,7 @@ def _seconds(given: object) -> float:
     with suppress(ValueError):
         if 0 <= (seconds := float(text)) <= MOST_SECONDS:
             return seconds
-    raise typer.BadParameter(f"it takes a number of seconds from 0 to {MOST_SECONDS:g}, not {text[:20]!r}")
+    raise typer.BadParameter(f"expected a number of seconds from 0 to {MOST_SECONDS:g}, not {text[:20]!r}")
 
 
 def _whole(given: object) -> int:
@@ -47,7 +47,7 @@ def _whole(given: object) -> int:
     text = str(given)
     if text.isascii() and text.isdigit() and len(text) < 10:
         return int(text)
-    raise typer.BadParameter(f"it takes a whole number, not {text[:20]!r}")
+    raise typer.BadParameter(f"expected a whole number, not {text[:20]!r}")
 
 
 COLUMN = 14
@@ -199,7 +199,7 @@ def subject(target: "Target", function: str | None, command: str | None, limits:
     try:
         words = shlex.split(command or "")
     except ValueError as error:
-        raise InputError(f"--command can't be split into words: {error}") from None
+        raise InputError(f"--command cannot be split into words: {error}") from None
     if not words:
         raise InputError("--command is empty")
     return Subject(words, limits)

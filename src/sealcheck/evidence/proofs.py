@@ -173,7 +173,7 @@ def together(parts: Iterable[Part]) -> Conclusion:
     >>> together([cover, Part(asked, (0,)), Part(asked, (1,))]).proved == {asked}
     True
     >>> together([cover, Part(asked, (0,))]).gaps
-    ['there is no proof graph-cause-0-n3-m2-0.1.proof']
+    ['the proof graph-cause-0-n3-m2-0.1.proof is missing']
     """
     known = set(parts)
     found = Conclusion({part.query for part in known if part == Part(part.query)})

@@ -9,8 +9,8 @@ from tests.theorems.rows import asked, checked, holds, is_clean, without
 
 from sealcheck.algorithms.sealability import Sealable, closed_channel_graph
 from sealcheck.algorithms.sealability import sealability as by_algorithm
-from sealcheck.algorithms.sealability import sealability as formulas
 from sealcheck.algorithms.signature import signature
+from sealcheck.encodings import sealability as formulas
 from sealcheck.encodings.program_space import (
     SymbolicProgram,
     SymbolicSignature,
