@@ -76,7 +76,7 @@ class Cnf:
     def _disjuncts(self, formula: FNode, holds: bool) -> Clause:
         """Literals of which one is true exactly if `formula` is or, unless it `holds`, is not.
 
-        There are several where the formula, or its negation, is a disjunction; none if it is false.
+        There are several if the formula, or its negation, is a disjunction; none if it is false.
         """
         if formula.is_not():
             return self._disjuncts(formula.arg(0), not holds)

@@ -235,7 +235,7 @@ def _channels(given: GivenRun) -> Iterator[tuple[list[str], list[str]]]:
 def crossed(given: GivenRun, *, is_open: bool) -> FNode:
     """A message is of one layer and taken in another.
 
-    Where anything may follow, also that nobody takes it, since a later program may.
+    If anything may follow, also that no receive takes it, since a later program may.
     Source: CCLs, in section 3.
     """
     taken = [

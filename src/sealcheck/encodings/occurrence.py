@@ -265,7 +265,7 @@ class RunAround:
         *,
         starts_silent: bool = False,
     ) -> None:
-        """Lay out the events; where the interval `starts_silent`, no message crosses its start."""
+        """Lay out the events; if the interval `starts_silent`, no message crosses its start."""
         self.shape, self.variables, self.semantics = shape, dict(variables), semantics
         self.processes = range(1, len(shape) + 1)
         self.start: Frontier = (0,) * len(shape)
@@ -310,7 +310,7 @@ class RunAround:
             *map(at_most_one, into.values()),
             *self._local_order(),
             *self._messages(),
-            # Where there are no variables, nobody looks at what a receive got.
+            # Without variables, no condition depends on received values.
             *(self._contents() if self.variables else ()),
             *self._in_model(),
         )
@@ -339,14 +339,14 @@ class RunAround:
             yield from (LT(first, second) for first, second in pairwise(line))
 
     def _messages(self) -> Iterator[FNode]:
-        """What is received was sent before."""
+        """Every received message was sent before."""
         for match in self.matches:
             sent, received = earliest(match.send), latest(match.receive)
             if sent is not None and received is not None:
                 yield Implies(match.symbol, LT(self.time(sent), self.time(received)))
 
     def _contents(self) -> Iterator[FNode]:
-        """What is received is what was sent."""
+        """The received value is the sent value."""
         for match in self.matches:
             if isinstance(match.receive, Place) and isinstance(match.send, Place):
                 same = Equals(self.content(match.receive), self.content(match.send))
@@ -412,7 +412,7 @@ class SymbolicInterval(RunAround):
         *,
         starts_silent: bool = False,
     ) -> None:
-        """Lay out the events; where the interval `starts_silent`, no message crosses its start."""
+        """Lay out the events; if the interval `starts_silent`, no message crosses its start."""
         super().__init__(shape, variables, semantics, starts_silent=starts_silent)
         self._ends: dict[tuple[syntax.Program, Frontier], dict[Frontier, FNode]] = {}
 

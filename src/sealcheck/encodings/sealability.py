@@ -99,7 +99,7 @@ def sealable_but_not_met(p: SymbolicProgram, criterion: Criterion) -> list[FNode
 
 
 def still_learning(p: SymbolicProgram) -> list[FNode]:
-    """After all `rounds`, one more would still teach somebody something: then they were too few."""
+    """After all `rounds`, one more would still teach a process something: then they were too few."""
     at_end, definition = _defined(p)
     saturation = Saturation(at_end)
     return [*definition, *saturation.definition(), saturation.grows()]
@@ -112,7 +112,7 @@ def _defined(p: SymbolicProgram) -> tuple[SymbolicSignature, list[FNode]]:
 
 
 def rounds(n: int) -> int:
-    """After so many rounds, in which everybody sends whatever is safe, nothing is learnt any more.
+    """The number of rounds, with all safe messages sent, after which no process learns any more.
 
     That these are enough is not taken for granted: `still_learning` asks it of every level.
 
@@ -138,7 +138,7 @@ class Saturation:
         return Symbol(f"after {after}: {k} knows {channel}")
 
     def definition(self) -> list[FNode]:
-        """What is known when P ends, and what each round, one more than are needed, adds to that."""
+        """The knowledge when P ends, and the additions of each round, one more than are needed."""
         facts = [(k, c) for k in self.processes for c in self.channels]
         at_end = [Iff(self.knows(0, k, c), self.at_end.knows_at_end(k, *c)) for k, c in facts]
         learnt = [
@@ -149,7 +149,7 @@ class Saturation:
         return at_end + learnt
 
     def _hears(self, after: int, k: int, channel: Channel) -> Iterator[FNode]:
-        """Somebody knows it, and that a message to k is safe."""
+        """A process knows it, and that a message to k is safe."""
         for i in self.processes:
             if i != k:
                 yield And(self.knows(after, i, Channel(i, k)), self.knows(after, i, channel))
@@ -159,7 +159,7 @@ class Saturation:
         return And(self.knows(rounds(self.n), c.sender, c) for c in self.channels)
 
     def grows(self) -> FNode:
-        """One more round would teach somebody something."""
+        """One more round would teach a process something."""
         last = rounds(self.n)
         return Or(
             And(self.knows(last + 1, k, c), Not(self.knows(last, k, c)))

@@ -295,7 +295,7 @@ class Driver:
     """What differs from one SMT solver to the next."""
 
     start: Callable[..., Any]
-    """Makes pySMT's solver, and imports it only then: whoever needs one solver loads no other one."""
+    """Makes pySMT's solver, and imports it only then, so no other solver is loaded."""
     timeout: str
     """The option that limits each question, in milliseconds."""
     read: Callable[[Any, list[Any]], Iterator[bool | int]]
@@ -431,7 +431,7 @@ CONFLICTS_PER_SECOND = 10_000
 class SatSolver:
     """Asked by `refute`, anew for each question; one that is not about Booleans alone is `UNKNOWN` to it.
 
-    Where it says that there is no model, the kernel has accepted a proof.
+    If it finds no model, the kernel has accepted a proof.
     """
 
     order: type[Clock] | type[Interleaving] = Interleaving
@@ -480,7 +480,7 @@ SAT: dict[str, Callable[[float | None], Solver]] = {CADICAL: _cadical}
 
 
 class Recorder:
-    """Answers with CaDiCaL's help, and keeps what it said in `lines`.
+    """Answers with CaDiCaL's help, and keeps its answers in `lines`.
 
     >>> recorder = Recorder()
     >>> recorder([[1, 2], [-2]])

@@ -234,7 +234,7 @@ def _require_checked(summary: str) -> None:
 
 
 def named() -> list[Theorem]:
-    """All theorems that claims name, be it for what they say or against it."""
+    """All theorems that claims name, for the claim or against it."""
     from sealcheck.theorems.registry import STATEMENTS
 
     claims = [claim for about in STATEMENTS.values() for claim in about.claims]

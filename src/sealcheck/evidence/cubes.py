@@ -161,7 +161,7 @@ _TYPES: dict[str, type] = {
 def is_answerable(about: Statement) -> bool:
     """Whether the formulas about an instance are over Booleans, so that CaDiCaL's answers can be kept.
 
-    They are where the statement is about the bounded space of straight-line programs, and so has
+    They are if the statement is about the bounded space of straight-line programs, and so has
     queries about whole levels.
     """
     return any(claim.whole_space for claim in about.claims) and any(q.symbolic for q in about.questions)
@@ -251,7 +251,7 @@ def _asked_again(about: Statement, n: int, messages: int, solver: SatSolver) -> 
     """Check every claim on every instance of the level, asking the oracles and this solver.
 
     How many instances there are, and how often the solver answered each question.  Raises Disagreement if
-    they do not all say the same, LimitReached if somebody gives up.
+    they do not all say the same, LimitReached if an oracle gives up.
     """
     assert about.domain is not None
     tally, instances = Tally(), 0

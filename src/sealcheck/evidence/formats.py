@@ -102,7 +102,7 @@ def _looks(made: Table, row: dict[str, Any]) -> list[str]:
 
 
 def _latex(text: str) -> str:
-    """The text in LaTeX; what it stands for has no other special characters."""
+    """The text in LaTeX; the values have no other special characters."""
     return text.replace("->", r"$\to$").replace("<-", r"$\gets$").replace("_", r"\_")
 
 

@@ -172,7 +172,7 @@ def named_files(path: Path) -> list[Path]:
                             if isinstance(listed, list)
                             else set()
                         )
-        except Rejected:  # whoever checks the ledger will say so
+        except Rejected:  # the check of the ledger says so
             pass
     return [path.parent / name for name in sorted(names) if (path.parent / name).is_file()]
 
@@ -204,7 +204,7 @@ class Files:
 def verify_ledger(
     path: Path, files: Files, on_row: Callable[[], None]
 ) -> Iterator[Accepted | tuple[int, str]]:
-    """Check a ledger: what is accepted, and pairs of a row, from 1 (0: the whole), and a complaint.
+    """Check a ledger: the accepted rows, and pairs of a row, from 1 (0: the whole), and a complaint.
 
     Raises Rejected if the file is no ledger, OSError if it can't be read.
     """
@@ -236,7 +236,7 @@ def verify_ledger(
 
 
 def _complaints(scope: Scope, found: int, promised: tuple[int, str], digest: str) -> Iterator[str]:
-    """What is wrong with the rows as a whole."""
+    """Faults of the rows as a whole."""
     if (found, digest) != promised:
         yield "the rows are not those that the header speaks of"
     for id, number in scope.claims[found:]:

@@ -15,7 +15,7 @@ Level = tuple[int, int]
 
 
 class Trust(Enum):
-    """What has accepted something, and so has to be trusted by whoever believes it."""
+    """The acceptor of evidence, which its reader must trust."""
 
     KERNEL = "the kernel by itself"
     FORMULA = "the kernel and a regenerated formula"
@@ -103,7 +103,7 @@ class AcceptedRun(Acceptance):
     n: int
     self_channels: bool
     processes: tuple[str, ...]
-    """What they are called; nothing, where they have numbers."""
+    """The names of the processes; empty if they have numbers."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,7 +116,7 @@ class AcceptedPhases(Acceptance):
     open: bool
     interfering: tuple[tuple[int, int], ...]
     processes: tuple[str, ...]
-    """What they are called; nothing, where they have numbers."""
+    """The names of the processes; empty if they have numbers."""
 
 
 Accepted = (
@@ -141,7 +141,7 @@ class Verification:
     rejected: list[tuple[str, int, str]] = field(default_factory=list)
     """The first of them: the file, the row, counted from 1, or 0 for the file as a whole, and why."""
     not_checked: list[tuple[str, Trust]] = field(default_factory=list)
-    """Files that were left alone, as only the kernel was asked for, and what it would take to check them."""
+    """Files left unchecked because only the kernel was allowed, with the requirements of their checks."""
     ignored: list[str] = field(default_factory=list)
     """Files that are no evidence, and never are."""
 

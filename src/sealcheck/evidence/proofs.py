@@ -29,7 +29,7 @@ STEPS: dict[str, type] = {"clauses": int, "formula": str, "steps": int, "sha256"
 
 
 def lrat_file(about: Mapping[str, Any], clauses: Clauses, steps: Sequence[str]) -> bytes:
-    """The text of a file: what it is about, and the proof that these clauses have no model."""
+    """The text of a file: its subject, and the proof that these clauses have no model."""
     body = "".join(f"{step}\n" for step in steps).encode()
     said = {"clauses": len(clauses), "formula": digest(clauses), "steps": len(steps)}
     first = {**about, **said, "sha256": hashlib.sha256(body).hexdigest()}
@@ -39,7 +39,7 @@ def lrat_file(about: Mapping[str, Any], clauses: Clauses, steps: Sequence[str]) 
 def check_steps(first: Mapping[str, Any], clauses: Clauses, text: Iterator[bytes]) -> None:
     """That the lines after the first one prove that the clauses, which were made again, have no model.
 
-    Raises Rejected if they don't, or where the first line says something else.  One pass over the steps.
+    Raises Rejected if they do not, or if the first line differs.  One pass over the steps.
     """
     if first["formula"] != digest(clauses) or first["clauses"] != len(clauses):
         raise Rejected("the proof is about another formula than the statement's")
@@ -162,7 +162,7 @@ class Conclusion:
     proved: set[LevelQuery] = field(default_factory=set)
     """Queries that have no model."""
     gaps: list[str] = field(default_factory=list)
-    """What is missing where that is not shown of a query, although there are proofs about parts of it."""
+    """The missing proofs of a query of which only parts are proved."""
 
 
 def together(parts: Iterable[Part]) -> Conclusion:
@@ -200,7 +200,7 @@ def _missing(part: Part, known: set[Part]) -> Iterator[str]:
 
 
 def verify_proof(path: Path) -> tuple[Part, int]:
-    """Check a proof file: what it is about, and its steps.
+    """Check a proof file, and return its subject and its number of steps.
 
     Raises Rejected if it proves nothing or something else, InputError if it can't be read.
     """
@@ -222,7 +222,7 @@ MOST = (8, 24)
 
 Up to there the largest queries have a million clauses, which take a minute or two and half a gigabyte to
 make; some are proved that far, such as that of `GraphCause` at n = 3.  Beyond, a stranger's header could keep
-whoever checks it busy for hours before anything is known to be wrong.
+its reader busy for hours before a fault shows.
 """
 
 

@@ -4,7 +4,7 @@
 the statement, and of every definition that the statement unfolds to.  When one of these changes, the theorem
 must be read again.  People edit that file; no program writes it.
 
-`python -m sealcheck.evidence.reviewed` prints what is new or has changed: the claim, the statement, and the
+`python -m sealcheck.evidence.reviewed` prints new and changed readings: the claim, the statement, and the
 line for the file.  With the names of theorems it prints all that their statements unfold to.
 """
 
@@ -61,7 +61,7 @@ def reviewed() -> dict[str, str]:
 def not_reviewed(
     found: Mapping[str, str], every: Sequence[Reading], texts: Mapping[str, str]
 ) -> tuple[list[Reading], list[str]]:
-    """What is not reviewed as it is now, and the keys of lines that no claim needs."""
+    """The readings not reviewed in their present form, and the keys of lines that no claim needs."""
     unread = [reading for reading in every if found.get(reading.name) != reading.digest(texts)]
     return unread, sorted(found.keys() - {reading.name for reading in every})
 
@@ -84,7 +84,7 @@ def shown(reading: Reading, texts: Mapping[str, str]) -> str:
 
 
 def main() -> None:
-    """Print what has to be reviewed; of theorems that are named, all that they unfold to."""
+    """Print the readings to review; for named theorems, with all definitions they unfold to."""
     texts, every = sources(SOURCES), list(readings())
     for reading in every:
         if reading.theorem.name in sys.argv[1:]:

@@ -24,7 +24,7 @@ PARQUET = b"PAR1"
 
 
 class Kind(Enum):
-    """A kind of file: what its first line calls it, and what it takes to check it."""
+    """A kind of file: its name in the first line, and the requirements of its check."""
 
     TABLE = "table", Trust.KERNEL
     PROOF = "proof", Trust.FORMULA
@@ -117,7 +117,7 @@ CheckLines = Callable[[Iterable[bytes]], Iterator[tuple[int, str]]]
 
 @dataclass
 class CheckedTables:
-    """What has become of tables so far; rejections, and rows, go to `outcome`."""
+    """The tables checked so far; rejections and rows go to `outcome`."""
 
     outcome: Verification
     check: CheckLines
@@ -200,7 +200,7 @@ class CheckedTables:
 
 
 CHECKED = frozenset({"sealability", "worst-cases", "counterexamples", "sealing-pairs"})
-"""The kinds whose rows it checks: what they say of sealing, of shortest seals, too, and the evidence."""
+"""The kinds whose rows the verified checker checks: sealing, shortest seals, and the evidence."""
 
 
 def beside(checker: VerifiedChecker, check: CheckLines) -> CheckLines:

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 
 def files_at(path: Path, outcome: Verification, *, kernel_only: bool) -> list[Path]:
-    """The files to check, in order; what is no file, but should have been one, is rejected.
+    """The files to check, in order; anything else at their place is rejected.
 
     Raises InputError if a folder is empty, or cannot be read.
     """
@@ -106,7 +106,7 @@ class Expectation:
 
     @classmethod
     def parsed(cls, text: str) -> "list[Expectation]":
-        """What the text says: of each statement, where there are several with a label of the paper.
+        """The expectations of the text: one for each statement with a label of the paper.
 
         Raises InputError.
 
@@ -186,7 +186,7 @@ def verify_path(
     """Check a file of evidence, or every file of a folder.
 
     The rows of tables are checked by `check`, and by `verified` where that is given; if `kernel_only`,
-    nothing else is checked at all.  What is `expected` and not accepted is a rejection, see `Expectation`.
+    nothing else is checked at all.  Each of the `expected` that is not accepted is a rejection.
     Reads line by line: memory does not depend on the length.  Raises InputError if the file is no
     evidence, or the folder has none, and Disagreement where `verified` refuses a row that `check` accepts.
     """
@@ -205,7 +205,7 @@ def verify_path(
 
 
 def _not_there(expectation: Expectation, missing: Sequence[tuple[int, int]]) -> str:
-    """How much of what is expected is missing, in words."""
+    """The missing part of the expected levels, in words."""
     if len(missing) == len(expectation.levels):
         return "none of it was accepted as complete"
     shown = ", ".join(f"n = {n}, messages = {m}" for n, m in missing[:3])
@@ -224,7 +224,7 @@ class _Found:
 
 @dataclass
 class _Verification:
-    """One going through a file or a folder: each file by itself, and then what they are together."""
+    """The verification of a file or folder: each file by itself, then all together."""
 
     path: Path
     outcome: Verification

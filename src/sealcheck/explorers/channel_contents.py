@@ -142,7 +142,7 @@ class Executions:
                     pending.append(move.after)
 
     def _nexts(self) -> tuple[list[list[_Next]], int]:
-        """By process and position, what is next there; and how many numbers a state has."""
+        """The next event by process and position; and the length of a state."""
         used = sorted({event.channel for share in self.program.shares for event in share})
         lane = {channel: self.program.n + 2 * number for number, channel in enumerate(used)}
         nexts = [
@@ -206,7 +206,7 @@ def closes(p: StraightLine, channel: Channel) -> bool:
 
     That is so when no event of P on that channel is ever matched outside P.  A message of P
     that is left over may be received later, so it leaves the channel open too.  Raises
-    InputError where the channel is not among P's processes.  Time as for `crossed_channels`.
+    InputError if the channel is not among P's processes.  Time as for `crossed_channels`.
     Source: "closes" (section 4).
 
     >>> from sealcheck.programs.straight_line import mt
@@ -420,7 +420,7 @@ def _steps(moves: list[Move], p: StraightLine, q: StraightLine) -> Iterator[Step
 
 
 def _needed(steps: list[Step]) -> Iterator[Step]:
-    """The steps without later receives that take no message of P, and later sends that nobody receives."""
+    """The steps without later receives that take no message of P, and later sends that are never received."""
     kept = [s for s in steps if s.owner is not Owner.LATER or s.took in (None, Owner.P)]
     wanted = Counter(s.event.channel for s in kept if s.took is Owner.LATER)
     for step in kept:

@@ -65,12 +65,12 @@ class Step(NamedTuple):
 
 
 class Execution(NamedTuple):
-    """What has happened so far.  Two interleavings of the same local steps are the same."""
+    """The history so far.  Two interleavings of the same local steps are equal."""
 
     initial: tuple[State, ...]
     steps: tuple[tuple[Step, ...], ...]
     begun: Frontier
-    """How many steps each process made before its share; -1 where it may still make some.  In the end, c."""
+    """How many steps each process made before its share; -1 if it may still make some.  In the end, c."""
     left: int
     """How many more events there may be outside."""
 
@@ -247,7 +247,7 @@ REMEMBERED = 256
 
 
 class Remembered(Generic[T]):
-    """What an iterator yields, for all who go through it; nothing is computed before somebody gets there.
+    """The items of an iterator, shared by all readers; an item is computed when first read.
 
     >>> squares = Remembered(lambda: (number * number for number in range(3)))
     >>> list(squares), list(squares)

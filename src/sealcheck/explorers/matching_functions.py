@@ -31,7 +31,7 @@ Matching = frozenset[Edge]
 
 
 class Condition(Enum):
-    """What is asked of a matching function.  Source: section 2.2."""
+    """The conditions on a matching function.  Source: section 2.2."""
 
     TOTAL = "totality"
     INJECTIVE = "injectivity"

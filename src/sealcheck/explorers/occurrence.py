@@ -145,7 +145,7 @@ def _require_process(process: int, run: GlobalRun) -> None:
 def _performs(local: LocalEvent, before: LocalState, after: LocalState, statement: OneEvent) -> bool:
     """Whether a transition is what the statement says.
 
-    An omitted content may be any, and an omitted variable is one that nobody mentions.
+    An omitted content may be any, and an omitted variable is not mentioned.
     """
     match statement:
         case Assignment(target, expression):
@@ -174,9 +174,9 @@ def _after_repetitions(run: GlobalRun, c: Frontier, body: Program, semantics: Se
 
 
 def is_silent(run: GlobalRun, c: Frontier, semantics: Semantics = PAPER, only: Channel | None = None) -> bool:
-    """Whether the silent cut holds at (r,c); or what it says, of one channel `only`.
+    """Whether the silent cut holds at (r,c), or its part for one channel `only`.
 
-    The readings differ only on sends that nobody ever receives, since every receive has a send.
+    The readings differ only on sends that are never received, since every receive has a send.
     O(n² · events).  Source: the silent cut, in section 2.
     """
 

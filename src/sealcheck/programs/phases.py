@@ -10,7 +10,7 @@ from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import StraightLine
 
 REPEAT, OPEN = "repeat", "open"
-"""What can be said of layers beside what they are."""
+"""The flags of layers: repeated, open."""
 
 
 class Layer(NamedTuple):

@@ -163,7 +163,7 @@ class Step:
     message: int
     """The number of the message that is sent or taken; messages are numbered in the order of sending."""
     contents: Contents
-    """What is on its way after the event."""
+    """The messages under way after the event."""
 
 
 def steps(run: Run) -> Iterator[Step]:
@@ -274,7 +274,7 @@ class GlobalRun:
         return tuple(order)
 
     def _on_a_cycle(self, process: int, done: list[int]) -> Place:
-        """Whoever is stuck waits for someone who is stuck; that leads into a cycle, if not at once."""
+        """A stuck process waits for a stuck process; following these leads into a cycle."""
         visited: set[int] = set()
         while process not in visited:
             visited.add(process)

@@ -1,8 +1,7 @@
 """How the paper is read: everything that an answer depends on beside the programs, as one value.
 
-Whoever reads a channel model or a reading of the cut matches it exhaustively, or passes a gate that does
-(`questions.straight_lines`), so a new one does not pass the type checker before all of them have said what
-it means there.
+Code that depends on the channel model or the reading of the cut matches it exhaustively, or passes a gate
+that does (`questions.straight_lines`).  So the type checker names every place that must handle a new one.
 """
 
 from dataclasses import dataclass

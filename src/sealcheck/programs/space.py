@@ -45,7 +45,7 @@ class State(NamedTuple):
 
 
 class Branch(NamedTuple):
-    """One way to continue: a step, where it leads, and how many programs lie behind it."""
+    """One way to continue: a step, its target, and the number of programs behind it."""
 
     step: tuple[Event, ...]
     state: State

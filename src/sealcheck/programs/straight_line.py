@@ -2,7 +2,7 @@
 
 Processes are numbered from 1, as in the paper.  An event here is a *statement* of a
 program (``snd`` or ``rcv`` without data: sealing of straight-line programs does not depend
-on contents, because a receive accepts whatever value the message carries).
+on contents, because a receive accepts any value).
 
 Straight-line programs, identified up to layering.
 
@@ -338,7 +338,7 @@ class _Execution:
             self._runnable.append(process)
 
     def _run(self, process: int) -> None:
-        """Its events, until it has to wait, or has sent what is waited for, which is received at once."""
+        """Its events, until it has to wait, or has sent the awaited message, which is received at once."""
         share, contents = self._shares[process - 1], self._contents
         for at in range(self._done[process - 1], len(share)):
             kind, sender, receiver = event = share[at]

@@ -165,7 +165,7 @@ class Receive:
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """[condition]: the run goes on only where the condition holds at this cut."""
+    """[condition]: the run goes on only if the condition holds at this cut."""
 
     condition: Formula
 
@@ -370,12 +370,12 @@ def has_cut(path: Path) -> bool:
 
 
 def before_first_cut(path: Path) -> Path:
-    """What the path has before its first silent cut; all of it where it has none."""
+    """The part of the path before its first silent cut; all of it without a cut."""
     return path[: path.index(Cut())] if has_cut(path) else path
 
 
 def after_last_cut(path: Path) -> Path:
-    """What the path has after its last silent cut; all of it where it has none."""
+    """The part of the path after its last silent cut; all of it without a cut."""
     return path[len(path) - path[::-1].index(Cut()) :] if has_cut(path) else path
 
 

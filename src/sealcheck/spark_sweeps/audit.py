@@ -1,6 +1,6 @@
 """The audit: the paper's statements, checked up to a bound, row by row.
 
-Each statement is checked instance by instance, comparing what it predicts with the answers of all oracles;
+Each statement is checked instance by instance, comparing its predictions with the answers of all oracles;
 level by level, asking the solvers for a counterexample among all programs of the level at once; without each
 of its hypotheses; and, where that is possible, for programs of every length.
 """

@@ -3,8 +3,8 @@
 What audits have found, kept from one to the next.
 
 Answers are filed by question, instance and semantics, under a digest of the code that answers depend
-on: so another statement costs only what nobody has asked before.  All else is filed under a digest of
-all code.  What was put here stays, also where the audit is interrupted later.
+on: so another statement costs only its new questions.  All else is filed under a digest of
+all code.  Entries survive an interrupted audit.
 """
 
 import hashlib
@@ -101,14 +101,14 @@ class Store:
             return []
 
     def _give_up(self, error: sqlite3.Error) -> None:
-        """Go on without the file; remove it where it is damaged."""
+        """Go on without the file; remove it if it is damaged."""
         self.close()
         if self._path is not None and _is_damage(error):
             _remove(self._path)
 
 
 def _opened(path: Path) -> sqlite3.Connection | None:
-    """The file, made anew where it is damaged; None if there can't be one."""
+    """The file, made anew if it is damaged; None if it cannot be made."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         return _connected(path)
@@ -157,7 +157,7 @@ def _parts(keys: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 VERSION = 1
-"""Of what is written; to be raised where its form changes."""
+"""Version of the format; to be raised with each change."""
 
 KEPT_DAYS = 30
 """How long what other code has found is kept."""
@@ -255,7 +255,7 @@ class Cache:
         return f"; to check without results of earlier audits, delete {self._folder}" if self._used else ""
 
     def forget_others(self) -> None:
-        """Remove what other code has found and nobody has used for long."""
+        """Remove results of other code that have not been used for long."""
         if self._folder is None:
             return
         oldest = time.time() - KEPT_DAYS * 24 * 3600

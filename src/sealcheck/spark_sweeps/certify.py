@@ -96,7 +96,7 @@ def certify(
 ) -> int:
     """Write tables, answers, proofs, and the ledger, which comes last; and return how many files there are.
 
-    What is there already, of an audit that was stopped, is checked and kept.  Raises InputError if a file
+    Files of an interrupted audit are checked and kept.  Raises InputError if a file
     can't be written, or the folder is not one to go on in.
     """
     about = scope(list(dict.fromkeys(finding.statement.id for finding in findings)), spaces)
@@ -134,7 +134,7 @@ def _is_table(kind: str, file: Path, about: Scope) -> bool:
 
 
 def _write_answers(id: str, folder: Path, levels: Sequence[Level], on_file: OnFile) -> int:
-    """A file for each level, where the statement has such; how many."""
+    """Write a file for each level, if the statement has such files; return their number."""
     about = statement(id)
     if not is_answerable(about):
         return 0

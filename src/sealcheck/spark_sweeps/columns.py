@@ -20,7 +20,7 @@ _ARROW = {int: pa.int64(), bool: pa.bool_(), str: pa.string()}
 
 
 def _arrow(hint: Any) -> pa.DataType:
-    """The Arrow type of a field, which may be missing from a row where it is a union with None."""
+    """The Arrow type of a field; a union with None may be missing from a row."""
     if get_origin(hint) is Annotated:
         named: pa.DataType = hint.__metadata__[0]
         return named
@@ -152,4 +152,4 @@ class Sampled(Checks, Sample):
 
 @dataclass(frozen=True, kw_only=True)
 class SampleRow(CrossChecks, Sampled):
-    """What is said of the draws of a shard, and what cross-checks of some of them have found."""
+    """The verdicts on the draws of a shard, and the outcome of its cross-checks."""

@@ -96,7 +96,7 @@ class Packed:
     weight: int
     """Its share of the progress: milliseconds."""
     apart: bool = False
-    """Whether a file of the user's runs: what it does to its process must not reach other answers."""
+    """Whether a file of the user's runs: its effects on its process must not reach other answers."""
 
     def __str__(self) -> str:
         return str(pickle.loads(self.bundle))
@@ -225,7 +225,7 @@ def _unknown(job: Job, limit: str) -> Result:
             assert_never(job)
 
 
-# -P: nothing is imported from the folder that somebody happens to be in.
+# -P: nothing is imported from the current folder.
 _CHILD = [sys.executable, "-P", "-c", "from sealcheck.spark_sweeps.crews import main; main()"]
 _LENGTH = struct.Struct(">Q")
 
@@ -287,7 +287,7 @@ def main() -> None:
     """Do what comes in on standard input, until that ends."""
     end_with_parent()
     out = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever a library prints is no answer
+    os.dup2(2, 1)  # output of libraries is not an answer
     collect_seldom()
     while True:
         try:

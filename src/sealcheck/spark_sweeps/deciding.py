@@ -110,7 +110,7 @@ def packed_level(n: int, messages: int) -> PackedLevel:
 
 
 class Described(NamedTuple):
-    """What is said of a canonical program."""
+    """The verdict on a canonical program."""
 
     at: int
     """Its index in its space."""

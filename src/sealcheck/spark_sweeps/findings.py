@@ -53,7 +53,7 @@ class Setup:
     at_once: tuple[str, ...] = SOLVERS
     """The solvers that are asked about whole levels."""
     limits: Limits | None = None
-    """Of one question, or whatever else is done by itself."""
+    """Of one question, or of any other job."""
 
     @classmethod
     def of(cls, levels: Sequence[Level], solver: str | None = None, limits: Limits | None = None) -> "Setup":
@@ -90,7 +90,7 @@ class Found:
 def findings(about: Statement, found: Found, setup: Setup) -> Iterator[Finding]:
     """A row for each claim.
 
-    Raises Disagreement, with the smallest instance, where oracles contradict each other; where the
+    Raises Disagreement, with the smallest instance, if oracles contradict each other; if the
     enumeration and the counts that never enumerate do; or where a solver's answer about a whole level
     contradicts what checking it instance by instance found.
     """
@@ -232,7 +232,7 @@ def _one_by_one(about: Statement, number: int, found: Found, level: Level) -> Ta
 def _at_once(
     about: Statement, number: int, found: Found, setup: Setup, by_level: Mapping[Level, Tally]
 ) -> Tally:
-    """What the solvers said of whole levels, compared with what is known of the instances."""
+    """The solvers' results for whole levels, compared with the results for the instances."""
     everything = Tally()
     for (n, messages), one_by_one in by_level.items():
         existing = one_by_one.refuting
@@ -293,7 +293,7 @@ def expected(kind: type[R], result: Result) -> R:
 
 
 def lasting(result: Result) -> Tally | Ablation | Counted | None:
-    """The result, unless a limit was hit, or somebody is wrong: then the next run may find something else."""
+    """The result, unless a limit was hit or oracles disagree: then the next run may find something else."""
     match result:
         case Tally() if not result.unknown and result.disputed is None:
             return result

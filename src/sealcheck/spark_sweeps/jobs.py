@@ -1,6 +1,6 @@
 """What an audit consists of, job by job, and what comes back from each.
 
-Jobs and results go from process to process as pickled values.  What is kept on disk is JSON: see `kept`.
+Jobs and results go from process to process as pickled values.  The cache on disk is JSON.
 
 How long jobs may take: guesses from measurements; all that depends on them is how work is spread.
 """
@@ -20,7 +20,7 @@ from sealcheck.theorems.registry import statement
 
 @dataclass(frozen=True, kw_only=True)
 class CheckInstances:
-    """Compare the claims of a statement with what is known, on a range of the instances of a level."""
+    """Compare the claims of a statement with the known answers, on a range of the instances of a level."""
 
     statement: str
     n: int
@@ -96,7 +96,7 @@ Job = CheckInstances | AnswerAll | Whole
 
 @dataclass(frozen=True)
 class Disputed:
-    """An oracle contradicts itself, or what it shows is none, so there is no answer."""
+    """Oracles contradict each other, or a witness is wrong, so there is no answer."""
 
     asked: Asked[Any]
     why: str
@@ -199,7 +199,7 @@ def up_to(n: int, messages: int) -> list[tuple[int, int]]:
 
 
 INSTANCE_SECONDS = 0.0005
-"""For comparing the claims of a statement with what is known of one instance."""
+"""To compare the claims of a statement with the answers about one instance."""
 RANGE = 400
 """How many instances are checked in one job."""
 

@@ -63,7 +63,7 @@ def run(
 ) -> pa.Table:
     """Do every item in a Spark task of its own; the rows in the order of the items.
 
-    The items are pickled, and so are `work` and what it refers to; functions of importable modules by
+    The items are pickled, and so are `work` and its references; functions of importable modules by
     name.  All rows are held by this process.  `description` is what Spark's interface shows.  Progress
     tells of whole items only, of their disagreements, too.  Raises ShardFailed if an item fails as
     often as Spark tries it, and cancels the job before it lets KeyboardInterrupt, or any exception of
@@ -91,7 +91,7 @@ def run(
 class Running:
     """A Spark job for a list of items: what `run` does, for those who have several of them at once.
 
-    Whoever starts it waits until it is over, or cancels it.
+    The caller waits until it is over, or cancels it.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class Running:
         done, disputed = (spark.sparkContext.accumulator(0) for _ in range(2))
 
         def task(pickled: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-            """What a worker does: the work for each item, checked; and it counts for whoever follows."""
+            """Do the work for each item, check its rows, and count for the progress bar."""
             collect_seldom()
             for batch in pickled:
                 for each in batch.column("item"):
@@ -129,7 +129,7 @@ class Running:
 
     @property
     def outcome(self) -> Future[pa.Table]:
-        """Done when the job has ended; what it then holds, `result` knows better."""
+        """Done when the job has ended; its outcome is in `result`."""
         return self._job.outcome
 
     @property
@@ -319,7 +319,7 @@ class _Session(threading.Thread):
         self._leave = threading.Event()
 
     def run(self) -> None:
-        """Keep Spark until nobody needs it."""
+        """Keep Spark until it is no longer needed."""
         try:
             with self._open() as spark:
                 self.cores = spark.sparkContext.defaultParallelism

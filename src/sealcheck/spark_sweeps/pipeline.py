@@ -93,7 +93,7 @@ class OpenRange:
 
     level: OpenLevel
     job: CheckInstances
-    """What is to be done in the next round."""
+    """The work of the next round."""
     needed: dict[Asked[Any], None] = field(default_factory=dict)
     """All that was asked about them."""
     missing: int = 0
@@ -101,7 +101,7 @@ class OpenRange:
 
 
 class AnswerTable:
-    """Answers that are known, and those that somebody has been asked for.
+    """Known answers, and those that are being computed.
 
     >>> from sealcheck.programs.straight_line import StraightLine
     >>> from sealcheck.questions.instance import Instance
@@ -125,7 +125,7 @@ class AnswerTable:
         self._abstained: dict[Asked[Any], tuple[str, ...]] = {}
 
     def new(self, asked: Iterable[Asked[Any]]) -> list[Asked[Any]]:
-        """What of this has to be answered, and nobody has been asked for yet; who calls this will ask.
+        """Those of these that have to be answered and are not being computed yet; the caller starts them.
 
         What the cache has is known from now on.
         """
@@ -156,7 +156,7 @@ class AnswerTable:
         """Take over what was said to what was asked.
 
         Raises Disagreement if that is not about the same, or an oracle is missing; where the oracles
-        contradict each other, whoever needs the answer will say so.
+        contradict each other, the statement that needs the answer says so.
         """
         if [each.asked for each in found] != list(asked):
             raise Disagreement(f"{_named(asked)}: the answers are not about this question")
@@ -188,7 +188,7 @@ class AnswerTable:
         self._pending.discard(asked)
 
     def _unheard(self, answers: Answers[Any]) -> list[str]:
-        """The oracles from which there is no word, or more than one, and those that nobody knows."""
+        """Oracles with no answer or several, and unknown oracles."""
         heard = Counter([*answers.said, *answers.abstained, *answers.gave_up])
         wanted = Counter(answers.asked.question.oracle_names(self._solvers))
         return sorted((wanted - heard) | (heard - wanted))
@@ -228,7 +228,7 @@ class Pipeline:
 
     @property
     def seconds(self) -> float:
-        """How long what is ready may take, with what is known to be asked."""
+        """An estimate, in seconds, of the work that is ready, with the questions it is known to ask."""
         jobs = (entry for *_, entry in self._ready)
         return sum(self._estimated(entry) for entry in jobs)
 
@@ -285,7 +285,7 @@ class Pipeline:
             self._rows_out += 1
 
     def _rows_about(self, work: OpenStatement) -> Iterator[Finding]:
-        """The rows of a statement.  Whatever is wrong with one of the user's own, the others have theirs."""
+        """The rows of a statement; an error in a user's statement does not affect the others."""
         if work.refused is None:
             try:
                 yield from list(findings(work.about, work.found, self._setup))
@@ -345,7 +345,7 @@ class Pipeline:
         heappush(self._ready, (work.position, next(self._number), entry))
 
     def _file_checked(self, job: CheckInstances, found: Checked) -> None:
-        """Add what was found, and have answered what has to be."""
+        """Add the results, and queue the questions they ask."""
         part = self._ranges[_name(job)]
         level = part.level
         for tally, more in zip(level.tallies, found.tallies, strict=True):

@@ -56,7 +56,7 @@ Run = Callable[[Sequence[Shard], Callable[[Shard], Iterator[Row]]], pa.Table]
 
 @dataclass
 class Result:
-    """What is known of one query."""
+    """The state of one query."""
 
     query: LevelQuery
     _: KW_ONLY
@@ -81,7 +81,7 @@ class Result:
 
 @dataclass(frozen=True, kw_only=True)
 class Level:
-    """What is known of a claim at one level (n, messages)."""
+    """The result for a claim at one level (n, messages)."""
 
     statement: str
     claim: int
@@ -223,7 +223,7 @@ def _write(file: Path, text: bytes) -> None:
 
 
 def _filed(row: dict[str, Any], results: dict[LevelQuery, Result]) -> list[Part]:
-    """Take note of what became of a cube, and say into what it is split.  Raises InputError."""
+    """Record the outcome of a cube, and yield the parts that it is split into.  Raises InputError."""
     part = _read(row["part"])
     result = results[part.query]
     match Became(row["outcome"]):

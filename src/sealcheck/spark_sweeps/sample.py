@@ -2,7 +2,7 @@
 
 A shard is a range of draws, which depend on their numbers, the seed and the level only; so a sample is the
 same on any master, however it is cut.  About `CHECKED` of the programs drawn are cross-checked, as in a
-sweep.  A sample verifies nothing: see `algorithms.packed.sampling` for what it shows.
+sweep.  A sample verifies nothing; `algorithms.packed.sampling` explains its statistics.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -108,7 +108,7 @@ def require_sample(spaces: Sequence[tuple[int, int]], count: int, seed: int) -> 
 
 
 def described(spaces: Sequence[tuple[int, int]], count: int, seed: int) -> str:
-    """What is done, for Spark's interface.
+    """The description for Spark's interface.
 
     >>> described([(3, 12)], 1000, 7)
     'sample: sealability of 1000 random programs, n = 3, 12 messages, seed 7'
@@ -169,7 +169,7 @@ def added_up(rows: Iterable[dict[str, Any]]) -> list[Sampled]:
 
 @dataclass(frozen=True)
 class _Level:
-    """A level to draw from: how many programs there are, and what is said of those with given indices."""
+    """A level to draw from: its number of programs, and the verdicts on those with given indices."""
 
     size: int
     verdicts: Callable[[Ints], Verdicts]

@@ -41,7 +41,7 @@ _LOOPBACK = "127.0.0.1"
 _SPECULATION = {
     # A shard that one slow machine holds up is begun again on another, once nine in ten are done and it has
     # taken three times as long as they did: nothing else shortens that tail.  Results do not change: rows
-    # come from one attempt, and files, equal whoever writes them, appear whole.  Only idle cores are used;
+    # come from one attempt, and files, equal in all attempts, appear whole.  Only idle cores are used;
     # with the 10 s, not for tasks that are still loading the package.
     "spark.speculation": "true",
     "spark.speculation.minTaskRuntime": "10s",
@@ -51,7 +51,7 @@ _REPORTED_ELSEWHERE = (
     "org.apache.spark.util.Utils",  # what else fails while it gives that up
     "org.apache.spark.scheduler.TaskSchedulerImpl",  # a lost executor: its shards are run again
 )
-"""Loggers whose errors somebody else reports, or nobody has to act on."""
+"""Loggers whose errors are reported elsewhere, or need no action."""
 
 
 def default_master() -> str:
@@ -153,7 +153,7 @@ def _started(master: str, name: str, address: str | None, scratch: Path) -> Spar
         "SPARK_HOME": str(_SPARK_HOME),
         "PYSPARK_PYTHON": sys.executable,
         "PYSPARK_DRIVER_PYTHON": sys.executable,
-        "PYTHONSAFEPATH": "1",  # workers import nothing from the folder that somebody happens to be in
+        "PYTHONSAFEPATH": "1",  # workers import nothing from the current folder
         **({"SPARK_LOCAL_IP": address} if address else {}),
     }
     settings = _settings(master, address, scratch)

@@ -30,7 +30,7 @@ Row = tuple[object, ...]
 
 
 class Item(Protocol):
-    """What one task is about.  It is pickled; its text names it where it fails."""
+    """The subject of one task.  It is pickled; its text names it in errors."""
 
     @property
     def weight(self) -> int:
@@ -96,7 +96,7 @@ Check = Callable[[Shard], Iterable[Row]]
 class ShardFailed(Unfinished):
     """What a task does raised an exception, or its process died: there is no result.
 
-    The message names the shard, or whatever the task was about, and repeats the exception's own message.
+    The message names the shard, or the other subject of the task, and repeats the exception's own message.
     """
 
 

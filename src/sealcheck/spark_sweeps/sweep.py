@@ -2,7 +2,7 @@
 
 A file is named by a digest of what was computed and by what code, and appears under that name
 only when it is complete.  It carries a digest of its name and of all its bytes, so that no damaged file is
-taken for a result.  What is missing is what is left to do, however the sweep was stopped.
+taken for a result.  Missing files are the work that is left, however the sweep was stopped.
 
 The sweep: every program of the bounded space decided, summed up level by level.
 
@@ -130,7 +130,7 @@ def open_directory(path: Path, shards: Sequence[Shard], schema: pa.Schema) -> Sw
     """The folder `path` for the results of `shards`, made, or taken up where a sweep was stopped.
 
     Files that a killed task left unfinished are removed, and so are damaged ones, which are named.  Raises
-    InputError where the folder cannot be written, or holds the results of other shards, columns, code or
+    InputError if the folder cannot be written, or holds the results of other shards, columns, code or
     versions of what answers.  Reads all that is there.
     """
     require_current_folder()
@@ -339,7 +339,7 @@ def _unfinished(shards: Sequence[Shard], rows: pa.Table) -> set[Level]:
 
 
 def described(spaces: Sequence[Level], missing: int = 0, shards: int = 0) -> str:
-    """What is done, for Spark's interface; of a sweep that goes on, how many of the shards are left, too.
+    """The description for Spark's interface; if the sweep resumes, with the number of shards left.
 
     >>> described([(2, 0), (2, 1), (3, 0), (3, 1)], 5, 8)
     'sweep: sealability of every program, n = 2..3, up to 1 message, 5 of 8 shards left'

@@ -43,7 +43,7 @@ from sealcheck.spark_sweeps.shards import (
 from sealcheck.support.processes import Limits
 
 SCHEMA = pa.schema({"key": pa.binary(), "orbit_size": pa.int64(), "rank": pa.int32(), "line": pa.binary()})
-"""`key` orders the rows of a level; of a kind that keeps only the largest, `rank` is what is compared."""
+"""`key` orders the rows of a level; of a kind that keeps only the largest, `rank` is compared."""
 
 PER_SHARD = 4_000
 """Indices: one to four seconds of work."""
@@ -52,7 +52,7 @@ WITHOUT_SPARK = 20_000
 """So many indices are gone through before Spark would have started."""
 
 OpenSpark = Callable[[], AbstractContextManager[SparkSession | None]]
-"""Starts Spark, or, where it yields None, has everything done in this process."""
+"""Starts Spark; if it yields None, this process does everything."""
 
 
 @dataclass
@@ -77,7 +77,7 @@ def levels(
 ) -> Iterator[Made]:
     """Make the rows of every space (n, messages), level by level; one level is held at a time.
 
-    Spark is started where there is much to do, or if `use_spark`.  Raises LimitReached if a shard
+    Spark is started if there is much to do, or if `use_spark`.  Raises LimitReached if a shard
     hits one of the limits.
     """
     work, schema = _work(limits)
@@ -118,7 +118,7 @@ def _shards(kind: str, n: int, messages: int) -> list[Shard]:
 
 
 def _work(limits: Limits | None) -> tuple[Check, pa.Schema]:
-    """What is done with each shard, and what comes of it."""
+    """The function of each shard, and the schema of its rows."""
     if limits is None:
         return make_shard, SCHEMA
     within = Within(make_shard, SCHEMA, limits)

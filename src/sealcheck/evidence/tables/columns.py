@@ -26,7 +26,7 @@ class Column:
 
     name: str
     schema: Schema
-    """The JSON Schema of a value; what it refers to is in `DEFINITIONS`."""
+    """The JSON Schema of a value; its references are in `DEFINITIONS`."""
     arrow: str
     """Its type in Parquet: of a value that is written as JSON text there, ``json``."""
     look: Callable[[Any], str] = plain

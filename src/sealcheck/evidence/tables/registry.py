@@ -26,7 +26,7 @@ def table(kind: str) -> Table:
 
 
 def tables_about(statement: str) -> Iterator[str]:
-    """The kinds of tables that show what a statement is about; what they are selected from, too.
+    """The kinds of tables about a statement, and the tables they are selected from.
 
     >>> list(tables_about("worst-case-seal"))
     ['sealability', 'worst-cases']

@@ -1,4 +1,4 @@
-"""What a kind of table is: which instances have a row, what is in it, and how a missing row is noticed."""
+"""A kind of table: its instances, the content of a row, and the check that no row is missing."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ Document = dict[str, Any]
 
 @dataclass(frozen=True)
 class Selection:
-    """Which rows of another table belong to a table, where the kernel can't count them."""
+    """Which rows of another table belong to a table, if the kernel cannot count them."""
 
     of: str
     """The kind of the other table."""
