@@ -51,7 +51,7 @@ class Causality:
             self._add(begun.possible)
             due = [end + len(share) for end, share in zip(due, layer.shares, strict=True)]
         self.ends = tuple(Place(process, end) for process, end in enumerate(due, 1))
-        """The last event of each process, whether it can happen or not; position 0 where it has none."""
+        """The last event of each process, whether it can happen or not; position 0 if it has none."""
         self.reached = tuple(self._done)
         """How many events of each process can happen."""
 

@@ -85,7 +85,7 @@ class Chain(NamedTuple):
     """A causal chain from a layer's last receive on a channel to what follows on it.
 
     `places` are events of the rounds that were looked at.  The last one is the next send on the channel if
-    `to_send`; otherwise it belongs to the sender, and whatever may follow comes after it.
+    `to_send`; otherwise it belongs to the sender, and anything that may follow comes after it.
     """
 
     channel: Channel
@@ -117,7 +117,7 @@ class Interferes:
 
     @property
     def is_in_order(self) -> bool:
-        """Whether that is what happens where the channel delivers messages in order, too.
+        """Whether this happens also if the channel delivers messages in order.
 
         It is if the message was left over, of such the first one, or the receive's layer sends it none.
         """
@@ -180,7 +180,7 @@ class Decision:
     """What was looked at."""
     causality: Causality
     needs: tuple["Need", ...]
-    """What has to be reached, and is, on the channels that are no root causes."""
+    """The requirements, all met, on the channels that are no root causes."""
     interfering: tuple[Interferes, ...]
     """The root causes."""
 
@@ -268,7 +268,7 @@ def _left_over(rounds: Rounds, causality: Causality, channel: Channel, uses: _Us
 
 
 def _needs(rounds: Rounds, causality: Causality, channel: Channel, uses: _Uses) -> Iterator[Need]:
-    """What has to be reached, for each layer of the first round that receives on the channel."""
+    """The requirements, one for each layer of the first round that receives on the channel."""
     sender, receiver = channel
     following = list(uses.sends)
     may_go_on = rounds.phases.open and causality.reached[sender - 1] == causality.ends[sender - 1].position

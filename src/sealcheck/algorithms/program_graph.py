@@ -1,4 +1,4 @@
-"""The program graph of a balanced straight-line program and what it reaches.
+"""The program graph of a balanced straight-line program, and reachability in it.
 
 Nodes are the places of the program's events; edges join successive events of one process and
 the k'th send to the k'th receive of each channel (section `sec:rel`).  The dummy nodes Fd_i

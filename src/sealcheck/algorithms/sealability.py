@@ -3,7 +3,7 @@
 Let P leave channel i->j open.  Process k *knows* the channel is safe once P's last receive on
 it causally precedes k's next event.  A seal may send on an open channel for the first time
 only when the sender knows it safe, or that very message could be taken by P; and knowledge
-spreads only with messages.  Knowledge never shrinks, so what is allowed once stays allowed,
+spreads only with messages.  Knowledge never shrinks, so a message that is allowed once stays allowed,
 and sending every allowed message until nothing changes (saturation) teaches every process all
 that any seal could teach it.  P is sealable exactly when that suffices for the sender of every
 open channel.  No more than n^2 * n messages teach anything.
@@ -17,7 +17,7 @@ from sealcheck.algorithms.signature import Signature, signature
 from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt
 
 PRUNED = 400
-"""Seals of up to so many transmissions are rid of what they can do without."""
+"""The longest seal from which superfluous transmissions are removed."""
 
 Part = frozenset[int]
 """A set of processes."""
@@ -54,7 +54,7 @@ class Problem:
         return not fact or bool(knowledge[channel.sender - 1] & fact)
 
     def fact(self, channel: Channel) -> int:
-        """The bit that stands for `channel` in a mask; 0 where the channel is not open."""
+        """The bit that stands for `channel` in a mask; 0 if the channel is not open."""
         bit = self._bit.get(channel)
         return 0 if bit is None else 1 << bit
 

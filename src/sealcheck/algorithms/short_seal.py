@@ -14,7 +14,7 @@ tells the others: n - 1 more.  One of these 3n - 4 is saved.  Let (i, j, k) be t
   the others, as they could be crossed without it).  All later ones that meet the block of i and j
   meet it at j, who holds it: it does not hand over.
 
-Not fewer.  In `hardest_program` nobody but j knows that i->j is safe, for i > 1, and i must learn it; 1->j
+Not fewer.  In `hardest_program` only j knows that i->j is safe, for i > 1, and i must learn it; 1->j
 is closed.  So each i > 1 first sends after it has received, and never to a j > 1 that has not sent: that
 j alone knows i->j.  Let z be the last to send for the first time.  Before that there were n - 1 messages
 to processes that had not sent, and, none of these, the n - 2 first messages of the others.  From then

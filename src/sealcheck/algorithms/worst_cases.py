@@ -1,4 +1,4 @@
-"""The programs of n processes that are hardest to seal, whatever their length.
+"""The programs of n processes that are hardest to seal, of any length.
 
 Whether P can be sealed, and with how few messages, depends on its *profile*: for each channel
 that P receives on, the set of processes whose ends P's last receive on it reaches (`Problem` has
@@ -63,7 +63,7 @@ def hardest_profiles(n: int) -> Iterator[Masks]:
 def worst_case(n: int) -> int:
     """How many messages the minimum seal of a sealable program with n processes has at most.
 
-    Whatever the length of the program.  An upper bound; `hardest_program` attains it where both
+    For programs of any length.  An upper bound; `hardest_program` attains it where both
     are equal.  Exponential in n: n = 4 takes a tenth of a second.
 
     >>> worst_case(2), worst_case(3)

@@ -1,4 +1,4 @@
-"""Graphs whose nodes are texts, so that they can be compared, and written down, whoever made them.
+"""Graphs whose nodes are texts, so that graphs of all oracles can be compared and written down.
 
 The dummy nodes in front of and behind process 1 are ``fst 1`` and ``lst 1``.  In a program graph
 ``snd 1->2 #1`` is the first such event; a signature has at most one, called ``snd 1->2``.
@@ -213,7 +213,7 @@ def _injective(program: StraightLine) -> Iterator[Matching]:
 
 
 def _all_happen(instance: Instance, matching: Matching) -> bool:
-    """Whether letting happen whatever can happen, over and over, gets through the program."""
+    """Whether taking every possible step, over and over, completes the program."""
     shares, source, done = instance.p.shares, dict(matching), [0] * instance.n
     moved = True
     while moved:
@@ -387,7 +387,7 @@ def by_closure(instance: Instance) -> Named:
 
 
 def signature_by_matching(instance: Instance) -> Named:
-    """Causal is what is in Lamport's relation under every matching function; all are tried."""
+    """Pairs in Lamport's relation under every matching function; all are tried."""
     return signature_of(instance.p, causal_pairs_by_matching(instance))
 
 

@@ -18,7 +18,7 @@ closed depends on what happened before at its sender, and on what that has heard
 Which channels does P close, by the definition?  Those that are empty at the end of every ≀P (section 4).
 
 Asked of syntax trees, and answered by looking at what the definition speaks of: occurrences of ≀P.
-`closed_channels` asks the same of straight-line programs, and answers by what is known of these.
+`closed_channels` asks the same of straight-line programs, and uses theorems about these.
 """
 
 from collections.abc import Iterator
@@ -71,7 +71,7 @@ from sealcheck.questions.whole_language import WHOLE_LANGUAGE, events_outside, s
 Channels = frozenset[Channel]
 
 EXPLORED_MESSAGES = 12
-"""How many messages P has, at most, where the explorer is asked; 16, over n = 5, take a minute."""
+"""The most messages of P for the explorer; 16, over n = 5, take a minute."""
 
 
 def closed_channels_by_matching(instance: Instance) -> Channels:
@@ -87,7 +87,7 @@ def _takes_later(p: StraightLine, channel: Channel) -> bool:
 
 
 def closed_channels_by_exploring(instance: Instance, semantics: Semantics) -> Channels:
-    """The channels that every execution leaves empty, whatever follows."""
+    """The channels that every execution leaves empty, with anything following."""
     p, every = instance.p, channels(instance.n, self_channels=semantics.self_channels)
     match semantics.model:
         case ChannelModel.REL:

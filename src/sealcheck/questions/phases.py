@@ -70,7 +70,7 @@ MATCHED_MESSAGES = 4
 """How many messages all rounds may have together where all matchings are tried."""
 
 EXECUTED_MESSAGES = 4
-"""The same, where the definition is executed."""
+"""The same bound for executing the definition."""
 
 SOLVED_EVENTS = 12
 """How many events all rounds may have together where solvers are asked."""
@@ -96,7 +96,7 @@ def _rounds(instance: Instance, semantics: Semantics) -> Rounds:
 
 
 def _roots(find: Callable[[Rounds], frozenset[Channel]], most: Rounds) -> frozenset[Channel]:
-    """What is found in as many rounds; and in fewer, where what follows may come after these."""
+    """The result for so many rounds; also for fewer, if anything may follow after these."""
     counts = range(1, most.count + 1) if most.phases.open else [most.count]
     return frozenset[Channel]().union(*map(find, map(most.phases.rounds, counts)))
 
@@ -165,7 +165,7 @@ def by_kernel(instance: Instance, semantics: Semantics) -> bool:
 def refinements(instance: Instance, semantics: Semantics) -> list[Refinement]:
     """That each layer, in each round that is unrolled, is a CCL in all of it.
 
-    Where anything may follow, what is after the layers need not be silent.
+    If anything may follow, the end of the layers need not be silent.
     """
     rounds = _rounds(instance, semantics)
     layers = syntax(instance) * rounds.count

@@ -177,14 +177,14 @@ class CannotAnswer(Exception):
 
 @dataclass(frozen=True)
 class Oracle(Generic[A]):
-    """One way to the answer.  Raises CannotAnswer, or LimitReached where it gave up."""
+    """One way to the answer.  Raises CannotAnswer, or LimitReached if it hit its limit."""
 
     name: str
     answer: Callable[[Instance, Semantics], A]
     shares: str = ""
-    """What it has in common with other oracles of its question, for people; nothing, if empty."""
+    """Its common ground with other oracles of its question, in words; empty if there is none."""
     is_checked: bool = False
-    """Whether an algorithm only proposes, and the kernel accepts or rejects what it says."""
+    """Whether an algorithm only proposes the answer, and the kernel accepts or rejects it."""
 
 
 @dataclass(frozen=True)
@@ -202,7 +202,7 @@ class Witness(Generic[A]):
     alike: Callable[[A], object]
     """What of it all oracles must say alike: whether there is one, or how long it is."""
     accepts: Callable[[Instance, Semantics, A], bool]
-    """Whether it shows what it is to show, by the definition, whoever found it."""
+    """Whether a witness is one by the definition, independently of its oracle."""
 
 
 @dataclass(frozen=True)
@@ -244,7 +244,7 @@ class Question(Generic[A]):
 
     @property
     def about(self) -> str:
-        """What it is asked of, for people."""
+        """Its domain, in words."""
         names = "layers" if self.takes == LAYERS else ", ".join(name.upper() for name in self.takes)
         return f"{names}: {self.domain.text}"
 

@@ -60,7 +60,7 @@ from sealcheck.questions.straight_lines import (
 from sealcheck.questions.verified import verified
 
 EXPLORED_MESSAGES = 36
-"""How many messages P and Q may have together where the explorer is asked.
+"""The most messages of P and Q together for the explorer.
 
 The paper's example has 30 for n = 6, which take it seconds, and 42 for n = 7.
 """
@@ -150,7 +150,7 @@ With one more process that would take it minutes.
 
 
 def by_saturation(instance: Instance) -> bool:
-    """Whether sending all that is safe seals P, what is known at first being read off the closed graph."""
+    """Whether sending all safe messages seals P; the initial knowledge is read off the closed graph."""
     return isinstance(saturate(problem(instance.p)), Sealable)
 
 
@@ -184,7 +184,7 @@ def sealable_by_exploring(instance: Instance) -> bool:
 
     That no sequence of few messages seals P shows that nothing does where P is a BSL of few processes,
     and where P leaves a message over, which a later receive can take.  Messages of processes to themselves
-    change neither: they teach nobody anything.  If P deadlocks, anything seals it.
+    change neither: they teach no process anything.  If P deadlocks, anything seals it.
     """
     p = instance.p
     if not p.is_deadlock_free:
@@ -272,7 +272,7 @@ def minimal_seal_by_search(instance: Instance) -> int | None:
 def minimal_seal_by_exploring(instance: Instance) -> int | None:
     """By exploring with every sequence of transmissions that is shorter than a seal which is proposed.
 
-    Where the explorer does not confirm that one, it looks for a seal by itself.
+    If the explorer does not confirm that one, it looks for a seal by itself.
     """
     if instance.n > EXPLORED_PROCESSES:
         raise CannotAnswer(f"it looks for seals for up to {EXPLORED_PROCESSES} processes")

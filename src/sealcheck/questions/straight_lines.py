@@ -33,7 +33,7 @@ def for_bsl(answer: Callable[[Instance], A]) -> Callable[[Instance, Semantics], 
 
 
 def in_rel(answer: Callable[[Instance], A]) -> Callable[[Instance, Semantics], A]:
-    """The oracle that answers about straight-line programs in Rel, whatever they are like."""
+    """The oracle that answers about all straight-line programs in Rel."""
 
     def oracle(instance: Instance, semantics: Semantics) -> A:
         require_rel(semantics)

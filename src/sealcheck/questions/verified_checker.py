@@ -56,7 +56,7 @@ class VerifiedChecker:
             raise LimitReached(f"{PROGRAM} took more than {LIMITS.seconds:.0f} s") from None
         except (AttributeError, KeyError, LimitReached, TypeError, ValueError):
             self.stop()
-            raise LimitReached(f"{PROGRAM} did not answer what it was asked") from None
+            raise LimitReached(f"{PROGRAM} did not answer the question") from None
 
     def stop(self) -> None:
         """End it."""

@@ -260,7 +260,7 @@ def events_outside_interval(program: Program, semantics: Semantics) -> int:
 
     Nothing is under way when P starts, so a process can send to P only once it has finished its own share,
     that is, after all its sends of P.  A receive of P that takes such a message may as well take one of P,
-    where there is one left; so as many later sends as P lacks are enough.  Not so where a guard
+    where there is one left; so as many later sends as P lacks are enough.  Not so if a guard
     looks at what was received, or a silent cut stands between a send and its receive.
 
     >>> from sealcheck.language.parser import parse

@@ -2,7 +2,7 @@
 """Seal(P): a program that properly seals P, a tree barrier (proof of `th:sealability`).
 
 No slip that changes an answer.  What the print lacks: it ends without a return (the next sentence
-of the proof speaks of "the result"), and it does not say what to do where there is no T.  It takes
+of the proof speaks of "the result"), and it gives no result without T.  It takes
 programs without T to have no seal; some have one, and `seal_repaired` finds it.
 
 Not needed    v may be any process: it sets the lengths of the chains and how many messages phase
@@ -103,7 +103,7 @@ def seal(
 def seal_repaired(
     p: StraightLine, sig: Callable[[StraightLine], nx.DiGraph] = sig_repaired
 ) -> StraightLine | None:
-    """The seal as printed or, where there is no T, all safe messages that tell their receiver something.
+    """The seal as printed or, without T, all safe messages that tell their receiver something.
 
     Of these, the last first, those are left out that the others can do without.  None if they do
     not seal P.  O(n^5) steps after Seal and Sig: n^3 things to tell, n^2 channels at a time.
@@ -187,7 +187,7 @@ def trees(closed: nx.DiGraph) -> Iterator[nx.DiGraph]:
 
 @lru_cache(maxsize=512)
 def every_seal(n: int, closed: frozenset[Channel]) -> frozenset[StraightLine]:
-    """What Seal makes of a program over 1..n with these closed channels, whatever T and v it picks.
+    """The outputs of Seal for a program over 1..n with these closed channels, for every choice of T and v.
 
     Not only a v at the center of T; nothing if there is no T.  Exponential in n.
     Source: Seal, in the proof of `th:sealability`.

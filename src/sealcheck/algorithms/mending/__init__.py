@@ -1,17 +1,17 @@
 """What would keep layers apart: few acknowledgments between them, few channels with tags, or some of both.
 
 **Acknowledgments** are programs that are inserted at the boundaries between layers, and after the last one
-where the layers are repeated or anything may follow.  Each is a layer of its own, so it stays apart from
+if the layers are repeated or anything may follow.  Each is a layer of its own, so it stays apart from
 the others; but from what follows all layers, the last one need not be kept apart: no program could be
-(`th:TCCbadforREL`), and as with a seal it is what is before it that matters.
+(`th:TCCbadforREL`), and as with a seal only the layers before it matter.
 
 Their messages may as well be received at once: that only adds paths to the program graph.  So a plan says for
 each boundary which transmissions there are, in order.  All that matters of the layers is in their signatures:
 carried along is, for each channel, which processes have heard that its last receive is over.
 
 **When none can help.**  If a layer by itself deadlocks, a receive of it has to take a message of another
-layer, whatever is inserted, and tags would make it wait for ever.  If a layer leaves a message over on a
-channel on which a later layer receives, it is there when that happens, whatever is inserted: only a tag
+layer, with any insertion, and tags would make it wait for ever.  If a layer leaves a message over on a
+channel on which a later layer receives, it is there when that happens, with any insertion: only a tag
 helps.  Messages that are left over and that no layer can receive do no harm, but from there on a message of
 an acknowledgment on the same channel could be confused with them.
 
@@ -198,7 +198,7 @@ def _combination(boundaries: Boundaries, tags: Sequence[Channel], most: int) -> 
 
 
 def _mixed(boundaries: Boundaries, tags: Sequence[Channel]) -> Iterator[Plan]:
-    """Plans for what is left when the channels have tags on which the most is not met."""
+    """Plans for the rest once the channels with most unmet requirements have tags."""
     unmet = Counter(each.channel for each in boundaries.unmet(boundaries.nothing))
     ranked = sorted(tags, key=lambda channel: (-unmet[channel], channel))
     for k in range(MOST_MIXED):
@@ -219,7 +219,7 @@ def stay_apart(phases: Phases, added: Sequence[StraightLine], tagged: Tagged = f
     """Whether layers with acknowledgments after each of them stay apart, as `phases` decides.
 
     After the last layer there may be none.  What follows all layers may interfere with the last ones, and
-    whatever interferes on a channel with tags is told apart.
+    messages on a channel with tags are told apart.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> once, answer = StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1))

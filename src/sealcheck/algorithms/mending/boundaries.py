@@ -1,4 +1,4 @@
-"""Layers with the boundaries between them: what is not met there, whatever is inserted.
+"""Layers with the boundaries between them, and the requirements that remain unmet there.
 
 Each layer by itself goes on to its end, but may leave messages over.
 """
@@ -21,13 +21,13 @@ Plan = tuple[tuple[Channel, ...], ...]
 """For each boundary the transmissions that are inserted there."""
 
 Tagged = frozenset[Channel]
-"""Channels with tags: whatever is on these is met."""
+"""Channels with tags: all requirements on these are met."""
 
 NO_TAGS: Tagged = frozenset()
 
 
 class Unmet(NamedTuple):
-    """A requirement that is not met: the next send knows of nobody who has heard that a receive is over."""
+    """An unmet requirement: no process known to the next send has heard that a receive is over."""
 
     channel: Channel
     boundary: int
@@ -65,7 +65,7 @@ class Boundaries:
         return ((),) * self.count
 
     def unmet(self, plan: Plan, tagged: Tagged = NO_TAGS) -> Iterator[Unmet]:
-        """What is not met with a plan, in the order of time.  O(layers * n^2)."""
+        """The requirements that a plan leaves unmet, in the order of time.  O(layers * n^2)."""
         self.passes += self._pass
         tagged |= self.tagged
         return (each for each in self._unmet(plan) if each.channel not in tagged)
@@ -93,7 +93,7 @@ class Boundaries:
 
 
 def _signature(layer: StraightLine) -> Signature:
-    """That of a layer which may leave messages over: nobody learns anything from these."""
+    """That of a layer which may leave messages over: no process learns anything from these."""
     if layer.is_balanced:
         return signature(layer)
     left = Counter(layer.imbalance)

@@ -10,7 +10,7 @@ Heard = dict[Channel, int]
 
 
 def through(heard: Heard, layer: Signature) -> Heard:
-    """What is heard after a layer.
+    """The knowledge after a layer.
 
     >>> from sealcheck.algorithms.signature import signature
     >>> from sealcheck.programs.straight_line import mt

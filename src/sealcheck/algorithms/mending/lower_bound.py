@@ -1,7 +1,7 @@
 """How many changes layers need at least that do not stay apart.
 
-Each requirement that is not met needs an acknowledgment that is sent by somebody who has heard that the
-receive is over, and one that is received by somebody whose present the next send knows; or, where tags are
+Each unmet requirement needs an acknowledgment from a process that has heard that the
+receive is over, and one to a process whose present the next send knows; or, if tags are
 allowed, it needs a tag.  Requirements for which these are different processes, boundaries and channels need
 different changes.
 """

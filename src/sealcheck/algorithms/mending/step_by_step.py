@@ -1,4 +1,4 @@
-"""A small plan, found by adding what is missing, boundary by boundary; or one in which all tell all."""
+"""A small plan, found by adding missing messages, boundary by boundary; or one in which all tell all."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ MOST_PASSES = 50_000
 """So many layers are gone through while acknowledgments are added one after the other."""
 
 PRUNED = 60
-"""Plans of up to so many acknowledgments are rid of what they can do without."""
+"""The largest plan from which superfluous acknowledgments are removed."""
 
 
 class StepByStep:
@@ -36,14 +36,14 @@ class StepByStep:
         self._sent_upto, self._received_from = self._uses()
 
     def run(self) -> Plan | None:
-        """What is missing, or else barriers; without what it can do without."""
+        """The missing acknowledgments, or else barriers; without superfluous ones."""
         plan = self._added()
         if plan is None:
             plan = self._barriers()
         return None if plan is None else self._without_idle(plan)
 
     def _added(self) -> Plan | None:
-        """Add what is missing, boundary by boundary, as long as something is and there is a way."""
+        """Add missing acknowledgments, boundary by boundary, as long as this is possible."""
         plan = self.boundaries.nothing
         while self.boundaries.passes < self._most_passes:
             unmet = list(self.boundaries.unmet(plan, self.tagged))

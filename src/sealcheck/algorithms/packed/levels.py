@@ -2,7 +2,7 @@
 
 The programs and their indices are those of `Space`, the verdicts those of `minimum_or_unsealable`.
 
-Uniform random programs of levels that are too large to go through, and what they show.
+Uniform random programs of levels that are too large to go through, and their statistics.
 
 Indices are drawn uniformly, with replacement, and each is the index of exactly one program, so every
 program of the level is as likely as any other.  A draw is known by its number: it depends on that, the
@@ -31,7 +31,7 @@ CHUNK = 1 << 14
 
 @dataclass(frozen=True, kw_only=True)
 class Batch:
-    """Canonical programs and what is said of them, in columns, in index order."""
+    """Canonical programs and their verdicts, in columns, in index order."""
 
     index: Ints
     """The index in `Space`."""
@@ -44,7 +44,7 @@ class Batch:
     """Whether the closed channels connect all processes: `th:sealability` as printed."""
     sealable: npt.NDArray[np.bool_]
     minimum: npt.NDArray[np.int8]
-    """Messages of a minimum seal, -1 where there is no seal."""
+    """Messages of a minimum seal, -1 if there is no seal."""
 
     def __len__(self) -> int:
         return len(self.index)
@@ -75,7 +75,7 @@ class LevelCounts(Counts):
 
     programs: int
     renamed: int
-    """All that renaming makes of the canonical programs: `programs`, where the range is the level."""
+    """All that renaming makes of the canonical programs: `programs`, if the range is the level."""
     canonical: int
 
     @classmethod
@@ -165,7 +165,7 @@ class PackedLevel:
 BLOCK = 1 << 14
 """Draws that are made, and judged, at a time."""
 CONFIDENCE = 0.95
-"""How likely, at least, what is said of a share holds."""
+"""The least probability that a statement about a share holds."""
 
 
 def draws(seed: int, n: int, m: int, size: int, start: int, stop: int) -> Iterator[Ints]:

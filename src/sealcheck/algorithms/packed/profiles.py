@@ -5,7 +5,7 @@ else 0.  Each is judged once and kept in a hash table.  The judgements share no 
 and `minimum_seal`: saturation is the same idea, the minimum comes from iterative deepening with the
 lower bound of `minimum_seal` instead of A*.
 
-What is counted of programs, each number declared once: levels, shards and samples all have these.
+The counts of programs, each declared once: levels, shards and samples all have these.
 """
 
 from collections.abc import Callable, Iterable
@@ -22,14 +22,14 @@ _NO_SEAL = -1
 
 
 class Verdicts(NamedTuple):
-    """What is said of some programs, in columns."""
+    """The verdicts on some programs, in columns."""
 
     open_channels: npt.NDArray[np.int8]
     connected: npt.NDArray[np.bool_]
     """Whether the closed channels connect all processes: `th:sealability` as printed."""
     sealable: npt.NDArray[np.bool_]
     minimum: npt.NDArray[np.int8]
-    """Messages of a minimum seal, -1 where there is no seal."""
+    """Messages of a minimum seal, -1 if there is no seal."""
 
     @classmethod
     def of(cls, said: Iterable[tuple[int, bool, int | None]]) -> "Verdicts":
@@ -252,7 +252,7 @@ LARGEST = {"added": _larger}
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """How many of some programs are what; and whoever has more fields inherits how they are added up.
+    """Counts of some programs; subclasses with more fields inherit the addition.
 
     >>> one = Counts(**counts_of(Verdicts.of([(1, True, 2), (3, False, 4)])))
     >>> one + Counts(**counts_of(Verdicts.of([(2, False, None), (0, True, 0)])))

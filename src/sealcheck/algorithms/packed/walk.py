@@ -17,7 +17,7 @@ grows by a few integer operations for each event:
   them, which is the least share that process 1 could have if this one became process 1.
 
 A canonical program is the least under renaming, and shares compare process 1 first.  So the share of
-process 1 is its own pattern and no pattern is less; whatever begins otherwise is passed over.
+process 1 is its own pattern and no pattern is less; other beginnings are passed over.
 """
 
 from typing import NamedTuple, TypeVar
@@ -53,9 +53,9 @@ class Automaton(NamedTuple):
     step: Steps
     """For each branch the events of its step: `CODE` bits for each process, the first lowest."""
     target: Targets
-    """For each branch the state it leads to; -1 where the program is complete."""
+    """For each branch the state it leads to; -1 if the program is complete."""
     size: Ints
-    """For each branch the number of programs behind it, never 0 but where the level is empty."""
+    """For each branch the number of programs behind it, never 0 unless the level is empty."""
 
 
 def automaton(n: int, m: int) -> Automaton:
@@ -208,7 +208,7 @@ def _events_left(n: int, key: int) -> int:
 
 @compiled
 def _slot(slots: Ints, states: Ints, key: int) -> int:
-    """Where the number of this state is in the hash table, or the free place for it."""
+    """The slot of this state in the hash table, or the free slot for it."""
     slot = (key ^ key >> 29) * 0x1E3779B97F4A7C15
     slot = (slot ^ slot >> 32) % len(slots)
     while slots[slot] >= 0 and states[slots[slot]] != key:
@@ -260,7 +260,7 @@ def rows(n: int, count: int) -> Rows:
 
 
 class Paths(NamedTuple):
-    """What is known of the program after each number of steps."""
+    """The knowledge of the program after each number of steps."""
 
     known: Ints
     """``known[steps, what, process]``; sent and received messages in fields at ``[steps, _COUNTS]``."""
@@ -269,7 +269,7 @@ class Paths(NamedTuple):
 
 
 _HEARD, _SHARE, _PATTERN, _LENGTH, _NAMES, _COUNTS = range(6)
-"""What is known; names: four bits for each other process, 0 while it has none in the pattern."""
+"""The knowledge; names: four bits for each other process, 0 while it has none in the pattern."""
 _SENT, _RECEIVED = 0, 1
 
 
@@ -336,7 +336,7 @@ def pick(automaton: Automaton, codes: Codes, indices: Ints, path: Paths, profile
 
 @inlined
 def _extend(channel_of: Ints, transit: Ints, before: Ints, step: int, after: Ints) -> None:
-    """Write what is known after one more step."""
+    """Write the knowledge after one more step."""
     n = len(channel_of)
     sent, received = before[_COUNTS, _SENT], before[_COUNTS, _RECEIVED]
     for p in range(n):
@@ -413,7 +413,7 @@ def _orbit_size(former: Ints, renamed: Ints, most: int, now: Ints) -> int:
 
 @compiled
 def _compared(former: Ints, renamed: Ints, now: Ints) -> int:
-    """Less than 0 where the renamed program is less than the program, 0 where it is the same."""
+    """Less than 0 if the renamed program is less than the program, 0 if it is the same."""
     for p in range(len(former)):
         old = former[p]
         share, length, old_share, old_length = (

@@ -1,4 +1,4 @@
-"""Getting answers: at once, in this process; or later, once others have answered what is asked.
+"""Getting answers: at once, in this process; or later, from a pipeline.
 
 A claim asks as if the answer were at hand.  With `Inline` it is computed on the spot, once.  With `Known`
 only what was answered before is at hand: anything else is noted, and the claim is put off by raising
@@ -37,7 +37,7 @@ OnAnswers = Callable[[Answers[Any]], None]
 
 
 class NotYetKnown(Exception):
-    """What is asked was noted, and has to be answered first."""
+    """The question was noted, and has to be answered first."""
 
 
 class Inline:
@@ -69,7 +69,7 @@ class Inline:
 
 
 class Known:
-    """Answers what is known already; what else is asked, is in `missing`."""
+    """Gives known answers; all other questions are in `missing`."""
 
     def __init__(self, agreed: Mapping[Asked[Any], object]) -> None:
         """`agreed` may have the exception that asking raises in place of an answer."""
@@ -139,7 +139,7 @@ class Checked:
     waiting: list[tuple[int, int]] = field(default_factory=list)
     """What could not be checked yet: the number of the instance in the range, and of the claim."""
     missing: dict[Asked[Any], None] = field(default_factory=dict)
-    """What has to be answered first."""
+    """The questions to be answered first."""
 
 
 def check_range(
@@ -154,7 +154,7 @@ def check_range(
 ) -> Checked:
     """Compare every claim with the answers that are known, on the instances of a range of the level.
 
-    Only what is named in `only`, where that is given: what was `waiting` before.
+    If `only` is given, only these: the instances that were `waiting` before.
     """
     found = Checked([Tally() for _ in statement.claims])
     if statement.domain is None:

@@ -3,7 +3,7 @@
 The programs here are straight-line, but need not be balanced or deadlock-free.  A level
 (n, messages) has those in which the larger of the numbers of sends and of receives is `messages`.
 
-Going through the levels without a hypothesis, until a claim fails: `ablation` has what is gone through.
+Going through the levels without a hypothesis, until a claim fails: smallest levels first.
 """
 
 from collections import Counter
@@ -64,12 +64,12 @@ def _require_agreement(query: Query, said: dict[str, Status]) -> None:
 
 
 def first_failing(instances: Iterable[Instance], check: Check, ask: Ask) -> Instance | None:
-    """The first instance on which what is checked fails."""
+    """The first instance on which the check fails."""
     return next((each for each in instances if check(each, ask) is Outcome.FAILS), None)
 
 
 def failing(listing: Listing, check: Check) -> Callable[[int, int, Ask], Instance | None]:
-    """Finds the first instance of a level on which what is checked fails: for dropping a hypothesis."""
+    """Finds the first instance of a level on which the check fails, for dropping a hypothesis."""
     return lambda n, messages, ask: first_failing(listing(n, messages), check, ask)
 
 

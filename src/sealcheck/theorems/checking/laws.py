@@ -1,6 +1,6 @@
 """Runs of the whole language in words, for people who follow a counterexample by hand.
 
-Laws of refinement: if some refinements hold, then so do others, in whatever set of runs.
+Laws of refinement: if some refinements hold, then so do others, in any set of runs.
 
 A law of the paper speaks of any set of runs.  It is tried in Rel, under both readings of the silent cut,
 and in RelFi, on all small programs.

@@ -1,4 +1,4 @@
-"""What is wrong with the graph that a procedure of the paper returns, in words.
+"""Faults of the graph that a procedure of the paper returns, in words.
 
 The paper's procedures as implementations: what the ledger's rows on its pseudocode are made with.
 
@@ -28,7 +28,7 @@ WRONG_RECEIVE = (
 
 
 def differences(found: Named, right: Named) -> Iterator[str]:
-    """What is wrong with a graph, one sentence for each node and edge.
+    """The faults of a graph, one sentence for each node and edge.
 
     >>> found, right = (Named(frozenset("ef"), frozenset(edges)) for edges in ([], [("e", "f")]))
     >>> print(*differences(found, right))
@@ -60,9 +60,9 @@ _PROCESS = re.compile(r"(?<!#)\b\d+")
 
 
 def answers_rightly(target: Target, procedure: Callable[[Instance], Any]) -> Check:
-    """The check that what a procedure answers is right, whatever the processes are called.
+    """The check that the answer of a procedure is right, under all names of the processes.
 
-    Where it stops without an answer, it should return something that is none.
+    A procedure that stops without an answer should return a value that is not an answer.
     """
 
     def is_right(instance: Instance, ask: Ask) -> bool:

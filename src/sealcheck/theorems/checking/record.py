@@ -12,7 +12,7 @@ stated together by `with`, attributes inside a sentence, and, outside of proofs 
 `abstract`, `transparent_abstract` and `ltac:`.  What Coq says afterwards is a second check: the statement as
 it prints it (`printed`), and the names as it has resolved them (`sealcheck.evidence.coq`).
 
-What is on record about theorems: that Coq has built and checked them, from these very sources.
+The record of theorems: Coq has built and checked them from these very sources.
 
 `python -m sealcheck.evidence.coq` builds and checks all theorems that claims name, and writes the record
 anew.  Where a file that a theorem needs is not as it was then, nothing is on record about it.
@@ -43,7 +43,7 @@ ALLOWED_AXIOMS = ("Classical_Prop.classic",)
 
 @dataclass(frozen=True)
 class Theorem:
-    """A theorem of the Coq development: what it is called, and what it speaks of."""
+    """A theorem of the Coq development: its name and its subject."""
 
     file: str
     name: str
@@ -68,7 +68,7 @@ _NAMED = re.compile(
 _MEMBER = re.compile(r"(?:[|{;]|:=|\bwith) *([^\W\d][\w']*)")
 """Constructors of a type, fields of a record, and types that are defined together."""
 _TOGETHER = re.compile(r"\bwith ([^\W\d][\w']*)")
-"""What is defined together by recursion."""
+"""The definitions of one mutual recursion."""
 _LOCAL = re.compile(r"(?:Variables?|Hypothes[ie]s|Context|Let) ")
 _IMPORT = re.compile(r"Import |From \w+ Require (?!Export )")
 _REQUIRE = re.compile(rf"From (?:Coq|{LIBRARY}) Require(?: Import| Export)? [\w .]+")
@@ -93,18 +93,18 @@ class Sentence:
     text: str
     """Without comments, with single spaces; with its proof if that ends with `Defined`."""
     names: frozenset[str] = frozenset()
-    """What it defines."""
+    """The names it defines."""
     sections: tuple[str, ...] = ()
     """The variables and hypotheses of the sections around it."""
     is_import: bool = False
-    """It matters only to what is in its own file."""
+    """It matters only within its own file."""
 
     def __str__(self) -> str:
         return "\n".join(f"{text}." for text in (*self.sections, self.text))
 
 
 def unfolded(texts: Mapping[str, str], theorem: Theorem) -> str:
-    """The statement of a theorem and what it unfolds to, file by file in the order of the sources.
+    """The statement of a theorem and the definitions it unfolds to, file by file in the order of the sources.
 
     >>> texts = {"T.v": "Definition a := 0. Definition b := 1. Theorem t : a = 0. Proof. easy. Qed. "}
     >>> print(unfolded(texts, Theorem("T.v", "t", "")))
@@ -292,7 +292,7 @@ class Established:
 
 
 def established(theorem: Theorem) -> Established | None:
-    """What is on record about a theorem, if it is, and rests on no axioms but those that are allowed."""
+    """The record of a theorem, if there is one and it rests on allowed axioms only."""
     return established_in(recorded(RECORD), theorem, sources(SOURCES))
 
 
@@ -313,7 +313,7 @@ def is_allowed(axioms: Iterable[str]) -> bool:
 
 @cache
 def recorded(file: Path) -> tuple[Established, ...]:
-    """What a file has on record; nothing, where it is no record."""
+    """The entries of a record file; none if the file is not a record."""
     try:
         document: Any = json.loads(file.read_text(encoding="utf-8"))
         return tuple(Established(**each | {"axioms": tuple(each["axioms"])}) for each in document)

@@ -4,7 +4,7 @@ A statement makes claims about instances: programs, or several.  A claim predict
 some questions are; the answers come from oracles that know nothing of the prediction.  And
 once more for all instances of a size together: the negated claim over a symbolic program.
 
-What has been found about a claim so far: how much was checked, and the smallest counterexample.
+A tally: the number of checks of a claim so far, and the smallest counterexample.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -78,7 +78,7 @@ def predicts(
     of: Callable[[Instance], Instance] = lambda instance: instance,
     semantics: Semantics = PAPER,
 ) -> Check:
-    """The check that an answer, about the instance or what is made `of` it, is as predicted."""
+    """The check that an answer, about the instance or a part `of` it, is as predicted."""
 
     def check(instance: Instance, ask: Ask) -> Outcome:
         answer = ask(question, of(instance), semantics)
@@ -96,7 +96,7 @@ def holds_if(condition: bool) -> Outcome:
 class Query:
     """A negated statement over a symbolic program: UNSAT verifies it for a whole level.
 
-    `instance` reads the instance off a model.  Where the statement says that some run exists,
+    `instance` reads the instance off a model.  If the statement says that some run exists,
     the query asks for an instance for which the run of the statement's proof (`by_proof`) is
     none; such a model refutes the proof, and the statement only if no other run will do.
     """
@@ -134,7 +134,7 @@ class Growth:
     """A claim that a quantity is O(size^exponent): it is counted, not timed."""
 
     quantity: str
-    """What is counted, for people."""
+    """The counted quantity, in words."""
     size: str
     """What the inputs grow in: ``n``, ``events``."""
     exponent: int
@@ -164,7 +164,7 @@ class Hypothesis:
 
 @dataclass(frozen=True)
 class Claim:
-    """One form of a statement: what it predicts and under which hypotheses; its negation for whole levels."""
+    """One form of a statement: its prediction, its hypotheses, and its negation for whole levels."""
 
     form: Form
     text: str
@@ -202,13 +202,13 @@ class Statement:
     label: str
     """The paper's own label, or the section where the statement stands."""
     claims: tuple[Claim, ...]
-    """As printed; and repaired or restricted, if what is printed does not hold or was not checked."""
+    """As printed; and repaired or restricted, if the printed claim fails or was not checked."""
     _: KW_ONLY
     domain: Domain | None = None
     questions: tuple[Question[Any], ...] = ()
     """What the claims ask about the instances."""
     not_boundable: str = ""
-    """Why no bound decides the statement: what is checked then only illustrates it."""
+    """The reason why no bound decides the statement; its checks then only illustrate it."""
     measure: str = "messages"
     """What of its instances the bound on messages is a bound on."""
     limits: tuple[str, ...] = ()

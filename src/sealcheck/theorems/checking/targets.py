@@ -156,7 +156,7 @@ class Target:
     confirmed: Callable[[Instance, Any], bool]
     """Whether all oracles say that such an answer is right: asked before an implementation is blamed."""
     is_right: Callable[[Instance, Any, Ask], bool]
-    """Whether what was answered is right, by what is asked."""
+    """Whether the answer is right, by the question's oracles."""
     domain: Domain
     has_several: bool = False
     """Whether there may be several right answers."""
@@ -185,7 +185,7 @@ def one_answer(
     *,
     of: Callable[[Instance], Instance] = lambda instance: instance,
 ) -> Target:
-    """A question with one right answer, which all its oracles know, about what is made `of` an instance."""
+    """A question with one right answer, which all its oracles know, about a part `of` an instance."""
 
     def is_right(instance: Instance, said: Any, ask: Ask) -> bool:
         return bool(ask(question, of(instance)) == said)

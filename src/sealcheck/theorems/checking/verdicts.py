@@ -1,4 +1,4 @@
-"""Claims about growth: what is counted, on which programs, and whether it grows as fast as is claimed.
+"""Claims about growth: the counted quantity, its programs, and a fit of its growth.
 
 What follows for a claim from all that was found about it, and from theorems that are on record.
 
@@ -26,7 +26,7 @@ ONE_FAMILY = "counted on one family of programs for each claim: the one that the
 
 
 def counts(how: Callable[[int], int], *sizes: int) -> Callable[[Ask], Iterator[tuple[int, int]]]:
-    """What is counted at these sizes.
+    """The counts at these sizes.
 
     >>> with inline(()) as ask:
     ...     list(counts(lambda n: n * n, 2, 4)(ask))
@@ -43,7 +43,7 @@ def of_exchange(what: str, exponent: int, how: Callable[[StraightLine], int]) ->
 def count(growth: Growth) -> Counts:
     """What the claim about growth counts, for every size.
 
-    Raises Disagreement if the oracles of what it asks contradict each other.
+    Raises Disagreement if the oracles of its questions contradict each other.
     """
     with inline(()) as ask:
         return tuple(growth.counts(ask))
