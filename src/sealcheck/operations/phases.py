@@ -113,14 +113,16 @@ MOST_RUNS = 5
 """So many are drawn for people; JSON has them all."""
 
 
-def staying_apart(about: Phases, names: Names = NUMBERS, *, document: bool = True) -> Result:
-    """Whether the layers stay apart, with the evidence; as a document, where one is wanted, for the kernel.
+def staying_apart(
+    about: Phases, names: Names = NUMBERS, *, document: bool = True, remedies: bool = True
+) -> Result:
+    """Whether the layers stay apart, with the evidence; as a document for the kernel, if one is wanted.
 
-    Raises InputError if the layers in sequence deadlock.  Time as `algorithms.phases.decide`; with a
-    document, O(n log events) more for each chain, and what the runs take.
+    Without `remedies`, the document has none: they take a search.  Raises InputError if the layers in
+    sequence deadlock.  Time as `algorithms.phases.decide`; with a document, O(n log events) more for each
+    chain, and the time for the runs.
 
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> staying_apart(Phases((once, once))).document["interfering"][0]["channel"]
     Channel(sender=1, receiver=2)
@@ -134,7 +136,7 @@ def staying_apart(about: Phases, names: Names = NUMBERS, *, document: bool = Tru
     explain = _why if decision.is_safe else _why_not
     return Result(
         Code.YES if decision.is_safe else Code.NO,
-        _document(decision, names) if document else {},
+        _document(decision, names, remedies) if document else {},
         lambda: "\n".join(explain(decision, names)),
         check=_check if document else None,
         picture=partial(of_phases, decision, names),
@@ -146,11 +148,11 @@ def _check(document: dict[str, Any]) -> None:
     check_phases(document["certificate"], document["interfering"])
 
 
-def _document(decision: Decision, names: Names) -> Document:
+def _document(decision: Decision, names: Names, remedies: bool) -> Document:
     return {
         "safe": decision.is_safe,
         "interfering": [*map(root_document, decision.interfering)],
-        "mend": mending_document(mend(decision), names) if decision.interfering else None,
+        "mend": mending_document(mend(decision), names) if remedies and decision.interfering else None,
         "certificate": phases_certificate(decision),
     }
 
