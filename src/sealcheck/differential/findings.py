@@ -144,7 +144,7 @@ _EXPLANATIONS: dict[str, Callable[[Difference], Result | None]] = {
     "seal": lambda found: sealing(found.instance.p),
     "minimal-seal": lambda found: sealing(found.instance.p, minimal=True),
     "closed-channels": _open_channel,
-    "phases": lambda found: staying_apart(Phases(found.instance.straight)),
+    "phases": lambda found: staying_apart(Phases(found.instance.straight), self_channels=True),
 }
 """For some targets; the others have no explanation."""
 

@@ -1,6 +1,7 @@
 """Do layers stay apart?  The decision with its evidence, and remedies."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,7 +17,12 @@ from sealcheck.operations.result import MAX_CROSSED, Code, Document, Result, unk
 from sealcheck.operations.wording import LEGEND, abridged, links, listed
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.runs import Place
-from sealcheck.programs.straight_line import Channel, DeadlockError, StraightLine
+from sealcheck.programs.straight_line import (
+    Channel,
+    DeadlockError,
+    StraightLine,
+    require_no_self_channels,
+)
 from sealcheck.words import counted, entry
 
 _COLUMN = 20
@@ -114,25 +120,30 @@ MOST_RUNS = 5
 
 
 def staying_apart(
-    about: Phases, names: Names = NUMBERS, *, document: bool = True, remedies: bool = True
+    about: Phases,
+    names: Names = NUMBERS,
+    *,
+    self_channels: bool = False,
+    document: bool = True,
+    remedies: bool = True,
 ) -> Result:
     """Whether the layers stay apart, with the evidence; as a document for the kernel, if one is wanted.
 
     Without `remedies`, the document has none: they take a search.  Raises InputError if the layers in
-    sequence deadlock.  Time as `algorithms.phases.decide`; with a document, O(n log events) more for each
-    chain, and the time for the runs.
+    sequence deadlock, or use self-channels without permission.  Time as `algorithms.phases.decide`; with
+    a document, O(n log events) more for each chain, and the time for the runs.
 
     >>> from sealcheck.programs.straight_line import StraightLine, mt
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> staying_apart(Phases((once, once))).document["interfering"][0]["channel"]
     Channel(sender=1, receiver=2)
     """
+    if not self_channels:
+        for number, layer in enumerate(about.layers, 1):
+            require_no_self_channels(layer, f"layer {number}")
     if about.n > MAX_CROSSED:
         return unknown(PHASES_KEYS, f"with {about.n} processes there are too many channels to look at")
-    try:
-        decision = decide(about)
-    except DeadlockError as error:
-        raise InputError(f"the layers in sequence: {error}") from None
+    decision = _decided(about)
     explain = _why if decision.is_safe else _why_not
     return Result(
         Code.YES if decision.is_safe else Code.NO,
@@ -141,6 +152,35 @@ def staying_apart(
         check=_check if document else None,
         picture=partial(of_phases, decision, names),
     )
+
+
+def between(p: StraightLine, q: StraightLine, names: Names = NUMBERS) -> tuple[Result, StraightLine | None]:
+    """Messages between P and Q that keep these two apart, as few as are known to suffice; or None.
+
+    The result is about P, these messages and Q as layers, or about P and Q if there are none.  Raises as
+    `staying_apart` does.
+
+    >>> from sealcheck.programs.straight_line import mt
+    >>> there = StraightLine.of(2, mt(1, 2))
+    >>> found, messages = between(there, there)
+    >>> bool(found), str(messages)
+    (True, 'mt 2->1')
+    """
+    about = Phases((p, q))
+    found = staying_apart(about, names, remedies=False)
+    if found.code is not Code.NO:
+        return found, StraightLine.of(p.n) if found.is_known else None
+    mending = mend(_decided(about))
+    if mending.acknowledgments:
+        return staying_apart(Phases((p, *mending.acknowledgments, q)), names), mending.acknowledgments[0]
+    return replace(found, document=found.document | {"mend": mending_document(mending, names)}), None
+
+
+def _decided(about: Phases) -> Decision:
+    try:
+        return decide(about)
+    except DeadlockError as error:
+        raise InputError(f"the layers in sequence: {error}") from None
 
 
 def _check(document: dict[str, Any]) -> None:

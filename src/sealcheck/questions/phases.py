@@ -151,7 +151,7 @@ def _solvable(instance: Instance, semantics: Semantics) -> Rounds:
 
 def by_kernel(instance: Instance, semantics: Semantics) -> bool:
     """The operation `phases`, without remedies: the kernel accepts its chains, and its runs."""
-    return by_operation(staying_apart(_phases(instance, semantics), remedies=False))
+    return by_operation(staying_apart(_phases(instance, semantics), self_channels=True, remedies=False))
 
 
 def refinements(instance: Instance, semantics: Semantics) -> list[Refinement]:
