@@ -6,7 +6,17 @@ from itertools import product
 import pytest
 
 from sealcheck.algorithms.minimum_seal import minimum_or_unsealable, minimum_seal
-from sealcheck.algorithms.sealability import Problem, Sealable, saturate
+from sealcheck.algorithms.seal_construction import tree_seal
+from sealcheck.algorithms.sealability import (
+    Problem,
+    Sealable,
+    blocks,
+    closed_channel_graph,
+    is_connected,
+    saturate,
+    suffices,
+)
+from sealcheck.algorithms.short_seal import short_seal
 from sealcheck.algorithms.signature import signature
 from sealcheck.algorithms.worst_cases import (
     as_signature,
@@ -55,6 +65,26 @@ def test_the_explorer_finds_no_shorter_seal_of_the_hardest_program(n: int) -> No
     found = find_seal(program, 3 * n - 5)
     assert found is not None
     assert found.messages == 3 * n - 5
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_every_profile(n: int) -> None:
+    """Saturation, blocks and short seals agree; a tree of closed channels carries a seal below 3n."""
+    for profile in profiles(n):
+        first = as_signature(n, profile)
+        problem, closed = Problem.of(first), closed_channel_graph(first)
+        found, short = saturate(problem), short_seal(first)
+        assert (len(blocks(first)) == 1) == isinstance(found, Sealable)
+        if isinstance(short, Sealable):
+            assert isinstance(found, Sealable)
+            assert suffices(problem, short.transmissions)
+            assert len(short.transmissions) <= max(3 * n - 5, 0)
+        else:
+            assert short == found
+        if is_connected(n, closed):
+            tree = list(tree_seal(n, closed))
+            assert suffices(problem, tree)
+            assert len(tree) < 3 * n
 
 
 def test_unsealable_profiles_exist() -> None:

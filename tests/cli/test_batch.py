@@ -153,7 +153,7 @@ def test_file(ask, tmp_path):
         (b'{"p": "eps", "q": "eps", "n": -Infinity}', "not JSON: -Infinity"),
         (b'{"p": "eps", "q": "eps", "n": ' + b"9" * 5000 + b"}", "too many digits"),
         (b'{"p": "eps", "q": "eps", "m": 1}', "unknown key 'm'"),
-        (b'{"p": "eps", "p": "mt 1->2", "q": "eps"}', "a key is given twice"),
+        (b'{"p": "eps", "p": "mt 1->2", "q": "eps"}', "a key occurs twice"),
         (b'{"p": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "nested too deeply"),
         (b'{"p": "mt 1->2 \xff", "q": "eps"}', "not UTF-8 text: wrong byte 0xff at offset 15"),
         (b'{"p": "mt 1->2 \\ud800", "q": "eps"}', "P: line 1, column 9"),

@@ -196,7 +196,7 @@ def test_a_kept_finding_beyond_the_bound_is_asked_again(diff):
     ("name", "kind", "got"),
     [
         ("raises", "crash", "it reports an error: ValueError: no idea"),
-        ("no_json", "crash", "it reports an error: it returned what is no JSON: a value of type object"),
+        ("no_json", "crash", "it reports an error: its result is not JSON: a value of type object"),
         ("hangs", "hang", "it did not answer within 1 s"),
     ],
 )

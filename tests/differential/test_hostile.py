@@ -319,7 +319,7 @@ LINES = {
     '{"seq":true,"result":true}': "no whole number",
     '{"seq":2,"result":true}': "answered question 2 when it was asked question 1",
     '{"seq":1,"result":true,"result":true}': "a key occurs twice",
-    '{"seq":1,"result":NaN}': "NaN is no JSON",
+    '{"seq":1,"result":NaN}': "not JSON: NaN",
     '{"seq":1,"result":true,"skipped":"n"}': "beside 'seq'",
     "[" * 100_000: "no line of JSON",
 }

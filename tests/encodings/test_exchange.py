@@ -1,21 +1,19 @@
-"""One more edge in the order of a run: what `OneEdgeMore` leaves out of its definition follows from it."""
+"""Wrong criteria are refuted by formulas: by a run that crosses, or by the run of the proof."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from pysmt.fnode import FNode
-from pysmt.shortcuts import Not
+from pysmt.shortcuts import FALSE, And, Not, Or
 
 from sealcheck.encodings import sealing
-from sealcheck.encodings import sealing as exchange
 from sealcheck.encodings.clauses import Model, refutation, to_cnf
-from sealcheck.encodings.solving import Relation, fresh_formulas
+from sealcheck.encodings.program_space import SymbolicProgram, SymbolicSignature, same_channel
+from sealcheck.encodings.solving import Relation, answer_of, fresh_formulas
+from sealcheck.explorers import channel_contents
 
 Met = Callable[[sealing.Pair[Any], int], FNode]
-
-PAIRS = [(2, 1, 0), (2, 1, 1), (2, 2, 1), (2, 1, 2), (3, 1, 0), (3, 2, 0), (3, 1, 1), (3, 3, 0), (3, 2, 1)]
-"""n, and messages of P and of Q."""
 
 
 @pytest.fixture(autouse=True)
@@ -28,11 +26,86 @@ def has_model(formulas: list[FNode]) -> bool:
     return isinstance(refutation(to_cnf(formulas).clauses), Model)
 
 
+LEVELS = [(2, 1, 0), (2, 1, 1), (2, 2, 1), (3, 2, 0), (3, 1, 1), (3, 3, 0), (3, 2, 1), (3, 1, 2), (3, 2, 2)]
+"""n, and messages of P and of Q."""
+
+
+def nobody_tells_the_sender(pair: sealing.Pair[Any], a: int) -> FNode:
+    """The criterion without (Fd_k, Ld_i) in E_Q."""
+    return Or(And(pair.sig_p.reaches_end(a, k), _first_send(pair, a, k)) for k in pair.p.processes)
+
+
+def the_first_send_may_come_too_soon(pair: sealing.Pair[Any], a: int) -> FNode:
+    """The criterion without what it says of the send node."""
+    return Or(And(pair.sig_p.reaches_end(a, k), _tells_the_sender(pair, a, k)) for k in pair.p.processes)
+
+
+def anybody_knows(pair: sealing.Pair[Any], a: int) -> FNode:
+    """The criterion without (receive, Ld_k) in E_P."""
+    return Or(And(_tells_the_sender(pair, a, k), _first_send(pair, a, k)) for k in pair.p.processes)
+
+
+def everybody_knows(pair: sealing.Pair[Any], a: int) -> FNode:
+    """A criterion that asks for too much: of all k, not of one."""
+    return And(
+        And(pair.sig_p.reaches_end(a, k), _tells_the_sender(pair, a, k), _first_send(pair, a, k))
+        for k in pair.p.processes
+    )
+
+
+def _tells_the_sender(pair: sealing.Pair[Any], a: int, k: int) -> FNode:
+    return pair.sig_p.sender_of(a, {i: pair.sig_q.start_reaches_end(k, i) for i in pair.p.processes})
+
+
+def _first_send(pair: sealing.Pair[Any], a: int, k: int) -> FNode:
+    p, q = pair.p, pair.q
+    return And(
+        Or(
+            Not(same_channel(p, a, q, b)),
+            Not(pair.sig_q.has_send_node(b)),
+            pair.sig_q.reached_from_start(k, b),
+        )
+        for b in q.messages
+    )
+
+
+WEAKER = (nobody_tells_the_sender, the_first_send_may_come_too_soon, anybody_knows)
+
+
+@pytest.mark.parametrize("met", [None, *WEAKER, everybody_knows])
+def test_wrong_criteria_are_refuted(met: Met | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A weak criterion by P and Q that the explorer refutes, too; a strong one by the run of the proof."""
+    if met is not None:
+        monkeypatch.setattr(sealing.Pair, "met", met)
+    refuted, refuted_proof = set(), set()
+    for level in LEVELS:
+        traces, programs = sealing.PairOfTraces(*level), sealing.PairOfPrograms(*level)
+        cnf = to_cnf(sealing.met_but_crossed(programs))
+        match refutation(cnf.clauses):
+            case Model(true):
+                assert not channel_contents.seals(*programs.decoded(answer_of(cnf, true)))
+                refuted.add(level)
+        if has_model(sealing.not_met_but_no_run(traces)):
+            refuted_proof.add(level)
+    assert bool(refuted) == (met in WEAKER)
+    assert bool(refuted_proof) == (met is everybody_knows)
+
+
+@pytest.mark.parametrize("nodes", [True, False])
+def test_a_channel_without_node_is_closed(nodes: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No run leaves it open; if signatures had no receive nodes at all, one message would refute that."""
+    if not nodes:
+        monkeypatch.setattr(SymbolicSignature, "has_receive_node", lambda sig, a: FALSE())
+    for n, m in ((2, 0), (2, 1), (2, 2), (3, 2), (3, 3)):
+        sig = SymbolicSignature(SymbolicProgram("P", n, m))
+        assert has_model(sealing.no_node_but_open(sig)) == (m > 0 and not nodes)
+
+
 @pytest.mark.parametrize(("n", "of_p", "of_q"), [(2, 1, 0), (2, 1, 1), (3, 2, 0), (3, 2, 1), (3, 1, 2)])
 def test_one_edge_more_leaves_a_transitive_relation(n: int, of_p: int, of_q: int) -> None:
     """What `OneEdgeMore` does not ask follows from its definition, and that has models."""
     pair = sealing.PairOfTraces(n, of_p, of_q)
-    moved = exchange.Exchange(pair)
+    moved = sealing.Exchange(pair)
     defined = [*pair.constraints(), *moved.definition()]
     transitive = Relation("t", moved.space.run.skeleton.events).axioms(acyclic=False)
     assert has_model(defined)

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sealcheck.encodings import clauses as module
 from sealcheck.encodings.clauses import Model, Proof, digest, refutation, refutation_within, trimmed
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.kernel.lrat import check_proof
@@ -71,7 +72,7 @@ def test_steps_that_are_not_needed_are_left_out() -> None:
 
 def test_clauses_that_are_no_longer_needed_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     """The checker deletes clauses on the way, each once, and accepts the proof all the same."""
-    monkeypatch.setattr(clauses, "FORGOTTEN_AT_ONCE", 10)
+    monkeypatch.setattr(module, "FORGOTTEN_AT_ONCE", 10)
     proof = refutation(pigeons(5))
     assert isinstance(proof, Proof)
     deleted = [number for step in proof.steps if " d " in step for number in step.split(" ")[2:-1]]
@@ -98,7 +99,7 @@ WRONG = {
 def test_a_solver_that_is_wrong_is_caught(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What CaDiCaL says is no answer before the kernel has accepted it."""
     formula, lines = WRONG[case]
-    monkeypatch.setattr(clauses, "_cadical", lambda *_: lines)
+    monkeypatch.setattr(module, "_cadical", lambda *_: lines)
     with pytest.raises(Disagreement, match=r"^cadical's proof of a question was rejected: "):
         refutation(formula)
 
@@ -142,13 +143,13 @@ def test_each_limit_ends_the_search(holes: int, limits: Limits, conflicts: int |
 
 def test_a_solver_that_dies_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that is killed, by the system for its memory for instance, has no answer."""
-    monkeypatch.setattr(clauses, "_cadical", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+    monkeypatch.setattr(module, "_cadical", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
     with pytest.raises(LimitReached, match="cadical died: 1000 MiB may not have been enough"):
         refutation_within([[1]], ENOUGH)
 
 
 ASK = """
-from sealcheck.encodings.proofs import refutation_within
+from sealcheck.encodings.clauses import refutation_within
 from sealcheck.support.processes import Limits
 from itertools import combinations
 at = {(p, h): p * 11 + h + 1 for p in range(12) for h in range(11)}

@@ -9,8 +9,7 @@ from tests.strategies import balanced_program, process_names, unhurried
 
 from sealcheck.api.programs import program as program_of
 from sealcheck.errors import InputError
-from sealcheck.language.named_text import parse_named
-from sealcheck.language.names import Names, together
+from sealcheck.language.names import Names, parse_named, together
 from sealcheck.language.readers import READERS, read_named
 from sealcheck.programs.straight_line import StraightLine, mt
 

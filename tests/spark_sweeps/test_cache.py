@@ -19,7 +19,7 @@ from sealcheck.questions.asking import Answers, Asked, answer
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.registry import QUESTIONS
 from sealcheck.spark_sweeps import cache as module
-from sealcheck.spark_sweeps import installed, session
+from sealcheck.spark_sweeps import installed
 from sealcheck.spark_sweeps.cache import Cache
 from sealcheck.spark_sweeps.jobs import (
     AskLevel,
@@ -101,7 +101,7 @@ def test_answers_of_other_code_are_stale(folder: Path, monkeypatch: pytest.Monke
     changes: list[tuple[Any, str, Any]] = [
         (module, "code_digest", lambda *parts: "other code"),
         (installed, "python_version", lambda: "3.0"),
-        (installed.verified, "digest", lambda: {"sealcheck-verified": "0"}),
+        (installed.verified_checker, "digest", lambda: {"sealcheck-verified": "0"}),
     ]
     for library in (*installed.LIBRARIES, *DISTRIBUTIONS):
         others = {library: "0"}
@@ -121,11 +121,11 @@ def test_answers_of_other_code_are_stale(folder: Path, monkeypatch: pytest.Monke
 def digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The digest that answers are filed under, after a change of one file of a package."""
     root = tmp_path / "sealcheck"
-    for file in ("questions/q.py", "theorems/t.py", "cli/c.py", "errors.py", "harness/h.py"):
+    for file in ("questions/q.py", "theorems/t.py", "cli/c.py", "errors.py", "theorems/checking/h.py"):
         (root / file).parent.mkdir(parents=True, exist_ok=True)
         (root / file).write_text("as it was")
     monkeypatch.setattr(
-        session,
+        installed,
         "package_files",
         lambda: ((f"sealcheck/{p.relative_to(root)}", p) for p in sorted(root.rglob("*.py"))),
     )

@@ -194,7 +194,7 @@ def test_cubes_that_leave_something_out_are_a_disagreement() -> None:
     cover = Part(asked, cover=((0, 0),))
     (row,) = Attempt(LIMITS, None, FEW)(Shard(proving._written(cover), 3, 4, 0, 1))
     assert row[1] == "model"
-    with pytest.raises(Disagreement, match=r"the cubes of .*-1\.cover\.proof leave something"):
+    with pytest.raises(Disagreement, match=r"the cubes of .*-1\.cover\.proof do not cover everything"):
         proving._file_cover(dict(zip(SCHEMA.names, row, strict=True)), {})
 
 

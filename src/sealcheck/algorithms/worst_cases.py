@@ -1,10 +1,10 @@
-"""Beyond any bound on length: what programs of n processes can be like, as far as sealing can tell.
+"""The programs of n processes that are hardest to seal, whatever their length.
 
 Whether P can be sealed, and with how few messages, depends on its *profile*: for each channel
 that P receives on, the set of processes whose ends P's last receive on it reaches (`Problem` has
 no other information).  The receiver is always in it.  So there are finitely many profiles for each
-n, and whatever holds of all of them holds of programs of every length.  Most profiles belong to no
-program (`encodings.profiles` says which do); a largest value is exact where a program attains it.
+n, and a bound that holds for all of them holds for programs of every length.  Most profiles belong to no
+program; a largest value is exact if a program attains it.
 
 More knowledge only helps: a seal of one profile seals every other whose sets are larger, or that has fewer
 channels.  A sealable profile allows n - 1 merges of blocks (`blocks`), each by one *bridge*: a channel

@@ -27,7 +27,7 @@ ProtocolEvent = tuple[str, int]
 class Processes(list[list[ProtocolEvent]]):
     """For each process its events in order, ``("snd", to)`` or ``("rcv", from)``; ``str()`` gives the text.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> p = Processes.of(StraightLine.of(2, mt(1, 2)))
     >>> list(p), p.n, str(p)
     ([[('snd', 2)], [('rcv', 1)]], 2, 'mt 1->2')

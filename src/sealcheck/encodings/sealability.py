@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from itertools import combinations
-from typing import Protocol
 
 from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Iff, Implies, Not, Or, Symbol
@@ -28,25 +27,10 @@ def partitions(n: int) -> list[Partition]:
     return found
 
 
-class AtEnd(Protocol):
-    """What the processes know when P ends: the signature of a symbolic program, or a symbolic profile."""
-
-    @property
-    def n(self) -> int:
-        """The number of processes."""
-
-    @property
-    def processes(self) -> range:
-        """They are 1..n."""
-
-    def knows_at_end(self, process: int, sender: int, receiver: int) -> FNode:
-        """P's last receive on sender->receiver, if there is one, reaches the end of the process."""
-
-
 class SymbolicCriteria:
     """The printed and the repaired criterion.  Source: `th:sealability`."""
 
-    def __init__(self, at_end: AtEnd) -> None:
+    def __init__(self, at_end: SymbolicSignature) -> None:
         self.n, self.processes, self.at_end = at_end.n, at_end.processes, at_end
 
     def closed(self, i: int, j: int) -> FNode:
@@ -145,7 +129,7 @@ class Saturation:
     channel knows it to be safe, however long the seal is.
     """
 
-    def __init__(self, at_end: AtEnd) -> None:
+    def __init__(self, at_end: SymbolicSignature) -> None:
         self.n, self.processes, self.at_end = at_end.n, at_end.processes, at_end
         self.channels = channels(self.n)
 

@@ -109,7 +109,7 @@ def no_node_but_open(
     p = sig.program
     space = SpaceRun([p], order, later_sends=later_sends)
     takes_later = [
-        And(Or(space.run.matched(p.receives[a], later.name) for later in space.later), no_node(sig, a))
+        And(Or(space.run.matched(p.receives[a], later.name) for later in space.later), _no_node(sig, a))
         for a in p.messages
     ]
     return [
@@ -122,7 +122,7 @@ def no_node_but_open(
     ]
 
 
-def no_node(sig: SymbolicSignature, a: int) -> FNode:
+def _no_node(sig: SymbolicSignature, a: int) -> FNode:
     """No receive on the channel of message a is a node of sig(P).
 
     Source: signatures, in section `sec:rel`.

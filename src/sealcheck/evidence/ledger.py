@@ -27,7 +27,7 @@ from sealcheck.theorems.checking.statement import Statement, Tally, total
 from sealcheck.theorems.checking.verdicts import Counts, count, on_record, refutations_on_record, verdict_on
 from sealcheck.theorems.registry import STATEMENTS
 
-VERSION = 3
+VERSION = 4
 LEDGER = "ledger.jsonl"
 UNFINISHED = "unfinished.json"
 """Is there as long as not everything else is."""

@@ -1,1 +1,1 @@
-"""The text language of programs: parser and printer."""
+"""Text and files to programs, and programs to text."""

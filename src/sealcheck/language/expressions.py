@@ -29,11 +29,11 @@ from sealcheck.programs.syntax import (
 
 MAX_PROCESSES = 10_000
 MAX_DIGITS = 1_000
-"""Of a number; Python itself refuses to print integers much longer than that."""
+"""Digits of a number; Python refuses to print much longer integers."""
 
 
 class Mention(NamedTuple):
-    """Where a process is named for the first time."""
+    """The place at which a process is named for the first time."""
 
     process: int
     line: int
@@ -50,7 +50,7 @@ class ExpressionBuilder(Transformer[Token, Program]):
     def reset(self) -> None:
         """Forget the text just read."""
         self.largest = Mention(0, 1, 1)  # the largest process named
-        self._owner: int | None = None  # whose variables the expression is over; None where still open
+        self._owner: int | None = None  # whose variables the expression is over; None if still open
         self._bare_names = False  # whether a variable may be named without its process
 
     def disjunction(self, children: list[Formula]) -> Or:

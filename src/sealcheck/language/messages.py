@@ -12,7 +12,7 @@ from sealcheck.language.expressions import abridged, error_at
 _TO = r"(?:-+>|=+>|>|→|⟶|⇒|[–—]>|to\b)"
 _FROM = r"(?:<-+|<=+|<|←|⟵|⇐|<[–—]|from\b)"
 _NO_ARROW = r"[-–—,!?]?"
-"""What people write where they mean an arrow in the direction of the statement."""
+"""Signs that are written for an arrow in the direction of the statement."""
 
 _MEANT = (
     ("SEND", "snd", r"(?i:snd|send|sends)\b"),
@@ -31,7 +31,7 @@ _MEANT = (
     ("BECOMES", ":=", "=|←|<-"),
     ("_SEPARATOR", ";", r"[,·•∘&|]+"),
 )
-"""A terminal, how it is written, and what people write instead."""
+"""A terminal, its spelling, and common misspellings."""
 
 _BEGINS = re.compile(r"(?:snd|rcv|mt|eps|cut|if|while)\b")
 _SENDING = re.compile(r"(snd|mt)[ \t]+([0-9]+)[ \t]*$")
@@ -40,7 +40,7 @@ _NAME = r'([^\W\d]\w*|"[^"]+")'
 
 
 def correction(text: str, offset: int, accepted: set[str]) -> str | None:
-    """What to say about the character at which a text is no program; None where nothing is known.
+    """A hint about the character at which a text stops being a program, or None.
 
     >>> correction("send 1->2", 0, {"SEND"}), correction("mt 1→2", 4, {"TO"})
     ("did you mean 'snd'?", "did you mean 'mt 1->2'?")
@@ -62,7 +62,7 @@ def correction(text: str, offset: int, accepted: set[str]) -> str | None:
 
 
 def _arrows(text: str, offset: int, accepted: set[str]) -> Iterator[str]:
-    """What may be wrong with an arrow that begins there."""
+    """Hints about an arrow that begins there."""
     line = text.rfind("\n", 0, offset) + 1
     sending, receiving = (kind.search(text[line:offset]) for kind in (_SENDING, _RECEIVING))
     to, of, bare = (
@@ -84,7 +84,7 @@ def _arrows(text: str, offset: int, accepted: set[str]) -> Iterator[str]:
 
 
 def _whole(text: str, offset: int, accepted: set[str]) -> str | None:
-    """What a text may be that names a file, or lacks a word, or has processes in parentheses or by name."""
+    """A hint about a file name, a missing word, or processes in parentheses or by name."""
     if "TRANSMIT" in accepted and _FILE.fullmatch(text):
         return f"did you mean '@{text}'?"
     if "TRANSMIT" in accepted and (bare := _WITHOUT_WORD.match(text, offset)):
@@ -107,7 +107,7 @@ _NUMBERS_OR_NAMES = "give all processes numbers, or all names"
 
 
 def named_correction(statement: str) -> str | None:
-    """The same of a statement over named processes.
+    """A hint about a statement over named processes, or None.
 
     >>> named_correction("send client→server"), named_correction("rcv server->client")
     ("did you mean 'snd client->server'?", "did you mean 'rcv server<-client', where server receives?")
@@ -175,7 +175,7 @@ _LEXEME = re.compile(r"[A-Za-z0-9_.]+|->|<-|[^ \t\r\f]")
 
 
 def describe(error: UnexpectedInput, text: str) -> InputError:
-    """The error to report: line, column, what was expected there, what was found; and a note that points."""
+    """The error with line, column, expected and found words, and a note that points at the place."""
     if isinstance(error, UnexpectedToken) and error.token.type == "$END":
         offset, found = len(text.rstrip(_BLANK)), "the end of the text"
     else:

@@ -1,4 +1,7 @@
-"""What processes are called: by numbers, or as in a diagram."""
+"""Names of processes, and program text over them: ``mt client->server; rcv server<-client``.
+
+Such text is straight-line and without data.  A name starts with a letter or an underscore, or is in quotes.
+"""
 
 import re
 import unicodedata
@@ -7,6 +10,8 @@ from dataclasses import dataclass
 from itertools import count, islice
 
 from sealcheck.errors import InputError
+from sealcheck.language.expressions import abridged, error_at
+from sealcheck.language.messages import named_correction, pointing
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, rcv, snd, text
 from sealcheck.words import harmless
 
@@ -50,16 +55,16 @@ class Names:
     listed: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Raises InputError as `require_name` does: all names of processes pass through here."""
+        """Raises InputError as `require_name` does."""
         for name in self.listed:
             require_name(name)
 
     def process(self, number: int) -> str:
-        """What a process is called."""
+        """The name of a process."""
         return self.listed[number - 1] if self.listed else str(number)
 
     def widened(self, n: int) -> "Names":
-        """The names of 1..n; added processes are called idle1 and so on.
+        """The names of 1..n; added processes are called idle1, idle2 and so on.
 
         >>> Names(("client", "server")).widened(3).listed
         ('client', 'server', 'idle1')
@@ -68,14 +73,14 @@ class Names:
         return Names((*self.listed, *islice(free, n - len(self.listed))))
 
     def said(self, sentence: str) -> str:
-        """The sentence with names in the place of the numbers of channels."""
+        """The sentence with the channels in it named."""
         if not self.listed:
             return sentence
         ends = re.compile(r"(\d+)(->|<-)(\d+)")
         return ends.sub(lambda m: f"{self.process(int(m[1]))}{m[2]}{self.process(int(m[3]))}", sentence)
 
     def blamed(self, error: InputError) -> InputError:
-        """The error, where its sentence speaks of channels by their names."""
+        """The error with the channels in its sentence named."""
         return InputError(self.said(str(error))) if self.listed else error
 
     def _quoted(self, number: int) -> str:
@@ -83,15 +88,15 @@ class Names:
         return name if re.fullmatch(r"[^\W\d]\w*", name) else f'"{name}"'
 
     def processes(self, numbers: Iterable[int]) -> list[str]:
-        """What processes are called."""
+        """The names of processes."""
         return [*map(self.process, numbers)]
 
     def channels(self, channels: Iterable[Channel]) -> list[str]:
-        """What channels are called."""
+        """The names of channels."""
         return [*map(self.channel, channels)]
 
     def channel(self, channel: Channel) -> str:
-        """What a channel is called."""
+        """The name of a channel."""
         return f"{self.process(channel.sender)}->{self.process(channel.receiver)}"
 
     def event(self, event: Event) -> str:
@@ -121,7 +126,7 @@ NUMBERS = Names()
 
 @dataclass(frozen=True)
 class NamedProgram:
-    """A straight-line program over named processes, which have the numbers of their places in `names`."""
+    """A straight-line program over named processes; process k is the k-th of `names`."""
 
     names: tuple[str, ...]
     events: tuple[Event, ...]
@@ -170,5 +175,71 @@ class Naming:
         self._events.append(rcv(by, self.number(sender)))
 
     def program(self) -> NamedProgram:
-        """What was read."""
+        """The program so far."""
         return NamedProgram(tuple(self._numbers), tuple(self._events))
+
+
+_NAME = r'([^\W\d]\w*|"[^"]+")'
+_NAMED = re.compile(r'\b(?:mt|snd|rcv)[ \t]+(?:[^\W\d]|")')
+_SEND = re.compile(rf"(mt|snd)\s+{_NAME}\s*->\s*{_NAME}")
+_RECEIVE = re.compile(rf"rcv\s+{_NAME}\s*<-\s*{_NAME}")
+
+
+def is_named(text: str) -> bool:
+    """Whether a text names a process.
+
+    >>> is_named("mt client->server"), is_named("mt 1->2")
+    (True, False)
+    """
+    return any(map(_NAMED.search, _lines(text)))
+
+
+def parse_named(text: str) -> NamedProgram:
+    """The program that a text denotes.  Raises InputError, with line and column.
+
+    >>> parse_named("snd a->b  # a comment").names
+    ('a', 'b')
+    >>> try:
+    ...     parse_named("mt a->b; mt 1->2")
+    ... except InputError as error:
+    ...     print(error)
+    ...     print(*error.__notes__)
+    line 1, column 10: 'mt 1->2' is not a statement with named processes, such as \
+mt a->b: give all processes numbers, or all names
+      mt a->b; mt 1->2
+               ^
+    """
+    program = Naming()
+    for number, line in enumerate(_lines(text), 1):
+        for part in re.finditer(r'(?:"[^"]*"|[^;])+', line):
+            statement = part[0].strip()
+            if statement in ("", "eps"):
+                continue
+            if found := _SEND.fullmatch(statement):
+                word, *ends = found.groups()
+                sender, receiver = (_named(number, end) for end in ends)
+                program.send(sender, receiver)
+                if word == "mt":
+                    program.receive(receiver, sender)
+            elif found := _RECEIVE.fullmatch(statement):
+                receiver, sender = (_named(number, end) for end in found.groups())
+                program.receive(receiver, sender)
+            else:
+                raise _no_statement(statement, text, number, part.start() + part[0].index(statement) + 1)
+    return program.program()
+
+
+def _lines(text: str) -> list[str]:
+    """The lines without comments, which do not start in a name."""
+    return [re.sub(r'("[^"]*")|#.*', lambda found: found[1] or "", line) for line in text.split("\n")]
+
+
+def _named(line: int, written: str) -> str:
+    return require_name(written.strip('"'), f"line {line}: ")
+
+
+def _no_statement(statement: str, text: str, line: int, column: int) -> InputError:
+    meant = named_correction(statement)
+    what = f"'{abridged(statement)}' is not a statement with named processes, such as mt a->b"
+    error = error_at(line, column, f"{what}: {meant}" if meant else what)
+    return pointing(error, text, line, column)

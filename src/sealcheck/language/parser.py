@@ -49,13 +49,13 @@ from sealcheck.programs.syntax import (
 
 
 MAX_NESTING = 50
-"""Of parentheses in one another; keeps every recursion over a program shallow."""
+"""Depth of parentheses; keeps every recursion over a program shallow."""
 
 _NUMBER = re.compile("[0-9]+")
 
 
 class Construct(NamedTuple):
-    """Where something stands that straight-line programs do not have."""
+    """The place of a construct that straight-line programs do not have."""
 
     what: str
     line: int
@@ -251,11 +251,11 @@ def parse(text: str) -> Program:
 def parse_straight_line(text: str, n: int | None = None) -> StraightLine:
     """The straight-line program over the processes 1..n that `text` denotes.
 
-    Without `n`, that is the largest process named (1 where none is).  Assignments and data
+    Without `n`, that is the largest process named (1 if there is none).  Assignments and data
     are dropped, though their processes count as named: sealing of straight-line programs does
     not depend on contents, because a receive accepts whatever value the message carries.
 
-    Raises InputError as `parse` does, and where the text has a guard, a cut, a choice or a
+    Raises InputError as `parse` does, and if the text has a guard, a cut, a choice or a
     repetition, or names a process above `n`.  Linear time, a few microseconds a statement.
 
     >>> print(parse_straight_line("snd 1->2 (x); 2.y := 5; rcv 2<-1 (z)", n=3))
@@ -280,8 +280,8 @@ def parse_straight_line(text: str, n: int | None = None) -> StraightLine:
 def parse_over(text: str, n: int | None = None) -> tuple[Program, int]:
     """The program that `text` denotes, as `parse` reads it, and the number of its processes.
 
-    Without `n`, that is the largest process named (1 where none is).  Raises InputError as `parse` does,
-    and where the text names a process above `n`.
+    Without `n`, that is the largest process named (1 if there is none).  Raises InputError as `parse` does,
+    and if the text names a process above `n`.
 
     >>> parse_over("cut")
     (Cut(), 1)

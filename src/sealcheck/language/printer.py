@@ -70,7 +70,7 @@ def _statements(parts: tuple[Program, ...]) -> Iterator[str]:
 
 
 def _transmission(parts: tuple[Program, ...]) -> str | None:
-    """The two parts as one ``mt``, where they are one."""
+    """The two parts as one ``mt``, if they are one."""
     match parts:
         case Send(i, j, content), Receive(receiver, sender, variable) if (i, j) == (sender, receiver):
             if content is None and variable is None:

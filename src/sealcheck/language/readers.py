@@ -1,12 +1,10 @@
-"""Texts over named processes, each kind read by a module of its own; a file's name says which kind it has."""
+"""Readers of texts over named processes, by the suffix of the file."""
 
 from collections.abc import Callable
 from pathlib import PurePath
 
-from sealcheck.language.mermaid import parse_mermaid
-from sealcheck.language.named_text import is_named, parse_named
-from sealcheck.language.names import NamedProgram
-from sealcheck.language.plantuml import parse_plantuml
+from sealcheck.language.diagrams import parse_mermaid, parse_plantuml
+from sealcheck.language.names import NamedProgram, is_named, parse_named
 from sealcheck.language.spans import is_otlp, parse_spans
 from sealcheck.language.traces import parse_trace
 

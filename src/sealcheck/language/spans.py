@@ -48,7 +48,7 @@ KEYS = {
     "links": {*_DESCRIBED, "traceId", "spanId", "traceState", "flags"},
     "attributes": {"key", "value"},
 }
-"""The keys of objects, by where these are."""
+"""The keys of each kind of object."""
 
 REMOTE = re.compile(
     r"(?i)(messaging|message|rpc|http|url|network|net|peer|server|client|db|faas|cloudevents)([._]|$)|span\.kind$"
@@ -56,7 +56,7 @@ REMOTE = re.compile(
 """Attributes that spans have which exchange messages with others."""
 EVENT_OF_MESSAGE = re.compile(r"(?i)(rpc[._])?message[._]|messaging[._]")
 MESSAGE = re.compile(r"(?i)message|messaging|recei|recv|publish|(?<![a-z])(sen[dt](?![a-z])|poll)")
-"""What the attributes, or the name, of an event have that is a message."""
+"""The attributes, and the name, of an event that is a message."""
 NOT_INTERNAL = "its kind must be PRODUCER, CONSUMER, CLIENT or SERVER"
 
 NAME = "messaging.operation.name"
@@ -82,7 +82,7 @@ class Role(IntEnum):
 
 
 OPERATIONS = {Role.PRODUCER: _SENDS, Role.CONSUMER: _RECEIVES}
-"""What spans of a kind do with messages."""
+"""Operations of spans of each kind."""
 OTHERS = {
     Role.PRODUCER: _RECEIVES | _NEITHER | {"poll", "consume"},
     Role.CONSUMER: _SENDS | _NEITHER | {"produce"},
@@ -377,7 +377,7 @@ def _source(span: Span, wanted: Role, by_id: dict[Id, Span]) -> Span:
 
 
 class _Time(NamedTuple):
-    """When a span's messages are sent and received: not before, and not after."""
+    """Bounds of the time at which the messages of a span are sent and received."""
 
     earliest: int
     latest: int
@@ -417,7 +417,7 @@ def _require_possible(order: dict[str, list[Span]], partners: dict[Id, Span]) ->
 
 
 def _steps(span: Span, other: Span) -> Iterator[Step]:
-    """What happens in a span one after the other, and what must have happened at the other end before."""
+    """The steps of a span in order, each with the step at the other end that it needs."""
     match span.role:
         case Role.PRODUCER:
             yield Step((span.id, "sent"), None)

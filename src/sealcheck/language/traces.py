@@ -25,12 +25,12 @@ from sealcheck.support.strict_json import strict_json
 
 
 class Step(NamedTuple):
-    """Something that happens in a process, once something else has happened."""
+    """A step of a process, which may need a step of another one."""
 
     happens: tuple[Any, ...]
     """Its name; no two steps share one."""
     needs: tuple[Any, ...] | None
-    """What must have happened before, in whichever process; None, if nothing."""
+    """The step that must come first, in any process, if any."""
 
 
 def stuck(steps: Mapping[str, Sequence[Step]]) -> tuple[str, int] | None:
@@ -154,7 +154,7 @@ def _by_messages(records: list[tuple[int, dict[str, Any]]]) -> NamedProgram:
 
 
 def _require_possible(records: list[tuple[int, dict[str, Any]]]) -> None:
-    """Raise InputError where a message would have to be received before it is sent."""
+    """Raise InputError if a message would have to be received before it is sent."""
     steps: defaultdict[str, list[Step]] = defaultdict(list)
     lines: defaultdict[str, list[int]] = defaultdict(list)
     for number, record in records:
@@ -187,7 +187,7 @@ def _note(messages: dict[str, _Message], number: int, record: dict[str, Any]) ->
 
 @dataclass
 class _Host:
-    """What a host did so far."""
+    """The events of a host so far."""
 
     lines: list[int] = field(default_factory=list)
     clocks: list[Clock] = field(default_factory=list)

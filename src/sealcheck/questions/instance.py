@@ -135,7 +135,7 @@ def _messages(program: StraightLine | Program) -> int:
 def processes_document(program: StraightLine) -> list[list[tuple[str, int]]]:
     """For each process its events, as the protocols of questions write them.
 
-    >>> from sealcheck.programs.events import mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> processes_document(StraightLine.of(2, mt(1, 2)))
     [[('snd', 2)], [('rcv', 1)]]
     """

@@ -12,11 +12,9 @@ Solvers run there and not here, for they keep Ctrl-C from whoever waits for them
 Who does the jobs of an audit: this process, or helpers beside it; `on_spark` has the third.
 """
 
-import ctypes
 import gc
 import os
 import pickle
-import signal
 import struct
 import subprocess
 import sys
@@ -46,7 +44,7 @@ from sealcheck.spark_sweeps.jobs import (
     seconds,
 )
 from sealcheck.spark_sweeps.shards import ShardFailed
-from sealcheck.support.processes import Limits, ProcessDied, call_within, cores
+from sealcheck.support.processes import Limits, ProcessDied, call_within, cores, end_with_parent
 from sealcheck.theorems import own
 from sealcheck.theorems.checking.hypotheses import Ablation
 from sealcheck.theorems.checking.statement import Tally
@@ -229,8 +227,6 @@ def _unknown(job: Job, limit: str) -> Result:
 
 # -P: nothing is imported from the folder that somebody happens to be in.
 _CHILD = [sys.executable, "-P", "-c", "from sealcheck.spark_sweeps.crews import main; main()"]
-_SIGNAL_AT_DEATH_OF_PARENT = 1
-"""PR_SET_PDEATHSIG of prctl(2)."""
 _LENGTH = struct.Struct(">Q")
 
 
@@ -289,8 +285,7 @@ class Helper:
 
 def main() -> None:
     """Do what comes in on standard input, until that ends."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_SIGNAL_AT_DEATH_OF_PARENT, signal.SIGKILL)
+    end_with_parent()
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints is no answer
     collect_seldom()

@@ -13,7 +13,7 @@ def strict_json(text: str | bytes, where: str = "", *, decimals: bool = True) ->
 
     >>> strict_json('{"host": "a", "host": "b"}', "line 3: ")
     Traceback (most recent call last):
-    sealcheck.errors.InputError: line 3: a key is given twice
+    sealcheck.errors.InputError: line 3: a key occurs twice
     >>> strict_json("1.5", decimals=False)
     Traceback (most recent call last):
     sealcheck.errors.InputError: 1.5 is not a whole number
@@ -41,7 +41,7 @@ def strict_json(text: str | bytes, where: str = "", *, decimals: bool = True) ->
 def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise InputError("a key is given twice")
+        raise InputError("a key occurs twice")
     return found
 
 

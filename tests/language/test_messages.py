@@ -5,7 +5,7 @@ import re
 import pytest
 
 from sealcheck.errors import InputError
-from sealcheck.language.named_text import parse_named
+from sealcheck.language.names import parse_named
 from sealcheck.language.parser import parse, parse_straight_line
 
 WORDS = {
