@@ -25,11 +25,23 @@ from sealcheck.programs.straight_line import (
 )
 from sealcheck.words import counted, entry
 
+PHASES_KEYS = ("safe", "interfering", "mend", "certificate")
+
+LATER = "later"
+"""The owner of an event after all layers."""
+ROOT_CAUSE = (
+    "A root cause is a channel on which that can happen although all other channels deliver to the right"
+    " layer and round. In consequence, others can go wrong, too."
+)
+"""Printed if layers are not balanced: then interference can have consequences."""
+MOST_RUNS = 5
+"""The largest number of runs in the text; JSON has all."""
+
 _COLUMN = 20
 
 
 def mending_document(found: Mending, names: Names) -> Document:
-    """What would keep them apart, as keys of the contract."""
+    """The remedies, with the keys of the contract."""
     added = found.acknowledgments
     return {
         "acknowledgments": None if added is None else [names.program(each) for each in added],
@@ -49,7 +61,7 @@ def _both_document(both: Both, names: Names) -> Document:
 
 
 def mending_lines(found: Mending, names: Names) -> Iterator[str]:
-    """What would keep them apart, for people."""
+    """The remedies, for people."""
     yield "What would keep them apart:"
     yield ""
     if found.acknowledgments is None:
@@ -68,7 +80,7 @@ def mending_lines(found: Mending, names: Names) -> Iterator[str]:
 
 
 def _both_lines(found: Mending, names: Names) -> Iterator[str]:
-    """What acknowledgments and tags can do together; nothing, where that is known to be no better."""
+    """Acknowledgments and tags together; no lines if that is known to be no better."""
     if found.changes is None or (found.both is None and found.is_fewest_changes):
         return
     least = _least(found.is_fewest_changes, found.changes_at_least)
@@ -99,24 +111,6 @@ def _inserted(acknowledgments: Sequence[StraightLine], names: Names) -> Iterator
 
 def _tagged(channels: Sequence[Channel], names: Names) -> str:
     return ", ".join(map(names.channel, channels))
-
-
-PHASES_KEYS = ("safe", "interfering", "mend", "certificate")
-
-
-LATER = "later"
-"""What follows all layers."""
-
-
-ROOT_CAUSE = (
-    "A root cause is a channel on which that can happen although all other channels deliver to the right"
-    " layer and round. In consequence, others can go wrong, too."
-)
-"""Printed if layers are not balanced: then interference can have consequences."""
-
-
-MOST_RUNS = 5
-"""So many are drawn for people; JSON has them all."""
 
 
 def staying_apart(
