@@ -9,9 +9,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sealcheck.api.asking import audit, open_channels, phases, refines, seal, seals, signature
+    from sealcheck.api.asking import open_channels, phases, refines, seal, seals, signature
+    from sealcheck.api.checking import audit, diff
     from sealcheck.api.conjectures import Checked, Conjecture, check, conjecture
-    from sealcheck.api.differing import diff
     from sealcheck.api.programs import Program, all_programs, program
     from sealcheck.operations.result import Result
 
@@ -19,11 +19,11 @@ __version__ = "0.1.0"
 
 _PLACES = {
     "all_programs": "api.programs",
-    "audit": "api.asking",
+    "audit": "api.checking",
     "check": "api.conjectures",
     "Checked": "api.conjectures",
     "conjecture": "api.conjectures",
-    "diff": "api.differing",
+    "diff": "api.checking",
     "Conjecture": "api.conjectures",
     "open_channels": "api.asking",
     "phases": "api.asking",

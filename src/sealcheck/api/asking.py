@@ -1,10 +1,9 @@
-"""Operations on programs, audits and differential tests as functions of Python."""
+"""Operations on programs as functions of Python."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass
 from enum import Enum
-from functools import partial
 from typing import Any, TypeVar, overload
 
 from sealcheck.api.programs import Program, ProgramLike, program, together, typed
@@ -13,13 +12,12 @@ from sealcheck.errors import InputError
 from sealcheck.language.names import Names
 from sealcheck.operations.analysis import NO_SIGNATURE, analysis
 from sealcheck.operations.definitions import Setting, refinement
-from sealcheck.operations.phases import staying_apart
-from sealcheck.operations.result import Code, Document, Later, Result, Rows, with_names
+from sealcheck.operations.phases import between, staying_apart
+from sealcheck.operations.result import Result, with_names
 from sealcheck.operations.sealing import decision, sealing
-from sealcheck.programs.bounds import spaces, up_to
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
-from sealcheck.programs.straight_line import require_balanced_straight_line, require_no_self_channels
+from sealcheck.programs.straight_line import require_balanced_straight_line
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -67,19 +65,8 @@ class Between(Apart):
     """The messages, as few as are known to suffice; `eps` if none are needed."""
 
 
-def extended(kind: type[Any], result: Result, **more: object) -> Any:
-    """The result as one of these classes."""
-    return kind(
-        result.code,
-        result.document,
-        result.explain,
-        check=result.check,
-        picture=result.picture,
-        **{"call": result.call} | more,
-    )
-
-
 E = TypeVar("E", bound=Enum)
+R = TypeVar("R", bound=Result)
 
 Channels = frozenset[tuple[int, int]]
 
@@ -97,7 +84,7 @@ def seals(p: ProgramLike, q: ProgramLike, *, self_channels: bool = False) -> Res
     names = Names(first.names)
     with _by_name(names):
         found = decision(first.straight_line, second.straight_line, self_channels=self_channels, names=names)
-    return replace(with_names(found, names), call=f"seals({str(first)!r}, {str(second)!r})")
+    return _extended(Result, found, names, f"seals({str(first)!r}, {str(second)!r})")
 
 
 @overload
@@ -133,21 +120,17 @@ def seal(
     names = Names(first.names)
     with _by_name(names):
         found = sealing(first.straight_line, minimal=minimal, self_channels=self_channels, names=names)
-    sealed: Sealing = extended(Sealing, with_names(found, names), about=first, call=f"seal({str(first)!r})")
-    return sealed
+    return _extended(Sealing, found, names, f"seal({str(first)!r})", about=first)
 
 
 def _between(p: ProgramLike, q: ProgramLike) -> Between:
     first, second = together(p, q)
-    found, between = phases(first, second), None
-    if found:
-        between = Program(first.n, program("eps", first.n).code, first.names)
-    elif found.acknowledgments is not None:
-        _, between = together(first, *found.acknowledgments)
-        found = phases(first, between, second)
+    names = Names(first.names)
+    with _by_name(names):
+        found, messages = between(first.straight_line, second.straight_line, names)
+    kept = None if messages is None else Program(first.n, messages, first.names)
     call = f"seal({str(first)!r}, before={str(second)!r})"
-    kept: Between = extended(Between, found, program=between, call=call)
-    return kept
+    return _extended(Between, found, names, call, program=kept)
 
 
 @typed
@@ -169,11 +152,8 @@ def phases(*layers: ProgramLike, repeat: bool = False, open: bool = False) -> Ap
     read = together(*layers)
     about, names = Phases(tuple(each.straight_line for each in read), repeat, open), Names(read[0].names)
     with _by_name(names):
-        for number, each in enumerate(about.layers, 1):
-            require_no_self_channels(each, f"layer {number}")
-        found = with_names(staying_apart(about, names), names)
-    apart: Apart = extended(Apart, found, call=f"phases({', '.join(repr(str(each)) for each in read)})")
-    return apart
+        found = staying_apart(about, names)
+    return _extended(Apart, found, names, f"phases({', '.join(repr(str(each)) for each in read)})")
 
 
 @typed
@@ -226,42 +206,13 @@ def refines(
         _one_of(ChannelModel, "model", model), _one_of(CutReading, "cut", cut), unroll, self_channels
     )
     setting = Setting(first.n, semantics, SMT_SOLVERS[0], Names(first.names))
-    found = with_names(refinement("refines", first.syntax, second.syntax, setting), setting.names)
-    return replace(found, call=f"refines({str(first)!r}, {str(second)!r})")
+    found = refinement("refines", first.syntax, second.syntax, setting)
+    return _extended(Result, found, setting.names, f"refines({str(first)!r}, {str(second)!r})")
 
 
-@typed
-def audit(*statements: str, n: int = 3, messages: int = 3) -> Rows:
-    """The rows of an audit of statements, by id or by file; of all of them, if none is named.
-
-    A row is true if it says "proved" or "verified", and false if it says "refuted"; one that says
-    "error" raises InputError.  Raises InputError if there is no such statement, or the bound is too large
-    to be gone through.  Takes as long as the command, and shares its cache.
-
-    >>> for row in audit("graph-cause", n=2, messages=2):
-    ...     print(row.to_json()["form"], bool(row))
-    as-printed True
-    """
-    from sealcheck.evidence.rows import document, in_full, picture_of
-    from sealcheck.spark_sweeps.audit import decided
-    from sealcheck.theorems import own
-    from sealcheck.theorems.registry import STATEMENTS, named
-
-    own.admit(statements)
-    names = list(dict.fromkeys(id for name in statements or STATEMENTS for id in named(name)))
-    findings = list(decided(names, spaces(up_to(str(n)), messages)))
-    codes = {"proved": Code.YES, "verified": Code.YES, "refuted": Code.NO, "error": Code.BAD_INPUT}
-    rows = Rows()
-    for finding in findings:
-        row: Document = document(finding)
-        verdict = str(row["verdict"])
-        if verdict not in codes:
-            row.setdefault("unknown", verdict)
-        explain = partial(str, "\n".join(in_full([finding])))
-        picture = Later(partial(picture_of, finding))
-        call = f"audit({finding.statement.id!r}), {finding.claim.form.value}"
-        rows.append(Result(codes.get(verdict, Code.UNKNOWN), row, explain, picture=picture, call=call))
-    return rows
+def _extended(kind: type[R], found: Result, names: Names, call: str, **more: Any) -> R:
+    """The result as one of these classes, with the names of the processes and the question as Python."""
+    return kind(**vars(with_names(found, names)) | {"call": call} | more)
 
 
 @contextmanager

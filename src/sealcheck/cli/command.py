@@ -165,7 +165,7 @@ def answer_lines(
     limits: Limits,
     told: Told | None = None,
 ) -> Code:
-    """Result every line of a file (``-``: standard input) as soon as it is read.
+    """Answer every line of a file (``-``: standard input) as soon as it is read.
 
     A line is a JSON object of `texts`, and maybe a number of processes, for which `n` stands in.  A text
     is never taken for a file's name: the author of the lines may be a stranger.  A line that

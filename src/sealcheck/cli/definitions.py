@@ -1,7 +1,7 @@
 """``sealcheck refines`` and ``sealcheck is``: the definitions of the paper, in the whole language."""
 
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -9,22 +9,21 @@ from sealcheck.cli.command import Json, N, SelfChannels, answer_once, program_ar
 from sealcheck.cli.inputs import parse_any_programs, read_texts
 from sealcheck.cli.options import MIB, SECONDS, Memory, Seconds
 from sealcheck.encodings.solvers import SMT_SOLVERS
-from sealcheck.operations.definitions import REFINEMENT_KEYS, Setting, refinement
-from sealcheck.operations.result import Result, unknown
-from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
-from sealcheck.support.processes import Limits
-
-if TYPE_CHECKING:
-    pass
 from sealcheck.errors import InputError
 from sealcheck.language.names import Names
 from sealcheck.operations.definitions import (
+    REFINEMENT_KEYS,
     REFINEMENTS,
     SIGNATURES,
     STATE_KEYS,
+    Setting,
     notion_holds,
+    refinement,
 )
+from sealcheck.operations.result import Result, unknown
+from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import Channel
+from sealcheck.support.processes import Limits
 from sealcheck.words import counted, or_choose
 
 Left = Annotated[str, program_argument("P", "The refining program")]

@@ -30,7 +30,7 @@ from sealcheck.operations.phases import PHASES_KEYS, staying_apart
 from sealcheck.operations.result import Code, Result, unknown
 from sealcheck.operations.sealing import DECIDE_KEYS, SEAL_KEYS, decision, sealing
 from sealcheck.programs.phases import Phases
-from sealcheck.programs.straight_line import StraightLine, require_no_self_channels
+from sealcheck.programs.straight_line import StraightLine
 from sealcheck.support.processes import Limits
 
 
@@ -151,11 +151,8 @@ def _asked(
     names: Names = NUMBERS,
     document: bool = True,
 ) -> Result:
-    """Whether these layers stay apart.  Raises InputError if one has self-channels without permission."""
-    for number, layer in enumerate(layers, 1):
-        if not self_channels:
-            require_no_self_channels(layer, f"layer {number}")
-    return staying_apart(Phases(layers, repeat, open), names, document=document)
+    about = Phases(layers, repeat, open)
+    return staying_apart(about, names, self_channels=self_channels, document=document)
 
 
 def _batch(

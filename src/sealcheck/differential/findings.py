@@ -13,7 +13,7 @@ from sealcheck.differential.protocol import Processes
 from sealcheck.differential.searching import END, KEPT, KNOWN, REPLAYED, Difference, Search, Stage
 from sealcheck.operations.phases import staying_apart
 from sealcheck.operations.result import Document, Result
-from sealcheck.operations.sealing import decision, interference, sealing
+from sealcheck.operations.sealing import decision, sealing, with_evidence
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import Instance
@@ -135,7 +135,10 @@ def _open_channel(found: Difference) -> Result | None:
     closed = closed_channel_graph(signature(p))
     said = found.got if found.kind is Kind.WRONG else []
     wrongly = [c for c in signature(p).open_channels if c not in closed and list(c) in said]
-    return interference(Interferes(p, StraightLine.of(p.n), wrongly[0])) if wrongly else None
+    if not wrongly:
+        return None
+    nothing = StraightLine.of(p.n)
+    return with_evidence(p, nothing, Interferes(p, nothing, wrongly[0]))
 
 
 _EXPLANATIONS: dict[str, Callable[[Difference], Result | None]] = {
@@ -144,7 +147,7 @@ _EXPLANATIONS: dict[str, Callable[[Difference], Result | None]] = {
     "seal": lambda found: sealing(found.instance.p),
     "minimal-seal": lambda found: sealing(found.instance.p, minimal=True),
     "closed-channels": _open_channel,
-    "phases": lambda found: staying_apart(Phases(found.instance.straight)),
+    "phases": lambda found: staying_apart(Phases(found.instance.straight), self_channels=True),
 }
 """For some targets; the others have no explanation."""
 

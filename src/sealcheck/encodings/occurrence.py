@@ -230,26 +230,6 @@ def _limited(found: Iterable[Shape]) -> set[Shape]:
     return limited
 
 
-def is_finite(program: Program) -> bool:
-    """Whether the program has no repetition, so that no unrolling cuts anything off.
-
-    >>> from sealcheck.language.parser import parse
-    >>> is_finite(parse("mt 1->2 + eps")), is_finite(parse("(mt 1->2)*"))
-    (True, False)
-    """
-    match program:
-        case Layering(parts) | Choice(parts):
-            return all(map(is_finite, parts))
-        case Repetition():
-            return False
-        case Eps() | Assignment() | Send() | Receive():
-            return True
-        case Guard() | Cut():
-            return True
-        case _:
-            assert_never(program)
-
-
 Variables = tuple[tuple[int, tuple[str, ...]], ...]
 """Processes with the names of their variables."""
 

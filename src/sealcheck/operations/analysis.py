@@ -28,21 +28,17 @@ ANALYSIS_KEYS = (
     "closed_channels",
     "signature",
 )
-
-
 NO_SIGNATURE = "Only balanced, deadlock-free programs have open and closed channels and a signature."
-
 
 _COLUMN = 20
 
 
 def analysis(p: StraightLine, *, self_channels: bool = False, names: Names = NUMBERS) -> Result:
-    """What kind of program P is; channels and signature are null where P has none.
+    """The kind of program P is; channels and signature are null if P has none.
 
     The paper speaks of open channels and signatures of deadlock-free BSL only.  Closedness
     is a property of processes 1..n, so channels that P does not use are closed.
 
-    >>> from sealcheck.language.names import NUMBERS, Names
     >>> from sealcheck.programs.straight_line import mt
     >>> analysis(StraightLine.of(2, mt(1, 2))).document["open_channels"]
     (Channel(sender=1, receiver=2),)

@@ -4,23 +4,22 @@ In Rel the fast algorithms answer such questions at any size.  Their answers cou
 evidence: a run that refutes the refinement by the definition, or causal chains that the kernel accepts.
 
 Left of a refinement stands A;B, after a silent cut, and on the right A, a silent cut, B.  That holds exactly
-if B seals A.  Where a silent cut follows on the left, too, no later message can interfere.  Then let a
-process that A and B do not know hear of everybody after B, and tell everybody: B with that seals A exactly
-if no message of B interferes with A, and a run of A;B alone is one without these messages.
+if B seals A.  If a silent cut follows on the left, too, no later message can interfere.  Then let a
+process that A and B do not use receive from all others after B, and then send to all of them: B with that
+seals A exactly if no message of B interferes with A, and a run of A;B alone is one without these messages.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from sealcheck.algorithms.sealing import Chain, Interferes, Seals, decide
+from sealcheck.algorithms.sealing import Interferes, Seals, decide
 from sealcheck.algorithms.signature import signature
 from sealcheck.errors import Disagreement
 from sealcheck.explorers.occurrence import is_silent, occurs
 from sealcheck.kernel.programs import balanced_events
-from sealcheck.kernel.reading import Rejected
-from sealcheck.kernel.sealing import check_chains
 from sealcheck.kernel.signatures import signature as kernel_signature
+from sealcheck.operations.sealing import with_evidence
 from sealcheck.programs.runs import Frontier, GlobalRun, Interval, LocalEvent, LocalState, Run, fifo_run
 from sealcheck.programs.semantics import Semantics, is_rel
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, mt, rcv, snd
@@ -130,7 +129,7 @@ def decided(p: Program, q: Program, n: int, semantics: Semantics) -> Decided | N
 
 
 def balanced(p: Program, n: int) -> Decided | None:
-    """Whether P is balanced; None where solvers have to be asked.
+    """Whether P is balanced; None if solvers have to be asked.
 
     >>> from sealcheck.language.parser import parse
     >>> balanced(parse("snd 1->2; mt 2->1; rcv 2<-1"), 2).refuting
@@ -141,7 +140,7 @@ def balanced(p: Program, n: int) -> Decided | None:
 
 
 def closes(p: Program, channel: Channel, n: int, semantics: Semantics) -> Decided | None:
-    """Whether the channel is always empty after P; None where solvers have to be asked.
+    """Whether the channel is always empty after P; None if solvers have to be asked.
 
     Raises Disagreement as `decided` does.  Source: "closes" (section 4).
 
@@ -184,7 +183,7 @@ def _by_cuts(
             b = b.then(StraightLine.of(b.n, _told_to_all(b.n)))
         found = decide(a, b)
         if isinstance(found, Seals):
-            _require_chains(a, b, found.chains)
+            with_evidence(a, b, found).to_json()  # the kernel checks the chains
         else:
             run = _within(found.run, left.program) if ends_silent else found.run
             interfering.append(_interval(run, left.program))
@@ -194,7 +193,7 @@ def _by_cuts(
 
 
 def _told_to_all(n: int) -> Iterator[Event]:
-    """Everybody sends to process n, and then that sends to everybody."""
+    """A message from each process to process n, then one from process n to each."""
     for process in range(1, n):
         yield from mt(process, n)
     for process in range(1, n):
@@ -232,21 +231,3 @@ def _refuted(found: Interval, p: Program, q: Program, semantics: Semantics) -> D
     if not _occurs(p, found, semantics) or _occurs(q, found, semantics):
         raise Disagreement("an algorithm's run does not refute the refinement that it was asked about")
     return Decided(found, RUN)
-
-
-def _require_chains(a: StraightLine, b: StraightLine, chains: Sequence[Chain]) -> None:
-    try:
-        first, second = (balanced_events(str(part), a.n, self_channels=True) for part in (a, b))
-        documents = [
-            {
-                "channel": list(chain.channel),
-                "places": list(map(list, chain.places)),
-                "into": "send" if chain.to_send else "end",
-            }
-            for chain in chains
-        ]
-        check_chains(first, second, a.n, documents)
-    except Rejected as error:
-        raise Disagreement(
-            f"the kernel rejects what the algorithm says of '{a}' and '{b}': {error}"
-        ) from None

@@ -8,20 +8,47 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import Disagreement, InputError, LimitReached
+from sealcheck.explorers.occurrence import is_silent, occurs, outside_of, trimmed
 from sealcheck.language.names import NUMBERS, Names
+from sealcheck.operations.by_sealing import RUN, Decided, balanced, closes, decided
 from sealcheck.operations.result import Code, Document, Result, unknown
 from sealcheck.operations.wording import abridged
 from sealcheck.programs import syntax
-from sealcheck.programs.runs import Frontier, GlobalRun, LocalState, Place
+from sealcheck.programs.runs import Frontier, GlobalRun, Interval, LocalState, Place
 from sealcheck.programs.semantics import CutReading, Semantics
 from sealcheck.programs.straight_line import Channel
-from sealcheck.programs.syntax import Program
+from sealcheck.programs.syntax import Program, is_finite
 from sealcheck.words import counted, or_choose
 
 if TYPE_CHECKING:
     from sealcheck.encodings.solving import Solver
-    from sealcheck.operations.by_sealing import Decided
-    from sealcheck.programs.runs import Frontier, GlobalRun, Interval
+
+
+T = TypeVar("T")
+
+MOST_PROCESSES = 10
+MOST_ITERATIONS = 50
+FOR_FEWER, MOST_SOUGHT = 2.0, 4
+"""Time limit in seconds for a run with fewer events outside, and the most events outside of such a run."""
+
+REFINEMENT_KEYS = ("model", "cut", "unroll", "exhaustive", "occurs", "rests_on", "counterexample")
+STATE_KEYS = ("notion", "holds", "model", "cut", "unroll", "exhaustive", "rests_on", "counterexample")
+
+REFINEMENTS: dict[str, tuple[tuple[str, ...], Callable[..., syntax.Refinement]]] = {
+    "tcc": (("P",), syntax.tcc),
+    "seals": (("P", "Q"), syntax.seals),
+    "proper-seal": (("P", "Q"), syntax.seals),
+    "ccl": (("P", "L", "Q"), syntax.ccl),
+    "barrier": (("B", "P", "Q"), lambda b, p, q: syntax.barrier(p, b, q)),
+    "fits-after": (("P", "Q"), syntax.fits_after),
+    "separates": (("S", "P", "Q"), syntax.separates),
+}
+"""The notions that are a refinement, with the programs they take."""
+REFUTED = "no: over the interval marked as inside, the left side occurs and the right side does not"
+LEFT_OVER = "no: over the interval marked as inside, P occurs and leaves this"
+
+OTHERS = {"balanced": ("P",), "closes": ("P", "I->J")}
+SIGNATURES = {name: taken for name, (taken, _) in REFINEMENTS.items()} | OTHERS
 
 
 def run_document(run: GlobalRun, c: Frontier, d: Frontier) -> Document:
@@ -46,7 +73,6 @@ def run_lines(run: GlobalRun, c: Frontier, d: Frontier, names: Names = NUMBERS) 
     """The events in an order in which they can happen, with what surrounds the interval marked.
 
     >>> from sealcheck.programs.straight_line import rcv, snd
-    >>> from sealcheck.language.names import NUMBERS, Names
     >>> from sealcheck.programs.runs import LocalEvent
     >>> events = ((LocalEvent(snd(1, 2), 5),), (LocalEvent(rcv(2, 1), 5),))
     >>> run = GlobalRun(events, (({}, {}), ({"x": 0}, {"x": 5})), {Place(2, 1): Place(1, 1)})
@@ -118,31 +144,15 @@ def _values(process: str, state: LocalState, old: LocalState) -> str:
     return ", ".join(f"{process}.{name} = {x}" for name, x in state.items() if old.get(name) != x)
 
 
-T = TypeVar("T")
-
-
-MOST_PROCESSES = 10
-
-
-MOST_ITERATIONS = 50
-
-
-FOR_FEWER, MOST_SOUGHT = 2.0, 4
-"""For how many seconds a run is sought with fewer events outside, and with up to how many of them."""
-
-
-REFINEMENT_KEYS = ("model", "cut", "unroll", "exhaustive", "occurs", "rests_on", "counterexample")
-
-
 @dataclass(frozen=True)
 class Setting:
-    """How many processes there are, and their names; how the paper is read, and which solver is asked."""
+    """The number of processes and their names, the reading of the paper, and the solver."""
 
     n: int
     semantics: Semantics
     solver: str
     names: Names = NUMBERS
-    """What the text calls the processes."""
+    """Names of the processes in the text."""
 
     def __post_init__(self) -> None:
         if self.n > MOST_PROCESSES:
@@ -154,7 +164,7 @@ class Setting:
 
     @property
     def document(self) -> Document:
-        """What the answer depends on beside the programs."""
+        """All that the answer depends on besides the programs."""
         read = self.semantics
         return {"model": read.model.value, "cut": read.reading.value, "unroll": read.unroll}
 
@@ -165,18 +175,16 @@ class Setting:
         with fresh_formulas(), open_solver(self.solver) as solver:
             return question(solver)
 
-    def solver_decides(self, p: Program, q: Program) -> "Decided":
+    def solver_decides(self, p: Program, q: Program) -> Decided:
         """Whether P refines Q, by the solver; with few events outside if it does not."""
         from sealcheck.encodings.refinement import refute
         from sealcheck.encodings.solving import open_solver
-        from sealcheck.explorers.occurrence import occurs, outside_of, trimmed
-        from sealcheck.operations.by_sealing import RUN, Decided
 
-        def refutes(interval: "Interval") -> bool:
+        def refutes(interval: Interval) -> bool:
             """Whether an interval shows that P does not refine Q: P occurs over it, and Q does not."""
             return occurs(*interval, p, self.semantics) and not occurs(*interval, q, self.semantics)
 
-        def question(solver: "Solver") -> "Interval | None":
+        def question(solver: "Solver") -> Interval | None:
             """An interval that refutes it, with as few events outside as are soon found; or None."""
             found = refute(p, q, self.n, solver, self.semantics)
             if found is None:
@@ -192,10 +200,8 @@ class Setting:
         return self.unproved if found is None else Decided(found, RUN)
 
     @property
-    def unproved(self) -> "Decided":
-        """What a solver says that finds no run."""
-        from sealcheck.operations.by_sealing import Decided
-
+    def unproved(self) -> Decided:
+        """The verdict of a solver that finds no run."""
         return Decided(None, f"{self.solver}, without a proof")
 
     def occurs(self, p: Program) -> bool:
@@ -207,9 +213,6 @@ class Setting:
 
 def refinement(key: str, p: Program, q: Program, setting: Setting) -> Result:
     """Whether P refines Q, under the name `key` in the document; by the algorithms, if these know."""
-    from sealcheck.encodings.occurrence import is_finite
-    from sealcheck.operations.by_sealing import decided
-
     known: Document = {**setting.document, "exhaustive": is_finite(p)}
     try:
         fast = decided(p, q, setting.n, setting.semantics)
@@ -217,56 +220,28 @@ def refinement(key: str, p: Program, q: Program, setting: Setting) -> Result:
         occurs = fast is not None or found.refuting is not None or setting.occurs(p)
     except LimitReached as limit:
         return unknown((key, *REFINEMENT_KEYS), str(limit), **known)
-    known |= {"occurs": occurs, "rests_on": found.rests_on}
+    extent = _extent(is_finite(p), occurs, setting)
+    return _result(key, known | {"occurs": occurs}, found, f"yes: {extent}", REFUTED, setting.names)
+
+
+def _result(key: str, known: Document, found: Decided, yes: str, no: str, names: Names) -> Result:
+    """The verdict under the name `key`, with the run that refutes it, if there is one."""
+    known = {**known, "rests_on": found.rests_on}
     if found.refuting is None:
-        document: Document = {key: True, **known, "counterexample": None}
-        return Result(
-            Code.YES, document, lambda: "\n".join(_held(_extent(is_finite(p), occurs, setting), found))
-        )
+        text = f"{yes}\nThis rests on {found.rests_on}."
+        return Result(Code.YES, {key: True, **known, "counterexample": None}, lambda: text)
     run, c, d = found.refuting
     document = {key: False, **known, "counterexample": run_document(run, c, d)}
-    return Result(Code.NO, document, lambda: "\n".join(_refuted(run, c, d, setting.names)))
-
-
-def _held(extent: str, found: "Decided") -> Iterator[str]:
-    yield f"yes: {extent}"
-    yield f"This rests on {found.rests_on}."
+    return Result(Code.NO, document, lambda: "\n".join([no, "", *run_lines(run, c, d, names)]))
 
 
 def _extent(exhaustive: bool, occurs: bool, setting: Setting) -> str:
-    """For how much a yes speaks."""
+    """The scope of a yes."""
     bound = f"with {counted(setting.semantics.unroll, 'iteration')} of a repetition at most"
     if not occurs:
         limited = "" if exhaustive else f" {bound}"
         return f"the left side occurs over no finite interval{limited}, so it refines anything"
     return "in all finite runs" if exhaustive else f"{bound}, in all finite runs"
-
-
-def _refuted(run: "GlobalRun", c: "Frontier", d: "Frontier", names: Names) -> Iterator[str]:
-    yield "no: over the interval marked as inside, the left side occurs and the right side does not"
-    yield ""
-    yield from run_lines(run, c, d, names)
-
-
-REFINEMENTS: dict[str, tuple[tuple[str, ...], Callable[..., syntax.Refinement]]] = {
-    "tcc": (("P",), syntax.tcc),
-    "seals": (("P", "Q"), syntax.seals),
-    "proper-seal": (("P", "Q"), syntax.seals),
-    "ccl": (("P", "L", "Q"), syntax.ccl),
-    "barrier": (("B", "P", "Q"), lambda b, p, q: syntax.barrier(p, b, q)),
-    "fits-after": (("P", "Q"), syntax.fits_after),
-    "separates": (("S", "P", "Q"), syntax.separates),
-}
-"""The notions that are a refinement, with the programs they take."""
-
-
-STATE_KEYS = ("notion", "holds", "model", "cut", "unroll", "exhaustive", "rests_on", "counterexample")
-
-
-OTHERS = {"balanced": ("P",), "closes": ("P", "I->J")}
-
-
-SIGNATURES = {name: taken for name, (taken, _) in REFINEMENTS.items()} | OTHERS
 
 
 def notion_holds(notion: str, programs: list[Program], channel: Channel | None, setting: Setting) -> Result:
@@ -282,8 +257,6 @@ def notion_holds(notion: str, programs: list[Program], channel: Channel | None, 
 
 def _properly(answer: Result, seal: Program) -> Result:
     """Properness is about infinite runs: clear if the seal cannot go on for ever."""
-    from sealcheck.encodings.occurrence import is_finite
-
     if answer.code is not Code.YES or is_finite(seal):
         return answer
     reason = (
@@ -295,9 +268,6 @@ def _properly(answer: Result, seal: Program) -> Result:
 
 def _by_state(notion: str, program: Program, channel: Channel | None, setting: Setting) -> Result:
     """The notions that speak of the state of channels after P."""
-    from sealcheck.encodings.occurrence import is_finite
-    from sealcheck.operations.by_sealing import balanced, closes
-
     known: Document = {"notion": notion, **setting.document, "exhaustive": is_finite(program)}
     try:
         if channel is None:
@@ -307,29 +277,21 @@ def _by_state(notion: str, program: Program, channel: Channel | None, setting: S
         found = fast or _by_solver(program, channel, setting)
     except LimitReached as limit:
         return unknown(STATE_KEYS, str(limit), **known)
-    known |= {"rests_on": found.rests_on}
-    if found.refuting is None:
-        document: Document = {"holds": True, **known, "counterexample": None}
-        return Result(Code.YES, document, lambda: f"yes\nThis rests on {found.rests_on}.")
-    run, c, d = found.refuting
-    document = {"holds": False, **known, "counterexample": run_document(run, c, d)}
-    return Result(Code.NO, document, lambda: "\n".join(_left_over(run, c, d, setting.names)))
+    return _result("holds", known, found, "yes", LEFT_OVER, setting.names)
 
 
-def _by_solver(program: Program, channel: Channel | None, setting: Setting) -> "Decided":
+def _by_solver(program: Program, channel: Channel | None, setting: Setting) -> Decided:
     """Whether P is balanced, or closes the channel, by the solver."""
     from sealcheck.encodings.refinement import leaves_open, unbalanced
-    from sealcheck.explorers.occurrence import is_silent, occurs, trimmed
-    from sealcheck.operations.by_sealing import RUN, Decided
 
     semantics, from_empty = setting.semantics, replace(setting.semantics, reading=CutReading.EMPTY)
 
-    def question(solver: "Solver") -> "Interval | None":
+    def question(solver: "Solver") -> Interval | None:
         if channel is None:
             return unbalanced(program, setting.n, solver, semantics)
         return leaves_open(program, channel, setting.n, solver, semantics)
 
-    def refutes(found: "Interval") -> bool:
+    def refutes(found: Interval) -> bool:
         if not occurs(*found, program, semantics):
             return False
         if channel is None:
@@ -343,9 +305,3 @@ def _by_solver(program: Program, channel: Channel | None, setting: Setting) -> "
     if not refutes(found):
         raise Disagreement("a solver's run does not satisfy its query")
     return Decided(trimmed(found, refutes, semantics.model), RUN)
-
-
-def _left_over(run: "GlobalRun", c: "Frontier", d: "Frontier", names: Names) -> Iterator[str]:
-    yield "no: over the interval marked as inside, P occurs and leaves this"
-    yield ""
-    yield from run_lines(run, c, d, names)

@@ -1,6 +1,7 @@
 """Do layers stay apart?  The decision with its evidence, and remedies."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,14 +17,31 @@ from sealcheck.operations.result import MAX_CROSSED, Code, Document, Result, unk
 from sealcheck.operations.wording import LEGEND, abridged, links, listed
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.runs import Place
-from sealcheck.programs.straight_line import Channel, DeadlockError, StraightLine
+from sealcheck.programs.straight_line import (
+    Channel,
+    DeadlockError,
+    StraightLine,
+    require_no_self_channels,
+)
 from sealcheck.words import counted, entry
+
+PHASES_KEYS = ("safe", "interfering", "mend", "certificate")
+
+LATER = "later"
+"""The owner of an event after all layers."""
+ROOT_CAUSE = (
+    "A root cause is a channel on which that can happen although all other channels deliver to the right"
+    " layer and round. In consequence, others can go wrong, too."
+)
+"""Printed if layers are not balanced: then interference can have consequences."""
+MOST_RUNS = 5
+"""The largest number of runs in the text; JSON has all."""
 
 _COLUMN = 20
 
 
 def mending_document(found: Mending, names: Names) -> Document:
-    """What would keep them apart, as keys of the contract."""
+    """The remedies, with the keys of the contract."""
     added = found.acknowledgments
     return {
         "acknowledgments": None if added is None else [names.program(each) for each in added],
@@ -43,7 +61,7 @@ def _both_document(both: Both, names: Names) -> Document:
 
 
 def mending_lines(found: Mending, names: Names) -> Iterator[str]:
-    """What would keep them apart, for people."""
+    """The remedies, for people."""
     yield "What would keep them apart:"
     yield ""
     if found.acknowledgments is None:
@@ -62,7 +80,7 @@ def mending_lines(found: Mending, names: Names) -> Iterator[str]:
 
 
 def _both_lines(found: Mending, names: Names) -> Iterator[str]:
-    """What acknowledgments and tags can do together; nothing, where that is known to be no better."""
+    """Acknowledgments and tags together; no lines if that is known to be no better."""
     if found.changes is None or (found.both is None and found.is_fewest_changes):
         return
     least = _least(found.is_fewest_changes, found.changes_at_least)
@@ -95,50 +113,68 @@ def _tagged(channels: Sequence[Channel], names: Names) -> str:
     return ", ".join(map(names.channel, channels))
 
 
-PHASES_KEYS = ("safe", "interfering", "mend", "certificate")
+def staying_apart(
+    about: Phases,
+    names: Names = NUMBERS,
+    *,
+    self_channels: bool = False,
+    document: bool = True,
+    remedies: bool = True,
+) -> Result:
+    """Whether the layers stay apart, with the evidence; as a document for the kernel, if one is wanted.
 
+    Without `remedies`, the document has none: they take a search.  Raises InputError if the layers in
+    sequence deadlock, or use self-channels without permission.  Time as `algorithms.phases.decide`; with
+    a document, O(n log events) more for each chain, and the time for the runs.
 
-LATER = "later"
-"""What follows all layers."""
-
-
-ROOT_CAUSE = (
-    "A root cause is a channel on which that can happen although all other channels deliver to the right"
-    " layer and round. In consequence, others can go wrong, too."
-)
-"""Printed if layers are not balanced: then interference can have consequences."""
-
-
-MOST_RUNS = 5
-"""So many are drawn for people; JSON has them all."""
-
-
-def staying_apart(about: Phases, names: Names = NUMBERS, *, document: bool = True) -> Result:
-    """Whether the layers stay apart, with the evidence; as a document, where one is wanted, for the kernel.
-
-    Raises InputError if the layers in sequence deadlock.  Time as `algorithms.phases.decide`; with a
-    document, O(n log events) more for each chain, and what the runs take.
-
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> staying_apart(Phases((once, once))).document["interfering"][0]["channel"]
     Channel(sender=1, receiver=2)
     """
+    if not self_channels:
+        for number, layer in enumerate(about.layers, 1):
+            require_no_self_channels(layer, f"layer {number}")
     if about.n > MAX_CROSSED:
         return unknown(PHASES_KEYS, f"with {about.n} processes there are too many channels to look at")
-    try:
-        decision = decide(about)
-    except DeadlockError as error:
-        raise InputError(f"the layers in sequence: {error}") from None
+    decision = _decided(about)
     explain = _why if decision.is_safe else _why_not
     return Result(
         Code.YES if decision.is_safe else Code.NO,
-        _document(decision, names) if document else {},
+        _document(decision, names, remedies) if document else {},
         lambda: "\n".join(explain(decision, names)),
         check=_check if document else None,
         picture=partial(of_phases, decision, names),
     )
+
+
+def between(p: StraightLine, q: StraightLine, names: Names = NUMBERS) -> tuple[Result, StraightLine | None]:
+    """Messages between P and Q that keep these two apart, as few as are known to suffice; or None.
+
+    The result is about P, these messages and Q as layers, or about P and Q if there are none.  Raises as
+    `staying_apart` does.
+
+    >>> from sealcheck.programs.straight_line import mt
+    >>> there = StraightLine.of(2, mt(1, 2))
+    >>> found, messages = between(there, there)
+    >>> bool(found), str(messages)
+    (True, 'mt 2->1')
+    """
+    about = Phases((p, q))
+    found = staying_apart(about, names, remedies=False)
+    if found.code is not Code.NO:
+        return found, StraightLine.of(p.n) if found.is_known else None
+    mending = mend(_decided(about))
+    if mending.acknowledgments:
+        return staying_apart(Phases((p, *mending.acknowledgments, q)), names), mending.acknowledgments[0]
+    return replace(found, document=found.document | {"mend": mending_document(mending, names)}), None
+
+
+def _decided(about: Phases) -> Decision:
+    try:
+        return decide(about)
+    except DeadlockError as error:
+        raise InputError(f"the layers in sequence: {error}") from None
 
 
 def _check(document: dict[str, Any]) -> None:
@@ -146,11 +182,11 @@ def _check(document: dict[str, Any]) -> None:
     check_phases(document["certificate"], document["interfering"])
 
 
-def _document(decision: Decision, names: Names) -> Document:
+def _document(decision: Decision, names: Names, remedies: bool) -> Document:
     return {
         "safe": decision.is_safe,
         "interfering": [*map(root_document, decision.interfering)],
-        "mend": mending_document(mend(decision), names) if decision.interfering else None,
+        "mend": mending_document(mend(decision), names) if remedies and decision.interfering else None,
         "certificate": phases_certificate(decision),
     }
 

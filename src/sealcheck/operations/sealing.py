@@ -10,7 +10,6 @@ from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.seal_construction import construct_seal
 from sealcheck.algorithms.sealability import Problem, Sealable, Unsealable, blocks
 from sealcheck.algorithms.sealing import Chain, Interferes, Seals, decide
-from sealcheck.algorithms.sealing import decide as decide_sealing
 from sealcheck.algorithms.signature import Signature, signature
 from sealcheck.drawing.making import of_program, of_sealing
 from sealcheck.drawing.text import drawn
@@ -27,6 +26,9 @@ from sealcheck.programs.straight_line import StraightLine, require_balanced_stra
 from sealcheck.words import counted, entry
 
 DECIDE_KEYS = ("seals", "certificate")
+SEAL_KEYS = ("sealable", "seal", "messages", "certificate")
+
+_COLUMN = 12
 
 
 def decision(
@@ -43,29 +45,24 @@ def decision(
     """
     require_balanced_straight_line(p, "P", self_channels=self_channels)
     require_balanced_straight_line(q, "Q", self_channels=self_channels)
-    found = decide_sealing(p, q)
+    return with_evidence(p, q, decide(p, q), names)
+
+
+def with_evidence(
+    p: StraightLine, q: StraightLine, found: Seals | Interferes, names: Names = NUMBERS
+) -> Result:
+    """That Q seals P, with the chains that show it; or that it does not, with a run."""
     match found:
         case Seals(chains):
             document: Document = {"seals": True, "certificate": chains_document(chains)}
-            return Result(
-                Code.YES,
-                document,
-                lambda: "\n".join(_why(p, q, chains, names)),
-                check=partial(check_decision, str(p), str(q), p.n),
-                picture=partial(of_sealing, p, q, found, names),
-            )
+            lines = partial(_why, p, q, chains, names)
         case Interferes():
-            return interference(found, names)
-
-
-def interference(found: Interferes, names: Names = NUMBERS) -> Result:
-    """That Q does not seal P, with the run that shows it."""
-    document: Document = {"seals": False, "certificate": _certificate(found)}
-    p, q = found.p, found.q
+            document = {"seals": False, "certificate": _certificate(found)}
+            lines = partial(_why_not, p, q, found, names)
     return Result(
-        Code.NO,
+        Code.YES if document["seals"] else Code.NO,
         document,
-        lambda: "\n".join(_why_not(p, q, found, names)),
+        lambda: "\n".join(lines()),
         check=partial(check_decision, str(p), str(q), p.n),
         picture=partial(of_sealing, p, q, found, names),
     )
@@ -99,18 +96,12 @@ def _why_not(p: StraightLine, q: StraightLine, found: Interferes, names: Names) 
     yield from drawn(picture)
 
 
-SEAL_KEYS = ("sealable", "seal", "messages", "certificate")
-
-
-COLUMN = 12
-
-
 def sealing(
     p: StraightLine, *, minimal: bool = False, self_channels: bool = False, names: Names = NUMBERS
 ) -> Result:
     """A seal of P with its chains, or a state of knowledge that no seal of P can leave.
 
-    With `minimal`, no seal has fewer messages; the answer is unknown where that search hits
+    With `minimal`, no seal has fewer messages; the answer is unknown if that search hits
     its limit.  Raises InputError unless P is a deadlock-free BSL.  Time as `construct_seal` and
     `minimum_seal`.
 
@@ -201,23 +192,23 @@ def _no_seal_lines(p: StraightLine, first: Signature, found: Unsealable, names: 
     yield "no: P cannot be sealed properly"
     yield ""
     yield from entry(
-        "cut off", "  ".join(f"{{{listed(names.processes(group))}}}" for group in groups), COLUMN
+        "cut off", "  ".join(f"{{{listed(names.processes(group))}}}" for group in groups), _COLUMN
     )
     for line in (
         "a first message from one of these groups of processes to another could be received in P,",
         "and only a message that crosses could teach its sender otherwise",
     ):
-        yield from entry("", line, COLUMN)
+        yield from entry("", line, _COLUMN)
     yield ""
-    yield from entry("never safe", listed(names.channels(found.stuck)), COLUMN)
-    yield from entry("", "open channels of P whose senders cannot learn that P's receives are over", COLUMN)
+    yield from entry("never safe", listed(names.channels(found.stuck)), _COLUMN)
+    yield from entry("", "open channels of P whose senders cannot learn that P's receives are over", _COLUMN)
     with_one_more = construct_seal(signature(StraightLine((*p.shares, ()))))
     if not isinstance(with_one_more, Unsealable):
         yield ""
         names = names.widened(p.n + 1) if names.listed else names
         told = f"with process {names.process(p.n + 1)}, which P does not use, this seals it:"
-        yield from entry("one more", told, COLUMN)
-        yield from entry("", names.program(with_one_more.seal(p.n + 1)), COLUMN)
+        yield from entry("one more", told, _COLUMN)
+        yield from entry("", names.program(with_one_more.seal(p.n + 1)), _COLUMN)
 
 
 _RUN = {"later": str, "order": list, "matching": list, "receive": list}

@@ -223,6 +223,26 @@ def layered(*programs: Program) -> Program:
     return Layering(tuple(parts)) if len(parts) > 1 else parts[0] if parts else Eps()
 
 
+def is_finite(program: Program) -> bool:
+    """Whether the program has no repetition, so that no unrolling cuts anything off.
+
+    >>> from sealcheck.language.parser import parse
+    >>> is_finite(parse("mt 1->2 + eps")), is_finite(parse("(mt 1->2)*"))
+    (True, False)
+    """
+    match program:
+        case Layering(parts) | Choice(parts):
+            return all(map(is_finite, parts))
+        case Repetition():
+            return False
+        case Eps() | Assignment() | Send() | Receive():
+            return True
+        case Guard() | Cut():
+            return True
+        case _:
+            assert_never(program)
+
+
 def starts_silent(program: Program) -> bool:
     """Whether the program starts with a silent cut.
 

@@ -16,14 +16,12 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Callable
 from dataclasses import replace
 
-from sealcheck.algorithms.certificates import phases_certificate, root_document
 from sealcheck.algorithms.phases import ROUNDS, decide, interfering_by_signatures
 from sealcheck.algorithms.sealing import is_seal
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.given import is_crossed, root_causes
 from sealcheck.encodings.refinement import refute
 from sealcheck.encodings.solving import Solver
-from sealcheck.errors import Disagreement
 from sealcheck.explorers import channel_contents
 from sealcheck.explorers.channel_contents import Owner, Step, find_interference
 from sealcheck.explorers.executions import find_counterexample
@@ -33,8 +31,7 @@ from sealcheck.explorers.matching_functions import (
     roots_by_exploring,
     roots_by_matching,
 )
-from sealcheck.kernel.phases import check_phases
-from sealcheck.kernel.reading import Rejected, canonical, value_of
+from sealcheck.operations.phases import staying_apart
 from sealcheck.programs.phases import OPEN, REPEAT, Phases, Rounds
 from sealcheck.programs.runs import Interval, Place, Run
 from sealcheck.programs.semantics import Semantics
@@ -58,6 +55,7 @@ from sealcheck.questions.straight_lines import (
     BSL,
     KERNEL_SHARES,
     STRAIGHT,
+    by_operation,
     for_bsl,
     require_bsl,
     require_formal_cut,
@@ -152,14 +150,8 @@ def _solvable(instance: Instance, semantics: Semantics) -> Rounds:
 
 
 def by_kernel(instance: Instance, semantics: Semantics) -> bool:
-    """Whether the layers stay apart, as a certificate shows that the kernel accepts."""
-    decision = decide(_phases(instance, semantics))
-    certificate, found = phases_certificate(decision), [*map(root_document, decision.interfering)]
-    try:
-        check_phases(*(value_of(canonical(value)) for value in (certificate, found)))  # type: ignore[arg-type]
-    except Rejected as error:
-        raise Disagreement(f"the kernel rejects what the algorithm says of {instance}: {error}") from None
-    return decision.is_safe
+    """The operation `phases`, without remedies: the kernel accepts its chains, and its runs."""
+    return by_operation(staying_apart(_phases(instance, semantics), self_channels=True, remedies=False))
 
 
 def refinements(instance: Instance, semantics: Semantics) -> list[Refinement]:

@@ -27,7 +27,7 @@ from sealcheck.encodings.given import GivenRun, given_run
 from sealcheck.encodings.solving import Solver, satisfiable
 from sealcheck.explorers import channel_contents
 from sealcheck.explorers.channel_contents import find_seal
-from sealcheck.operations.sealing import decision
+from sealcheck.operations.sealing import decision, sealing
 from sealcheck.programs.runs import Place
 from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt
@@ -49,6 +49,7 @@ from sealcheck.questions.straight_lines import (
     KERNEL_SHARES,
     STRAIGHT,
     accepted,
+    by_operation,
     for_bsl,
     in_rel,
     is_bsl,
@@ -99,7 +100,7 @@ def is_seal_by_exploring(instance: Instance) -> bool:
 
 def is_seal_by_kernel(instance: Instance) -> bool:
     """The operation `decide`: the kernel accepts its chains, or its run that interferes."""
-    return bool(decision(instance.p, instance.q).to_json()["seals"])
+    return by_operation(decision(instance.p, instance.q))
 
 
 def is_seal_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
@@ -201,9 +202,8 @@ def sealable_by_exploring(instance: Instance) -> bool:
 
 
 def sealable_by_kernel(instance: Instance) -> bool:
-    """Whether the kernel accepts a seal with its chains, or knowledge that no safe message adds to."""
-    least = least_for_kernel(instance)
-    return bool(accepted("sealability", least, sealability_document(least.p))["sealable"])
+    """The operation `seal`: the kernel accepts its seal, or the knowledge that no safe message adds to."""
+    return by_operation(sealing(instance.p))
 
 
 def sealable_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:

@@ -12,6 +12,7 @@ from sealcheck.errors import Disagreement
 from sealcheck.kernel.programs import MOST_MESSAGES, MOST_PROCESSES
 from sealcheck.kernel.reading import Rejected, canonical
 from sealcheck.kernel.tables import check_row
+from sealcheck.operations.result import Result
 from sealcheck.programs.semantics import CutReading, Semantics, is_rel
 from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions.instance import Instance
@@ -163,3 +164,19 @@ def accepted(kind: str, instance: Instance, verdict: Document) -> Document:
     except Rejected as error:
         raise Disagreement(f"the kernel rejects what the algorithm says of {instance}: {error}") from None
     return verdict
+
+
+def by_operation(found: Result) -> bool:
+    """Whether an operation says yes, once the kernel has accepted its certificate.
+
+    Raises CannotAnswer if its answer is not known, and Disagreement if the kernel rejects the certificate.
+
+    >>> from sealcheck.operations.sealing import sealing
+    >>> from sealcheck.programs.straight_line import mt
+    >>> by_operation(sealing(StraightLine.of(2, mt(1, 2))))
+    True
+    """
+    if not found.is_known:
+        raise CannotAnswer(str(found.document["unknown"]))
+    found.to_json()
+    return bool(found)

@@ -1,12 +1,8 @@
-"""Whether answers are of a JSON Schema, quickly: answers are mostly made of the same nodes and edges.
+"""Targets: questions to implementations, with their programs and the judgement of their answers.
 
-Something that implementations are asked: about which programs, and when an answer is right.
-
-The programs that implementations are asked about: every one of a level, renamed ones too.
-
-Whether a text is a seal of P: an algorithm says why or why not, and the kernel has to accept that.
-
-All that implementations can be asked.
+A target has programs, every one of a level, renamed ones too; a JSON Schema for its answers; and says when
+an answer is right.  A text is a seal of P if the operation `decide` says so, with evidence that the kernel
+accepts.
 """
 
 import json
@@ -21,15 +17,11 @@ from typing import Any, Generic, TypeVar
 from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.validators import extend
 
-from sealcheck.algorithms.certificates import sealing_document
 from sealcheck.algorithms.phases import decide as phases
 from sealcheck.algorithms.sealability import Sealable, closed_channel_graph, saturate
 from sealcheck.algorithms.sealing import Seals, decide
 from sealcheck.algorithms.signature import signature
 from sealcheck.errors import Disagreement, InputError
-from sealcheck.kernel.reading import Rejected
-from sealcheck.kernel.runs import check_run
-from sealcheck.kernel.sealing import check_chains
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.straight_line import Channel, StraightLine, require_balanced_straight_line
@@ -39,7 +31,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.questions.phases import PHASES, as_phases
 from sealcheck.questions.question import AnswerType, Question
 from sealcheck.questions.registry import QUESTIONS
-from sealcheck.questions.sealing import IS_SEAL, MINIMAL_SEAL, SEALABLE, problem
+from sealcheck.questions.sealing import IS_SEAL, MINIMAL_SEAL, SEALABLE, is_seal_by_kernel, problem
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.domains import Listed, Programs, Sequences, indexed_space, shared_out
 from sealcheck.theorems.checking.hypotheses import (
@@ -333,24 +325,6 @@ def is_right_seal(instance: Instance, said: str | None, ask: Ask) -> bool:
     return are_right_seals(instance, [seal], ask)
 
 
-def seals(p: StraightLine, q: StraightLine) -> bool:
-    """Whether Q seals P, with evidence that the kernel accepts.  Raises Disagreement if it does not."""
-    document = json.loads(json.dumps(sealing_document(p, q)))
-    evidence = document["certificate"]
-    first, second = ([(int(kind), i, j) for kind, i, j in each.linearization] for each in (p, q))
-    try:
-        if document["seals"]:
-            check_chains(first, second, p.n, evidence["chains"])
-        else:
-            later = parse_straight_line(evidence["later"], p.n).linearization
-            rest = [*second, *((int(kind), i, j) for kind, i, j in later)]
-            named = {key: evidence[key] for key in ("order", "matching", "receive")}
-            check_run(first, rest, p.n, **named)
-    except Rejected as reason:
-        raise Disagreement(f"the kernel rejects what is said of P = {p}   Q = {q}: {reason}") from None
-    return bool(document["seals"])
-
-
 def _confirmed(instance: Instance, seal: str | None) -> bool:
     with inline() as ask:
         return ask(SEALABLE, instance) == (seal is not None)
@@ -369,7 +343,7 @@ SEAL = Target(
     quick=Quick(
         {
             SEALABLE.id: lambda instance: some_seal(instance) is not None,
-            IS_SEAL.id: lambda instance: seals(instance.p, instance.q),
+            IS_SEAL.id: is_seal_by_kernel,
         }
     ),
     confirmed=_confirmed,

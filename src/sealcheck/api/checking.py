@@ -1,4 +1,4 @@
-"""Differential testing as a function of Python."""
+"""Audits and differential tests as functions of Python."""
 
 from collections.abc import Callable
 from functools import partial
@@ -10,9 +10,43 @@ from sealcheck.differential.findings import Agreement, Shown, found_how
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.searching import Comparison, Plan, search
 from sealcheck.errors import InputError
-from sealcheck.operations.result import Code, Result
+from sealcheck.evidence.rows import document, in_full, picture_of
+from sealcheck.operations.result import Code, Document, Later, Result, Rows
 from sealcheck.programs.bounds import spaces, up_to
+from sealcheck.theorems import own
 from sealcheck.theorems.checking.targets import target
+from sealcheck.theorems.registry import STATEMENTS, named
+
+
+@typed
+def audit(*statements: str, n: int = 3, messages: int = 3) -> Rows:
+    """The rows of an audit of statements, by id or by file; of all of them, if none is named.
+
+    A row is true if it says "proved" or "verified", and false if it says "refuted"; one that says
+    "error" raises InputError.  Raises InputError if there is no such statement, or the bound is too large
+    to be gone through.  Takes as long as the command, and shares its cache.
+
+    >>> for row in audit("graph-cause", n=2, messages=2):
+    ...     print(row.to_json()["form"], bool(row))
+    as-printed True
+    """
+    from sealcheck.spark_sweeps.audit import decided  # loads Spark, which `diff` does without
+
+    own.admit(statements)
+    names = list(dict.fromkeys(id for name in statements or STATEMENTS for id in named(name)))
+    findings = list(decided(names, spaces(up_to(str(n)), messages)))
+    codes = {"proved": Code.YES, "verified": Code.YES, "refuted": Code.NO, "error": Code.BAD_INPUT}
+    rows = Rows()
+    for finding in findings:
+        row: Document = document(finding)
+        verdict = str(row["verdict"])
+        if verdict not in codes:
+            row.setdefault("unknown", verdict)
+        explain = partial(str, "\n".join(in_full([finding])))
+        picture = Later(partial(picture_of, finding))
+        call = f"audit({finding.statement.id!r}), {finding.claim.form.value}"
+        rows.append(Result(codes.get(verdict, Code.UNKNOWN), row, explain, picture=picture, call=call))
+    return rows
 
 
 @typed
