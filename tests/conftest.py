@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from sealcheck.spark_sweeps.crews import collect_seldom
+from sealcheck.spark_sweeps.audit_tasks import collect_seldom
 from sealcheck.support import processes as bounded
 from sealcheck.theorems.checking import check
 

@@ -1,6 +1,9 @@
 """The audit: the same findings whoever does the work, and nothing verified that was not checked."""
 
-from collections.abc import Callable, Iterator
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,24 +12,28 @@ from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
-from tests.spark_sweeps.alone import Alone, Remembering
+from tests.spark_sweeps.loops import audited
 
 from sealcheck.encodings.solvers import SMT_SOLVERS, SOLVERS
-from sealcheck.encodings.solving import Answer, SmtSolver, Solver, Status, open_solver
+from sealcheck.encodings.solving import Answer as Reply
+from sealcheck.encodings.solving import SmtSolver, Solver, Status, open_solver
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.space import count_canonical, count_canonical_sequences
 from sealcheck.programs.straight_line import StraightLine, mt
+from sealcheck.questions import asking as asked
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import Oracle, Question, Symbolic
-from sealcheck.spark_sweeps import jobs, pipeline
-from sealcheck.spark_sweeps.audit import audit as audited
-from sealcheck.spark_sweeps.cache import Cache
-from sealcheck.spark_sweeps.crews import Crew, Done, Helpers
-from sealcheck.spark_sweeps.jobs import LevelChecked
+from sealcheck.questions.registry import QUESTIONS
+from sealcheck.spark_sweeps import audit as auditing
+from sealcheck.spark_sweeps import audit_tasks
+from sealcheck.spark_sweeps.audit import OpenRounds
+from sealcheck.spark_sweeps.audit_tasks import Answer, Check, Do, LevelChecked, Row, Task
+from sealcheck.spark_sweeps.kept import Kept
 from sealcheck.spark_sweeps.on_spark import OnSpark
-from sealcheck.spark_sweeps.shards import Progress
+from sealcheck.spark_sweeps.rounds import InALoop, Setting
+from sealcheck.spark_sweeps.shards import Progress, ShardFailed
 from sealcheck.theorems.checking import check as answering
 from sealcheck.theorems.checking import check as checking
 from sealcheck.theorems.checking.check import check_instances
@@ -43,6 +50,7 @@ from sealcheck.theorems.checking.statement import (
     holds_if,
 )
 from sealcheck.theorems.checking.verdicts import Finding, verdict_on
+from sealcheck.theorems.own import LIMITS
 from sealcheck.theorems.registry import STATEMENTS, statement
 
 CORE = ["tcc-impossibility", "graph-cause", "decide-sealing", "sealability"]
@@ -51,31 +59,14 @@ REFUTING = "snd 1->2; mt 2->1; rcv 2<-1; snd 2->3; mt 3->2; rcv 3<-2"
 """The smallest program that is sealable though not connected."""
 CRITERION = statement("decide-sealing").claims[0]
 NOT_TCC = statement("tcc-impossibility")
-Spaces = list[tuple[int, int]]
 Pretend = Callable[[Statement], None]
 
 
-def alone(seconds: float) -> Crew:
-    """Everything is done in this process."""
-    return Alone()
-
-
-def remembering(seconds: float) -> Crew:
-    """Nor is anything done twice."""
-    return Remembering()
-
-
-def audit(
-    names: list[str], spaces: Spaces, open_crew: Callable[[float], Crew] = alone, **options: Any
-) -> list[Finding]:
-    return list(audited(open_crew, names, spaces, **options))
-
-
-def up_to(n: int, messages: int) -> Spaces:
+def up_to(n: int, messages: int) -> list[tuple[int, int]]:
     return [(k, m) for k in range(1, n + 1) for m in range(messages + 1)]
 
 
-def instances(spaces: Spaces, *, pairs: bool) -> int:
+def instances(spaces: list[tuple[int, int]], *, pairs: bool) -> int:
     """How many programs, or pairs, there are up to renaming, counted without enumeration."""
     if not pairs:
         return sum(count_canonical(n, m) for n, m in spaces)
@@ -88,10 +79,13 @@ def verdicts(findings: list[Finding]) -> dict[tuple[str, str], Verdict]:
 
 @pytest.fixture
 def pretend(monkeypatch: pytest.MonkeyPatch) -> Pretend:
-    """Have the audit check another version of a statement."""
+    """Have the audit check another version of a statement, and of its questions."""
 
     def put(version: Statement) -> None:
-        for user in (pipeline, jobs):
+        questions = QUESTIONS | {each.id: each for each in version.questions}
+        for user in (asked, audit_tasks):
+            monkeypatch.setattr(user, "question", questions.__getitem__)
+        for user in (auditing, audit_tasks):
             monkeypatch.setattr(user, "statement", {version.id: version}.__getitem__)
 
     return put
@@ -116,32 +110,36 @@ def giving_up(monkeypatch: pytest.MonkeyPatch) -> None:
             super().__init__("z3", seconds)
             self.name = name
 
-        def ask(self, formulas: object, *, model: bool = True) -> Answer:
-            return Answer(Status.UNKNOWN, lambda symbol: False)
+        def ask(self, formulas: object, *, model: bool = True) -> Reply:
+            return Reply(Status.UNKNOWN, lambda symbol: False)
 
     for user in (checking, answering):
         monkeypatch.setattr(user, "open_solver", GivesUp)
 
 
-def on(spark: SparkSession) -> Callable[[float], Crew]:
-    """On Spark alone."""
-    return lambda seconds: OnSpark(lambda: nullcontext(spark), Helpers(0))
+@pytest.fixture(scope="module")
+def answered(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with what true statements have been answered, for tests that replace nothing."""
+    return tmp_path_factory.mktemp("answered")
 
 
-def test_findings_are_the_same_whoever_does_the_work(spark: SparkSession) -> None:
-    """Statements on some levels up to (3, 2): Spark's tasks, and helpers, find what a plain loop finds."""
+def test_findings_are_the_same_however_it_is_done(spark: SparkSession) -> None:
+    """Statements on some levels up to (3, 2): DataFrames, and processes, find what a plain loop finds."""
     spaces = [(1, 1), (2, 1), (3, 2)]
-    names = ["graph-cause", "decide-sealing"]  # about programs, and about pairs
-    inline = audit(names, spaces, remembering)
-    progress: list[Progress] = []
-    assert audit(names, spaces, on(spark), on_progress=progress.append) == inline
-    assert progress[-1].done == progress[-1].total > 0
-    assert audit(names, spaces, lambda seconds: Helpers()) == inline
-    assert audit(names, spaces, lambda seconds: OnSpark(lambda: nullcontext(spark))) == inline
+    names = ["graph-cause", "decide-sealing", "interleaving-exists"]  # programs, pairs, and some abstain
+    inline = audited(names, spaces)
+    ways: list[OpenRounds] = [
+        lambda setting, seconds: nullcontext(OnSpark(spark, setting)),
+        lambda setting, seconds: InALoop(setting, 2),
+    ]
+    for way in ways:
+        progress: list[Progress] = []
+        assert audited(names, spaces, way, limits=LIMITS, on_progress=progress.append) == inline
+        assert progress[-1].done == progress[-1].total > 0
     assert [(f.statement.id, f.claim.form) for f in inline] == [
         (name, claim.form) for name in names for claim in statement(name).claims
     ]
-    for finding in inline:
+    for finding in inline[:2]:
         assert (finding.bounded, finding.counterexample, finding.unknown) == (Verdict.VERIFIED, None, 0)
         assert (finding.n, finding.messages) == (3, 2)
         assert finding.instances == instances(spaces, pairs=finding.statement.id == "decide-sealing")
@@ -153,7 +151,7 @@ def test_findings_are_the_same_whoever_does_the_work(spark: SparkSession) -> Non
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_one_solver_is_enough(solver: str) -> None:
     """Any one solver verifies what holds up to n = 2 and three messages, and no other is named."""
-    for finding in audit(CORE, up_to(2, 3), remembering, solver=solver):
+    for finding in audited(CORE, up_to(2, 3), solver=solver):
         assert finding.bounded is Verdict.VERIFIED
         (question,) = finding.statement.questions
         assert finding.oracles == question.oracle_names([solver])
@@ -162,8 +160,8 @@ def test_one_solver_is_enough(solver: str) -> None:
 
 def test_queries_are_asked_of_every_solver() -> None:
     """Without a choice of solver, each whole-space query is answered by all three."""
-    one = audit(CORE, [(2, 2)], remembering, solver="z3")
-    every = audit(CORE, [(2, 2)], remembering)
+    one = audited(CORE, [(2, 2)], solver="z3")
+    every = audited(CORE, [(2, 2)])
     assert all(finding.queries for finding in one)
     assert [finding.queries * len(SOLVERS) for finding in one] == [finding.queries for finding in every]
 
@@ -171,7 +169,7 @@ def test_queries_are_asked_of_every_solver() -> None:
 def test_nothing_is_verified_without_instances(pretend: Pretend) -> None:
     """One process has no messages to send: where nothing was checked, nothing is claimed."""
     pretend(replace(statement("decide-sealing"), claims=(replace(CRITERION, whole_space=None),)))
-    (finding,) = audit(["decide-sealing"], [(1, 1)])
+    (finding,) = audited(["decide-sealing"], [(1, 1)])
     assert (finding.instances, finding.bounded) == (0, Verdict.UNKNOWN)
 
 
@@ -179,7 +177,7 @@ def test_nothing_is_verified_by_instances_that_do_not_meet_the_hypotheses(preten
     """Instances that a claim says nothing about are counted apart, and verify nothing."""
     claim = replace(CRITERION, whole_space=None, check=lambda instance, ask: Outcome.VACUOUS)
     pretend(replace(statement("decide-sealing"), claims=(claim,)))
-    (finding,) = audit(["decide-sealing"], up_to(2, 2))
+    (finding,) = audited(["decide-sealing"], up_to(2, 2))
     assert finding.instances == finding.vacuous > 0
     assert finding.bounded is Verdict.UNKNOWN
 
@@ -190,7 +188,7 @@ def test_vacuity_is_counted_for_each_claim(pretend: Pretend) -> None:
     one, other = (replace(CRITERION, whole_space=None, form=form) for form in Form)
     one = replace(one, check=lambda instance, ask: holds_if(True) if instance.q.messages else Outcome.VACUOUS)
     pretend(replace(about, claims=(one, other)))
-    first, second = audit(["decide-sealing"], up_to(2, 2))
+    first, second = audited(["decide-sealing"], up_to(2, 2))
     assert first.instances == second.instances == instances(up_to(2, 2), pairs=True)
     assert (first.vacuous, second.vacuous) == (6, 0)
     assert first.bounded is second.bounded is Verdict.VERIFIED
@@ -200,7 +198,7 @@ def test_vacuity_is_counted_for_each_claim(pretend: Pretend) -> None:
 @pytest.mark.usefixtures("giving_up")
 def test_solvers_that_give_up_leave_a_statement_unknown(name: str) -> None:
     """Without answers nothing is verified, and every instance and query counts as unknown."""
-    for finding in audit([name], [(2, 2)]):
+    for finding in audited([name], [(2, 2)]):
         assert finding.bounded is Verdict.UNKNOWN
         assert finding.unknown == finding.instances + finding.queries > 0
 
@@ -217,7 +215,7 @@ def test_one_unknown_answer_is_enough(pretend: Pretend) -> None:
 
     question = replace(CLOSED_CHANNELS, symbolic=Symbolic(gives_up_once))
     pretend(asking(question, lambda closed: len(closed) < 2))
-    (finding,) = audit(["tcc-impossibility"], [(2, 0), (2, 1), (2, 2)])
+    (finding,) = audited(["tcc-impossibility"], [(2, 0), (2, 1), (2, 2)])
     assert (finding.bounded, finding.unknown) == (Verdict.UNKNOWN, 1)
 
 
@@ -225,7 +223,7 @@ def test_a_time_limit_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a millisecond for each question, z3 gives up on a level, and that is what is reported."""
     for user in (checking, answering):
         monkeypatch.setattr(user, "SECONDS", 0.001)
-    (finding,) = audit(["decide-sealing"], [(3, 2)], solver="z3")
+    (finding,) = audited(["decide-sealing"], [(3, 2)], solver="z3")
     assert finding.bounded is Verdict.UNKNOWN
     assert finding.unknown > 0
 
@@ -239,7 +237,7 @@ def level(about: Statement, n: int, messages: int, refuting: Instance | None = N
     """What a level of the statement has if nothing fails but, maybe, the instance."""
     assert about.domain is not None
     checked = about.domain.expected(n, messages)
-    return LevelChecked(tuple(Tally(checked=checked, refuting=refuting) for _ in about.claims), {})
+    return LevelChecked([Tally(checked=checked, refuting=refuting) for _ in about.claims])
 
 
 @pytest.mark.parametrize(
@@ -253,12 +251,12 @@ def test_a_wrong_cache_is_not_believed(
     name: str, refuting: Instance | None, says: str, tmp_path: Path
 ) -> None:
     """Against a theorem, or about a counterexample: it is said who disagrees, and what to delete."""
-    cache = Cache(tmp_path / "cache")
+    kept = Kept(["z3"], tmp_path / "cache")
     for n, messages in up_to(2, 1):
         found = level(STATEMENTS[name], n, messages, refuting if (n, messages) == (2, 0) else None)
-        cache.keep_level(name, n, messages, ("z3",), found)
+        kept.keep([(name, n, messages, found)])
     with pytest.raises(Disagreement, match=name) as raised:
-        audit([name], up_to(2, 1), remembering, solver="z3", cache=cache)
+        audited([name], up_to(2, 1), solver="z3", folder=tmp_path / "cache")
     assert says in str(raised.value)
     assert str(raised.value).endswith(f"delete {tmp_path / 'cache'}")
     with pytest.raises(Disagreement) as raised:
@@ -268,7 +266,7 @@ def test_a_wrong_cache_is_not_believed(
 
 def test_a_theorem_refutes_below_its_counterexample_too() -> None:
     """Checking finds none there, and the row says both."""
-    finding, *_ = audit(["is-seal"], up_to(1, 1), remembering, solver="z3")
+    finding, *_ = audited(["is-seal"], up_to(1, 1), solver="z3")
     assert (finding.verdict, finding.bounded) == (Verdict.REFUTED, Verdict.VERIFIED)
     assert finding.counterexample is None
     assert len(finding.refutations) == 1
@@ -305,14 +303,14 @@ def test_a_refutation_counts_although_something_is_unknown(pretend: Pretend) -> 
 
     wrong = replace(NOT_TCC.claims[0], check=never, whole_space=no_proof, theorems=())
     pretend(replace(NOT_TCC, claims=(wrong,)))
-    (finding,) = audit(["tcc-impossibility"], up_to(2, 2), solver="cadical")
+    (finding,) = audited(["tcc-impossibility"], up_to(2, 2), solver="cadical")
     assert (finding.bounded, str(finding.counterexample)) == (Verdict.REFUTED, "mt 1->2")
     assert finding.unknown > 0
 
 
 def test_the_smallest_counterexample_is_found_by_all() -> None:
     """Printed sealability falls at n = 3 and four messages, its repaired form does not."""
-    printed, repaired = audit(["sealability"], [(3, 4)], remembering, solver="z3")
+    printed, repaired = audited(["sealability"], [(3, 4)], solver="z3")
     assert (printed.claim.form, printed.bounded) == (Form.AS_PRINTED, Verdict.REFUTED)
     assert (str(printed.counterexample), printed.instances) == (REFUTING, count_canonical(3, 4))
     assert (repaired.claim.form, repaired.bounded) == (Form.REPAIRED, Verdict.VERIFIED)
@@ -349,7 +347,7 @@ def test_an_instance_that_is_skipped_is_noticed(pretend: Pretend) -> None:
     with pytest.raises(
         Disagreement, match=r"^decide-sealing, n = 2, messages = 1: 1 instance, but counted 2$"
     ):
-        audit(["decide-sealing"], up_to(2, 2), solver="z3")
+        audited(["decide-sealing"], up_to(2, 2), solver="z3")
 
 
 def test_a_wrong_oracle_is_reported_with_the_smallest_program(pretend: Pretend) -> None:
@@ -363,7 +361,7 @@ def test_a_wrong_oracle_is_reported_with_the_smallest_program(pretend: Pretend) 
     question = replace(CLOSED_CHANNELS, oracles=(Oracle(first.name, lying), *others))
     pretend(asking(question, lambda closed: len(closed) < 2))
     with pytest.raises(Disagreement) as failure:
-        audit(["tcc-impossibility"], up_to(2, 3))
+        audited(["tcc-impossibility"], up_to(2, 3))
     smallest = "tcc-impossibility, n = 2, on mt 1->2; mt 1->2: closed-channels, n = 2, on mt 1->2; mt 1->2: "
     assert str(failure.value).startswith(f"{smallest}{first.name} says []")
     assert "z3 says [" in str(failure.value)
@@ -374,7 +372,7 @@ def test_a_level_that_misses_a_counterexample_is_reported(pretend: Pretend) -> N
     wrong = replace(NOT_TCC.claims[0], check=never, whole_space=lambda n, m: iter(()))
     pretend(replace(NOT_TCC, claims=(wrong,)))
     with pytest.raises(Disagreement, match=r"z3's counterexample .* is None, but one by one it is mt 1->2$"):
-        audit(["tcc-impossibility"], [(2, 0), (2, 1)])
+        audited(["tcc-impossibility"], [(2, 0), (2, 1)])
 
 
 def test_a_level_with_a_counterexample_too_many_is_reported(pretend: Pretend) -> None:
@@ -390,79 +388,158 @@ def test_a_level_with_a_counterexample_too_many_is_reported(pretend: Pretend) ->
     wrong = replace(NOT_TCC.claims[0], check=not_with_two, whole_space=of_another_level)
     pretend(replace(NOT_TCC, claims=(wrong,)))
     with pytest.raises(Disagreement, match=r"is mt 1->2; mt 1->2, but one by one it is None$"):
-        audit(["tcc-impossibility"], [(2, 1)])
+        audited(["tcc-impossibility"], [(2, 1)])
 
 
-@pytest.fixture
-def cache(tmp_path: Path) -> Cache:
-    """An empty cache."""
-    return Cache(tmp_path)
+class Watched(InALoop):
+    """Remembers which rows it was given."""
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting)
+        self.rows: list[tuple[str, Row]] = []
+
+    def _map(self, task: Task, rows: Sequence[Row], tick: Callable[[], None]) -> Iterator[Row]:
+        for row in super()._map(task, rows, tick):
+            self.rows.append((type(task).__name__, row))
+            tick()
+            yield row
+
+    def asked(self) -> list[str]:
+        """The keys of what was asked of oracles."""
+        return [row["key"] for task, row in self.rows if task == "Answer"]
 
 
-def test_a_second_audit_does_nothing(cache: Cache) -> None:
-    """What was found once is found in the cache: the same findings, without a single job."""
-    first = audit(CORE, up_to(2, 2), remembering, cache=cache)
-    nobody = lambda seconds: pytest.fail("something was left to do")  # noqa: E731
-    assert audit(CORE, up_to(2, 2), nobody, cache=cache) == first
+def watch(seen: list[Watched]) -> OpenRounds:
+    """A loop that is watched."""
+
+    def opened(setting: Setting, seconds: float) -> Watched:
+        seen.append(Watched(setting))
+        return seen[-1]
+
+    return opened
 
 
-class Watched(Remembering):
-    """Remembers what it did."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.jobs: list[jobs.Job] = []
-
-    def done(self) -> list[Done]:
-        """Does the next bundle."""
-        found = super().done()
-        self.jobs += (job for bundle, _ in found for job in bundle.jobs)
-        return found
+def test_a_second_audit_does_nothing(tmp_path: Path) -> None:
+    """Everything is found in the cache: the same findings, and nothing is opened."""
+    first = audited(CORE, up_to(2, 2), folder=tmp_path)
+    assert audited(CORE, up_to(2, 2), lambda *_: pytest.fail("something was left"), folder=tmp_path) == first
 
 
-def asked(watched: Watched) -> list[Any]:
-    return [each for job in watched.jobs if isinstance(job, jobs.AnswerAll) for each in job.asked]
+def test_every_question_is_asked_once(tmp_path: Path) -> None:
+    """Two statements about the same channels of the same programs cost each answer once, now and later."""
+    seen: list[Watched] = []
+    audited(["tcc-impossibility", "closed-channels"], up_to(2, 2), watch(seen), folder=tmp_path)
+    audited(["closed-channels", "seal"], up_to(2, 2), watch(seen), folder=tmp_path)
+    asked = [key for watched in seen for key in watched.asked()]
+    assert len(asked) == len(set(asked)) > 0
 
 
-def test_another_statement_costs_only_what_is_new(cache: Cache) -> None:
-    """Answers that were given for one statement are there for the next that asks the same."""
-    audit(["tcc-impossibility"], up_to(2, 2), remembering, cache=cache)
-    watched = Watched()
-    audit(["closed-channels"], up_to(2, 2), lambda seconds: watched, cache=cache)
-    assert watched.jobs
-    assert not [each for each in asked(watched) if each.question is CLOSED_CHANNELS]
-
-
-@pytest.mark.parametrize("stops_after", [1, 5, 20, 40])
-def test_an_audit_goes_on_where_it_stopped(cache: Cache, stops_after: int) -> None:
-    """After an interruption no answer is asked for again, and the findings are those of one go."""
-    first, second, every = Watched(), Watched(), Watched()
+@pytest.mark.parametrize("stops_after", [1, 20, 60])
+def test_an_audit_goes_on_where_it_stopped(tmp_path: Path, stops_after: int) -> None:
+    """After an interruption the findings are those of one go, and what was kept is not asked again."""
+    seen: list[Watched] = []
 
     def interrupt(progress: Progress) -> None:
-        if len(first.jobs) >= stops_after:
+        if len(seen[0].rows) >= stops_after and len(seen) == 1:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        audit(CORE, up_to(2, 2), lambda seconds: first, cache=cache, on_progress=interrupt)
-    resumed = audit(CORE, up_to(2, 2), lambda seconds: second, cache=cache)
-    assert resumed == audit(CORE, up_to(2, 2), lambda seconds: every)
-    assert set(asked(first)).isdisjoint(asked(second))
-    assert set(asked(first)) | set(asked(second)) == set(asked(every))
-    whole = [
-        [job for job in watched.jobs if not isinstance(job, jobs.AnswerAll | jobs.CheckInstances)]
-        for watched in (first, second, every)
-    ]
-    assert len(whole[0]) + len(whole[1]) == len(whole[2])
+        audited(CORE, up_to(2, 2), watch(seen), folder=tmp_path, on_progress=interrupt)
+    kept = {row["key"] for row in Kept(SMT_SOLVERS, tmp_path).answers.rows()}
+    assert audited(CORE, up_to(2, 2), watch(seen), folder=tmp_path) == audited(CORE, up_to(2, 2))
+    assert kept.isdisjoint(seen[1].asked())
 
 
-def test_unknown_answers_are_not_kept(cache: Cache, giving_up: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_answers_are_not_kept(
+    tmp_path: Path, giving_up: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What hit a limit is tried again."""
-    (finding,) = audit(["tcc-impossibility"], [(2, 1)], cache=cache)
+    (finding,) = audited(["tcc-impossibility"], [(2, 1)], folder=tmp_path)
     assert finding.bounded is Verdict.UNKNOWN
     for user in (checking, answering):
         monkeypatch.setattr(user, "open_solver", open_solver)
-    (finding,) = audit(["tcc-impossibility"], [(2, 1)], cache=cache)
+    (finding,) = audited(["tcc-impossibility"], [(2, 1)], folder=tmp_path)
     assert finding.bounded is Verdict.VERIFIED
+
+
+Fault = Callable[[Row], list[Row]]
+
+FAULTS: dict[str, tuple[str, Fault, str]] = {
+    "a row of a check is lost": ("Check", lambda row: [], "0 instances, but counted 1"),
+    "a range is checked twice, each time": (
+        "Check",
+        lambda row: [row, row],
+        "4 instances, but counted 1",
+    ),
+    "waiting instances are forgotten": (
+        "Check",
+        lambda row: [row | {"waiting": []}],
+        "0 instances, but counted 1",
+    ),
+    "an answer is about something else": (
+        "Answer",
+        lambda row: [row | {"about": "0" * 32}],
+        "the answer is lost, or about something else",
+    ),
+    "an answer is lost in a join": ("Answer", lambda row: [row | {"about": None}], "the answer is lost"),
+    "an oracle is silent": (
+        "Answer",
+        lambda row: [row | {"heard": row["heard"].partition(", ")[2]}],
+        "not one answer each",
+    ),
+    "a stranger speaks": ("Answer", lambda row: [row | {"heard": "Delphi, " + row["heard"]}], "from Delphi"),
+    "oracles disagree": ("Answer", lambda row: [row | {"disputed": "one says so"}], "one says so"),
+    "without a hypothesis, they disagree": (
+        "Do",
+        lambda row: (
+            [row | {"result": '["Contradiction", ["one says so"]]'}] if "Drop" in row["job"] else [row]
+        ),
+        "^tcc-impossibility: one says so$",
+    ),
+}
+"""What a task may do wrong: its kind, what becomes of a row, and what the audit then says."""
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_of_a_task_is_noticed(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing gets into a verdict that was not asked, or lacks a word from an oracle."""
+    kind, wrong, says = FAULTS[fault]
+    task = {each.__name__: each for each in (Check, Answer, Do)}[kind]
+    right = task.do
+    monkeypatch.setattr(
+        task, "do", lambda self, rows: (each for row in right(self, rows) for each in wrong(row))
+    )
+    with pytest.raises((Disagreement, ShardFailed), match=says):
+        audited(["tcc-impossibility"], [(2, 0), (2, 1)])
+
+
+def test_a_question_that_the_statement_does_not_name_is_refused(pretend: Pretend) -> None:
+    """The oracles of a row are read off the questions of its statement, so these must be all."""
+    pretend(replace(NOT_TCC, questions=()))
+    with pytest.raises(ShardFailed, match="asks questions that it does not name: closed-channels"):
+        audited(["tcc-impossibility"], [(2, 0)])
+
+
+@pytest.mark.parametrize("death", [signal.SIGKILL, signal.SIGSEGV])
+def test_a_process_that_dies_once_costs_nothing(death: int, tmp_path: Path, monkeypatch: Any) -> None:
+    """Its work is done again by another one; if that dies, too, the audit says so and ends."""
+    right, mark = Check.do, tmp_path / "died"
+
+    def dying(self: Check, rows: Sequence[Row]) -> Iterator[Row]:
+        if not mark.exists():
+            mark.touch()
+            os.kill(os.getpid(), death)
+        return right(self, rows)
+
+    monkeypatch.setattr(Check, "do", dying)
+    two = lambda setting, seconds: InALoop(setting, 2)  # noqa: E731
+    assert audited(["tcc-impossibility"], up_to(2, 1), two) == audited(["tcc-impossibility"], up_to(2, 1))
+    monkeypatch.setattr(Check, "do", lambda *_: os.kill(os.getpid(), death))
+    with pytest.raises(
+        ShardFailed, match=r"^a process .* died: is there enough memory\?  .*tcc-impossibility"
+    ):
+        audited(["tcc-impossibility"], up_to(2, 1), two)
+    assert not [each for each in multiprocessing.active_children() if each.name.startswith("ForkProcess")]
 
 
 @pytest.mark.larger

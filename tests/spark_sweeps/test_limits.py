@@ -7,13 +7,13 @@ import time
 from typing import Any
 
 import pytest
+from sealcheck.spark_sweeps.crews import Bundle, Helpers, do_all, do_packed
+from sealcheck.spark_sweeps.jobs import AskLevel, DropHypothesis, Job, Result
 from tests.spark_sweeps.alone import Alone
 
 from sealcheck.questions.asking import Asked
 from sealcheck.spark_sweeps import jobs
 from sealcheck.spark_sweeps.audit import audit
-from sealcheck.spark_sweeps.crews import Bundle, Helpers, do_all, do_packed
-from sealcheck.spark_sweeps.jobs import AskLevel, DropHypothesis, Job, Result
 from sealcheck.spark_sweeps.shards import ShardFailed
 from sealcheck.support.processes import Limits
 from sealcheck.theorems.checking.statement import Form, Verdict

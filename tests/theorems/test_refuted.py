@@ -10,6 +10,9 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from sealcheck.spark_sweeps.cache import Cache
+from sealcheck.spark_sweeps.crews import Bundle
+from sealcheck.spark_sweeps.jobs import DropHypothesis, Result
 from tests.evidence.certified import levels, rows, write
 from tests.manifest import Row, expected
 from tests.spark_sweeps.alone import Remembering
@@ -20,9 +23,6 @@ from sealcheck.evidence.verification import verify_path
 from sealcheck.language.parser import parse
 from sealcheck.programs.syntax import Choice, Eps, Layering, Program, Repetition, Send, is_transmission
 from sealcheck.spark_sweeps.audit import audit
-from sealcheck.spark_sweeps.cache import Cache
-from sealcheck.spark_sweeps.crews import Bundle
-from sealcheck.spark_sweeps.jobs import DropHypothesis, Result
 from sealcheck.spark_sweeps.proving import prove
 from sealcheck.spark_sweeps.tables import write_table
 from sealcheck.theorems.checking.hypotheses import Ablation

@@ -175,10 +175,11 @@ def _show_plan(
 ) -> None:
     """Print it."""
     from sealcheck.spark_sweeps.audit import forecast
-    from sealcheck.spark_sweeps.cache import Cache
+    from sealcheck.spark_sweeps.findings import Setup
+    from sealcheck.spark_sweeps.kept import Kept
 
-    with closing(Cache()) as cache:
-        found = forecast(names, bounds, solver=solver, cache=cache)
+    with closing(Kept(Setup.of(bounds, solver).smt)) as kept:
+        found = forecast(names, bounds, solver=solver, kept=kept)
     if as_json:
         write(json_format.dumps(_plan_document(found)))
         return

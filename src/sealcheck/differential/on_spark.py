@@ -1,42 +1,25 @@
 """Large levels on Spark: each task starts the implementation for itself, and asks about its share of them."""
 
+import json
 import os
-import pickle
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple
 from itertools import count, islice
 
 import pyarrow as pa
 from pyspark.sql import SparkSession
 
-from sealcheck.differential.implementation import Subject
+from sealcheck.differential.implementation import Kind, Subject
 from sealcheck.differential.searching import Comparison, Difference, Spread
+from sealcheck.questions.instance import Instance
 from sealcheck.spark_sweeps import on_spark
+from sealcheck.spark_sweeps.shards import Row, Shard
 from sealcheck.support.processes import Limits
 from sealcheck.theorems.checking.targets import target
 
 SMALL = 1000
 """Levels with fewer instances are not sent to Spark."""
-_FOUND = pa.schema({"tried": pa.int64(), "skipped": pa.int64(), "at": pa.int64(), "finding": pa.binary()})
-
-
-@dataclass(frozen=True, kw_only=True)
-class Portion:
-    """Every so-manieth instance of a level, for one implementation."""
-
-    target: str
-    command: tuple[str, ...]
-    limits: Limits
-    folder: str
-    n: int
-    messages: int
-    number: int
-    of: int
-    weight: int = 1
-
-    def __str__(self) -> str:
-        level = f"n = {self.n}, messages = {self.messages}"
-        return f"diff --against {self.target}, {level}, portion {self.number} of {self.of}"
+_FOUND = pa.schema({"tried": pa.int64(), "skipped": pa.int64(), "at": pa.int64(), "finding": pa.string()})
 
 
 def spread(spark: SparkSession, command: Sequence[str], limits: Limits) -> Spread:
@@ -48,37 +31,37 @@ def spread(spark: SparkSession, command: Sequence[str], limits: Limits) -> Sprea
         if sum(1 for _ in islice(asked.domain.listing(n, messages), SMALL)) < SMALL:
             return comparison.first(asked.domain.listing(n, messages))
         of = spark.sparkContext.defaultParallelism
-        portions = [
-            Portion(
-                target=asked.id,
-                command=tuple(command),
-                limits=limits,
-                folder=os.getcwd(),
-                n=n,
-                messages=messages,
-                number=number,
-                of=of,
-            )
-            for number in range(of)
-        ]
+        job = {"diff": asked.id, "command": list(command), "limits": astuple(limits), "folder": os.getcwd()}
+        portions = [Shard(json.dumps(job | {"of": of}), n, messages, at, at + 1) for at in range(of)]
         description = f"diff --against {asked.id}, n = {n}, messages = {messages}"
         rows = on_spark.run(spark, portions, ask, _FOUND, description=description).to_pylist()
         comparison.tried += sum(row["tried"] for row in rows)
         comparison.skipped += sum(row["skipped"] for row in rows)
         found = [row for row in rows if row["finding"] is not None]
-        return pickle.loads(min(found, key=lambda row: int(row["at"]))["finding"]) if found else None
+        return _read(min(found, key=lambda row: int(row["at"]))["finding"]) if found else None
 
     return first
 
 
-def ask(portion: Portion) -> Iterator[tuple[int, int, int | None, bytes | None]]:
-    """The one row of a portion: what was tried and skipped, and the first finding with its index."""
-    asked = target(portion.target)
-    listing = islice(asked.domain.listing(portion.n, portion.messages), portion.number, None, portion.of)
-    with Subject(portion.command, portion.limits, portion.folder) as subject:
+def ask(portion: Shard) -> Iterator[Row]:
+    """The one row of a portion, every so-manieth instance: the first finding, with its index."""
+    job = json.loads(portion.job)
+    asked = target(job["diff"])
+    listing = islice(asked.domain.listing(portion.n, portion.messages), portion.start, None, job["of"])
+    with Subject(job["command"], Limits(*job["limits"]), job["folder"]) as subject:
         comparison = Comparison(asked, subject)
-        for at, instance in zip(count(portion.number, portion.of), listing, strict=False):
+        for at, instance in zip(count(portion.start, job["of"]), listing, strict=False):
             if (found := comparison.find(instance)) is not None:
-                yield comparison.tried, comparison.skipped, at, pickle.dumps(found)
+                yield comparison.tried, comparison.skipped, at, _written(found)
                 return
         yield comparison.tried, comparison.skipped, None, None
+
+
+def _written(found: Difference) -> str:
+    instance = found.instance.to_json()
+    return json.dumps([found.kind.value, instance, found.expected, found.got, found.stderr])
+
+
+def _read(text: str) -> Difference:
+    kind, instance, *others = json.loads(text)
+    return Difference(Kind(kind), Instance.from_json(instance), *others)

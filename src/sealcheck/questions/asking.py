@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from sealcheck.encodings.solving import Solver
 from sealcheck.errors import Disagreement, LimitReached
-from sealcheck.programs.semantics import PAPER, Semantics
+from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import CannotAnswer, Question, Witness, short
 from sealcheck.questions.registry import question
@@ -47,23 +47,16 @@ class Asked(Generic[A]):
         return _asked, (self.question.id, self.instance, self.semantics)
 
     @cached_property
-    def text(self) -> str:
-        """All that the answer depends on but code, as canonical JSON."""
+    def columns(self) -> tuple[str, str, str]:
+        """All that the answer depends on but code and oracles: the question's id; the others are JSON."""
         s = self.semantics
-        return json.dumps(
-            [
-                self.question.id,
-                self.instance.n,
-                self.instance.texts,
-                self.instance.flags,
-                [s.model.value, s.reading.value, s.unroll, s.self_channels],
-            ]
-        )
+        semantics = [s.model.value, s.reading.value, s.unroll, s.self_channels]
+        return self.question.id, json.dumps(self.instance.to_json()), json.dumps(semantics)
 
-    @property
+    @cached_property
     def key(self) -> str:
-        """A digest of `text`."""
-        return hashlib.sha256(self.text.encode()).hexdigest()
+        """A digest of `columns`."""
+        return digest(self.columns)
 
     def __str__(self) -> str:
         read = "" if self.semantics == PAPER else f" ({self.semantics})"
@@ -72,6 +65,18 @@ class Asked(Generic[A]):
 
 def _asked(id: str, instance: Instance, semantics: Semantics) -> Asked[Any]:
     return Asked(question(id), instance, semantics)
+
+
+def read_asked(id: str, instance: str, semantics: str) -> Asked[Any]:
+    """What is asked, read from its `columns`."""
+    model, reading, unroll, self_channels = json.loads(semantics)
+    read = Semantics(ChannelModel(model), CutReading(reading), unroll, self_channels)
+    return Asked(question(id), Instance.from_json(json.loads(instance)), read)
+
+
+def digest(columns: Sequence[str]) -> str:
+    """The key of these columns."""
+    return hashlib.sha256("\n".join(columns).encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
-from typing import assert_never
+from typing import Any, assert_never
 
+from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, rcv, snd
 from sealcheck.programs.syntax import (
     Assignment,
     Choice,
@@ -100,6 +101,24 @@ class Instance:
         """The programs as texts."""
         return tuple(map(_text, self.programs))
 
+    def to_json(self) -> list[Any]:
+        """n, the programs, and the flags.
+
+        Of a straight-line program: for each process its events, j for a send to process j, -j for a receive
+        from j.  Of any other program: its text.
+
+        >>> from sealcheck.programs.straight_line import mt
+        >>> Instance.of(StraightLine.of(2, mt(1, 2))).to_json()
+        [2, [[[2], [-1]]], []]
+        """
+        return [self.n, list(map(_to_json, self.programs)), list(self.flags)]
+
+    @classmethod
+    def from_json(cls, document: list[Any]) -> "Instance":
+        """The instance of a document that `to_json` makes."""
+        n, programs, flags = document
+        return cls(n, tuple(map(_from_json, programs)), tuple(flags))
+
     def __str__(self) -> str:
         flags = "".join(f"   ({flag})" for flag in self.flags)
         if len(self.programs) == 1:
@@ -110,6 +129,23 @@ class Instance:
 def _straight(program: StraightLine | Program) -> StraightLine:
     assert isinstance(program, StraightLine)
     return program
+
+
+def _to_json(program: StraightLine | Program) -> list[list[int]] | str:
+    if not isinstance(program, StraightLine):
+        return show(program)
+    return [[e.receiver if e.is_send else -e.sender for e in share] for share in program.shares]
+
+
+def _from_json(document: list[list[int]] | str) -> StraightLine | Program:
+    if isinstance(document, str):
+        return parse(document)
+    return StraightLine(
+        tuple(
+            tuple(snd(process, other) if other > 0 else rcv(process, -other) for other in share)
+            for process, share in enumerate(document, 1)
+        )
+    )
 
 
 def _text(program: StraightLine | Program) -> str:

@@ -1,42 +1,49 @@
 """The audit: the paper's statements, checked up to a bound, row by row.
 
 Each statement is checked instance by instance, comparing its predictions with the answers of all oracles;
-level by level, asking the solvers for a counterexample among all programs of the level at once; without each
-of its hypotheses; and, where that is possible, for programs of every length.
+level by level, asking the solvers for a counterexample among all programs of the level at once; and
+without each of its hypotheses.
 """
 
 from collections import Counter
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import closing
-from dataclasses import KW_ONLY, dataclass, field
-from math import inf
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import dataclass, field
 
-from sealcheck.errors import Disagreement
-from sealcheck.spark_sweeps import crews
-from sealcheck.spark_sweeps.cache import Cache
-from sealcheck.spark_sweeps.crews import Bundle, Crew, OpenCrew
-from sealcheck.spark_sweeps.findings import Setup
-from sealcheck.spark_sweeps.jobs import (
-    AnswerAll,
+from sealcheck.errors import Disagreement, InputError, LimitReached
+from sealcheck.questions.registry import question
+from sealcheck.spark_sweeps.audit_tasks import (
     AskLevel,
-    CheckInstances,
+    Check,
     CountGrowth,
+    Do,
     DropHypothesis,
-    Job,
-    do,
-    seconds,
+    LevelChecked,
+    Refused,
+    Row,
+    job_text,
 )
-from sealcheck.spark_sweeps.pipeline import Pipeline
+from sealcheck.spark_sweeps.findings import Found, Setup, file_result, findings, jobs_of, unchecked
+from sealcheck.spark_sweeps.kept import LASTING, Kept
 from sealcheck.spark_sweeps.progress import progress_bar
-from sealcheck.spark_sweeps.shards import OnProgress
-from sealcheck.support.processes import Limits
+from sealcheck.spark_sweeps.rounds import WORKERS, InALoop, Outcome, Rounds, Section, Setting
+from sealcheck.spark_sweeps.shards import OnProgress, Progress
+from sealcheck.support.processes import Limits, cores
 from sealcheck.theorems import own
-from sealcheck.theorems.checking.check import Checked
+from sealcheck.theorems.checking.statement import Statement, Tally
 from sealcheck.theorems.checking.verdicts import Finding
 from sealcheck.theorems.own import LIMITS
+from sealcheck.theorems.registry import statement
 
-WITHOUT_SPARK = 15.0
+WITHOUT_SPARK = 60.0
 """Seconds of work that are done before Spark would have started."""
+FIRST_SECTION = 10.0
+"""Seconds of work, of each core, before the first rows on Spark; then four times as much, and so on."""
+RANGE = 400
+"""Instances that are checked in one go."""
+
+OpenRounds = Callable[[Setting, float], AbstractContextManager[Rounds]]
+"""What does the work, of which there are so many seconds."""
 
 
 def decided(
@@ -53,139 +60,232 @@ def decided(
     does.
     """
 
-    def open_crew(seconds: float) -> Crew:
+    @contextmanager
+    def open_rounds(setting: Setting, seconds: float) -> Iterator[Rounds]:
         """For little work, processes next to this one: Spark would take longer to start."""
         if master is None and seconds < WITHOUT_SPARK:
-            return crews.Helpers()
+            with InALoop(setting, min(WORKERS, cores())) as loop:
+                yield loop
+            return
         from sealcheck.spark_sweeps.on_spark import OnSpark
         from sealcheck.spark_sweeps.session import spark_session
 
-        return OnSpark(lambda: spark_session(master, "sealcheck audit"))
+        with spark_session(master, "sealcheck audit") as spark:
+            yield OnSpark(spark, setting)
 
-    with closing(Cache()) as cache, progress_bar("audit") as follow:
-        cache.forget_others()
-        findings = audit(
-            open_crew, names, spaces, solver=solver, cache=cache, on_progress=follow, limits=limits
-        )
-        with closing(findings):
-            for finding in findings:
+    setup = Setup.of(spaces, solver, limits)
+    with closing(Kept(setup.smt)) as kept, progress_bar("audit") as follow:
+        rows = audit(open_rounds, names, setup, kept, on_progress=follow)
+        with closing(rows):
+            for finding in rows:
                 with follow.hidden():
                     yield finding
 
 
 def audit(
-    open_crew: OpenCrew,
+    open_rounds: OpenRounds,
     names: Sequence[str],
-    spaces: Sequence[tuple[int, int]],
+    setup: Setup,
+    kept: Kept,
     *,
-    solver: str | None = None,
-    cache: Cache | None = None,
     on_progress: OnProgress | None = None,
-    limits: Limits | None = None,
 ) -> Generator[Finding, None, None]:
-    """Check the named statements on all spaces (n, messages); the rows as they are decided, in order.
+    """Check the named statements as the setup says; the rows as they are decided, in order.
 
-    `solver` asks everything of that one solver instead of all.  What `cache` has is not done again; a crew
-    is called only if something is left to do.  What goes beyond the `limits` is unknown; a crew that is
-    this process has none.  Raises Disagreement if oracles, or the enumeration and the counts that
-    never enumerate, contradict each other; or where a solver's answer about a whole level
-    contradicts what checking it instance by instance found.
+    What is kept is not done again, and nothing is opened if all is.  What goes beyond the limits is unknown.
+    Raises Disagreement if oracles, or the enumeration and the counts that never enumerate, contradict each
+    other; or if a solver's answer about a whole level contradicts the check of its instances.
     """
-    pipeline = Pipeline(names, Setup.of(spaces, solver, limits), cache)
     try:
-        yield from _rows(pipeline, open_crew, on_progress)
+        yield from _rows(
+            open_rounds, [Open.of(name, setup, kept) for name in names], setup, kept, on_progress
+        )
     except Disagreement as dispute:
-        raise Disagreement(f"{dispute}{cache.advice if cache else ''}") from None
+        raise Disagreement(f"{dispute}{kept.advice}") from None
+
+
+@dataclass
+class Open:
+    """A statement, what is known of it, and what is to be done."""
+
+    about: Statement
+    found: Found = field(default_factory=Found)
+    section: Section = field(default_factory=Section)
+    instances: int = 0
+    """Those to be checked."""
+    refused: Refused | None = None
+
+    @classmethod
+    def of(cls, name: str, setup: Setup, kept: Kept) -> "Open":
+        """The statement, with what is kept about it."""
+        made = cls(statement(name))
+        for job in jobs_of(made.about, setup):
+            if (result := kept.result(job)) is None:
+                made.section.jobs.append(job)
+            else:
+                file_result(made.found, job, result)
+        for n, messages in setup.levels if made.about.domain else ():
+            made._open_level(n, messages, kept)
+        return made
+
+    def _open_level(self, n: int, messages: int, kept: Kept) -> None:
+        domain = self.about.domain
+        assert domain is not None
+        if (level := kept.level(self.about.id, n, messages)) is not None:
+            self.found.by_instance[n, messages] = level
+            return
+        instances, indices = domain.expected(n, messages), domain.size(n, messages)
+        if not indices:
+            self.found.by_instance[n, messages] = LevelChecked([Tally() for _ in self.about.claims])
+        self.instances += instances
+        size = max(1, indices * RANGE // max(1, instances))
+        for start in range(0, indices, size):
+            of_level = {"statement": self.about.id, "n": n, "messages": messages}
+            self.section.ranges.append(of_level | {"start": start, "stop": min(start + size, indices)})
+
+    @property
+    def seconds(self) -> float:
+        """An estimate of the work, for one core."""
+        each = 1e-3 + sum(1 / question.per_second for question in self.about.questions)
+        return each * self.instances + sum(Do().seconds({"job": job_text(job)}) for job in self.section.jobs)
+
+    def take_over(self, outcome: Outcome) -> None:
+        """File what came of a section."""
+        self.refused = self.refused or outcome.refused.get(self.about.id)
+        if self.refused:
+            return
+        for (id, n, messages), level in outcome.levels.items():
+            if id == self.about.id:
+                self.found.by_instance[n, messages] = level
+        for job, result in outcome.results:
+            if job.statement != self.about.id:
+                continue
+            if isinstance(result, Refused):
+                self.refused = result
+                return
+            file_result(self.found, job, result)
+
+    def rows(self, setup: Setup) -> Iterator[Finding]:
+        """Its rows; an error in a user's statement does not affect the others."""
+        if self.refused is None:
+            try:
+                yield from list(findings(self.about, self.found, setup))
+                return
+            except LimitReached as limit:
+                self.refused = Refused(str(limit), limit=True)
+            except (Disagreement, InputError) as error:
+                if not own.is_own(self.about.id):
+                    raise
+                self.refused = Refused(f"{self.about.id}: {error}")
+        yield from unchecked(self.about, self.refused, setup)
 
 
 def _rows(
-    pipeline: Pipeline, open_crew: OpenCrew, on_progress: OnProgress | None
+    open_rounds: OpenRounds, work: Sequence[Open], setup: Setup, kept: Kept, on_progress: OnProgress | None
 ) -> Generator[Finding, None, None]:
-    """The rows as they are decided."""
-    yield from pipeline.rows()
-    if pipeline.is_done:
+    """The rows as they are decided: those that need no work first, as far as these come first."""
+    work = list(work)
+    while work and not (work[0].section.ranges or work[0].section.jobs):
+        yield from work.pop(0).rows(setup)
+    if not work:
         return
-    with open_crew(pipeline.seconds) as crew:
-        while not pipeline.is_done:
-            if wanted := crew.wanted:
-                crew.give(pipeline.take(wanted))
-            for bundle, results in crew.done():
-                pipeline.file(bundle, results)
+    total = sum(each.instances + len(each.section.jobs) for each in work)
+    seconds = sum(each.seconds for each in work)
+    setting = Setting(setup.smt, setup.limits, kept.answers)
+    with open_rounds(setting, seconds) as rounds:
+
+        def tick() -> None:
             if on_progress:
-                on_progress(pipeline.progress._replace(failed=crew.failed))
-            yield from pipeline.rows()
+                on_progress(Progress(rounds.done, total, rounds.failed))
+
+        parts = list(_parts(work, FIRST_SECTION * cores() if seconds > WITHOUT_SPARK else 0.0))
+        with closing(rounds.outcomes([_together(part) for part in parts], tick)) as outcomes:
+            for part, outcome in zip(parts, outcomes, strict=True):
+                kept.keep(
+                    ((id, n, messages, level) for (id, n, messages), level in outcome.levels.items()),
+                    outcome.results,
+                )
+                tick()
+                for each in part:
+                    each.take_over(outcome)
+                    yield from each.rows(setup)
+
+
+def _parts(work: Sequence[Open], seconds: float) -> Iterator[list[Open]]:
+    """The statements in parts: of so much work, of four times as much, and so on."""
+    part: list[Open] = []
+    takes = 0.0
+    for each in work:
+        part.append(each)
+        takes += each.seconds
+        if takes >= seconds:
+            yield part
+            part, takes, seconds = [], 0.0, 4 * seconds
+    if part:
+        yield part
+
+
+def _together(part: Sequence[Open]) -> Section:
+    return Section(
+        [row for each in part for row in each.section.ranges],
+        [job for each in part for job in each.section.jobs],
+    )
 
 
 @dataclass
 class StatementForecast:
-    """What there is to be done about a statement; what was kept from an earlier audit is not counted."""
+    """The work on a statement; what is kept from an earlier audit is not counted."""
 
     statement: str
-    _: KW_ONLY
-    instances: int = 0
-    levels: int = 0
+    instances: int
+    levels: int
     """How often a solver is asked about a whole level."""
-    hypotheses: int = 0
+    hypotheses: int
     """To be dropped."""
-    growth: int = 0
+    growth: int
     """Claims about growth."""
-
-    def add(self, job: Job) -> None:
-        """Count one more job."""
-        self.levels += isinstance(job, AskLevel)
-        self.hypotheses += isinstance(job, DropHypothesis)
-        self.growth += isinstance(job, CountGrowth)
 
 
 @dataclass
 class Forecast:
-    """What there is to be done."""
+    """The work of an audit."""
 
     setup: Setup
     parts: tuple[StatementForecast, ...]
-    asked: Mapping[str, int] = field(default_factory=dict)
-    """Of each question: of how many instances it is asked first.  More may follow from the answers."""
-    seconds: float = 0.0
-    """What all of that may take one core, together."""
+    asked: Mapping[str, int]
+    """Of each question: the number of instances that it is asked of first.  More may follow."""
+    seconds: float
+    """The time that all of that may take one core."""
 
 
 def forecast(
-    names: Sequence[str],
-    spaces: Sequence[tuple[int, int]],
-    *,
-    solver: str | None = None,
-    cache: Cache | None = None,
+    names: Sequence[str], spaces: Sequence[tuple[int, int]], *, solver: str | None = None, kept: Kept
 ) -> Forecast:
-    """What an audit of these statements on these spaces would do.
+    """The work of an audit of these statements on these spaces.
 
-    >>> found = forecast(["graph-cause"], [(2, 1), (2, 2)], solver="z3")
+    >>> from tempfile import TemporaryDirectory
+    >>> from pathlib import Path
+    >>> with TemporaryDirectory() as folder:
+    ...     kept = Kept(["z3"], Path(folder))
+    ...     found = forecast(["graph-cause"], [(2, 1), (2, 2)], solver="z3", kept=kept)
     >>> found.parts[0].instances, found.parts[0].levels, found.asked
     (4, 2, {'causal-pairs': 4})
     """
     setup = Setup.of(spaces, solver)
-    pipeline = Pipeline(names, setup, cache)
-    parts = {name: StatementForecast(name) for name in names}
-    takes = 0.0
-    for bundle in pipeline.take(inf):
-        for job in bundle.jobs:
-            takes += seconds(job)
-            if isinstance(job, CheckInstances):
-                result = own.there(job.statement, do, job)
-                assert isinstance(result, Checked)
-                parts[job.statement].instances += _instances(result)
-                pipeline.file(Bundle((job,), 0.0), [result])
-            elif not isinstance(job, AnswerAll):
-                parts[job.statement].add(job)
-    asked: Counter[str] = Counter()
-    for bundle in pipeline.take(inf):
-        for job in bundle.jobs:
-            takes += seconds(job)
-            if isinstance(job, AnswerAll):
-                asked.update(each.question.id for each in job.asked)
-    return Forecast(setup, tuple(parts.values()), dict(asked), takes)
-
-
-def _instances(found: Checked) -> int:
-    """How many instances there are: each claim that is checked has been, or waits for answers."""
-    waiting = Counter(claim for _, claim in found.waiting)
-    return max(tally.checked + waiting[claim] for claim, tally in enumerate(found.tallies))
+    work = [Open.of(name, setup, kept) for name in names]
+    known = {row["key"] for row in kept.answers.rows(LASTING)}
+    check, asked = Check(setup.smt), dict[str, str]()
+    seconds = 0.0
+    parts = []
+    for each in work:
+        rows: list[Row] = [row | {"only": None, "needed": [], "known": []} for row in each.section.ranges]
+        for found in own.there(each.about.id, lambda rows=rows: list(check.do(rows))):
+            asked |= {row["key"]: row["question"] for row in found["asked"] if row["key"] not in known}
+        seconds += sum(map(check.seconds, rows))
+        jobs = Counter(type(job) for job in each.section.jobs)
+        seconds += sum(Do().seconds({"job": job_text(job)}) for job in each.section.jobs)
+        numbers = (jobs[kind] for kind in (AskLevel, DropHypothesis, CountGrowth))
+        parts.append(StatementForecast(each.about.id, each.instances, *numbers))
+    by_question = Counter(asked.values())
+    seconds += sum(count / question(id).per_second for id, count in by_question.items())
+    return Forecast(setup, tuple(parts), dict(by_question), seconds)

@@ -1,31 +1,29 @@
-"""What follows from all that was found about a statement: its rows of the ledger.
+"""The rows of the ledger: they follow from all that was found about a statement.
 
-What there is to be done about a statement beside its instances, and where the results of that go.
+Besides its instances, a statement has jobs: whole levels, hypotheses to be dropped, growth.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar, assert_never
 
 from sealcheck.encodings.solvers import SMT_SOLVERS, SOLVERS
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.questions.instance import Instance
-from sealcheck.spark_sweeps.jobs import (
-    Answered,
+from sealcheck.spark_sweeps.audit_tasks import (
     AskLevel,
     Contradiction,
     Counted,
     CountGrowth,
     DropHypothesis,
+    Job,
     LevelChecked,
     Refused,
     Result,
-    Whole,
 )
 from sealcheck.support.processes import Limits
 from sealcheck.theorems import own
-from sealcheck.theorems.checking.check import Checked, inline
+from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.hypotheses import Ablation
 from sealcheck.theorems.checking.statement import Claim, Statement, Tally, Verdict, total
 from sealcheck.theorems.checking.verdicts import (
@@ -218,7 +216,7 @@ def _one_by_one(about: Statement, number: int, found: Found, level: Level) -> Ta
     """What was found about a claim on all instances of a level, which must be as many as were counted."""
     if about.domain is None or about.claims[number].check is None:
         return Tally()
-    tally = found.by_instance[level].tallies[number]
+    tally = found.by_instance[level].tallies[number] if level in found.by_instance else Tally()
     expected = about.domain.expected(*level)
     if tally.checked != expected:
         n, messages = level
@@ -252,11 +250,9 @@ def _at_once(
 ABLATION = (3, 3)
 """The n and the messages up to which hypotheses are dropped."""
 
-R = TypeVar("R", bound=Result)
 
-
-def whole_jobs(about: Statement, setup: Setup) -> Iterator[Whole]:
-    """What there is to be done about a statement beside its instances."""
+def jobs_of(about: Statement, setup: Setup) -> Iterator[Job]:
+    """What there is to be done about a statement besides its instances."""
     for number, claim in enumerate(about.claims):
         if claim.growth is not None:
             yield CountGrowth(about.id, number)
@@ -269,39 +265,16 @@ def whole_jobs(about: Statement, setup: Setup) -> Iterator[Whole]:
             yield DropHypothesis(about.id, number, *most)
 
 
-def file_whole(found: Found, job: Whole, result: Result) -> None:
-    """Take over what came of a job.  Raises TypeError if that is no result of such a job."""
-    if isinstance(result, Contradiction) and not isinstance(job, AskLevel):
-        found.contradictions.append(result.why)
-        return
-    match job:
-        case AskLevel(_, claim, solver, n, messages):
-            found.by_level[claim, solver, (n, messages)] = expected(Tally, result)
-        case DropHypothesis(_, hypothesis):
-            found.ablations[hypothesis] = expected(Ablation, result)
-        case CountGrowth(_, claim):
-            found.counts[claim] = expected(Counted, result).counts
+def file_result(found: Found, job: Job, result: Result) -> None:
+    """Take over the result of a job.  Raises TypeError if it is no result of such a job."""
+    match job, result:
+        case (DropHypothesis() | CountGrowth(), Contradiction(why)):
+            found.contradictions.append(why)
+        case AskLevel(_, claim, solver, n, messages), Tally():
+            found.by_level[claim, solver, (n, messages)] = result
+        case DropHypothesis(_, hypothesis), Ablation():
+            found.ablations[hypothesis] = result
+        case CountGrowth(_, claim), Counted(counts):
+            found.counts[claim] = counts
         case _:
-            assert_never(job)
-
-
-def expected(kind: type[R], result: Result) -> R:
-    """The result, which must be of this kind.  Raises TypeError."""
-    if not isinstance(result, kind):
-        raise TypeError(f"{kind.__name__} expected, not {type(result).__name__}")
-    return result
-
-
-def lasting(result: Result) -> Tally | Ablation | Counted | None:
-    """The result, unless a limit was hit or oracles disagree: then the next run may find something else."""
-    match result:
-        case Tally() if not result.unknown and result.disputed is None:
-            return result
-        case Ablation() if not result.unknown:
-            return result
-        case Counted():
-            return result
-        case Tally() | Ablation() | Checked() | Answered() | Contradiction() | Refused():
-            return None
-        case _:
-            assert_never(result)
+            raise TypeError(f"{type(result).__name__} is no result of {job}")

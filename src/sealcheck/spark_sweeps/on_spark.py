@@ -1,18 +1,17 @@
-"""Items of work as Spark tasks: one pickled item, one partition, one task, a few result rows.
+"""Jobs on Spark: the rounds of an audit as DataFrames, and shards of the program space as tasks.
 
-A task costs 30 to 50 ms, so an item should take a second or more; and a core should get four
-or more of them, so that slow ones even out.
-
-Spark does the jobs of an audit; helpers do, until it has started: that takes as long as the first rows.
+A thread of its own talks to Java, so that the thread that waits for it hears Ctrl-C.
 """
 
-import pickle
 import re
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import AbstractContextManager, ExitStack, suppress
-from typing import Any, Self
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import Future, wait
+from contextlib import suppress
+from dataclasses import asdict
+from functools import reduce
+from queue import Empty, SimpleQueue
+from typing import Any, TypeVar
 from uuid import uuid4
 
 import pyarrow as pa
@@ -20,167 +19,324 @@ from py4j.protocol import Py4JError
 from pyspark import SparkContext
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as sql
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from sealcheck.spark_sweeps.crews import (
-    POLL_SECONDS,
-    Bundle,
-    Done,
-    Helpers,
-    Packed,
+from sealcheck.spark_sweeps.audit_tasks import (
+    ANSWERS,
+    JOBS,
+    KNOWN,
+    RANGES,
+    TO_CHECK,
+    Answer,
+    Check,
+    Do,
+    Job,
+    LevelChecked,
+    Refused,
+    Row,
+    Task,
     collect_seldom,
-    do_packed,
+    done,
+    in_parts,
+    job_text,
+    read_job,
+    read_result,
+    read_tally,
 )
+from sealcheck.spark_sweeps.rounds import POLL_SECONDS, Level, Outcome, Section, Setting
 from sealcheck.spark_sweeps.shards import (
     DISAGREEMENTS,
     OnProgress,
     Progress,
-    Row,
+    Shard,
     ShardFailed,
-    W,
-    Work,
     checked,
     disagreements,
 )
-from sealcheck.words import counted
+from sealcheck.spark_sweeps.shards import (
+    Check as ShardWork,
+)
+from sealcheck.theorems.checking.statement import Tally
 
-TASK_POLL_SECONDS = 0.2
 CANCEL_SECONDS = 15.0
 """How long an interrupted job may take to stop before it is left to itself."""
+PARTS = 4
+"""Tasks for each core, so that slow ones even out."""
+ANSWERS_OF_A_TASK = 100
+LEVEL = ["statement", "n", "messages"]
 
-_ITEM = pa.schema({"item": pa.binary()})
+A = TypeVar("A")
+
+_SHARDS = pa.schema(
+    {"job": pa.string(), "n": pa.int32(), "messages": pa.int32(), "start": pa.int64(), "stop": pa.int64()}
+)
 _REPORTED = re.compile(rf"^{re.escape(ShardFailed.__module__)}\.ShardFailed: (.*)", re.MULTILINE | re.DOTALL)
+
+
+class OnSpark:
+    """An audit as DataFrames: what is asked is made distinct, and what is answered already is joined away."""
+
+    def __init__(self, spark: SparkSession, setting: Setting) -> None:
+        self.failed = 0
+        self._spark, self._setting = spark.newSession(), setting
+        self._parts = PARTS * spark.sparkContext.defaultParallelism
+        # Tables are small, and answers take long: few partitions, and no plan that is made over and over.
+        self._spark.conf.set("spark.sql.shuffle.partitions", str(self._parts))
+        self._spark.conf.set("spark.sql.adaptive.enabled", "false")
+        self._done = spark.sparkContext.accumulator(0)
+
+    @property
+    def done(self) -> int:
+        """The number of instances and jobs that are done."""
+        return int(self._done.value)
+
+    def outcomes(
+        self, sections: Sequence[Section], tick: Callable[[], None]
+    ) -> Generator[Outcome, None, None]:
+        """As in `Rounds`: instances and other jobs are two series of Spark jobs, at the same time."""
+        outcomes: SimpleQueue[Outcome] = SimpleQueue()
+        results: SimpleQueue[list[Row]] = SimpleQueue()
+
+        def check() -> None:
+            for section in sections:
+                outcomes.put(self._checked(section.ranges))
+
+        def do() -> None:
+            for section in sections:
+                results.put(self._results(section.jobs))
+
+        context = self._spark.sparkContext
+        running = [Running(context, do, "audit: other jobs"), Running(context, check, "audit: instances")]
+        try:
+            for each in running:
+                each.start()
+            for _ in sections:
+                outcome, rows = self._next(outcomes, running, tick), self._next(results, running, tick)
+                outcome.results = [(read_job(row["job"]), read_result(row["result"])) for row in rows]
+                yield outcome
+        finally:
+            for each in running:
+                each.cancel()
+
+    def _next(self, queue: "SimpleQueue[A]", running: "Sequence[Running]", tick: Callable[[], None]) -> A:
+        """What comes next out of a queue.  Raises ShardFailed if Spark gives a job up."""
+        while True:
+            with suppress(Empty):
+                return queue.get(timeout=POLL_SECONDS)
+            for each in running:
+                if each.is_over(0):
+                    each.result()
+            self.failed = sum(each.failed_attempts for each in running)
+            tick()
+
+    def _checked(self, ranges: Sequence[Row]) -> Outcome:
+        outcome, rounds = Outcome(), list[DataFrame]()
+        if not ranges:
+            return outcome
+        first = [row | {"only": None, "needed": [], "known": []} for row in ranges]
+        rows, left = self._frame(first, TO_CHECK).repartition(min(len(first), self._parts)), len(ranges)
+        while left:
+            rounds.append(self._map(Check(self._setting.solvers), rows).persist())
+            left, asked = self._file(_rows(_added_up(rounds[-1])), outcome)
+            if left:
+                waiting = rounds[-1].where(sql.size("waiting") > 0)
+                self._ask(waiting.select(sql.explode("asked").alias("asked")).select("asked.*"), asked)
+                rows = self._again(waiting).repartition(min(left, self._parts))
+            else:
+                self._count_abstentions(reduce(DataFrame.union, rounds), outcome)
+        for each in rounds:
+            each.unpersist()
+        return outcome
+
+    def _file(self, rows: Sequence[Row], outcome: Outcome) -> tuple[int, int]:
+        """Add a round to the outcome: the number of ranges that wait, and of questions."""
+        for row in rows:
+            if row["refused"]:
+                outcome.refused[row["statement"]] = Refused(row["refused"], row["by_limit"])
+            if row["claim"] is not None:
+                level = outcome.levels.setdefault(_level(row), LevelChecked([]))
+                level.tallies.extend(Tally() for _ in range(row["claim"] + 1 - len(level.tallies)))
+                level.tallies[row["claim"]].add(read_tally(row))
+        of_ranges = [row for row in rows if not row["claim"]]
+        left, asked = (sum(row[name] or 0 for row in of_ranges) for name in ("left", "asked"))
+        return left, asked
+
+    def _count_abstentions(self, checked: DataFrame, outcome: Outcome) -> None:
+        """Of each level and oracle, once for each answer."""
+        done = checked.where(sql.size("waiting") == 0)
+        needed = done.select(*LEVEL, sql.explode("needed").alias("key")).distinct()
+        silent = needed.join(self._answers().where(sql.size("abstained") > 0), "key")
+        oracles = silent.select(*LEVEL, sql.explode("abstained").alias("oracle"))
+        for row in _rows(oracles.groupBy(*LEVEL, "oracle").count()):
+            outcome.levels[_level(row)].abstained[row["oracle"]] = row["count"]
+
+    def _again(self, waiting: DataFrame) -> DataFrame:
+        """Rows of `TO_CHECK`: what waits, with all answers that it needs; a lost one is null."""
+        answers = self._answers().select(*[field.name for field in KNOWN]).withColumnRenamed("key", "of")
+        needed = waiting.select(*RANGES.names, "waiting", "needed", sql.explode("needed").alias("key"))
+        joined = needed.join(answers, sql.col("key") == sql.col("of"), "left")
+        known = sql.collect_list(sql.struct(*[field.name for field in KNOWN])).alias("known")
+        only, all_needed = sql.first("waiting").alias("only"), sql.first("needed").alias("needed")
+        return joined.groupBy(*RANGES.names).agg(only, all_needed, known).select(*TO_CHECK.names)
+
+    def _ask(self, asked: DataFrame, number: int) -> None:
+        """Have what is asked answered, each once, unless it is: the table of answers grows by a file."""
+        known = self._answers().select("key")
+        new = asked.dropDuplicates(["key"]).join(known, "key", "left_anti")
+        rows = new.repartition(max(self._parts, number // ANSWERS_OF_A_TASK))
+        answered = self._map(Answer(self._setting.solvers, self._setting.run), rows).persist()
+        if answered.count():  # in many tasks, and written by one
+            folder = str(self._setting.answers.folder)
+            answered.coalesce(1).write.mode("append").parquet(folder, compression="zstd")
+        answered.unpersist()
+
+    def _answers(self) -> DataFrame:
+        """The answers that count."""
+        reader = self._spark.read.schema(from_arrow_schema(ANSWERS))
+        table = reader.parquet(str(self._setting.answers.folder))
+        lasting = sql.col("unknown").isNull() & sql.col("disputed").isNull()
+        return table.where(lasting | (sql.col("run") == self._setting.run)).dropDuplicates(["key"])
+
+    def _results(self, jobs: Sequence[Job]) -> list[Row]:
+        if not jobs:
+            return []
+        task = Do()
+        rows: list[Row] = [{"job": job_text(job)} for job in jobs]
+        rows.sort(key=task.seconds, reverse=True)
+        parts = min(len(rows), self._parts)
+        dealt = [
+            row | {"part": number % parts} for number, row in enumerate(rows)
+        ]  # so all take about as long
+        frame = self._frame(dealt, JOBS.append(pa.field("part", pa.int32())))
+        return _rows(self._map(task, frame.repartitionById(parts, "part").select("job")))
+
+    def _frame(self, rows: Sequence[Row], schema: pa.Schema) -> DataFrame:
+        table = pa.Table.from_pylist(list(rows), schema=schema)
+        return self._spark.createDataFrame(table, from_arrow_schema(schema))
+
+    def _map(self, task: Task, rows: DataFrame) -> DataFrame:
+        """The results of a task."""
+        limits, finished = self._setting.limits, self._done
+
+        def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            """The results of some rows, part by part."""
+            collect_seldom()
+            for batch in batches:
+                for part in in_parts(task, batch.to_pylist()):
+                    found = done(task, part, limits)
+                    finished.add(sum(row.get("finished", 0) for row in found))
+                    yield pa.RecordBatch.from_pylist(found, schema=task.schema)
+
+        return rows.mapInArrow(work, from_arrow_schema(task.schema))
+
+
+def _added_up(checked: DataFrame) -> DataFrame:
+    """A round, level by level and claim by claim: the tallies; ranges that wait, and questions."""
+    each = checked.withColumn("tally", sql.explode_outer("tallies"))
+    sums = [sql.sum(f"tally.{name}").alias(name) for name in ("checked", "vacuous", "unknown")]
+    least = [sql.min(f"tally.{name}").alias(name) for name in ("refuting", "disputed")]
+    of_ranges = [
+        sql.count_if(sql.size("waiting") > 0).alias("left"),
+        sql.sum(sql.size("asked")).alias("asked"),
+        sql.max("refused").alias("refused"),
+        sql.bool_or("by_limit").alias("by_limit"),
+    ]
+    return each.groupBy(*LEVEL, sql.col("tally.claim").alias("claim")).agg(*sums, *least, *of_ranges)
+
+
+def _rows(frame: DataFrame) -> list[Row]:
+    found: list[Row] = frame.toArrow().to_pylist()
+    return found
+
+
+def _level(row: Row) -> Level:
+    return row["statement"], row["n"], row["messages"]
 
 
 def run(
     spark: SparkSession,
-    items: Sequence[W],
-    work: Work[W],
+    shards: Sequence[Shard],
+    work: ShardWork,
     schema: pa.Schema,
     *,
     description: str,
     on_progress: OnProgress | None = None,
 ) -> pa.Table:
-    """Do every item in a Spark task of its own; the rows in the order of the items.
+    """Do every shard in a Spark task of its own; the rows in the order of the shards.
 
-    The items are pickled, and so are `work` and its references; functions of importable modules by
-    name.  All rows are held by this process.  `description` is what Spark's interface shows.  Progress
-    tells of whole items only, of their disagreements, too.  Raises ShardFailed if an item fails as
-    often as Spark tries it, and cancels the job before it lets KeyboardInterrupt, or any exception of
-    `on_progress`, through.
+    All rows are held by this process.  `description` is what Spark's interface shows.  Progress tells of
+    whole shards only, of their disagreements, too.  Raises ShardFailed if a shard fails as often as Spark
+    tries it.  Cancels the job before it lets KeyboardInterrupt, or an exception of `on_progress`, through.
     """
-    if not items:
+    if not shards:
         return schema.empty_table()
-    running = Running(spark, items, work, schema, description)
+    total, context = sum(shard.weight for shard in shards), spark.sparkContext
+    finished, disputed = context.accumulator(0), context.accumulator(0)
+
+    def task(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Do the work for each shard, check its rows, and count for the progress bar."""
+        collect_seldom()
+        for batch in batches:
+            for shard in (Shard(**row) for row in batch.to_pylist()):
+                for found in checked(shard, work, schema):
+                    disputed.add(disagreements(schema, [found]) or 0)
+                    yield found
+                finished.add(shard.weight)
+
+    def collect() -> pa.Table:
+        return _one_by_one(spark, shards).mapInArrow(task, from_arrow_schema(schema)).toArrow().cast(schema)
+
+    running = Running(context, collect, description)
     try:
         running.start()
         while not running.is_over():
             if on_progress:
-                on_progress(running.progress)
+                of_rows = disputed.value if DISAGREEMENTS in schema.names else None
+                on_progress(Progress(finished.value, total, running.failed_attempts, of_rows))
     except BaseException:
         running.cancel()
         raise
     rows = running.result()
     if on_progress:
-        total = sum(item.weight for item in items)
-        disputed = disagreements(schema, rows.to_batches())
-        on_progress(Progress(total, total, running.progress.failed, disputed))
+        on_progress(Progress(total, total, running.failed_attempts, disagreements(schema, rows.to_batches())))
     return rows
 
 
-class Running:
-    """A Spark job for a list of items: what `run` does, for those who have several of them at once.
-
-    The caller waits until it is over, or cancels it.
-    """
-
-    def __init__(
-        self, spark: SparkSession, items: Sequence[W], work: Work[W], schema: pa.Schema, description: str
-    ) -> None:
-        done, disputed = (spark.sparkContext.accumulator(0) for _ in range(2))
-
-        def task(pickled: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-            """Do the work for each item, check its rows, and count for the progress bar."""
-            collect_seldom()
-            for batch in pickled:
-                for each in batch.column("item"):
-                    item: W = pickle.loads(each.as_py())
-                    for found in checked(item, work, schema):
-                        disputed.add(disagreements(schema, [found]) or 0)
-                        yield found
-                    done.add(item.weight)
-
-        def collect() -> pa.Table:
-            tasks = _pickled(spark, items).mapInArrow(task, from_arrow_schema(schema))
-            return tasks.toArrow().cast(schema)
-
-        self._done, self._disputed = done, disputed
-        self._total = sum(item.weight for item in items)
-        self._tells = DISAGREEMENTS in schema.names
-        self._job = _Job(spark.sparkContext, collect, description)
-
-    def start(self) -> None:
-        """Have Spark begin."""
-        self._job.start()
-
-    def is_over(self, seconds: float = TASK_POLL_SECONDS) -> bool:
-        """Whether the job has ended, after giving it a moment to do so."""
-        return bool(wait([self._job.outcome], seconds).done)
-
-    @property
-    def outcome(self) -> Future[pa.Table]:
-        """Done when the job has ended; its outcome is in `result`."""
-        return self._job.outcome
-
-    @property
-    def progress(self) -> Progress:
-        """How far it has come."""
-        disputed = self._disputed.value if self._tells else None
-        return Progress(self._done.value, self._total, self._job.failed_attempts, disputed)
-
-    def cancel(self) -> None:
-        """Stop the job, and wait until it has stopped or CANCEL_SECONDS have passed."""
-        self._job.cancel()
-
-    def result(self) -> pa.Table:
-        """The rows of a job that is over.  Raises ShardFailed if Spark gave it up."""
-        return self._job.result()
-
-
-def _pickled(spark: SparkSession, items: Sequence[W]) -> DataFrame:
-    """One row for each item, in order, each in a partition of its own without a shuffle."""
+def _one_by_one(spark: SparkSession, shards: Sequence[Shard]) -> DataFrame:
+    """One row for each shard, in order, each in a partition of its own without a shuffle."""
     session = spark.newSession()
-    session.conf.set("spark.sql.leafNodeDefaultParallelism", str(len(items)))
-    return session.createDataFrame(pa.table([[pickle.dumps(item) for item in items]], schema=_ITEM))
+    session.conf.set("spark.sql.leafNodeDefaultParallelism", str(len(shards)))
+    return session.createDataFrame(pa.Table.from_pylist(list(map(asdict, shards)), schema=_SHARDS))
 
 
-class _Job(threading.Thread):
-    """A Spark job in a thread of its own, so that the thread that waits for it hears Ctrl-C.
+class Running(threading.Thread):
+    """Spark jobs in a thread of their own, so that the thread that waits for them hears Ctrl-C.
 
-    PySpark talks to Java over one connection per thread, and an interrupt in the middle of an
-    exchange leaves that connection out of step.  The thread that waits therefore never talks to
-    Java: the job's thread does, and a second one that counts failures and cancels the job.
+    PySpark talks to Java over one connection per thread, and an interrupt in the middle of an exchange
+    leaves that connection out of step.  The thread that waits therefore never talks to Java: this one does,
+    and a second one that counts failures and cancels the jobs.
     """
 
-    def __init__(self, context: SparkContext, collect: Callable[[], pa.Table], description: str) -> None:
+    def __init__(self, context: SparkContext, collect: Callable[[], Any], description: str) -> None:
         super().__init__(daemon=True)
-        self.failed_attempts = 0
+        self._failed: dict[int, int] = {}
         self._context, self._collect, self._description = context, collect, description
         self._group = f"sealcheck-{uuid4().hex}"
-        self.outcome: Future[pa.Table] = Future()
+        self._outcome: Future[Any] = Future()
         self._cancelled = threading.Event()
         self._attendant = threading.Thread(target=self._attend, daemon=True)
 
     def run(self) -> None:
-        """Run the job unless it has been cancelled already."""
+        """Run the jobs unless they have been cancelled already."""
         if self._cancelled.is_set():
             return
         self._attendant.start()
         try:
             self._context.setJobGroup(self._group, self._description, interruptOnCancel=True)
-            self.outcome.set_result(self._collect())
+            self._outcome.set_result(self._collect())
         except BaseException as error:
-            self.outcome.set_exception(error)
+            self._outcome.set_exception(error)
 
     def _attend(self) -> None:
         with suppress(Py4JError):  # where Java is gone, the job's own thread says so
@@ -189,20 +345,29 @@ class _Job(threading.Thread):
                     self._context.setLogLevel("OFF")  # tasks that are cut off are errors to Spark
                     self._context.cancelJobGroup(self._group)
                 else:
-                    self.failed_attempts = _failed_attempts(self._context, self._group)
-                self.join(TASK_POLL_SECONDS)
+                    self._failed |= _failed_attempts(self._context, self._group)
+                self.join(POLL_SECONDS)
+
+    @property
+    def failed_attempts(self) -> int:
+        """The number of attempts of tasks that failed."""
+        return sum(self._failed.values())
+
+    def is_over(self, seconds: float = POLL_SECONDS) -> bool:
+        """Whether all has ended, after giving it a moment to do so."""
+        return bool(wait([self._outcome], seconds).done)
 
     def cancel(self) -> None:
-        """Stop the job, and wait until it has stopped or CANCEL_SECONDS have passed."""
+        """Stop the jobs, and wait until they have stopped or CANCEL_SECONDS have passed."""
         self._cancelled.set()
         if self.is_alive():
             self.join(CANCEL_SECONDS)
 
-    def result(self) -> pa.Table:
-        """The rows of a job that is over.  Raises ShardFailed if Spark gave it up."""
+    def result(self) -> Any:
+        """The result.  Raises ShardFailed if Spark gave a job up."""
         self._attendant.join()
         try:
-            return self.outcome.result()
+            return self._outcome.result()
         except (PySparkException, Py4JError) as error:
             raise _failure(str(error)) from None
 
@@ -219,130 +384,10 @@ def _failure(report: str) -> ShardFailed:
     return failure
 
 
-def _failed_attempts(context: SparkContext, group: str) -> int:
+def _failed_attempts(context: SparkContext, group: str) -> dict[int, int]:
+    """The number of failed tasks of each stage that is running: there may be hundreds that are over."""
     tracker = context.statusTracker()
-    jobs = [tracker.getJobInfo(job) for job in tracker.getJobIdsForGroup(group)]
+    running = set(tracker.getActiveJobsIds()) & set(tracker.getJobIdsForGroup(group))
+    jobs = [tracker.getJobInfo(job) for job in running]
     stages = [tracker.getStageInfo(stage) for job in jobs if job for stage in job.stageIds]
-    return sum(stage.numFailedTasks for stage in stages if stage)
-
-
-PER_CORE = 4.0
-"""Seconds of work that a Spark job has for each core."""
-SPARK_JOBS = 2
-"""At once, so that the cores that have no task of the first any more have those of the second."""
-
-PICKLED = pa.schema({"results": pa.binary()})
-
-OpenSpark = Callable[[], AbstractContextManager[SparkSession]]
-
-
-def in_a_task(packed: Packed) -> Iterator[Row]:
-    """The one row of a bundle: its results, pickled."""
-    yield (do_packed(packed),)
-
-
-class OnSpark:
-    """Spark, and helpers until it has started."""
-
-    def __init__(self, open_spark: OpenSpark, helpers: Helpers | None = None) -> None:
-        """Calls helpers of its own, if none are given."""
-        self._helpers = Helpers() if helpers is None else helpers
-        self._session = _Session(open_spark)
-        self._running: dict[Future[Any], tuple[Sequence[Bundle], Running]] = {}
-        self._failed = 0
-
-    def __enter__(self) -> Self:
-        self._helpers.__enter__()
-        self._session.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        with ExitStack() as stack:
-            stack.callback(self._session.close)
-            stack.callback(self._helpers.__exit__)
-            for bundles_and_job in self._running.values():
-                stack.callback(bundles_and_job[1].cancel)
-
-    @property
-    def wanted(self) -> float:
-        """How many seconds of work it would take now."""
-        if not self._session.ready.done():
-            return self._helpers.wanted
-        return PER_CORE * self._session.cores if len(self._running) < SPARK_JOBS else 0.0
-
-    @property
-    def failed(self) -> int:
-        """How many attempts of tasks have failed, and helpers."""
-        now = sum(running.progress.failed for _, running in self._running.values())
-        return self._failed + now + self._helpers.failed
-
-    def give(self, bundles: Sequence[Bundle]) -> None:
-        """Have Spark do these, or, as long as it starts, the helpers."""
-        if not self._session.ready.done():
-            self._helpers.give(bundles)
-        elif bundles:
-            spark, packed = self._session.ready.result(), [bundle.packed() for bundle in bundles]
-            running = Running(spark, packed, in_a_task, PICKLED, f"audit: {_named(bundles)}")
-            self._running[running.outcome] = bundles, running
-            running.start()
-
-    def done(self) -> list[Done]:
-        """What has been done since the last time."""
-        futures = [*self._helpers.futures, *self._running]
-        if not self._session.ready.done():
-            futures.append(self._session.ready)
-        wait(futures, POLL_SECONDS, FIRST_COMPLETED)
-        if self._session.ready.done():
-            self._session.ready.result()  # or why Spark does not start
-        found = self._helpers.done(0)
-        for future in [future for future in self._running if future.done()]:
-            bundles, running = self._running[future]
-            rows = running.result().column("results")
-            results = (pickle.loads(row.as_py()) for row in rows)
-            found += zip(bundles, results, strict=True)
-            self._failed += running.progress.failed
-            del self._running[future]
-        return found
-
-
-class _Session(threading.Thread):
-    """A thread that starts Spark, has it import what jobs need, and stops it in the end.
-
-    So the thread that waits for it never talks to Java, and hears Ctrl-C.
-    """
-
-    def __init__(self, open_spark: OpenSpark) -> None:
-        super().__init__(daemon=True)
-        self.ready: Future[SparkSession] = Future()
-        self.cores = 1
-        self._open = open_spark
-        self._leave = threading.Event()
-
-    def run(self) -> None:
-        """Keep Spark until it is no longer needed."""
-        try:
-            with self._open() as spark:
-                self.cores = spark.sparkContext.defaultParallelism
-                empty = [Bundle((), 0.0).packed()] * self.cores
-                run(spark, empty, in_a_task, PICKLED, description="audit: imports", on_progress=self._go_on)
-                self.ready.set_result(spark)
-                self._leave.wait()
-        except BaseException as error:
-            if not self.ready.done():
-                self.ready.set_exception(error)
-
-    def _go_on(self, _: Progress) -> None:
-        if self._leave.is_set():
-            raise InterruptedError("Spark is not needed any more")
-
-    def close(self) -> None:
-        """Stop Spark, and wait for that."""
-        self._leave.set()
-        if self.is_alive():
-            self.join()
-
-
-def _named(bundles: Sequence[Bundle]) -> str:
-    """What Spark's interface shows."""
-    first, *others = [job for bundle in bundles for job in bundle.jobs]
-    return f"{first}, and {counted(len(others), 'other job')}"
+    return {stage.stageId: stage.numFailedTasks for stage in stages if stage}

@@ -192,7 +192,8 @@ def _reason(error: Py4JJavaError) -> str:
 def _settings(master: str, address: str | None, scratch: Path) -> dict[str, str]:
     log_settings = Path(__file__).with_name("log4j2.properties").as_uri()
     # Java does little, Python does the work: without its second compiler it uses half the processor time.
-    frugal = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+    # With so many queries, a small code cache fills up, and then nothing is compiled any more.
+    frugal = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m"
     of_driver = f'{frugal} -Dlog4j2.configurationFile={log_settings} "-Djava.io.tmpdir={scratch}"'
     settings = {
         "spark.driver.memory": "1g",

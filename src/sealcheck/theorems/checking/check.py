@@ -15,13 +15,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pysmt.environment import Environment
 
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.encodings.solving import Solver, Status, fresh_formulas, open_solver
-from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.questions.asking import Answers, Asked, answer
 from sealcheck.questions.instance import Instance
@@ -29,6 +28,7 @@ from sealcheck.questions.question import Question
 from sealcheck.theorems.checking.statement import Ask, Claim, Query, Statement, Tally
 
 A = TypeVar("A")
+K = TypeVar("K")
 
 SECONDS = 60.0
 """How long one question to a solver may take before its answer counts as unknown."""
@@ -68,12 +68,12 @@ class Inline:
         return [self(question, *each) for each in _pairs(about)]
 
 
-class Known:
+class Known(Generic[K]):
     """Gives known answers; all other questions are in `missing`."""
 
-    def __init__(self, agreed: Mapping[Asked[Any], object]) -> None:
-        """`agreed` may have the exception that asking raises in place of an answer."""
-        self._agreed = agreed
+    def __init__(self, known: Mapping[str, K], read: Callable[[Asked[Any], K], Any]) -> None:
+        """`known` has answers by keys, as they are written; `read` raises what asking raises."""
+        self._known, self._read = known, read
         self.missing: dict[Asked[Any], None] = {}
 
     def __call__(self, question: Question[A], instance: Instance, semantics: Semantics = PAPER) -> A:
@@ -84,16 +84,10 @@ class Known:
     def all(self, question: Question[A], about: Iterable[Instance | tuple[Instance, Semantics]]) -> list[A]:
         """The answers to a question about several instances.  Raises NotYetKnown if one is missing."""
         asked = [Asked(question, *each) for each in _pairs(about)]
-        if missing := [each for each in asked if each not in self._agreed]:
+        if missing := [each for each in asked if each.key not in self._known]:
             self.missing |= dict.fromkeys(missing)
             raise NotYetKnown
-        found: list[A] = []
-        for each in asked:
-            known = self._agreed[each]
-            if isinstance(known, LimitReached | Disagreement):
-                raise type(known)(*known.args)  # not `known`: each time it would keep one more traceback
-            found.append(known)  # type: ignore[arg-type]
-        return found
+        return [self._read(each, self._known[each.key]) for each in asked]
 
 
 def _pairs(
@@ -149,7 +143,8 @@ def check_range(
     *,
     start: int,
     stop: int,
-    agreed: Mapping[Asked[Any], object],
+    known: Mapping[str, K],
+    read: Callable[[Asked[Any], K], Any],
     only: Sequence[tuple[int, int]] | None = None,
 ) -> Checked:
     """Compare every claim with the answers that are known, on the instances of a range of the level.
@@ -159,7 +154,7 @@ def check_range(
     found = Checked([Tally() for _ in statement.claims])
     if statement.domain is None:
         return found
-    ask = Known(agreed)
+    ask = Known(known, read)
     chosen = None if only is None else set(only)
     for at, instance in enumerate(statement.domain.instances(n, messages, start, stop)):
         for number, claim in enumerate(statement.claims):

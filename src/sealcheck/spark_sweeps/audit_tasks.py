@@ -1,0 +1,597 @@
+"""The tasks of an audit: plain functions from rows to rows, the same in a loop, in a process, and on Spark.
+
+`Check` compares the claims of a statement with the known answers on a range of instances; it says which
+instances wait, and for which answers.  `Answer` asks all oracles.  `Do` does what needs no answers: whole
+levels, dropped hypotheses, growth.  Each table has its schema here; a row is a dictionary.
+"""
+
+import gc
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, astuple, dataclass, field
+from functools import cache
+from typing import Any, Protocol
+
+import pyarrow as pa
+
+from sealcheck.errors import Disagreement, InputError, LimitReached
+from sealcheck.questions.asking import Asked, answer, read_asked
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.registry import question
+from sealcheck.spark_sweeps.shards import ShardFailed
+from sealcheck.support.processes import Limits, ProcessDied, call_within
+from sealcheck.theorems import own
+from sealcheck.theorems.checking.check import Checked, check_level, check_range, opened
+from sealcheck.theorems.checking.hypotheses import Ablation, ablate
+from sealcheck.theorems.checking.statement import Tally
+from sealcheck.theorems.checking.verdicts import Counts, count
+from sealcheck.theorems.registry import statement
+
+Row = dict[str, Any]
+
+RANGES = pa.schema(
+    {
+        "statement": pa.string(),
+        "n": pa.int32(),
+        "messages": pa.int32(),
+        "start": pa.int64(),
+        "stop": pa.int64(),
+    }
+)
+"""Ranges of the instances of a level."""
+
+ASKED = pa.schema(
+    {"key": pa.string(), "question": pa.string(), "instance": pa.string(), "semantics": pa.string()}
+)
+"""What is asked: `key` is a digest of the other columns, which are JSON, the first one apart."""
+
+_NAMES = pa.list_(pa.string())
+ANSWERS = pa.schema(
+    [
+        *ASKED,
+        pa.field("about", pa.string()),  # the key of what was answered
+        pa.field("answer", pa.string()),  # JSON; null if there is none
+        pa.field("heard", pa.string()),  # the oracles that said something, in order
+        pa.field("abstained", _NAMES),  # those of them that cannot answer about this instance
+        pa.field("unknown", pa.string()),  # why the answer is not known
+        pa.field("disputed", pa.string()),  # how oracles contradict each other
+        pa.field("run", pa.string()),  # the audit that asked
+    ]
+)
+KNOWN = pa.struct(
+    [ANSWERS.field(name) for name in ("key", "about", "answer", "heard", "unknown", "disputed")]
+)
+"""The part of a row of `ANSWERS` that checks need."""
+
+_INSTANCE = [("n", pa.int32()), ("messages", pa.int32()), ("of_first", pa.int32()), ("length", pa.int32())]
+_SIZED = pa.struct([*_INSTANCE, ("text", pa.string()), ("instance", pa.string()), ("why", pa.string())])
+"""An instance, with what makes one smaller than another before all else: so `min` is the smallest."""
+TALLY = pa.struct(
+    [
+        ("claim", pa.int32()),
+        ("checked", pa.int64()),
+        ("vacuous", pa.int64()),
+        ("unknown", pa.int64()),
+        ("refuting", _SIZED),
+        ("disputed", _SIZED),
+    ]
+)
+WAITING = pa.struct([("at", pa.int64()), ("claim", pa.int32())])
+TO_CHECK = pa.schema(
+    [
+        *RANGES,
+        pa.field("only", pa.list_(WAITING)),  # the instances and claims that waited; null: all
+        pa.field("needed", pa.list_(pa.string())),  # the keys of all answers that they have asked for
+        pa.field("known", pa.list_(KNOWN)),  # these answers
+    ]
+)
+CHECKED = pa.schema(
+    [
+        *RANGES,
+        pa.field("tallies", pa.list_(TALLY)),  # one for each claim
+        pa.field("waiting", pa.list_(WAITING)),
+        pa.field("finished", pa.int64()),  # the number of instances that wait no more
+        pa.field("needed", pa.list_(pa.string())),
+        pa.field("asked", pa.list_(pa.struct(list(ASKED)))),  # what of that was asked now
+        pa.field("refused", pa.string()),  # why the statement can't be checked
+        pa.field("by_limit", pa.bool_()),  # whether that is a limit
+    ]
+)
+JOBS = pa.schema({"job": pa.string()})
+RESULTS = pa.schema({"job": pa.string(), "result": pa.string(), "finished": pa.int64()})
+"""Job and result are JSON: `job_text` and `result_text` write them."""
+
+
+@dataclass(frozen=True)
+class AskLevel:
+    """Ask one solver whether any instance of a level refutes a claim, by its number."""
+
+    statement: str
+    claim: int
+    solver: str
+    n: int
+    messages: int
+
+    def __str__(self) -> str:
+        level = f"n = {self.n}, messages = {self.messages}"
+        return f"{self.statement}, claim {self.claim}, {level}: {self.solver} on all instances at once"
+
+
+@dataclass(frozen=True)
+class DropHypothesis:
+    """Drop a hypothesis, by its number, and go through the levels up to (n, messages)."""
+
+    statement: str
+    hypothesis: int
+    n: int
+    messages: int
+
+    def __str__(self) -> str:
+        return f"{self.statement} without hypothesis {self.hypothesis}, up to n = {self.n}"
+
+
+@dataclass(frozen=True)
+class CountGrowth:
+    """Count what a claim, by its number, says the growth of."""
+
+    statement: str
+    claim: int
+
+    def __str__(self) -> str:
+        return f"{self.statement}, claim {self.claim}: growth"
+
+
+Job = AskLevel | DropHypothesis | CountGrowth
+_JOBS = {kind.__name__: kind for kind in (AskLevel, DropHypothesis, CountGrowth)}
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What was counted for a claim about growth."""
+
+    counts: Counts
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """Oracles contradict each other on an instance without a hypothesis."""
+
+    why: str
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A statement has an error that its author must mend; or, if `limit`, checking it took too long."""
+
+    why: str
+    limit: bool = False
+
+
+@dataclass(frozen=True)
+class LevelChecked:
+    """The outcome of all instances of a level."""
+
+    tallies: list[Tally]
+    """One for each claim."""
+    abstained: dict[str, int] = field(default_factory=dict)
+    """The number of the answers it needs that each oracle could not give."""
+
+
+Result = Tally | Ablation | Counted | Contradiction | Refused
+
+
+def job_text(job: Job) -> str:
+    """A job as JSON.
+
+    >>> read_job(job_text(CountGrowth("decide-cost", 0)))
+    CountGrowth(statement='decide-cost', claim=0)
+    """
+    return json.dumps([type(job).__name__, *astuple(job)])
+
+
+def read_job(text: str) -> Job:
+    """The job that `job_text` has written."""
+    kind, *fields = json.loads(text)
+    return _JOBS[kind](*fields)
+
+
+def result_text(result: Result) -> str:
+    """A result as JSON.
+
+    >>> read_result(result_text(Counted(((1, 2), (2, 4)))))
+    Counted(counts=((1, 2), (2, 4)))
+    """
+    match result:
+        case Tally():
+            fields: Any = _tally_row(0, result)
+        case Ablation(breaking, n, messages, unknown):
+            fields = [breaking and breaking.to_json(), n, messages, unknown]
+        case _:
+            fields = list(asdict(result).values())
+    return json.dumps([type(result).__name__, fields])
+
+
+def read_result(text: str) -> Result:
+    """The result that `result_text` has written."""
+    kind, fields = json.loads(text)
+    match str(kind):
+        case "Tally":
+            return read_tally(fields)
+        case "Ablation":
+            breaking, *others = fields
+            return Ablation(breaking and Instance.from_json(breaking), *others)
+        case "Counted":
+            return Counted(tuple((size, counted) for size, counted in fields[0]))
+        case "Contradiction":
+            return Contradiction(*fields)
+        case "Refused":
+            return Refused(*fields)
+        case other:
+            raise ValueError(f"{other} is no result")
+
+
+def _tally_row(claim: int, tally: Tally) -> Row:
+    return {
+        "claim": claim,
+        "checked": tally.checked,
+        "vacuous": tally.vacuous,
+        "unknown": tally.unknown,
+        "refuting": _sized(tally.refuting, ""),
+        "disputed": _sized(tally.disputed, tally.dispute),
+    }
+
+
+def _sized(instance: Instance | None, why: str) -> Row | None:
+    if instance is None:
+        return None
+    names = (name for name, _ in (*_INSTANCE, ("text", None)))
+    row = dict(zip(names, instance.size, strict=True))
+    return row | {"instance": json.dumps(instance.to_json()), "why": why}
+
+
+def read_tally(row: Row) -> Tally:
+    """The tally of a row of that type."""
+    refuting, disputed = row["refuting"], row["disputed"]
+    return Tally(
+        checked=row["checked"],
+        vacuous=row["vacuous"],
+        unknown=row["unknown"],
+        refuting=refuting and Instance.from_json(json.loads(refuting["instance"])),
+        disputed=disputed and Instance.from_json(json.loads(disputed["instance"])),
+        dispute=disputed["why"] if disputed else "",
+    )
+
+
+def asked_row(asked: Asked[Any]) -> Row:
+    """What is asked, as a row of `ASKED`."""
+    question_id, instance, semantics = asked.columns
+    return {"key": asked.key, "question": question_id, "instance": instance, "semantics": semantics}
+
+
+class Task(Protocol):
+    """Does rows of one table, and makes rows of another one: one of each, in the same order."""
+
+    @property
+    def schema(self) -> pa.Schema:
+        """That of the results."""
+
+    def do(self, rows: Sequence[Row]) -> Iterator[Row]:
+        """The results."""
+
+    def unknown(self, row: Row, limit: LimitReached) -> Row:
+        """The result of a row that hits a limit by itself.  Raises ShardFailed if there is none."""
+
+    def seconds(self, row: Row) -> float:
+        """How long a row may take: a guess from measurements, on which nothing but speed depends."""
+
+    def name(self, row: Row) -> str:
+        """The row, for people."""
+
+    def file(self, row: Row) -> str:
+        """The user's own file that runs, if one does."""
+
+
+PER_TASK = 1.0
+"""Seconds of work that are given away at once."""
+
+
+def in_parts(task: Task, rows: Iterable[Row], seconds: float = PER_TASK) -> Iterator[list[Row]]:
+    """The rows, in parts that take about so long; the rows of a file of the user's by themselves."""
+    part: list[Row] = []
+    takes = 0.0
+    for row in rows:
+        if part and (takes >= seconds or task.file(row) != task.file(part[-1])):
+            yield part
+            part, takes = [], 0.0
+        part.append(row)
+        takes += task.seconds(row)
+    if part:
+        yield part
+
+
+def done(task: Task, rows: Sequence[Row], limits: Limits | None) -> list[Row]:
+    """The results of a part, in a process of its own if there are limits.
+
+    If a limit is hit, each row is done by itself: what then hits it is unknown.
+    """
+    if limits is None:
+        return _do((task, rows))
+    apart = any(map(task.file, rows))
+    try:
+        return call_within(limits, _do, (task, rows), apart=apart)
+    except LimitReached as limit:
+        if len(rows) == 1:
+            return [task.unknown(rows[0], limit)]
+    return [result for row in rows for result in done(task, [row], limits)]
+
+
+def _do(given: tuple[Task, Sequence[Row]]) -> list[Row]:
+    task, rows = given
+    if any(map(task.file, rows)):
+        own.run_here()
+    return list(task.do(rows))
+
+
+def _naming(task: Task, row: Row, function: Callable[[Row], Row]) -> Row:
+    """The result of one row.  Raises ShardFailed, which names the row."""
+    try:
+        return function(row)
+    except (ShardFailed, MemoryError):
+        raise
+    except Exception as error:
+        raise ShardFailed(f"{task.name(row)}: {type(error).__name__}: {error}") from error
+
+
+def _own_file(id: str) -> str:
+    return own.file_of(id) if own.is_own(id) else ""
+
+
+_INSTANCE_SECONDS = 0.0005
+
+
+@dataclass(frozen=True)
+class Check:
+    """Compare the claims of a statement with the known answers, on a range of the instances of a level."""
+
+    solvers: tuple[str, ...]
+    schema = CHECKED
+
+    def do(self, rows: Sequence[Row]) -> Iterator[Row]:
+        """Rows of `CHECKED` for rows of `TO_CHECK`."""
+        refused: dict[str, Row] = {}
+        for row in rows:
+            before = refused.get(row["statement"])
+            found = _naming(self, row, self._checked) if before is None else _refusal(row, **before)
+            if found["refused"]:
+                refused[row["statement"]] = {"why": found["refused"], "limit": found["by_limit"]}
+            yield found
+
+    def _checked(self, row: Row) -> Row:
+        try:
+            if not self.file(row):
+                return self._compared(row)
+            with own.blaming("cannot check it"):
+                return self._compared(row)
+        except InputError as refusal:
+            return _refusal(row, f"{self.name(row)}: {refusal}")
+
+    def _compared(self, row: Row) -> Row:
+        about, only = statement(row["statement"]), row["only"]
+        found = check_range(
+            about,
+            row["n"],
+            row["messages"],
+            start=row["start"],
+            stop=row["stop"],
+            known={known["key"]: known for known in row["known"]},
+            read=self._read,
+            only=None if only is None else [(each["at"], each["claim"]) for each in only],
+        )
+        asked = {asked.question.id for asked in found.missing}
+        if others := sorted(asked - {each.id for each in about.questions}):
+            raise RuntimeError(f"{about.id} asks questions that it does not name: {', '.join(others)}")
+        return _in_range(row) | _checked_columns(found, row)
+
+    def _read(self, asked: Asked[Any], known: Row) -> Any:
+        """The answer.  Raises Disagreement also if it is lost, or about something else, or incomplete."""
+        if known["about"] != asked.key:
+            raise Disagreement(f"{asked}: the answer is lost, or about something else")
+        if known["disputed"] is not None:
+            raise Disagreement(known["disputed"])
+        if known["heard"] != _heard(asked.question.oracle_names(self.solvers)):
+            raise Disagreement(f"{asked}: not one answer each from its oracles, but from {known['heard']}")
+        if known["unknown"] is not None:
+            raise LimitReached(known["unknown"])
+        return asked.question.answer.from_json(json.loads(known["answer"]))
+
+    def unknown(self, row: Row, limit: LimitReached) -> Row:
+        """The statement is refused: a limit leaves it unknown, a file that ends its process is wrong."""
+        if isinstance(limit, ProcessDied) and self.file(row):
+            why = "it ends the process that checks it, or takes too much memory"
+            return _refusal(row, f"{self.name(row)}: {why}")
+        return _refusal(row, f"{self.name(row)}: {limit}", limit=True)
+
+    def seconds(self, row: Row) -> float:
+        """By the number of instances."""
+        return _INSTANCE_SECONDS * (row["stop"] - row["start"] if row["only"] is None else len(row["only"]))
+
+    def name(self, row: Row) -> str:
+        """The level and the instances."""
+        level = f"n = {row['n']}, messages = {row['messages']}"
+        return f"{row['statement']}, {level}, instances {row['start']}..{row['stop'] - 1}"
+
+    def file(self, row: Row) -> str:
+        """That of the statement."""
+        return _own_file(row["statement"])
+
+
+def _in_range(row: Row) -> Row:
+    return {name: row[name] for name in RANGES.names}
+
+
+def _checked_columns(found: Checked, row: Row) -> Row:
+    only = row["only"]
+    waiting = Counter(claim for _, claim in found.waiting)
+    everything = max((tally.checked + waiting[claim] for claim, tally in enumerate(found.tallies)), default=0)
+    before = everything if only is None else len({each["at"] for each in only})
+    return {
+        "finished": before - len({at for at, _ in found.waiting}),
+        "tallies": [_tally_row(claim, tally) for claim, tally in enumerate(found.tallies)],
+        "waiting": [{"at": at, "claim": claim} for at, claim in found.waiting],
+        "needed": [*row["needed"], *(asked.key for asked in found.missing)],
+        "asked": [asked_row(asked) for asked in found.missing],
+        "refused": None,
+        "by_limit": False,
+    }
+
+
+def _refusal(row: Row, why: str, limit: bool = False) -> Row:
+    nothing: Row = {"tallies": [], "waiting": [], "needed": [], "asked": [], "finished": 0}
+    return _in_range(row) | nothing | {"refused": why, "by_limit": limit}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Have every oracle answer, and every one of these solvers."""
+
+    solvers: tuple[str, ...]
+    run: str
+    schema = ANSWERS
+
+    def do(self, rows: Sequence[Row]) -> Iterator[Row]:
+        """Rows of `ANSWERS` for rows of `ASKED`."""
+        with opened(self.solvers) as ready:
+            for row in rows:
+                yield _naming(self, row, lambda row: self._answered(row, ready))
+
+    def _answered(self, row: Row, solvers: Sequence[Any]) -> Row:
+        asked = _asked(row)
+        made = row | _NOTHING | {"about": asked.key, "run": self.run}
+        try:
+            found = answer(asked, solvers)
+            made["heard"] = _heard([*found.said, *found.abstained, *found.gave_up])
+            made["abstained"] = list(found.abstained)
+            return made | {"answer": json.dumps(asked.question.answer.to_json(found.agreed))}
+        except LimitReached as limit:
+            return made | {"unknown": str(limit)}
+        except Disagreement as dispute:
+            return made | {"disputed": str(dispute)}
+
+    def unknown(self, row: Row, limit: LimitReached) -> Row:
+        """All oracles gave up."""
+        heard = _heard(_asked(row).question.oracle_names(self.solvers))
+        why = f"{self.name(row)}: {limit}"
+        return row | _NOTHING | {"about": row["key"], "run": self.run, "heard": heard, "unknown": why}
+
+    def seconds(self, row: Row) -> float:
+        """By the question."""
+        return 1 / question(row["question"]).per_second
+
+    def name(self, row: Row) -> str:
+        """The question and the instance."""
+        return str(_asked(row))
+
+    def file(self, row: Row) -> str:
+        """None."""
+        return ""
+
+
+_NOTHING: Row = {"answer": None, "heard": "", "abstained": [], "unknown": None, "disputed": None}
+
+
+def _heard(oracles: Iterable[str]) -> str:
+    return ", ".join(sorted(oracles))
+
+
+def _asked(row: Row) -> Asked[Any]:
+    return read_asked(row["question"], row["instance"], row["semantics"])
+
+
+@dataclass(frozen=True)
+class Do:
+    """Do a job that needs no answers."""
+
+    schema = RESULTS
+
+    def do(self, rows: Sequence[Row]) -> Iterator[Row]:
+        """Rows of `RESULTS` for rows of `JOBS`."""
+        for row in rows:
+            yield _naming(self, row, self._done)
+
+    def _done(self, row: Row) -> Row:
+        try:
+            if not self.file(row):
+                return _with_result(row, _result(read_job(row["job"])))
+            with own.blaming("cannot check it"):
+                return _with_result(row, _result(read_job(row["job"])))
+        except InputError as refusal:
+            return _with_result(row, Refused(f"{self.name(row)}: {refusal}"))
+
+    def unknown(self, row: Row, limit: LimitReached) -> Row:
+        """A level or a hypothesis is unknown; a count has no such result."""
+        job = read_job(row["job"])
+        if isinstance(limit, ProcessDied) and self.file(row):
+            why = "it ends the process that checks it, or takes too much memory"
+            return _with_result(row, Refused(f"{job}: {why}"))
+        match job:
+            case AskLevel():
+                return _with_result(row, Tally(checked=1, unknown=1))
+            case DropHypothesis(_, _, n, messages):
+                return _with_result(row, Ablation(None, n, messages, unknown=True))
+            case CountGrowth():
+                raise ShardFailed(f"{job}: {limit}")
+
+    def seconds(self, row: Row) -> float:
+        """By the size of the level."""
+        match read_job(row["job"]):
+            case AskLevel(n=n, messages=messages):
+                return 0.003 * float(n) ** max(0, messages - 1)
+            case DropHypothesis() | CountGrowth():
+                return 2.0
+
+    def name(self, row: Row) -> str:
+        """The job."""
+        return str(read_job(row["job"]))
+
+    def file(self, row: Row) -> str:
+        """That of the statement."""
+        return _own_file(read_job(row["job"]).statement)
+
+
+def _with_result(row: Row, result: Result) -> Row:
+    return row | {"result": result_text(result), "finished": 1}
+
+
+def _result(job: Job) -> Result:
+    """The result of a job."""
+    try:
+        match job:
+            case AskLevel(id, claim, solver, n, messages):
+                return check_level(statement(id), claim, n, messages, solver=solver)
+            case DropHypothesis(id, hypothesis, n, messages):
+                return ablate(statement(id), hypothesis, up_to(n, messages))
+            case CountGrowth(id, claim):
+                growth = statement(id).claims[claim].growth
+                assert growth is not None
+                return Counted(count(growth))
+    except Disagreement as dispute:
+        if isinstance(job, AskLevel):
+            raise
+        return Contradiction(str(dispute))
+
+
+def up_to(n: int, messages: int) -> list[tuple[int, int]]:
+    """The levels that a hypothesis is dropped for, smallest first."""
+    return [(of_n, m) for of_n in range(1, n + 1) for m in range(messages + 1)]
+
+
+@cache
+def collect_seldom() -> None:
+    """Leave out of every collection what the process has imported, and look through new objects seldom.
+
+    Spark collects after every task, which without the first is a third of what a task costs; without the
+    second, collecting is a twentieth of what an audit costs: formulas are many and have no cycles.
+    """
+    gc.freeze()
+    gc.set_threshold(50_000)

@@ -1,0 +1,217 @@
+"""What audits have found, kept from one to the next in the user's cache: tables in Parquet files.
+
+Answers are filed under a digest of the code and the solvers that answers depend on, so another statement
+costs only its new questions; results of other jobs under a digest of all code.  A row is found by its key.
+A file appears whole, so an audit that is stopped loses only what it was doing.
+"""
+
+import hashlib
+import json
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from uuid import uuid4
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+
+from sealcheck.spark_sweeps.audit_tasks import (
+    ANSWERS,
+    Job,
+    LevelChecked,
+    Result,
+    Row,
+    job_text,
+    read_result,
+    result_text,
+)
+from sealcheck.spark_sweeps.installed import answering_versions, code_digest
+from sealcheck.support.files import cache_folder, whole_file
+from sealcheck.theorems import own
+from sealcheck.theorems.checking.hypotheses import Ablation
+from sealcheck.theorems.checking.statement import Tally
+
+VERSION = 2
+"""Version of the format; to be raised with each change."""
+KEPT_DAYS = 30
+"""How long the results of other code are kept."""
+MOST_FILES = 16
+"""Files of a table, before they are made one."""
+
+ANSWERS_DEPEND_ON = (
+    "algorithms",
+    "drawing",
+    "encodings",
+    "errors",
+    "explorers",
+    "kernel",
+    "language",
+    "operations",
+    "programs",
+    "questions",
+    "support",
+    "words",
+)
+"""The modules and folders of the package without which there would be other answers, or none."""
+
+RESULT = pa.schema({"key": pa.string(), "document": pa.string()})
+
+_DAMAGE = (AttributeError, KeyError, TypeError, ValueError)
+"""What reading a document raises that is not one of ours."""
+
+
+class ParquetTable:
+    """Rows in the Parquet files of a folder; files that are damaged or have other columns are removed.
+
+    Raises OSError if the folder cannot be written.
+    """
+
+    def __init__(self, folder: Path, schema: pa.Schema) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder, self._schema = folder, schema
+        for file in self.files():
+            if not self._is_sound(file):
+                file.unlink(missing_ok=True)
+
+    def files(self) -> list[Path]:
+        """Its files."""
+        return sorted(file for file in self.folder.glob("*.parquet") if not file.name.startswith("."))
+
+    def _is_sound(self, file: Path) -> bool:
+        try:
+            found = pq.read_table(file, page_checksum_verification=True)
+        except (OSError, pa.ArrowException):
+            return False
+        return bool(found.schema.equals(self._schema))
+
+    def rows(self, where: ds.Expression | None = None) -> list[Row]:
+        """The rows that satisfy a condition."""
+        if not (files := self.files()):
+            return []
+        found: list[Row] = ds.dataset(files, schema=self._schema).to_table(filter=where).to_pylist()
+        return found
+
+    def add(self, rows: Sequence[Row]) -> None:
+        """Add a file with these rows."""
+        if rows:
+            self._write(pa.Table.from_pylist(list(rows), schema=self._schema))
+
+    def _write(self, table: pa.Table) -> None:
+        with whole_file(self.folder / f"{uuid4().hex}.parquet") as file:
+            pq.write_table(table, file, compression="zstd", write_page_checksum=True)
+
+    def compact(self, where: ds.Expression | None = None) -> None:
+        """Make many files one, and leave out rows that do not satisfy a condition."""
+        files = self.files()
+        if len(files) > MOST_FILES:
+            self._write(ds.dataset(files, schema=self._schema).to_table(filter=where))
+            for file in files:
+                file.unlink(missing_ok=True)
+
+
+class Kept:
+    """The answers and results of audits, in the user's cache folder unless another one is named.
+
+    A folder that cannot be written is replaced by a temporary one.
+    """
+
+    def __init__(self, solvers: Sequence[str], folder: Path | None = None) -> None:
+        self._temporary: TemporaryDirectory[str] | None = None
+        self.folder = folder
+        try:
+            self.folder = folder or cache_folder() / "audit"
+            self._open(self.folder, solvers)
+        except (OSError, RuntimeError):  # RuntimeError: the user has no home folder
+            self._temporary = TemporaryDirectory(prefix="sealcheck-audit-")
+            self.folder = Path(self._temporary.name)
+            self._open(self.folder, solvers)
+        self._used = bool(self._documents or self.answers.files())
+
+    def _open(self, folder: Path, solvers: Sequence[str]) -> None:
+        of_answers = [code_digest(*ANSWERS_DEPEND_ON), *solvers]
+        self.answers = ParquetTable(folder / f"answers-{_digest(of_answers)}", ANSWERS)
+        self._results = ParquetTable(folder / f"results-{_digest([code_digest(), *solvers])}", RESULT)
+        self._documents = {row["key"]: row["document"] for row in self._results.rows()}
+
+    def result(self, job: Job) -> Result | None:
+        """The result of a job, if it is kept."""
+        with suppress(*_DAMAGE):
+            return read_result(self._documents[job_text(job)])
+        return None
+
+    def level(self, statement: str, n: int, messages: int) -> LevelChecked | None:
+        """The outcome of all instances of a level, if it is kept."""
+        with suppress(*_DAMAGE):
+            tallies, abstained = json.loads(self._documents[_level_key(statement, n, messages)])
+            read = list(map(read_result, tallies))
+            if all(isinstance(tally, Tally) for tally in read):
+                return LevelChecked(read, abstained)  # type: ignore[arg-type]
+        return None
+
+    def keep(
+        self,
+        levels: Iterable[tuple[str, int, int, LevelChecked]] = (),
+        results: Iterable[tuple[Job, Result]] = (),
+    ) -> None:
+        """Keep what will be found again: no limits, no disagreements, nothing about files of the user's."""
+        documents = {}
+        for id, n, messages, found in levels:
+            if not own.is_own(id) and all(map(_lasts, found.tallies)):
+                document = [list(map(result_text, found.tallies)), dict(found.abstained)]
+                documents[_level_key(id, n, messages)] = json.dumps(document)
+        for job, result in results:
+            if not own.is_own(job.statement) and _lasts(result):
+                documents[job_text(job)] = result_text(result)
+        self._documents |= documents
+        self._results.add([{"key": key, "document": document} for key, document in documents.items()])
+
+    @property
+    def advice(self) -> str:
+        """The cure for a disagreement: only if something of it may come from here."""
+        return f"; to check without results of earlier audits, delete {self.folder}" if self._used else ""
+
+    def close(self) -> None:
+        """Make many files one; and remove tables of other code that have not been used for long."""
+        if self._temporary is not None:
+            self._temporary.cleanup()
+            return
+        assert self.folder is not None
+        with suppress(OSError):
+            self.answers.compact(LASTING)
+            self._results.compact()
+            _forget_others(self.folder)
+
+
+LASTING = ds.field("unknown").is_null() & ds.field("disputed").is_null()
+"""The answers that count in the next audit, too."""
+
+
+def _lasts(result: Result) -> bool:
+    match result:
+        case Tally(unknown=unknown, disputed=disputed):
+            return not unknown and disputed is None
+        case Ablation(unknown=unknown):
+            return not unknown
+        case _:
+            return hasattr(result, "counts")
+
+
+def _digest(parts: Sequence[str]) -> str:
+    made_by = json.dumps([VERSION, *parts, answering_versions()], sort_keys=True)
+    return hashlib.sha256(made_by.encode()).hexdigest()[:24]
+
+
+def _level_key(statement: str, n: int, messages: int) -> str:
+    return json.dumps(["instances", statement, n, messages])
+
+
+def _forget_others(folder: Path) -> None:
+    oldest = time.time() - KEPT_DAYS * 24 * 3600
+    for table in folder.iterdir():
+        if table.is_dir() and table.stat().st_mtime < oldest:
+            for file in table.iterdir():
+                file.unlink()
+            table.rmdir()
