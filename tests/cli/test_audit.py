@@ -3,13 +3,16 @@
 Mostly, jobs are done in this process; `tests/spark_sweeps` shows that Spark gives the same findings.
 """
 
+from dataclasses import replace
+
 import pytest
 import z3
-from tests.spark_sweeps.alone import Alone, Remembering
+from tests.spark_sweeps.loops import audited
 
 from sealcheck.cli.options import MIB, PART_SECONDS
 from sealcheck.encodings.solving import Answer, SmtSolver, Status
-from sealcheck.spark_sweeps import audit, crews, on_spark, session
+from sealcheck.spark_sweeps import audit, session
+from sealcheck.spark_sweeps.rounds import InALoop
 from sealcheck.support.processes import Limits
 from sealcheck.theorems.checking import check
 from sealcheck.theorems.registry import statement
@@ -30,16 +33,9 @@ def _empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempP
 
 @pytest.fixture
 def without_spark(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the command do the work itself."""
-    monkeypatch.setattr(crews, "Helpers", Alone)
-    monkeypatch.setattr(on_spark, "OnSpark", lambda open_spark: Alone())
-
-
-@pytest.fixture
-def remembering(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have it do no job that it has done for another test."""
-    monkeypatch.setattr(crews, "Helpers", Remembering)
-    monkeypatch.setattr(on_spark, "OnSpark", lambda open_spark: Remembering())
+    """Have the command do the work itself, in this process."""
+    monkeypatch.setattr(audit, "WITHOUT_SPARK", float("inf"))
+    monkeypatch.setattr(audit, "InALoop", lambda setting, _: InALoop(replace(setting, limits=None)))
 
 
 @pytest.fixture
@@ -48,7 +44,7 @@ def no_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "_started", lambda *_: pytest.fail("Spark was started"))
 
 
-@pytest.mark.usefixtures("remembering")
+@pytest.mark.usefixtures("without_spark")
 def test_document(ask):
     """The document has a row for each form of the statements, with the contract's keys."""
     reply = ask("audit", *CORE, "--n", "2", "--messages", "2", "--json")
@@ -87,16 +83,16 @@ def test_on_spark(ask):
 @pytest.fixture(scope="module")
 def findings():
     """What the audit finds about sealability with n = 3 and four messages."""
-    return list(audit.audit(lambda seconds: Remembering(), ["sealability"], [(3, 4)], solver="z3"))
+    return audited(["sealability"], [(3, 4)], solver="z3")
 
 
 @pytest.fixture
 def refuting(monkeypatch, findings):
     """Have the command find that, and ask for it as it should."""
 
-    def found(open_crew, names, spaces, *, solver, cache, on_progress, limits):
-        assert (names, solver, limits) == (["sealability"], "z3", Limits(PART_SECONDS, MIB))
-        assert spaces == [(n, messages) for n in (1, 2, 3) for messages in range(5)]
+    def found(open_rounds, names, setup, kept, *, on_progress):
+        assert (names, setup.smt, setup.limits) == (["sealability"], ("z3",), Limits(PART_SECONDS, MIB))
+        assert setup.levels == tuple((n, messages) for n in (1, 2, 3) for messages in range(5))
         yield from findings
 
     monkeypatch.setattr(audit, "audit", found)
@@ -136,7 +132,7 @@ def test_a_refutation_in_full(ask, refuting):
     assert shown.count("verdict refuted") == shown.count("verdict proved") == 1
 
 
-@pytest.mark.usefixtures("remembering")
+@pytest.mark.usefixtures("without_spark")
 def test_ledger(ask, monkeypatch):
     """Without statements there is a table with a line for each claim, and the refuted claims below it."""
     core = {name: statement(name) for name in CORE}
@@ -159,7 +155,7 @@ def test_ledger(ask, monkeypatch):
     )
 
 
-@pytest.mark.usefixtures("remembering")
+@pytest.mark.usefixtures("without_spark")
 def test_what_is_refuted_by_a_theorem_alone(ask, monkeypatch):
     """The theorem is the evidence, not a number of instances, and its counterexample is shown."""
     options = ("--n", "1", "--messages", "0")
@@ -181,12 +177,12 @@ def test_what_is_refuted_by_a_theorem_alone(ask, monkeypatch):
     assert "P = eps + (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], where process 1" in shown
 
 
-@pytest.mark.usefixtures("remembering")
+@pytest.mark.usefixtures("without_spark")
 def test_a_second_audit_is_read_from_the_cache(ask, monkeypatch):
     """The same command again gives the same bytes, and checks nothing."""
     command = ("audit", "tcc-impossibility", "--n", "2", "--messages", "2", "--json")
     first = ask(*command)
-    monkeypatch.setattr(crews, "Helpers", lambda: pytest.fail("something was left to do"))
+    monkeypatch.setattr(audit, "InALoop", lambda *_: pytest.fail("something was left to do"))
     assert ask(*command) == first
 
 
@@ -264,7 +260,7 @@ def test_bad_input(ask, case, tmp_path, monkeypatch):
     assert [path.name for path in tmp_path.rglob("*")] == ["file"]
 
 
-@pytest.mark.usefixtures("remembering")
+@pytest.mark.usefixtures("without_spark")
 def test_queries_as_files(ask, tmp_path):
     """--smt-lib writes every whole-space query; z3 reads each back and finds no counterexample."""
     folder = tmp_path / "new" / "queries"

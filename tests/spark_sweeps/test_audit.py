@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import signal
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -432,6 +433,22 @@ def test_every_question_is_asked_once(tmp_path: Path) -> None:
     audited(["closed-channels", "seal"], up_to(2, 2), watch(seen), folder=tmp_path)
     asked = [key for watched in seen for key in watched.asked()]
     assert len(asked) == len(set(asked)) > 0
+
+
+def test_dataframes_ask_once(spark: SparkSession, tmp_path: Path) -> None:
+    """Not again what another statement, or an earlier audit, has asked; a repeated answer counts once."""
+    names = ["tcc-impossibility", "closed-channels", "decide-sealing"]
+    on_spark: OpenRounds = lambda setting, seconds: nullcontext(OnSpark(spark, setting))  # noqa: E731
+    inline = audited(names, up_to(2, 2))
+    audited(names[:1], up_to(2, 1), folder=tmp_path)
+    answers = Kept(SMT_SOLVERS, tmp_path).answers
+    answers.add(answers.rows())
+    before = Counter(row["key"] for row in answers.rows())
+    assert set(before.values()) == {2}
+    assert audited(names, up_to(2, 2), on_spark, folder=tmp_path) == inline
+    after = Counter(row["key"] for row in answers.rows()) - before
+    assert set(after.values()) == {1}
+    assert after.keys().isdisjoint(before)
 
 
 @pytest.mark.parametrize("stops_after", [1, 20, 60])

@@ -4,25 +4,23 @@ The manifest knows the counterexamples.  One fits bounds if it has no more proce
 so many messages; or, where the bound is on the size of programs, no more atoms and repetitions.
 """
 
-from contextlib import closing, nullcontext
-from dataclasses import replace
+from contextlib import nullcontext
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from sealcheck.spark_sweeps.cache import Cache
-from sealcheck.spark_sweeps.crews import Bundle
-from sealcheck.spark_sweeps.jobs import DropHypothesis, Result
 from tests.evidence.certified import levels, rows, write
 from tests.manifest import Row, expected
-from tests.spark_sweeps.alone import Remembering
+from tests.spark_sweeps.loops import audited
 from tests.spark_sweeps.test_proving import LIMITS, inline
 
 from sealcheck.evidence.outcome import AcceptedClaim
 from sealcheck.evidence.verification import verify_path
 from sealcheck.language.parser import parse
 from sealcheck.programs.syntax import Choice, Eps, Layering, Program, Repetition, Send, is_transmission
-from sealcheck.spark_sweeps.audit import audit
+from sealcheck.spark_sweeps import rounds
+from sealcheck.spark_sweeps.audit_tasks import Do, DropHypothesis, read_job, result_text
+from sealcheck.spark_sweeps.audit_tasks import Row as TaskRow
 from sealcheck.spark_sweeps.proving import prove
 from sealcheck.spark_sweeps.tables import write_table
 from sealcheck.theorems.checking.hypotheses import Ablation
@@ -82,22 +80,25 @@ def fits(row: Row, bounds: Bounds) -> bool:
     return all(least <= bound for least, bound in zip(smallest(row), bounds, strict=True))
 
 
-class KeepingHypotheses(Remembering):
+class KeepingHypotheses(Do):
     """Drops no hypothesis: what then becomes of a claim takes long, and no verdict depends on it."""
 
-    def do_all(self, bundle: Bundle) -> list[Result]:
-        """Do the jobs of a bundle, but those that drop a hypothesis."""
-        done = [job for job in bundle.jobs if not isinstance(job, DropHypothesis)]
-        found = iter(super().do_all(replace(bundle, jobs=tuple(done))))
-        return [
-            Ablation(None, job.n, job.messages) if isinstance(job, DropHypothesis) else next(found)
-            for job in bundle.jobs
-        ]
+    def _done(self, row: TaskRow) -> TaskRow:
+        job = read_job(row["job"])
+        if isinstance(job, DropHypothesis):
+            return row | {"result": result_text(Ablation(None, job.n, job.messages)), "finished": 1}
+        return super()._done(row)
 
 
-def audited(name: str, bounds: Bounds, cache: Cache | None = None) -> list[Finding]:
-    """What an audit of a statement finds that goes so far."""
-    return list(audit(lambda _: KeepingHypotheses(), [name], levels(*bounds), solver="z3", cache=cache))
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What an audit has been answered, the next one, with other bounds, does not ask again."""
+    return tmp_path_factory.mktemp("answers")
+
+
+@pytest.fixture(autouse=True)
+def _keeping_hypotheses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rounds, "Do", KeepingHypotheses)
 
 
 def require_refuted(findings: list[Finding], bounds: Bounds) -> None:
@@ -134,23 +135,19 @@ def test_every_refuted_statement_has_bounds_where_it_is() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in SLOW])
-def test_an_audit_refutes_what_is_refuted(name: str) -> None:
+def test_an_audit_refutes_what_is_refuted(name: str, answers: Path) -> None:
     """With bounds right around the counterexamples, where they can be gone through fast."""
     for bounds in sorted(around(name)):
         if name == "sealability" or sum(bounds) < 6:
-            require_refuted(audited(name, bounds), bounds)
+            require_refuted(audited([name], levels(*bounds), solver="z3", folder=answers), bounds)
 
 
 @pytest.mark.larger
 @pytest.mark.parametrize("name", NAMES)
-def test_an_audit_refutes_what_is_refuted_with_all_bounds(name: str, tmp_path: Path) -> None:
-    """Every n up to 3, every number of messages up to 4, but both: that is what the manifest is about.
-
-    What an audit has been answered, the next one, with other bounds, does not ask again.
-    """
-    with closing(Cache(tmp_path)) as cache:
-        for bounds in levels(3, 4)[:-1]:
-            require_refuted(audited(name, bounds, cache), bounds)
+def test_an_audit_refutes_what_is_refuted_with_all_bounds(name: str, answers: Path) -> None:
+    """Every n up to 3, every number of messages up to 4, but both: that is what the manifest is about."""
+    for bounds in levels(3, 4)[:-1]:
+        require_refuted(audited([name], levels(*bounds), solver="z3", folder=answers), bounds)
 
 
 PROVED = [(2, 3, False), (3, 3, False), (3, 4, True), (3, 5, True)]
