@@ -14,7 +14,7 @@ from tests.evidence import certified
 from sealcheck.errors import InputError
 from sealcheck.evidence.formats import FORMATS, METADATA, parquet_lines
 from sealcheck.evidence.outcome import AcceptedTable
-from sealcheck.evidence.tables.registry import table
+from sealcheck.evidence.tables import TABLES, is_selected
 from sealcheck.evidence.verification import verify_path
 from sealcheck.explorers import channel_contents
 from sealcheck.explorers.channel_contents import find_seal
@@ -235,7 +235,7 @@ def test_selections_are_complete_beside_the_table_they_are_from(kind: str, tmp_p
     """A table whose rows can't be counted is compared with the table of all programs, if that is there."""
     spaces = [(3, 3), (3, 4)]
     path = make(kind, "jsonl", tmp_path / kind, spaces)
-    whole = table(kind).selection
+    whole = TABLES[kind].selection
     assert whole is not None
     (alone,) = verify_path(tmp_path).accepted
     assert isinstance(alone, AcceptedTable)
@@ -252,6 +252,26 @@ def test_selections_are_complete_beside_the_table_they_are_from(kind: str, tmp_p
         ]
         certified.rewrite(path, kept)
     assert verify_path(tmp_path).ok
+
+
+def lines(*rows: tuple[str, int | None]) -> list[bytes]:
+    """The lines of a table with these programs, and how many messages seal them."""
+    documents = (
+        {"n": 2, "messages": 1, "program": p, "sealable": m is not None, "minimum_messages": m}
+        for p, m in rows
+    )
+    return [b"{}", *(json.dumps(each).encode() for each in documents)]
+
+
+def test_the_rows_are_about_the_programs_that_belong_there() -> None:
+    """Selected rows are accepted, and as many rows about other programs are not."""
+    selection = TABLES["worst-cases"].selection
+    assert selection is not None
+    easy, hard, harder = ("mt 1->2", 1), ("mt 2->1", 2), ("snd 1->2; rcv 2<-1", 2)
+    whole = lines(easy, hard, ("mt 1->1", None), harder)
+    assert is_selected(selection, whole, lines(hard, harder))
+    for others in ([hard], [easy, hard], [easy, harder], [easy, hard, harder], []):
+        assert not is_selected(selection, whole, lines(*others))
 
 
 Alter = Callable[[pa.Table, int], pa.Table]

@@ -14,7 +14,7 @@ from sealcheck.algorithms.minimum_seal import Minimum
 from sealcheck.algorithms.sealability import Problem, Unsealable
 from sealcheck.algorithms.sealing import Interferes, Seals
 from sealcheck.algorithms.signature import Signature
-from sealcheck.evidence.tables import signatures
+from sealcheck.evidence import tables
 from sealcheck.kernel.tables import check_lines
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
@@ -163,8 +163,8 @@ def _the_last_program_is_lost(patch: pytest.MonkeyPatch) -> None:
 
 
 def _ends_are_the_others(patch: pytest.MonkeyPatch) -> None:
-    original = signatures.signature
-    patch.setattr(signatures, "signature", lambda p: replace(original(p), ends=original(p).ends[::-1]))
+    original = tables.signature
+    patch.setattr(tables, "signature", lambda p: replace(original(p), ends=original(p).ends[::-1]))
 
 
 FAULTS: dict[str, tuple[str, Patch]] = {

@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sealcheck.errors import InputError
-from sealcheck.evidence.tables.columns import LISTS, cell
-from sealcheck.evidence.tables.table import Table
+from sealcheck.evidence.columns import LISTS, cell
+from sealcheck.evidence.tables import Table
 from sealcheck.kernel.reading import Rejected, canonical, value_of
 from sealcheck.support.files import whole_file
 
@@ -41,8 +41,8 @@ _ARROW = {
 def schema(made: Table) -> pa.Schema:
     """The columns of a Parquet table.
 
-    >>> from sealcheck.evidence.tables.registry import table
-    >>> schema(table("signatures")).names
+    >>> from sealcheck.evidence.tables import TABLES
+    >>> schema(TABLES["signatures"]).names
     ['program', 'n', 'messages', 'orbit_size', 'signature']
     """
     return pa.schema({column.name: _ARROW[column.arrow] for column in made.columns})
@@ -82,7 +82,7 @@ def _write_text(template: str, made: Table, header: bytes, rows: Iterable[bytes]
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
-        loader=PackageLoader("sealcheck.evidence.tables", ""),
+        loader=PackageLoader("sealcheck.evidence", ""),
         undefined=StrictUndefined,
         keep_trailing_newline=True,
         trim_blocks=True,

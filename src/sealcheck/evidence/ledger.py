@@ -19,7 +19,7 @@ from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.evidence.cubes import AnsweredLevel, LevelQuery, answers_name, clausal, is_answerable, numbered
 from sealcheck.evidence.outcome import Accepted, AcceptedClaim, AcceptedLedger, Level, Trust
 from sealcheck.evidence.proofs import Part, together
-from sealcheck.evidence.tables.registry import tables_about
+from sealcheck.evidence.tables import tables_about
 from sealcheck.kernel.reading import Rejected, canonical, fields, header, items, lines, numbers, value_of
 from sealcheck.kernel.tables import Header
 from sealcheck.theorems.checking.check import Inline

@@ -9,7 +9,7 @@ from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.text import drawn
 from sealcheck.encodings.solvers import PROVING
 from sealcheck.evidence.cubes import is_answerable
-from sealcheck.evidence.tables.registry import tables_about
+from sealcheck.evidence.tables import tables_about
 from sealcheck.programs.runs import interferes_with
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Program

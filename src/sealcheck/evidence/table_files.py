@@ -164,12 +164,13 @@ class CheckedTables:
         for path, header in self.headers.items():
             if header.kind in EXHAUSTIVE:
                 continue
-            from sealcheck.evidence.tables.selecting import is_selected, selected_from
+            from sealcheck.evidence.tables import TABLES, is_selected
 
-            of = selected_from(header.kind)
+            selection = TABLES[header.kind].selection
+            assert selection is not None
             for other, whole in self.headers.items():
-                if whole.kind == of and (whole.n, whole.messages) == (header.n, header.messages):
-                    if is_selected(header.kind, lines_of(other), lines_of(path)):
+                if (whole.kind, whole.n, whole.messages) == (selection.of, header.n, header.messages):
+                    if is_selected(selection, lines_of(other), lines_of(path)):
                         self.complete[path] = f"by comparing it with {other}"
                     else:
                         self.outcome.reject(
