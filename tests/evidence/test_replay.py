@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from sealcheck.evidence.cubes import AnsweredLevel, LevelQuery, answers_name, numbered
+from sealcheck.evidence.cubes import LevelQuery, answers_name, numbered
 from sealcheck.evidence.ledger import Files, Scope, _Checker, model_document, table_name
+from sealcheck.evidence.outcome import AcceptedAnswers, Trust
 from sealcheck.evidence.proofs import HasModel, Part, settled
 from sealcheck.kernel.reading import Rejected
 from sealcheck.kernel.tables import Header
@@ -49,15 +50,20 @@ def test_no_query_does_without_evidence_because_another_one_has_a_model() -> Non
 def test_answers_count_for_the_level_that_they_are_about() -> None:
     """Answers that were accepted under the name of another level's are none about this one."""
     names = [answers_name("sealability", *level) for level in SCOPE.levels]
-    answered = [AnsweredLevel("sealability", *level, 0, ()) for level in SCOPE.levels]
+    answered = [
+        AcceptedAnswers(
+            name="sealability", by=(Trust.FORMULA,), levels=frozenset({level}), instances=0, asked={}
+        )
+        for level in SCOPE.levels
+    ]
 
-    def check(found: list[AnsweredLevel]) -> None:
+    def check(found: list[AcceptedAnswers]) -> None:
         files = Files(answers={FOLDER / name: each for name, each in zip(names, found, strict=True)})
         _Checker(FOLDER, SCOPE, files)._check_answers("sealability", names)
 
     check(answered)
     for at, name in enumerate(names):
-        for other in (answered[at - 1], replace(answered[at], statement="seal-size")):
+        for other in (answered[at - 1], replace(answered[at], name="seal-size")):
             with pytest.raises(
                 Rejected, match=f"{name} has no accepted answers about sealability at this level"
             ):

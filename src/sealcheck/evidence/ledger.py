@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from sealcheck.errors import Disagreement, LimitReached
-from sealcheck.evidence.cubes import AnsweredLevel, LevelQuery, answers_name, clausal, is_answerable, numbered
-from sealcheck.evidence.outcome import Accepted, AcceptedClaim, AcceptedLedger, Level, Trust
+from sealcheck.evidence.cubes import LevelQuery, answers_name, clausal, is_answerable, numbered
+from sealcheck.evidence.outcome import Accepted, AcceptedAnswers, AcceptedClaim, AcceptedLedger, Level, Trust
 from sealcheck.evidence.proofs import Part, together
 from sealcheck.evidence.tables import tables_about
 from sealcheck.kernel.reading import Rejected, canonical, fields, header, items, lines, numbers, value_of
@@ -198,7 +198,7 @@ class Files:
     tables: dict[Path, Header] = field(default_factory=dict)
     """Those that leave nothing out."""
     proofs: dict[Path, Part] = field(default_factory=dict)
-    answers: dict[Path, AnsweredLevel] = field(default_factory=dict)
+    answers: dict[Path, AcceptedAnswers] = field(default_factory=dict)
 
 
 def verify_ledger(
@@ -369,7 +369,7 @@ class _Checker:
         """The answers about every instance; the names were compared before."""
         for level, name in zip(self._scope.levels, names, strict=bool(names)):
             found = self._files.answers.get(self._folder / name)
-            if found is None or (found.statement, found.n, found.messages) != (id, *level):
+            if found is None or (found.name, found.levels) != (id, frozenset({level})):
                 raise Rejected(f"{name} has no accepted answers about {id} at this level")
 
     def _check_tables(self, id: str) -> None:

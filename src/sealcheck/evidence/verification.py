@@ -1,21 +1,17 @@
-"""The files of evidence at a path: a file with those that it names, or all of a folder.
+"""Verifying files of evidence: tables, proofs, answers, ledgers, and folders of these.
 
-What somebody expects to be accepted: ``sealability n=3 messages=0..4``.
-
-Verifying files of evidence: tables, proofs, answers, ledgers, and folders of these.
-
-Tables are for the kernel by itself.  A proof, or a solver's answers, need the formulas that they are
-about, which pySMT makes again from the statement.  The rows of a ledger are decided again by all oracles but
-solvers.  What is accepted says which of these it took.
+The kernel checks tables by itself.  The formulas that proofs and a solver's answers are about are made again
+from the statement, by pySMT.  The rows of a ledger are decided again by all oracles but solvers.  Each
+acceptance says which of these it took.
 """
 
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, assert_never
+from typing import TYPE_CHECKING, BinaryIO, NoReturn, assert_never
 
 from sealcheck.errors import InputError
 from sealcheck.evidence.outcome import (
@@ -39,16 +35,13 @@ from sealcheck.evidence.table_files import (
     beside,
     kind_of,
     opened,
-    refuse_folder,
     table_lines,
-    why_no_file,
 )
 from sealcheck.kernel.reading import LONGEST, Rejected
 from sealcheck.kernel.tables import check_lines
 from sealcheck.questions.verified_checker import VerifiedChecker
 
 if TYPE_CHECKING:
-    from sealcheck.evidence.cubes import AnsweredLevel
     from sealcheck.evidence.proofs import Part
 
 
@@ -60,7 +53,7 @@ def files_at(path: Path, outcome: Verification, *, kernel_only: bool) -> list[Pa
     if not path.is_dir():
         return [path] if kernel_only else [path, *_named_by(path)]
     files: list[Path] = []
-    for folder, folders, names in os.walk(path, onerror=refuse_folder):
+    for folder, folders, names in os.walk(path, onerror=_refuse_folder):
         folders.sort()
         for name in sorted([*names, *(name for name in folders if (Path(folder) / name).is_symlink())]):
             file = Path(folder) / name
@@ -69,10 +62,15 @@ def files_at(path: Path, outcome: Verification, *, kernel_only: bool) -> list[Pa
             elif file.is_file():
                 files.append(file)
             else:
-                outcome.reject(str(file), 0, why_no_file(file))
+                to = f"a symbolic link to {'a folder' if file.is_dir() else 'nothing'}, and is not followed"
+                outcome.reject(str(file), 0, f"this is {to if file.is_symlink() else 'no file'}")
     if not (files or outcome.rejections or outcome.ignored):
         raise InputError(f"{path} is an empty folder")
     return files
+
+
+def _refuse_folder(error: OSError) -> NoReturn:
+    raise InputError(f"cannot read {error.filename}: {error.strerror}")
 
 
 def _named_by(path: Path) -> list[Path]:
@@ -214,15 +212,6 @@ def _not_there(expectation: Expectation, missing: Sequence[tuple[int, int]]) -> 
 
 
 @dataclass
-class _Found:
-    """What the files other than tables have turned out to be, each by itself."""
-
-    proofs: dict[Path, "Part"] = field(default_factory=dict)
-    answers: dict[Path, "AnsweredLevel"] = field(default_factory=dict)
-    ledgers: list[Path] = field(default_factory=list)
-
-
-@dataclass
 class _Verification:
     """The verification of a file or folder: each file by itself, then all together."""
 
@@ -231,8 +220,9 @@ class _Verification:
     tables: CheckedTables
     kernel_only: bool
     on_row: OnRow | None
-    _: KW_ONLY
-    found: _Found = field(default_factory=_Found)
+    proofs: dict[Path, "Part"] = field(default_factory=dict)
+    answers: dict[Path, AcceptedAnswers] = field(default_factory=dict)
+    ledgers: list[Path] = field(default_factory=list)
 
     def go_through(self) -> None:
         """Check all there is."""
@@ -252,15 +242,18 @@ class _Verification:
         self.tables.find_complete()
         named = self._verify_ledgers()
         self.tables.accept()
-        self._accept_proofs(named)
-        self._accept_answers(named)
-        self._reject_unnamed(named)
-
-    def _accept_proofs(self, named: set[Path]) -> None:
-        if self.found.proofs:
+        if self.proofs:
             from sealcheck.evidence.proofs import accept_proofs  # with the solvers: tables need none
 
-            accept_proofs(self.found.proofs, named, self.path, self.outcome)
+            accept_proofs(self.proofs, named, self.path, self.outcome)
+        for path, answers in self.answers.items():
+            self.outcome.accepted.append(answers)
+            if path not in named:  # a solver's answers by themselves say nothing about a claim
+                self.outcome.reject(str(path), 0, "no row of a ledger names these answers")
+        for ledger in self.ledgers:
+            for path in (*self.tables.headers, *self.proofs):
+                if ledger.parent in path.parents and path not in named:
+                    self.outcome.reject(str(path), 0, f"no row of {ledger} names this file")
 
     def _verify_file(self, path: Path) -> None:
         """Check a file by itself.  Raises NoEvidence."""
@@ -285,24 +278,24 @@ class _Verification:
             case Kind.PROOF:
                 from sealcheck.evidence.proofs import verify_proof
 
-                self.found.proofs[path], _ = verify_proof(path)
+                self.proofs[path], _ = verify_proof(path)
             case Kind.ANSWERS:
                 from sealcheck.evidence.cubes import verify_answers
 
-                self.found.answers[path] = verify_answers(path)
+                self.answers[path] = verify_answers(path)
             case Kind.LEDGER:
-                self.found.ledgers.append(path)
+                self.ledgers.append(path)
             case _:
                 assert_never(kind)
 
     def _verify_ledgers(self) -> set[Path]:
         """Check the ledgers, and say which files they name."""
         named: set[Path] = set()
-        for path in self.found.ledgers:
+        for path in self.ledgers:
             from sealcheck.evidence.ledger import Files, named_files, verify_ledger
 
             tables = {at: header for at, header in self.tables.headers.items() if at in self.tables.complete}
-            files = Files(tables, self.found.proofs, self.found.answers)
+            files = Files(tables, self.proofs, self.answers)
             named |= set(named_files(path))
             try:
                 for said in verify_ledger(path, files, self._count_row):
@@ -319,27 +312,3 @@ class _Verification:
         self.outcome.rows += 1
         if self.on_row:
             self.on_row(self.outcome.rows)
-
-    def _accept_answers(self, named: set[Path]) -> None:
-        """Answers say something about a claim in a ledger only; by themselves they are a solver's."""
-        for path, found in self.found.answers.items():
-            self.outcome.accepted.append(
-                AcceptedAnswers(
-                    name=found.statement,
-                    by=(Trust.FORMULA,),
-                    levels=frozenset({(found.n, found.messages)}),
-                    files=(str(path),),
-                    instances=found.instances,
-                    asked=dict(found.asked),
-                )
-            )
-            if path not in named:
-                self.outcome.reject(str(path), 0, "no row of a ledger names these answers")
-
-    def _reject_unnamed(self, named: set[Path]) -> None:
-        """Beside a ledger, there is nothing that it does not name."""
-        for ledger in self.found.ledgers:
-            beside = [*self.tables.headers, *self.found.proofs]
-            for path in beside:
-                if ledger.parent in path.parents and path not in named:
-                    self.outcome.reject(str(path), 0, f"no row of {ledger} names this file")
