@@ -13,8 +13,9 @@ from pysmt.shortcuts import And, Symbol
 from sealcheck.encodings.clauses import Model, Proof, refutation
 from sealcheck.encodings.solving import fresh_formulas
 from sealcheck.errors import InputError
-from sealcheck.evidence.cubes import clausal, numbered
-from sealcheck.evidence.proofs import Part, Proved, proof_file, settled, together, verify_proof
+from sealcheck.evidence.cubes import LevelQuery, clausal, numbered
+from sealcheck.evidence.outcome import Verification
+from sealcheck.evidence.proofs import Part, Proved, accept_proofs, proof_file, settled, together, verify_proof
 from sealcheck.kernel.reading import Rejected
 from sealcheck.theorems.registry import STATEMENTS, statement
 
@@ -249,3 +250,27 @@ def test_a_proof_is_accepted_elsewhere_without_any_solver(seed: str, tmp_path: P
     )
     assert done.stderr == ""
     assert json.loads(done.stdout) == [text.count(b"\n") - 1 for text in texts]
+
+
+QUERIES = numbered("closed-channels", 0, 3, 2)
+
+
+def rejected(queries: list[LevelQuery]) -> list[str]:
+    """What is wrong with proofs of these."""
+    outcome = Verification()
+    proofs = {Path(Part(query).file_name): Part(query) for query in queries}
+    accept_proofs(proofs, set(), Path("folder"), outcome)
+    return [reason for _, _, reason in outcome.rejected]
+
+
+def test_a_level_with_a_query_that_has_no_proof_is_incomplete() -> None:
+    """Whichever it is; and how many have one is said."""
+    queries = list(QUERIES)
+    assert len(queries) > 1
+    assert rejected(queries) == []
+    for query in queries:
+        (reason,) = rejected([each for each in queries if each != query])
+        assert reason.startswith(
+            "the level is incomplete: closed-channels, as-printed, n = 3, messages = 2: "
+        )
+        assert reason.endswith(f"{len(queries) - 1} of {len(queries)} queries are proved")

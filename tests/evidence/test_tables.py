@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -11,9 +12,10 @@ import pyarrow.parquet as pq
 import pytest
 from tests.evidence import certified
 
-from sealcheck.errors import InputError
+from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.evidence.formats import FORMATS, METADATA, parquet_lines
 from sealcheck.evidence.outcome import AcceptedTable
+from sealcheck.evidence.table_files import beside
 from sealcheck.evidence.tables import TABLES, is_selected
 from sealcheck.evidence.verification import verify_path
 from sealcheck.explorers import channel_contents
@@ -22,6 +24,7 @@ from sealcheck.kernel.tables import EXHAUSTIVE, KINDS
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.space import Space, count_canonical, count_canonical_sequences, count_programs
 from sealcheck.programs.straight_line import StraightLine, channels
+from sealcheck.questions.verified_checker import Reply
 from sealcheck.spark_sweeps import tables as making
 from sealcheck.spark_sweeps.tables import write_table
 
@@ -323,19 +326,11 @@ def test_altered_columns_are_rejected(kind: str, alter: str, tmp_path: Path) -> 
     for at in range(table.num_columns):
         changed = ALTERED[alter](table, at)
         pq.write_table(changed.replace_schema_metadata(metadata), path)
-        if accepts(path):
+        if certified.accepts(path):
             assert list(parquet_lines(path)) == original
         else:
             rejected += 1
     assert rejected >= table.num_columns - 1
-
-
-def accepts(path: Path) -> bool:
-    """Whether a file is accepted; anything but yes or no is an error here."""
-    try:
-        return verify_path(path).ok
-    except InputError:
-        return False
 
 
 @pytest.mark.parametrize("header", [None, b"", b"{}", b"\xff", b"[" * 100_000, b"null"])
@@ -347,3 +342,20 @@ def test_parquet_files_that_are_no_tables(header: bytes | None, tmp_path: Path) 
     with pytest.raises(InputError) as refusal:
         verify_path(tmp_path / "t")
     assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("reply", "error", "why"),
+    [
+        (Reply(skipped="a program has more than 2000 events"), LimitReached, "skipped a row: a program"),
+        (Reply(error="a process is missing"), Disagreement, "accepts it, but .* a process is missing"),
+        (Reply(result=False), Disagreement, "accepts it, but .* does not show its verdict"),
+    ],
+)
+def test_a_row_that_is_too_large_is_no_disagreement(monkeypatch, reply, error, why):
+    """Whether it holds is unknown then; but what is refused ends the command."""
+    header = SimpleNamespace(kind="sealing-pairs")
+    monkeypatch.setattr("sealcheck.evidence.table_files.header_of", lambda line: header)
+    accepting_all = beside(SimpleNamespace(ask=lambda document: reply), lambda lines: iter(list(lines)[:0]))
+    with pytest.raises(error, match=why):
+        list(accepting_all([b"the header", b"{}"]))
