@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+import sealcheck
+from sealcheck.cli.main import app
+
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "docs"
 
@@ -22,7 +25,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-@pytest.mark.slow
+pytestmark = pytest.mark.slow
+
+
 def test_every_page_is_there(site: Path) -> None:
     """Each page of the folder is a page of the site, and is on its front page's list."""
     front = (site / "index.html").read_text()
@@ -32,7 +37,6 @@ def test_every_page_is_there(site: Path) -> None:
         assert page.name == "index.md" or f'href="{name}"' in front
 
 
-@pytest.mark.slow
 def test_what_is_on_the_site_is_linked(site: Path) -> None:
     """Only what is no page of it is named by its file, such as a module."""
     pages = [page for page in site.glob("**/*.html") if page.name not in ("genindex.html", "search.html")]
@@ -41,20 +45,9 @@ def test_what_is_on_the_site_is_linked(site: Path) -> None:
         assert not re.findall(r'class="file[^>]*><span class="pre">docs/[^<]*', page.read_text()), page.name
 
 
-@pytest.mark.slow
-def test_every_command_has_its_help(site: Path) -> None:
-    """The reference has what each command says of itself."""
-    from sealcheck.cli.main import app
-
+def test_commands_and_public_names_are_documented(site: Path) -> None:
+    """The reference has the help of each command, and all that `import sealcheck` offers."""
     text = (site / "reference" / "commands.html").read_text()
     assert text.count("Usage: ") == len(app.registered_commands)
-
-
-@pytest.mark.slow
-def test_every_public_name_is_documented(site: Path) -> None:
-    """What `import sealcheck` offers is in the reference."""
-    import sealcheck
-
     text = (site / "reference" / "api.html").read_text()
-    for name in sealcheck.__all__:
-        assert f'id="sealcheck.{name}"' in text
+    assert all(f'id="sealcheck.{name}"' in text for name in sealcheck.__all__)

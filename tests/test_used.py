@@ -3,12 +3,11 @@
 import ast
 from collections.abc import Iterator
 
-from tests.manifest import ROOT
+from tests.modules import modules
 
-SOURCES = ROOT / "src"
 FOR_OTHERS = {"sealcheck.testing", "sealcheck.pytest_plugin"}
 """Modules for people's own tests."""
-FOUND_BY_NAME = {"STATEMENT", "TABLE", "main"}
+FOUND_BY_NAME = {"STATEMENT", "main"}
 """What a registry, or the command that starts a process, names in a text."""
 KEPT = {
     ("sealcheck.cli.main", "sealcheck"),  # typer calls it
@@ -17,15 +16,6 @@ KEPT = {
 }
 
 Name = tuple[str, str]
-
-
-def modules() -> dict[str, ast.Module]:
-    """The modules of the package."""
-    paths = {path: path.relative_to(SOURCES).with_suffix("").parts for path in SOURCES.rglob("*.py")}
-    return {
-        ".".join(parts).removesuffix(".__init__"): ast.parse(path.read_text())
-        for path, parts in paths.items()
-    }
 
 
 def defined(tree: ast.Module) -> Iterator[tuple[str, ast.stmt]]:
@@ -68,7 +58,10 @@ def used_at_home(tree: ast.Module, name: str, definition: ast.stmt) -> bool:
 
 def test_each_public_name_is_used() -> None:
     """By its own module or another one."""
-    trees = modules()
+    trees = {
+        f"sealcheck.{path}".removesuffix(".py").replace("/", ".").removesuffix(".__init__"): tree
+        for path, tree in modules().items()
+    }
     used = {name for tree in trees.values() for name in imported(tree, trees)}
     unused = {
         (module, name)
