@@ -15,7 +15,7 @@ from tests.evidence import certified
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.evidence.formats import FORMATS, METADATA, parquet_lines
 from sealcheck.evidence.outcome import AcceptedTable
-from sealcheck.evidence.table_files import beside
+from sealcheck.evidence.table_files import both
 from sealcheck.evidence.tables import TABLES, is_selected
 from sealcheck.evidence.verification import verify_path
 from sealcheck.explorers import channel_contents
@@ -356,6 +356,6 @@ def test_a_row_that_is_too_large_is_no_disagreement(monkeypatch, reply, error, w
     """Whether it holds is unknown then; but what is refused ends the command."""
     header = SimpleNamespace(kind="sealing-pairs")
     monkeypatch.setattr("sealcheck.evidence.table_files.header_of", lambda line: header)
-    accepting_all = beside(SimpleNamespace(ask=lambda document: reply), lambda lines: iter(list(lines)[:0]))
+    accepting_all = both(SimpleNamespace(ask=lambda document: reply), lambda lines: iter(list(lines)[:0]))
     with pytest.raises(error, match=why):
         list(accepting_all([b"the header", b"{}"]))

@@ -22,7 +22,7 @@ from sealcheck.encodings.clauses import Clauses, Cnf, to_cnf
 from sealcheck.encodings.solving import CADICAL, Answer, Recorder, Replayer, SatSolver, Status, fresh_formulas
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.evidence.outcome import AcceptedAnswers, Trust
-from sealcheck.evidence.table_files import opened
+from sealcheck.evidence.table_files import digested, opened, with_digest
 from sealcheck.kernel.reading import Rejected, canonical, header, lines
 from sealcheck.questions.asking import Answers
 from sealcheck.questions.instance import Instance
@@ -112,7 +112,7 @@ def _count(id: str, claim: int, n: int, messages: int) -> int:
 
 @lru_cache(maxsize=1)
 def clausal(asked: LevelQuery) -> Clausal:
-    """The clauses of a query; the last one's are kept.  Raises IndexError if there is no such query."""
+    """The clauses of a query; the last one's are cached.  Raises IndexError if the query does not exist."""
     with fresh_formulas():
         query = _query(asked)
         cnf, splits = _clauses(query)
@@ -176,8 +176,7 @@ def answers_name(id: str, n: int, messages: int) -> str:
 def answers(about: Statement, n: int, messages: int) -> bytes:
     """The text of the file about a level.
 
-    Raises Disagreement if the oracles of a question do not all say the same, LimitReached if one
-    gives up.
+    Raises Disagreement if the oracles of a question differ, LimitReached if one gives up.
     """
     recorder = Recorder()
     instances, asked = _asked_again(about, n, messages, SatSolver(CADICAL, recorder))
@@ -190,9 +189,8 @@ def answers(about: Statement, n: int, messages: int) -> bytes:
         "messages": messages,
         "instances": instances,
         "asked": asked,
-        "sha256": hashlib.sha256(body).hexdigest(),
     }
-    return canonical(first) + b"\n" + body
+    return with_digest(first, body)
 
 
 def verify_answers(path: Path) -> AcceptedAnswers:
@@ -211,13 +209,7 @@ def _verified(path: Path, text: Iterator[bytes]) -> AcceptedAnswers:
     if first["instances"] != about.domain.expected(n, messages):
         raise Rejected("the number of instances is wrong")
     body = hashlib.sha256()
-
-    def kept() -> Iterator[str]:
-        for line in text:
-            body.update(line + b"\n")
-            yield line.decode("latin-1")
-
-    remaining = kept()
+    remaining = (line.decode("latin-1") for line in digested(text, body))
     try:
         instances, asked = _asked_again(about, n, messages, SatSolver(CADICAL, Replayer(remaining)))
     except (Disagreement, LimitReached) as reason:
@@ -243,8 +235,8 @@ def _verified(path: Path, text: Iterator[bytes]) -> AcceptedAnswers:
 def _asked_again(about: Statement, n: int, messages: int, solver: SatSolver) -> tuple[int, dict[str, int]]:
     """Check every claim on every instance of the level, asking the oracles and this solver.
 
-    How many instances there are, and how often the solver answered each question.  Raises Disagreement if
-    they do not all say the same, LimitReached if an oracle gives up.
+    Returns the number of instances, and of the solver's answers to each question.  Raises Disagreement if the
+    answers differ, LimitReached if an oracle gives up.
     """
     assert about.domain is not None
     tally, instances = Tally(), 0

@@ -132,7 +132,7 @@ def new_file(target: Path) -> Iterator[BinaryIO]:
 def parquet_lines(path: Path) -> Iterator[bytes]:
     """The header and the rows of a Parquet table as the lines that the kernel checks.
 
-    Raises Rejected if a row is none, InputError if the file is no table.
+    Raises Rejected if a row is malformed, InputError if the file is not a table.
     """
     try:
         file = pq.ParquetFile(path)
@@ -155,7 +155,7 @@ def parquet_lines(path: Path) -> Iterator[bytes]:
 
 
 def _line(row: dict[str, Any]) -> bytes:
-    """The row as a line; a text that begins as an object of JSON does, and no program does, is one."""
+    """The row as a line.  Texts that begin with a brace are JSON: no program does."""
     for name, value in row.items():
         if isinstance(value, str) and value.startswith("{"):
             row[name] = value_of(value.encode())

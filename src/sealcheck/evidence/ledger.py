@@ -16,6 +16,7 @@ from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.evidence.cubes import LevelQuery, answers_name, clausal, is_answerable, numbered
 from sealcheck.evidence.outcome import Accepted, AcceptedAnswers, AcceptedClaim, AcceptedLedger, Level, Trust
 from sealcheck.evidence.proofs import Part, together
+from sealcheck.evidence.table_files import digested
 from sealcheck.evidence.tables import tables_about
 from sealcheck.kernel.reading import Rejected, canonical, fields, header, items, lines, numbers, value_of
 from sealcheck.kernel.tables import Header
@@ -143,7 +144,7 @@ def ledger_lines(scope: Scope, rows: Sequence[Mapping[str, Any]]) -> Iterator[by
 
 
 def scope_of(line: bytes) -> tuple[Scope, int, str]:
-    """What the first line says: the scope, the number of rows, and their digest.  Raises Rejected."""
+    """The scope, the number of rows, and their digest, by the first line.  Raises Rejected."""
     first = header(line, "ledger", VERSION, _HEADER)
     ids = items(first["statements"])
     if not ids or any(type(id) is not str or id not in STATEMENTS for id in ids) or len(set(ids)) < len(ids):
@@ -198,7 +199,7 @@ def verify_ledger(
 ) -> Iterator[Accepted | tuple[int, str]]:
     """Check a ledger: the accepted rows, and pairs of a row, from 1 (0: the whole), and a complaint.
 
-    Raises Rejected if the file is no ledger, OSError if it can't be read.
+    Raises Rejected if the file is not a ledger, OSError if it can't be read.
     """
     with open(path, "rb") as stream:
         source = lines(stream)
@@ -206,8 +207,7 @@ def verify_ledger(
         checker = _Checker(path.parent, scope, files)
         body, number = hashlib.sha256(), 0
         accepted: list[Accepted] = []
-        for number, line in enumerate(source, 1):
-            body.update(line + b"\n")
+        for number, line in enumerate(digested(source, body), 1):
             on_row()
             try:
                 accepted.append(checker.check(number, line))
@@ -230,7 +230,7 @@ def verify_ledger(
 
 
 class _Checker:
-    """Checks rows against what can be found out again."""
+    """Decides statements again, and compares the rows."""
 
     def __init__(self, folder: Path, scope: Scope, files: Files) -> None:
         self._folder, self._scope, self._files = folder, scope, files
@@ -302,7 +302,7 @@ class _Checker:
     def _checked_queries(
         self, about: Statement, number: int, by_level: Mapping[Level, Tally], found: Mapping[str, Any]
     ) -> Tally:
-        """Each query of the claim has a proof or a model, and nothing else is named: how many there are.
+        """The number of the claim's queries, each of which has a proof or a model.  Raises Rejected.
 
         A model is a counterexample that one of the instances confirms; or it only shows that the statement's
         proof does not apply.

@@ -16,9 +16,9 @@ from sealcheck.encodings.clauses import Clauses, Model, Proof, digest, refutatio
 from sealcheck.errors import InputError
 from sealcheck.evidence.cubes import Cube, Level, LevelQuery, clausal, numbered
 from sealcheck.evidence.outcome import AcceptedProofs, Trust, Verification
-from sealcheck.evidence.table_files import opened
+from sealcheck.evidence.table_files import digested, opened, with_digest
 from sealcheck.kernel.lrat import check_proof
-from sealcheck.kernel.reading import Rejected, canonical, header, items, lines
+from sealcheck.kernel.reading import Rejected, header, items, lines
 from sealcheck.theorems.registry import statement
 
 VERSION = 5
@@ -90,9 +90,8 @@ def proof_file(part: Part, steps: Sequence[str]) -> bytes:
         "clauses": len(clauses),
         "formula": digest(clauses),
         "steps": len(steps),
-        "sha256": hashlib.sha256(body).hexdigest(),
     }
-    return canonical(first) + b"\n" + body
+    return with_digest(first, body)
 
 
 @dataclass(frozen=True)
@@ -128,7 +127,7 @@ def settled(asked: LevelQuery) -> Proved | HasModel:
 
 @dataclass
 class Conclusion:
-    """What some proofs show together."""
+    """The conclusion from several proofs."""
 
     proved: set[LevelQuery] = field(default_factory=set)
     """Queries that have no model."""
@@ -137,7 +136,7 @@ class Conclusion:
 
 
 def together(parts: Iterable[Part]) -> Conclusion:
-    """What follows from proofs about these parts.
+    """The conclusion from proofs about these parts.
 
     >>> asked = LevelQuery(statement="graph-cause", claim=0, n=3, messages=2, number=0)
     >>> cover = Part(asked, cover=((0,), (1,)))
@@ -177,12 +176,6 @@ def verify_proof(path: Path) -> tuple[Part, int]:
     steps.
     """
     body = hashlib.sha256()
-
-    def steps() -> Iterator[str]:
-        for line in text:
-            body.update(line + b"\n")
-            yield line.decode("latin-1")
-
     with opened(path) as stream:
         text = lines(stream)
         first = header(next(text, b""), "proof", VERSION, _TYPES)
@@ -190,7 +183,8 @@ def verify_proof(path: Path) -> tuple[Part, int]:
         clauses = part.clauses()
         if first["formula"] != digest(clauses) or first["clauses"] != len(clauses):
             raise Rejected("the proof is about another formula than the statement's")
-        if check_proof(clauses, steps()) != first["steps"]:
+        steps = (line.decode("latin-1") for line in digested(text, body))
+        if check_proof(clauses, steps) != first["steps"]:
             raise Rejected("the proof has more or fewer steps than its header says")
     if body.hexdigest() != first["sha256"]:
         raise Rejected("the digest over the steps is not that of the header")

@@ -149,9 +149,9 @@ def picture(finding: Finding) -> Iterator[str]:
 
 
 def hypotheses(findings: Sequence[Finding]) -> Iterator[tuple[str, Hypothesis, Ablation | None]]:
-    """The hypotheses of a statement's claims, each once, and what became of the claim without it.
+    """The hypotheses of a statement's claims, each once, with the outcome of dropping it.
 
-    The name says of which claims, unless it is a hypothesis of all.
+    The name lists the claims, unless all have it.
     """
     found = {hypothesis: ablation for finding in findings for hypothesis, ablation in finding.ablations}
     for hypothesis, ablation in found.items():

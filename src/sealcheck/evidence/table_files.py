@@ -3,20 +3,36 @@
 The kernel checks each row, and the verified checker, too, if one is given.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
+from hashlib import sha256
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.evidence.outcome import AcceptedTable, Trust, Verification
-from sealcheck.kernel.reading import Rejected, lines, value_of
+from sealcheck.kernel.reading import Rejected, canonical, lines, value_of
 from sealcheck.kernel.tables import EXHAUSTIVE, Header, header_of
 from sealcheck.questions.verified_checker import VerifiedChecker
 
+if TYPE_CHECKING:
+    from hashlib import _Hash
+
 PARQUET = b"PAR1"
+
+
+def with_digest(header: Mapping[str, object], body: bytes) -> bytes:
+    """The text of a file of evidence, whose header has the digest of its body."""
+    return canonical({**header, "sha256": sha256(body).hexdigest()}) + b"\n" + body
+
+
+def digested(source: Iterable[bytes], digest: "_Hash") -> Iterator[bytes]:
+    """The lines, which go into the digest on their way."""
+    for line in source:
+        digest.update(line + b"\n")
+        yield line
 
 
 class Kind(Enum):
@@ -166,14 +182,14 @@ CHECKED = frozenset({"sealability", "worst-cases", "counterexamples", "sealing-p
 """The kinds whose rows the verified checker checks: sealing, shortest seals, and the evidence."""
 
 
-def beside(checker: VerifiedChecker, check: CheckLines) -> CheckLines:
+def both(checker: VerifiedChecker, check: CheckLines) -> CheckLines:
     """The same check, and the verified checker's.
 
     Raises Disagreement at the end if the verified checker refuses a row that `check` accepts, and
     LimitReached if a row is too large for it.
     """
 
-    def check_both(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
+    def checked(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
         source = iter(lines)
         first = next(source, b"")
         kind = header_of(first).kind
@@ -192,7 +208,7 @@ def beside(checker: VerifiedChecker, check: CheckLines) -> CheckLines:
         for row, why in refused.items():
             raise Disagreement(f"row {row} of the {kind} table: the kernel accepts it, but {why}")
 
-    return check_both
+    return checked
 
 
 def refusal(checker: VerifiedChecker, kind: str, line: bytes) -> str:

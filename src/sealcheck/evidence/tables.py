@@ -73,7 +73,7 @@ class Table:
     row: Callable[[Instance], Document | None]
     """The row about an instance, without its size; None if it gets none."""
     selection: Selection | None = None
-    """None if the rows are all that there are, which the kernel checks by counting."""
+    """None if every instance has a row, which the kernel checks by counting."""
     statements: tuple[str, ...] = ()
     """The statements that the rows are about, program by program: it certifies their audits."""
 

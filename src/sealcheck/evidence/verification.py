@@ -32,7 +32,7 @@ from sealcheck.evidence.table_files import (
     Kind,
     NoEvidence,
     OnRow,
-    beside,
+    both,
     kind_of,
     opened,
     table_lines,
@@ -74,7 +74,6 @@ def _refuse_folder(error: OSError) -> NoReturn:
 
 
 def _named_by(path: Path) -> list[Path]:
-    """The files that this one names, if it is a ledger."""
     if not path.is_file():
         return []
     with opened(path) as stream:
@@ -129,7 +128,7 @@ class Expectation:
         return [cls(text, each, meant, form, levels) for each in _named(name)]
 
     def missing(self, accepted: Sequence[Accepted]) -> list[Level]:
-        """The levels for which nothing of what was accepted is as expected, and leaves nothing out."""
+        """The expected levels that were not accepted as complete."""
         return min((self._missing(kind, accepted) for kind in self.meant), key=len)
 
     def _missing(self, kind: type[Acceptance], accepted: Sequence[Accepted]) -> list[Level]:
@@ -144,7 +143,7 @@ class Expectation:
     def _has_all(
         self, kind: type[Acceptance], level: Level, covered: Mapping[int | None, set[Level]]
     ) -> bool:
-        """Whether the level is there of a table; of a statement, for each claim that there must be."""
+        """Whether a table has the level, or a statement has it for each claim that needs it."""
         if kind is AcceptedTable:
             return self.form is None and level in covered[None]
         from sealcheck.evidence.proofs import asks
@@ -164,7 +163,7 @@ class Expectation:
 
 
 def _named(name: str) -> list[str]:
-    """What a label of the paper stands for; the name itself, if it is none.  Raises InputError."""
+    """The statements with this label of the paper, or this name.  Raises InputError."""
     if re.fullmatch("[a-z0-9-]+", name):
         return [name]
     from sealcheck.theorems.registry import named
@@ -183,15 +182,15 @@ def verify_path(
 ) -> Verification:
     """Check a file of evidence, or every file of a folder.
 
-    The rows of tables are checked by `check`, and by `verified` where that is given; if `kernel_only`,
-    nothing else is checked at all.  Each of the `expected` that is not accepted is a rejection.
-    Reads line by line: memory does not depend on the length.  Raises InputError if the file is no
-    evidence, or the folder has none, and Disagreement where `verified` refuses a row that `check` accepts.
+    `check` checks the rows of tables, and so does `verified`, if given; if `kernel_only`, nothing else is
+    checked.  Each of the `expected` that is not accepted is a rejection.  Reads line by line: memory does not
+    depend on the length.  Raises InputError if there is no evidence, and Disagreement if `verified` refuses a
+    row that `check` accepts.
     """
     expectations = [each for text in expected for each in Expectation.parsed(text)]
-    both = check if verified is None else beside(verified, check)
+    checks = check if verified is None else both(verified, check)
     outcome = Verification()
-    tables = CheckedTables(outcome, both, is_verified=verified is not None, on_row=on_row)
+    tables = CheckedTables(outcome, checks, is_verified=verified is not None, on_row=on_row)
     _Verification(path, outcome, tables, kernel_only, on_row).go_through()
     for expectation in expectations:
         missing = expectation.missing(outcome.accepted)
@@ -271,7 +270,6 @@ class _Verification:
                 self.outcome.reject(str(path), 0, str(error))
 
     def _verify_kind(self, kind: Kind, path: Path, stream: BinaryIO) -> None:
-        """Check a file of this kind by itself.  Raises NoEvidence and Rejected."""
         match kind:
             case Kind.TABLE:
                 self.tables.verify(path, table_lines(path, stream))
@@ -308,7 +306,6 @@ class _Verification:
         return named
 
     def _count_row(self) -> None:
-        """Count a row of a ledger."""
         self.outcome.rows += 1
         if self.on_row:
             self.on_row(self.outcome.rows)
