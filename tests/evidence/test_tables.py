@@ -188,7 +188,13 @@ def test_folders_of_something_else(tmp_path: Path) -> None:
         ("noise", bytes(range(256))),
         ("half", b'{"kind":'),
         ("empty", b""),
-        ("PAR1", b"PAR1 and nothing else"),
+        ("line", b"\n"),
+        ("object", b"{}\n"),
+        ("deep", b"[" * 200_000 + b"\n"),
+        ("UTF-16", b"\xff\xfe\x00\n"),
+        ("PAR1", b"PAR1"),
+        ("more", b"PAR1 and nothing else"),
+        ("header", b'{"sealcheck":"table"}\n'),
         ("later", b'{"sealcheck":"table","version":3}\n'),
     ):
         file = tmp_path / name
