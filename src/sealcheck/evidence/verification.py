@@ -7,11 +7,11 @@ acceptance says which of these it took.
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NoReturn, assert_never
+from typing import TYPE_CHECKING, NoReturn, assert_never
 
 from sealcheck.errors import InputError
 from sealcheck.evidence.outcome import (
@@ -132,34 +132,28 @@ class Expectation:
         return min((self._missing(kind, accepted) for kind in self.meant), key=len)
 
     def _missing(self, kind: type[Acceptance], accepted: Sequence[Accepted]) -> list[Level]:
-        covered: dict[int | None, set[Level]] = {}
-        for each in accepted:
-            if isinstance(each, kind) and each.name == self.name:
-                covered.setdefault(getattr(each, "claim", None), set()).update(each.levels)
-        if not covered:
+        about = [each for each in accepted if isinstance(each, kind) and each.name == self.name]
+        if not about:
             return list(self.levels)
-        return [level for level in self.levels if not self._has_all(kind, level, covered)]
-
-    def _has_all(
-        self, kind: type[Acceptance], level: Level, covered: Mapping[int | None, set[Level]]
-    ) -> bool:
-        """Whether a table has the level, or a statement has it for each claim that needs it."""
+        covered = {(getattr(each, "claim", None), level) for each in about for level in each.levels}
         if kind is AcceptedTable:
-            return self.form is None and level in covered[None]
+            return [level for level in self.levels if self.form or (None, level) not in covered]
         from sealcheck.evidence.proofs import asks
         from sealcheck.theorems.registry import statement
 
-        claims = [
-            (number, claim)
+        needed = [
+            number
             for number, claim in enumerate(statement(self.name).claims)
-            if self.form in (None, claim.form.value)
+            if self.form in (None, claim.form.value) and (kind is AcceptedClaim or claim.whole_space)
         ]
-        if kind is AcceptedClaim:
-            return bool(claims) and all(level in covered.get(number, ()) for number, _ in claims)
-        asked = [number for number, claim in claims if claim.whole_space is not None]
-        return bool(asked) and all(
-            level in covered.get(number, ()) or not asks(self.name, number, *level) for number in asked
-        )
+
+        def has_all(level: Level) -> bool:
+            return bool(needed) and all(
+                (number, level) in covered or (kind is AcceptedProofs and not asks(self.name, number, *level))
+                for number in needed
+            )
+
+        return [level for level in self.levels if not has_all(level)]
 
 
 def _named(name: str) -> list[str]:
@@ -265,26 +259,23 @@ class _Verification:
                 self.outcome.not_checked.append((str(path), kind.needs))
                 return
             try:
-                self._verify_kind(kind, path, stream)
+                match kind:
+                    case Kind.TABLE:
+                        self.tables.verify(path, table_lines(path, stream))
+                    case Kind.PROOF:
+                        from sealcheck.evidence.proofs import verify_proof
+
+                        self.proofs[path], _ = verify_proof(path)
+                    case Kind.ANSWERS:
+                        from sealcheck.evidence.cubes import verify_answers
+
+                        self.answers[path] = verify_answers(path)
+                    case Kind.LEDGER:
+                        self.ledgers.append(path)
+                    case _:
+                        assert_never(kind)
             except Rejected as error:
                 self.outcome.reject(str(path), 0, str(error))
-
-    def _verify_kind(self, kind: Kind, path: Path, stream: BinaryIO) -> None:
-        match kind:
-            case Kind.TABLE:
-                self.tables.verify(path, table_lines(path, stream))
-            case Kind.PROOF:
-                from sealcheck.evidence.proofs import verify_proof
-
-                self.proofs[path], _ = verify_proof(path)
-            case Kind.ANSWERS:
-                from sealcheck.evidence.cubes import verify_answers
-
-                self.answers[path] = verify_answers(path)
-            case Kind.LEDGER:
-                self.ledgers.append(path)
-            case _:
-                assert_never(kind)
 
     def _verify_ledgers(self) -> set[Path]:
         """Check the ledgers, and say which files they name."""
