@@ -9,7 +9,7 @@ from types import FrameType
 import sealcheck
 
 ROOT = Path(sealcheck.__path__[0])
-FLOORS = tuple(str(ROOT / floor) + "/" for floor in ("algorithms", "oracles", "encodings"))
+FLOORS = tuple(str(ROOT / floor) + "/" for floor in ("algorithms", "explorers", "encodings"))
 
 
 class Calls:

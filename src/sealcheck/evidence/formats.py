@@ -59,13 +59,9 @@ def _write_parquet(made: Table, header: bytes, rows: Iterable[bytes], out: Binar
     remaining = iter(rows)
     with pq.ParquetWriter(out, columns, compression="zstd") as writer:
         while chunk := list(islice(remaining, ROWS_AT_ONCE)):
-            flat = [_flat(json.loads(line), as_text) for line in chunk]
+            found = [json.loads(line) for line in chunk]
+            flat = [row | {name: canonical(row[name]).decode() for name in as_text} for row in found]
             writer.write_table(pa.Table.from_pylist(flat, schema=columns))
-
-
-def _flat(row: dict[str, Any], as_text: Iterable[str]) -> dict[str, Any]:
-    """A row with these values as JSON text."""
-    return row | {name: canonical(row[name]).decode() for name in as_text}
 
 
 def _write_csv(made: Table, header: bytes, rows: Iterable[bytes], out: BinaryIO) -> None:
@@ -87,27 +83,20 @@ def _write_text(template: str, made: Table, header: bytes, rows: Iterable[bytes]
         keep_trailing_newline=True,
         trim_blocks=True,
     )
-    environment.filters |= {"latex": _latex, "markdown": _markdown}
+    environment.filters |= {"latex": _latex, "markdown": lambda text: text.replace("|", "\\|")}
+    found = map(json.loads, rows)
     parts = environment.get_template(template).generate(
         kind=made.kind,
         columns=[column.name.replace("_", " ") for column in made.shown],
         header=json.loads(header),
-        rows=(_looks(made, json.loads(line)) for line in rows),
+        rows=([column.look(row[column.name]) for column in made.shown] for row in found),
     )
     out.writelines(part.encode() for part in parts)
-
-
-def _looks(made: Table, row: dict[str, Any]) -> list[str]:
-    return [column.look(row[column.name]) for column in made.shown]
 
 
 def _latex(text: str) -> str:
     """The text in LaTeX; the values have no other special characters."""
     return text.replace("->", r"$\to$").replace("<-", r"$\gets$").replace("_", r"\_")
-
-
-def _markdown(text: str) -> str:
-    return text.replace("|", "\\|")
 
 
 FORMATS: dict[str, Callable[[Table, bytes, Iterable[bytes], BinaryIO], None]] = {
