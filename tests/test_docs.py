@@ -1,7 +1,7 @@
 """Pages show what Python and the command line print, their links lead somewhere, and the site can be built.
 
-A block of a page is a session of a shell.  In it, `...` on a line by itself stands for any lines, and a number
-in front of a unit of time, or of speed, for any number.
+A block of a page is a session of a shell.  In it, `...` on a line by itself stands for any lines, and a
+number in front of a unit of time, or of speed, for any number.
 """
 
 import doctest
@@ -151,7 +151,7 @@ def test_every_page_is_there(site: Path) -> None:
 
 @pytest.mark.slow
 def test_what_is_on_the_site_is_linked(site: Path) -> None:
-    """Only what is no page of it is named by its file, such as a module."""
+    """Only files that are not pages of it, such as modules, are named by their paths."""
     pages = [page for page in site.glob("**/*.html") if page.name not in ("genindex.html", "search.html")]
     assert pages
     for page in pages:

@@ -1,4 +1,4 @@
-"""What is on record of the default audit is what an audit finds, and what pages and findings.md say."""
+"""The record of the default audit agrees with an audit, with pages and with findings.md."""
 
 import json
 import re

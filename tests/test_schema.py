@@ -19,7 +19,7 @@ def validator(name: str) -> Draft202012Validator:
 
 
 def test_the_schema_is_that_of_the_columns() -> None:
-    """What is published is what the columns of the tables say; `evidence.tables` writes it."""
+    """The published schema is that of the columns of the tables; `evidence.tables` writes it."""
     assert schema() == SCHEMA
 
 

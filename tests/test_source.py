@@ -46,7 +46,7 @@ def tells_apart(pattern: ast.pattern) -> bool:
 
 
 def test_nobody_compares_a_channel_model_or_a_reading_with_another() -> None:
-    """Who asks whether it is one of them forgets that there may be a third."""
+    """Code that compares with one of them forgets that there may be a third."""
     comparing = [
         f"{path}:{node.lineno}"
         for path, tree in modules().items()

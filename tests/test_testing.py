@@ -84,7 +84,7 @@ SHAPES = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_hard_shapes_are_drawn(shape):
-    """Each is found among a few thousand, and what is found is small."""
+    """Each is found among a few thousand programs, and shrinks."""
     wanted, n, events = SHAPES[shape]
     found = find(programs(), wanted, settings=search)
     assert found.n <= n

@@ -88,7 +88,7 @@ def test_a_right_one_agrees(test, language):
 
 
 class Case(NamedTuple):
-    """A program in Python and in shell, and what is said of it."""
+    """A program in Python and in shell, and the finding about it."""
 
     python: str
     shell: str
@@ -272,7 +272,7 @@ def is_alive(stat: Path) -> bool:
 
 @BOTH
 def test_skips(test, language):
-    """What is skipped does not agree."""
+    """Skipped questions do not agree."""
     python = """
 for line in sys.stdin:
     print(json.dumps({"seq": json.loads(line)["seq"], "skipped": "n"}), flush=True)
@@ -297,7 +297,7 @@ LINES = {
 
 @pytest.mark.parametrize("line", LINES, ids=lambda line: line[:30])
 def test_lines_that_are_no_answers(test, tmp_path, line):
-    """What is wrong with them is said."""
+    """The finding says what is wrong with them."""
     (tmp_path / "line").write_text(line + "\n")
     found = finding(test(in_shell("cat line; sleep 1000")))
     assert found["kind"] == "garbage"

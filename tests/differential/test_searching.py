@@ -92,7 +92,7 @@ def test_a_wrong_expectation_is_ours(target: str) -> None:
 
 
 def test_who_skips_a_question_has_not_answered_it() -> None:
-    """What is skipped is not right, and is no difference either; what is answered counts."""
+    """A skipped question is neither right nor a difference; an answered one counts."""
 
     def answer(program: Processes) -> bool:
         if str(program) == "mt 2->1; mt 1->2":
@@ -101,6 +101,6 @@ def test_who_skips_a_question_has_not_answered_it() -> None:
 
     asked = target("deadlock-free")
     vectors = [Vector(k, instance, ()) for k, instance in enumerate(asked.domain.listing(2, 2), 1)]
-    grade = Grade("somebody")
+    grade = Grade("a submission")
     assert _ask_all(Comparison(asked, Called(answer)), vectors, grade)
     assert grade.failed == {1: None}

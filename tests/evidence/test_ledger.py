@@ -1,4 +1,4 @@
-"""A certified ledger: what is changed in it, or in the files that it names, is noticed."""
+"""A certified ledger: changes in it, or in the files that it names, are noticed."""
 
 import shutil
 from collections.abc import Callable
@@ -198,7 +198,7 @@ def test_files_that_are_changed_or_exchanged(pattern: str, folder: Path) -> None
 
 
 def test_every_file_that_a_row_names_must_be_there(few: Path, tmp_path: Path) -> None:
-    """Without any one of them, the ledger is rejected, and without the ledger there is none."""
+    """Without any one of them, the ledger is rejected or missing."""
     folder = shutil.copytree(few, tmp_path / "copy")
     for file in sorted(path for path in folder.rglob("*") if path.is_file()):
         kept = file.read_bytes()

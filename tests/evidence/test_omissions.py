@@ -27,7 +27,7 @@ STATEMENTS = ("graph-cause", "seal-size", "worst-case-seal", "deadlock-free")
 
 @dataclass(frozen=True)
 class Original:
-    """A folder that is accepted, and what is expected of it."""
+    """An accepted folder, and the expectations of it."""
 
     folder: Path
     expected: tuple[str, ...]
@@ -237,7 +237,7 @@ def test_nothing_can_be_left_out(original: Original, tmp_path: Path) -> None:
 
 
 def test_nothing_can_be_left_out_of_what_states_its_scope(original: Original, tmp_path: Path) -> None:
-    """Where the scope of a ledger stays as it is, or a level of proofs is begun, no expectation is needed."""
+    """No expectation is needed if a ledger keeps its scope, or a level of proofs is begun."""
     unaided: tuple[Forgery, ...] = (drop_rows, drop_all_rows, drop_names, drop_one_file, empty_a_file)
     if len(original.expected) == 5 and "ledger" not in original.expected[0]:
         unaided = (drop_rows, empty_a_file)

@@ -76,7 +76,7 @@ def test_the_proof_of_a_level_is_accepted(id: str, tmp_path: Path) -> None:
 
 
 def test_cubes_and_their_cover_are_accepted_together(tmp_path: Path) -> None:
-    """A query falls when each of its cubes does, and what is outside of all; and only then."""
+    """A query has no model if and only if none of its cubes has one, and nothing outside all of them."""
     (asked,) = numbered("graph-cause", 0, 3, 3)
     cubes = [*clausal(asked).parts(())[:2], *clausal(asked).parts((2,))]
     parts = [Part(asked, cover=tuple(cubes)), *(Part(asked, cube) for cube in cubes)]
@@ -167,7 +167,7 @@ HEADERS: dict[str, tuple[dict[str, object], str]] = {
 
 @pytest.mark.parametrize("case", HEADERS)
 def test_a_proof_with_another_header_is_rejected(case: str, tmp_path: Path) -> None:
-    """The header decides what is proved, so every part of it is checked."""
+    """The header names the claim of the proof, so every part of it is checked."""
     header, reason = HEADERS[case]
     assert verdict(tmp_path / "proof", changed(proof(), **header)).startswith(reason)
 
@@ -256,7 +256,7 @@ QUERIES = numbered("closed-channels", 0, 3, 2)
 
 
 def rejected(queries: list[LevelQuery]) -> list[str]:
-    """What is wrong with proofs of these."""
+    """The complaints about proofs of these queries."""
     outcome = Verification()
     proofs = {Path(Part(query).file_name): Part(query) for query in queries}
     accept_proofs(proofs, set(), Path("folder"), outcome)

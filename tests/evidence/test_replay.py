@@ -96,7 +96,7 @@ def test_tables_count_for_the_bounds_that_they_are_about() -> None:
 
 
 def test_who_differs_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the oracles contradict each other, a file of answers is not accepted."""
+    """A file of answers is not accepted if the oracles contradict each other."""
 
     def differs(tally: Tally, claim: Claim, instance: Instance, ask: object) -> None:
         tally.disagree(instance, "they differ")

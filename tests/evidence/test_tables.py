@@ -1,4 +1,4 @@
-"""Certified tables that are made: their rows, their bytes, and what is left where making them fails."""
+"""Certified tables: their rows, their bytes, and failures to make them or to read them."""
 
 import json
 import os
@@ -144,7 +144,7 @@ def test_worst_cases_are_taken_from_all_programs(n: int, m: int, tmp_path: Path)
 def test_a_failure_leaves_everything_as_it_was(
     failure: BaseException, late: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where a row cannot be made, the old file stays, nothing else is left, and the failure is not hidden."""
+    """If a row cannot be made, the old file stays, nothing else is left, and the failure is reported."""
     target = tmp_path / "t"
     target.write_text("old")
     original, calls = making.levels, iter(range(late))
@@ -178,7 +178,7 @@ def test_a_pipe_is_refused_with_a_reason() -> None:
 
 
 def test_folders_of_something_else(tmp_path: Path) -> None:
-    """A folder with nothing in it is bad input; what is no evidence is named, and loses no other result."""
+    """An empty folder is bad input; a file that is not evidence is named, and the others are checked."""
     with pytest.raises(InputError, match=r"is an empty folder$"):
         verify_path(tmp_path)
     good = make("sealability", "jsonl", tmp_path / "good", [(2, 1)])
@@ -323,7 +323,7 @@ ALTERED: dict[str, Alter] = {
 @pytest.mark.parametrize("kind", ["sealability", "sealing-pairs", "signatures"])
 @pytest.mark.parametrize("alter", ALTERED)
 def test_altered_columns_are_rejected(kind: str, alter: str, tmp_path: Path) -> None:
-    """A Parquet table in which a column is not what it should be is rejected, whichever it is."""
+    """A Parquet table is rejected if any of its columns is altered."""
     path = make(kind, "parquet", tmp_path / "t", [(2, 2), (3, 2)])
     table = pq.read_table(path)
     metadata = {METADATA: table.schema.metadata[METADATA]}
@@ -359,7 +359,7 @@ def test_parquet_files_that_are_no_tables(header: bytes | None, tmp_path: Path) 
     ],
 )
 def test_a_row_that_is_too_large_is_no_disagreement(monkeypatch, reply, error, why):
-    """Whether it holds is unknown then; but what is refused ends the command."""
+    """Whether the row holds is unknown then; but a refusal ends the command."""
     header = SimpleNamespace(kind="sealing-pairs")
     monkeypatch.setattr("sealcheck.evidence.table_files.header_of", lambda line: header)
     accepting_all = both(SimpleNamespace(ask=lambda document: reply), lambda lines: iter(list(lines)[:0]))

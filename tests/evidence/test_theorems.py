@@ -1,4 +1,4 @@
-"""Building theorems: what Coq is asked, what it finds in statements, and what is not accepted."""
+"""Building theorems: questions to Coq, its reading of statements, and refusals."""
 
 import subprocess
 
@@ -75,7 +75,7 @@ def test_what_is_not_accepted_ends_it(coqc, coqchk, message, coq):
 
 
 def test_a_limit_is_no_answer(coq):
-    """Whoever takes too long has not proved anything."""
+    """A build that takes too long proves nothing."""
     folder, made = coq
     made("exec sleep 20")
     with pytest.raises(LimitReached, match="coqc hit its time limit"):
@@ -114,7 +114,7 @@ def test_coq_builds_a_theorem_and_refuses_what_is_none(tmp_path):
         ("Theorem t : (* Note. *) a.", "R24:24 Sealcheck.T <> a def", {("T", "a")}),
         ("Theorem t : (* é. *) a.", "R22:22 Sealcheck.T <> a def", {("T", "a")}),
         ("Theorem t : x. Proof. a. Qed.", "R22:22 Sealcheck.T <> a def", set()),
-        # a section, a module, a notation, and what is local
+        # a section, a module, a notation, and local names
         ("Theorem t : a.", "R12:12 Sealcheck.T Inner.Most a def", {("T", "a")}),
         ("Theorem t : a < b.", "R13:15 Sealcheck.T <> ::x_'<'_x not", {("T", "::x_'<'_x")}),
         ("Theorem t : a < b.", "R13:15 Sealcheck.T S ::s:x_'<'_x not", {("T", "::s:x_'<'_x")}),
