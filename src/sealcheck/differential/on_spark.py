@@ -72,7 +72,7 @@ def spread(spark: SparkSession, command: Sequence[str], limits: Limits) -> Sprea
 
 
 def ask(portion: Portion) -> Iterator[tuple[int, int, int | None, bytes | None]]:
-    """The one row of a portion: what was tried and skipped, and the first finding with its index."""
+    """The one row of a portion: how many were tried and skipped, and the first finding with its index."""
     asked = target(portion.target)
     listing = islice(asked.domain.listing(portion.n, portion.messages), portion.number, None, portion.of)
     with Subject(portion.command, portion.limits, portion.folder) as subject:
