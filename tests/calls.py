@@ -1,4 +1,4 @@
-"""Which functions of the floors with algorithms, oracles and encodings are called by whom."""
+"""Calls of the functions of algorithms, explorers and encodings."""
 
 import sys
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from types import FrameType
 import sealcheck
 
 ROOT = Path(sealcheck.__path__[0])
-FLOORS = tuple(str(ROOT / floor) + "/" for floor in ("algorithms", "oracles", "encodings"))
+FLOORS = tuple(str(ROOT / floor) + "/" for floor in ("algorithms", "explorers", "encodings"))
 
 
 class Calls:
@@ -37,7 +37,7 @@ class Calls:
 
 
 def forget() -> None:
-    """Empty all caches of functions, so that nobody profits from what another has called."""
+    """Empty all caches of functions, so that no call profits from an earlier one."""
     for name, module in list(sys.modules.items()):
         if name.startswith("sealcheck."):
             for value in vars(module).values():

@@ -27,5 +27,5 @@ def _interruptible() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What is collected, thousands of tests, is no garbage."""
+    """Thousands of collected tests are not garbage."""
     collect_seldom()

@@ -13,9 +13,10 @@ from itertools import pairwise
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from sealcheck.differential.strategies import executions
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.space import Space
-from sealcheck.programs.straight_line import Channel, Event, Renaming, StraightLine, channels, mt, rcv, snd
+from sealcheck.programs.straight_line import Channel, Event, Renaming, StraightLine, channels, mt
 
 unhurried = settings(deadline=None)
 """On a shared machine the time that one example takes says nothing."""
@@ -41,28 +42,12 @@ def any_program(draw: st.DrawFn, max_n: int = 4, max_events: int = 8) -> Straigh
 
 
 @st.composite
-def words(draw: st.DrawFn, n: int, max_messages: int = 8, self_channels: bool = False) -> list[Event]:
-    """Events in an executable order, each message received: a run's worth of a balanced program."""
-    usable = channels(n, self_channels=self_channels)
-    left = draw(st.integers(0, max_messages)) if usable else 0
-    in_transit: Counter[tuple[int, int]] = Counter()
-    word: list[Event] = []
-    while left or in_transit.total():
-        sends = [snd(i, j) for i, j in usable] if left else []
-        event = draw(st.sampled_from(sends + [rcv(j, i) for i, j in sorted(+in_transit)]))
-        word.append(event)
-        in_transit[event.channel] += 1 if event.is_send else -1
-        left -= event.is_send
-    return word
-
-
-@st.composite
 def balanced_program(
     draw: st.DrawFn, max_n: int = 5, max_messages: int = 8, self_channels: bool = False
 ) -> StraightLine:
     """A balanced, deadlock-free straight-line program."""
     n = draw(st.integers(1, max_n))
-    return StraightLine.of(n, draw(words(n, max_messages, self_channels)))
+    return StraightLine.of(n, draw(executions(n, max_messages, self_channels)))
 
 
 @st.composite
@@ -71,7 +56,7 @@ def balanced_programs(
 ) -> list[StraightLine]:
     """Several balanced, deadlock-free straight-line programs over the same processes."""
     n = draw(st.integers(1, max_n))
-    return [StraightLine.of(n, draw(words(n, max_messages, self_channels))) for _ in range(count)]
+    return [StraightLine.of(n, draw(executions(n, max_messages, self_channels))) for _ in range(count)]
 
 
 def compositions(chance: random.Random, count: int, most_events: int = 8) -> Iterator[Phases]:

@@ -1,19 +1,34 @@
-"""What pages show of Python, Python says; and links lead somewhere."""
+"""Pages show what Python and the command line print, their links lead somewhere, and the site can be built.
+
+A block of a page is a session of a shell.  In it, `...` on a line by itself stands for any lines, and a
+number in front of a unit of time, or of speed, for any number.
+"""
 
 import doctest
+import os
 import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+import sealcheck
+from sealcheck.cli.main import app
 from sealcheck.theorems.checking.statement import Verdict
 
 ROOT = Path(__file__).parents[1]
 WRITTEN = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.glob("examples/*.md"))]
-PAGES = [page for page in WRITTEN if ">>> " in page.read_text()]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def name_of(page: Path) -> str:
+    """Its path in the repository."""
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", [page for page in WRITTEN if ">>> " in page.read_text()], ids=name_of)
 def test_examples_of_python(page: Path) -> None:
     """Every example of a session has the output that is shown."""
     found = doctest.testfile(str(page), module_relative=False)
@@ -24,9 +39,7 @@ def test_examples_of_python(page: Path) -> None:
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
-@pytest.mark.parametrize(
-    "page", [*WRITTEN, ROOT / "CHANGELOG.md"], ids=lambda page: str(page.relative_to(ROOT))
-)
+@pytest.mark.parametrize("page", [*WRITTEN, ROOT / "CHANGELOG.md"], ids=name_of)
 def test_links(page: Path) -> None:
     """Files are there, as the repository shows them; other sites are asked safely.
 
@@ -46,3 +59,109 @@ def test_the_glossary_has_every_verdict() -> None:
     for verdict in Verdict:
         assert f"**{verdict.value}**" in glossary.read_text()
         assert f"\n| {verdict.value} | " in door.read_text()
+
+
+PAGES = [page for page in WRITTEN if page.name not in ("benchmarks.md", "cluster.md")]
+"""Without those about other machines, which have other speeds."""
+BLOCK = re.compile(r"^```(?:text|json|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"^```(?:mermaid|python|toml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE_NAME = re.compile(r"\(`(\w+\.(?:mmd|py|toml))`\)")
+"""If a page names files in parentheses, it shows them in this order."""
+WHOLE_AUDIT = "sealcheck audit"
+"""What this prints, the tests of the manifest look at."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A command of a page, and the output that is shown."""
+
+    page: Path
+    command: str
+    output: str
+
+
+def sessions(page: Path) -> list[list[Shown]]:
+    """Of each block of a page, its commands."""
+    found = []
+    for block in BLOCK.findall(page.read_text()):
+        parts = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
+        if parts:
+            found.append([Shown(page, *(part.split("\n", 1))) for part in parts])
+    return found
+
+
+def agrees(printed: str, shown: str) -> bool:
+    """Whether this is what the page shows, but for what the page leaves out."""
+    pattern = "\n".join(re.escape(line.rstrip()) for line in shown.strip("\n").split("\n"))
+    pattern = re.sub(r"(^|\n)\\\.\\\.\\\.(?=\n|$)", r"\1(?:.*\n)*?.*", pattern)
+    pattern = re.sub(r"[\d.,\\]+(\\ (?:s|ms|seconds|programs/s)\b)", r"[\\d.,]+\1", pattern)
+    return re.fullmatch(pattern, "\n".join(map(str.rstrip, printed.strip("\n").split("\n")))) is not None
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Our commands first, in a terminal of a hundred columns, with a cache of their own."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    cache = str(tmp_path_factory.mktemp("cache"))
+    return os.environ | {"PATH": path, "XDG_CACHE_HOME": cache, "COLUMNS": "100"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", [page for page in PAGES if sessions(page)], ids=name_of)
+def test_commands_print_what_is_shown(page: Path, environment: dict[str, str], tmp_path: Path) -> None:
+    """Every command of the page, in a folder with the examples and the page's files."""
+    shutil.copytree(ROOT / "examples", tmp_path, dirs_exist_ok=True)
+    text = page.read_text()
+    if names := FILE_NAME.findall(text):
+        for file, block in zip(names, FILE.findall(text), strict=True):
+            (tmp_path / file).write_text(block)
+    different = []
+    for shown in (each for session in sessions(page) for each in session if each.command != WHOLE_AUDIT):
+        done = subprocess.run(
+            ["bash", "-c", shown.command], cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
+        if not agrees(done.stdout or done.stderr, shown.output):
+            different.append(f"$ {shown.command}\n{done.stdout}{done.stderr}--- shown:\n{shown.output}")
+    assert not different, "\n\n".join(different)
+
+
+SOURCE = ROOT / "docs"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built without a warning."""
+    out = tmp_path_factory.mktemp("site")
+    cache = tmp_path_factory.mktemp("doctrees")
+    build = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-d", cache, SOURCE, out]
+    done = subprocess.run(build, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+@pytest.mark.slow
+def test_every_page_is_there(site: Path) -> None:
+    """Each page of the folder is a page of the site, and is on its front page's list."""
+    front = (site / "index.html").read_text()
+    for page in SOURCE.glob("**/*.md"):
+        name = page.relative_to(SOURCE).with_suffix(".html")
+        assert (site / name).exists()
+        assert page.name == "index.md" or f'href="{name}"' in front
+
+
+@pytest.mark.slow
+def test_what_is_on_the_site_is_linked(site: Path) -> None:
+    """Only files that are not pages of it, such as modules, are named by their paths."""
+    pages = [page for page in site.glob("**/*.html") if page.name not in ("genindex.html", "search.html")]
+    assert pages
+    for page in pages:
+        assert not re.findall(r'class="file[^>]*><span class="pre">docs/[^<]*', page.read_text()), page.name
+
+
+@pytest.mark.slow
+def test_commands_and_public_names_are_documented(site: Path) -> None:
+    """The reference has the help of each command, and all that `import sealcheck` offers."""
+    text = (site / "reference" / "commands.html").read_text()
+    assert text.count("Usage: ") == len(app.registered_commands)
+    text = (site / "reference" / "api.html").read_text()
+    assert all(f'id="sealcheck.{name}"' in text for name in sealcheck.__all__)

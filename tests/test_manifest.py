@@ -1,4 +1,4 @@
-"""What is on record of the default audit is what an audit finds, and what pages and findings.md say."""
+"""The record of the default audit agrees with an audit, with pages and with findings.md."""
 
 import json
 import re
@@ -30,7 +30,7 @@ def numbered(rows: list[Row]) -> dict[tuple[str, str, str], Row]:
 
 
 def shown(path: Path) -> list[tuple[tuple[str, str, str], str, str]]:
-    """The rows of the ledger that a page shows: which, the verdict, and what is named as evidence."""
+    """The rows of the ledger that a page shows: statement and form, verdict, evidence."""
     found = map(ROW.match, path.read_text().splitlines())
     return [((row[1], row[2], row[3] or ""), row[4], row[5]) for row in found if row]
 
@@ -49,9 +49,9 @@ def counts(evidence: str) -> tuple[int, int, int]:
     )
 
 
-def counts_on_record(row: Row) -> tuple[int, int, int]:
-    """The same, of a row on record."""
-    return (row["instances"], row["vacuous"], row["queries"])
+def on_record(row: Row) -> tuple[str, int, int, int]:
+    """The verdict and the counts of a row on record."""
+    return (row["verdict"], row["instances"], row["vacuous"], row["queries"])
 
 
 def test_the_manifest_has_every_claim() -> None:
@@ -69,7 +69,7 @@ def test_pages_show_what_is_on_record(page: str) -> None:
     there = shown(ROOT / page)
     assert there
     for which, verdict, evidence in there:
-        assert (verdict, counts(evidence)) == (rows[which]["verdict"], counts_on_record(rows[which]))
+        assert (verdict, *counts(evidence)) == on_record(rows[which])
 
 
 FOUND = re.compile(
@@ -86,11 +86,10 @@ def test_findings_are_those_on_record() -> None:
     (bound,) = BOUND.findall(text)
     assert {(str(row["n"]), str(row["messages"])) for row in expected()} == {bound}
     there = {
-        (id, form, number): (verdict, counts(evidence))
+        (id, form, number): (verdict, *counts(evidence))
         for id, form, number, verdict, evidence in FOUND.findall(text)
     }
-    rows = numbered(expected())
-    assert there == {which: (row["verdict"], counts_on_record(row)) for which, row in rows.items()}
+    assert there == {which: on_record(row) for which, row in numbered(expected()).items()}
     for row in expected():
         for program in row["counterexample"]["programs"] if row["counterexample"] else ():
             assert program in text

@@ -45,31 +45,13 @@ def test_programs_are_balanced_and_complete(p):
 
 
 @unhurried
-@given(programs(5, 6, min_n=3))
-def test_programs_keep_within_their_bounds(p):
-    """Idle processes count."""
-    assert 3 <= p.n <= 5
-    assert program(p).messages <= 6
-
-
-@unhurried
-@given(sealable_programs(4, 6))
-def test_sealable_programs_are(p):
-    """By the algorithm."""
-    assert isinstance(sealability(program(p)), Sealable)
-
-
-@unhurried
-@given(unbalanced_programs(4, 6))
-def test_unbalanced_programs_are(p):
-    """On one channel."""
-    assert len(program(p).imbalance) == 1
-
-
-@unhurried
-@given(runs(4, 6))
-def test_runs_are(run):
-    """As the check of runs sees it."""
+@given(programs(5, 6, min_n=3), sealable_programs(4, 6), unbalanced_programs(4, 6), runs(4, 6))
+def test_strategies_keep_their_promises(of_three, sealable, unbalanced, run):
+    """Bounds that count idle processes, sealability, one channel that is unbalanced, and valid runs."""
+    assert 3 <= of_three.n <= 5
+    assert program(of_three).messages <= 6
+    assert isinstance(sealability(program(sealable)), Sealable)
+    assert len(program(unbalanced).imbalance) == 1
     p, order, matching = run
     Run(program(p), order, matching).check()
 
@@ -102,7 +84,7 @@ SHAPES = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_hard_shapes_are_drawn(shape):
-    """Each is found among a few thousand, and what is found is small."""
+    """Each is found among a few thousand programs, and shrinks."""
     wanted, n, events = SHAPES[shape]
     found = find(programs(), wanted, settings=search)
     assert found.n <= n

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.algorithms.oracles import knowledge, open_channels, processes, unsealed
-from tests.strategies import balanced_program, programs_up_to, unhurried, words
+from tests.strategies import balanced_program, programs_up_to, unhurried
 
 from sealcheck.algorithms.sealability import (
     Problem,
@@ -24,6 +24,7 @@ from sealcheck.algorithms.sealability import (
     transmitting,
 )
 from sealcheck.algorithms.signature import signature
+from sealcheck.differential.strategies import executions
 from sealcheck.explorers import channel_contents
 from sealcheck.explorers.channel_contents import find_seal
 from sealcheck.programs.straight_line import Channel, DeadlockError, StraightLine, channels, mt, rcv, snd
@@ -42,7 +43,7 @@ def crowded_program(draw: st.DrawFn, max_n: int = 5) -> StraightLine:
     used = draw(st.lists(st.sampled_from(channels(n)), min_size=n, unique=True))
     receives = [rcv(j, i) for i, j in draw(st.permutations(used))]
     crowd = StraightLine.of(n, [*(snd(i, j) for i, j in used), *receives])
-    return crowd.then(StraightLine.of(n, draw(words(n, 3))))
+    return crowd.then(StraightLine.of(n, draw(executions(n, 3))))
 
 
 programs = balanced_program() | crowded_program(3) | crowded_program()

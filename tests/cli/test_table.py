@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sealcheck.evidence.formats import FORMATS, parquet_lines
-from sealcheck.evidence.tables.registry import table
+from sealcheck.evidence.tables import TABLES
 from sealcheck.kernel.tables import KINDS
 from sealcheck.spark_sweeps import tables
 from sealcheck.spark_sweeps.tables import make_shard
@@ -30,7 +30,7 @@ def test_every_kind_is_accepted(kind, ask, tmp_path):
         assert checked.document["rows"] == made.document["rows"] > 0
     lines = (tmp_path / "jsonl").read_bytes().splitlines()
     assert list(parquet_lines(tmp_path / "parquet")) == lines
-    assert json.loads(lines[1]).keys() == set(table(kind).names)
+    assert json.loads(lines[1]).keys() == set(TABLES[kind].names)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -1,4 +1,4 @@
-"""The paper's pseudocode, asked as somebody's implementation: what `diff` finds is what the ledger has."""
+"""The paper's pseudocode, tested as an implementation: `diff` finds the counterexamples of the ledger."""
 
 import pytest
 

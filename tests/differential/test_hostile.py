@@ -5,10 +5,12 @@ They are asked whether programs of at most one message are deadlock-free, which 
 
 import json
 import os
+import re
 import shlex
 import sys
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from tests.cli.conftest import Reply, ask
@@ -53,7 +55,7 @@ def test(ask, tmp_path, monkeypatch):
 
 @pytest.fixture
 def impatient(monkeypatch):
-    """Who hangs is not waited for long: that tells something only where its input's end makes it answer."""
+    """Do not wait long for an implementation that hangs, unless the end of its input makes it answer."""
     monkeypatch.setattr(implementation, "GRACE", 0.1)
 
 
@@ -85,87 +87,126 @@ def test_a_right_one_agrees(test, language):
     assert counts(reply) == {"agrees": True, "tried": 3, "skipped": 0}
 
 
-@BOTH
-def test_hangs(test, language, impatient):
-    """It reads, and never answers."""
-    found = finding(test(pick(language, "time.sleep(1000)", "sleep 1000"), 0.5))
-    assert found["kind"] == "hang"
-    assert found["got"] == "it did not answer within 0.5 s"
+class Case(NamedTuple):
+    """A program in Python and in shell, and the finding about it."""
+
+    python: str
+    shell: str
+    kind: str
+    got: str
+    """A regular expression."""
+    starting: float = 20
+    options: tuple[str, ...] = ()
+    stderr: str = r"(?s).*"
+
+
+OVER = r"it did not answer within 0\.5 s"
+EATS = "hoard = b'x' * (1 << 29); time.sleep(1000)"
+FLAKY = """
+for line in sys.stdin:
+    before = os.path.exists("again")
+    open("again", "w").close()  # not after the answer: once that is read, it is ended
+    answer(line, before)
+"""
+FLAKY_SHELL = "while read -r line; do if test -e again; then k=1; {0}; else touch again; {1}; fi; done"
+WRONG = 'echo "{\\"seq\\":1,\\"result\\":false}"'
+AHEAD = "".join(json.dumps({"seq": k, "result": True}) + "\n" for k in (1, 2, 3))
+"""Right answers to questions that it has not seen yet are a guess."""
+ALL = "for line in sys.stdin: answer(line)"
+FLUSH = "for line in sys.stdin: sys.stdout.write(json.dumps({'seq': 1, 'result': True}) + '\\n')"
+SAYS = "line = sys.stdin.readline(); print(json.dumps({'seq': 1, 'error': 'out of ideas'}), flush=True)"
+SAYS_SHELL = 'read -r line; echo \'{"seq":1,"error":"out of ideas"}\''
+
+MISBEHAVING = {
+    "hangs": Case("time.sleep(1000)", "sleep 1000", "hang", OVER, 0.5),
+    "hangs-later": Case(
+        "answer(sys.stdin.readline()); time.sleep(1000)",
+        f"read -r line; k=1; {RIGHT}; sleep 1000",
+        "hang",
+        OVER,
+        options=("--timeout", "0.5"),
+    ),
+    "answers-once-its-input-is-closed": Case(
+        FLUSH, f"cat > /dev/null; k=1; {RIGHT}", "hang", ".*has to flush each line.*", 3
+    ),
+    "crashes": Case(
+        "print('no such luck', file=sys.stderr); sys.exit(3)",
+        "echo no such luck >&2; exit 3",
+        "crash",
+        "it ended with exit code 3 without an answer",
+        stderr="no such luck\n",
+    ),
+    "is-ended-by-a-signal": Case(
+        "os.kill(os.getpid(), 11)",
+        "kill -SEGV $$",
+        "crash",
+        "it was ended by the signal SIGSEGV without an answer",
+    ),
+    "prints-garbage": Case("print('hello', flush=True)", "echo hello", "garbage", ".*'hello'.*"),
+    "prints-without-end": Case("while True: print('y', flush=True)", "yes", "garbage", ".*"),
+    "prints-a-gibibyte": Case(
+        "for _ in range(1 << 14): sys.stdout.write('x' * (1 << 16))",
+        "head -c 1073741824 /dev/zero",
+        "garbage",
+        ".*more than 1048576 bytes.*",
+    ),
+    "complains-without-end": Case(
+        "while True: sys.stderr.write('x' * 4096)", "yes >&2", "hang", ".*", 1, stderr="(?s).{4096}"
+    ),
+    "uses-all-memory": Case(  # in shell, a child of what was started does
+        EATS,
+        f"{in_python(EATS)}; true",
+        "crash",
+        "it used more than 300 MiB of memory",
+        options=("--memory", "300"),
+    ),
+    "answers-twice": Case(f"{ALL}; answer(line)", COUNTING.format(f"{RIGHT}; {RIGHT}"), "garbage", ".*"),
+    "answers-before-it-is-asked": Case(
+        f"sys.stdin.readline(); os.write(1, {AHEAD.encode()!r}); sys.stdin.read()",
+        f"read -r line; printf '{AHEAD}'; cat > /dev/null",
+        "garbage",
+        "it wrote more than one line in answer to one question",
+    ),
+    "answers-twice-in-the-end": Case(
+        f"{ALL}\nanswer(line)",
+        f"{COUNTING.format(RIGHT)}; {RIGHT}",
+        "garbage",
+        "it wrote another line although nothing else was asked",
+    ),
+    "is-flaky": Case(
+        FLAKY,
+        FLAKY_SHELL.format(RIGHT, WRONG),
+        "flaky",
+        "it answered false, and when asked the same again, rightly",
+    ),
+    "reports-an-error": Case(SAYS, SAYS_SHELL, "crash", "it reports an error: out of ideas"),
+    "ends-with-an-error": Case(
+        f"{ALL}\nsys.exit(1)",
+        f"{COUNTING.format(RIGHT)}; exit 1",
+        "crash",
+        "when its input was closed, it ended with exit code 1",
+    ),
+    "does-not-end": Case(
+        f"{ALL}\ntime.sleep(1000)",
+        f"{COUNTING.format(RIGHT)}; sleep 1000",
+        "hang",
+        "it did not end when its input was closed",
+    ),
+}
+IMPATIENT = ("hangs", "hangs-later", "complains-without-end")
 
 
 @BOTH
-def test_hangs_later(test, language, impatient):
-    """It answers one question, and no more."""
-    python = "answer(sys.stdin.readline()); time.sleep(1000)"
-    shell = "read -r line; k=1; " + RIGHT + "; sleep 1000"
-    found = finding(test(pick(language, python, shell), 20, "--timeout", "0.5"))
-    assert (found["kind"], found["got"]) == ("hang", "it did not answer within 0.5 s")
-
-
-@BOTH
-def test_answers_once_its_input_is_closed(test, language):
-    """That is said, with what to do about it."""
-    python = "for line in sys.stdin: sys.stdout.write(json.dumps({'seq': 1, 'result': True}) + '\\n')"
-    found = finding(test(pick(language, python, "cat > /dev/null; k=1; " + RIGHT), 3))
-    assert found["kind"] == "hang"
-    assert "has to flush each line" in str(found["got"])
-
-
-@BOTH
-def test_crashes(test, language):
-    """How it ended is said, and what it last wrote to standard error."""
-    python = "print('no such luck', file=sys.stderr); sys.exit(3)"
-    found = finding(test(pick(language, python, "echo no such luck >&2; exit 3")))
-    assert (found["kind"], found["got"]) == ("crash", "it ended with exit code 3 without an answer")
-    assert found["stderr"] == "no such luck\n"
-
-
-@BOTH
-def test_is_ended_by_a_signal(test, language):
-    """The signal is named."""
-    found = finding(test(pick(language, "os.kill(os.getpid(), 11)", "kill -SEGV $$")))
-    assert (found["kind"], found["got"]) == ("crash", "it was ended by the signal SIGSEGV without an answer")
-
-
-@BOTH
-def test_prints_garbage(test, language):
-    """A line that is no JSON is shown."""
-    found = finding(test(pick(language, "print('hello', flush=True)", "echo hello")))
-    assert found["kind"] == "garbage"
-    assert "'hello'" in str(found["got"])
-
-
-@BOTH
-def test_prints_garbage_without_end(test, language):
-    """The first line is enough."""
-    python = "while True: print('y', flush=True)"
-    assert finding(test(pick(language, python, "yes")))["kind"] == "garbage"
-
-
-@BOTH
-def test_prints_a_gibibyte(test, language):
-    """It is not read to its end."""
-    python = "for _ in range(1 << 14): sys.stdout.write('x' * (1 << 16))"
-    found = finding(test(pick(language, python, "head -c 1073741824 /dev/zero")))
-    assert found["kind"] == "garbage"
-    assert "more than 1048576 bytes" in str(found["got"])
-
-
-@BOTH
-def test_writes_to_standard_error_without_end(test, language, impatient):
-    """Only the last of it is kept, and time is up nevertheless."""
-    python = "while True: sys.stderr.write('x' * 4096)"
-    found = finding(test(pick(language, python, "yes >&2"), 1))
-    assert found["kind"] == "hang"
-    assert len(str(found["stderr"])) == 4096
-
-
-@BOTH
-def test_uses_all_memory(test, language):
-    """It is ended, also if it is not what was started itself but a child of that."""
-    eats = "hoard = b'x' * (1 << 29); time.sleep(1000)"
-    found = finding(test(pick(language, eats, f"{in_python(eats)}; true"), 20, "--memory", "300"))
-    assert (found["kind"], found["got"]) == ("crash", "it used more than 300 MiB of memory")
+@pytest.mark.parametrize("case", MISBEHAVING)
+def test_misbehaves(test, language, case, request):
+    """The kind, a sentence, and the end of standard error are right."""
+    if case in IMPATIENT:
+        request.getfixturevalue("impatient")
+    python, shell, kind, got, starting, options, stderr = MISBEHAVING[case]
+    found = finding(test(pick(language, python, shell), starting, *options))
+    assert found["kind"] == kind
+    assert re.fullmatch(got, str(found["got"]))
+    assert re.fullmatch(stderr, str(found["stderr"]))
 
 
 @BOTH
@@ -177,52 +218,6 @@ def test_answers_in_another_type(test, language, value):
     shell = COUNTING.format(f'echo "{{\\"seq\\":$k,\\"result\\":{quoted}}}"')
     found = finding(test(pick(language, python, shell)))
     assert (found["kind"], found["got"]) == ("type", json.loads(value))
-
-
-@BOTH
-def test_answers_twice(test, language):
-    """Whether both lines come at once or not."""
-    python = "for line in sys.stdin: answer(line); answer(line)"
-    found = finding(test(pick(language, python, COUNTING.format(f"{RIGHT}; {RIGHT}"))))
-    assert found["kind"] == "garbage"
-
-
-def test_answers_before_it_is_asked(test):
-    """Right answers to questions that it has not seen yet are a guess."""
-    said = "".join(json.dumps({"seq": k, "result": True}) + "\n" for k in (1, 2, 3))
-    ahead = f"sys.stdin.readline(); os.write(1, {said.encode()!r}); sys.stdin.read()"
-    found = finding(test(in_python(ahead)))
-    assert found["kind"] == "garbage"
-    assert found["got"] == "it wrote more than one line in answer to one question"
-
-
-@BOTH
-def test_answers_twice_in_the_end(test, language):
-    """One line too many, when nothing else is asked."""
-    python = "for line in sys.stdin: answer(line)\nanswer(line)"
-    found = finding(test(pick(language, python, COUNTING.format(RIGHT) + "; " + RIGHT)))
-    assert (found["kind"], found["got"]) == (
-        "garbage",
-        "it wrote another line although nothing else was asked",
-    )
-
-
-@BOTH
-def test_is_flaky(test, language):
-    """It answers differently when it is asked the same again."""
-    python = """
-for line in sys.stdin:
-    before = os.path.exists("again")
-    open("again", "w").close()  # not after the answer: once that is read, it is ended
-    answer(line, before)
-"""
-    shell = "while read -r line; do if test -e again; then k=1; {0}; else touch again; {1}; fi; done"
-    wrong = 'echo "{\\"seq\\":1,\\"result\\":false}"'
-    found = finding(test(pick(language, python, shell.format(RIGHT, wrong))))
-    assert (found["kind"], found["got"]) == (
-        "flaky",
-        "it answered false, and when asked the same again, rightly",
-    )
 
 
 @BOTH
@@ -276,17 +271,8 @@ def is_alive(stat: Path) -> bool:
 
 
 @BOTH
-def test_reports_an_error(test, language):
-    """With its own words."""
-    python = "line = sys.stdin.readline(); print(json.dumps({'seq': 1, 'error': 'out of ideas'}), flush=True)"
-    shell = 'read -r line; echo \'{"seq":1,"error":"out of ideas"}\''
-    found = finding(test(pick(language, python, shell)))
-    assert (found["kind"], found["got"]) == ("crash", "it reports an error: out of ideas")
-
-
-@BOTH
 def test_skips(test, language):
-    """What is skipped does not agree."""
+    """Skipped questions do not agree."""
     python = """
 for line in sys.stdin:
     print(json.dumps({"seq": json.loads(line)["seq"], "skipped": "n"}), flush=True)
@@ -295,22 +281,6 @@ for line in sys.stdin:
     reply = test(pick(language, python, shell))
     assert reply.code == 3
     assert counts(reply) == {"agrees": False, "tried": 3, "skipped": 3}
-
-
-@BOTH
-def test_ends_with_an_error(test, language):
-    """All answers were right, but it fails when its input ends."""
-    python = "for line in sys.stdin: answer(line)\nsys.exit(1)"
-    found = finding(test(pick(language, python, COUNTING.format(RIGHT) + "; exit 1")))
-    assert (found["kind"], found["got"]) == ("crash", "when its input was closed, it ended with exit code 1")
-
-
-@BOTH
-def test_does_not_end(test, language):
-    """All answers were right, but it goes on when its input ends."""
-    python = "for line in sys.stdin: answer(line)\ntime.sleep(1000)"
-    found = finding(test(pick(language, python, COUNTING.format(RIGHT) + "; sleep 1000")))
-    assert (found["kind"], found["got"]) == ("hang", "it did not end when its input was closed")
 
 
 LINES = {
@@ -327,7 +297,7 @@ LINES = {
 
 @pytest.mark.parametrize("line", LINES, ids=lambda line: line[:30])
 def test_lines_that_are_no_answers(test, tmp_path, line):
-    """What is wrong with them is said."""
+    """The finding says what is wrong with them."""
     (tmp_path / "line").write_text(line + "\n")
     found = finding(test(in_shell("cat line; sleep 1000")))
     assert found["kind"] == "garbage"

@@ -35,7 +35,7 @@ LATEST = [each for each in mutants() if each.fault == "receives learn what the l
 
 @pytest.mark.parametrize("mutant", LATEST, ids=str)
 def test_the_latest_message_is_noticed_beyond_a_small_bound(mutant: Mutant) -> None:
-    """A fault that needs up to five messages is found by what is known of it, in less than a second."""
+    """A fault that needs up to five messages is found by its known instance, in less than a second."""
     done = searched(mutant.target, mutant.function, [(1, 0), (2, 0), (2, 1)], 60)
     assert done.finding is not None
     assert done.stages[-1].name == KNOWN

@@ -90,10 +90,11 @@ def rewrite(path: Path, changed: Sequence[Row], **first: object) -> None:
     body = b"".join(canonical(row) + b"\n" for row in changed)
     head = header(path) | {"rows": len(changed), "sha256": hashlib.sha256(body).hexdigest()} | first
     if head["sealcheck"] == "table":
-        head["levels"] = [_counted(level, changed) for level in head["levels"]]
+        head["levels"] = [counted(level, changed) for level in head["levels"]]
     path.write_bytes(canonical(head) + b"\n" + body)
 
 
-def _counted(level: Row, changed: Sequence[Row]) -> Row:
+def counted(level: Row, changed: Sequence[Row]) -> Row:
+    """A level of a header, with the counts of these rows."""
     there = [row for row in changed if (row["n"], row["messages"]) == (level["n"], level["messages"])]
     return level | {"rows": len(there), "programs": sum(row["orbit_size"] for row in there)}

@@ -15,6 +15,7 @@ from tests.evidence.test_proofs import cube_proof
 
 from sealcheck.evidence.cubes import clausal, numbered
 from sealcheck.evidence.proofs import Part, settled
+from sealcheck.kernel.tables import KINDS
 from sealcheck.spark_sweeps.tables import write_table
 
 FORGERIES = 75
@@ -26,7 +27,7 @@ STATEMENTS = ("graph-cause", "seal-size", "worst-case-seal", "deadlock-free")
 
 @dataclass(frozen=True)
 class Original:
-    """A folder that is accepted, and what is expected of it."""
+    """An accepted folder, and the expectations of it."""
 
     folder: Path
     expected: tuple[str, ...]
@@ -41,11 +42,10 @@ def certified(folder: Path) -> Original:
 
 def tables(folder: Path) -> Original:
     """A table of each kind."""
-    for kind in ("sealability", "worst-cases", "counterexamples", "signatures", "sealing-pairs"):
+    for kind in KINDS:
         spaces = [(n, m) for n in (2, 3) for m in range(3)]
         write_table(kind, "jsonl", folder / kind, spaces, lambda: pytest.fail("Spark is not needed"))
-    kinds = ("sealability", "worst-cases", "counterexamples", "signatures", "sealing-pairs")
-    return Original(folder, tuple(f"table {kind} n=2..3 messages=0..2" for kind in kinds))
+    return Original(folder, tuple(f"table {kind} n=2..3 messages=0..2" for kind in KINDS))
 
 
 def whole_proofs(folder: Path) -> Original:
@@ -95,6 +95,11 @@ def with_rows(folder: Path) -> list[Path]:
     return [path for path in files(folder) if b"rows" in path.read_bytes().split(b"\n")[0] and rows(path)]
 
 
+def with_levels(folder: Path) -> list[Path]:
+    """Tables that have rows."""
+    return [path for path in with_rows(folder) if "levels" in header(path)]
+
+
 def drop_files(rng: random.Random, folder: Path) -> bool:
     there = files(folder)
     for path in rng.sample(there, rng.randrange(1, len(there))):
@@ -115,8 +120,7 @@ def drop_a_folder(rng: random.Random, folder: Path) -> bool:
 
 
 def drop_rows(rng: random.Random, folder: Path) -> bool:
-    there = with_rows(folder)
-    if there:
+    if there := with_rows(folder):
         path = rng.choice(there)
         kept = rows(path)
         dropped = rng.sample(range(len(kept)), rng.randrange(1, min(4, len(kept) + 1)))
@@ -125,16 +129,14 @@ def drop_rows(rng: random.Random, folder: Path) -> bool:
 
 
 def drop_all_rows(rng: random.Random, folder: Path) -> bool:
-    there = with_rows(folder)
-    if there:
+    if there := with_rows(folder):
         rewrite(rng.choice(there), [])
     return bool(there)
 
 
 def drop_a_level(rng: random.Random, folder: Path) -> bool:
     """Of a table: its rows, its entry in the header and, perhaps, what the scope says."""
-    there = [path for path in with_rows(folder) if "levels" in header(path)]
-    if not there:
+    if not (there := with_levels(folder)):
         return False
     path = rng.choice(there)
     first = header(path)
@@ -148,8 +150,7 @@ def drop_a_level(rng: random.Random, folder: Path) -> bool:
 
 def shrink_the_scope(rng: random.Random, folder: Path) -> bool:
     """Of a table, with all that is beyond it: so the file is right, but about less."""
-    there = [path for path in with_rows(folder) if "levels" in header(path)]
-    if not there:
+    if not (there := with_levels(folder)):
         return False
     path = rng.choice(there)
     first = header(path)
@@ -236,7 +237,7 @@ def test_nothing_can_be_left_out(original: Original, tmp_path: Path) -> None:
 
 
 def test_nothing_can_be_left_out_of_what_states_its_scope(original: Original, tmp_path: Path) -> None:
-    """Where the scope of a ledger stays as it is, or a level of proofs is begun, no expectation is needed."""
+    """No expectation is needed if a ledger keeps its scope, or a level of proofs is begun."""
     unaided: tuple[Forgery, ...] = (drop_rows, drop_all_rows, drop_names, drop_one_file, empty_a_file)
     if len(original.expected) == 5 and "ledger" not in original.expected[0]:
         unaided = (drop_rows, empty_a_file)

@@ -13,8 +13,9 @@ from pysmt.shortcuts import And, Symbol
 from sealcheck.encodings.clauses import Model, Proof, refutation
 from sealcheck.encodings.solving import fresh_formulas
 from sealcheck.errors import InputError
-from sealcheck.evidence.cubes import clausal, numbered
-from sealcheck.evidence.proofs import Part, Proved, proof_file, settled, together, verify_proof
+from sealcheck.evidence.cubes import LevelQuery, clausal, numbered
+from sealcheck.evidence.outcome import Verification
+from sealcheck.evidence.proofs import Part, Proved, accept_proofs, proof_file, settled, together, verify_proof
 from sealcheck.kernel.reading import Rejected
 from sealcheck.theorems.registry import STATEMENTS, statement
 
@@ -75,7 +76,7 @@ def test_the_proof_of_a_level_is_accepted(id: str, tmp_path: Path) -> None:
 
 
 def test_cubes_and_their_cover_are_accepted_together(tmp_path: Path) -> None:
-    """A query falls when each of its cubes does, and what is outside of all; and only then."""
+    """A query has no model if and only if none of its cubes has one, and nothing outside all of them."""
     (asked,) = numbered("graph-cause", 0, 3, 3)
     cubes = [*clausal(asked).parts(())[:2], *clausal(asked).parts((2,))]
     parts = [Part(asked, cover=tuple(cubes)), *(Part(asked, cube) for cube in cubes)]
@@ -166,7 +167,7 @@ HEADERS: dict[str, tuple[dict[str, object], str]] = {
 
 @pytest.mark.parametrize("case", HEADERS)
 def test_a_proof_with_another_header_is_rejected(case: str, tmp_path: Path) -> None:
-    """The header decides what is proved, so every part of it is checked."""
+    """The header names the claim of the proof, so every part of it is checked."""
     header, reason = HEADERS[case]
     assert verdict(tmp_path / "proof", changed(proof(), **header)).startswith(reason)
 
@@ -249,3 +250,27 @@ def test_a_proof_is_accepted_elsewhere_without_any_solver(seed: str, tmp_path: P
     )
     assert done.stderr == ""
     assert json.loads(done.stdout) == [text.count(b"\n") - 1 for text in texts]
+
+
+QUERIES = numbered("closed-channels", 0, 3, 2)
+
+
+def rejected(queries: list[LevelQuery]) -> list[str]:
+    """The complaints about proofs of these queries."""
+    outcome = Verification()
+    proofs = {Path(Part(query).file_name): Part(query) for query in queries}
+    accept_proofs(proofs, set(), Path("folder"), outcome)
+    return [reason for _, _, reason in outcome.rejected]
+
+
+def test_a_level_with_a_query_that_has_no_proof_is_incomplete() -> None:
+    """Whichever it is; and how many have one is said."""
+    queries = list(QUERIES)
+    assert len(queries) > 1
+    assert rejected(queries) == []
+    for query in queries:
+        (reason,) = rejected([each for each in queries if each != query])
+        assert reason.startswith(
+            "the level is incomplete: closed-channels, as-printed, n = 3, messages = 2: "
+        )
+        assert reason.endswith(f"{len(queries) - 1} of {len(queries)} queries are proved")

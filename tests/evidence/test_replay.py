@@ -1,19 +1,25 @@
-"""A row of a ledger needs evidence about what it says: of each query, of each level, of its bounds."""
+"""Evidence counts for what it is about: of each query, each level, each claim, within its bounds."""
 
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from sealcheck.evidence.cubes import AnsweredLevel, LevelQuery, answers_name, numbered
+from sealcheck.encodings.clauses import refutation
+from sealcheck.encodings.solving import SatSolver
+from sealcheck.errors import Disagreement
+from sealcheck.evidence import cubes
+from sealcheck.evidence.cubes import LevelQuery, answers_name, numbered
 from sealcheck.evidence.ledger import Files, Scope, _Checker, model_document, table_name
+from sealcheck.evidence.outcome import AcceptedAnswers, AcceptedClaim, Level, Trust
 from sealcheck.evidence.proofs import HasModel, Part, settled
+from sealcheck.evidence.verification import Expectation
 from sealcheck.kernel.reading import Rejected
 from sealcheck.kernel.tables import Header
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.questions.instance import Instance
-from sealcheck.theorems.checking.statement import Tally
-from sealcheck.theorems.registry import STATEMENTS
+from sealcheck.theorems.checking.statement import Claim, Tally
+from sealcheck.theorems.registry import STATEMENTS, statement
 
 SCOPE = Scope(("sealability",), 3, 4)
 FOLDER = Path("folder")
@@ -49,15 +55,20 @@ def test_no_query_does_without_evidence_because_another_one_has_a_model() -> Non
 def test_answers_count_for_the_level_that_they_are_about() -> None:
     """Answers that were accepted under the name of another level's are none about this one."""
     names = [answers_name("sealability", *level) for level in SCOPE.levels]
-    answered = [AnsweredLevel("sealability", *level, 0, ()) for level in SCOPE.levels]
+    answered = [
+        AcceptedAnswers(
+            name="sealability", by=(Trust.FORMULA,), levels=frozenset({level}), instances=0, asked={}
+        )
+        for level in SCOPE.levels
+    ]
 
-    def check(found: list[AnsweredLevel]) -> None:
+    def check(found: list[AcceptedAnswers]) -> None:
         files = Files(answers={FOLDER / name: each for name, each in zip(names, found, strict=True)})
         _Checker(FOLDER, SCOPE, files)._check_answers("sealability", names)
 
     check(answered)
     for at, name in enumerate(names):
-        for other in (answered[at - 1], replace(answered[at], statement="seal-size")):
+        for other in (answered[at - 1], replace(answered[at], name="seal-size")):
             with pytest.raises(
                 Rejected, match=f"{name} has no accepted answers about sealability at this level"
             ):
@@ -82,3 +93,45 @@ def test_tables_count_for_the_bounds_that_they_are_about() -> None:
     ):
         with pytest.raises(Rejected, match="is not an accepted, complete sealability table of these bounds"):
             check(right._replace(**other))
+
+
+def test_who_differs_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of answers is not accepted if the oracles contradict each other."""
+
+    def differs(tally: Tally, claim: Claim, instance: Instance, ask: object) -> None:
+        tally.disagree(instance, "they differ")
+
+    monkeypatch.setattr(Tally, "check", differs)
+    with pytest.raises(Disagreement, match="they differ"):
+        cubes._asked_again(statement("graph-cause"), 2, 1, SatSolver("cadical", refutation))
+
+
+def accepted(number: int, *levels: Level) -> AcceptedClaim:
+    """A row of the ledger about a claim of `sealability`."""
+    return AcceptedClaim(
+        name="sealability",
+        by=(Trust.REPLAY,),
+        levels=frozenset(levels),
+        claim=number,
+        form=statement("sealability").claims[number].form.value,
+        verdict="verified",
+        instances=0,
+        vacuous=0,
+        proofs=0,
+        models=0,
+    )
+
+
+def test_every_claim_must_be_there_at_every_level() -> None:
+    """One claim of several is not enough, and neither is a level of one and a level of another."""
+    low, high = (2, 0), (2, 1)
+    printed, repaired = accepted(0, low, high), accepted(1, low, high)
+    (expected,) = Expectation.parsed("ledger sealability n=2 messages=0..1")
+    assert expected.missing([]) == [low, high]
+    assert expected.missing([printed]) == expected.missing([repaired]) == [low, high]
+    assert expected.missing([printed, accepted(1, high)]) == [low]
+    assert expected.missing([accepted(0, low), accepted(1, high)]) == [low, high]
+    assert expected.missing([printed, repaired]) == []
+    (one,) = Expectation.parsed("ledger sealability repaired n=2 messages=0..1")
+    assert one.missing([printed]) == [low, high]
+    assert one.missing([repaired]) == []

@@ -1,9 +1,10 @@
-"""Certified tables that are made: their rows, their bytes, and what is left where making them fails."""
+"""Certified tables: their rows, their bytes, and failures to make them or to read them."""
 
 import json
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -11,10 +12,11 @@ import pyarrow.parquet as pq
 import pytest
 from tests.evidence import certified
 
-from sealcheck.errors import InputError
+from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.evidence.formats import FORMATS, METADATA, parquet_lines
 from sealcheck.evidence.outcome import AcceptedTable
-from sealcheck.evidence.tables.registry import table
+from sealcheck.evidence.table_files import both
+from sealcheck.evidence.tables import TABLES, is_selected
 from sealcheck.evidence.verification import verify_path
 from sealcheck.explorers import channel_contents
 from sealcheck.explorers.channel_contents import find_seal
@@ -22,6 +24,7 @@ from sealcheck.kernel.tables import EXHAUSTIVE, KINDS
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.space import Space, count_canonical, count_canonical_sequences, count_programs
 from sealcheck.programs.straight_line import StraightLine, channels
+from sealcheck.questions.verified_checker import Reply
 from sealcheck.spark_sweeps import tables as making
 from sealcheck.spark_sweeps.tables import write_table
 
@@ -141,7 +144,7 @@ def test_worst_cases_are_taken_from_all_programs(n: int, m: int, tmp_path: Path)
 def test_a_failure_leaves_everything_as_it_was(
     failure: BaseException, late: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where a row cannot be made, the old file stays, nothing else is left, and the failure is not hidden."""
+    """If a row cannot be made, the old file stays, nothing else is left, and the failure is reported."""
     target = tmp_path / "t"
     target.write_text("old")
     original, calls = making.levels, iter(range(late))
@@ -175,7 +178,7 @@ def test_a_pipe_is_refused_with_a_reason() -> None:
 
 
 def test_folders_of_something_else(tmp_path: Path) -> None:
-    """A folder with nothing in it is bad input; what is no evidence is named, and loses no other result."""
+    """An empty folder is bad input; a file that is not evidence is named, and the others are checked."""
     with pytest.raises(InputError, match=r"is an empty folder$"):
         verify_path(tmp_path)
     good = make("sealability", "jsonl", tmp_path / "good", [(2, 1)])
@@ -185,7 +188,13 @@ def test_folders_of_something_else(tmp_path: Path) -> None:
         ("noise", bytes(range(256))),
         ("half", b'{"kind":'),
         ("empty", b""),
-        ("PAR1", b"PAR1 and nothing else"),
+        ("line", b"\n"),
+        ("object", b"{}\n"),
+        ("deep", b"[" * 200_000 + b"\n"),
+        ("UTF-16", b"\xff\xfe\x00\n"),
+        ("PAR1", b"PAR1"),
+        ("more", b"PAR1 and nothing else"),
+        ("header", b'{"sealcheck":"table"}\n'),
         ("later", b'{"sealcheck":"table","version":3}\n'),
     ):
         file = tmp_path / name
@@ -235,7 +244,7 @@ def test_selections_are_complete_beside_the_table_they_are_from(kind: str, tmp_p
     """A table whose rows can't be counted is compared with the table of all programs, if that is there."""
     spaces = [(3, 3), (3, 4)]
     path = make(kind, "jsonl", tmp_path / kind, spaces)
-    whole = table(kind).selection
+    whole = TABLES[kind].selection
     assert whole is not None
     (alone,) = verify_path(tmp_path).accepted
     assert isinstance(alone, AcceptedTable)
@@ -252,6 +261,26 @@ def test_selections_are_complete_beside_the_table_they_are_from(kind: str, tmp_p
         ]
         certified.rewrite(path, kept)
     assert verify_path(tmp_path).ok
+
+
+def lines(*rows: tuple[str, int | None]) -> list[bytes]:
+    """The lines of a table with these programs, and how many messages seal them."""
+    documents = (
+        {"n": 2, "messages": 1, "program": p, "sealable": m is not None, "minimum_messages": m}
+        for p, m in rows
+    )
+    return [b"{}", *(json.dumps(each).encode() for each in documents)]
+
+
+def test_the_rows_are_about_the_programs_that_belong_there() -> None:
+    """Selected rows are accepted, and as many rows about other programs are not."""
+    selection = TABLES["worst-cases"].selection
+    assert selection is not None
+    easy, hard, harder = ("mt 1->2", 1), ("mt 2->1", 2), ("snd 1->2; rcv 2<-1", 2)
+    whole = lines(easy, hard, ("mt 1->1", None), harder)
+    assert is_selected(selection, whole, lines(hard, harder))
+    for others in ([hard], [easy, hard], [easy, harder], [easy, hard, harder], []):
+        assert not is_selected(selection, whole, lines(*others))
 
 
 Alter = Callable[[pa.Table, int], pa.Table]
@@ -294,7 +323,7 @@ ALTERED: dict[str, Alter] = {
 @pytest.mark.parametrize("kind", ["sealability", "sealing-pairs", "signatures"])
 @pytest.mark.parametrize("alter", ALTERED)
 def test_altered_columns_are_rejected(kind: str, alter: str, tmp_path: Path) -> None:
-    """A Parquet table in which a column is not what it should be is rejected, whichever it is."""
+    """A Parquet table is rejected if any of its columns is altered."""
     path = make(kind, "parquet", tmp_path / "t", [(2, 2), (3, 2)])
     table = pq.read_table(path)
     metadata = {METADATA: table.schema.metadata[METADATA]}
@@ -303,19 +332,11 @@ def test_altered_columns_are_rejected(kind: str, alter: str, tmp_path: Path) -> 
     for at in range(table.num_columns):
         changed = ALTERED[alter](table, at)
         pq.write_table(changed.replace_schema_metadata(metadata), path)
-        if accepts(path):
+        if certified.accepts(path):
             assert list(parquet_lines(path)) == original
         else:
             rejected += 1
     assert rejected >= table.num_columns - 1
-
-
-def accepts(path: Path) -> bool:
-    """Whether a file is accepted; anything but yes or no is an error here."""
-    try:
-        return verify_path(path).ok
-    except InputError:
-        return False
 
 
 @pytest.mark.parametrize("header", [None, b"", b"{}", b"\xff", b"[" * 100_000, b"null"])
@@ -327,3 +348,20 @@ def test_parquet_files_that_are_no_tables(header: bytes | None, tmp_path: Path) 
     with pytest.raises(InputError) as refusal:
         verify_path(tmp_path / "t")
     assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("reply", "error", "why"),
+    [
+        (Reply(skipped="a program has more than 2000 events"), LimitReached, "skipped a row: a program"),
+        (Reply(error="a process is missing"), Disagreement, "accepts it, but .* a process is missing"),
+        (Reply(result=False), Disagreement, "accepts it, but .* does not show its verdict"),
+    ],
+)
+def test_a_row_that_is_too_large_is_no_disagreement(monkeypatch, reply, error, why):
+    """Whether the row holds is unknown then; but a refusal ends the command."""
+    header = SimpleNamespace(kind="sealing-pairs")
+    monkeypatch.setattr("sealcheck.evidence.table_files.header_of", lambda line: header)
+    accepting_all = both(SimpleNamespace(ask=lambda document: reply), lambda lines: iter(list(lines)[:0]))
+    with pytest.raises(error, match=why):
+        list(accepting_all([b"the header", b"{}"]))

@@ -1,12 +1,13 @@
-"""Building theorems: what Coq is asked, and what becomes of what it does not accept."""
+"""Building theorems: questions to Coq, its reading of statements, and refusals."""
+
+import subprocess
 
 import pytest
 
 from sealcheck.errors import Disagreement, LimitReached, Unfinished
-from sealcheck.evidence.coq import build, said
+from sealcheck.evidence.coq import build, references, require_all_counted, said
 from sealcheck.theorems.checking.record import Theorem
 
-RESOLVED = "prf 8:8 <> t"
 PROOF = "Theorem t : True.\nProof. exact I. Qed.\n"
 T = Theorem("T.v", "t", "nothing")
 
@@ -24,7 +25,7 @@ def coq(tmp_path, monkeypatch):
 
     def made(coqc: str, coqchk: str = "echo '* Axioms: <none>'") -> None:
         for name, script in (("coqc", coqc), ("coqchk", coqchk)):
-            (tmp_path / name).write_text(f"#!/bin/sh\necho '{RESOLVED}' > T.glob\n{script}\n")
+            (tmp_path / name).write_text(f"#!/bin/sh\necho 'prf 8:8 <> t' > T.glob\n{script}\n")
             (tmp_path / name).chmod(0o755)
         monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
 
@@ -74,7 +75,7 @@ def test_what_is_not_accepted_ends_it(coqc, coqchk, message, coq):
 
 
 def test_a_limit_is_no_answer(coq):
-    """Whoever takes too long has not proved anything."""
+    """A build that takes too long proves nothing."""
     folder, made = coq
     made("exec sleep 20")
     with pytest.raises(LimitReached, match="coqc hit its time limit"):
@@ -104,3 +105,58 @@ def test_coq_builds_a_theorem_and_refuses_what_is_none(tmp_path):
             with pytest.raises(Disagreement, match=message):
                 build([T], 300, folder)
         assert [file.name for file in folder.iterdir()] == ["T.v"]
+
+
+@pytest.mark.parametrize(
+    ("source", "resolved", "found"),
+    [
+        # a comment with full stops, letters of several bytes, a proof
+        ("Theorem t : (* Note. *) a.", "R24:24 Sealcheck.T <> a def", {("T", "a")}),
+        ("Theorem t : (* é. *) a.", "R22:22 Sealcheck.T <> a def", {("T", "a")}),
+        ("Theorem t : x. Proof. a. Qed.", "R22:22 Sealcheck.T <> a def", set()),
+        # a section, a module, a notation, and local names
+        ("Theorem t : a.", "R12:12 Sealcheck.T Inner.Most a def", {("T", "a")}),
+        ("Theorem t : a < b.", "R13:15 Sealcheck.T <> ::x_'<'_x not", {("T", "::x_'<'_x")}),
+        ("Theorem t : a < b.", "R13:15 Sealcheck.T S ::s:x_'<'_x not", {("T", "::s:x_'<'_x")}),
+        ("Theorem t : a.", "R12:12 Sealcheck.T Inner a var", set()),
+        ("Theorem t : a.", "R12:12 Coq.Init.Peano <> a def", set()),
+    ],
+)
+def test_what_coq_finds_in_a_statement_is_read(source, resolved, found):
+    """Up to its real end, whatever section it is in."""
+    assert references(f"prf 8:8 <> t\n{resolved}\n", source) == {"t": found}
+    assert references(f"prf 8:8 Inner t\n{resolved}\n", source) == {"t": found}
+
+
+@pytest.mark.parametrize(
+    ("resolved", "message"),
+    [
+        ("prf 8:8 <> t\nR12:12 Sealcheck.T <> b def\n", "T.t refers to T.b, which its review does not cover"),
+        ("", "Coq does not list the references of T.t"),
+    ],
+)
+def test_what_the_digest_leaves_out_is_refused(resolved, message, tmp_path):
+    """By name; and the same, if nothing is known."""
+    texts = {"T.v": "Theorem t : a. Proof. Qed. Definition a := 0. Definition b := 1."}
+    (tmp_path / "T.glob").write_text("prf 8:8 <> t\nR12:12 Sealcheck.T <> a def\n")
+    require_all_counted(tmp_path, texts, [T])
+    (tmp_path / "T.glob").write_text(resolved)
+    with pytest.raises(Disagreement, match=message):
+        require_all_counted(tmp_path, texts, [T])
+
+
+@pytest.mark.coq
+@pytest.mark.parametrize(
+    "statement", ["1 < 0", "(* Note. *) 1 < 0"], ids=["a notation", "a notation after a comment"]
+)
+def test_coq_names_a_notation_of_a_section(statement, tmp_path):
+    """Also one that a `where` clause defines."""
+    source = (
+        "Section Size.\nInductive few (a b : nat) : Prop := Few : few a b\n"
+        f'where "a < b" := (few a b) : type_scope.\n'
+        f"Theorem t : {statement}.\nProof. apply Few. Qed.\nEnd Size.\n"
+    )
+    (tmp_path / "T.v").write_text(source)
+    subprocess.run(["coqc", "-q", "-Q", ".", "Sealcheck", "T.v"], cwd=tmp_path, check=True)
+    found = references((tmp_path / "T.glob").read_text(), source)
+    assert [name for name in found["t"] if name[1].startswith("::")] == [("T", "::type_scope:x_'<'_x")]

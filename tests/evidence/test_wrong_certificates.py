@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from sealcheck.algorithms import certificates, minimum_seal, sealability, sealing
+from sealcheck.algorithms import certificates, minimum_seal, sealability
 from sealcheck.algorithms.minimum_seal import Minimum
 from sealcheck.algorithms.sealability import Problem, Unsealable
 from sealcheck.algorithms.sealing import Interferes, Seals
 from sealcheck.algorithms.signature import Signature
-from sealcheck.evidence.tables import signatures
+from sealcheck.evidence import tables
 from sealcheck.kernel.tables import check_lines
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
@@ -48,142 +48,122 @@ def _no_leftovers() -> Iterator[None]:
     certificates.minimum_of.cache_clear()
 
 
-def _no_chain_is_needed(patch: pytest.MonkeyPatch) -> None:
-    original = sealing.decide
-    patch.setattr(
-        certificates,
-        "decide",
-        lambda p, q: Seals(()) if isinstance(original(p, q), Interferes) else original(p, q),
-    )
+def _replaced(owner: object, name: str, make: Callable[[Any], Any], *others: object) -> Patch:
+    """Replace a function by one that is made of it, in its owner and where it was imported."""
 
-
-def _chains_stop_early(patch: pytest.MonkeyPatch) -> None:
-    original = sealing.decide
-
-    def decide(p: StraightLine, q: StraightLine) -> Any:
-        found = original(p, q)
-        if isinstance(found, Interferes):
-            return found
-        return Seals(tuple(replace(chain, places=chain.places[:-1]) for chain in found.chains))
-
-    patch.setattr(certificates, "decide", decide)
-
-
-def _nothing_seals(patch: pytest.MonkeyPatch) -> None:
-    original = sealing.decide
-
-    def decide(p: StraightLine, q: StraightLine) -> Any:
-        found = original(p, q)
-        return (
-            Interferes(p, q, found.chains[0].channel) if isinstance(found, Seals) and found.chains else found
-        )
-
-    patch.setattr(certificates, "decide", decide)
-
-
-def _saturation_gives_up(patch: pytest.MonkeyPatch) -> None:
-    def saturate(problem: Problem) -> Any:
-        stuck = problem.unsafe(problem.initial)
-        return Unsealable(problem, problem.initial, stuck) if stuck else original(problem)
-
-    original = sealability.saturate
-    patch.setattr(minimum_seal, "saturate", saturate)
-
-
-def _initial(change: Callable[[int], int]) -> Patch:
     def patched(patch: pytest.MonkeyPatch) -> None:
-        original = Problem.of.__func__  # type: ignore[attr-defined]
-
-        def of(cls: type[Problem], first: Signature) -> Problem:
-            problem = original(cls, first)
-            return replace(problem, initial=tuple(map(change, problem.initial)))
-
-        patch.setattr(Problem, "of", classmethod(of))
+        new = make(getattr(owner, name))
+        for each in (owner, *others):
+            patch.setattr(each, name, new)
 
     return patched
 
 
-def _everything_is_safe(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Problem, "is_safe", lambda self, channel, knowledge: True)
+def _decided(change: Callable[[StraightLine, StraightLine, Any], Any]) -> Patch:
+    """What `decide` says of P and Q, changed."""
+    return _replaced(certificates, "decide", lambda decide: lambda p, q: change(p, q, decide(p, q)))
 
 
-def _overestimate(patch: pytest.MonkeyPatch) -> None:
-    original = minimum_seal._at_least
-    patch.setattr(minimum_seal, "_at_least", lambda problem, knowledge: 3 * original(problem, knowledge))
+def _stopping_early(p: StraightLine, q: StraightLine, found: Any) -> Any:
+    if isinstance(found, Interferes):
+        return found
+    return Seals(tuple(replace(chain, places=chain.places[:-1]) for chain in found.chains))
 
 
-def _one_message_more(patch: pytest.MonkeyPatch) -> None:
-    original = minimum_seal.minimum_seal
+def _sealing_nothing(p: StraightLine, q: StraightLine, found: Any) -> Any:
+    return Interferes(p, q, found.chains[0].channel) if isinstance(found, Seals) and found.chains else found
 
+
+def _giving_up(saturate: Callable[[Problem], Any]) -> Callable[[Problem], Any]:
+    def first_only(problem: Problem) -> Any:
+        stuck = problem.unsafe(problem.initial)
+        return Unsealable(problem, problem.initial, stuck) if stuck else saturate(problem)
+
+    return first_only
+
+
+def _initial(change: Callable[[int], int]) -> Patch:
+    def changed(of: Callable[[Signature], Problem]) -> Any:
+        def other(first: Signature) -> Problem:
+            problem = of(first)
+            return replace(problem, initial=tuple(map(change, problem.initial)))
+
+        return staticmethod(other)
+
+    return _replaced(Problem, "of", changed)
+
+
+def _longer(minimum_seal: Callable[..., Minimum]) -> Callable[..., Minimum]:
     def longer(problem: Problem, **limits: Any) -> Minimum:
-        found = original(problem, **limits)
-        again = found.transmissions[-1:]
-        return Minimum((*found.transmissions, *again), found.states)
+        found = minimum_seal(problem, **limits)
+        return Minimum((*found.transmissions, *found.transmissions[-1:]), found.states)
 
-    patch.setattr(minimum_seal, "minimum_seal", longer)
-
-
-def _states_are_left_out(patch: pytest.MonkeyPatch) -> None:
-    original = minimum_seal.minimum_seal
-    patch.setattr(minimum_seal, "minimum_seal", lambda *a, **b: Minimum(original(*a, **b).transmissions, ()))
+    return longer
 
 
-def _both_learn(patch: pytest.MonkeyPatch) -> None:
-    def told(knowledge: Any, channel: Any) -> Any:
-        learnt = list(knowledge)
-        both = knowledge[channel.sender - 1] | knowledge[channel.receiver - 1]
-        learnt[channel.sender - 1] = learnt[channel.receiver - 1] = both
-        return tuple(learnt)
-
-    patch.setattr(minimum_seal, "told", told)
-    patch.setattr(sealability, "told", told)
+def _both_told(knowledge: Any, channel: Any) -> Any:
+    learnt = list(knowledge)
+    both = knowledge[channel.sender - 1] | knowledge[channel.receiver - 1]
+    learnt[channel.sender - 1] = learnt[channel.receiver - 1] = both
+    return tuple(learnt)
 
 
-def _orbits_are_full(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Instance, "orbit_size", property(lambda self: factorial(self.n)))
+def _without_symmetric(is_canonical: Any) -> Any:
+    return property(lambda self: is_canonical.fget(self) and self.orbit_size == factorial(self.n))
 
 
-def _everything_is_canonical(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(StraightLine, "is_canonical", property(lambda self: True))
+def _without_last(programs: Callable[..., Any]) -> Callable[..., Any]:
+    def shorter(self: Space, start: int = 0, stop: int | None = None) -> Any:
+        return programs(self, start, min(self.size - 1, self.size if stop is None else stop))
 
-
-def _nothing_symmetric_is_canonical(patch: pytest.MonkeyPatch) -> None:
-    original = StraightLine.is_canonical.fget  # type: ignore[attr-defined]
-    full = property(lambda self: original(self) and self.orbit_size == factorial(self.n))
-    patch.setattr(StraightLine, "is_canonical", full)
-
-
-def _the_last_program_is_lost(patch: pytest.MonkeyPatch) -> None:
-    original = Space.programs
-
-    def programs(self: Space, start: int = 0, stop: int | None = None) -> Any:
-        return original(self, start, min(self.size - 1, self.size if stop is None else stop))
-
-    patch.setattr(Space, "programs", programs)
-
-
-def _ends_are_the_others(patch: pytest.MonkeyPatch) -> None:
-    original = signatures.signature
-    patch.setattr(signatures, "signature", lambda p: replace(original(p), ends=original(p).ends[::-1]))
+    return shorter
 
 
 FAULTS: dict[str, tuple[str, Patch]] = {
-    "no chain is needed": ("sealing-pairs", _no_chain_is_needed),
-    "chains stop early": ("sealing-pairs", _chains_stop_early),
-    "nothing seals": ("sealing-pairs", _nothing_seals),
-    "saturation gives up": ("sealability", _saturation_gives_up),
+    "no chain is needed": (
+        "sealing-pairs",
+        _decided(lambda p, q, found: Seals(()) if isinstance(found, Interferes) else found),
+    ),
+    "chains stop early": ("sealing-pairs", _decided(_stopping_early)),
+    "nothing seals": ("sealing-pairs", _decided(_sealing_nothing)),
+    "saturation gives up": ("sealability", _replaced(minimum_seal, "saturate", _giving_up)),
     "too much is known at the end": ("sealability", _initial(lambda mask: mask | 1)),
     "too little is known at the end": ("sealability", _initial(lambda mask: mask & ~1)),
-    "everything is safe": ("sealability", _everything_is_safe),
-    "the lower bound is too high": ("sealability", _overestimate),
-    "one message more": ("sealability", _one_message_more),
-    "states are left out": ("sealability", _states_are_left_out),
-    "the sender learns, too": ("sealability", _both_learn),
-    "every orbit is full": ("sealability", _orbits_are_full),
-    "everything is canonical": ("sealability", _everything_is_canonical),
-    "nothing symmetric is canonical": ("sealability", _nothing_symmetric_is_canonical),
-    "the last program is lost": ("sealability", _the_last_program_is_lost),
-    "ends are those of others": ("signatures", _ends_are_the_others),
+    "everything is safe": ("sealability", _replaced(Problem, "is_safe", lambda _: lambda *of: True)),
+    "the lower bound is too high": (
+        "sealability",
+        _replaced(minimum_seal, "_at_least", lambda least: lambda *of: 3 * least(*of)),
+    ),
+    "one message more": ("sealability", _replaced(minimum_seal, "minimum_seal", _longer)),
+    "states are left out": (
+        "sealability",
+        _replaced(
+            minimum_seal,
+            "minimum_seal",
+            lambda made: lambda *a, **b: Minimum(made(*a, **b).transmissions, ()),
+        ),
+    ),
+    "the sender learns, too": (
+        "sealability",
+        _replaced(minimum_seal, "told", lambda _: _both_told, sealability),
+    ),
+    "every orbit is full": (
+        "sealability",
+        _replaced(Instance, "orbit_size", lambda _: property(lambda self: factorial(self.n))),
+    ),
+    "everything is canonical": (
+        "sealability",
+        _replaced(StraightLine, "is_canonical", lambda _: property(lambda self: True)),
+    ),
+    "nothing symmetric is canonical": (
+        "sealability",
+        _replaced(StraightLine, "is_canonical", _without_symmetric),
+    ),
+    "the last program is lost": ("sealability", _replaced(Space, "programs", _without_last)),
+    "ends are those of others": (
+        "signatures",
+        _replaced(tables, "signature", lambda of: lambda p: replace(of(p), ends=of(p).ends[::-1])),
+    ),
 }
 
 

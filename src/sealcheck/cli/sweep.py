@@ -16,8 +16,7 @@ from sealcheck.cli.inputs import folder
 from sealcheck.cli.options import MIB, PART_SECONDS, Master, Memory, Messages, Seconds
 from sealcheck.cli.output import print_table, remark, write
 from sealcheck.errors import InputError
-from sealcheck.evidence.tables.registry import table as table_of
-from sealcheck.kernel.tables import KINDS
+from sealcheck.evidence.tables import TABLES
 from sealcheck.operations.result import Code, Document
 from sealcheck.operations.wording import listed
 from sealcheck.programs.bounds import process_range, spaces
@@ -308,7 +307,7 @@ Kind = Annotated[
     str,
     typer.Argument(
         metavar="KIND",
-        help="Kind of table. " + " ".join(f"{kind}: {table_of(kind).text}." for kind in KINDS),
+        help="Kind of table. " + " ".join(f"{kind}: {table.text}." for kind, table in TABLES.items()),
         show_default=False,
         autocompletion=options.kinds,
     ),
@@ -362,7 +361,7 @@ def _require_known(kind: str, format: str) -> None:
     """Raise InputError if there is no such kind of table, or no such format."""
     from sealcheck.evidence.formats import FORMATS
 
-    for value, known, what in ((kind, KINDS, "kind of table"), (format, FORMATS, "format")):
+    for value, known, what in ((kind, TABLES, "kind of table"), (format, FORMATS, "format")):
         if value not in known:
             raise InputError(f"unknown {what} '{value}': {or_choose(value, known)}")
 

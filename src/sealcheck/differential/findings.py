@@ -50,7 +50,7 @@ class Shown:
     @property
     def document(self) -> Document:
         """As JSON."""
-        found, why = self.finding, _explanation(self.target, self.finding)
+        found, why = self.finding, self._explanation
         programs = dict.fromkeys(("p", "q")) | dict(zip(self.target.takes, found.instance.texts, strict=True))
         return {
             "kind": found.kind,
@@ -63,6 +63,12 @@ class Shown:
             "stderr": found.stderr,
             "example": example(found.instance),
         }
+
+    @property
+    def _explanation(self) -> Result | None:
+        """Why the expected answer is right, if that can be shown."""
+        explain = _EXPLANATIONS.get(self.target.id)
+        return explain(self.finding) if explain else None
 
     def lines(self) -> Iterator[str]:
         """For people."""
@@ -82,9 +88,9 @@ class Shown:
             yield "It last wrote to standard error:"
             yield ""
             yield from (f"  {line}" for line in cut_short(found.stderr[-MOST_SHOWN:], "\n").splitlines())
-        if (why := _explanation(self.target, found)) is not None:
+        if (why := self._explanation) is not None:
             yield ""
-            yield f"What is right{_about(self.target)}:"
+            yield f"What is right{', where Q = eps' if self.target.id == 'closed-channels' else ''}:"
             yield ""
             yield from (f"  {line}".rstrip() for line in why.explain().splitlines())
         yield ""
@@ -117,16 +123,6 @@ def asking(against: str, function: str | None, command: str | None) -> str:
     """The command line that tests this implementation."""
     tested = ["--function", function] if function is not None else ["--command", command or ""]
     return shlex.join(["sealcheck", "diff", "--against", against, *tested])
-
-
-def _about(target: Target) -> str:
-    return ", where Q = eps" if target.id == "closed-channels" else ""
-
-
-def _explanation(target: Target, found: Difference) -> Result | None:
-    """Why the expected answer is right, if that can be shown."""
-    explain = _EXPLANATIONS.get(target.id)
-    return explain(found) if explain else None
 
 
 def _open_channel(found: Difference) -> Result | None:

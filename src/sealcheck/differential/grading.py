@@ -56,9 +56,9 @@ class Grade:
         return not self.why_not and not self.failed
 
     @property
-    def first(self) -> Difference | None:
-        """The fault on the smallest vector."""
-        return next((found for _, found in sorted(self.failed.items()) if found), None)
+    def found(self) -> list[tuple[int, Difference]]:
+        """The faults by vector, smallest first."""
+        return [(number, fault) for number, fault in sorted(self.failed.items()) if fault]
 
 
 def grade(
@@ -72,10 +72,8 @@ def grade(
         except InputError as reason:
             return Grade(name, why_not=str(reason))
     if not ran:
-        first = grade.first
-        return Grade(
-            name, why_not=str(first.got) if first else "it skipped all questions", failed=grade.failed
-        )
+        grade.why_not = str(grade.found[0][1].got) if grade.found else "it skipped all questions"
+        return grade
     for vector in asked:
         for flag in vector.flags:
             points = grade.points.setdefault(flag, Points())
@@ -202,30 +200,27 @@ def page(target: Target, grade: Grade) -> Iterator[str]:
     yield "| --- | --- | --- |"
     for flag, points in grade.points.items():
         yield f"| {flag} | {points.right} | {points.of} |"
-    found = [(number, each) for number, each in sorted(grade.failed.items()) if each]
-    for number, each in found[:MOST_SHOWN]:
+    for number, each in grade.found[:MOST_SHOWN]:
         yield ""
         yield f"## Vector {number}"
         yield ""
-        yield from (f"    {line}".rstrip() for line in _shown(target, each, number).lines())
+        yield from (f"    {line}".rstrip() for line in _shown(target, number, each).lines())
 
 
 def document(target: Target, grade: Grade, worth: Rubric | None) -> Document:
     """The grade as JSON."""
     points = {flag: {"right": each.right, "of": each.of} for flag, each in grade.points.items()}
-    first = next(((k, found) for k, found in sorted(grade.failed.items()) if found), None)
+    score: Document = {} if worth is None else {"score": {"earned": worth.earned(grade), "of": worth.of}}
+    did_not_run: Document = {"did_not_run": grade.why_not} if grade.why_not else {}
+    first = _shown(target, *grade.found[0]).document if grade.found else None
     return {
         "submission": grade.name,
         "agrees": grade.agrees,
         "points": None if grade.why_not else points,
-        "finding": _shown(target, first[1], first[0]).document if first else None,
-    } | _optional(grade, worth)
-
-
-def _optional(grade: Grade, worth: Rubric | None) -> Document:
-    """The keys that depend on a rubric, and on whether it ran."""
-    score: Document = {} if worth is None else {"score": {"earned": worth.earned(grade), "of": worth.of}}
-    return score | ({"did_not_run": grade.why_not} if grade.why_not else {})
+        "finding": first,
+        **score,
+        **did_not_run,
+    }
 
 
 def summary(grades: Sequence[Grade], out: Path, worth: Rubric | None) -> str:
@@ -259,5 +254,5 @@ def _earned(grade: Grade, worth: Rubric | None) -> list[str]:
     return [""] if earned is None else [f"{round(earned, 2):g}"]
 
 
-def _shown(target: Target, found: Difference, number: int) -> Shown:
+def _shown(target: Target, number: int, found: Difference) -> Shown:
     return Shown(target, found, None, "", f"vector {number}")

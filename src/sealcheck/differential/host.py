@@ -24,11 +24,11 @@ NOT_LOADED = 65
 
 
 class NoFunctionError(Exception):
-    """There is no such function; the message says why."""
+    """The function was not found; the message says why."""
 
 
 class NoJsonError(Exception):
-    """The function returned a value that JSON does not have; the message names it."""
+    """The function returned a value that JSON cannot represent; the message names it."""
 
 
 def said(function: Function, programs: list[Processes]) -> dict[str, Any]:

@@ -7,8 +7,7 @@ import signal
 import traceback
 from collections.abc import Sequence
 from enum import StrEnum
-from types import TracebackType
-from typing import Protocol, Self
+from typing import Self
 
 from sealcheck.differential import host
 from sealcheck.differential.host import Function, NoJsonError, said
@@ -40,19 +39,6 @@ class MisbehaviourError(Exception):
         self.kind, self.stderr = kind, stderr
 
 
-class Implementation(Protocol):
-    """Something that answers questions."""
-
-    def ask(self, question: str, takes: Sequence[str], instance: Instance) -> Result | Skipped:
-        """Its answer.  Raises MisbehaviourError if there is none."""
-
-    def finish(self) -> None:
-        """Ask nothing more.  Raises MisbehaviourError if it does not end well."""
-
-    def stop(self) -> str:
-        """End it, and return the end of its standard error.  The next question starts it again."""
-
-
 class Called:
     """A function that is called in this process, and must return."""
 
@@ -60,7 +46,7 @@ class Called:
         self._function = function
 
     def ask(self, question: str, takes: Sequence[str], instance: Instance) -> Result | Skipped:
-        """Its result."""
+        """Its result.  Raises MisbehaviourError if there is none."""
         try:
             answer = said(self._function, [Processes.of(program) for program in instance.straight])
         except NoJsonError as reason:
@@ -71,10 +57,10 @@ class Called:
         return Skipped(answer["skipped"]) if "skipped" in answer else Result(answer["result"])
 
     def finish(self) -> None:
-        """There is nothing to end."""
+        """Do nothing."""
 
     def stop(self) -> str:
-        """There is nothing to end."""
+        """Do nothing: the standard error is that of this process."""
         return ""
 
 
@@ -93,16 +79,14 @@ class Subject:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.stop()
 
     def ask(self, question: str, takes: Sequence[str], instance: Instance) -> Result | Skipped:
         """Ask, and wait for the answer.
 
-        Raises MisbehaviourError if there is none, and has stopped the command then; and InputError if the
-        command cannot be started.
+        Stops the command and raises MisbehaviourError if there is none; raises InputError if the command
+        cannot be started.
         """
         seconds = self.limits.seconds
         if self._speaker is None:
@@ -152,7 +136,7 @@ class Subject:
         self.stop()
 
     def stop(self) -> str:
-        """Kill it and what it started, and return the end of its standard error."""
+        """Kill it and its children, and return the end of its standard error."""
         speaker, self._speaker = self._speaker, None
         return speaker.stop() if speaker else ""
 

@@ -96,11 +96,10 @@ def request(question: str, takes: Sequence[str], instance: Instance, number: int
 
 def programs_document(takes: Sequence[str], instance: Instance) -> dict[str, object]:
     """The programs of an instance, each under its name."""
-    return {name: _program(p) for name, p in zip(takes, instance.straight, strict=True)}
-
-
-def _program(program: StraightLine) -> dict[str, object]:
-    return {"text": str(program), "processes": Processes.of(program)}
+    return {
+        name: {"text": str(program), "processes": Processes.of(program)}
+        for name, program in zip(takes, instance.straight, strict=True)
+    }
 
 
 def reply(line: bytes, number: int) -> Result | Skipped | Failed:

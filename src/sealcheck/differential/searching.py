@@ -23,7 +23,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import HypothesisException
 
 from sealcheck.differential.corpus.faults import smallest
-from sealcheck.differential.implementation import Implementation, Kind, MisbehaviourError
+from sealcheck.differential.implementation import Called, Kind, MisbehaviourError, Subject
 from sealcheck.differential.protocol import Skipped
 from sealcheck.differential.strategies import drawn
 from sealcheck.errors import InputError
@@ -58,7 +58,7 @@ class Difference:
 class Comparison:
     """Asks an implementation a question about one instance after another."""
 
-    def __init__(self, target: Target, implementation: Implementation) -> None:
+    def __init__(self, target: Target, implementation: Called | Subject) -> None:
         self.target, self._implementation = target, implementation
         self.tried = self.skipped = 0
         self._last: Instance | None = None
@@ -93,9 +93,9 @@ class Comparison:
             self._implementation.stop()
             skipped = self.skipped
             again = self._asked(found.instance)
-            self.skipped, has_skipped = skipped, self.skipped > skipped
+            rightly = "it skipped that" if self.skipped > skipped else "rightly"
+            self.skipped = skipped
             if again is None or (again.kind, again.got) != (found.kind, found.got):
-                rightly = "it skipped that" if has_skipped else "rightly"
                 other = rightly if again is None else json.dumps(again.got)
                 sentence = f"it answered {json.dumps(found.got)}, and when asked the same again, {other}"
                 return Difference(Kind.FLAKY, found.instance, found.expected, sentence, found.stderr)
@@ -221,7 +221,7 @@ def search(comparison: Comparison, plan: Plan, on_stage: Callable[[str], None] =
 
 
 def _steps(comparison: Comparison, plan: Plan) -> Iterator[Step]:
-    """All of the plan, in order: a stage may have several steps, with those of others in between."""
+    """The whole plan, in order.  Steps of several stages may alternate."""
     if plan.first:
         yield Stage(REPLAYED), partial(comparison.first, plan.first)
     for n, m in plan.levels:
@@ -230,24 +230,17 @@ def _steps(comparison: Comparison, plan: Plan) -> Iterator[Step]:
         else:
             step = partial(comparison.first, comparison.target.domain.listing(n, m))
         yield Stage(f"n = {n}, messages = {m}"), step
-    if plan.seconds or plan.last:
-        pass  # Hypothesis takes a while to be imported
-
-        yield from Beyond(comparison, plan).steps()
+    yield from _Beyond(comparison, plan).steps()
     yield Stage(END), comparison.finish
 
 
-def replay_id(target: Target, instance: Instance) -> str:
-    """The id of an instance as a question to this target."""
-    text = json.dumps([target.id, instance.n, instance.texts])
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
-
-
 def keep(target: Target, found: Difference) -> str:
-    """Write the instance down, and return its id.  Raises OSError if nothing can be written here."""
-    id = replay_id(target, found.instance)
-    programs = dict(zip(target.takes, found.instance.texts, strict=True))
-    document = {"question": target.id, "n": found.instance.n, **programs, "kind": found.kind}
+    """Write the instance to a file, and return its id.  Raises OSError if that fails."""
+    instance = found.instance
+    text = json.dumps([target.id, instance.n, instance.texts])
+    id = hashlib.sha256(text.encode()).hexdigest()[:12]
+    programs = dict(zip(target.takes, instance.texts, strict=True))
+    document = {"question": target.id, "n": instance.n, **programs, "kind": found.kind}
     FOLDER.mkdir(parents=True, exist_ok=True)
     with whole_file(FOLDER / f"{id}.json") as file:
         file.write(json.dumps(document).encode() + b"\n")
@@ -256,11 +249,8 @@ def keep(target: Target, found: Difference) -> str:
 
 def kept(target: Target) -> Iterator[Instance]:
     """The instances that were kept for this target, smallest first.  Raises InputError."""
-    found = []
-    for path in sorted(FOLDER.glob("*.json")):
-        question, instance = _read(path)
-        if question == target.id:
-            found.append(_fitting(target, instance, path))
+    read = (_read(target, path) for path in sorted(FOLDER.glob("*.json")))
+    found = (instance for question, instance in read if question == target.id)
     yield from sorted(found, key=lambda instance: instance.size)
 
 
@@ -269,24 +259,21 @@ def replayed(target: Target, id: str) -> Instance:
     path = FOLDER / f"{id}.json"
     if not _ID.fullmatch(id) or not path.is_file():
         raise InputError(f"no finding '{id[:20]}' is kept in {FOLDER}")
-    question, instance = _read(path)
+    question, instance = _read(target, path)
     if question != target.id:
         raise InputError(f"finding {id} is about {question}, not about {target.id}")
-    return _fitting(target, instance, path)
-
-
-def _fitting(target: Target, instance: Instance, path: Path) -> Instance:
-    if len(instance.programs) != len(target.takes):
-        raise InputError(f"{path} is not a finding that was kept: remove it")
     return instance
 
 
-def _read(path: Path) -> tuple[str, Instance]:
+def _read(target: Target, path: Path) -> tuple[str, Instance]:
+    """The question and the instance that were kept in a file.  Raises InputError."""
     try:
         document = json.loads(path.read_text("utf-8"))
         question, n = document["question"], document["n"]
         texts = [document[name] for name in ("p", "q", "r") if name in document]
         if type(n) is not int or not all(isinstance(each, str) for each in (question, *texts)):
+            raise ValueError
+        if question == target.id and len(texts) != len(target.takes):
             raise ValueError
         return question, Instance.of(*(parse_straight_line(text, n) for text in texts))
     except (OSError, ValueError, KeyError, TypeError, RecursionError, InputError):
@@ -311,7 +298,7 @@ class _WrongError(Exception):
     """The implementation was wrong; tells Hypothesis so."""
 
 
-class Beyond:
+class _Beyond:
     """The search beyond the levels of a plan."""
 
     def __init__(self, comparison: Comparison, plan: Plan) -> None:
@@ -368,27 +355,26 @@ class Beyond:
         return self._comparison.certain(self._found[least])
 
     def _fails(self, instance: Instance) -> bool:
-        """Whether the implementation is wrong about it, as far as there is time to ask."""
-        if instance not in self._found and instance not in self._right:
-            self._ask(instance)
+        """Whether the implementation is wrong about it; if time is up, whether it is known to be."""
+        is_known = instance in self._found or instance in self._right
+        is_over = self._trouble is not None or time.monotonic() > self._deadline
+        if not is_known and not is_over and self._outside([instance]):
+            try:
+                found = self._comparison.wrong(instance)
+            except Exception as reason:  # Hypothesis would take it for a failing instance
+                self._trouble = reason
+                return False
+            if found is None:
+                self._right.add(instance)
+            else:
+                self._keep(instance, found)
         return instance in self._found
 
-    def _ask(self, instance: Instance) -> None:
-        if self._trouble or time.monotonic() > self._deadline or not self._outside([instance]):
-            return
-        try:
-            found = self._comparison.wrong(instance)
-        except Exception as reason:  # Hypothesis would take it for a failing instance
-            self._trouble = reason
-            return
-        if found is None:
-            self._right.add(instance)
-        else:
-            self._keep(instance, found)
-
     def _at_random(self, number: int) -> Difference | None:
-        """Ask about a batch of what Hypothesis proposes; the same `number` proposes the same instances."""
-        quiet = settings(
+        """Ask about a batch of Hypothesis's instances; the same `number` proposes the same ones."""
+
+        @seed(number)
+        @settings(
             max_examples=BATCH,
             database=None,
             deadline=None,
@@ -397,9 +383,6 @@ class Beyond:
             report_multiple_bugs=False,
             print_blob=False,
         )
-
-        @seed(number)
-        @quiet
         @given(drawn(self._comparison.target.domain))
         def each(instance: Instance) -> None:
             if self._fails(instance):
@@ -460,7 +443,7 @@ def shuffled(size: int, random: Random) -> Iterator[int]:
 
 
 def shrunk(instance: Instance, fails: Callable[[Instance], bool]) -> Instance:
-    """An instance that fails, as the given one does, while none of its `smaller` ones does.
+    """An instance that fails, as the given one does, but none of whose `smaller` ones fails.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> p = StraightLine.of(3, mt(1, 3) + mt(3, 1) + mt(1, 3))
@@ -475,7 +458,7 @@ def shrunk(instance: Instance, fails: Callable[[Instance], bool]) -> Instance:
 
 
 def smaller(instance: Instance) -> Iterator[Instance]:
-    """Instances with one process less, two having become one; with one message less; the canonical one."""
+    """Instances with one process less (two become one), with one message less, and the canonical one."""
     proposed = [*_with_one_process_less(instance), *_with_one_message_less(instance), instance.canonical()]
     yield from sorted((each for each in proposed if each.size < instance.size), key=lambda each: each.size)
 
@@ -500,14 +483,9 @@ def _with_one_message_less(instance: Instance) -> Iterator[Instance]:
     programs = instance.straight
     for number, program in enumerate(programs):
         for channel in sorted({event.channel for share in program.shares for event in share}):
-            for k in range(min(_counts(program, channel))):
+            for k in range(min(program.shares[e.process - 1].count(e) for e in mt(*channel))):
                 less = _without(program, channel, k)
                 yield Instance.of(*programs[:number], less, *programs[number + 1 :])
-
-
-def _counts(program: StraightLine, channel: Channel) -> tuple[int, int]:
-    send, receive = mt(*channel)
-    return program.shares[channel.sender - 1].count(send), program.shares[channel.receiver - 1].count(receive)
 
 
 def _without(program: StraightLine, channel: Channel, k: int) -> StraightLine:

@@ -25,13 +25,14 @@ LONGEST_PIECE = 4
 
 
 @st.composite
-def executions(draw: st.DrawFn, n: int, max_messages: int) -> list[Event]:
+def executions(draw: st.DrawFn, n: int, max_messages: int, self_channels: bool = False) -> list[Event]:
     """Sends and receives in an order that can be executed, every message being received."""
-    left = draw(st.integers(0, max_messages)) if n > 1 else 0
+    usable = channels(n, self_channels=self_channels)
+    left = draw(st.integers(0, max_messages)) if usable else 0
     waiting: Counter[Channel] = Counter()
     events: list[Event] = []
     while left or waiting.total():
-        sends = [snd(*channel) for channel in channels(n)] if left else []
+        sends = [snd(*channel) for channel in usable] if left else []
         event = draw(st.sampled_from([*(rcv(c.receiver, c.sender) for c in sorted(+waiting)), *sends]))
         waiting[event.channel] += 1 if event.is_send else -1
         left -= event.is_send

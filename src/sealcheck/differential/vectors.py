@@ -112,18 +112,11 @@ def _drawn(target: Target) -> Iterator[Instance]:
     return iter(sorted(found, key=lambda instance: instance.size))
 
 
+_EVENT = {"type": "array", "prefixItems": [{"enum": ["snd", "rcv"]}, {"type": "integer"}]}
+_PROCESSES = {"type": "array", "items": {"type": "array", "items": _EVENT}}
 _PROGRAM = {
     "type": "object",
-    "properties": {
-        "text": {"type": "string"},
-        "processes": {
-            "type": "array",
-            "items": {
-                "type": "array",
-                "items": {"type": "array", "prefixItems": [{"enum": ["snd", "rcv"]}, {"type": "integer"}]},
-            },
-        },
-    },
+    "properties": {"text": {"type": "string"}, "processes": _PROCESSES},
     "required": ["text", "processes"],
 }
 

@@ -1,11 +1,8 @@
-"""What statements and definitions refer to, as Coq has resolved the names.
+"""Building theorems with Coq, and checking them with its independent checker.
 
-Coq writes that beside each source as it compiles, in a file that ends with `.glob`.
-
-Building theorems with Coq, and having its independent checker go over what was built.
-
-`python -m sealcheck.evidence.coq` does that for all theorems that claims name, and puts it on record, if
-all of them are reviewed (`sealcheck.evidence.reviewed`).
+`python -m sealcheck.evidence.coq` builds all theorems that claims name and puts them on record, if all of
+them are reviewed (`sealcheck.evidence.reviewed`).  The review covers all that statements refer to, as Coq
+resolves the names; it writes that next to each source, in a file that ends with `.glob`.
 """
 
 import re
@@ -21,7 +18,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from sealcheck.errors import Disagreement, LimitReached, Unfinished
-from sealcheck.evidence.reviewed import require_reviewed
+from sealcheck.evidence.reviewed import readings, require_reviewed
 from sealcheck.support.files import whole_file
 from sealcheck.support.interrupts import undone
 from sealcheck.theorems.checking.record import (
@@ -93,23 +90,18 @@ _NONE = "<none>"
 
 @dataclass(frozen=True)
 class Coq:
-    """Coq, at work in a folder, for so long."""
+    """Coq in a folder, until a time."""
 
     folder: Path
     end: float
 
     def run(self, program: str, *arguments: str) -> str:
-        """What it prints.  Raises LimitReached, and Disagreement where it does not accept something."""
+        """What it prints.  Raises LimitReached, and Disagreement if it does not accept something."""
         command = [program, *arguments, "-Q", ".", LIBRARY]
-        left = self.end - time.monotonic()
+        left = max(self.end - time.monotonic(), 0.001)
         try:
             done = subprocess.run(
-                command,
-                cwd=self.folder,
-                capture_output=True,
-                text=True,
-                timeout=max(left, 0.001),
-                check=False,
+                command, cwd=self.folder, capture_output=True, text=True, timeout=left, check=False
             )
         except subprocess.TimeoutExpired:
             raise LimitReached(f"{program} hit its time limit") from None
@@ -121,8 +113,8 @@ class Coq:
 def build(theorems: Sequence[Theorem], seconds: float, folder: Path = SOURCES) -> tuple[Established, ...]:
     """Compile the files that the theorems need, have them checked, and ask which axioms they rest on.
 
-    That is done in a folder of its own.  Raises Unfinished if Coq is not there, LimitReached, and
-    Disagreement where Coq does not accept a proof, or a theorem rests on an axiom that is not allowed.
+    Works in a folder of its own.  Raises Unfinished if Coq is not installed, LimitReached, and Disagreement
+    if Coq does not accept a proof, or a theorem rests on an axiom that is not allowed.
     """
     for program in ("coqc", "coqchk"):
         if shutil.which(program) is None:
@@ -151,7 +143,7 @@ def _copied(texts: Mapping[str, str]) -> Iterator[Path]:
 def established(coq: Coq, theorems: Sequence[Theorem], texts: Mapping[str, str]) -> tuple[Established, ...]:
     """What Coq says about theorems that are built in its folder, of these sources; all asked about at once.
 
-    Raises LimitReached, and Disagreement where a theorem rests on an axiom that is not allowed.
+    Raises LimitReached, and Disagreement if a theorem rests on an axiom that is not allowed.
     """
     version = coq.run("coqc", "--print-version").split()[0]
     names = [f"{theorem.module}.{theorem.name}" for theorem in theorems]
@@ -235,10 +227,7 @@ def _require_checked(summary: str) -> None:
 
 def named() -> list[Theorem]:
     """All theorems that claims name, for the claim or against it."""
-    from sealcheck.theorems.registry import STATEMENTS
-
-    claims = [claim for about in STATEMENTS.values() for claim in about.claims]
-    every = (each for claim in claims for each in (*claim.theorems, *claim.refutations))
+    every = (reading.theorem for reading in readings())
     return list({(each.file, each.name): each for each in every}.values())
 
 

@@ -1,14 +1,13 @@
-"""A whole-space query taken apart (cube and conquer; Heule, Kullmann, Wieringa and Biere 2011).
+"""Queries and questions as clauses, with CaDiCaL's answers.
 
-A cube chooses one alternative of each of the first splits of a query.  If there is no model in any of some
-cubes, and none outside all of them either, then there is none.
+A whole-space query can be taken apart (cube and conquer; Heule, Kullmann, Wieringa and Biere 2011).  A cube
+chooses one alternative of each of the first splits of a query.  If there is no model in any of some cubes,
+and none outside all of them either, then there is none.
 
-What CaDiCaL says of every instance of a level, as a file that is checked without it.
-
-A statement asks questions about its instances, and to each belong formulas.  A line of JSON says which
-statement and which level the file is about; then come the solver's answers to all these formulas, in order.
-To check it, they are made and asked again: a model must satisfy them, a proof is for the kernel, and what
-follows for the question must be what its oracles say, which are no solvers.
+A file of answers is about every instance of a level.  Its first line names a statement and the level; then
+come the solver's answers to all formulas of the statement's questions, in order.  To check it, the formulas
+are made and asked again, without the solver: a model must satisfy them, the kernel checks a proof, and the
+answer that follows must be that of the other oracles.
 """
 
 import hashlib
@@ -21,7 +20,9 @@ from pathlib import Path
 
 from sealcheck.encodings.clauses import Clauses, Cnf, to_cnf
 from sealcheck.encodings.solving import CADICAL, Answer, Recorder, Replayer, SatSolver, Status, fresh_formulas
-from sealcheck.errors import Disagreement, InputError, LimitReached
+from sealcheck.errors import Disagreement, LimitReached
+from sealcheck.evidence.outcome import AcceptedAnswers, Trust
+from sealcheck.evidence.table_files import digested, opened, with_digest
 from sealcheck.kernel.reading import Rejected, canonical, header, lines
 from sealcheck.questions.asking import Answers
 from sealcheck.questions.instance import Instance
@@ -63,11 +64,11 @@ class Clausal:
     """Whether a model may only show that a proof does not apply."""
 
     def inside(self, cube: Cube) -> Clauses:
-        """What a model in the cube satisfies."""
+        """The clauses that a model in the cube satisfies."""
         return [*self.clauses, *([choice] for choice in self._chosen(cube))]
 
     def outside(self, cubes: Sequence[Cube]) -> Clauses:
-        """What a model in none of the cubes satisfies."""
+        """The clauses that a model in none of the cubes satisfies."""
         return [*self.clauses, *([-choice for choice in self._chosen(cube)] for cube in cubes)]
 
     def parts(self, cube: Cube) -> list[Cube]:
@@ -111,7 +112,7 @@ def _count(id: str, claim: int, n: int, messages: int) -> int:
 
 @lru_cache(maxsize=1)
 def clausal(asked: LevelQuery) -> Clausal:
-    """The clauses of a query; the last one's are kept.  Raises IndexError if there is no such query."""
+    """The clauses of a query; the last one's are cached.  Raises IndexError if the query does not exist."""
     with fresh_formulas():
         query = _query(asked)
         cnf, splits = _clauses(query)
@@ -119,7 +120,7 @@ def clausal(asked: LevelQuery) -> Clausal:
 
 
 def described(asked: LevelQuery, model: Collection[int]) -> tuple[Query, Instance]:
-    """What a model of the clauses, its literals, describes."""
+    """The instance that a model of the clauses, given by its literals, describes; and the query."""
     with fresh_formulas():
         query = _query(asked)
         cnf, _ = _clauses(query)
@@ -175,8 +176,7 @@ def answers_name(id: str, n: int, messages: int) -> str:
 def answers(about: Statement, n: int, messages: int) -> bytes:
     """The text of the file about a level.
 
-    Raises Disagreement if the oracles of a question do not all say the same, LimitReached if one
-    gives up.
+    Raises Disagreement if the oracles of a question differ, LimitReached if one gives up.
     """
     recorder = Recorder()
     instances, asked = _asked_again(about, n, messages, SatSolver(CADICAL, recorder))
@@ -189,33 +189,17 @@ def answers(about: Statement, n: int, messages: int) -> bytes:
         "messages": messages,
         "instances": instances,
         "asked": asked,
-        "sha256": hashlib.sha256(body).hexdigest(),
     }
-    return canonical(first) + b"\n" + body
+    return with_digest(first, body)
 
 
-@dataclass(frozen=True)
-class AnsweredLevel:
-    """The level that a file of answers is about."""
-
-    statement: str
-    n: int
-    messages: int
-    instances: int
-    asked: tuple[tuple[str, int], ...]
-    """How often the solver answered each question."""
+def verify_answers(path: Path) -> AcceptedAnswers:
+    """Check a file of answers.  Raises Rejected; InputError if it can't be read."""
+    with opened(path) as stream:
+        return _verified(path, lines(stream))
 
 
-def verify_answers(path: Path) -> AnsweredLevel:
-    """Check a file of answers.  Raises Rejected; InputError where it can't be read."""
-    try:
-        with open(path, "rb") as stream:
-            return _verified(lines(stream))
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
-
-
-def _verified(text: Iterator[bytes]) -> AnsweredLevel:
+def _verified(path: Path, text: Iterator[bytes]) -> AcceptedAnswers:
     first = header(next(text, b""), "answers", VERSION, _TYPES)
     about, n, messages = STATEMENTS.get(first["statement"]), first["n"], first["messages"]
     if about is None or about.domain is None or not is_answerable(about):
@@ -225,13 +209,7 @@ def _verified(text: Iterator[bytes]) -> AnsweredLevel:
     if first["instances"] != about.domain.expected(n, messages):
         raise Rejected("the number of instances is wrong")
     body = hashlib.sha256()
-
-    def kept() -> Iterator[str]:
-        for line in text:
-            body.update(line + b"\n")
-            yield line.decode("latin-1")
-
-    remaining = kept()
+    remaining = (line.decode("latin-1") for line in digested(text, body))
     try:
         instances, asked = _asked_again(about, n, messages, SatSolver(CADICAL, Replayer(remaining)))
     except (Disagreement, LimitReached) as reason:
@@ -244,14 +222,21 @@ def _verified(text: Iterator[bytes]) -> AnsweredLevel:
         raise Rejected("there are more answers than questions")
     if body.hexdigest() != first["sha256"]:
         raise Rejected("the digest over the answers is not that of the header")
-    return AnsweredLevel(about.id, n, messages, instances, tuple(sorted(asked.items())))
+    return AcceptedAnswers(
+        name=about.id,
+        by=(Trust.FORMULA,),
+        levels=frozenset({(n, messages)}),
+        files=(str(path),),
+        instances=instances,
+        asked=asked,
+    )
 
 
 def _asked_again(about: Statement, n: int, messages: int, solver: SatSolver) -> tuple[int, dict[str, int]]:
     """Check every claim on every instance of the level, asking the oracles and this solver.
 
-    How many instances there are, and how often the solver answered each question.  Raises Disagreement if
-    they do not all say the same, LimitReached if an oracle gives up.
+    Returns the number of instances, and of the solver's answers to each question.  Raises Disagreement if the
+    answers differ, LimitReached if an oracle gives up.
     """
     assert about.domain is not None
     tally, instances = Tally(), 0

@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sealcheck.errors import InputError
-from sealcheck.evidence.tables.columns import LISTS, cell
-from sealcheck.evidence.tables.table import Table
+from sealcheck.evidence.columns import LISTS, cell
+from sealcheck.evidence.tables import Table
 from sealcheck.kernel.reading import Rejected, canonical, value_of
 from sealcheck.support.files import whole_file
 
@@ -41,8 +41,8 @@ _ARROW = {
 def schema(made: Table) -> pa.Schema:
     """The columns of a Parquet table.
 
-    >>> from sealcheck.evidence.tables.registry import table
-    >>> schema(table("signatures")).names
+    >>> from sealcheck.evidence.tables import TABLES
+    >>> schema(TABLES["signatures"]).names
     ['program', 'n', 'messages', 'orbit_size', 'signature']
     """
     return pa.schema({column.name: _ARROW[column.arrow] for column in made.columns})
@@ -59,13 +59,9 @@ def _write_parquet(made: Table, header: bytes, rows: Iterable[bytes], out: Binar
     remaining = iter(rows)
     with pq.ParquetWriter(out, columns, compression="zstd") as writer:
         while chunk := list(islice(remaining, ROWS_AT_ONCE)):
-            flat = [_flat(json.loads(line), as_text) for line in chunk]
+            found = [json.loads(line) for line in chunk]
+            flat = [row | {name: canonical(row[name]).decode() for name in as_text} for row in found]
             writer.write_table(pa.Table.from_pylist(flat, schema=columns))
-
-
-def _flat(row: dict[str, Any], as_text: Iterable[str]) -> dict[str, Any]:
-    """A row with these values as JSON text."""
-    return row | {name: canonical(row[name]).decode() for name in as_text}
 
 
 def _write_csv(made: Table, header: bytes, rows: Iterable[bytes], out: BinaryIO) -> None:
@@ -82,32 +78,25 @@ def _write_text(template: str, made: Table, header: bytes, rows: Iterable[bytes]
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
-        loader=PackageLoader("sealcheck.evidence.tables", ""),
+        loader=PackageLoader("sealcheck.evidence", ""),
         undefined=StrictUndefined,
         keep_trailing_newline=True,
         trim_blocks=True,
     )
-    environment.filters |= {"latex": _latex, "markdown": _markdown}
+    environment.filters |= {"latex": _latex, "markdown": lambda text: text.replace("|", "\\|")}
+    found = map(json.loads, rows)
     parts = environment.get_template(template).generate(
         kind=made.kind,
         columns=[column.name.replace("_", " ") for column in made.shown],
         header=json.loads(header),
-        rows=(_looks(made, json.loads(line)) for line in rows),
+        rows=([column.look(row[column.name]) for column in made.shown] for row in found),
     )
     out.writelines(part.encode() for part in parts)
-
-
-def _looks(made: Table, row: dict[str, Any]) -> list[str]:
-    return [column.look(row[column.name]) for column in made.shown]
 
 
 def _latex(text: str) -> str:
     """The text in LaTeX; the values have no other special characters."""
     return text.replace("->", r"$\to$").replace("<-", r"$\gets$").replace("_", r"\_")
-
-
-def _markdown(text: str) -> str:
-    return text.replace("|", "\\|")
 
 
 FORMATS: dict[str, Callable[[Table, bytes, Iterable[bytes], BinaryIO], None]] = {
@@ -132,7 +121,7 @@ def new_file(target: Path) -> Iterator[BinaryIO]:
 def parquet_lines(path: Path) -> Iterator[bytes]:
     """The header and the rows of a Parquet table as the lines that the kernel checks.
 
-    Raises Rejected if a row is none, InputError if the file is no table.
+    Raises Rejected if a row is malformed, InputError if the file is not a table.
     """
     try:
         file = pq.ParquetFile(path)
@@ -155,7 +144,7 @@ def parquet_lines(path: Path) -> Iterator[bytes]:
 
 
 def _line(row: dict[str, Any]) -> bytes:
-    """The row as a line; a text that begins as an object of JSON does, and no program does, is one."""
+    """The row as a line.  Texts that begin with a brace are JSON: no program does."""
     for name, value in row.items():
         if isinstance(value, str) and value.startswith("{"):
             row[name] = value_of(value.encode())

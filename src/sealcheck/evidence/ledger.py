@@ -1,25 +1,23 @@
 """The ledger of an audit as a file: its scope, a row for each claim of it, and the files that rows name.
 
-Checking a ledger: what it says is found out again.
-
-A row says what was found about one claim.  To check it, its statement is decided again for every instance,
-without any solver, and each query about a whole level must have a proof or, where the claim fails there, a
-model.  That is more than the kernel does by itself: it needs the statement, which says what the claim is, and
-oracles that are no solvers.  The files that rows name must be there, have been accepted, and be about them.
+To check a row, its statement is decided again for every instance, without any solver, and each query about a
+whole level must have a proof or, if the claim fails there, a model.  That is more than the kernel does by
+itself: it needs the statement, and oracles that are no solvers.  The files that rows name must be there, have
+been accepted, and be about them.
 """
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from sealcheck.errors import Disagreement, LimitReached
-from sealcheck.evidence.cubes import AnsweredLevel, LevelQuery, answers_name, clausal, is_answerable, numbered
-from sealcheck.evidence.outcome import Accepted, AcceptedClaim, AcceptedLedger, Level, Trust
+from sealcheck.evidence.cubes import LevelQuery, answers_name, clausal, is_answerable, numbered
+from sealcheck.evidence.outcome import Accepted, AcceptedAnswers, AcceptedClaim, AcceptedLedger, Level, Trust
 from sealcheck.evidence.proofs import Part, together
-from sealcheck.evidence.tables.registry import tables_about
+from sealcheck.evidence.table_files import digested
+from sealcheck.evidence.tables import tables_about
 from sealcheck.kernel.reading import Rejected, canonical, fields, header, items, lines, numbers, value_of
 from sealcheck.kernel.tables import Header
 from sealcheck.theorems.checking.check import Inline
@@ -30,7 +28,7 @@ from sealcheck.theorems.registry import STATEMENTS
 VERSION = 4
 LEDGER = "ledger.jsonl"
 UNFINISHED = "unfinished.json"
-"""Is there as long as not everything else is."""
+"""It exists until all other files do."""
 
 MOST = (4, 6)
 """The largest n and number of messages: for more, deciding everything again would take days."""
@@ -62,7 +60,7 @@ ROW: dict[str, type] = {
 
 @dataclass(frozen=True)
 class Scope:
-    """What a ledger is about: it has a row for each claim of these statements, up to the bounds."""
+    """The scope of a ledger, which has a row for each claim of these statements, up to the bounds."""
 
     statements: tuple[str, ...]
     n: int
@@ -95,7 +93,7 @@ def row(
     models: Sequence[Mapping[str, Any]],
     levels: Sequence[Level],
 ) -> dict[str, Any]:
-    """The row about a claim; `found` is what going through all instances gave."""
+    """The row about a claim; `found` is about all instances together."""
     claim = about.claims[number]
     breaking = found.refuting
     shown = breaking is not None or counts is not None
@@ -146,7 +144,7 @@ def ledger_lines(scope: Scope, rows: Sequence[Mapping[str, Any]]) -> Iterator[by
 
 
 def scope_of(line: bytes) -> tuple[Scope, int, str]:
-    """What the first line says: the scope, the number of rows, and their digest.  Raises Rejected."""
+    """The scope, the number of rows, and their digest, by the first line.  Raises Rejected."""
     first = header(line, "ledger", VERSION, _HEADER)
     ids = items(first["statements"])
     if not ids or any(type(id) is not str or id not in STATEMENTS for id in ids) or len(set(ids)) < len(ids):
@@ -158,20 +156,15 @@ def scope_of(line: bytes) -> tuple[Scope, int, str]:
 
 
 def named_files(path: Path) -> list[Path]:
-    """The files that the rows of a ledger name, as far as they can be read, and that are there."""
+    """The files that the readable rows of a ledger name, and that exist."""
     names: set[str] = set()
     with open(path, "rb") as stream:
         try:
             for line in lines(stream):
                 value = value_of(line)
                 if isinstance(value, dict):
-                    for key in ("proofs", "answers", "tables"):
-                        listed = value.get(key)
-                        names |= (
-                            {name for name in listed if is_inside(name)}
-                            if isinstance(listed, list)
-                            else set()
-                        )
+                    listed = [value.get(key) for key in ("proofs", "answers", "tables")]
+                    names |= {n for each in listed if isinstance(each, list) for n in each if is_inside(n)}
         except Rejected:  # the check of the ledger says so
             pass
     return [path.parent / name for name in sorted(names) if (path.parent / name).is_file()]
@@ -193,12 +186,12 @@ _MODEL: dict[str, type] = {"n": int, "messages": int, "number": int, "true": lis
 
 @dataclass
 class Files:
-    """What the files beside a ledger have turned out to be, each by itself."""
+    """The accepted files next to a ledger."""
 
     tables: dict[Path, Header] = field(default_factory=dict)
     """Those that leave nothing out."""
     proofs: dict[Path, Part] = field(default_factory=dict)
-    answers: dict[Path, AnsweredLevel] = field(default_factory=dict)
+    answers: dict[Path, AcceptedAnswers] = field(default_factory=dict)
 
 
 def verify_ledger(
@@ -206,7 +199,7 @@ def verify_ledger(
 ) -> Iterator[Accepted | tuple[int, str]]:
     """Check a ledger: the accepted rows, and pairs of a row, from 1 (0: the whole), and a complaint.
 
-    Raises Rejected if the file is no ledger, OSError if it can't be read.
+    Raises Rejected if the file is not a ledger, OSError if it can't be read.
     """
     with open(path, "rb") as stream:
         source = lines(stream)
@@ -214,14 +207,15 @@ def verify_ledger(
         checker = _Checker(path.parent, scope, files)
         body, number = hashlib.sha256(), 0
         accepted: list[Accepted] = []
-        for number, line in enumerate(source, 1):
-            body.update(line + b"\n")
+        for number, line in enumerate(digested(source, body), 1):
             on_row()
             try:
                 accepted.append(checker.check(number, line))
             except (Rejected, Disagreement, LimitReached) as error:
                 yield number, str(error)
-    complaints = list(_complaints(scope, number, (rows, digest), body.hexdigest()))
+    complaints = [f"the row about claim {k} of {id} is missing" for id, k in scope.claims[number:]]
+    if (number, body.hexdigest()) != (rows, digest):
+        complaints.insert(0, "the rows are not those that the header speaks of")
     yield from ((0, complaint) for complaint in complaints)
     yield from accepted
     if not complaints and len(accepted) == len(scope.claims):
@@ -235,25 +229,14 @@ def verify_ledger(
         )
 
 
-def _complaints(scope: Scope, found: int, promised: tuple[int, str], digest: str) -> Iterator[str]:
-    """Faults of the rows as a whole."""
-    if (found, digest) != promised:
-        yield "the rows are not those that the header speaks of"
-    for id, number in scope.claims[found:]:
-        yield f"the row about claim {number} of {id} is missing"
-
-
 class _Checker:
-    """Checks rows against what can be found out again."""
+    """Decides statements again, and compares the rows."""
 
     def __init__(self, folder: Path, scope: Scope, files: Files) -> None:
         self._folder, self._scope, self._files = folder, scope, files
         self._replays: dict[str, list[dict[Level, Tally]]] = {}
-
-    @cached_property
-    def _ask(self) -> Inline:
+        self._ask = Inline(())
         """One for all statements, so that nothing is answered twice."""
-        return Inline(())
 
     def check(self, position: int, line: bytes) -> Accepted:
         """Check one row, the first one having position 1.  Raises Rejected."""
@@ -267,8 +250,8 @@ class _Checker:
         about = STATEMENTS[id]
         by_level = self._replayed(about)[number]
         queries = self._checked_queries(about, number, by_level, found)
-        expected = self._expected(about, number, [*by_level.values(), queries], found)
-        for key, wanted in expected.items():
+        instances = total(list(by_level.values()))
+        for key, wanted in self._expected(about, number, instances, queries, found).items():
             if canonical(found[key]) != canonical(wanted):
                 raise Rejected(f"'{key}' is {_short(found[key])}, but recomputed it is {_short(wanted)}")
         self._check_answers(about.id, found["answers"])
@@ -276,19 +259,16 @@ class _Checker:
         return self._accepted(about, number, found)
 
     def _expected(
-        self, about: Statement, number: int, tallies: Sequence[Tally], found: Mapping[str, Any]
+        self, about: Statement, number: int, instances: Tally, queries: Tally, found: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """The row as it should be, after all instances, level by level, and then the queries."""
-        claim, one_by_one = about.claims[number], total(tallies[:-1])
-        everything = total(tallies)
+        """The row as it should be."""
+        claim, everything = about.claims[number], total([instances, queries])
         counts = count(claim.growth) if claim.growth else None
-        verdict = verdict_on(about, claim, everything, counts, self._scope.levels).value
-        shown = Tally(checked=one_by_one.checked, vacuous=one_by_one.vacuous, refuting=everything.refuting)
         return row(
             about,
             number,
-            shown,
-            verdict,
+            replace(instances, refuting=everything.refuting),
+            verdict_on(about, claim, everything, counts, self._scope.levels).value,
             counts=counts,
             proofs=found["proofs"],
             models=found["models"],
@@ -297,11 +277,8 @@ class _Checker:
 
     def _replayed(self, about: Statement) -> list[dict[Level, Tally]]:
         """For each claim what oracles other than solvers find, level by level."""
-        if about.id not in self._replays:
-            self._replays[about.id] = self._replay(about)
-        return self._replays[about.id]
-
-    def _replay(self, about: Statement) -> list[dict[Level, Tally]]:
+        if about.id in self._replays:
+            return self._replays[about.id]
         tallies = [{level: Tally() for level in self._scope.levels} for _ in about.claims]
         if about.domain is None:
             return tallies
@@ -319,12 +296,13 @@ class _Checker:
         ]
         if disputes:
             raise Rejected(f"the oracles contradict each other: {disputes[0].dispute}")
+        self._replays[about.id] = tallies
         return tallies
 
     def _checked_queries(
         self, about: Statement, number: int, by_level: Mapping[Level, Tally], found: Mapping[str, Any]
     ) -> Tally:
-        """Each query of the claim has a proof or a model, and nothing else is named: how many there are.
+        """The number of the claim's queries, each of which has a proof or a model.  Raises Rejected.
 
         A model is a counterexample that one of the instances confirms; or it only shows that the statement's
         proof does not apply.
@@ -369,7 +347,7 @@ class _Checker:
         """The answers about every instance; the names were compared before."""
         for level, name in zip(self._scope.levels, names, strict=bool(names)):
             found = self._files.answers.get(self._folder / name)
-            if found is None or (found.statement, found.n, found.messages) != (id, *level):
+            if found is None or (found.name, found.levels) != (id, frozenset({level})):
                 raise Rejected(f"{name} has no accepted answers about {id} at this level")
 
     def _check_tables(self, id: str) -> None:

@@ -1,4 +1,4 @@
-"""What became of checking evidence: what was accepted, by whom, and how much that is; and what was not."""
+"""Outcomes of checking evidence: acceptances, with the acceptors and the extent, and rejections."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -26,10 +26,10 @@ class Trust(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Acceptance:
-    """That something was accepted: a file, or a verdict in one, or what several files show together."""
+    """An accepted file, a verdict in one, or the conclusion from several."""
 
     name: str
-    """The kind of a table; the statement; what a run shows."""
+    """The kind of a table, a statement, or the conclusion from a run."""
     by: tuple[Trust, ...]
     levels: frozenset[Level] = frozenset()
     """The levels (n, messages) of which it leaves nothing out."""
@@ -132,7 +132,7 @@ Accepted = (
 
 @dataclass(kw_only=True)
 class Verification:
-    """What was found about a file, or about several."""
+    """The findings about one or several files."""
 
     files: int = 0
     rows: int = 0
@@ -158,7 +158,7 @@ class Verification:
 
 
 def extent(numbers: Iterable[int]) -> str:
-    """Numbers as one range, or as a list if they are none.
+    """Numbers as one range if they are consecutive, or as a list.
 
     >>> extent([3, 2, 4]), extent([1]), extent([0, 2]), extent([])
     ('2..4', '1', '0, 2', 'none')

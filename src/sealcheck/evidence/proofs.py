@@ -1,61 +1,25 @@
 """Proofs that whole levels hold no counterexample, as files.
 
-The first line of a file is JSON: which query of which claim it is about.  An LRAT proof follows that this
-query has no model, so that there is no counterexample.  The check makes the query again from the statement,
-and rejects a proof of anything else.  A proof may be about one cube of a query; then another proof shows that
-nothing is outside all cubes.
+The first line of a file is JSON, and names a query of a claim.  An LRAT proof follows that this query has no
+model, so that there is no counterexample.  The check makes the query again from the statement, and rejects a
+proof of anything else.  A proof may be about one cube of a query; then another proof shows that nothing is
+outside all cubes.
 """
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any
 
 from sealcheck.encodings.clauses import Clauses, Model, Proof, digest, refutation
 from sealcheck.errors import InputError
-from sealcheck.evidence.cubes import Cube, LevelQuery, clausal, numbered
+from sealcheck.evidence.cubes import Cube, Level, LevelQuery, clausal, numbered
 from sealcheck.evidence.outcome import AcceptedProofs, Trust, Verification
-from sealcheck.evidence.table_files import opened
+from sealcheck.evidence.table_files import digested, opened, with_digest
 from sealcheck.kernel.lrat import check_proof
-from sealcheck.kernel.reading import Rejected, canonical, header, items, lines
+from sealcheck.kernel.reading import Rejected, header, items, lines
 from sealcheck.theorems.registry import statement
-
-if TYPE_CHECKING:
-    from sealcheck.evidence.cubes import Level
-
-STEPS: dict[str, type] = {"clauses": int, "formula": str, "steps": int, "sha256": str}
-"""What the first line says of the formula and of the steps."""
-
-
-def lrat_file(about: Mapping[str, Any], clauses: Clauses, steps: Sequence[str]) -> bytes:
-    """The text of a file: its subject, and the proof that these clauses have no model."""
-    body = "".join(f"{step}\n" for step in steps).encode()
-    said = {"clauses": len(clauses), "formula": digest(clauses), "steps": len(steps)}
-    first = {**about, **said, "sha256": hashlib.sha256(body).hexdigest()}
-    return canonical(first) + b"\n" + body
-
-
-def check_steps(first: Mapping[str, Any], clauses: Clauses, text: Iterator[bytes]) -> None:
-    """That the lines after the first one prove that the clauses, which were made again, have no model.
-
-    Raises Rejected if they do not, or if the first line differs.  One pass over the steps.
-    """
-    if first["formula"] != digest(clauses) or first["clauses"] != len(clauses):
-        raise Rejected("the proof is about another formula than the statement's")
-    body = hashlib.sha256()
-
-    def steps() -> Iterator[str]:
-        """The steps, which go into the digest on their way."""
-        for line in text:
-            body.update(line + b"\n")
-            yield line.decode("latin-1")
-
-    if check_proof(clauses, steps()) != first["steps"]:
-        raise Rejected("the proof has more or fewer steps than its header says")
-    if body.hexdigest() != first["sha256"]:
-        raise Rejected("the digest over the steps is not that of the header")
-
 
 VERSION = 5
 
@@ -69,26 +33,29 @@ _TYPES: dict[str, type] = {
     "query": str,
     "cube": list,
     "cover": object,
-    **STEPS,
+    "clauses": int,
+    "formula": str,
+    "steps": int,
+    "sha256": str,
 }
 
 
 @dataclass(frozen=True)
 class Part:
-    """What a proof is about: a query in one cube or, with a cover, outside of all its cubes."""
+    """The subject of a proof: a query in one cube or, with a cover, outside of all its cubes."""
 
     query: LevelQuery
     cube: Cube = ()
     cover: tuple[Cube, ...] | None = None
 
     def clauses(self) -> Clauses:
-        """What such a model satisfies."""
+        """The clauses that have no model."""
         query = clausal(self.query)
         return query.inside(self.cube) if self.cover is None else query.outside(self.cover)
 
     @property
     def file_name(self) -> str:
-        """Where its proof belongs.
+        """The name of its proof's file.
 
         >>> asked = LevelQuery(statement="graph-cause", claim=0, n=3, messages=8, number=0)
         >>> Part(asked, (7, 2)).file_name
@@ -107,7 +74,8 @@ def proof_file(part: Part, steps: Sequence[str]) -> bytes:
     True
     """
     asked, clauses = part.query, part.clauses()
-    about = {
+    body = "".join(f"{step}\n" for step in steps).encode()
+    first = {
         "sealcheck": "proof",
         "version": VERSION,
         "statement": asked.statement,
@@ -119,8 +87,11 @@ def proof_file(part: Part, steps: Sequence[str]) -> bytes:
         "query": clausal(asked).name,
         "cube": part.cube,
         "cover": part.cover,
+        "clauses": len(clauses),
+        "formula": digest(clauses),
+        "steps": len(steps),
     }
-    return lrat_file(about, clauses, steps)
+    return with_digest(first, body)
 
 
 @dataclass(frozen=True)
@@ -147,8 +118,7 @@ def settled(asked: LevelQuery) -> Proved | HasModel:
     True
     """
     part = Part(asked)
-    found = refutation(part.clauses())
-    match found:
+    match refutation(part.clauses()):
         case Model(true):
             return HasModel(tuple(sorted(true)))
         case Proof(steps):
@@ -157,7 +127,7 @@ def settled(asked: LevelQuery) -> Proved | HasModel:
 
 @dataclass
 class Conclusion:
-    """What some proofs show together."""
+    """The conclusion from several proofs."""
 
     proved: set[LevelQuery] = field(default_factory=set)
     """Queries that have no model."""
@@ -166,7 +136,7 @@ class Conclusion:
 
 
 def together(parts: Iterable[Part]) -> Conclusion:
-    """What follows from proofs about these parts.
+    """The conclusion from proofs about these parts.
 
     >>> asked = LevelQuery(statement="graph-cause", claim=0, n=3, messages=2, number=0)
     >>> cover = Part(asked, cover=((0,), (1,)))
@@ -202,18 +172,22 @@ def _missing(part: Part, known: set[Part]) -> Iterator[str]:
 def verify_proof(path: Path) -> tuple[Part, int]:
     """Check a proof file, and return its subject and its number of steps.
 
-    Raises Rejected if it proves nothing or something else, InputError if it can't be read.
+    Raises Rejected if it proves nothing or something else, InputError if it can't be read.  One pass over the
+    steps.
     """
+    body = hashlib.sha256()
     with opened(path) as stream:
-        return _verified(stream)
-
-
-def _verified(stream: BinaryIO) -> tuple[Part, int]:
-    text = lines(stream)
-    first = header(next(text, b""), "proof", VERSION, _TYPES)
-    part = _part(first)
-    clauses = part.clauses()
-    check_steps(first, clauses, text)
+        text = lines(stream)
+        first = header(next(text, b""), "proof", VERSION, _TYPES)
+        part = _part(first)
+        clauses = part.clauses()
+        if first["formula"] != digest(clauses) or first["clauses"] != len(clauses):
+            raise Rejected("the proof is about another formula than the statement's")
+        steps = (line.decode("latin-1") for line in digested(text, body))
+        if check_proof(clauses, steps) != first["steps"]:
+            raise Rejected("the proof has more or fewer steps than its header says")
+    if body.hexdigest() != first["sha256"]:
+        raise Rejected("the digest over the steps is not that of the header")
     return part, first["steps"]
 
 
@@ -233,7 +207,7 @@ def asks(id: str, claim: int, n: int, messages: int) -> bool:
 
 
 def _part(first: dict[str, Any]) -> Part:
-    """What the first line says that the proof is about."""
+    """The subject of a proof, by its first line.  Raises Rejected."""
     id, number, n, messages = (first[key] for key in ("statement", "claim", "n", "messages"))
     try:
         claims = statement(id).claims
@@ -243,13 +217,7 @@ def _part(first: dict[str, Any]) -> Part:
         raise Rejected(f"{id} has no such claim")
     if not (1 <= n <= MOST[0] and 0 <= messages <= MOST[1]):
         raise Rejected(f"n and messages must be at most {MOST[0]} and {MOST[1]}")
-    asked = LevelQuery(
-        statement=id,
-        claim=number,
-        n=n,
-        messages=messages,
-        number=first["number"],
-    )
+    asked = LevelQuery(statement=id, claim=number, n=n, messages=messages, number=first["number"])
     if asked not in numbered(*asked.level) or clausal(asked).name != first["query"]:
         raise Rejected(f"{id} has no query '{first['query'][:40]}' of that number")
     return Part(asked, _cube(asked, first["cube"]), _cover(asked, first["cube"], first["cover"]))
@@ -272,10 +240,8 @@ def _cover(asked: LevelQuery, cube: object, value: object) -> tuple[Cube, ...] |
     return tuple(_cube(asked, inner) for inner in items(value))
 
 
-def accept_proofs(proofs: "Mapping[Path, Part]", named: set[Path], of: Path, outcome: Verification) -> None:
+def accept_proofs(proofs: Mapping[Path, Part], named: set[Path], of: Path, outcome: Verification) -> None:
     """Put proofs together, level by level; a level of which some are missing is rejected."""
-    if not proofs:
-        return
     conclusion = together(proofs.values())
     by_level: dict[Level, list[Path]] = {}
     for file, part in proofs.items():
@@ -285,27 +251,23 @@ def accept_proofs(proofs: "Mapping[Path, Part]", named: set[Path], of: Path, out
         proved = len(conclusion.proved & set(queries))
         if set(files) <= named:
             continue
-        accepted = _accepted(level, files, proved, len(queries))
+        id, claim, n, messages = level
+        accepted = AcceptedProofs(
+            name=id,
+            by=(Trust.FORMULA,),
+            levels=frozenset({(n, messages)} if proved == len(queries) else ()),
+            files=tuple(map(str, files)),
+            claim=claim,
+            form=statement(id).claims[claim].form.value,
+            n=n,
+            messages=messages,
+            queries=len(queries),
+            proved=proved,
+        )
         outcome.accepted.append(accepted)
         if proved < len(queries):
             proven = f"{proved} of {len(queries)} {'query is' if len(queries) == 1 else 'queries are'} proved"
-            where = f"{accepted.name}, {accepted.form}, n = {level[2]}, messages = {level[3]}"
+            where = f"{id}, {accepted.form}, n = {n}, messages = {messages}"
             outcome.reject(str(of), 0, f"the level is incomplete: {where}: {proven}")
     for gap in conclusion.gaps:
         outcome.reject(str(of), 0, gap)
-
-
-def _accepted(level: "Level", files: list[Path], proved: int, queries: int) -> AcceptedProofs:
-    id, claim, n, messages = level
-    return AcceptedProofs(
-        name=id,
-        by=(Trust.FORMULA,),
-        levels=frozenset({(n, messages)} if proved == queries else ()),
-        files=tuple(map(str, files)),
-        claim=claim,
-        form=statement(id).claims[claim].form.value,
-        n=n,
-        messages=messages,
-        queries=queries,
-        proved=proved,
-    )

@@ -1,6 +1,6 @@
 """Theorems that have been read against the claims that name them.
 
-`reviewed.toml`, beside the proofs, has a line for each claim and theorem: a digest of the claim's text, of
+`reviewed.toml`, next to the proofs, has a line for each claim and theorem: a digest of the claim's text, of
 the statement, and of every definition that the statement unfolds to.  When one of these changes, the theorem
 must be read again.  People edit that file; no program writes it.
 

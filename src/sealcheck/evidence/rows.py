@@ -1,6 +1,6 @@
 """A row of the ledger: the finding about a claim as a line, in full, as JSON, and as an execution."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 
 from sealcheck.algorithms.sealing import decide
@@ -9,7 +9,7 @@ from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.text import drawn
 from sealcheck.encodings.solvers import PROVING
 from sealcheck.evidence.cubes import is_answerable
-from sealcheck.evidence.tables.registry import tables_about
+from sealcheck.evidence.tables import tables_about
 from sealcheck.programs.runs import interferes_with
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Program
@@ -66,7 +66,7 @@ def summary(findings: Sequence[Finding]) -> str:
 
 
 def certificate(finding: Finding) -> list[str]:
-    """What `audit --certify` writes down for the row, so that it can be checked: only for the paper's."""
+    """The evidence that `audit --certify` writes for a row; none for statements that are not the paper's."""
     if is_own(finding.statement.id):
         return []
     proofs = ["proofs"] if finding.claim.whole_space else []
@@ -85,7 +85,7 @@ def counts(finding: Finding) -> str:
 
 
 def form(finding: Finding) -> str:
-    """The form of the claim, with a number if the statement has several claims of this form."""
+    """The form of the finding's claim, as `form_of` writes it."""
     return form_of(finding.statement, finding.claim)
 
 
@@ -149,9 +149,9 @@ def picture(finding: Finding) -> Iterator[str]:
 
 
 def hypotheses(findings: Sequence[Finding]) -> Iterator[tuple[str, Hypothesis, Ablation | None]]:
-    """The hypotheses of a statement's claims, each once, and what became of the claim without it.
+    """The hypotheses of a statement's claims, each once, with the outcome of dropping it.
 
-    The name says of which claims, unless it is a hypothesis of all.
+    The name lists the claims, unless all have it.
     """
     found = {hypothesis: ablation for finding in findings for hypothesis, ablation in finding.ablations}
     for hypothesis, ablation in found.items():
@@ -200,7 +200,12 @@ def in_full(findings: Sequence[Finding]) -> Iterator[str]:
     yield ""
     for question in about.questions:
         yield from entry("  question", f"{question.text} ({question.id})", COLUMN)
-    yield from entry("  oracles", ", ".join(map(_with_abstentions(findings[0]), findings[0].oracles)), COLUMN)
+    times = findings[0].abstained
+    oracles = (
+        f"{oracle} (abstained {counted(times[oracle], 'time')})" if times.get(oracle) else oracle
+        for oracle in findings[0].oracles
+    )
+    yield from entry("  oracles", ", ".join(oracles), COLUMN)
     for name, hypothesis, ablation in hypotheses(findings):
         yield from entry("  hypothesis", f"{name}: {dropped(hypothesis, ablation)}", COLUMN)
     for limit in (*about.limits, *filter(None, [about.not_boundable])):
@@ -208,15 +213,14 @@ def in_full(findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def _theorems(finding: Finding) -> Iterator[str]:
-    """The theorems that Coq has checked, with their axioms; or a line that says that none is on record."""
     yield from _established("theorem", finding.claim.theorems, finding.theorems)
     yield from _established("refuted by", finding.claim.refutations, finding.refutations)
     not_boundable = finding.claim.not_boundable
     if finding.theorems or is_by_theorem(finding):
         reason = f": {not_boundable}" if not_boundable else ", up to the bound"
         yield from entry("  by checking", f"{finding.bounded.value}{reason}", COLUMN)
-    missing = len(finding.claim.theorems) > len(finding.theorems)
-    if missing or len(finding.claim.refutations) > len(finding.refutations):
+    claimed = len(finding.claim.theorems), len(finding.claim.refutations)
+    if claimed != (len(finding.theorems), len(finding.refutations)):
         yield from entry("  theorem", "none is on record for the sources as they are", COLUMN)
 
 
@@ -244,18 +248,10 @@ def _refutation(finding: Finding) -> Iterator[str]:
             yield (" " * COLUMN + line).rstrip()
 
 
-def _with_abstentions(finding: Finding) -> Callable[[str], str]:
-    """The name of an oracle, and how often it could not answer."""
-
-    def named(oracle: str) -> str:
-        times = finding.abstained.get(oracle, 0)
-        return f"{oracle} (abstained {counted(times, 'time')})" if times else oracle
-
-    return named
-
-
 def document(finding: Finding) -> Document:
     """The finding as a JSON object."""
+    key = "error" if finding.verdict is Verdict.ERROR else "unknown"
+    trouble: Document = {key: finding.trouble} if finding.trouble else {}
     return {
         "statement": finding.statement.id,
         "label": finding.statement.label,
@@ -267,7 +263,7 @@ def document(finding: Finding) -> Document:
         "messages": finding.messages,
         "measure": finding.statement.measure,
         "counterexample": finding.counterexample
-        and instance_document(finding.counterexample) | {"why": "\n".join(why(finding))},
+        and _instance_document(finding.counterexample) | {"why": "\n".join(why(finding))},
         "hypotheses": [_hypothesis_document(*pair) for pair in finding.ablations],
         "evidence": {
             "instances": finding.instances,
@@ -278,26 +274,18 @@ def document(finding: Finding) -> Document:
             "queries": finding.queries,
             "solvers": finding.level_solvers,
             "counts": finding.counts,
-            "theorems": theorems_document(finding.claim.theorems, finding.theorems),
-            "refutations": theorems_document(finding.claim.refutations, finding.refutations),
+            "theorems": _theorem_documents(finding.claim.theorems, finding.theorems),
+            "refutations": _theorem_documents(finding.claim.refutations, finding.refutations),
             "unknown": finding.unknown,
             "limits": finding.statement.limits,
             "not_boundable": finding.statement.not_boundable or finding.claim.not_boundable or None,
             "proof_checked": not set(PROVING).isdisjoint(finding.level_solvers),
             "certificate": certificate(finding),
         },
-    } | _trouble(finding)
+    } | trouble
 
 
-def _trouble(finding: Finding) -> Document:
-    """Why the claim could not be checked, if it could not."""
-    if not finding.trouble:
-        return {}
-    return {"error" if finding.verdict is Verdict.ERROR else "unknown": finding.trouble}
-
-
-def instance_document(instance: Instance) -> Document:
-    """The instance as a JSON object; `q` is null if there is only one program."""
+def _instance_document(instance: Instance) -> Document:
     texts = instance.texts
     return {
         "n": instance.n,
@@ -313,7 +301,7 @@ def _hypothesis_document(hypothesis: Hypothesis, ablation: Ablation | None) -> D
         "hypothesis": hypothesis.name,
         "without": ablation
         and {
-            "counterexample": ablation.breaking and instance_document(ablation.breaking),
+            "counterexample": ablation.breaking and _instance_document(ablation.breaking),
             "n": ablation.n,
             "messages": ablation.messages,
             "unknown": ablation.unknown,
@@ -322,8 +310,7 @@ def _hypothesis_document(hypothesis: Hypothesis, ablation: Ablation | None) -> D
     }
 
 
-def theorems_document(theorems: Sequence[Theorem], established: Sequence[Established]) -> list[Document]:
-    """Theorems about a claim that are on record as JSON objects."""
+def _theorem_documents(theorems: Sequence[Theorem], established: Sequence[Established]) -> list[Document]:
     return [
         asdict(found) | {"of": theorem.of, "state": "on record"}
         for theorem, found in zip(theorems, established, strict=bool(established))
@@ -347,9 +334,7 @@ def execution(finding: Finding) -> Picture | None:
 def _of_straight_lines(found: Instance) -> Picture | None:
     programs = [each for each in found.programs if isinstance(each, StraightLine)]
     playable = all(each.is_balanced and each.is_deadlock_free for each in programs)
-    if len(programs) < len(found.programs) or not playable:
-        return None
-    if not any(each.length for each in programs):
+    if len(programs) < len(found.programs) or not playable or not any(each.length for each in programs):
         return None
     if len(programs) == 2:
         p, q = programs

@@ -20,7 +20,7 @@ MOST_NAMED = 999_999
 
 
 def holds_run(path: Path) -> bool:
-    """Whether a file holds a run or an answer, that is a JSON object without the first line of evidence."""
+    """Whether a file holds a run or an answer: a JSON object that is not a header of evidence."""
     if not path.is_file():
         return False
     with opened(path) as stream:
@@ -35,7 +35,7 @@ def holds_run(path: Path) -> bool:
 
 
 def verify_run(text: str) -> Verification:
-    """Check a run, or an answer that has one for its certificate.  Raises InputError if it is none."""
+    """Check a run, or an answer whose certificate is one.  Raises InputError if the text is neither."""
     try:
         value = strict_json(text, decimals=False)
         canonical(value)
@@ -60,7 +60,7 @@ def verify_run(text: str) -> Verification:
 
 
 def _verify_trace(trace: dict[str, Any]) -> Verification:
-    """Check a trace as `export` writes it: the run that goes along, and that the states are those of it."""
+    """Check a trace of `export`: the run in it, and that the states are those of the run."""
     from sealcheck.drawing.making import of_recorded
 
     meta = trace["#meta"]
@@ -75,7 +75,7 @@ def _verify_trace(trace: dict[str, Any]) -> Verification:
 
 
 def _verify_phases(answer: dict[str, Any]) -> Verification:
-    """Check what `phases` answers: chains, and the root causes with their runs.  Not what would help."""
+    """Check an answer of `phases`: chains, and the root causes with their runs, but no plans to mend them."""
     outcome = Verification(files=1, rows=1)
     try:
         types = {"safe": bool, "interfering": list, "mend": object, "certificate": dict}
@@ -106,7 +106,7 @@ def _named(answer: dict[str, Any]) -> dict[str, type]:
 
 
 def _names(value: list[Any], n: int) -> tuple[str, ...]:
-    """What the processes are called, if anything.  Raises Rejected."""
+    """The names of the processes; empty if they have numbers.  Raises Rejected."""
     if value and not (len(value) == n == len({each for each in value if isinstance(each, str) and each})):
         raise Rejected(f"'processes' must be {n} different names")
     try:
@@ -116,10 +116,7 @@ def _names(value: list[Any], n: int) -> tuple[str, ...]:
 
 
 def _checked_run(value: object, names: list[Any]) -> AcceptedRun:
-    """Check a run that speaks for itself: that Q does not seal P, for it shows a run of P;Q;later.
-
-    Raises Rejected.
-    """
+    """Check a run of P;Q;later, which shows that Q does not seal P.  Raises Rejected."""
     types = {"kind": str, "n": int, "p": str, "q": str, "later": str, "program": str, "channel": list}
     run = fields(value, types | {"order": list, "matching": list, "receive": list})
     n = run["n"]

@@ -1,26 +1,38 @@
-"""Files of evidence, opened and looked at: what kind each says that it is, and the lines of a table.
+"""Files of evidence and their kinds; tables, checked row by row and then for completeness.
 
-Tables as files: JSON Lines and Parquet, which the kernel checks, and others for people.
-
-Tables, checked: each row by itself, and then which tables leave nothing out.
-
-The rows of tables, checked by the verified checker beside the kernel.
+The kernel checks each row, and the verified checker, too, if one is given.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import dataclass, field
 from enum import Enum
+from hashlib import sha256
 from pathlib import Path
-from typing import BinaryIO, NoReturn
+from typing import TYPE_CHECKING, BinaryIO
 
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.evidence.outcome import AcceptedTable, Trust, Verification
-from sealcheck.kernel.reading import Rejected, lines, value_of
+from sealcheck.kernel.reading import Rejected, canonical, lines, value_of
 from sealcheck.kernel.tables import EXHAUSTIVE, Header, header_of
 from sealcheck.questions.verified_checker import VerifiedChecker
 
+if TYPE_CHECKING:
+    from hashlib import _Hash
+
 PARQUET = b"PAR1"
+
+
+def with_digest(header: Mapping[str, object], body: bytes) -> bytes:
+    """The text of a file of evidence, whose header has the digest of its body."""
+    return canonical({**header, "sha256": sha256(body).hexdigest()}) + b"\n" + body
+
+
+def digested(source: Iterable[bytes], digest: "_Hash") -> Iterator[bytes]:
+    """The lines, which go into the digest on their way."""
+    for line in source:
+        digest.update(line + b"\n")
+        yield line
 
 
 class Kind(Enum):
@@ -37,7 +49,7 @@ class Kind(Enum):
 
 
 class NoEvidence(Exception):
-    """A file is none that can be checked; the message says why."""
+    """This file cannot be checked; the message says why."""
 
 
 @contextmanager
@@ -50,40 +62,10 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from None
 
 
-def refuse_folder(error: OSError) -> NoReturn:
-    """Raise InputError for a folder that can't be read."""
-    raise InputError(f"cannot read {error.filename}: {error.strerror}")
-
-
-def why_no_file(path: Path) -> str:
-    """Why what stands there is not checked."""
-    if not path.is_symlink():
-        return "this is no file"
-    return f"this is a symbolic link to {'a folder' if path.is_dir() else 'nothing'}, and is not followed"
-
-
 def kind_of(start: bytes) -> Kind:
-    """What a file is that starts like this: what its first line says, unless it is Parquet.
-
-    Raises NoEvidence.
-    """
-    return Kind.TABLE if start.startswith(PARQUET) else _said(start)
-
-
-def table_lines(path: Path, stream: BinaryIO) -> Iterator[bytes]:
-    """The lines of a table, which is open at its start."""
-    if stream.read(len(PARQUET)) == PARQUET:
-        pass
-
-        from sealcheck.evidence.formats import parquet_lines  # with pyarrow
-
-        return parquet_lines(path)
-    stream.seek(0)
-    return lines(stream)
-
-
-def _said(start: bytes) -> Kind:
-    """What a file says that it is, by its first line.  Raises NoEvidence."""
+    """The kind of a file, by its first line.  Raises NoEvidence."""
+    if start.startswith(PARQUET):
+        return Kind.TABLE
     if not start:
         raise NoEvidence("it is empty")
     try:
@@ -101,15 +83,18 @@ def _said(start: bytes) -> Kind:
     raise NoEvidence(f"it does not say that it is one of {', '.join(each.called for each in Kind)}")
 
 
-def lines_of(path: Path) -> Iterator[bytes]:
-    """The lines of a table that was accepted."""
-    with opened(path) as stream:
-        yield from table_lines(path, stream)
+def table_lines(path: Path, stream: BinaryIO) -> Iterator[bytes]:
+    """The lines of a table, which is open at its start."""
+    if stream.read(len(PARQUET)) == PARQUET:
+        from sealcheck.evidence.formats import parquet_lines  # with pyarrow
+
+        return parquet_lines(path)
+    stream.seek(0)
+    return lines(stream)
 
 
 OnRow = Callable[[int], None]
 """Told how many rows have been gone through."""
-
 
 CheckLines = Callable[[Iterable[bytes]], Iterator[tuple[int, str]]]
 """What `kernel.tables.check_lines` does, there or elsewhere."""
@@ -124,7 +109,6 @@ class CheckedTables:
     is_verified: bool
     """Whether `check` asks the verified checker, too."""
     on_row: OnRow | None
-    _: KW_ONLY
     headers: dict[Path, Header] = field(default_factory=dict)
     """Of the tables whose rows all hold."""
     complete: dict[Path, str] = field(default_factory=dict)
@@ -143,7 +127,8 @@ class CheckedTables:
             yield first
             for number, line in enumerate(source, 1):
                 self.outcome.rows = before + number
-                self._tell(number)
+                if self.on_row and number % 256 == 0:
+                    self.on_row(self.outcome.rows)
                 yield line
 
         for row, reason in self.check(counted()):
@@ -154,36 +139,34 @@ class CheckedTables:
             if header.kind in EXHAUSTIVE:
                 self.complete[path] = "by counting"
 
-    def _tell(self, number: int) -> None:
-        """Say from time to time how far this is."""
-        if self.on_row and number % 256 == 0:
-            self.on_row(self.outcome.rows)
-
     def find_complete(self) -> None:
         """Compare tables whose rows can't be counted with those that they are selected from."""
         for path, header in self.headers.items():
             if header.kind in EXHAUSTIVE:
                 continue
-            from sealcheck.evidence.tables.selecting import is_selected, selected_from
+            from sealcheck.evidence.tables import TABLES, is_selected
 
-            of = selected_from(header.kind)
+            selection = TABLES[header.kind].selection
+            assert selection is not None
             for other, whole in self.headers.items():
-                if whole.kind == of and (whole.n, whole.messages) == (header.n, header.messages):
-                    if is_selected(header.kind, lines_of(other), lines_of(path)):
-                        self.complete[path] = f"by comparing it with {other}"
-                    else:
-                        self.outcome.reject(
-                            str(path), 0, f"the rows are not the corresponding rows of {other}"
-                        )
-                    break
+                if (whole.kind, whole.n, whole.messages) != (selection.of, header.n, header.messages):
+                    continue
+                with opened(other) as all_rows, opened(path) as rows:
+                    has_all = is_selected(selection, table_lines(other, all_rows), table_lines(path, rows))
+                if has_all:
+                    self.complete[path] = f"by comparing it with {other}"
+                else:
+                    self.outcome.reject(str(path), 0, f"the rows are not the corresponding rows of {other}")
+                break
 
     def accept(self) -> None:
         """Take note of the tables whose rows all hold."""
         for path, header in self.headers.items():
+            both = self.is_verified and header.kind in CHECKED
             self.outcome.accepted.append(
                 AcceptedTable(
                     name=header.kind,
-                    by=(Trust.KERNEL, *self._others(header.kind)),
+                    by=(Trust.KERNEL, Trust.VERIFIED) if both else (Trust.KERNEL,),
                     levels=frozenset(header.levels if path in self.complete else ()),
                     files=(str(path),),
                     n=header.n,
@@ -194,34 +177,28 @@ class CheckedTables:
                 )
             )
 
-    def _others(self, kind: str) -> list[Trust]:
-        """Who has checked the rows of a table beside the kernel."""
-        return [Trust.VERIFIED] if self.is_verified and kind in CHECKED else []
-
 
 CHECKED = frozenset({"sealability", "worst-cases", "counterexamples", "sealing-pairs"})
 """The kinds whose rows the verified checker checks: sealing, shortest seals, and the evidence."""
 
 
-def beside(checker: VerifiedChecker, check: CheckLines) -> CheckLines:
-    """The same check, with the verified checker beside it.
+def both(checker: VerifiedChecker, check: CheckLines) -> CheckLines:
+    """The same check, and the verified checker's.
 
-    It raises Disagreement where that refuses a row which `check` accepts, and LimitReached if a row is
-    too large for it.
+    Raises Disagreement at the end if the verified checker refuses a row that `check` accepts, and
+    LimitReached if a row is too large for it.
     """
 
-    def check_both(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
-        """What `check` rejects; Disagreement at the end, where something else was refused."""
+    def checked(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
         source = iter(lines)
         first = next(source, b"")
         kind = header_of(first).kind
         refused: dict[int, str] = {}
 
         def told() -> Iterator[bytes]:
-            """The lines as `check` reads them, each shown to the verified checker first."""
             yield first
             for number, line in enumerate(source, 1):
-                if why := refusal(checker, kind, line):
+                if kind in CHECKED and (why := refusal(checker, kind, line)):
                     refused[number] = why
                 yield line
 
@@ -231,16 +208,11 @@ def beside(checker: VerifiedChecker, check: CheckLines) -> CheckLines:
         for row, why in refused.items():
             raise Disagreement(f"row {row} of the {kind} table: the kernel accepts it, but {why}")
 
-    return check_both
+    return checked
 
 
 def refusal(checker: VerifiedChecker, kind: str, line: bytes) -> str:
-    """Why the verified checker does not accept a row; nothing if it does, or does not look at such rows.
-
-    Raises LimitReached if the row is too large for it.
-    """
-    if kind not in CHECKED:
-        return ""
+    """Why the verified checker does not accept a row; empty if it does.  Raises LimitReached."""
     try:
         said = checker.ask({"table": kind, "row": value_of(line)})
     except Rejected as unreadable:

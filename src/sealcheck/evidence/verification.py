@@ -1,21 +1,17 @@
-"""The files of evidence at a path: a file with those that it names, or all of a folder.
+"""Verifying files of evidence: tables, proofs, answers, ledgers, and folders of these.
 
-What somebody expects to be accepted: ``sealability n=3 messages=0..4``.
-
-Verifying files of evidence: tables, proofs, answers, ledgers, and folders of these.
-
-Tables are for the kernel by itself.  A proof, or a solver's answers, need the formulas that they are
-about, which pySMT makes again from the statement.  The rows of a ledger are decided again by all oracles but
-solvers.  What is accepted says which of these it took.
+The kernel checks tables by itself.  The formulas that proofs and a solver's answers are about are made again
+from the statement, by pySMT.  The rows of a ledger are decided again by all oracles but solvers.  Each
+acceptance says which of these it took.
 """
 
 import os
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, assert_never
+from typing import TYPE_CHECKING, NoReturn, assert_never
 
 from sealcheck.errors import InputError
 from sealcheck.evidence.outcome import (
@@ -36,19 +32,16 @@ from sealcheck.evidence.table_files import (
     Kind,
     NoEvidence,
     OnRow,
-    beside,
+    both,
     kind_of,
     opened,
-    refuse_folder,
     table_lines,
-    why_no_file,
 )
 from sealcheck.kernel.reading import LONGEST, Rejected
 from sealcheck.kernel.tables import check_lines
 from sealcheck.questions.verified_checker import VerifiedChecker
 
 if TYPE_CHECKING:
-    from sealcheck.evidence.cubes import AnsweredLevel
     from sealcheck.evidence.proofs import Part
 
 
@@ -60,7 +53,7 @@ def files_at(path: Path, outcome: Verification, *, kernel_only: bool) -> list[Pa
     if not path.is_dir():
         return [path] if kernel_only else [path, *_named_by(path)]
     files: list[Path] = []
-    for folder, folders, names in os.walk(path, onerror=refuse_folder):
+    for folder, folders, names in os.walk(path, onerror=_refuse_folder):
         folders.sort()
         for name in sorted([*names, *(name for name in folders if (Path(folder) / name).is_symlink())]):
             file = Path(folder) / name
@@ -69,14 +62,18 @@ def files_at(path: Path, outcome: Verification, *, kernel_only: bool) -> list[Pa
             elif file.is_file():
                 files.append(file)
             else:
-                outcome.reject(str(file), 0, why_no_file(file))
+                to = f"a symbolic link to {'a folder' if file.is_dir() else 'nothing'}, and is not followed"
+                outcome.reject(str(file), 0, f"this is {to if file.is_symlink() else 'no file'}")
     if not (files or outcome.rejections or outcome.ignored):
         raise InputError(f"{path} is an empty folder")
     return files
 
 
+def _refuse_folder(error: OSError) -> NoReturn:
+    raise InputError(f"cannot read {error.filename}: {error.strerror}")
+
+
 def _named_by(path: Path) -> list[Path]:
-    """The files that this one names, if it is a ledger."""
     if not path.is_file():
         return []
     with opened(path) as stream:
@@ -131,42 +128,36 @@ class Expectation:
         return [cls(text, each, meant, form, levels) for each in _named(name)]
 
     def missing(self, accepted: Sequence[Accepted]) -> list[Level]:
-        """The levels for which nothing of what was accepted is as expected, and leaves nothing out."""
+        """The expected levels that were not accepted as complete."""
         return min((self._missing(kind, accepted) for kind in self.meant), key=len)
 
     def _missing(self, kind: type[Acceptance], accepted: Sequence[Accepted]) -> list[Level]:
-        covered: dict[int | None, set[Level]] = {}
-        for each in accepted:
-            if isinstance(each, kind) and each.name == self.name:
-                covered.setdefault(getattr(each, "claim", None), set()).update(each.levels)
-        if not covered:
+        about = [each for each in accepted if isinstance(each, kind) and each.name == self.name]
+        if not about:
             return list(self.levels)
-        return [level for level in self.levels if not self._has_all(kind, level, covered)]
-
-    def _has_all(
-        self, kind: type[Acceptance], level: Level, covered: Mapping[int | None, set[Level]]
-    ) -> bool:
-        """Whether the level is there of a table; of a statement, for each claim that there must be."""
+        covered = {(getattr(each, "claim", None), level) for each in about for level in each.levels}
         if kind is AcceptedTable:
-            return self.form is None and level in covered[None]
+            return [level for level in self.levels if self.form or (None, level) not in covered]
         from sealcheck.evidence.proofs import asks
         from sealcheck.theorems.registry import statement
 
-        claims = [
-            (number, claim)
+        needed = [
+            number
             for number, claim in enumerate(statement(self.name).claims)
-            if self.form in (None, claim.form.value)
+            if self.form in (None, claim.form.value) and (kind is AcceptedClaim or claim.whole_space)
         ]
-        if kind is AcceptedClaim:
-            return bool(claims) and all(level in covered.get(number, ()) for number, _ in claims)
-        asked = [number for number, claim in claims if claim.whole_space is not None]
-        return bool(asked) and all(
-            level in covered.get(number, ()) or not asks(self.name, number, *level) for number in asked
-        )
+
+        def has_all(level: Level) -> bool:
+            return bool(needed) and all(
+                (number, level) in covered or (kind is AcceptedProofs and not asks(self.name, number, *level))
+                for number in needed
+            )
+
+        return [level for level in self.levels if not has_all(level)]
 
 
 def _named(name: str) -> list[str]:
-    """What a label of the paper stands for; the name itself, if it is none.  Raises InputError."""
+    """The statements with this label of the paper, or this name.  Raises InputError."""
     if re.fullmatch("[a-z0-9-]+", name):
         return [name]
     from sealcheck.theorems.registry import named
@@ -185,15 +176,15 @@ def verify_path(
 ) -> Verification:
     """Check a file of evidence, or every file of a folder.
 
-    The rows of tables are checked by `check`, and by `verified` where that is given; if `kernel_only`,
-    nothing else is checked at all.  Each of the `expected` that is not accepted is a rejection.
-    Reads line by line: memory does not depend on the length.  Raises InputError if the file is no
-    evidence, or the folder has none, and Disagreement where `verified` refuses a row that `check` accepts.
+    `check` checks the rows of tables, and so does `verified`, if given; if `kernel_only`, nothing else is
+    checked.  Each of the `expected` that is not accepted is a rejection.  Reads line by line: memory does not
+    depend on the length.  Raises InputError if there is no evidence, and Disagreement if `verified` refuses a
+    row that `check` accepts.
     """
     expectations = [each for text in expected for each in Expectation.parsed(text)]
-    both = check if verified is None else beside(verified, check)
+    checks = check if verified is None else both(verified, check)
     outcome = Verification()
-    tables = CheckedTables(outcome, both, is_verified=verified is not None, on_row=on_row)
+    tables = CheckedTables(outcome, checks, is_verified=verified is not None, on_row=on_row)
     _Verification(path, outcome, tables, kernel_only, on_row).go_through()
     for expectation in expectations:
         missing = expectation.missing(outcome.accepted)
@@ -214,15 +205,6 @@ def _not_there(expectation: Expectation, missing: Sequence[tuple[int, int]]) -> 
 
 
 @dataclass
-class _Found:
-    """What the files other than tables have turned out to be, each by itself."""
-
-    proofs: dict[Path, "Part"] = field(default_factory=dict)
-    answers: dict[Path, "AnsweredLevel"] = field(default_factory=dict)
-    ledgers: list[Path] = field(default_factory=list)
-
-
-@dataclass
 class _Verification:
     """The verification of a file or folder: each file by itself, then all together."""
 
@@ -231,8 +213,9 @@ class _Verification:
     tables: CheckedTables
     kernel_only: bool
     on_row: OnRow | None
-    _: KW_ONLY
-    found: _Found = field(default_factory=_Found)
+    proofs: dict[Path, "Part"] = field(default_factory=dict)
+    answers: dict[Path, AcceptedAnswers] = field(default_factory=dict)
+    ledgers: list[Path] = field(default_factory=list)
 
     def go_through(self) -> None:
         """Check all there is."""
@@ -252,15 +235,18 @@ class _Verification:
         self.tables.find_complete()
         named = self._verify_ledgers()
         self.tables.accept()
-        self._accept_proofs(named)
-        self._accept_answers(named)
-        self._reject_unnamed(named)
-
-    def _accept_proofs(self, named: set[Path]) -> None:
-        if self.found.proofs:
+        if self.proofs:
             from sealcheck.evidence.proofs import accept_proofs  # with the solvers: tables need none
 
-            accept_proofs(self.found.proofs, named, self.path, self.outcome)
+            accept_proofs(self.proofs, named, self.path, self.outcome)
+        for path, answers in self.answers.items():
+            self.outcome.accepted.append(answers)
+            if path not in named:  # a solver's answers by themselves say nothing about a claim
+                self.outcome.reject(str(path), 0, "no row of a ledger names these answers")
+        for ledger in self.ledgers:
+            for path in (*self.tables.headers, *self.proofs):
+                if ledger.parent in path.parents and path not in named:
+                    self.outcome.reject(str(path), 0, f"no row of {ledger} names this file")
 
     def _verify_file(self, path: Path) -> None:
         """Check a file by itself.  Raises NoEvidence."""
@@ -273,36 +259,32 @@ class _Verification:
                 self.outcome.not_checked.append((str(path), kind.needs))
                 return
             try:
-                self._verify_kind(kind, path, stream)
+                match kind:
+                    case Kind.TABLE:
+                        self.tables.verify(path, table_lines(path, stream))
+                    case Kind.PROOF:
+                        from sealcheck.evidence.proofs import verify_proof
+
+                        self.proofs[path], _ = verify_proof(path)
+                    case Kind.ANSWERS:
+                        from sealcheck.evidence.cubes import verify_answers
+
+                        self.answers[path] = verify_answers(path)
+                    case Kind.LEDGER:
+                        self.ledgers.append(path)
+                    case _:
+                        assert_never(kind)
             except Rejected as error:
                 self.outcome.reject(str(path), 0, str(error))
-
-    def _verify_kind(self, kind: Kind, path: Path, stream: BinaryIO) -> None:
-        """Check a file of this kind by itself.  Raises NoEvidence and Rejected."""
-        match kind:
-            case Kind.TABLE:
-                self.tables.verify(path, table_lines(path, stream))
-            case Kind.PROOF:
-                from sealcheck.evidence.proofs import verify_proof
-
-                self.found.proofs[path], _ = verify_proof(path)
-            case Kind.ANSWERS:
-                from sealcheck.evidence.cubes import verify_answers
-
-                self.found.answers[path] = verify_answers(path)
-            case Kind.LEDGER:
-                self.found.ledgers.append(path)
-            case _:
-                assert_never(kind)
 
     def _verify_ledgers(self) -> set[Path]:
         """Check the ledgers, and say which files they name."""
         named: set[Path] = set()
-        for path in self.found.ledgers:
+        for path in self.ledgers:
             from sealcheck.evidence.ledger import Files, named_files, verify_ledger
 
             tables = {at: header for at, header in self.tables.headers.items() if at in self.tables.complete}
-            files = Files(tables, self.found.proofs, self.found.answers)
+            files = Files(tables, self.proofs, self.answers)
             named |= set(named_files(path))
             try:
                 for said in verify_ledger(path, files, self._count_row):
@@ -315,31 +297,6 @@ class _Verification:
         return named
 
     def _count_row(self) -> None:
-        """Count a row of a ledger."""
         self.outcome.rows += 1
         if self.on_row:
             self.on_row(self.outcome.rows)
-
-    def _accept_answers(self, named: set[Path]) -> None:
-        """Answers say something about a claim in a ledger only; by themselves they are a solver's."""
-        for path, found in self.found.answers.items():
-            self.outcome.accepted.append(
-                AcceptedAnswers(
-                    name=found.statement,
-                    by=(Trust.FORMULA,),
-                    levels=frozenset({(found.n, found.messages)}),
-                    files=(str(path),),
-                    instances=found.instances,
-                    asked=dict(found.asked),
-                )
-            )
-            if path not in named:
-                self.outcome.reject(str(path), 0, "no row of a ledger names these answers")
-
-    def _reject_unnamed(self, named: set[Path]) -> None:
-        """Beside a ledger, there is nothing that it does not name."""
-        for ledger in self.found.ledgers:
-            beside = [*self.tables.headers, *self.found.proofs]
-            for path in beside:
-                if ledger.parent in path.parents and path not in named:
-                    self.outcome.reject(str(path), 0, f"no row of {ledger} names this file")

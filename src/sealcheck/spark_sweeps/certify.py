@@ -6,7 +6,6 @@ from typing import Any
 
 from sealcheck.errors import InputError
 from sealcheck.evidence.cubes import (
-    AnsweredLevel,
     LevelQuery,
     answers,
     answers_name,
@@ -149,10 +148,10 @@ def _write_answers(id: str, folder: Path, levels: Sequence[Level], on_file: OnFi
 
 def _is_answered(file: Path, id: str, n: int, messages: int) -> bool:
     try:
-        found: AnsweredLevel | None = verify_answers(file) if file.is_file() else None
+        found = verify_answers(file) if file.is_file() else None
     except Rejected:
         return False
-    return found is not None and (found.statement, found.n, found.messages) == (id, n, messages)
+    return found is not None and (found.name, found.levels) == (id, frozenset({(n, messages)}))
 
 
 def _row(finding: Finding, folder: Path, levels: Sequence[Level], on_file: OnFile) -> dict[str, Any]:

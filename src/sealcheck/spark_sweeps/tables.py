@@ -20,8 +20,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from sealcheck.errors import LimitReached
 from sealcheck.evidence.formats import FORMATS, new_file
-from sealcheck.evidence.tables.registry import table
-from sealcheck.evidence.tables.table import Table
+from sealcheck.evidence.tables import TABLES, Table
 from sealcheck.kernel.programs import Shares
 from sealcheck.kernel.reading import Rejected, canonical
 from sealcheck.kernel.tables import VERSION, Accepted, Totals, check_row, header_of
@@ -101,7 +100,7 @@ def levels(
                 named = f"table: {kind}, n = {level[0]}, messages = {level[1]}"
                 found = on_spark.run(spark, part, work, schema, description=named, on_progress=follow)
             done += sum(shard.programs for shard in part)
-            yield _ordered(table(kind), level, _complete(found))
+            yield _ordered(TABLES[kind], level, _complete(found))
 
     if use_spark or total > WITHOUT_SPARK:
         with open_spark() as spark:
@@ -111,7 +110,7 @@ def levels(
 
 
 def _shards(kind: str, n: int, messages: int) -> list[Shard]:
-    domain = table(kind).domain
+    domain = TABLES[kind].domain
     size = domain.size(n, messages)
     per_index = max(1, domain.expected(n, messages) // max(1, size))
     return split(kind, n, messages, size, max(1, PER_SHARD // per_index))
@@ -136,7 +135,7 @@ def _complete(found: pa.Table) -> pa.Table:
 
 def make_shard(shard: Shard) -> Iterator[Row]:
     """The rows of a shard, in the order of its indices."""
-    made = table(shard.job)
+    made = TABLES[shard.job]
     rank = made.selection.largest if made.selection else None
     for instance, row in made.rows(shard.n, shard.messages, shard.start, shard.stop):
         yield _key(instance), row["orbit_size"], row[rank] if rank else None, canonical(row)
@@ -237,7 +236,7 @@ def write_table(
         for made in made_levels:
             body.writelines(line + b"\n" for line in summary.add(made))
         body.seek(0)
-        FORMATS[format](table(kind), summary.header, (line[:-1] for line in body), file)
+        FORMATS[format](TABLES[kind], summary.header, (line[:-1] for line in body), file)
     return summary
 
 

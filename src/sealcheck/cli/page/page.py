@@ -23,7 +23,7 @@ from sealcheck.drawing.svg import svg
 from sealcheck.evidence import rows as ledger
 from sealcheck.evidence.citation import bibtex
 from sealcheck.evidence.rows import document, execution
-from sealcheck.evidence.tables.registry import table
+from sealcheck.evidence.tables import TABLES
 from sealcheck.kernel.tables import KINDS
 from sealcheck.programs.runs import Step, steps
 from sealcheck.questions.instance import NAMES, Instance
@@ -147,7 +147,7 @@ def shown_tables(n: int, messages: int) -> list[ShownTable]:
 
 
 def _shown(kind: str, n: int, messages: int) -> ShownTable:
-    made = table(kind)
+    made = TABLES[kind]
     few = takewhile(lambda m: m == 0 or _instances(kind, n, m) <= MOST_ROWS, range(messages + 1))
     most = max(few)
     spaces = _spaces(n, most)
@@ -175,7 +175,7 @@ def _spaces(n: int, messages: int) -> Sequence[tuple[int, int]]:
 
 
 def _instances(kind: str, n: int, messages: int) -> int:
-    return sum(table(kind).domain.expected(*level) for level in _spaces(n, messages))
+    return sum(TABLES[kind].domain.expected(*level) for level in _spaces(n, messages))
 
 
 @dataclass(frozen=True)

@@ -21,12 +21,13 @@ class Events:
         kind, other = event
         own = place[0]
         channel = (own, other) if kind == "snd" else (other, own)
-        if self.fault == "channels have no direction":
-            return (min(channel), max(channel))
-        if self.fault == "a channel is its sender":
-            return (channel[0], 0)
-        if self.fault == "a channel is its receiver":
-            return (0, channel[1])
+        match self.fault:
+            case "channels have no direction":
+                return (min(channel), max(channel))
+            case "a channel is its sender":
+                return (channel[0], 0)
+            case "a channel is its receiver":
+                return (0, channel[1])
         return channel
 
     def places(self, p: Program) -> dict[Place, tuple[str, int]]:
@@ -42,15 +43,13 @@ class Events:
     def channels(self, p: Program) -> list[Channel]:
         """All channels between two processes."""
         every = [(i, j) for i in range(1, len(p) + 1) for j in range(1, len(p) + 1) if i != j]
-        if self.fault == "only upward channels":
-            return [c for c in every if c[0] < c[1]]
-        if self.fault == "no channel 3->1":
-            return [c for c in every if c != (3, 1)]
-        if self.fault == "only channels of neighbours":
-            return [c for c in every if abs(c[0] - c[1]) == 1]
-        if self.fault == "no channels of the last process":
-            return [c for c in every if len(p) < 3 or len(p) not in c]
-        return every
+        kept = {
+            "only upward channels": lambda c: c[0] < c[1],
+            "no channel 3->1": lambda c: c != (3, 1),
+            "only channels of neighbours": lambda c: abs(c[0] - c[1]) == 1,
+            "no channels of the last process": lambda c: len(p) < 3 or len(p) not in c,
+        }
+        return list(filter(kept[self.fault], every)) if self.fault in kept else every
 
     def used(self, p: Program) -> list[Channel]:
         """The channels on which P receives."""
@@ -164,21 +163,21 @@ class Causality(Events):
             case "the first send reaches every receive":
                 return set(product(sent[:1], received))
             case "only the first message":
-                return set(zip(sent[:1], received[:1], strict=False))
+                sent, received = sent[:1], received[:1]
             case "only the last message":
-                return set(zip(sent[-1:], received[-1:], strict=False))
+                sent, received = sent[-1:], received[-1:]
             case "the last message first":
-                return set(zip(reversed(sent), received, strict=False))
+                sent = sent[::-1]
             case "the k'th send reaches the next receive":
-                return set(zip(sent, received[1:], strict=False))
+                received = received[1:]
             case "the next send reaches the k'th receive":
-                return set(zip(sent[1:], received, strict=False))
+                sent = sent[1:]
             case "at most two messages":
-                return set(zip(sent[:2], received[:2], strict=False))
+                sent, received = sent[:2], received[:2]
             case "no message edges":
-                return set()
+                sent = []
             case "messages go backwards":
-                return {(r, s) for s, r in zip(sent, received, strict=False)}
+                sent, received = received, sent
         return set(zip(sent, received, strict=False))
 
     def local_edges(self, p: Program) -> Order:
@@ -186,10 +185,9 @@ class Causality(Events):
         if self.fault == "processes have no order":
             return {(e, f) for e, f in product(self.places(p), repeat=2) if e[0] == f[0] and e != f}
         edges = {((k, at), (k, at + 1)) for k, share in enumerate(p, 1) for at in range(len(share) - 1)}
-        if self.fault == "a send is not ordered after a send":
-            edges = {(e, f) for e, f in edges if {p[e[0] - 1][x[1]][0] for x in (e, f)} != {"snd"}}
-        if self.fault == "a receive is not ordered after a receive":
-            edges = {(e, f) for e, f in edges if {p[e[0] - 1][x[1]][0] for x in (e, f)} != {"rcv"}}
+        for kind, event in (("snd", "a send"), ("rcv", "a receive")):
+            if self.fault == f"{event} is not ordered after {event}":
+                edges = {(e, f) for e, f in edges if {p[x[0] - 1][x[1]][0] for x in (e, f)} != {kind}}
         return edges
 
     def before(self, p: Program) -> Order:

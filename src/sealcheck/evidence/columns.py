@@ -1,4 +1,4 @@
-"""The columns that tables are made of: for each the JSON Schema of its values, its Parquet type, its look."""
+"""The columns of tables: for each the JSON Schema of its values, its Parquet type, and its look."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -28,9 +28,9 @@ class Column:
     schema: Schema
     """The JSON Schema of a value; its references are in `DEFINITIONS`."""
     arrow: str
-    """Its type in Parquet: of a value that is written as JSON text there, ``json``."""
+    """Its type in Parquet; ``json`` for values that are written as JSON text."""
     look: Callable[[Any], str] = plain
-    """What people see of a value."""
+    """A value as shown to people."""
 
 
 def cell(value: object) -> str:
@@ -112,7 +112,7 @@ DEFINITIONS: dict[str, Schema] = {
         }
     ),
 }
-"""What the schemas of several columns refer to."""
+"""The shared parts of the columns' schemas."""
 
 
 def arrow(channel: list[int]) -> str:

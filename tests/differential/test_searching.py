@@ -1,16 +1,21 @@
-"""The search beyond the bound: what it asks depends on the seed only, and small levels are exhausted."""
+"""Searching: questions beyond the bound, the blame for a wrong expectation, and skipped questions."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import islice
 from random import Random
 
 import pytest
 
 from sealcheck.differential.corpus.naive import Naive
+from sealcheck.differential.grading import Grade, _ask_all
 from sealcheck.differential.implementation import Called
+from sealcheck.differential.protocol import Processes
 from sealcheck.differential.searching import Comparison, Plan, sampled, search, shuffled
+from sealcheck.differential.vectors import Vector
+from sealcheck.errors import Disagreement
 from sealcheck.questions.instance import Instance
-from sealcheck.theorems.checking.targets import TARGETS
+from sealcheck.theorems.checking.targets import TARGETS, Quick, target
 
 LEVELS = [(n, m) for n in (1, 2, 3) for m in range(3)]
 """A bound; what it asks next has 3 messages, or 4 processes."""
@@ -63,3 +68,39 @@ def test_a_fault_of_the_next_level_is_found_in_the_sample() -> None:
     assert str(done.finding.instance) == "mt 2->3; mt 2->3; mt 2->3"
     assert done.stages[-1].name == "n = 3, messages = 3"
     assert done.stages[-1].of == TARGETS["deadlock-free"].domain.level(3, 3).size
+
+
+WRONG = {
+    "is-seal": (lambda instance: False, lambda p, q: True),
+    "deadlock-free": (lambda instance: False, lambda p: True),
+    "phases": (lambda instance: False, lambda p, q, r: True),
+    "seal": (lambda instance: None, lambda p: str(p)),
+}
+"""For some targets, what a wrong algorithm of ours expects, and an implementation that contradicts it."""
+
+
+@pytest.mark.parametrize("target", WRONG)
+def test_a_wrong_expectation_is_ours(target: str) -> None:
+    """It is a disagreement of our oracles, with the instance, and no finding."""
+    expected, answers = WRONG[target]
+    asked = replace(TARGETS[target], expected=expected)
+    if not asked.has_several:
+        asked = replace(asked, quick=Quick({target: expected}))
+    plan = Plan([], [(n, m) for n in (1, 2) for m in range(3 if n > 1 else 1)])
+    with pytest.raises(Disagreement, match=f"^{target}, on .*: what is expected is not what all oracles say"):
+        search(Comparison(asked, Called(answers)), plan)
+
+
+def test_who_skips_a_question_has_not_answered_it() -> None:
+    """A skipped question is neither right nor a difference; an answered one counts."""
+
+    def answer(program: Processes) -> bool:
+        if str(program) == "mt 2->1; mt 1->2":
+            raise NotImplementedError("I don't know")
+        return str(program) != "rcv 1<-2; mt 1->2; snd 2->1"
+
+    asked = target("deadlock-free")
+    vectors = [Vector(k, instance, ()) for k, instance in enumerate(asked.domain.listing(2, 2), 1)]
+    grade = Grade("a submission")
+    assert _ask_all(Comparison(asked, Called(answer)), vectors, grade)
+    assert grade.failed == {1: None}
