@@ -1,6 +1,5 @@
 """``sealcheck audit`` and ``report``: the paper's statements, checked up to a bound."""
 
-import json as json_format
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
@@ -12,15 +11,23 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sealcheck.cli import options
-from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import folder
-from sealcheck.cli.options import MIB, PART_SECONDS, Master, Memory, Seconds
-from sealcheck.cli.output import GAP, print_table, remark, step_shown, whole_words, write, write_styled
+from sealcheck.cli.options import MIB, PART_SECONDS, Json, Largest, Master, Memory, Messages, Seconds
+from sealcheck.cli.output import (
+    GAP,
+    code_of,
+    print_table,
+    remark,
+    step_shown,
+    whole_words,
+    write,
+    write_json,
+    write_styled,
+)
 from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.errors import InputError
-from sealcheck.operations.result import Code
 from sealcheck.programs.bounds import spaces, up_to
-from sealcheck.support.files import require_writable, whole_file
+from sealcheck.support.files import make_folder, require_writable, write_file
 from sealcheck.support.processes import Limits
 from sealcheck.words import counted, entry, harmless, terminal_width
 
@@ -58,8 +65,8 @@ Plan = Annotated[bool, typer.Option("--plan", help="The plan only, without runni
 
 def audit(
     statements: Statements = None,
-    n: Annotated[str, typer.Option("--n", metavar="N", help="Largest number of processes.")] = "3",
-    messages: Annotated[int, typer.Option("--messages", metavar="M", help="Largest number of messages.")] = 4,
+    n: Largest = "3",
+    messages: Messages = 4,
     solver: Solver = None,
     smt_lib: SmtLib = None,
     certify: Certify = None,
@@ -83,7 +90,7 @@ def audit(
     evidence = None if certify is None else folder("--certify", certify)
     queries = None if smt_lib is None else folder("--smt-lib", smt_lib)
     limits = Limits(seconds, memory)
-    names = _chosen(statements, solver, master, limits)
+    names = _chosen(statements, solver, limits)
     if plan:
         _show_plan(names, bounds, solver, as_json=json)
         return
@@ -101,30 +108,26 @@ def audit(
     if json:
         from sealcheck.evidence.rows import document
 
-        write(json_format.dumps([document(finding) for finding in findings]))
+        write_json([document(finding) for finding in findings])
     for why in dict.fromkeys(finding.trouble for finding in findings if finding.trouble):
         remark(why)
     if any(finding.unknown for finding in findings):
         remark(f"unknown: {_limits_hit(seconds, memory)}")
-    raise typer.Exit(_code(findings))
+    verdicts = (each for finding in findings for each in (finding.verdict, finding.bounded))
+    raise typer.Exit(code_of(each.value for each in verdicts))
 
 
-def _chosen(
-    statements: Sequence[str] | None, solver: str | None, master: str | None, limits: Limits
-) -> list[str]:
+def _chosen(statements: Sequence[str] | None, solver: str | None, limits: Limits) -> list[str]:
     """The ids of the statements that are meant.
 
-    Raises InputError, also about the solver and the master; and LimitReached if a file takes too long.
+    Raises InputError, also about the solver, and LimitReached if a file takes too long.
     """
     from sealcheck.encodings.solving import require_solver
-    from sealcheck.spark_sweeps.session import require_master
     from sealcheck.theorems import own
     from sealcheck.theorems.registry import STATEMENTS, named
 
     if solver is not None:
         require_solver(solver)
-    if master is not None:
-        require_master(master)
     own.admit(statements or (), limits)
     return list(dict.fromkeys(id for name in statements or STATEMENTS for id in named(name)))
 
@@ -158,29 +161,16 @@ def _certify(findings: "list[Finding]", folder: Path, bounds: Levels, master: st
     remark(f"wrote {counted(files, 'file')} to {folder}")
 
 
-def _code(findings: "list[Finding]") -> Code:
-    """The exit code: a refutation by checking counts, too; what could not be checked is bad input."""
-    from sealcheck.theorems.checking.statement import Verdict
-
-    verdicts = {verdict for finding in findings for verdict in (finding.verdict, finding.bounded)}
-    if Verdict.ERROR in verdicts:
-        return Code.BAD_INPUT
-    if Verdict.REFUTED in verdicts:
-        return Code.NO
-    return Code.UNKNOWN if Verdict.UNKNOWN in verdicts else Code.YES
-
-
 def _show_plan(
     names: Sequence[str], bounds: Sequence[tuple[int, int]], solver: str | None, *, as_json: bool
 ) -> None:
-    """Print it."""
     from sealcheck.spark_sweeps.audit import forecast
     from sealcheck.spark_sweeps.cache import Cache
 
     with closing(Cache()) as cache:
         found = forecast(names, bounds, solver=solver, cache=cache)
     if as_json:
-        write(json_format.dumps(_plan_document(found)))
+        write_json(_plan_document(found))
         return
     write(f"{_how_far(found.setup.n, found.setup.messages)}; left to be done:\n")
     rows = []
@@ -210,21 +200,15 @@ def _write_queries(folder: Path, names: Sequence[str], bounds: Sequence[tuple[in
     from sealcheck.theorems.own import there
     from sealcheck.theorems.registry import statement
 
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name in names:
-            about = statement(name)
-            for claim in about.claims:
-                if claim.whole_space is None:
-                    continue
-                for n, messages in bounds:
-                    texts = there(name, _texts, name, about.claims.index(claim), n, messages)
-                    for number, text in enumerate(texts):
-                        file = folder / f"{name}-{claim.form.value}-n{n}-m{messages}-{number}.smt2"
-                        with whole_file(file) as sink:
-                            sink.write(text.encode())
-    except OSError as error:
-        raise InputError(f"cannot write queries to {folder}: {error.strerror}") from None
+    make_folder(folder)
+    for name in names:
+        for which, claim in enumerate(statement(name).claims):
+            if claim.whole_space is None:
+                continue
+            for n, messages in bounds:
+                for number, text in enumerate(there(name, _texts, name, which, n, messages)):
+                    file = f"{name}-{claim.form.value}-n{n}-m{messages}-{number}.smt2"
+                    write_file(folder / file, text.encode())
 
 
 def _texts(name: str, number: int, n: int, messages: int) -> list[str]:
@@ -381,8 +365,8 @@ FILES = ("report.html", "findings.md", "ledger.tex", "references.bib")
 
 def report(
     out: Annotated[str, typer.Argument(metavar="DIR", help="Output folder.")],
-    n: Annotated[str, typer.Option("--n", metavar="N", help="Largest number of processes.")] = "3",
-    messages: Annotated[int, typer.Option("--messages", metavar="M", help="Largest number of messages.")] = 4,
+    n: Largest = "3",
+    messages: Messages = 4,
     seconds: Seconds = PART_SECONDS,
     memory: Memory = MIB,
     master: Master = None,
@@ -405,10 +389,14 @@ def report(
     command += [] if master is None else ["--master", master]
     found = list(decided(list(STATEMENTS), bounds, master=master, limits=Limits(seconds, memory)))
     documents = list(_documents(found, shlex.join(command)))
+    make_folder(target)
     for name, text in zip(FILES, documents, strict=True):
-        _write_whole(target / name, text)
+        write_file(target / name, text.encode())
     files = [str(target / name) for name in FILES]
-    write(json_format.dumps({"files": files}) if json else f"wrote {', '.join(files)}")
+    if json:
+        write_json({"files": files})
+    else:
+        write(f"wrote {', '.join(files)}")
 
 
 def _documents(found: "Sequence[Finding]", command: str) -> Iterator[str]:
@@ -421,13 +409,3 @@ def _documents(found: "Sequence[Finding]", command: str) -> Iterator[str]:
     yield as_markdown(found, command)
     yield as_latex(found, command)
     yield bibtex()
-
-
-def _write_whole(target: Path, text: str) -> None:
-    """Write a file that is complete or not there.  Raises InputError."""
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with whole_file(target) as file:
-            file.write(text.encode())
-    except OSError as error:
-        raise InputError(f"cannot write {target}: {error.strerror}") from None

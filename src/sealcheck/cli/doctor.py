@@ -1,6 +1,5 @@
 """``sealcheck doctor``: the installed and usable parts, and remedies for the others."""
 
-import json as json_format
 import platform
 import shutil
 import subprocess
@@ -9,12 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from importlib.metadata import version
-from tempfile import TemporaryFile
 
 import typer
 
-from sealcheck.cli.command import Json
-from sealcheck.cli.output import step_shown, write
+from sealcheck.cli.options import Json
+from sealcheck.cli.output import step_shown, write, write_json
 from sealcheck.encodings.solvers import KNOWN
 from sealcheck.operations.result import Code
 from sealcheck.words import counted, entry
@@ -69,7 +67,7 @@ def doctor(json: Json = False) -> None:
             follow(f"{part.name} {found[-1].state} ({time.monotonic() - began:.1f} s)")
     wrong = [each for each in found if each.needed and each.state != "usable"]
     if json:
-        write(json_format.dumps({"usable": not wrong, "parts": [asdict(each) for each in found]}))
+        write_json({"usable": not wrong, "parts": [asdict(each) for each in found]})
     else:
         write("\n".join(_lines(found, len(wrong))))
     raise typer.Exit(Code.NO if wrong else Code.YES)
@@ -142,15 +140,11 @@ def _solver(name: str, distribution: str) -> str:
 
 
 def _cache() -> str:
-    from sealcheck.support.files import cache_folder
+    from sealcheck.support.files import cache_folder, make_folder
 
     folder = cache_folder()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with TemporaryFile(dir=folder):
-            return str(folder)
-    except OSError as error:
-        raise ValueError(f"cannot write to {folder}: {error.strerror}") from None
+    make_folder(folder)
+    return str(folder)
 
 
 def _loops() -> str:
@@ -194,12 +188,7 @@ PARTS = (
         _cache,
         needed=False,
     ),
-    Need(
-        "compiled loops",
-        "sweeps of up to 4 processes",
-        REINSTALL,
-        _loops,
-    ),
+    Need("compiled loops", "sweeps of up to 4 processes", REINSTALL, _loops),
     Need("coqc", "proofs for every n", "install Coq", _coqc, needed=False),
     Need(
         "sealcheck-verified",

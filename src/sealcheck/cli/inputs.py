@@ -4,25 +4,14 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, assert_never
+from typing import BinaryIO, NamedTuple
 
 from sealcheck.errors import InputError
 from sealcheck.language.names import NUMBERS, NamedProgram, Names, together
 from sealcheck.language.parser import parse_over, parse_straight_line, require_process_count
 from sealcheck.language.readers import read_named
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.programs.syntax import (
-    Assignment,
-    Choice,
-    Cut,
-    Eps,
-    Guard,
-    Layering,
-    Program,
-    Receive,
-    Repetition,
-    Send,
-)
+from sealcheck.programs.syntax import Program, communications
 from sealcheck.support.files import require_current_folder
 from sealcheck.words import counted
 
@@ -164,27 +153,12 @@ def parse_any_programs(
     for name, text in texts.items():
         with _blaming(name):
             program, processes = parse_over(text, n)
-            if not self_channels and (own := next(_to_itself(program), None)):
-                raise InputError(f"process {own} uses a channel to itself: see --self-channels")
+            own = [each.sender for each in communications(program) if each.sender == each.receiver]
+            if own and not self_channels:
+                raise InputError(f"process {own[0]} uses a channel to itself: see --self-channels")
         programs.append(program)
         widest = max(widest, processes)
     return programs, widest
-
-
-def _to_itself(program: Program) -> Iterator[int]:
-    """The processes that send to, or receive from, themselves."""
-    match program:
-        case Send(sender, receiver) | Receive(receiver, sender):
-            yield from [sender] if sender == receiver else []
-        case Layering(parts) | Choice(parts):
-            for part in parts:
-                yield from _to_itself(part)
-        case Repetition(body):
-            yield from _to_itself(body)
-        case Eps() | Assignment() | Guard() | Cut():
-            pass
-        case _:
-            assert_never(program)
 
 
 def _texts(sources: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
@@ -199,29 +173,16 @@ def _texts(sources: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
             called = f"{name}: {'standard input' if source == STANDARD_INPUT else file}"
             with _blaming(name), open_input(file) as stream:
                 content = stream.read(MAX_BYTES + 1)
-            texts[called], files[called] = _content(called, content), file
+            with _blaming(called):
+                texts[called], files[called] = decoded(content), file
+            if not texts[called].strip():
+                raise InputError(f"{called} is empty (the empty program is written eps)")
+        elif any("\udc80" <= letter <= "\udcff" for letter in source):  # bytes that Python could not decode
+            encoding = f"the encoding of the locale, {sys.getfilesystemencoding()}"
+            raise InputError(f"{name}: the argument is not text in {encoding}: use a UTF-8 locale")
         else:
-            with _blaming(name):
-                _require_text(source)
             texts[name] = source
     return texts, files
-
-
-def _require_text(argument: str) -> None:
-    """Raise InputError where bytes could not be decoded, for which Python puts surrogates."""
-    if any("\udc80" <= letter <= "\udcff" for letter in argument):
-        encoding = sys.getfilesystemencoding()
-        raise InputError(
-            f"the argument is not text in the encoding of the locale, {encoding}: use a UTF-8 locale"
-        )
-
-
-def _content(called: str, content: bytes) -> str:
-    with _blaming(called):
-        text = decoded(content)
-    if not text.strip():
-        raise InputError(f"{called} is empty (the empty program is written eps)")
-    return text
 
 
 def parse_programs(texts: Mapping[str, str], n: int | None) -> list[StraightLine]:
@@ -235,14 +196,12 @@ def parse_programs(texts: Mapping[str, str], n: int | None) -> list[StraightLine
     """
     if n is not None:
         require_process_count(n)
-    programs = [_parse(name, text, n) for name, text in texts.items()]
+    programs = []
+    for name, text in texts.items():
+        with _blaming(name):
+            programs.append(parse_straight_line(text, n))
     widest = max(program.n for program in programs)
     return [StraightLine(program.shares + ((),) * (widest - program.n)) for program in programs]
-
-
-def _parse(name: str, text: str, n: int | None) -> StraightLine:
-    with _blaming(name):
-        return parse_straight_line(text, n)
 
 
 @contextmanager

@@ -1,6 +1,5 @@
 """``sealcheck verify``: check evidence, and say who accepted it."""
 
-import json as json_format
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
@@ -10,10 +9,9 @@ from typing import Annotated, NoReturn, assert_never
 
 import typer
 
-from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import read_input
-from sealcheck.cli.options import Master
-from sealcheck.cli.output import row_counter, write
+from sealcheck.cli.options import Json, Master
+from sealcheck.cli.output import row_counter, write, write_json
 from sealcheck.errors import InputError
 from sealcheck.evidence.outcome import (
     Acceptance,
@@ -137,7 +135,7 @@ def _check_of_lines(on_spark: bool, master: str | None) -> Iterator[CheckLines]:
 def _report(outcome: Verification, *, json: bool) -> NoReturn:
     """Print what was found, and end the command."""
     if json:
-        write(json_format.dumps(_document(outcome)))
+        write_json(_document(outcome))
     else:
         for line in _lines(outcome):
             write(harmless(line, also=""))
