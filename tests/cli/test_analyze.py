@@ -127,16 +127,6 @@ def test_idle_processes(ask):
     assert [3, 1] in document["closed_channels"]
 
 
-def test_too_many_processes(ask):
-    """Where the channels are too many to list, what is known is said, and the exit code is unknown."""
-    reply = ask("analyze", "mt 1->10000", "--json")
-    assert reply.code == 3
-    assert list(reply.document) == [*KEYS, "unknown"]
-    assert reply.document["balanced"] is True
-    assert reply.document["signature"] is None
-    assert ask("analyze", "mt 1->10000").out.startswith("unknown: ")
-
-
 def test_many_signature_lines(ask):
     """Of a long signature the first and the last lines are shown, and how many there are between them."""
     lines = ask("analyze", "; ".join(f"mt {i}->{i + 1}" for i in range(1, 100))).out.splitlines()

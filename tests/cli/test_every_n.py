@@ -50,28 +50,6 @@ def test_without_coq_nothing_is_proved_and_one_sentence_says_why(ask, monkeypatc
     assert reply.out.startswith("sealability, repaired: unknown\n")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["signature-cost", "--every-n"], "there is no theorem about signature-cost"),
-        (["graph-cause", "--every-n", "--n", "3"], "--every-n takes no --n, --messages or --out"),
-        (["graph-cause", "--every-n", "--messages", "3"], "--every-n takes no --n, --messages or --out"),
-        (
-            ["graph-cause", "--n", "3"],
-            "prove needs --n and --messages, or --every-n",
-        ),
-        (["graph-cause"], "prove needs --n and --messages, or --every-n"),
-        (["theorem", "--every-n"], "unknown statement 'theorem'"),
-    ],
-)
-def test_bad_input_is_refused_in_a_sentence(arguments, sentence, ask):
-    """With exit code 2."""
-    reply = ask("prove", *arguments)
-    assert (reply.code, reply.out) == (2, "")
-    assert reply.err.startswith(f"sealcheck: {sentence}")
-    assert reply.err.count("\n") == 1
-
-
 def test_an_audit_says_what_is_proved_and_what_was_checked(ask):
     """In full, and as a document; the bounded verdict stays."""
     options = ("--n", "2", "--messages", "2", "--solver", "z3")

@@ -76,35 +76,6 @@ def test_a_position_is_within_the_layer(ask):
     assert found["send"] == {"layer": 3, "round": 1, "process": 1, "position": 1}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "reason"),
-    [
-        (["rcv 2<-1", "eps"], "the layers in sequence: the program deadlocks: 'rcv 2<-1' can never happen"),
-        (["mt 1->2", "mt 1->"], "layer 2: line 1, column 7: expected a process number"),
-        (["mt 1->2", "cut"], "layer 2: the program is not straight-line: it has a cut"),
-        (["mt 1->1"], "layer 1 uses the self-channel 1->1"),
-        (["-", "-"], "only one of layer 1 and layer 2 can be read from standard input"),
-        (["@/nowhere"], "layer 1: cannot read '/nowhere'"),
-        ([], "no layers: give at least one (or --batch)"),
-    ],
-)
-def test_bad_input(ask, arguments, reason):
-    """One sentence, and 2."""
-    reply = ask("phases", *arguments)
-    assert reply.code == 2
-    assert reason in reply.err
-    _, *shown = reply.err.splitlines()
-    assert not shown or shown[1].strip() == "^"
-    assert json.loads(ask("phases", *arguments, "--json").out)["error"] in reply.err
-
-
-def test_too_many_processes_are_unknown(ask):
-    """A thousand can be looked at."""
-    reply = ask("phases", "mt 1->1001", "--json")
-    assert reply.code == 3
-    assert reply.document["safe"] is None
-
-
 MEND = """\
 What would keep them apart:
 

@@ -30,36 +30,6 @@ def test_a_refuted_statement_is_shown_with_its_counterexample(ask):
     assert ["repaired", "3", "4", "verified"] in verdicts
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["theorem", "--n", "3", "--messages", "2"], "unknown statement 'theorem'"),
-        (["seal-size", "--n", "3", "--messages", "2"], "seal-size has no queries for whole levels"),
-        (["graph-cause", "--n", "9", "--messages", "2"], "queries exist for at most 8 processes"),
-        (["graph-cause", "--n", "3", "--messages", "-1"], "--messages must be at least 0, not -1"),
-        (["seal-size", "--every-n", "--out", "x"], "--every-n takes no --n, --messages or --out"),
-        (["graph-cause", "--n", "3", "--messages", "2", "--master", "foo"], "'foo' is not a Spark master"),
-        (
-            ["graph-cause", "--n", "3", "--messages", "2", "--out", "/dev/null/x"],
-            "cannot write to /dev/null/x",
-        ),
-        (["graph-cause", "--n", "3", "--messages", "2", "--out", "/proc"], "cannot write to /proc"),
-        (["graph-cause", "--n", "3", "--messages", "2", "--out", ""], "--out is empty"),
-        (["graph-cause", "--n", "3", "--messages", "2", "--memory", "1"], "Invalid value for '--memory'"),
-        (
-            ["graph-cause", "--n", "3", "--messages", "2", "--seconds", "9" * 9],
-            "Invalid value for '--seconds'",
-        ),
-    ],
-)
-def test_bad_input_is_refused_in_a_sentence(arguments, sentence, ask):
-    """Before Spark starts, with exit code 2."""
-    reply = ask("prove", *arguments)
-    assert (reply.code, reply.out) == (2, "")
-    assert reply.err.startswith(f"sealcheck: {sentence}")
-    assert reply.err.count("\n") == 1
-
-
 @pytest.mark.usefixtures("one_session")
 def test_a_folder_of_something_else_is_refused(ask, tmp_path):
     """A proof of another version is neither used nor overwritten: bad input, in one sentence."""

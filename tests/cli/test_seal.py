@@ -115,10 +115,3 @@ def test_limit(ask, monkeypatch):
     assert "3 states" in reply.document["unknown"]
     assert ask("seal", CROSSING, "--n", "3", "--minimal").out.startswith("unknown: ")
     assert ask("seal", CROSSING, "--n", "3").code == 0
-
-
-def test_too_many_processes(ask):
-    """Nothing is claimed of a program with more channels than can be searched."""
-    reply = ask("seal", "mt 1->10000", "--json")
-    assert reply.code == 3
-    assert [reply.document[key] for key in KEYS] == [None, None, None, None]

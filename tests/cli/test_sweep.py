@@ -169,50 +169,6 @@ def test_limits_of_a_sample(ask, monkeypatch):
     assert (reply.code, reply.document, reply.err) == (3, {"error": error}, f"sealcheck: {error}\n")
 
 
-BAD = {
-    "n missing": (["--messages", "2"], "Missing option '--n'"),
-    "messages missing": (["--n", "2"], "Missing option '--messages'"),
-    "n zero": (["--n", "0"], "--n must be at least 1, not 0"),
-    "n negative": (["--n", "-3"], "--n must be at least 1, not -3"),
-    "n empty range": (["--n", "3..2"], "--n 3..2 is an empty range"),
-    "n from zero": (["--n", "0..2"], "--n must be at least 1, not 0"),
-    "n no number": (["--n", "x"], "--n takes a number or a range such as 2..4, not 'x'"),
-    "n half a range": (["--n", "2.."], "--n takes a number or a range such as 2..4, not '2..'"),
-    "n large": (["--n", "2..9"], "--n must be at most 8, not 9"),
-    "n huge": (["--n", "9" * 5000], "--n takes a number or a range such as 2..4, not '9999"),
-    "n two lines": (["--n", "1\n2"], "--n takes a number or a range such as 2..4, not '1\\n2'"),
-    "messages negative": (["--n", "2", "--messages", "-1"], "--messages must be at least 0, not -1"),
-    "messages huge": (["--n", "2", "--messages", "100000"], "--messages must be at most 17, not 100000"),
-    "messages no number": (["--n", "2", "--messages", "1.5"], "--messages takes a number, not '1.5'"),
-    "messages a word": (["--n", "2", "--messages", "abc"], "--messages takes a number, not 'abc'"),
-    "space large": (
-        ["--n", "4", "--messages", "8"],
-        "with n = 4 and 8 messages are too many: --messages must be at most 7",
-    ),
-    "master": (["--n", "2", "--master", "foo"], "'foo' is not a Spark master: expected local[N]"),
-    "folder below a file": (["--n", "2", "--out", "file/out"], "/file/out: Not a directory"),
-    "folder a file": (["--n", "2", "--out", "file"], "/file: File exists"),
-    "folder in use": (["--n", "2", "--out", "."], "is not empty and holds no sweep: choose a new or empty"),
-}
-
-
-@pytest.mark.usefixtures("no_start")
-@pytest.mark.parametrize("case", BAD)
-def test_bad_input(ask, case, tmp_path, monkeypatch):
-    """One line says what is wrong; Spark is not started and nothing is written."""
-    arguments, sentence = BAD[case]
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "file").touch()
-    if "--messages" not in arguments and case != "messages missing":
-        arguments = [*arguments, "--messages", "1"]
-    reply = ask("sweep", "--json", *arguments)
-    assert reply.code == 2
-    assert sentence in reply.document["error"]
-    assert reply.err == f"sealcheck: {reply.document['error']}\n"
-    assert reply.err.count("\n") == 1
-    assert [path.name for path in tmp_path.rglob("*")] == ["file"]
-
-
 @pytest.mark.usefixtures("no_start")
 @pytest.mark.parametrize("options", [("--n", "2", "--messages", "2"), ("--n", "1..2", "--messages", "1")])
 def test_folder_of_another_sweep(ask, tmp_path, options):
@@ -319,42 +275,6 @@ def test_sample_text(ask, monkeypatch):
         "  at most 0.003689 % refute th:sealability as printed (Clopper and Pearson)",
         "  at most 0.003 % have any given property that none of 100000 drawn programs has (rule of three)",
     ]
-
-
-BAD_SAMPLES = {
-    "none": (["--sample", "0"], "a sample has at least 1 program, not 0"),
-    "negative": (["--sample", "-5"], "a sample has at least 1 program, not -5"),
-    "no number": (["--sample", "1e6"], "--sample takes a number of up to 9 digits, not '1e6'"),
-    "huge": (["--sample", "9" * 10], "--sample takes a number of up to 9 digits, not '9999999999'"),
-    "seed negative": (["--sample", "5", "--seed", "-1"], "the seed must be at least 0, not -1"),
-    "seed no number": (["--sample", "5", "--seed", "x"], "--seed takes a number of up to 9 digits, not 'x'"),
-    "seed alone": (["--seed", "5"], "--seed chooses the programs of a sample: it needs --sample"),
-    "rows": (
-        ["--sample", "5", "--out", "x"],
-        "--out keeps whole levels, which a sample does not have",
-    ),
-    "level large": (
-        ["--n", "4", "--messages", "12", "--sample", "5"],
-        "programs with n = 4 can be drawn with 0 to 8 messages, not 12",
-    ),
-    "many processes": (["--n", "9", "--sample", "5"], "at most 8 processes can be drawn: n is 9"),
-    "messages negative": (["--messages", "-1", "--sample", "5"], "with 0 to 14 messages, not -1"),
-    "level empty": (["--n", "1..2", "--sample", "5"], "the space of n = 1, m = 2 has no programs to draw"),
-}
-
-
-@pytest.mark.usefixtures("no_start")
-@pytest.mark.parametrize("case", BAD_SAMPLES)
-@pytest.mark.parametrize("plan", [(), ("--plan",)], ids=["run", "plan"])
-def test_bad_samples(ask, case, plan, tmp_path, monkeypatch):
-    """One line says what can't be drawn or planned; Spark is not started and nothing is written."""
-    arguments, sentence = BAD_SAMPLES[case]
-    monkeypatch.chdir(tmp_path)
-    reply = ask("sweep", "--n", "3", "--messages", "2", "--json", *plan, *arguments)
-    assert reply.code == 2
-    assert sentence in reply.document["error"]
-    assert reply.err == f"sealcheck: {reply.document['error']}\n"
-    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.usefixtures("no_start")

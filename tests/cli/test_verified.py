@@ -118,7 +118,7 @@ def test_a_broken_program_is_unknown(table, ask, install, said):
     install(said)
     reply = ask("verify", str(table), "--verified")
     assert reply.code == 3
-    assert "sealcheck-verified did not answer what it was asked" in reply.err
+    assert "sealcheck-verified did not answer the question" in reply.err
 
 
 def test_a_lying_oracle_is_noticed(install):

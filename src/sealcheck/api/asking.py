@@ -165,8 +165,7 @@ def open_channels(p: ProgramLike) -> Channels:
     >>> sorted(open_channels("mt 1->2; mt 2->1"))
     [(2, 1)]
     """
-    document = _analyzed(p)
-    return frozenset((i, j) for i, j in document["open_channels"])
+    return frozenset((i, j) for i, j in _analyzed(p)["open_channels"])
 
 
 @typed
