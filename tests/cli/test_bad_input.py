@@ -54,6 +54,10 @@ BAD = {
     "phases @/nowhere": "layer 1: cannot read '/nowhere'",
     "phases": "no layers: give at least one (or --batch)",
     "phases eps --batch -": "give either --batch or layers, not both",
+    "phases 'mt a->b' 'mt 1->2'": "layer 2: it numbers its processes, but layer 1 names them",
+    "phases 'mt a->b' 'rcv a<-b'": "the layers in sequence: the program deadlocks: 'rcv a<-b' can",
+    "phases 'mt a->b' 'mt a->a'": "layer 2 uses the self-channel a->a",
+    "phases 'mt a->b' 'mt a->'": "layer 2: line 1, column 1: 'mt a->' is not a statement with named",
     "refines 'snd 1->' eps": "P: line 1, column 8: expected a process number",
     "refines eps": "Missing argument 'Q'",
     "refines eps eps --model tcp": "Invalid value for '--model': 'tcp' is not one of 'rel', 'rel-fifo'",
@@ -180,6 +184,8 @@ BAD = {
     f"{GRADE} file --out file": "cannot write to file/pages: Not a directory",
     "vectors --against is-seal --out no/file": "cannot write no/file: No such file",
     "verify no-such-file": "no-such-file",
+    "verify file": "file",
+    "verify -": "this is no run: not JSON",
     "verify - --expect 'sealability n=2 messages=0'": "--expect is for tables, proofs and ledgers",
 }
 OVER_NAMES = (

@@ -169,19 +169,6 @@ def test_limits_of_a_sample(ask, monkeypatch):
     assert (reply.code, reply.document, reply.err) == (3, {"error": error}, f"sealcheck: {error}\n")
 
 
-@pytest.mark.usefixtures("no_start")
-@pytest.mark.parametrize("options", [("--n", "2", "--messages", "2"), ("--n", "1..2", "--messages", "1")])
-def test_folder_of_another_sweep(ask, tmp_path, options):
-    """A folder with the rows of other bounds is refused before Spark starts, and stays as it is."""
-    sweep_inline(tmp_path, [(2, 0), (2, 1)])
-    before = contents(tmp_path)
-    reply = ask("sweep", *options, "--out", str(tmp_path))
-    assert (reply.code, reply.out) == (2, "")
-    assert f"{tmp_path} holds another sweep, whose " in reply.err
-    assert reply.err.count("\n") == 1
-    assert contents(tmp_path) == before
-
-
 def no_samples(monkeypatch, samples):
     """Have these samples drawn without Spark; returns what was asked for, once it was."""
     asked = []

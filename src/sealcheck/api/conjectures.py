@@ -178,7 +178,6 @@ class Conjecture:
         return refuting and answered.run(refuting[0], ask)
 
     def _refuting(self, instance: Instance, ask: Ask) -> Iterator[tuple[Instance, Any, Any]]:
-        """The outcome of `_compared` if the answer differs from the prediction."""
         compared = self._compared(instance, ask)
         return ((renamed, said, answer) for renamed, said, answer in compared if not _same(said, answer))
 
@@ -331,7 +330,6 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _typed(value: Any) -> Any:
-    """The value, unlike any of another type."""
     if isinstance(value, Set):
         return frozenset(map(_typed, value))
     if isinstance(value, tuple):

@@ -118,10 +118,6 @@ def audit(
 
 
 def _chosen(statements: Sequence[str] | None, solver: str | None, limits: Limits) -> list[str]:
-    """The ids of the statements that are meant.
-
-    Raises InputError, also about the solver, and LimitReached if a file takes too long.
-    """
     from sealcheck.encodings.solving import require_solver
     from sealcheck.theorems import own
     from sealcheck.theorems.registry import STATEMENTS, named
@@ -133,7 +129,6 @@ def _chosen(statements: Sequence[str] | None, solver: str | None, limits: Limits
 
 
 def _take_up(evidence: Path, names: Sequence[str], bounds: Levels) -> None:
-    """Begin the folder of the evidence, or go on with it.  Raises InputError."""
     from sealcheck.spark_sweeps.certify import take_up
     from sealcheck.theorems.own import is_own
 
@@ -152,7 +147,6 @@ def _limits_hit(seconds: int, memory: int) -> str:
 
 
 def _certify(findings: "list[Finding]", folder: Path, bounds: Levels, master: str | None) -> None:
-    """Write the evidence for what was found, and say how much it is."""
     from sealcheck.spark_sweeps.certify import certify
     from sealcheck.spark_sweeps.session import spark_session
 
@@ -212,7 +206,6 @@ def _write_queries(folder: Path, names: Sequence[str], bounds: Sequence[tuple[in
 
 
 def _texts(name: str, number: int, n: int, messages: int) -> list[str]:
-    """The queries about a level; `number` is that of the claim."""
     from sealcheck.encodings.solving import fresh_formulas, smt_lib
     from sealcheck.theorems.registry import statement
 
@@ -282,7 +275,6 @@ def _ledger(findings: "Iterable[Finding]", names: Sequence[str]) -> "Iterator[Fi
 
 
 def _widths(names: Sequence[str]) -> tuple[int, ...]:
-    """The widths of the first columns, for any verdicts."""
     from sealcheck.evidence.rows import form_of
     from sealcheck.theorems.registry import statement
 
@@ -308,7 +300,6 @@ def _print_aligned(cells: Sequence[str], widths: Sequence[int], style: str = "")
 
 
 def _joined(cells: Sequence[str], style: str) -> "Text":
-    """One line; verdicts have their colours."""
     from rich.text import Text
 
     coloured = [(harmless(cell), COLOURS.get(cell.strip(), "")) for cell in cells]
@@ -316,7 +307,6 @@ def _joined(cells: Sequence[str], style: str) -> "Text":
 
 
 def _legend(*, verified: bool) -> Iterator[str]:
-    """What the columns of verdict and evidence mean."""
     for label, text in (
         *([(VERIFIED, ONLY_THERE)] if verified else []),
         (
@@ -355,7 +345,6 @@ def _refutations(findings: "Sequence[Finding]") -> Iterator[str]:
 
 
 def _how_far(n: int, messages: int) -> str:
-    """How far an audit goes, for people."""
     return f"Up to {counted(n, 'process', 'processes')} and {counted(messages, 'message')}"
 
 
@@ -400,7 +389,6 @@ def report(
 
 
 def _documents(found: "Sequence[Finding]", command: str) -> Iterator[str]:
-    """The texts of the files, in their order."""
     from sealcheck.cli.page.documents import as_latex, as_markdown
     from sealcheck.cli.page.page import page
     from sealcheck.evidence.citation import bibtex

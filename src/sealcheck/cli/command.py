@@ -190,7 +190,6 @@ def _answer_lines(
 
 
 def _attempt(answered: Callable[[bytes], Said], line: bytes, otherwise: Callable[[str], Result]) -> Said:
-    """The reply to a line, an answer or an error."""
     try:
         return answered(line)
     except InputError as error:
@@ -217,7 +216,7 @@ def _programs(line: bytes, texts: Texts, n: int | None) -> tuple[list[StraightLi
     if "n" in fields:
         n = _field(fields, "n", int, "a whole number")
         del fields["n"]
-    return named_programs(texts(fields), {}, n)
+    return named_programs(texts(fields), n)
 
 
 def texts_of(*names: str) -> Texts:

@@ -165,7 +165,6 @@ def diff(
 
 @contextmanager
 def _spreading(plan: "Plan", tested: "Subject", master: str | None) -> Iterator["Plan"]:
-    """The plan; if a master is named, Spark goes through its large levels."""
     if master is None:
         yield plan
         return
@@ -177,7 +176,6 @@ def _spreading(plan: "Plan", tested: "Subject", master: str | None) -> Iterator[
 
 
 def _subject(target: "Target", function: str | None, command: str | None, limits: "Limits") -> "Subject":
-    """The implementation that these options name.  Raises InputError."""
     from sealcheck.differential.implementation import Subject, function_subject
 
     if (function is None) == (command is None):
@@ -209,7 +207,6 @@ def _shown(target: "Target", done: "Search", function: str | None, command: str 
 
 
 def _cases(outcome: "Agreement") -> list[Case]:
-    """One test for each stage of the search."""
     cases = [
         Case(each.name, skipped=f"{each.skipped} of {each.tried} skipped" if each.skipped else "")
         for each in outcome.done.stages
@@ -332,7 +329,6 @@ def _write(
 
 
 def _list_questions(*, as_json: bool) -> None:
-    """Print every question, with the oracles that answer it independently of each other."""
     from sealcheck.questions.registry import QUESTIONS
 
     if as_json:

@@ -11,7 +11,7 @@ import typer
 
 from sealcheck.algorithms import phases, sealing
 from sealcheck.cli.command import N, SelfChannels
-from sealcheck.cli.inputs import read_input, read_named_programs
+from sealcheck.cli.inputs import parse_programs, read_input, read_texts
 from sealcheck.cli.options import MIB, SECONDS, Json, Memory, Seconds
 from sealcheck.cli.output import write
 from sealcheck.drawing.latex import run_table
@@ -116,7 +116,8 @@ def _asked(
     if signature and len(texts) > 1:
         raise InputError("--signature draws one program; layer several with ';'")
     called = NAMES[:2] if len(texts) <= 2 else [f"layer {k}" for k in range(1, len(texts) + 1)]
-    programs, names = read_named_programs(dict(zip(called, texts, strict=False)), n)
+    read, n, names = read_texts(dict(zip(called, texts, strict=False)), n)
+    programs = parse_programs(read, n)
     for name, program in zip(called, programs, strict=False):
         if not self_channels:
             require_no_self_channels(program, name)
@@ -135,7 +136,6 @@ def _content(
     *,
     json: bool,
 ) -> bytes:
-    """The content of the file or, if there is no file, the text for the terminal."""
     from sealcheck.drawing.drawing import Drawing
 
     made = make()

@@ -93,19 +93,12 @@ def read_texts(sources: Mapping[str, str], n: int | None) -> Texts:
     return Texts(dict(zip(texts, map(str, programs), strict=True)), len(names.listed), names)
 
 
-def read_named_programs(sources: Mapping[str, str], n: int | None) -> tuple[list[StraightLine], Names]:
-    """The programs, and what their processes are called: all by numbers, or all by names.
+def named_programs(texts: Mapping[str, str], n: int | None) -> tuple[list[StraightLine], Names]:
+    """The programs of texts, and what their processes are called: all by numbers, or all by names.
 
-    Raises InputError as `read_texts` does, and where a text is not a straight-line program.
+    Raises InputError.
     """
-    return named_programs(*_texts(sources), n)
-
-
-def named_programs(
-    texts: Mapping[str, str], files: Mapping[str, str], n: int | None
-) -> tuple[list[StraightLine], Names]:
-    """The same of texts, some of which may be from files."""
-    named = _named(texts, files)
+    named = _named(texts, {})
     return _together(texts, named, n) if named else (parse_programs(texts, n), NUMBERS)
 
 

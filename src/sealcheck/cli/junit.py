@@ -58,5 +58,4 @@ def write_junit(path: Path, suite: str, cases: Sequence[Case]) -> None:
 
 
 def _text(text: str) -> str:
-    """The text without characters that XML cannot have."""
     return _NO_XML.sub("?", text)

@@ -169,7 +169,6 @@ def _found(
     limits: Limits,
     master: str | None,
 ) -> "list[Level]":
-    """The result for each level, on Spark.  Raises InputError."""
     from sealcheck.spark_sweeps import on_spark
     from sealcheck.spark_sweeps.proving import SCHEMA
     from sealcheck.spark_sweeps.proving import prove as run_prove
@@ -189,7 +188,6 @@ def _found(
 
 
 def _levels(names: Sequence[str], processes: range, messages: int) -> Iterator[tuple[str, int, int, int]]:
-    """Every claim with queries at every level.  Raises InputError."""
     from sealcheck.evidence.proofs import MOST
 
     if messages < 0:
@@ -201,7 +199,6 @@ def _levels(names: Sequence[str], processes: range, messages: int) -> Iterator[t
 
 
 def _claims_with_queries(name: str) -> list[tuple[str, int]]:
-    """The claims of the named statements that have queries.  Raises InputError."""
     from sealcheck.theorems.registry import named, statement
 
     meant = [(id, claim) for id in named(name) for claim in range(len(statement(id).claims))]
@@ -212,7 +209,6 @@ def _claims_with_queries(name: str) -> list[tuple[str, int]]:
 
 
 def _level_document(level: "Level") -> dict[str, object]:
-    """What was found of a level, as JSON."""
     from sealcheck.theorems.registry import statement
 
     breaking = level.counterexample
@@ -232,7 +228,6 @@ def _level_document(level: "Level") -> dict[str, object]:
 
 
 def _say(levels: "Sequence[Level]", out: str | None, *, as_json: bool) -> None:
-    """Print the results: JSON, or a table with counterexamples and limits."""
     if as_json:
         write_json([_level_document(level) for level in levels])
         return

@@ -53,15 +53,12 @@ Seed = Annotated[
 
 
 class _Request(NamedTuple):
-    """The sample that is asked for."""
-
     spaces: list[tuple[int, int]]
     size: int
     seed: int
 
 
 def _asked_for(n: str, messages: int, count: int | None, seed: int | None) -> _Request | None:
-    """The sample that the options ask for, if they do.  Raises InputError if it can't be drawn."""
     if count is None:
         if seed is not None:
             raise InputError("--seed chooses the programs of a sample: it needs --sample")
@@ -247,7 +244,6 @@ def _print_sampled(samples: "list[Sampled]", seed: int) -> None:
 
 
 def _shares(sampled: "Sampled") -> Iterator[str]:
-    """The conclusions about the level, line by line."""
     from sealcheck.algorithms.packed.levels import absent, interval
 
     rare = _percent(absent(sampled.drawn), ROUND_CEILING)

@@ -121,7 +121,6 @@ def verify(
 
 @contextmanager
 def _check_of_lines(on_spark: bool, master: str | None) -> Iterator[CheckLines]:
-    """What checks the rows of tables: the kernel, here or on Spark."""
     if not on_spark:
         yield check_lines
         return
@@ -133,7 +132,6 @@ def _check_of_lines(on_spark: bool, master: str | None) -> Iterator[CheckLines]:
 
 
 def _report(outcome: Verification, *, json: bool) -> NoReturn:
-    """Print what was found, and end the command."""
     if json:
         write_json(_document(outcome))
     else:
@@ -144,7 +142,6 @@ def _report(outcome: Verification, *, json: bool) -> NoReturn:
 
 
 def _document(outcome: Verification) -> Document:
-    """What was found, as JSON."""
     rejected = [{"file": file, "row": row, "reason": reason} for file, row, reason in outcome.rejected]
     return {
         "ok": outcome.ok,
@@ -159,7 +156,6 @@ def _document(outcome: Verification) -> Document:
 
 
 def _accepted_document(accepted: Accepted) -> Document:
-    """Something that was accepted, as JSON."""
     document = asdict(accepted)
     by, levels = [trust.value for trust in accepted.by], sorted(accepted.levels)
     del document["by"]
@@ -210,7 +206,6 @@ def _merged(accepted: Iterable[Accepted]) -> Iterator[Accepted]:
 
 
 def _sentence(accepted: Accepted) -> str:
-    """The accepted thing, and its size."""
     levels = accepted.levels
     bounds = f"n = {extent(n for n, _ in levels)}, messages = {extent(m for _, m in levels)}"
     match accepted:
@@ -244,7 +239,6 @@ def _sentence(accepted: Accepted) -> str:
 
 
 def _table_sentence(accepted: AcceptedTable) -> str:
-    """What a table is, how much it is, and whether it is complete."""
     n, messages = (extent(range(a, b + 1)) for a, b in (accepted.n, accepted.messages))
     about = counted(accepted.programs, "pair" if len(KINDS[accepted.name][1]) > 1 else "program")
     rows = f"{counted(accepted.rows, 'row')} for {about}"

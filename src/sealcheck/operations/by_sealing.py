@@ -227,7 +227,6 @@ def _occurs(program: Program, interval: Interval, semantics: Semantics) -> bool:
 
 
 def _refuted(found: Interval, p: Program, q: Program, semantics: Semantics) -> Decided:
-    """The refutation, once the definition agrees."""
     if not _occurs(p, found, semantics) or _occurs(q, found, semantics):
         raise Disagreement("an algorithm's run does not refute the refinement that it was asked about")
     return Decided(found, RUN)

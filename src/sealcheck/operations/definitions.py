@@ -225,7 +225,6 @@ def refinement(key: str, p: Program, q: Program, setting: Setting) -> Result:
 
 
 def _result(key: str, known: Document, found: Decided, yes: str, no: str, names: Names) -> Result:
-    """The verdict under the name `key`, with the run that refutes it, if there is one."""
     known = {**known, "rests_on": found.rests_on}
     if found.refuting is None:
         text = f"{yes}\nThis rests on {found.rests_on}."
@@ -236,7 +235,6 @@ def _result(key: str, known: Document, found: Decided, yes: str, no: str, names:
 
 
 def _extent(exhaustive: bool, occurs: bool, setting: Setting) -> str:
-    """The scope of a yes."""
     bound = f"with {counted(setting.semantics.unroll, 'iteration')} of a repetition at most"
     if not occurs:
         limited = "" if exhaustive else f" {bound}"

@@ -178,7 +178,6 @@ def _decided(about: Phases) -> Decision:
 
 
 def _check(document: dict[str, Any]) -> None:
-    """Have the kernel check the chains, and a run for each root cause.  Raises Rejected."""
     check_phases(document["certificate"], document["interfering"])
 
 

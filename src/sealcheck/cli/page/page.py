@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby, takewhile
+from itertools import accumulate, groupby, takewhile
 from math import ceil, floor, log10
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -148,42 +148,25 @@ def shown_tables(n: int, messages: int) -> list[ShownTable]:
 
 def _shown(kind: str, n: int, messages: int) -> ShownTable:
     made = table(kind)
-    few = takewhile(lambda m: m == 0 or _instances(kind, n, m) <= MOST_ROWS, range(messages + 1))
-    most = max(few)
-    spaces = _spaces(n, most)
+    expected = made.domain.expected
+    sizes = accumulate(sum(expected(k, m) for k in range(1, n + 1)) for m in range(messages + 1))
+    most = max(0, sum(1 for _ in takewhile(lambda size: size <= MOST_ROWS, sizes)) - 1)
+    spaces = [(k, m) for k in range(1, n + 1) for m in range(most + 1)]
     summary = Summary(kind, spaces)
     rows = []
     for level in levels(kind, spaces, lambda: nullcontext(None)):
         for line in summary.add(level):
             row = json.loads(line)
             rows.append(tuple(column.look(row[column.name]) for column in made.shown))
-    columns = tuple(column.name.replace("_", " ") for column in made.shown)
-    sha256 = json.loads(summary.header)["sha256"]
     return ShownTable(
         kind=kind,
         text=made.text,
         n=n,
         messages=most,
-        columns=columns,
+        columns=tuple(column.name.replace("_", " ") for column in made.shown),
         rows=tuple(rows),
-        sha256=sha256,
+        sha256=json.loads(summary.header)["sha256"],
     )
-
-
-def _spaces(n: int, messages: int) -> Sequence[tuple[int, int]]:
-    return [(k, m) for k in range(1, n + 1) for m in range(messages + 1)]
-
-
-def _instances(kind: str, n: int, messages: int) -> int:
-    return sum(table(kind).domain.expected(*level) for level in _spaces(n, messages))
-
-
-@dataclass(frozen=True)
-class Source:
-    """A text to copy."""
-
-    name: str
-    text: str
 
 
 @dataclass(frozen=True)
@@ -195,7 +178,8 @@ class Card:
     without: tuple[tuple[str, str], ...]
     """The name of each hypothesis, and what becomes of the claim without it."""
     shown: Picture | None
-    sources: tuple[Source, ...]
+    sources: tuple[tuple[str, str], ...]
+    """Texts to copy, each with its name."""
 
     @property
     def id(self) -> str:
@@ -290,7 +274,6 @@ def capital(text: str) -> str:
 
 
 def _words() -> dict[str, object]:
-    """The functions of the template."""
     return {
         "anchor": anchor,
         "capital": capital,
@@ -325,7 +308,6 @@ def _abstained(findings: Sequence[Finding]) -> dict[str, int]:
 
 
 def _cards(rows: Sequence[Finding]) -> Iterator[Card]:
-    """The cards of one statement."""
     repaired = tuple(row for row in rows if row.claim.form.value == "repaired")
     for finding in rows:
         if finding.verdict.value == "refuted":
@@ -336,18 +318,17 @@ def _cards(rows: Sequence[Finding]) -> Iterator[Card]:
             yield Card(finding, repaired, without, shown, tuple(_sources(finding, shown)))
 
 
-def _sources(finding: Finding, shown: Picture | None) -> Iterator[Source]:
+def _sources(finding: Finding, shown: Picture | None) -> Iterator[tuple[str, str]]:
     bounds = f"--n {finding.n} --messages {finding.messages}"
     lines = [f"sealcheck audit {finding.statement.id} {bounds}"]
     if shown is not None and shown.wrong is not None and finding.counterexample is not None:
         lines.append(shlex.join(["sealcheck", "decide", *finding.counterexample.texts]))
-    yield Source("Command", "\n".join(lines))
-    yield Source("LaTeX", refutation(finding, shown))
+    yield ("Command", "\n".join(lines))
+    yield ("LaTeX", refutation(finding, shown))
     if shown is not None:
-        yield Source("TikZ", tikz(arrange(shown, everything=True)))
-    yield Source("JSON", json.dumps(document(finding), indent=1, ensure_ascii=False))
+        yield ("TikZ", tikz(arrange(shown, everything=True)))
+    yield ("JSON", json.dumps(document(finding), indent=1, ensure_ascii=False))
 
 
 def _programs(instance: Instance) -> Iterator[tuple[str, str]]:
-    """The programs of an instance, with their names."""
     return zip(NAMES, instance.texts, strict=False)
