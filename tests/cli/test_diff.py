@@ -27,6 +27,10 @@ def few(p, q):
     messages = sum(1 for program in (p, q) for share in program for kind, _ in share if kind == "snd")
     return right(p, q) if messages < 6 else False
 
+def forges(p, q):
+    print("b \\x1b]0;c\\x07", file=sys.stderr)
+    raise ValueError("a\\nyes: it agrees \\x1b[2J")
+
 def raises(p, q):
     raise ValueError("no idea")
 
@@ -197,6 +201,14 @@ def test_functions_that_fail(diff, name, kind, got):
     """They fail in a process of their own."""
     found = diff(name, "--start-timeout", "1", "--json").document["finding"]
     assert (found["kind"], found["got"]) == (kind, got)
+
+
+def test_nothing_that_it_writes_is_obeyed_or_looks_like_a_line_of_ours(diff):
+    """Neither what it says of itself, nor what it writes to standard error."""
+    reply = diff("forges")
+    assert "got         it reports an error: ValueError: a\\nyes: it agrees \\x1b[2J\n" in reply.out
+    assert "  b \\x1b]0;c\\x07\n" in reply.out
+    assert all(line.isprintable() and not line.startswith("yes") for line in reply.out.splitlines())
 
 
 def test_what_is_skipped_does_not_agree(diff):
