@@ -130,10 +130,7 @@ def test_completion_in_a_shell(tmp_path):
         " _sealcheck_completion sealcheck; echo ${COMPREPLY[@]}"
     )
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, cwd=tmp_path)
-    assert done.stdout.splitlines() == [
-        "complete -o default -F _sealcheck_completion sealcheck",
-        "verify",
-    ]
+    assert done.stdout.splitlines() == ["complete -o default -F _sealcheck_completion sealcheck", "verify"]
 
 
 def in_shell(command, folder=None):

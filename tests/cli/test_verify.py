@@ -139,11 +139,7 @@ def test_a_folder_is_checked_file_by_file(table, ask):
 
 @pytest.mark.parametrize(
     ("right", "wrong"),
-    [
-        ('"seals": false', '"seals": true'),
-        ('"seals": false', '"seals": 0'),
-        ('"n": 2', '"n": 2.0'),
-    ],
+    [('"seals": false', '"seals": true'), ('"seals": false', '"seals": 0'), ('"n": 2', '"n": 2.0')],
 )
 def test_values_that_python_takes_for_others_are_rejected(right, wrong, ask):
     """A truth value is no number, and an answer that contradicts its run is none."""

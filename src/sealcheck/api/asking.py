@@ -93,11 +93,7 @@ def seal(p: ProgramLike, *, before: ProgramLike) -> Between: ...
 def seal(p: ProgramLike, *, minimal: bool = False, self_channels: bool = False) -> Sealing: ...
 @typed
 def seal(
-    p: ProgramLike,
-    *,
-    before: ProgramLike | None = None,
-    minimal: bool = False,
-    self_channels: bool = False,
+    p: ProgramLike, *, before: ProgramLike | None = None, minimal: bool = False, self_channels: bool = False
 ) -> Sealing | Between:
     """Can P be sealed, and by which program?  By one of fewest messages, if `minimal`.
 

@@ -49,8 +49,7 @@ Statements = Annotated[
     ),
 ]
 Solver = Annotated[
-    str | None,
-    typer.Option("--solver", metavar="S", help=f"Solver: {', '.join(SOLVERS)}. [default: all]"),
+    str | None, typer.Option("--solver", metavar="S", help=f"Solver: {', '.join(SOLVERS)}. [default: all]")
 ]
 SmtLib = Annotated[
     str | None,
@@ -309,10 +308,7 @@ def _joined(cells: Sequence[str], style: str) -> "Text":
 def _legend(*, verified: bool) -> Iterator[str]:
     for label, text in (
         *([(VERIFIED, ONLY_THERE)] if verified else []),
-        (
-            "evidence",
-            "theorems, which Coq has checked, for every n and every length; and, up to the bound,",
-        ),
+        ("evidence", "theorems, which Coq has checked, for every n and every length; and, up to the bound,"),
         ("", "instances checked one by one, each in all its runs, by oracles that agree with each other;"),
         ("", "vacuous ones do not meet the hypotheses of the claim; queries, each about all programs of a"),
         ("", "size at once; for costs, counts that were fitted"),

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from sealcheck.errors import InputError
 from sealcheck.language.names import NUMBERS, NamedProgram, Names, together
@@ -70,27 +70,17 @@ def decoded(content: bytes) -> str:
         raise InputError(f"not UTF-8 text: wrong byte {wrong:#04x} at offset {error.start}") from None
 
 
-class Texts(NamedTuple):
-    """Program texts, with numbers for processes."""
-
-    texts: dict[str, str]
-    n: int | None
-    """The number of processes, if it is given."""
-    names: Names
-    """What the processes are called."""
-
-
-def read_texts(sources: Mapping[str, str], n: int | None) -> Texts:
-    """The program texts that arguments stand for.
+def read_texts(sources: Mapping[str, str], n: int | None) -> tuple[dict[str, str], int | None, Names]:
+    """The program texts that arguments stand for, the number of processes if it is known, and their names.
 
     `sources` maps the name of each argument to what the user wrote.  Programs over named processes are
     written with numbers.  Raises InputError if one cannot be read.
     """
     texts, files = _texts(sources)
     if not (named := _named(texts, files)):
-        return Texts(texts, n, NUMBERS)
+        return texts, n, NUMBERS
     programs, names = _together(texts, named, n)
-    return Texts(dict(zip(texts, map(str, programs), strict=True)), len(names.listed), names)
+    return dict(zip(texts, map(str, programs), strict=True)), len(names.listed), names
 
 
 def named_programs(texts: Mapping[str, str], n: int | None) -> tuple[list[StraightLine], Names]:

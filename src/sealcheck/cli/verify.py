@@ -109,12 +109,7 @@ def verify(
     beside = checker() if verified else None
     with row_counter("verify") as follow, _check_of_lines(spark or master is not None, master) as check:
         outcome = verify_path(
-            Path(path),
-            follow,
-            check=check,
-            kernel_only=kernel_only,
-            expected=expect or (),
-            verified=beside,
+            Path(path), follow, check=check, kernel_only=kernel_only, expected=expect or (), verified=beside
         )
     _report(outcome, json=json)
 

@@ -17,12 +17,7 @@ from sealcheck.operations.result import MAX_CROSSED, Code, Document, Result, unk
 from sealcheck.operations.wording import LEGEND, abridged, links, listed
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.runs import Place
-from sealcheck.programs.straight_line import (
-    Channel,
-    DeadlockError,
-    StraightLine,
-    require_no_self_channels,
-)
+from sealcheck.programs.straight_line import Channel, DeadlockError, StraightLine, require_no_self_channels
 from sealcheck.words import counted, entry
 
 PHASES_KEYS = ("safe", "interfering", "mend", "certificate")
