@@ -57,15 +57,10 @@ def test_some_channels_stuck(ask):
     assert [2, 1] in ask("analyze", text, "--json").document["open_channels"]
 
 
-def test_minimum(ask):
-    """No program with fewer messages than the minimum seals the program, and the minimum can be smaller."""
-    for program in (each for each in Space(3, 2).programs() if each.is_canonical):
-        document = ask("seal", str(program), "--n", "3", "--minimal", "--json").document
-        for m in range(document["messages"] or 0):
-            for fewer in Space(3, m).programs():
-                assert ask("decide", str(program), str(fewer), "--n", "3").code == 1
-    crossing = [ask("seal", CROSSING, "--n", "3", "--json", *option) for option in ([], ["--minimal"])]
-    assert [reply.document["messages"] for reply in crossing] == [4, 3]
+def test_a_minimum_can_be_smaller(ask):
+    """Than the seal that is found without looking for one."""
+    found = [ask("seal", CROSSING, "--n", "3", "--json", *option) for option in ([], ["--minimal"])]
+    assert [reply.document["messages"] for reply in found] == [4, 3]
 
 
 def test_seal_in_words(ask):
