@@ -219,25 +219,6 @@ WITH_FOLDERS = {
 }
 
 
-@pytest.mark.parametrize("case", WITH_FOLDERS)
-def test_the_empty_name(case, tmp_path):
-    """A folder without a name is not the current one: nothing is written."""
-    done = in_shell(WITH_FOLDERS[case].format("''"), tmp_path)
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert b" is empty: name a fi" in done.stderr or b" is empty: name a fo" in done.stderr
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.skipif(not os.path.exists("/proc"), reason="no /proc on this system")
-@pytest.mark.parametrize("case", WITH_FOLDERS)
-def test_a_folder_that_takes_no_files(case, monkeypatch):
-    """Where nothing can be written, that is said before anything is computed."""
-    done = in_shell(WITH_FOLDERS[case].format("/proc/x"))
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr.startswith(b"sealcheck: cannot write ")
-    assert done.stderr.count(b"\n") == 1
-
-
 @pytest.mark.parametrize("case", [*(set(WITH_FOLDERS) - {"table --out"}), "sweep"])
 def test_a_current_folder_that_is_gone(case):
     """A deleted current folder is called that, and not something else that fails because of it."""

@@ -1,7 +1,8 @@
 """``sealcheck sweep``: documents, texts, exit codes and refusals."""
 
 import time
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -19,9 +20,9 @@ from sealcheck.support.processes import Limits
 KEYS = {"n", "messages", "programs", "canonical", "sealable", "unsealable"}
 
 
-def level_of(*values: int | None) -> LevelTotals:
-    """A level with these values, in the order of the columns."""
-    return LevelTotals(**dict(zip(LevelTotals.__dataclass_fields__, values, strict=True)))  # type: ignore[arg-type]
+def row(kind: type, *values: int | None) -> Any:
+    """A row with these values, in the order of the columns."""
+    return kind(**dict(zip(kind.__dataclass_fields__, values, strict=True)))
 
 
 @pytest.fixture
@@ -88,20 +89,19 @@ def test_damaged_files(ask, tmp_path):
 
 def test_table(ask, tmp_path, monkeypatch):
     """The table has a row for each level; without --out there is a folder for the rows, and then none."""
-    levels = [level_of(2, 1, 2, 1, 1, 0, 0, 1, 1, 0), level_of(3, 2, 39, 7, 5, 2, 1, None, 4, 0)]
-
-    @contextmanager
-    def no_session(master, name):
-        assert (master, name) == ("local[2]", "sealcheck sweep")
-        yield None
+    levels = [
+        row(LevelTotals, 2, 1, 2, 1, 1, 0, 0, 1, 1, 0),
+        row(LevelTotals, 3, 2, 39, 7, 5, 2, 1, None, 4, 0),
+    ]
 
     def swept(spark, spaces, folder, *, limits, on_progress):
+        assert spark == ("local[2]", "sealcheck sweep")
         assert spaces == [(2, 0), (2, 1), (3, 0), (3, 1)]
         assert folder is None
         assert limits == Limits(600, 2048)
         return module.Swept(levels, [])
 
-    monkeypatch.setattr(session, "spark_session", no_session)
+    monkeypatch.setattr(session, "spark_session", lambda *named: nullcontext(named))
     monkeypatch.setattr(module, "sweep", swept)
     reply = ask("sweep", "--n", "2..3", "--messages", "1", "--master", "local[2]")
     assert (reply.code, reply.err) == (0, "")
@@ -121,7 +121,7 @@ def test_table(ask, tmp_path, monkeypatch):
 )
 def test_unknown(ask, tmp_path, monkeypatch, cross_checked, unknown, share, sentence):
     """A sweep with cross-checks that hit a limit prints what it has, says how many, and exits with 3."""
-    level = level_of(3, 2, 39, 7, 7, 0, 0, 2, cross_checked, unknown)
+    level = row(LevelTotals, 3, 2, 39, 7, 7, 0, 0, 2, cross_checked, unknown)
     monkeypatch.setattr(session, "spark_session", lambda master, name: nullcontext())
     monkeypatch.setattr(module, "sweep", lambda *_, limits, on_progress: module.Swept([level], []))
     options = ("--n", "3", "--messages", "2", "--out", str(tmp_path))
@@ -169,24 +169,6 @@ def test_limits_of_a_sample(ask, monkeypatch):
     assert (reply.code, reply.document, reply.err) == (3, {"error": error}, f"sealcheck: {error}\n")
 
 
-def no_samples(monkeypatch, samples):
-    """Have these samples drawn without Spark; returns what was asked for, once it was."""
-    asked = []
-
-    @contextmanager
-    def no_session(master, name):
-        asked.append((master, name))
-        yield None
-
-    def drawn(spark, spaces, count, seed, *, limits, on_progress):
-        asked.append((spaces, count, seed))
-        return samples
-
-    monkeypatch.setattr(session, "spark_session", no_session)
-    monkeypatch.setattr(sample_module, "sample", drawn)
-    return asked
-
-
 @pytest.mark.usefixtures("one_session")
 def test_sample_document(ask):
     """A sample on Spark: counts that add up, shares with their limits, and never a level or `verified`."""
@@ -209,35 +191,20 @@ def test_sample_document(ask):
 def test_sample_text(ask, monkeypatch):
     """The text has the counts, says what follows from them for the level, and that nothing is verified."""
     samples = [
-        Sampled(
-            n=3,
-            messages=12,
-            programs=267595117836,
-            drawn=100000,
-            sealable=85000,
-            unsealable=15000,
-            unconnected_yet_sealable=0,
-            most_seal_messages=4,
-            cross_checked=150,
-            unknown=0,
-        ),
-        Sampled(
-            n=4,
-            messages=12,
-            programs=10**15,
-            drawn=100000,
-            sealable=0,
-            unsealable=100000,
-            unconnected_yet_sealable=0,
-            most_seal_messages=None,
-            cross_checked=0,
-            unknown=2,
-        ),
+        row(Sampled, 3, 12, 267595117836, 100000, 85000, 15000, 0, 4, 150, 0),
+        row(Sampled, 4, 12, 10**15, 100000, 0, 100000, 0, None, 0, 2),
     ]
-    asked = no_samples(monkeypatch, samples)
+    asked = []
+
+    def drawn(spark, *request, limits, on_progress):
+        asked.append((spark, *request))
+        return samples
+
+    monkeypatch.setattr(session, "spark_session", lambda *named: nullcontext(named))
+    monkeypatch.setattr(sample_module, "sample", drawn)
     options = ("--n", "2..3", "--messages", "6", "--sample", "100000", "--master", "local[2]")
     reply = ask("sweep", *options)
-    assert asked == [("local[2]", "sealcheck sample"), ([(2, 6), (3, 6)], 100000, SEED)]
+    assert asked == [(("local[2]", "sealcheck sample"), [(2, 6), (3, 6)], 100000, SEED)]
     assert (reply.code, reply.err) == (3, "sealcheck: unknown: 2 cross-checks hit a limit\n")
     *heading, first, second = reply.out.partition("\n\n")[0].splitlines()
     rest = reply.out.splitlines()[len(heading) + 2 :]
