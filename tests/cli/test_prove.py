@@ -2,7 +2,9 @@
 
 import pytest
 
+from sealcheck.errors import InputError
 from sealcheck.evidence import coq as theorems
+from sealcheck.spark_sweeps import session
 from sealcheck.theorems.checking.record import RECORD, recorded
 
 
@@ -122,3 +124,14 @@ def test_an_audit_without_the_record_says_verified(ask, monkeypatch):
     reply = ask("audit", "graph-cause", "--n", "1", "--messages", "1", "--solver", "z3")
     assert "verdict       verified" in reply.out
     assert "none is on record for the sources as they are" in reply.out
+
+
+def test_the_master_that_is_named(ask, monkeypatch):
+    """A session on it is asked for; what that refuses is said in a sentence."""
+
+    def refuse(master, application):
+        raise InputError(f"{application}: nobody answers at {master}")
+
+    monkeypatch.setattr(session, "spark_session", refuse)
+    reply = ask("prove", "graph-cause", "--n", "2", "--messages", "1", "--master", "local[3]")
+    assert (reply.code, reply.err) == (2, "sealcheck: sealcheck prove: nobody answers at local[3]\n")

@@ -99,17 +99,6 @@ def test_misprints_are_counted_apart():
     assert said in as_markdown(every, "sealcheck report docs")
 
 
-def test_report_counts_and_names_its_command():
-    """The report of one claim says so, and which command wrote it."""
-    text = as_markdown([found("sealability", 1)], "sealcheck report 'my folder' --n 1 --messages 1")
-    assert "**This file is written by `sealcheck report 'my folder' --n 1 --messages 1`**" in text
-    assert "up to n = 1 and 1 message.\n" in text
-    said = (
-        "Of 1 claim as printed, 1 is refuted; 0 of these come from misprints in pseudocode, the others from"
-    )
-    assert said in text
-
-
 def test_each_limit_is_said_once():
     """Statements that share limits are named together, and no limit of any of them is left out."""
     names = (
@@ -152,6 +141,8 @@ def test_report_says_all_of_its_command(ask, tmp_path, monkeypatch):
     quoted = str(folder).replace("'", "'\"'\"'")
     command = f"sealcheck report '{quoted}' --n 1 --messages 0 --master 'local[1]'"
     assert f"**This file is written by `{command}`**" in text
+    assert "up to n = 1 and 1 message.\n" in text
+    assert "Of 1 claim as printed, 1 is refuted; 0 of these come from misprints in pseudocode, the" in text
 
 
 def on_terminal(columns, *arguments, environment=()):

@@ -143,11 +143,10 @@ def _with_seal(p: StraightLine, found: Sealable, names: Names) -> Result:
         "messages": program.messages,
         "certificate": certificate,
     }
-    lines = partial(_seal_lines, p, found, program, evidence.chains, names)
     return Result(
         Code.YES,
         document,
-        lambda: "\n".join(lines()),
+        lambda: "\n".join(_seal_lines(p, found, program, evidence.chains, names)),
         check=partial(check_sealing, str(p), p.n),
         picture=partial(of_sealing, p, program, evidence, names),
     )
