@@ -98,7 +98,7 @@ def seal(
     """Can P be sealed, and by which program?  By one of fewest messages, if `minimal`.
 
     With `before`, only against that program, which follows: often fewer messages keep the two apart than
-    protect P from everything.  They are those that `phases` proposes.
+    protect P from everything.  `phases` proposes the same messages.
 
     Raises InputError as `seals` does; as `phases` does, with `before`.  Source: `th:sealability`.
 
@@ -166,7 +166,7 @@ def open_channels(p: ProgramLike) -> Channels:
 
 @typed
 def signature(p: ProgramLike) -> dict[str, Any]:
-    """What of P matters for sealing and for being sealed, as `sealcheck analyze` writes it.
+    """The signature of P, as `sealcheck analyze` prints it.
 
     Raises as `open_channels` does.
 

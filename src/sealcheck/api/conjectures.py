@@ -86,11 +86,11 @@ class Answered:
     command: tuple[str, ...]
     """What prints the same."""
     run: Callable[[Instance, Ask], RunOfLayers | None]
-    """The run that shows the answer, and its layers; None where no run does."""
+    """The run that shows the answer, and its layers; None if no run does."""
 
 
 def _of_both(instance: Instance, ask: Ask) -> RunOfLayers:
-    """A run in which a message crosses the end of P; where none can, one of P;Q in the order of sending."""
+    """A run in which a message crosses the end of P; if none can, the run of P;Q in the order of sending."""
     p, q = instance.straight
     steps = ask(INTERFERENCE, instance)
     return (fifo_run(p.then(q)) if steps is None else as_run(instance.n, steps)), (p, q)
@@ -228,21 +228,21 @@ def conjecture(
 
 @dataclass(frozen=True, kw_only=True)
 class Checked:
-    """What came of checking a conjecture; false if it is refuted."""
+    """The result of checking a conjecture; false if it is refuted."""
 
     verdict: str
     """``verified`` up to the bound, ``refuted``, or ``unknown``."""
     n: int
     messages: int
     instances: int
-    """How many were checked, up to renaming."""
+    """The number of instances checked, up to renaming."""
     vacuous: int
-    """Of how many of these nothing is predicted."""
+    """The number of instances without a prediction."""
     counterexample: tuple[Program, ...] | None
     """The smallest one: fewest processes, then messages."""
     why: str
     evidence: Result | None = field(default=None, repr=False, compare=False)
-    """What shows that it is wrong, with a certificate and a picture; for questions about sealing."""
+    """The right answer with its certificate and picture; for questions about sealing."""
 
     def __bool__(self) -> bool:
         """Whether it holds up to the bound.  Raises LimitReached if that is not known."""
@@ -266,8 +266,8 @@ def check(
 ) -> Checked:
     """Compare what a function predicts with the answers of all oracles, up to a bound; in this process.
 
-    `against` is the question; a `Conjecture` has its own.  Where nothing is predicted, nothing is verified.
-    Raises InputError as `conjecture` does, for a bound that is none, and if the prediction changes; and
+    `against` is the question; a `Conjecture` has its own.  If nothing is predicted, nothing is verified.
+    Raises InputError as `conjecture` does, for a wrong bound, and if the prediction changes; and
     Disagreement if the oracles contradict each other.
 
     >>> check(lambda p: p.messages < 2 or None, against="sealable", n=2, messages=2).verdict

@@ -285,7 +285,7 @@ def grade(
 
 
 def submissions(runs: Sequence[Path]) -> dict[str, Path]:
-    """A name for each: that of the file, or, where others have the same, of its folder.  Raises InputError.
+    """A name for each: that of the file or, if another has the same, of its folder.  Raises InputError.
 
     >>> submissions([Path(__file__)])[Path(__file__).name] == Path(__file__)
     True

@@ -60,7 +60,7 @@ TRACES: dict[str, Callable[[Picture, dict[str, Any]], str]] = {
     ".shiviz.log": lambda shown, _: "\n".join(shiviz(shown)),
     ".steps.tex": lambda shown, _: "\n".join(run_table(shown)),
 }
-"""The formats of runs that are no pictures."""
+"""The formats of runs that are not pictures."""
 
 
 def draw(
@@ -106,7 +106,7 @@ def draw(
 def _asked(
     texts: list[str], run: str | None, n: int | None, *, signature: bool, self_channels: bool
 ) -> Callable[[], "Picture | SignaturePicture | dict[str, Any]"]:
-    """What makes the picture; everything that it needs has been read."""
+    """A function that makes the picture from input that has been read."""
     if run is not None:
         if texts or signature:
             raise InputError("give either programs or --run, not both")

@@ -22,7 +22,7 @@ STANDARD_INPUT = "-"
 
 
 def folder(option: str, name: str) -> Path:
-    """The folder that an option names.  Raises InputError if it names none, or there can be none."""
+    """The folder that an option names.  Raises InputError if the name is empty or the current folder is gone."""
     if not name:
         raise InputError(f"{option} is empty: name a folder")
     require_current_folder()
@@ -93,7 +93,7 @@ def named_programs(texts: Mapping[str, str], n: int | None) -> tuple[list[Straig
 
 
 def _named(texts: Mapping[str, str], files: Mapping[str, str]) -> dict[str, NamedProgram]:
-    """Those of the programs that are over named processes."""
+    """The programs with named processes."""
     named: dict[str, NamedProgram] = {}
     for name, text in texts.items():
         with _blaming(name):
@@ -172,7 +172,7 @@ def parse_programs(texts: Mapping[str, str], n: int | None) -> list[StraightLine
     """The straight-line programs, all over the processes 1..n.
 
     Without `n`, the largest process named in any of them is the last.  Raises InputError,
-    naming the program, where a text is not one.
+    naming the program, if a text is not one.
 
     >>> [program.n for program in parse_programs({"P": "mt 1->2", "Q": "mt 2->3"}, None)]
     [3, 3]

@@ -176,7 +176,7 @@ def write_styled(line: "Text") -> None:
 
 @contextmanager
 def row_counter(description: str) -> Iterator[Callable[[int], None]]:
-    """A count of rows that have been gone through, where their number is not known beforehand."""
+    """A counter of rows, if their total is not known."""
     from rich import progress as shown
     from rich.console import Console
 

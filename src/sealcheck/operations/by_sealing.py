@@ -95,7 +95,7 @@ class _Straight:
 
 
 def decided(p: Program, q: Program, n: int, semantics: Semantics) -> Decided | None:
-    """Whether P refines Q; None if that is none of these questions, and solvers have to be asked.
+    """Whether P refines Q; None if this is another kind of question, for solvers.
 
     Raises Disagreement if the kernel, or the definition, rejects the answer of an algorithm.  Time as
     `algorithms.sealing.decide` for each silent cut of Q, and as checking the evidence.

@@ -30,7 +30,7 @@ def listed(items: Iterable[object], most: int = 60) -> str:
 def abridged(count: int, line: Callable[[int], str], matter: Iterable[int] = ()) -> Iterator[str]:
     """The lines number 0..count-1 or, of more than `MOST_LINES`, the first and the last ones.
 
-    Those near the ones that `matter` stay, too, and it is said how many were left out where.
+    Lines near those that `matter` stay, too; each gap says how many lines it leaves out.
 
     >>> lines = list(abridged(1000, "line {}".format, matter=[500]))
     >>> lines[99:102], lines[112:114]
