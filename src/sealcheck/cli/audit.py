@@ -34,7 +34,6 @@ from sealcheck.words import counted, entry, harmless, terminal_width
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from sealcheck.spark_sweeps.audit import Forecast
     from sealcheck.theorems.checking.verdicts import Finding
 
 Levels = list[tuple[int, int]]
@@ -163,7 +162,9 @@ def _show_plan(
     with closing(Cache()) as cache:
         found = forecast(names, bounds, solver=solver, cache=cache)
     if as_json:
-        write_json(_plan_document(found))
+        asked = [{"question": question, "asked": times} for question, times in found.asked.items()]
+        bounded = {"n": found.setup.n, "messages": found.setup.messages, "seconds": round(found.seconds, 1)}
+        write_json(bounded | {"statements": [asdict(part) for part in found.parts], "questions": asked})
         return
     write(f"{_how_far(found.setup.n, found.setup.messages)}; left to be done:\n")
     rows = []
@@ -176,16 +177,6 @@ def _show_plan(
     print_table(("question",), ("asked of",), found.asked.items())
     write("\nMore questions may follow from the answers.")
     write(f"About {found.seconds:.0f} s of one core.")
-
-
-def _plan_document(found: "Forecast") -> dict[str, object]:
-    return {
-        "n": found.setup.n,
-        "messages": found.setup.messages,
-        "seconds": round(found.seconds, 1),
-        "statements": [asdict(part) for part in found.parts],
-        "questions": [{"question": question, "asked": times} for question, times in found.asked.items()],
-    }
 
 
 def _write_queries(folder: Path, names: Sequence[str], bounds: Sequence[tuple[int, int]]) -> None:
@@ -364,16 +355,19 @@ def report(
     The audit runs first, and reuses the results of earlier ones.
     """
     bounds = spaces(up_to(n), messages)
+    from sealcheck.cli.page.documents import as_latex, as_markdown
+    from sealcheck.cli.page.page import page
+    from sealcheck.evidence.citation import bibtex
     from sealcheck.spark_sweeps.audit import decided
     from sealcheck.theorems.registry import STATEMENTS
 
     target = folder("DIR", out)
     for name in FILES:
         require_writable(target / name)
-    command = ["sealcheck", "report", out, "--n", n.strip(), "--messages", str(messages)]
-    command += [] if master is None else ["--master", master]
+    words = ["sealcheck", "report", out, "--n", n.strip(), "--messages", str(messages)]
+    command = shlex.join(words + ([] if master is None else ["--master", master]))
     found = list(decided(list(STATEMENTS), bounds, master=master, limits=Limits(seconds, memory)))
-    documents = list(_documents(found, shlex.join(command)))
+    documents = page(found, command), as_markdown(found, command), as_latex(found, command), bibtex()
     make_folder(target)
     for name, text in zip(FILES, documents, strict=True):
         write_file(target / name, text.encode())
@@ -382,14 +376,3 @@ def report(
         write_json({"files": files})
     else:
         write(f"wrote {', '.join(files)}")
-
-
-def _documents(found: "Sequence[Finding]", command: str) -> Iterator[str]:
-    from sealcheck.cli.page.documents import as_latex, as_markdown
-    from sealcheck.cli.page.page import page
-    from sealcheck.evidence.citation import bibtex
-
-    yield page(found, command)
-    yield as_markdown(found, command)
-    yield as_latex(found, command)
-    yield bibtex()

@@ -21,7 +21,6 @@ from sealcheck.cli.output import remark, write
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.operations.result import Code, Result, unknown, with_names
-from sealcheck.programs.straight_line import StraightLine
 from sealcheck.support.processes import Bounded, Limits
 from sealcheck.support.strict_json import strict_json
 from sealcheck.words import counted
@@ -161,7 +160,10 @@ def _answer_lines(
     """
 
     def answered(line: bytes) -> Said:
-        programs, names = _programs(line, texts, n)
+        fields = _object(decoded(line))
+        own = _field(fields, "n", int, "a whole number") if "n" in fields else n
+        fields.pop("n", None)
+        programs, names = named_programs(texts(fields), own)
         try:
             answer = question(*programs, names=names)
         except InputError as error:
@@ -209,14 +211,6 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
             if skipped > MOST_SKIPPED:
                 raise InputError(f"a line is longer than {MOST_SKIPPED // 2**20} MiB")
         yield line
-
-
-def _programs(line: bytes, texts: Texts, n: int | None) -> tuple[list[StraightLine], Names]:
-    fields = _object(decoded(line))
-    if "n" in fields:
-        n = _field(fields, "n", int, "a whole number")
-        del fields["n"]
-    return named_programs(texts(fields), n)
 
 
 def texts_of(*names: str) -> Texts:

@@ -22,7 +22,7 @@ STANDARD_INPUT = "-"
 
 
 def folder(option: str, name: str) -> Path:
-    """The folder that an option names.  Raises InputError if the name is empty or the current folder is gone."""
+    """The folder that an option names.  Raises InputError if it is empty, or the current folder is gone."""
     if not name:
         raise InputError(f"{option} is empty: name a folder")
     require_current_folder()

@@ -189,7 +189,7 @@ def _by_cuts(
             interfering.append(_interval(run, left.program))
     if not interfering:
         return Decided(None, CHAINS)
-    return _refuted(min(interfering, key=_events), p, q, semantics)
+    return _refuted(min(interfering, key=lambda each: sum(map(len, each.run.events))), p, q, semantics)
 
 
 def _told_to_all(n: int) -> Iterator[Event]:
@@ -215,10 +215,6 @@ def _interval(run: Run, inside: StraightLine) -> Interval:
         tuple({} for _ in range(len(share) + 1)) for share in events
     )
     return Interval(GlobalRun(events, states, run.matching), (0,) * inside.n, tuple(map(len, inside.shares)))
-
-
-def _events(interval: Interval) -> int:
-    return sum(map(len, interval.run.events))
 
 
 def _occurs(program: Program, interval: Interval, semantics: Semantics) -> bool:

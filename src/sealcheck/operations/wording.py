@@ -78,16 +78,13 @@ def chain_lines(
 
     def line(number: int) -> str:
         chain = chains[number]
-        end = "" if chain.to_send else f" ... the end of {_called(chain.channel.sender, names)}"
+        process = "" if names.listed else "process "
+        end = "" if chain.to_send else f" ... the end of {process}{names.process(chain.channel.sender)}"
         return f"  {names.channel(chain.channel)}:".ljust(width + 5) + links(chain.places, said) + end
 
     yield from abridged(len(chains), line)
     yield ""
     yield f"  {LEGEND}"
-
-
-def _called(process: int, names: Names) -> str:
-    return names.process(process) if names.listed else f"process {process}"
 
 
 def links(places: Sequence[Place], said: Callable[[Place], str]) -> str:
