@@ -18,24 +18,13 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _PLACES = {
-    "all_programs": "api.programs",
-    "audit": "api.checking",
-    "check": "api.conjectures",
-    "Checked": "api.conjectures",
-    "conjecture": "api.conjectures",
-    "diff": "api.checking",
-    "Conjecture": "api.conjectures",
-    "open_channels": "api.asking",
-    "phases": "api.asking",
-    "Program": "api.programs",
-    "program": "api.programs",
-    "refines": "api.asking",
-    "seal": "api.asking",
-    "seals": "api.asking",
-    "signature": "api.asking",
-    "Result": "operations.result",
+    "api.asking": ("open_channels", "phases", "refines", "seal", "seals", "signature"),
+    "api.checking": ("audit", "diff"),
+    "api.conjectures": ("Checked", "Conjecture", "check", "conjecture"),
+    "api.programs": ("Program", "all_programs", "program"),
+    "operations.result": ("Result",),
 }
-"""The module of each public name, which is imported on first use."""
+"""The public names of each module, which is imported on first use."""
 
 __all__ = [
     "Checked",
@@ -58,10 +47,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _PLACES:
-        raise AttributeError(f"module 'sealcheck' has no attribute '{name}'")
-    found = globals()[name] = getattr(import_module(f"sealcheck.{_PLACES[name]}"), name)
-    return found
+    for module, names in _PLACES.items():
+        if name in names:
+            found = globals()[name] = getattr(import_module(f"sealcheck.{module}"), name)
+            return found
+    raise AttributeError(f"module 'sealcheck' has no attribute '{name}'")
 
 
 def __dir__() -> list[str]:

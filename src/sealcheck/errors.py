@@ -1,14 +1,14 @@
-"""What can go wrong for a reason the user can act on, and the exit code for each."""
+"""Errors that the user can act on, and the exit code for each."""
 
 
 class InputError(Exception):
-    """The input is not something the question can be asked of (exit code 2).
+    """The input does not fit the question (exit code 2).
 
     The message is one sentence that says what is wrong and where; a note may show the place.
     """
 
     def about(self, name: str) -> "InputError":
-        """The same, of something that is called so."""
+        """The error with this name in front."""
         error = InputError(f"{name}: {self}")
         for note in getattr(self, "__notes__", ()):
             error.add_note(note)

@@ -1,4 +1,4 @@
-"""What pytest has to know of `sealcheck.testing`: a marker, and an option.  Loads nothing else."""
+"""The marker and the option of `sealcheck.testing`, for pytest.  Loads nothing else."""
 
 from typing import TYPE_CHECKING, Any
 

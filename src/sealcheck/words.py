@@ -21,7 +21,7 @@ def counted(count: int, noun: str, plural: str = "") -> str:
 
 
 def harmless(text: str, also: str = "\n\t") -> str:
-    """The text, with what a terminal would obey rather than show written as escapes; some of it is left.
+    """The text with control characters written as escapes, except those in `also`.
 
     >>> harmless("no \\x1b[2J way"), harmless("a\\nb"), harmless("a\\nb", also="")
     ('no \\\\x1b[2J way', 'a\\nb', 'a\\\\nb')
@@ -32,7 +32,7 @@ def harmless(text: str, also: str = "\n\t") -> str:
 
 
 def counted_of(count: int, plural: str) -> str:
-    """The count of what is named in the plural.
+    """The count with its noun, which is given in the plural.
 
     >>> counted_of(1, "numbers of processes"), counted_of(2, "pairs"), counted_of(1, "small programs")
     ('1 number of processes', '2 pairs', '1 small program')
@@ -41,7 +41,7 @@ def counted_of(count: int, plural: str) -> str:
 
 
 def or_choose(word: str, known: Iterable[str]) -> str:
-    """What to do about a word that is none of the known ones: what was probably meant, or else all there are.
+    """Advice about an unknown word: the nearest known ones, or else all of them.
 
     >>> or_choose("sealabilty", ["sealability", "seal-size"]), or_choose("x", ["z3", "cvc5"])
     ("did you mean 'sealability'?", 'choose among z3, cvc5')
@@ -56,7 +56,7 @@ def or_choose(word: str, known: Iterable[str]) -> str:
 
 
 def singular(plural: str) -> str:
-    """One of what the plural names: its first word that ends in s is the one that says what they are.
+    """The singular of a noun phrase, whose noun is its first word that ends in s.
 
     >>> singular("programs that are no repetition, with no receive but right after its send")
     'program that is no repetition, with no receive but right after its send'
@@ -81,5 +81,5 @@ def entry(label: str, text: str, column: int) -> list[str]:
 
 
 def terminal_width() -> int | None:
-    """How many characters a line has where standard output is a terminal."""
+    """The width of the terminal, if standard output is one."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None

@@ -80,12 +80,6 @@ def test_layers_and_what_keeps_them_apart() -> None:
     assert kept.acknowledgments is None
 
 
-def test_what_is_open_and_what_matters() -> None:
-    """Channels and signature, as `analyze` has them."""
-    assert open_channels("mt 1->2; mt 2->1; mt 3->1") == {(2, 1), (3, 1)}
-    assert signature("mt 1->2")["sends"]
-
-
 @pytest.mark.parametrize("text", ["snd 1->2", "rcv 1<-2; mt 1->2; snd 2->1", "mt 1->1", "mt 1->2 + eps"])
 def test_what_cannot_be_asked_of_is_said(text: str) -> None:
     """Only balanced straight-line programs that do not deadlock, and no self-channels."""

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pysmt.shortcuts import FALSE, TRUE, And
 
-from sealcheck import audit, check, conjecture, diff, seal, seals
+from sealcheck import check, conjecture, seal, seals
 from sealcheck.algorithms.sealability import blocks
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.sealability import SymbolicCriteria
@@ -202,15 +202,3 @@ def test_nothing_predicted_is_nothing_verified() -> None:
     assert (found.verdict, found.vacuous) == ("unknown", found.instances)
     with pytest.raises(LimitReached, match="of none of 3 instances anything is predicted"):
         bool(found)
-
-
-@pytest.mark.parametrize(("n", "messages"), [(0, 1), (-1, 1), (2, -1), (99, 1)])
-def test_bounds_that_are_none(n: int, messages: int) -> None:
-    """Refused, like those of the command line."""
-    for asked in (
-        lambda: check(lambda p: True, against="sealable", n=n, messages=messages),
-        lambda: audit("graph-cause", n=n, messages=messages),
-        lambda: diff(lambda p: True, against="sealable", n=n, messages=messages),
-    ):
-        with pytest.raises(InputError):
-            asked()

@@ -23,6 +23,7 @@ VALUES = [None, 0, 1, -1, 10**30, 1.5, float("nan"), b"eps", ["eps"], {}, object
 def test_every_function_refuses_what_it_does_not_take(function: Callable[..., Any]) -> None:
     """In each place, where a sound value stands in the others."""
     sound = {"p": "eps", "q": "eps", "text": "eps", "against": "sealable", "n": 1, "messages": 0}
+    positional = {"layers": "eps", "statements": "graph-cause"}
     sound |= {"prediction": lambda p: None, "function": lambda p: True, "diagram": "", "lines": ""}
     parameters = signature(function).parameters
     required = {
@@ -33,9 +34,10 @@ def test_every_function_refuses_what_it_does_not_take(function: Callable[..., An
     for name, parameter in parameters.items():
         for value in VALUES:
             given = required | {name: value}
-            several = [value] if parameter.kind is Parameter.VAR_POSITIONAL else []
-            if several:
+            several = [each for other, each in positional.items() if other in parameters]
+            if parameter.kind is Parameter.VAR_POSITIONAL:
                 del given[name]
+                several = [value]
             try:
                 function(*several, **given)
             except (TypeError, InputError):

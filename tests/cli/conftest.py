@@ -1,4 +1,4 @@
-"""Asking the command line in this process, and a small independent judge of certificates."""
+"""Asking the command line in this process, and a small independent judge of causal chains."""
 
 import io
 import json
@@ -13,7 +13,7 @@ import pytest
 
 from sealcheck.cli.main import main
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.programs.runs import Place, Run, interferes_with
+from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import Channel, Event, rcv, snd
 
 
@@ -117,33 +117,3 @@ def is_message(both: Shares, a: Place, b: Place) -> bool:
         and receive == rcv(b.process, a.process)
         and count(sends, send) == count(receives, receive)
     )
-
-
-def judge_run(n: int, p: str, q: str, certificate: dict[str, Any]) -> None:
-    """Fail unless there is a run of P;Q;later in which P's receive takes a later message."""
-    program = parse_straight_line(certificate["program"], n)
-    assert [list(share) for share in program.shares] == shares(n, p, q, certificate["later"])
-    order = tuple(Place(*place) for place in certificate["order"])
-    matching = {Place(*receive): Place(*send) for receive, send in certificate["matching"]}
-    run = Run(program, order, matching)
-    run.check()
-    receive = Place(*certificate["receive"])
-    assert interferes_with(run, parse_straight_line(p, n)) == receive
-    assert run.event(receive) == rcv(*reversed(certificate["channel"]))
-    assert receive.position <= len(shares(n, p)[receive.process - 1])
-
-
-@pytest.fixture(scope="session")
-def judge() -> Callable[[int, str, str, dict[str, Any]], None]:
-    """Fail unless the document that `decide P Q` printed carries the evidence for what it says."""
-
-    def judgement(n: int, p: str, q: str, document: dict[str, Any]) -> None:
-        assert list(document) == ["seals", "certificate"]
-        certificate = document["certificate"]
-        assert certificate["kind"] == ("chains" if document["seals"] else "run")
-        if document["seals"]:
-            judge_chains(n, p, q, certificate["chains"])
-        else:
-            judge_run(n, p, q, certificate)
-
-    return judgement

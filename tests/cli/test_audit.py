@@ -11,7 +11,7 @@ from tests.spark_sweeps.loops import audited
 
 from sealcheck.cli.options import MIB, PART_SECONDS
 from sealcheck.encodings.solving import Answer, SmtSolver, Status
-from sealcheck.spark_sweeps import audit, session
+from sealcheck.spark_sweeps import audit
 from sealcheck.spark_sweeps.rounds import InALoop
 from sealcheck.support.processes import Limits
 from sealcheck.theorems.checking import check
@@ -36,12 +36,6 @@ def without_spark(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the command do the work itself, in this process."""
     monkeypatch.setattr(audit, "WITHOUT_SPARK", float("inf"))
     monkeypatch.setattr(audit, "InALoop", lambda setting, _: InALoop(replace(setting, limits=None)))
-
-
-@pytest.fixture
-def no_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fail the test if Spark is started."""
-    monkeypatch.setattr(session, "_started", lambda *_: pytest.fail("Spark was started"))
 
 
 @pytest.mark.usefixtures("without_spark")
@@ -199,8 +193,7 @@ def test_unknown(ask, monkeypatch, form):
         def ask(self, formulas, *, model=True):
             return Answer(Status.UNKNOWN, lambda symbol: False)
 
-    for user in (check, check):
-        monkeypatch.setattr(user, "open_solver", GivesUp)
+    monkeypatch.setattr(check, "open_solver", GivesUp)
     reply = ask("audit", "graph-cause", "--n", "2", "--messages", "1", form)
     assert reply.code == 3
     assert "unknown" in reply.out
@@ -217,47 +210,6 @@ def test_disagreement(ask, monkeypatch):
     sentence = "disagreement: graph-cause, n = 1, messages = 0: 1 instance, but counted 7"
     assert reply.document == {"error": sentence}
     assert reply.err == f"sealcheck: {sentence}\n"
-
-
-BAD = {
-    "statement": (["nonsense"], "unknown statement 'nonsense': choose among "),
-    "one of several": (["graph-cause", "nonsense"], "unknown statement 'nonsense'"),
-    "solver": (["--solver", "yices"], "unknown solver 'yices': choose among z3, cvc5, cadical"),
-    "n zero": (["--n", "0"], "--n must be at least 1, not 0"),
-    "n negative": (["--n", "-3"], "--n must be at least 1, not -3"),
-    "n no number": (["--n", "x"], "--n takes the largest number of processes, not 'x'"),
-    "n a range": (["--n", "2..4"], "--n takes the largest number of processes, not '2..4'"),
-    "n empty": (["--n", ""], "--n takes the largest number of processes, not ''"),
-    "n large": (["--n", "9", "--messages", "0"], "--n must be at most 8, not 9"),
-    "n huge": (["--n", "9" * 5000], "--n takes the largest number of processes, not '9999"),
-    "n two lines": (["--n", "1\n2"], "--n takes the largest number of processes, not '1\\n2'"),
-    "messages negative": (["--messages", "-1"], "--messages must be at least 0, not -1"),
-    "messages huge": (["--messages", "100000"], "--messages must be at most 17, not 100000"),
-    "messages no number": (["--messages", "x"], "Invalid value for '--messages'"),
-    "space large": (["--n", "5", "--messages", "6"], "programs with n = 5 and 6 messages are too many"),
-    "master": (["--master", "foo"], "'foo' is not a Spark master: expected local[N]"),
-    "master and queries": (["--master", "foo", "--smt-lib", "new"], "'foo' is not a Spark master"),
-    "queries below a file": (
-        ["--smt-lib", "file/queries"],
-        "cannot write queries to file/queries: Not a dir",
-    ),
-    "queries into a file": (["--smt-lib", "file"], "cannot write queries to file: File exists"),
-}
-
-
-@pytest.mark.usefixtures("no_start")
-@pytest.mark.parametrize("case", BAD)
-def test_bad_input(ask, case, tmp_path, monkeypatch):
-    """One line says what is wrong; Spark is not started and nothing is written."""
-    arguments, sentence = BAD[case]
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "file").touch()
-    reply = ask("audit", "--json", *arguments)
-    assert reply.code == 2
-    assert sentence in reply.document["error"]
-    assert reply.err == f"sealcheck: {reply.document['error']}\n"
-    assert reply.err.count("\n") == 1
-    assert [path.name for path in tmp_path.rglob("*")] == ["file"]
 
 
 @pytest.mark.usefixtures("without_spark")

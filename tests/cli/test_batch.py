@@ -33,19 +33,6 @@ def test_options_apply_to_every_line(ask):
     assert ask("decide", "--batch", "-", "--self-channels", stdin=own).code == 0
 
 
-NO = b'{"p": "mt 1->2", "q": "mt 1->2"}\n'
-BAD = b'{"p": "mt 1->2"}\n'
-
-
-@pytest.mark.parametrize(
-    ("lines", "code"),
-    [(GOOD, 0), (NO, 1), (GOOD + NO + GOOD, 1), (NO + BAD, 2), (BAD + GOOD, 2)],
-)
-def test_exit_codes(ask, lines, code):
-    """No is an answer that a pipeline wants to see; a line that is no question counts for more."""
-    assert ask("decide", "--batch", "-", stdin=lines).code == code
-
-
 @pytest.mark.parametrize("command", ["analyze", "decide", "seal", "phases"])
 def test_an_empty_batch_is_bad_input(ask, tmp_path, command):
     """Nothing was asked, so nothing was checked; from standard input or from a file."""
@@ -72,14 +59,6 @@ def test_a_bad_line_counts_more_than_all_else(ask, command):
         (no + large + b"{}", 2),
     ):
         assert ask(command, "--batch", "-", stdin=lines).code == code
-
-
-def test_unknown_counts_more_than_no(ask):
-    """One answer that is not known, and all together is not known."""
-    large = b'{"p": "mt 1->2", "n": 10000}\n'
-    no = b'{"p": "snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1"}\n'
-    assert ask("seal", "--batch", "-", stdin=no).code == 1
-    assert ask("seal", "--batch", "-", stdin=no + large + no).code == 3
 
 
 def test_phases(ask):
@@ -114,11 +93,6 @@ def test_bad_lines_of_layers(ask, line, sentence):
     first, wrong, last = reply.lines
     assert (reply.code, first) == (2, last)
     assert sentence in wrong["error"]
-
-
-def test_layers_or_a_batch(ask):
-    """Not both."""
-    assert "not both" in ask("phases", "eps", "--batch", "-").err
 
 
 def test_file(ask, tmp_path):
@@ -199,13 +173,6 @@ def test_long_line(ask, monkeypatch):
     assert [list(line) for line in reply.lines] == [["error"], ["seals", "certificate"], ["error"]]
     assert "longer than" in reply.lines[0]["error"]
     assert "longer than" in reply.lines[2]["error"]
-
-
-def test_unknown_line(ask):
-    """A line at which a limit is hit is answered as unknown, and so is the exit code."""
-    reply = ask("seal", "--batch", "-", stdin=b'{"p": "mt 1->10000"}\n{"p": "mt 1->2"}\n')
-    assert reply.code == 3
-    assert ["unknown" in line for line in reply.lines] == [True, False]
 
 
 def test_byte_order_mark(ask):

@@ -55,12 +55,6 @@ def test_formats(ask, tmp_path, suffix, begins):
     assert target.read_bytes().startswith(begins)
 
 
-def test_a_folder_that_is_not_there(ask, tmp_path):
-    reply = ask("draw", "mt 1->2", "--out", str(tmp_path / "none" / "a.svg"))
-    assert reply.code == 2
-    assert "Traceback" not in reply.err
-
-
 @pytest.mark.parametrize(
     ("command", "title"),
     [
@@ -97,34 +91,6 @@ def test_a_run_that_the_kernel_rejects_is_not_drawn(ask, tmp_path):
     reply = ask("draw", "--run", str(tmp_path / "run.json"))
     assert reply.code == 2
     assert "is not the next event of its process" in reply.err
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ([], "there is nothing to draw"),
-        (["mt 1->2", "--run", "x"], "give either programs or --run"),
-        (["mt 1->2", "mt 2->1", "--signature"], "--signature draws one program"),
-        (["rcv 1<-2"], "deadlocks"),
-        (["rcv a<-b"], "'rcv a<-b' can never happen"),
-        (["--run", "README.md"], "this is no run"),
-        (["snd 1->2", "--signature"], "not balanced"),
-        (["snd 1->2", "eps"], "P is not balanced"),
-        (["mt 1->1"], "self-channel"),
-        (["mt 1->2", "--out", ""], "--out is empty"),
-        (["mt 1->2", "--run", "no-such-file"], "give either"),
-        (["--run", "no-such-file"], "cannot read 'no-such-file'"),
-        (["mt 1->2", "--out", "a.gif"], "a picture ends in"),
-        (["mt 1->2", "--out", "a"], "a picture ends in"),
-        (["--signature", "mt 1->2", "--out", "a.mmd"], "no sequence diagram"),
-        (["; ".join(["mt 1->2"] * 1500), "--all"], "too many to draw"),
-    ],
-)
-def test_bad_input(ask, arguments, sentence):
-    reply = ask("draw", *arguments)
-    assert reply.code == 2
-    assert sentence in reply.err
-    assert "Traceback" not in reply.err
 
 
 def test_json_has_where_everything_stands(ask, tmp_path):

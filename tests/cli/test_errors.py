@@ -12,96 +12,6 @@ from tests.cli.hostile import as_a_whole, at_each_place
 
 from sealcheck.errors import LimitReached
 
-CASES = {
-    "no program": (["analyze"], "the program P is missing"),
-    "no second program": (["decide", "eps"], "the program Q is missing"),
-    "too many programs": (["analyze", "eps", "eps"], "unexpected extra argument"),
-    "line break": (["analyze", "eps", "a\nb"], "unexpected extra argument"),
-    "batch and program": (["analyze", "eps", "--batch", "-"], "either --batch or P, not both"),
-    "unknown option": (["decide", "eps", "eps", "--jsn"], "No such option: --jsn"),
-    "unknown command": (["decode", "eps", "eps"], "No such command 'decode'"),
-    "syntax": (["analyze", "mt 1>2"], "P: line 1, column 5: expected '->', found '>'"),
-    "syntax of Q": (["decide", "eps", "snd"], "Q: line 1, column 4"),
-    "not straight-line": (
-        ["analyze", "mt 1->2 + eps"],
-        "P: the program is not straight-line: it has a choice",
-    ),
-    "unbalanced": (["seal", "snd 1->2"], "P is not balanced: channel 1->2"),
-    "unbalanced Q": (["decide", "eps", "snd 1->2"], "Q is not balanced: channel 1->2"),
-    "deadlock": (["seal", "rcv 1<-2; snd 1->2; rcv 2<-1; snd 2->1"], "P: the program deadlocks"),
-    "self-channel": (["seal", "mt 1->1"], "P uses the self-channel 1->1"),
-    "n zero": (["analyze", "eps", "--n", "0"], "n must be in 1..10000, not 0"),
-    "n negative": (["analyze", "eps", "--n", "-1"], "--n must be in 1..10000, not -1"),
-    "n large": (["analyze", "eps", "--n", "10001"], "n must be in 1..10000, not 10001"),
-    "n no number": (["analyze", "eps", "--n", "x"], "--n must be a whole number, not 'x'"),
-    "n a range": (["analyze", "eps", "--n", "2..4"], "--n must be a whole number, not '2..4'"),
-    "n huge": (["analyze", "eps", "--n", "9" * 5000], "--n must be in 1..10000, not 99999999999999999999…"),
-    "n missing": (["analyze", "eps", "--n"], "Option '--n' requires an argument"),
-    "n too small": (["analyze", "mt 1->3", "--n", "2"], "P: process 3 is named at line 1"),
-    "missing file": (["analyze", "@no\nsuch file"], "P: cannot read 'no\\nsuch file': No such file"),
-    "no file name": (["analyze", "@"], "P: cannot read '': No such file"),
-    "directory": (["analyze", "@."], "P: cannot read '.': Is a directory"),
-    "missing batch": (["decide", "--batch", "no.jsonl"], "cannot read 'no.jsonl': No such file"),
-    "directory batch": (["decide", "--batch", "."], "cannot read '.': Is a directory"),
-    "empty stdin": (["analyze", "-"], "P: standard input is empty"),
-    "stdin twice": (["decide", "-", "-"], "only one of P and Q can be read from standard input"),
-    "surrogate": (["analyze", "mt 1->2 \udcff"], "P: the argument is not text in the encoding of the locale"),
-}
-
-
-NAMED = {
-    "analyze": ["mt a->b"],
-    "decide": ["mt a->b", "mt b->a"],
-    "seal": ["mt a->b"],
-    "phases": ["mt a->b", "mt b->a"],
-    "draw": ["mt a->b"],
-    "refines": ["mt a->b", "mt a->b"],
-    "is": ["tcc", "mt a->b"],
-}
-"""What a command takes, with names for its processes."""
-
-NUMBERS_OF_PROCESSES = {
-    "0": "n must be in 1..10000, not 0",
-    "1": "2 processes are named, but n is 1",
-    "10001": "n must be in 1..10000, not 10001",
-    "-1": "--n must be in 1..10000, not -1",
-    "1.5": "--n must be a whole number, not '1.5'",
-    "true": "--n must be a whole number, not 'true'",
-    "1" + "0" * 30: "--n must be in 1..10000, not 10000000000000000000…",
-}
-
-
-@pytest.mark.parametrize("n", NUMBERS_OF_PROCESSES)
-@pytest.mark.parametrize("command", NAMED)
-def test_too_few_processes_for_the_names(ask, command, n):
-    """Each command refuses a number of processes that does not fit, also if processes have names."""
-    reply = ask(command, *NAMED[command], "--n", n)
-    assert (reply.code, reply.out) == (2, "")
-    assert reply.err == f"sealcheck: {NUMBERS_OF_PROCESSES[n]}\n"
-
-
-@pytest.mark.parametrize("case", CASES)
-def test_bad_input(ask, case):
-    """One line says what is wrong and where."""
-    arguments, sentence = CASES[case]
-    reply = ask(*arguments)
-    assert (reply.code, reply.out) == (2, "")
-    assert reply.err.startswith("sealcheck: ")
-    _, *shown = reply.err.splitlines()
-    assert len(shown) in (0, 2)  # the place in a program text
-    assert not shown or shown[1].strip() == "^"
-    assert sentence in reply.err
-
-
-@pytest.mark.parametrize("case", CASES)
-def test_bad_input_json(ask, case):
-    """With --json, the same sentence is the one document on standard output."""
-    arguments, _ = CASES[case]
-    reply = ask(arguments[0], "--json", *arguments[1:])
-    assert reply.code == 2
-    assert reply.err == f"sealcheck: {reply.document['error']}\n"
-    assert list(reply.document) == ["error"]
-
 
 def test_files(ask, tmp_path):
     """P and Q can come from a file and from standard input; line breaks separate statements."""
@@ -181,7 +91,7 @@ def test_unreadable_file(ask, monkeypatch):
 
 def test_bug_is_no_answer(ask, monkeypatch):
     """A failure of sealcheck itself exits as unknown, never with a code that means yes or no."""
-    monkeypatch.setattr("sealcheck.operations.sealing.decide_sealing", lambda p, q: 1 / 0)
+    monkeypatch.setattr("sealcheck.operations.sealing.decide", lambda p, q: 1 / 0)
     reply = ask("decide", "eps", "eps", "--json")
     assert reply.code == 3
     assert "bug in sealcheck" in reply.document["error"]
@@ -195,7 +105,7 @@ def test_limit(ask, monkeypatch, error):
     def fail(p, q):
         raise error
 
-    monkeypatch.setattr("sealcheck.operations.sealing.decide_sealing", fail)
+    monkeypatch.setattr("sealcheck.operations.sealing.decide", fail)
     assert ask("decide", "eps", "eps") == (3, "unknown: out of memory\n", "")
 
 
@@ -204,23 +114,6 @@ def test_no_command(ask):
     reply = ask()
     assert reply.code == 2
     assert all(command in reply.out for command in ("analyze", "decide", "seal"))
-
-
-@pytest.mark.parametrize("command", ["analyze", "decide", "seal"])
-def test_help(ask, command):
-    """Every command explains itself and its options, in plain characters."""
-    reply = ask(command, "--help")
-    assert reply.code == 0
-    assert all(option in reply.out for option in ("--n", "--json", "--batch", "--self-channels"))
-    assert reply.out.isascii()
-
-
-def test_version(ask):
-    """--version prints name and version and nothing else."""
-    reply = ask("--version")
-    assert reply.code == 0
-    assert reply.out.split()[0] == "sealcheck"
-    assert len(reply.out.split()) == 2
 
 
 OUT = {

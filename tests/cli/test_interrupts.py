@@ -47,11 +47,12 @@ def answering(before=None):
     return process
 
 
-def test_the_signal_of_kill_ends_a_command_in_the_same_way():
-    """SIGTERM, too, leaves nothing behind and says nothing; its exit code is the one that shells know."""
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_a_batch_in_silence(sent, code):
+    """With the exit code that shells know."""
     process = answering()
-    process.terminate()
-    assert (*process.communicate(timeout=30), process.returncode) == (b"", b"", 143)
+    process.send_signal(sent)
+    assert (*process.communicate(timeout=30), process.returncode) == (b"", b"", code)
 
 
 def ignore_interrupts():

@@ -14,6 +14,7 @@ from sealcheck.cli.main import main
 from sealcheck.cli.options import MIB, PART_SECONDS, SECONDS
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.support.processes import Bounded, Limits
+from sealcheck.support.running import running
 
 PROGRAM = str(Path(sys.executable).with_name("sealcheck"))
 LONG = "; ".join(["mt 1->2"] * 150)
@@ -37,13 +38,14 @@ def dies(*_):
 
 
 QUESTIONS = {
-    "decide": (["decide", "mt 1->2", "eps"], "sealcheck.operations.sealing.decide_sealing"),
+    "decide": (["decide", "mt 1->2", "eps"], "sealcheck.operations.sealing.decide"),
     "seal": (["seal", "mt 1->2"], "sealcheck.operations.sealing.construct_seal"),
     "analyze": (["analyze", "mt 1->2"], "sealcheck.operations.analysis.signature"),
-    "refines": (["refines", "mt 1->2", "eps"], "sealcheck.operations.by_sealing.decided"),
-    "is": (["is", "tcc", "mt 1->2"], "sealcheck.operations.by_sealing.decided"),
-    "is closes": (["is", "closes", "mt 1->2", "1->2"], "sealcheck.operations.by_sealing.closes"),
+    "refines": (["refines", "mt 1->2", "eps"], "sealcheck.operations.definitions.decided"),
+    "is": (["is", "tcc", "mt 1->2"], "sealcheck.operations.definitions.decided"),
+    "is closes": (["is", "closes", "mt 1->2", "1->2"], "sealcheck.operations.definitions.closes"),
 }
+LARGE = {"seal": 10_000, "phases": 1001}
 LIMITS = {
     "seconds": (never, ["--seconds", "1"], TIME),
     "memory": (everything, ["--memory", "64"], MEMORY),
@@ -70,8 +72,7 @@ def test_every_question_has_limits(command, limit, ask, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("options", "reason"),
-    [(["--seconds", "1"], TIME), (["--memory", "64", "--seconds", "60"], MEMORY)],
+    ("options", "reason"), [(["--seconds", "1"], TIME), (["--memory", "64", "--seconds", "60"], MEMORY)]
 )
 @pytest.mark.parametrize("solver", ["z3", "cvc5"])
 @pytest.mark.parametrize("question", [["refines", LONG, "eps + eps"], ["is", "tcc", f"1.x := 1; {LONG}"]])
@@ -81,12 +82,26 @@ def test_limits_hold_while_formulas_are_built(ask, question, solver, options, re
     assert (reply.code, reply.document["unknown"]) == (3, reason)
 
 
+@pytest.mark.parametrize("command", [*LARGE, "analyze"])
+def test_many_processes_are_unknown(command, ask):
+    """Beyond a thousand, channels are too many; what is known is said."""
+    n = LARGE.get(command, 10_000)
+    reply = ask(command, f"mt 1->{n}", "--json")
+    document = reply.document
+    assert reply.code == 3
+    assert document.pop("unknown").startswith(f"with {n} processes")
+    known = {"n": 10_000, "messages": 1, "balanced": True, "deadlock_free": True}
+    keys = ask(command, "mt 1->2", "--json").document
+    assert document == dict.fromkeys(keys) | (known if command == "analyze" else {})
+    assert ask(command, f"mt 1->{n}").out.startswith("unknown: ")
+
+
 def test_a_batch_goes_on_after_a_line_that_takes_too_long(ask, monkeypatch):
     """Each line has the limits for itself."""
     from sealcheck.operations import sealing
 
-    found = sealing.decide_sealing
-    monkeypatch.setattr(sealing, "decide_sealing", lambda p, q: found(p, q) if p.messages < 2 else never())
+    found = sealing.decide
+    monkeypatch.setattr(sealing, "decide", lambda p, q: found(p, q) if p.messages < 2 else never())
     quick, slow = b'{"p": "mt 1->2", "q": "mt 2->1"}\n', b'{"p": "mt 1->2; mt 1->2", "q": "eps"}\n'
     reply = ask("decide", "--batch", "-", "--seconds", "1", stdin=quick + slow + quick)
     yes, unknown, again = reply.lines
@@ -129,25 +144,6 @@ def test_the_defaults_are_shown(command, capsys):
     assert f"[default: {MIB};" in " ".join(shown.split())
 
 
-def children(pid: int) -> list[int]:
-    found = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = stat.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[1]) == pid:
-            found.append(int(stat.parent.name))
-    return found
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at processes as Linux shows them")
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -9)])
 def test_nothing_is_left_when_the_command_ends(sent, code):
@@ -155,13 +151,13 @@ def test_nothing_is_left_when_the_command_ends(sent, code):
     arguments = ["is", "tcc", LONG, "--model", "rel-fifo"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen([PROGRAM, *arguments], **pipes) as process:
-        while not (found := children(process.pid)):
+        while not (found := {each.process for each in running() if each.parent == process.pid}):
             time.sleep(0.05)
             assert process.poll() is None
         process.send_signal(sent)
         assert process.wait(30) == code
         assert (process.stdout.read(), process.stderr.read()) == (b"", b"")
     deadline = time.monotonic() + 30
-    while any(map(is_alive, found)):
+    while found & {each.process for each in running()}:
         assert time.monotonic() < deadline
         time.sleep(0.05)

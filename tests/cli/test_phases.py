@@ -76,35 +76,6 @@ def test_a_position_is_within_the_layer(ask):
     assert found["send"] == {"layer": 3, "round": 1, "process": 1, "position": 1}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "reason"),
-    [
-        (["rcv 2<-1", "eps"], "the layers in sequence: the program deadlocks: 'rcv 2<-1' can never happen"),
-        (["mt 1->2", "mt 1->"], "layer 2: line 1, column 7: expected a process number"),
-        (["mt 1->2", "cut"], "layer 2: the program is not straight-line: it has a cut"),
-        (["mt 1->1"], "layer 1 uses the self-channel 1->1"),
-        (["-", "-"], "only one of layer 1 and layer 2 can be read from standard input"),
-        (["@/nowhere"], "layer 1: cannot read '/nowhere'"),
-        ([], "no layers: give at least one (or --batch)"),
-    ],
-)
-def test_bad_input(ask, arguments, reason):
-    """One sentence, and 2."""
-    reply = ask("phases", *arguments)
-    assert reply.code == 2
-    assert reason in reply.err
-    _, *shown = reply.err.splitlines()
-    assert not shown or shown[1].strip() == "^"
-    assert json.loads(ask("phases", *arguments, "--json").out)["error"] in reply.err
-
-
-def test_too_many_processes_are_unknown(ask):
-    """A thousand can be looked at."""
-    reply = ask("phases", "mt 1->1001", "--json")
-    assert reply.code == 3
-    assert reply.document["safe"] is None
-
-
 MEND = """\
 What would keep them apart:
 
@@ -217,38 +188,6 @@ def test_root_causes_are_said_to_be_that(ask):
     reply = ask("phases", "mt 1->2; mt 2->1; snd 1->2", "--repeat")
     assert reply.out.startswith(ROOTS)
     assert "root cause" not in ask("phases", "mt 1->2", "--repeat").out
-
-
-def forgeries(document):
-    """The answer with another value in one place of what it says of a root cause."""
-    for key in ("receive", "send"):
-        for field in ("layer", "round", "process", "position"):
-            for value in (777, None, 1.0, True, "1"):
-                yield [key], document["interfering"][0][key] | {field: value}
-        yield [key], {}
-        yield [key], document["interfering"][0][key] | {"note": 1}
-    yield ["channel"], [2, 1]
-    yield ["note"], 1
-    yield ["run", "note"], 1
-
-
-@pytest.mark.parametrize("layers", [("mt 1->2; mt 2->1; snd 1->2", "--repeat"), ("mt 1->2", "--open")])
-def test_forged_root_causes_are_rejected(ask, layers):
-    """Only what would help is not looked at."""
-    document = ask("phases", *layers, "--json").document
-    for path, value in forgeries(document):
-        forged = json.loads(json.dumps(document))
-        *parents, last = path
-        place = forged["interfering"][0]
-        for key in parents:
-            place = place[key]
-        if json.dumps(place.get(last)) == json.dumps(value):
-            continue
-        place[last] = value
-        reply = ask("verify", "-", stdin=json.dumps(forged).encode())
-        assert reply.code in (1, 2), (path, value)
-    assert ask("verify", "-", stdin=json.dumps(document | {"note": 1}).encode()).code == 1
-    assert ask("verify", "-", stdin=json.dumps(document | {"mend": 7}).encode()).code == 0
 
 
 FIRST = """\
@@ -374,39 +313,15 @@ def test_junit_has_the_answers(ask, tmp_path):
     assert ask("phases", "mt a->b", "--junit", str(tmp_path / "no" / "x")).code == 2
 
 
-@pytest.mark.parametrize(
-    ("second", "reason"),
-    [
-        ("mt 1->2", "layer 2: it numbers its processes, but layer 1 names them"),
-        (
-            "rcv client<-server",
-            "the layers in sequence: the program deadlocks: 'rcv client<-server' can never happen",
-        ),
-        ("mt client->client", "layer 2 uses the self-channel client->client"),
-        (
-            "mt client->",
-            "layer 2: line 1, column 1: 'mt client->' is not a statement with named processes",
-        ),
-    ],
-)
-def test_bad_input_with_names(ask, tmp_path, second, reason):
-    """Sentences have the names, too."""
+def test_bad_diagrams(ask, tmp_path):
+    """The sentence names the layer, the file and the line."""
     first = tmp_path / "first.mmd"
-    first.write_text(FIRST)
-    reply = ask("phases", f"@{first}", second)
-    assert reply.code == 2
-    assert reason in reply.err.splitlines()[0]
     first.write_text("sequenceDiagram\nloop x")
-    reply = ask("phases", f"@{first}", second)
-    assert reply.err == (
-        f"sealcheck: layer 1: {first}: line 2: 'loop': a layer has no branches and no loops: see --repeat\n"
-    )
+    looping = "line 2: 'loop': a layer has no branches and no loops: see --repeat"
+    assert ask("phases", f"@{first}", "eps").err == f"sealcheck: layer 1: {first}: {looping}\n"
     first.write_text("sequenceDiagram")
-    nobody = f"sealcheck: layer 1: {first}: no process is named\n"
-    assert ask("phases", f"@{first}", "eps").err == nobody
-    assert ask("phases", "eps", f"@{first}").err == nobody.replace("layer 1", "layer 2")
-    first.write_text(FIRST)
-    assert "2 processes are named, but n is 1" in ask("phases", f"@{first}", "--n", "1").err
+    for number, layers in enumerate(((f"@{first}", "eps"), ("eps", f"@{first}")), 1):
+        assert ask("phases", *layers).err == f"sealcheck: layer {number}: {first}: no process is named\n"
 
 
 @pytest.mark.parametrize(
@@ -414,7 +329,7 @@ def test_bad_input_with_names(ask, tmp_path, second, reason):
 )
 @pytest.mark.parametrize("flags", [(), ("--repeat",), ("--open",)])
 def test_the_kernel_checks_the_answer_by_itself(ask, layers, flags):
-    """`verify` takes it from a file, and rejects it if anything is changed."""
+    """`verify` takes it, and rejects it if anything is changed but the remedies."""
     reply = ask("phases", *layers, *flags, "--json")
     document = reply.document
     checked = ask("verify", "-", "--json", stdin=reply.out.encode())
@@ -422,8 +337,6 @@ def test_the_kernel_checks_the_answer_by_itself(ask, layers, flags):
     (accepted,) = checked.document["accepted"]
     assert accepted["interfering"] == [each["channel"] for each in document["interfering"]]
     assert ask("verify", "-", stdin=reply.out.encode()).out.startswith("accepted by the kernel by itself: ")
-    lies = [document | {"safe": not document["safe"]}, document | {"interfering": [{}]}]
-    if document["certificate"]["chains"]:
-        lies.append(document | {"certificate": document["certificate"] | {"chains": []}})
-    for lie in lies:
-        assert ask("verify", "-", stdin=json.dumps(lie).encode()).code == 1
+    for lie in ({"safe": not document["safe"]}, {"interfering": [{}]}, {"note": 1}):
+        assert ask("verify", "-", stdin=json.dumps(document | lie).encode()).code == 1
+    assert ask("verify", "-", stdin=json.dumps(document | {"mend": 7}).encode()).code == 0

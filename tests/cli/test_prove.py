@@ -1,6 +1,11 @@
-"""``sealcheck prove``: what it prints, its exit codes, and what it refuses."""
+"""``sealcheck prove``, also with ``--every-n``, and how audits name theorems."""
 
 import pytest
+
+from sealcheck.errors import InputError
+from sealcheck.evidence import coq as theorems
+from sealcheck.spark_sweeps import session
+from sealcheck.theorems.checking.record import RECORD, recorded
 
 
 @pytest.mark.usefixtures("one_session")
@@ -30,36 +35,6 @@ def test_a_refuted_statement_is_shown_with_its_counterexample(ask):
     assert ["repaired", "3", "4", "verified"] in verdicts
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["theorem", "--n", "3", "--messages", "2"], "unknown statement 'theorem'"),
-        (["seal-size", "--n", "3", "--messages", "2"], "seal-size has no queries for whole levels"),
-        (["graph-cause", "--n", "9", "--messages", "2"], "queries exist for at most 8 processes"),
-        (["graph-cause", "--n", "3", "--messages", "-1"], "--messages must be at least 0, not -1"),
-        (["seal-size", "--every-n", "--out", "x"], "--every-n takes no --n, --messages or --out"),
-        (["graph-cause", "--n", "3", "--messages", "2", "--master", "foo"], "'foo' is not a Spark master"),
-        (
-            ["graph-cause", "--n", "3", "--messages", "2", "--out", "/dev/null/x"],
-            "cannot write to /dev/null/x",
-        ),
-        (["graph-cause", "--n", "3", "--messages", "2", "--out", "/proc"], "cannot write to /proc"),
-        (["graph-cause", "--n", "3", "--messages", "2", "--out", ""], "--out is empty"),
-        (["graph-cause", "--n", "3", "--messages", "2", "--memory", "1"], "Invalid value for '--memory'"),
-        (
-            ["graph-cause", "--n", "3", "--messages", "2", "--seconds", "9" * 9],
-            "Invalid value for '--seconds'",
-        ),
-    ],
-)
-def test_bad_input_is_refused_in_a_sentence(arguments, sentence, ask):
-    """Before Spark starts, with exit code 2."""
-    reply = ask("prove", *arguments)
-    assert (reply.code, reply.out) == (2, "")
-    assert reply.err.startswith(f"sealcheck: {sentence}")
-    assert reply.err.count("\n") == 1
-
-
 @pytest.mark.usefixtures("one_session")
 def test_a_folder_of_something_else_is_refused(ask, tmp_path):
     """A proof of another version is neither used nor overwritten: bad input, in one sentence."""
@@ -69,3 +44,94 @@ def test_a_folder_of_something_else_is_refused(ask, tmp_path):
     assert (reply.code, reply.err.count("\n")) == (2, 1)
     assert "choose another folder" in reply.err
     assert file.read_text() == "old\n"
+
+
+@pytest.fixture
+def coq(monkeypatch):
+    """Coq, as it was when the record was made."""
+    on_record = {(found.file, found.name): found for found in recorded(RECORD)}
+
+    def build(wanted, seconds):
+        return tuple(on_record[theorem.file, theorem.name] for theorem in wanted)
+
+    monkeypatch.setattr(theorems, "build", build)
+
+
+def test_a_theorem_is_shown_with_its_class_and_its_axioms(ask, coq):
+    """Exit code 0: it is proved."""
+    reply = ask("prove", "graph-cause-largest", "--every-n")
+    assert (reply.code, reply.err) == (0, "")
+    assert reply.out.startswith("graph-cause-largest, as-printed: proved\n")
+    said = " ".join(reply.out.split())
+    assert (
+        "graph_cause_largest, GraphCause.v: every BSL; finite intervals; from Classical_Prop.classic" in said
+    )
+    assert "Definitions.balanced l" in reply.out
+
+
+def test_the_document_has_the_same(ask, coq):
+    """The keys that scripts rely on."""
+    reply = ask("prove", "worst-case-seal", "sealability", "--every-n", "--json")
+    assert (reply.code, reply.err) == (0, "")
+    worst, sealability = reply.document
+    assert (worst["statement"], worst["form"], worst["verdict"]) == ("worst-case-seal", "repaired", "proved")
+    names = [theorem["name"] for theorem in worst["theorems"]]
+    assert names == ["worst_case_seal_sufficient", "worst_case_seal_necessary"]
+    assert {theorem["state"] for theorem in worst["theorems"]} == {"rebuilt"}
+    assert [theorem["name"] for theorem in sealability["theorems"]] == ["sealability"]
+
+
+def test_without_coq_nothing_is_proved_and_one_sentence_says_why(ask, monkeypatch):
+    """Exit code 3."""
+    monkeypatch.setattr("shutil.which", lambda program: None)
+    reply = ask("prove", "sealability", "--every-n")
+    assert reply.code == 3
+    assert reply.err == "sealcheck: unknown: coqc is not installed: building the proofs takes Coq 8.16\n"
+    assert reply.out.startswith("sealability, repaired: unknown\n")
+
+
+def test_an_audit_says_what_is_proved_and_what_was_checked(ask):
+    """In full, and as a document; the bounded verdict stays."""
+    options = ("--n", "2", "--messages", "2", "--solver", "z3")
+    reply = ask("audit", "graph-cause", *options)
+    assert reply.code == 0
+    assert "verdict       proved   theorem graph_cause, 6 programs" in reply.out
+    assert "graph_cause, GraphCause.v, from no axiom: every straight-line program, with values" in reply.out
+    assert "verified, up to the bound" in reply.out
+    (row,) = ask("audit", "graph-cause", *options, "--json").document
+    assert (row["verdict"], row["bounded"]) == ("proved", "verified")
+    (theorem,) = row["evidence"]["theorems"]
+    assert (theorem["file"], theorem["axioms"], theorem["state"]) == ("GraphCause.v", [], "on record")
+
+
+def test_a_refuted_claim_names_the_theorems_that_refute_it(ask):
+    """In full, and as a document; the verdict is that of checking, and the repaired claim names its own."""
+    options = ("--n", "2", "--messages", "2", "--solver", "z3")
+    reply = ask("audit", "non-sealed", *options)
+    assert "verdict       refuted   1 program" in reply.out
+    assert "refuted by    guards_seal_X, GuardedSeal.v, from no axiom: X, whatever it sends" in reply.out
+    assert "guarded_seal_completes, GuardedSeal.v" in reply.out
+    printed, repaired = ask("audit", "non-sealed", *options, "--json").document
+    assert (printed["verdict"], printed["evidence"]["theorems"]) == ("refuted", [])
+    names = [theorem["name"] for theorem in printed["evidence"]["refutations"]]
+    assert names == ["guards_seal_X", "guarded_seal_completes"]
+    assert (repaired["verdict"], repaired["evidence"]["refutations"]) == ("proved", [])
+
+
+def test_an_audit_without_the_record_says_verified(ask, monkeypatch):
+    """And that no theorem is on record."""
+    monkeypatch.setattr("sealcheck.theorems.checking.record.recorded", lambda file: ())
+    reply = ask("audit", "graph-cause", "--n", "1", "--messages", "1", "--solver", "z3")
+    assert "verdict       verified" in reply.out
+    assert "none is on record for the sources as they are" in reply.out
+
+
+def test_the_master_that_is_named(ask, monkeypatch):
+    """A session on it is asked for; what that refuses is said in a sentence."""
+
+    def refuse(master, application):
+        raise InputError(f"{application}: nobody answers at {master}")
+
+    monkeypatch.setattr(session, "spark_session", refuse)
+    reply = ask("prove", "graph-cause", "--n", "2", "--messages", "1", "--master", "local[3]")
+    assert (reply.code, reply.err) == (2, "sealcheck: sealcheck prove: nobody answers at local[3]\n")

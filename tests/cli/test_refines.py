@@ -207,39 +207,6 @@ def test_solvers_that_give_up(ask, monkeypatch):
         assert reply.document["unknown"] == "the program has more than 2 kinds of paths"
 
 
-BAD = {
-    "syntax": (["refines", "snd 1->", "eps"], "P: line 1, column 8: expected a process number"),
-    "one program": (["refines", "eps"], "Missing argument 'Q'"),
-    "model": (["refines", "eps", "eps", "--model", "tcp"], "Invalid value for '--model'"),
-    "cut": (["refines", "eps", "eps", "--cut", "half"], "Invalid value for '--cut'"),
-    "unroll": (["refines", "eps", "eps", "--unroll", "-1"], "--unroll must be in 0..50, not -1"),
-    "n": (["refines", "mt 1->2", "eps", "--n", "1"], "P: process 2 is named at line 1, column 7, but n is 1"),
-    "many processes": (["refines", "mt 1->11", "eps"], "at most 10 processes can be handled here, not 11"),
-    "to itself": (
-        ["refines", "mt 1->1", "eps"],
-        "P: process 1 uses a channel to itself: see --self-channels",
-    ),
-    "solver": (["refines", "eps", "eps", "--solver", "cadical"], "unknown solver 'cadical'"),
-    "notion": (["is", "safe", "eps"], "unknown notion 'safe': choose among tcc, seals"),
-    "too few": (["is", "seals", "eps"], "'is seals' takes P Q, not 1 argument"),
-    "channel": (["is", "closes", "eps", "1-2"], "a channel is written like 1->2, not '1-2'"),
-    "twice from standard input": (
-        ["refines", "-", "-"],
-        "only one of P and Q can be read from standard input",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", BAD)
-def test_bad_input(ask, case):
-    """One sentence says what is wrong and where; the exit code is 2."""
-    arguments, sentence = BAD[case]
-    reply = ask(*arguments, "--json")
-    assert reply.code == 2
-    assert sentence in reply.document["error"]
-    assert reply.err.count("\n") == 1
-
-
 def test_models_and_readings_have_the_names_of_the_options() -> None:
     """What the options take is what the library calls them."""
     assert {model.value for model in ChannelModel} == {"rel", "rel-fifo"}

@@ -1,7 +1,6 @@
 """`sealcheck seal`: a seal that seals, a minimum that is one, or a reason why there is none."""
 
 from functools import partial
-from itertools import product
 
 import pytest
 
@@ -9,7 +8,6 @@ from sealcheck.algorithms.minimum_seal import minimum_seal
 from sealcheck.algorithms.signature import signature
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.space import Space
-from sealcheck.programs.straight_line import channels
 
 KEYS = ["sealable", "seal", "messages", "certificate"]
 CROSSING = "snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1"
@@ -17,25 +15,17 @@ CROSSING = "snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1"
 
 
 def judge_stuck(program, certificate):
-    """Fail unless no allowed message adds to the knowledge, and some sender lacks it."""
-    first = signature(program)
-    open_channels = [list(channel) for channel in first.open_channels]
+    """Fail unless those channels are stuck whose senders lack the knowledge."""
     knowledge = {int(process): known for process, known in certificate["knowledge"].items()}
-    assert list(knowledge) == list(range(1, program.n + 1))
-    for channel, k in product(first.open_channels, knowledge):
-        assert list(channel) in knowledge[k] or not first.receives[channel] >> (k - 1) & 1
-    for i, j in channels(program.n):
-        if [i, j] not in open_channels or [i, j] in knowledge[i]:
-            assert all(channel in knowledge[j] for channel in knowledge[i])
+    open_channels = map(list, signature(program).open_channels)
     unsafe = [channel for channel in open_channels if channel not in knowledge[channel[0]]]
-    assert unsafe
-    assert certificate["stuck"] == unsafe
+    assert certificate["stuck"] == unsafe != []
 
 
 @pytest.mark.parametrize("minimal", [False, True])
 @pytest.mark.parametrize(("n", "m"), [(2, 3), (3, 2), (4, 1)])
-def test_every_small_program(ask, judge, n, m, minimal):
-    """Each program gets a seal with a causal chain for every channel, or a knowledge that is closed."""
+def test_every_small_program(ask, n, m, minimal):
+    """Each program gets a seal, or a knowledge that is closed; the kernel accepts why."""
     for program in Space(n, m).programs():
         option = ["--minimal"] if minimal else []
         reply = ask("seal", str(program), "--n", str(n), "--json", *option)
@@ -50,8 +40,7 @@ def test_every_small_program(ask, judge, n, m, minimal):
             continue
         assert reply.code == 0
         assert certificate["kind"] == "seal"
-        chains = {"seals": True, "certificate": {"kind": "chains", "chains": certificate["chains"]}}
-        judge(n, str(program), document["seal"], chains)
+        assert ask("decide", str(program), document["seal"], "--n", str(n)).code == 0
         sent = document["seal"].count("mt") + document["seal"].count("snd")
         assert document["messages"] == sent
         assert ("minimum" in certificate) is minimal
@@ -68,15 +57,10 @@ def test_some_channels_stuck(ask):
     assert [2, 1] in ask("analyze", text, "--json").document["open_channels"]
 
 
-def test_minimum(ask):
-    """No program with fewer messages than the minimum seals the program, and the minimum can be smaller."""
-    for program in (each for each in Space(3, 2).programs() if each.is_canonical):
-        document = ask("seal", str(program), "--n", "3", "--minimal", "--json").document
-        for m in range(document["messages"] or 0):
-            for fewer in Space(3, m).programs():
-                assert ask("decide", str(program), str(fewer), "--n", "3").code == 1
-    crossing = [ask("seal", CROSSING, "--n", "3", "--json", *option) for option in ([], ["--minimal"])]
-    assert [reply.document["messages"] for reply in crossing] == [4, 3]
+def test_a_minimum_can_be_smaller(ask):
+    """Than the seal that is found without looking for one."""
+    found = [ask("seal", CROSSING, "--n", "3", "--json", *option) for option in ([], ["--minimal"])]
+    assert [reply.document["messages"] for reply in found] == [4, 3]
 
 
 def test_seal_in_words(ask):
@@ -115,10 +99,3 @@ def test_limit(ask, monkeypatch):
     assert "3 states" in reply.document["unknown"]
     assert ask("seal", CROSSING, "--n", "3", "--minimal").out.startswith("unknown: ")
     assert ask("seal", CROSSING, "--n", "3").code == 0
-
-
-def test_too_many_processes(ask):
-    """Nothing is claimed of a program with more channels than can be searched."""
-    reply = ask("seal", "mt 1->10000", "--json")
-    assert reply.code == 3
-    assert [reply.document[key] for key in KEYS] == [None, None, None, None]

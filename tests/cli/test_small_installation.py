@@ -71,7 +71,7 @@ def test_tables_are_verified(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    [["diff", "--list"], ["draw", "mt 1->2", "--out", "x.svg"], ["audit"], ["refines", "mt 1->2", "mt 2->1"]],
+    [["diff", "--list"], ["draw", "mt 1->2", "--out", "x.svg"], ["audit"], ["refines", "1.x := 1", "eps"]],
     ids=lambda value: " ".join(value) if isinstance(value, list) else str(value),
 )
 def test_what_needs_more_says_so(command: list[str], tmp_path, monkeypatch) -> None:

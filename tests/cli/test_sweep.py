@@ -1,7 +1,8 @@
 """``sealcheck sweep``: documents, texts, exit codes and refusals."""
 
 import time
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -19,9 +20,9 @@ from sealcheck.support.processes import Limits
 KEYS = {"n", "messages", "programs", "canonical", "sealable", "unsealable"}
 
 
-def level_of(*values: int | None) -> LevelTotals:
-    """A level with these values, in the order of the columns."""
-    return LevelTotals(**dict(zip(LevelTotals.__dataclass_fields__, values, strict=True)))  # type: ignore[arg-type]
+def row(kind: type, *values: int | None) -> Any:
+    """A row with these values, in the order of the columns."""
+    return kind(**dict(zip(kind.__dataclass_fields__, values, strict=True)))
 
 
 @pytest.fixture
@@ -88,20 +89,19 @@ def test_damaged_files(ask, tmp_path):
 
 def test_table(ask, tmp_path, monkeypatch):
     """The table has a row for each level; without --out there is a folder for the rows, and then none."""
-    levels = [level_of(2, 1, 2, 1, 1, 0, 0, 1, 1, 0), level_of(3, 2, 39, 7, 5, 2, 1, None, 4, 0)]
-
-    @contextmanager
-    def no_session(master, name):
-        assert (master, name) == ("local[2]", "sealcheck sweep")
-        yield None
+    levels = [
+        row(LevelTotals, 2, 1, 2, 1, 1, 0, 0, 1, 1, 0),
+        row(LevelTotals, 3, 2, 39, 7, 5, 2, 1, None, 4, 0),
+    ]
 
     def swept(spark, spaces, folder, *, limits, on_progress):
+        assert spark == ("local[2]", "sealcheck sweep")
         assert spaces == [(2, 0), (2, 1), (3, 0), (3, 1)]
         assert folder is None
         assert limits == Limits(600, 2048)
         return module.Swept(levels, [])
 
-    monkeypatch.setattr(session, "spark_session", no_session)
+    monkeypatch.setattr(session, "spark_session", lambda *named: nullcontext(named))
     monkeypatch.setattr(module, "sweep", swept)
     reply = ask("sweep", "--n", "2..3", "--messages", "1", "--master", "local[2]")
     assert (reply.code, reply.err) == (0, "")
@@ -121,7 +121,7 @@ def test_table(ask, tmp_path, monkeypatch):
 )
 def test_unknown(ask, tmp_path, monkeypatch, cross_checked, unknown, share, sentence):
     """A sweep with cross-checks that hit a limit prints what it has, says how many, and exits with 3."""
-    level = level_of(3, 2, 39, 7, 7, 0, 0, 2, cross_checked, unknown)
+    level = row(LevelTotals, 3, 2, 39, 7, 7, 0, 0, 2, cross_checked, unknown)
     monkeypatch.setattr(session, "spark_session", lambda master, name: nullcontext())
     monkeypatch.setattr(module, "sweep", lambda *_, limits, on_progress: module.Swept([level], []))
     options = ("--n", "3", "--messages", "2", "--out", str(tmp_path))
@@ -169,81 +169,6 @@ def test_limits_of_a_sample(ask, monkeypatch):
     assert (reply.code, reply.document, reply.err) == (3, {"error": error}, f"sealcheck: {error}\n")
 
 
-BAD = {
-    "n missing": (["--messages", "2"], "Missing option '--n'"),
-    "messages missing": (["--n", "2"], "Missing option '--messages'"),
-    "n zero": (["--n", "0"], "--n must be at least 1, not 0"),
-    "n negative": (["--n", "-3"], "--n must be at least 1, not -3"),
-    "n empty range": (["--n", "3..2"], "--n 3..2 is an empty range"),
-    "n from zero": (["--n", "0..2"], "--n must be at least 1, not 0"),
-    "n no number": (["--n", "x"], "--n takes a number or a range such as 2..4, not 'x'"),
-    "n half a range": (["--n", "2.."], "--n takes a number or a range such as 2..4, not '2..'"),
-    "n large": (["--n", "2..9"], "--n must be at most 8, not 9"),
-    "n huge": (["--n", "9" * 5000], "--n takes a number or a range such as 2..4, not '9999"),
-    "n two lines": (["--n", "1\n2"], "--n takes a number or a range such as 2..4, not '1\\n2'"),
-    "messages negative": (["--n", "2", "--messages", "-1"], "--messages must be at least 0, not -1"),
-    "messages huge": (["--n", "2", "--messages", "100000"], "--messages must be at most 17, not 100000"),
-    "messages no number": (["--n", "2", "--messages", "1.5"], "--messages takes a number, not '1.5'"),
-    "messages a word": (["--n", "2", "--messages", "abc"], "--messages takes a number, not 'abc'"),
-    "space large": (
-        ["--n", "4", "--messages", "8"],
-        "with n = 4 and 8 messages are too many: --messages must be at most 7",
-    ),
-    "master": (["--n", "2", "--master", "foo"], "'foo' is not a Spark master: expected local[N]"),
-    "folder below a file": (["--n", "2", "--out", "file/out"], "/file/out: Not a directory"),
-    "folder a file": (["--n", "2", "--out", "file"], "/file: File exists"),
-    "folder in use": (["--n", "2", "--out", "."], "is not empty and holds no sweep: choose a new or empty"),
-}
-
-
-@pytest.mark.usefixtures("no_start")
-@pytest.mark.parametrize("case", BAD)
-def test_bad_input(ask, case, tmp_path, monkeypatch):
-    """One line says what is wrong; Spark is not started and nothing is written."""
-    arguments, sentence = BAD[case]
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "file").touch()
-    if "--messages" not in arguments and case != "messages missing":
-        arguments = [*arguments, "--messages", "1"]
-    reply = ask("sweep", "--json", *arguments)
-    assert reply.code == 2
-    assert sentence in reply.document["error"]
-    assert reply.err == f"sealcheck: {reply.document['error']}\n"
-    assert reply.err.count("\n") == 1
-    assert [path.name for path in tmp_path.rglob("*")] == ["file"]
-
-
-@pytest.mark.usefixtures("no_start")
-@pytest.mark.parametrize("options", [("--n", "2", "--messages", "2"), ("--n", "1..2", "--messages", "1")])
-def test_folder_of_another_sweep(ask, tmp_path, options):
-    """A folder with the rows of other bounds is refused before Spark starts, and stays as it is."""
-    sweep_inline(tmp_path, [(2, 0), (2, 1)])
-    before = contents(tmp_path)
-    reply = ask("sweep", *options, "--out", str(tmp_path))
-    assert (reply.code, reply.out) == (2, "")
-    assert f"{tmp_path} holds another sweep, whose " in reply.err
-    assert reply.err.count("\n") == 1
-    assert contents(tmp_path) == before
-
-
-def no_samples(monkeypatch, samples):
-    """Have these samples drawn without Spark; returns what was asked for, once it was."""
-    asked = []
-
-    @contextmanager
-    def no_session(master, name):
-        asked.append((master, name))
-        yield None
-
-    def drawn(spark, spaces, count, seed, *, limits, on_progress):
-        asked.append((spaces, count, seed))
-        return samples
-
-    monkeypatch.setattr(session, "spark_session", no_session)
-    monkeypatch.setattr(sample_module, "sample", drawn)
-    return asked
-
-
 @pytest.mark.usefixtures("one_session")
 def test_sample_document(ask):
     """A sample on Spark: counts that add up, shares with their limits, and never a level or `verified`."""
@@ -266,35 +191,20 @@ def test_sample_document(ask):
 def test_sample_text(ask, monkeypatch):
     """The text has the counts, says what follows from them for the level, and that nothing is verified."""
     samples = [
-        Sampled(
-            n=3,
-            messages=12,
-            programs=267595117836,
-            drawn=100000,
-            sealable=85000,
-            unsealable=15000,
-            unconnected_yet_sealable=0,
-            most_seal_messages=4,
-            cross_checked=150,
-            unknown=0,
-        ),
-        Sampled(
-            n=4,
-            messages=12,
-            programs=10**15,
-            drawn=100000,
-            sealable=0,
-            unsealable=100000,
-            unconnected_yet_sealable=0,
-            most_seal_messages=None,
-            cross_checked=0,
-            unknown=2,
-        ),
+        row(Sampled, 3, 12, 267595117836, 100000, 85000, 15000, 0, 4, 150, 0),
+        row(Sampled, 4, 12, 10**15, 100000, 0, 100000, 0, None, 0, 2),
     ]
-    asked = no_samples(monkeypatch, samples)
+    asked = []
+
+    def drawn(spark, *request, limits, on_progress):
+        asked.append((spark, *request))
+        return samples
+
+    monkeypatch.setattr(session, "spark_session", lambda *named: nullcontext(named))
+    monkeypatch.setattr(sample_module, "sample", drawn)
     options = ("--n", "2..3", "--messages", "6", "--sample", "100000", "--master", "local[2]")
     reply = ask("sweep", *options)
-    assert asked == [("local[2]", "sealcheck sample"), ([(2, 6), (3, 6)], 100000, SEED)]
+    assert asked == [(("local[2]", "sealcheck sample"), [(2, 6), (3, 6)], 100000, SEED)]
     assert (reply.code, reply.err) == (3, "sealcheck: unknown: 2 cross-checks hit a limit\n")
     *heading, first, second = reply.out.partition("\n\n")[0].splitlines()
     rest = reply.out.splitlines()[len(heading) + 2 :]
@@ -319,42 +229,6 @@ def test_sample_text(ask, monkeypatch):
         "  at most 0.003689 % refute th:sealability as printed (Clopper and Pearson)",
         "  at most 0.003 % have any given property that none of 100000 drawn programs has (rule of three)",
     ]
-
-
-BAD_SAMPLES = {
-    "none": (["--sample", "0"], "a sample has at least 1 program, not 0"),
-    "negative": (["--sample", "-5"], "a sample has at least 1 program, not -5"),
-    "no number": (["--sample", "1e6"], "--sample takes a number of up to 9 digits, not '1e6'"),
-    "huge": (["--sample", "9" * 10], "--sample takes a number of up to 9 digits, not '9999999999'"),
-    "seed negative": (["--sample", "5", "--seed", "-1"], "the seed must be at least 0, not -1"),
-    "seed no number": (["--sample", "5", "--seed", "x"], "--seed takes a number of up to 9 digits, not 'x'"),
-    "seed alone": (["--seed", "5"], "--seed chooses the programs of a sample: it needs --sample"),
-    "rows": (
-        ["--sample", "5", "--out", "x"],
-        "--out keeps whole levels, which a sample does not have",
-    ),
-    "level large": (
-        ["--n", "4", "--messages", "12", "--sample", "5"],
-        "programs with n = 4 can be drawn with 0 to 8 messages, not 12",
-    ),
-    "many processes": (["--n", "9", "--sample", "5"], "at most 8 processes can be drawn: n is 9"),
-    "messages negative": (["--messages", "-1", "--sample", "5"], "with 0 to 14 messages, not -1"),
-    "level empty": (["--n", "1..2", "--sample", "5"], "the space of n = 1, m = 2 has no programs to draw"),
-}
-
-
-@pytest.mark.usefixtures("no_start")
-@pytest.mark.parametrize("case", BAD_SAMPLES)
-@pytest.mark.parametrize("plan", [(), ("--plan",)], ids=["run", "plan"])
-def test_bad_samples(ask, case, plan, tmp_path, monkeypatch):
-    """One line says what can't be drawn or planned; Spark is not started and nothing is written."""
-    arguments, sentence = BAD_SAMPLES[case]
-    monkeypatch.chdir(tmp_path)
-    reply = ask("sweep", "--n", "3", "--messages", "2", "--json", *plan, *arguments)
-    assert reply.code == 2
-    assert sentence in reply.document["error"]
-    assert reply.err == f"sealcheck: {reply.document['error']}\n"
-    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.usefixtures("no_start")

@@ -96,36 +96,6 @@ def test_worst_cases(ask, tmp_path):
     assert {row["minimum_messages"] for row in rows if row["messages"] == 4} == {4}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (
-            ["sealing", "--n", "2", "--messages", "1", "--out", "x"],
-            "unknown kind of table 'sealing': did you mean 'sealing-pairs'?",
-        ),
-        (
-            ["sealability", "--n", "2", "--messages", "1", "--format", "xls", "--out", "x"],
-            "unknown format 'xls': choose among jsonl, ",
-        ),
-        (["sealability", "--n", "9", "--messages", "1", "--out", "x"], "--n must be at most 8"),
-        (["sealability", "--n", "2", "--messages", "1", "--out", "."], "it is a folder"),
-        (["sealability", "--n", "2", "--messages", "1", "--out", ""], "--out is empty"),
-        (
-            ["sealability", "--n", "2", "--messages", "1", "--out", "no/such/file"],
-            "cannot write no/such/file",
-        ),
-    ],
-)
-def test_bad_input(arguments, sentence, ask, tmp_path, monkeypatch):
-    """What is wrong with the input is said in one sentence, and nothing is left behind."""
-    monkeypatch.chdir(tmp_path)
-    reply = ask("table", *arguments, "--messages", "1")
-    assert (reply.code, reply.out) == (2, "")
-    assert sentence in reply.err
-    assert reply.err.count("\n") == 1
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_failure_leaves_the_old_file(ask, tmp_path, monkeypatch):
     """Where writing fails midway, the file that was there stays as it was, and nothing else is left."""
     out = tmp_path / "t"

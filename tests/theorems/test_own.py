@@ -124,7 +124,7 @@ ENDINGS = {
 HARMLESS = """
 import atexit, os, signal, sys, threading, time
 import sealcheck.cli.audit
-sealcheck.cli.audit._code = lambda _: 0
+sealcheck.cli.audit.code_of = lambda _: 0
 threading.Thread(target=time.sleep, args=(1000,)).start()
 atexit.register(os._exit, 0)
 signal.signal(signal.SIGTERM, signal.SIG_IGN)

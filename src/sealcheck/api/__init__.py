@@ -1,1 +1,1 @@
-"""What ``import sealcheck`` offers, lazily: importing it loads neither Spark nor a solver."""
+"""The functions of ``import sealcheck``, which loads neither Spark nor a solver until they are used."""

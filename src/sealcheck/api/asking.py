@@ -93,16 +93,12 @@ def seal(p: ProgramLike, *, before: ProgramLike) -> Between: ...
 def seal(p: ProgramLike, *, minimal: bool = False, self_channels: bool = False) -> Sealing: ...
 @typed
 def seal(
-    p: ProgramLike,
-    *,
-    before: ProgramLike | None = None,
-    minimal: bool = False,
-    self_channels: bool = False,
+    p: ProgramLike, *, before: ProgramLike | None = None, minimal: bool = False, self_channels: bool = False
 ) -> Sealing | Between:
     """Can P be sealed, and by which program?  By one of fewest messages, if `minimal`.
 
     With `before`, only against that program, which follows: often fewer messages keep the two apart than
-    protect P from everything.  They are those that `phases` proposes.
+    protect P from everything.  `phases` proposes the same messages.
 
     Raises InputError as `seals` does; as `phases` does, with `before`.  Source: `th:sealability`.
 
@@ -165,13 +161,12 @@ def open_channels(p: ProgramLike) -> Channels:
     >>> sorted(open_channels("mt 1->2; mt 2->1"))
     [(2, 1)]
     """
-    document = _analyzed(p)
-    return frozenset((i, j) for i, j in document["open_channels"])
+    return frozenset((i, j) for i, j in _analyzed(p)["open_channels"])
 
 
 @typed
 def signature(p: ProgramLike) -> dict[str, Any]:
-    """What of P matters for sealing and for being sealed, as `sealcheck analyze` writes it.
+    """The signature of P, as `sealcheck analyze` prints it.
 
     Raises as `open_channels` does.
 

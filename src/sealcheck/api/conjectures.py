@@ -52,21 +52,6 @@ Formula = Callable[[Any], Any]
 Queries = Callable[[int, int], Iterator[Query]]
 
 
-def queries(question: str, formula: Formula) -> Queries:
-    """The queries for n processes and m messages.  Raises InputError for a question that has none.
-
-    For ``sealable``, the formula gets a `SymbolicCriteria`; for ``is-seal``, a `PairOfPrograms`.
-
-    >>> found = queries("sealable", lambda p: p.one_block())
-    >>> [query.name for query in found(2, 1)][:2]
-    ['n=2 m=1: met, unsealable', 'n=2 m=1: not met, sealable']
-    """
-    if question not in _BY_QUESTION:
-        known = " and ".join(f"'{each}'" for each in _BY_QUESTION)
-        raise InputError(f"a formula can predict the answers to {known}, not to '{question}'")
-    return partial(_BY_QUESTION[question], formula)
-
-
 def _about_is_seal(formula: Formula, n: int, m: int) -> Iterator[Query]:
     """That Q seals P is what `th:decide.sealing` says; that it does not, that a run has a message cross."""
     for of_p in range(m + 1):
@@ -86,6 +71,7 @@ _BY_QUESTION: dict[str, Callable[[Formula, int, int], Iterator[Query]]] = {
     "sealable": about_sealable,
     "is-seal": _about_is_seal,
 }
+"""The queries about a level; the formula gets a `SymbolicCriteria`, or a `PairOfPrograms`."""
 
 
 RunOfLayers = tuple[Run, tuple[StraightLine, ...]]
@@ -100,15 +86,11 @@ class Answered:
     command: tuple[str, ...]
     """What prints the same."""
     run: Callable[[Instance, Ask], RunOfLayers | None]
-    """The run that shows the answer, and its layers; None where no run does."""
-
-
-def _messages(found: Result) -> Any:
-    return found.to_json()["messages"]
+    """The run that shows the answer, and its layers; None if no run does."""
 
 
 def _of_both(instance: Instance, ask: Ask) -> RunOfLayers:
-    """A run in which a message crosses the end of P; where none can, one of P;Q in the order of sending."""
+    """A run in which a message crosses the end of P; if none can, the run of P;Q in the order of sending."""
     p, q = instance.straight
     steps = ask(INTERFERENCE, instance)
     return (fifo_run(p.then(q)) if steps is None else as_run(instance.n, steps)), (p, q)
@@ -117,38 +99,14 @@ def _of_both(instance: Instance, ask: Ask) -> RunOfLayers:
 ANSWERED = {
     "is-seal": Answered(seals, bool, ("decide",), _of_both),
     "sealable": Answered(seal, bool, ("seal",), sealed_run),
-    "minimal-seal": Answered(partial(seal, minimal=True), _messages, ("seal", "--minimal"), sealed_run),
+    "minimal-seal": Answered(
+        partial(seal, minimal=True),
+        lambda found: found.to_json()["messages"],
+        ("seal", "--minimal"),
+        sealed_run,
+    ),
 }
 """By question; the answers to others have no evidence by themselves."""
-
-
-def against(question: str, programs: tuple[Program, ...], predicted: Any) -> Result | None:
-    """The right answer with its evidence, where another one is predicted.
-
-    >>> from sealcheck import program
-    >>> found = against("is-seal", (program("mt 1->2"), program("mt 1->2")), True)
-    >>> bool(found), found.verify()
-    (False, True)
-    """
-    if question not in ANSWERED:
-        return None
-    found = ANSWERED[question].asked(*programs)
-    if not found.is_known:
-        return None
-    answer = ANSWERED[question].answer(found)
-    return None if type(answer) is type(predicted) and answer == predicted else found
-
-
-def command(question: str, programs: tuple[Program, ...]) -> str:
-    """The command that prints the right answer with its certificate.
-
-    >>> from sealcheck import program
-    >>> command("sealable", (program("mt 1->2", 3),))
-    "sealcheck seal 'mt 1->2' --n 3 --json"
-    """
-    first, *options = ANSWERED[question].command
-    texts = [str(each) for each in programs]
-    return shlex.join(["sealcheck", first, *texts, *options, "--n", str(programs[0].n), "--json"])
 
 
 Prediction = Callable[..., Any]
@@ -179,7 +137,8 @@ class Conjecture:
             explain=lambda instance, ask: "\n".join(self._wrong(instance, ask)),
             run=self._run,
         )
-        return Statement(self.id, "", (claim,), domain=_domain(self.question), questions=(self.question,))
+        domain: Domain = Programs() if len(self.question.takes) == 1 else Sequences(2, "pairs")
+        return Statement(self.id, "", (claim,), domain=domain, questions=(self.question,))
 
     def __call__(self, *programs: ProgramLike) -> Any:
         """The prediction."""
@@ -195,18 +154,21 @@ class Conjecture:
         for renamed, predicted, answer in self._refuting(instance, ask):
             to_json = self.question.answer.to_json
             yield f"of {renamed} it predicts {_shown(predicted)}, but the answer is {to_json(answer)}"
-            if self.question.id in ANSWERED:
-                yield f"certificate: {command(self.question.id, _programs(renamed))}"
+            if (answered := ANSWERED.get(self.question.id)) is not None:
+                command, *options = answered.command
+                words = [command, *renamed.texts, *options, "--n", str(renamed.n), "--json"]
+                yield f"certificate: {shlex.join(['sealcheck', *words])}"
             return
 
-    def evidence(self, instance: Instance) -> tuple[Result, tuple[Program, ...]] | None:
-        """What shows that it is wrong, and of which programs; None if it isn't, or nothing shows that."""
-        for renamed in instance.renamings():
-            programs = _programs(renamed)
+    def evidence(self, instance: Instance) -> Result | None:
+        """The right answer with its evidence; None if the prediction is right, or no answer has evidence."""
+        if (answered := ANSWERED.get(self.question.id)) is None:
+            return None
+        for programs in map(_programs, instance.renamings()):
             if (predicted := self.prediction(*programs)) is not None:
-                found = against(self.question.id, programs, predicted)
-                if found is not None:
-                    return found, programs
+                found = answered.asked(*programs)
+                if found.is_known and not _same(predicted, answered.answer(found)):
+                    return found
         return None
 
     def _run(self, instance: Instance, ask: Ask) -> tuple[Run, tuple[StraightLine, ...]] | None:
@@ -216,7 +178,6 @@ class Conjecture:
         return refuting and answered.run(refuting[0], ask)
 
     def _refuting(self, instance: Instance, ask: Ask) -> Iterator[tuple[Instance, Any, Any]]:
-        """The outcome of `_compared` if the answer differs from the prediction."""
         compared = self._compared(instance, ask)
         return ((renamed, said, answer) for renamed, said, answer in compared if not _same(said, answer))
 
@@ -252,32 +213,36 @@ def conjecture(
     if asked.domain not in (STRAIGHT, COMPLETE, BSL) or len(asked.takes) > 2:
         raise InputError(f"a conjecture is about one or two BSLs, but '{against}' is asked of {asked.about}")
 
-    at_once = whole_space if formula is None else queries(against, formula)
+    if formula is not None:
+        if against not in _BY_QUESTION:
+            known = " and ".join(f"'{each}'" for each in _BY_QUESTION)
+            raise InputError(f"a formula can predict the answers to {known}, not to '{against}'")
+        whole_space = partial(_BY_QUESTION[against], formula)
 
     def named(prediction: Prediction) -> Conjecture:
         name = getattr(prediction, "__name__", "conjecture").replace("_", "-")
-        return Conjecture(name, text, prediction, asked, at_once)
+        return Conjecture(name, text, prediction, asked, whole_space)
 
     return named
 
 
 @dataclass(frozen=True, kw_only=True)
 class Checked:
-    """What came of checking a conjecture; false if it is refuted."""
+    """The result of checking a conjecture; false if it is refuted."""
 
     verdict: str
     """``verified`` up to the bound, ``refuted``, or ``unknown``."""
     n: int
     messages: int
     instances: int
-    """How many were checked, up to renaming."""
+    """The number of instances checked, up to renaming."""
     vacuous: int
-    """Of how many of these nothing is predicted."""
+    """The number of instances without a prediction."""
     counterexample: tuple[Program, ...] | None
     """The smallest one: fewest processes, then messages."""
     why: str
     evidence: Result | None = field(default=None, repr=False, compare=False)
-    """What shows that it is wrong, with a certificate and a picture; for questions about sealing."""
+    """The right answer with its certificate and picture; for questions about sealing."""
 
     def __bool__(self) -> bool:
         """Whether it holds up to the bound.  Raises LimitReached if that is not known."""
@@ -301,8 +266,8 @@ def check(
 ) -> Checked:
     """Compare what a function predicts with the answers of all oracles, up to a bound; in this process.
 
-    `against` is the question; a `Conjecture` has its own.  Where nothing is predicted, nothing is verified.
-    Raises InputError as `conjecture` does, for a bound that is none, and if the prediction changes; and
+    `against` is the question; a `Conjecture` has its own.  If nothing is predicted, nothing is verified.
+    Raises InputError as `conjecture` does, for a wrong bound, and if the prediction changes; and
     Disagreement if the oracles contradict each other.
 
     >>> check(lambda p: p.messages < 2 or None, against="sealable", n=2, messages=2).verdict
@@ -329,45 +294,29 @@ def _checked(about: Conjecture, levels: list[tuple[int, int]]) -> Checked:
             raise Disagreement(f"on {tally.disputed}: {tally.dispute}")
         if tally.refuting is not None:
             break
+    found = partial(Checked, n=n, messages=messages, instances=tally.checked, vacuous=tally.vacuous)
     if (refuting := tally.refuting) is None:
         verdict, why = verdict_on(statement, statement.claims[0], tally, None), ""
         if verdict is Level.UNKNOWN:
             limits = f"{tally.unknown} of {tally.checked} instances hit a limit"
             why = limits if tally.unknown else f"of none of {tally.checked} instances anything is predicted"
-        return Checked(
-            verdict=verdict.value,
-            n=n,
-            messages=messages,
-            instances=tally.checked,
-            vacuous=tally.vacuous,
-            counterexample=None,
-            why=why,
-        )
+        return found(verdict=verdict.value, counterexample=None, why=why)
     explain = statement.claims[0].explain
     assert explain is not None
     with inline() as ask:
         why = explain(refuting, ask).partition("\n")[0]
     if not why:
         raise InputError(f"the prediction changes: about {refuting} it was wrong, but not when asked again")
-    shown, _ = about.evidence(refuting) or (None, ())
-    return Checked(
+    return found(
         verdict=Level.REFUTED.value,
-        n=n,
-        messages=messages,
-        instances=tally.checked,
-        vacuous=tally.vacuous,
         counterexample=_programs(refuting),
         why=why,
-        evidence=shown,
+        evidence=about.evidence(refuting),
     )
 
 
 def _programs(instance: Instance) -> tuple[Program, ...]:
     return tuple(Program(instance.n, straight) for straight in instance.straight)
-
-
-def _domain(about: Question[Any]) -> Domain:
-    return Programs() if len(about.takes) == 1 else Sequences(2, "pairs")
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -381,7 +330,6 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _typed(value: Any) -> Any:
-    """The value, unlike any of another type."""
     if isinstance(value, Set):
         return frozenset(map(_typed, value))
     if isinstance(value, tuple):

@@ -17,8 +17,8 @@ from sealcheck.language.printer import show
 from sealcheck.language.readers import parse_recorded
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import Event, StraightLine
-from sealcheck.programs.syntax import Layering, Receive, Send, layered
 from sealcheck.programs.syntax import Program as Syntax
+from sealcheck.programs.syntax import Receive, Send, layered
 
 if TYPE_CHECKING:
     from sealcheck.drawing.drawing import Drawing
@@ -161,7 +161,12 @@ class Program:
         """Its syntax tree."""
         if not isinstance(self.code, StraightLine):
             return self.code
-        return layered(*map(_statement, _events(self.code)))
+        return layered(
+            *(
+                Send(*event.channel) if event.is_send else Receive(event.receiver, event.sender)
+                for event in _events(self.code)
+            )
+        )
 
     @property
     def processes(self) -> tuple[tuple[str, ...], ...]:
@@ -234,7 +239,7 @@ class Program:
         first, second = together(self, later)
         if isinstance(first.code, StraightLine) and isinstance(second.code, StraightLine):
             return Program(first.n, first.code.then(second.code), first.names)
-        return Program(first.n, layered(*_parts(first.syntax), *_parts(second.syntax)))
+        return Program(first.n, layered(first.syntax, second.syntax))
 
     def __rrshift__(self, earlier: str) -> "Program":
         return program(earlier) >> self
@@ -288,16 +293,12 @@ def together(*programs: ProgramLike) -> tuple[Program, ...]:
     (Event(kind=<Kind.SEND: 0>, sender=3, receiver=2),)
     """
     read = [program(each) for each in programs]
-    if any(each.names for each in read):
-        return _together_by_name(read)
-    widest = max(each.n for each in read)
-    return tuple(each.over(widest) for each in read)
-
-
-def _together_by_name(programs: list[Program]) -> tuple[Program, ...]:
-    if any(not each.names and str(each) != "eps" for each in programs):
+    if not any(each.names for each in read):
+        widest = max(each.n for each in read)
+        return tuple(each.over(widest) for each in read)
+    if any(not each.names and str(each) != "eps" for each in read):
         raise InputError("some of the programs have names for their processes, and others have numbers")
-    named = [NamedProgram(each.names, _events(each.straight_line) if each.names else ()) for each in programs]
+    named = [NamedProgram(each.names, _events(each.straight_line) if each.names else ()) for each in read]
     straight, names = over_all_names(named)
     return tuple(Program(each.n, each, names.listed) for each in straight)
 
@@ -326,11 +327,3 @@ def _events(straight: StraightLine) -> tuple[Event, ...]:
     if straight.is_deadlock_free:
         return straight.linearization
     return tuple(event for share in straight.shares for event in share)
-
-
-def _statement(event: Event) -> Syntax:
-    return Send(*event.channel) if event.is_send else Receive(event.receiver, event.sender)
-
-
-def _parts(syntax: Syntax) -> tuple[Syntax, ...]:
-    return syntax.parts if isinstance(syntax, Layering) else (syntax,)

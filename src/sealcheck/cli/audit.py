@@ -1,6 +1,5 @@
 """``sealcheck audit`` and ``report``: the paper's statements, checked up to a bound."""
 
-import json as json_format
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
@@ -12,22 +11,29 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sealcheck.cli import options
-from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import folder
-from sealcheck.cli.options import MIB, PART_SECONDS, Master, Memory, Seconds
-from sealcheck.cli.output import GAP, print_table, remark, step_shown, whole_words, write, write_styled
+from sealcheck.cli.options import MIB, PART_SECONDS, Json, Largest, Master, Memory, Messages, Seconds
+from sealcheck.cli.output import (
+    GAP,
+    code_of,
+    print_table,
+    remark,
+    step_shown,
+    whole_words,
+    write,
+    write_json,
+    write_styled,
+)
 from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.errors import InputError
-from sealcheck.operations.result import Code
 from sealcheck.programs.bounds import spaces, up_to
-from sealcheck.support.files import require_writable, whole_file
+from sealcheck.support.files import make_folder, require_writable, write_file
 from sealcheck.support.processes import Limits
 from sealcheck.words import counted, entry, harmless, terminal_width
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from sealcheck.spark_sweeps.audit import Forecast
     from sealcheck.theorems.checking.verdicts import Finding
 
 Levels = list[tuple[int, int]]
@@ -42,8 +48,7 @@ Statements = Annotated[
     ),
 ]
 Solver = Annotated[
-    str | None,
-    typer.Option("--solver", metavar="S", help=f"Solver: {', '.join(SOLVERS)}. [default: all]"),
+    str | None, typer.Option("--solver", metavar="S", help=f"Solver: {', '.join(SOLVERS)}. [default: all]")
 ]
 SmtLib = Annotated[
     str | None,
@@ -58,8 +63,8 @@ Plan = Annotated[bool, typer.Option("--plan", help="The plan only, without runni
 
 def audit(
     statements: Statements = None,
-    n: Annotated[str, typer.Option("--n", metavar="N", help="Largest number of processes.")] = "3",
-    messages: Annotated[int, typer.Option("--messages", metavar="M", help="Largest number of messages.")] = 4,
+    n: Largest = "3",
+    messages: Messages = 4,
     solver: Solver = None,
     smt_lib: SmtLib = None,
     certify: Certify = None,
@@ -83,7 +88,7 @@ def audit(
     evidence = None if certify is None else folder("--certify", certify)
     queries = None if smt_lib is None else folder("--smt-lib", smt_lib)
     limits = Limits(seconds, memory)
-    names = _chosen(statements, solver, master, limits)
+    names = _chosen(statements, solver, limits)
     if plan:
         _show_plan(names, bounds, solver, as_json=json)
         return
@@ -101,36 +106,27 @@ def audit(
     if json:
         from sealcheck.evidence.rows import document
 
-        write(json_format.dumps([document(finding) for finding in findings]))
+        write_json([document(finding) for finding in findings])
     for why in dict.fromkeys(finding.trouble for finding in findings if finding.trouble):
         remark(why)
     if any(finding.unknown for finding in findings):
         remark(f"unknown: {_limits_hit(seconds, memory)}")
-    raise typer.Exit(_code(findings))
+    verdicts = (each for finding in findings for each in (finding.verdict, finding.bounded))
+    raise typer.Exit(code_of(each.value for each in verdicts))
 
 
-def _chosen(
-    statements: Sequence[str] | None, solver: str | None, master: str | None, limits: Limits
-) -> list[str]:
-    """The ids of the statements that are meant.
-
-    Raises InputError, also about the solver and the master; and LimitReached if a file takes too long.
-    """
+def _chosen(statements: Sequence[str] | None, solver: str | None, limits: Limits) -> list[str]:
     from sealcheck.encodings.solving import require_solver
-    from sealcheck.spark_sweeps.session import require_master
     from sealcheck.theorems import own
     from sealcheck.theorems.registry import STATEMENTS, named
 
     if solver is not None:
         require_solver(solver)
-    if master is not None:
-        require_master(master)
     own.admit(statements or (), limits)
     return list(dict.fromkeys(id for name in statements or STATEMENTS for id in named(name)))
 
 
 def _take_up(evidence: Path, names: Sequence[str], bounds: Levels) -> None:
-    """Begin the folder of the evidence, or go on with it.  Raises InputError."""
     from sealcheck.spark_sweeps.certify import take_up
     from sealcheck.theorems.own import is_own
 
@@ -149,7 +145,6 @@ def _limits_hit(seconds: int, memory: int) -> str:
 
 
 def _certify(findings: "list[Finding]", folder: Path, bounds: Levels, master: str | None) -> None:
-    """Write the evidence for what was found, and say how much it is."""
     from sealcheck.spark_sweeps.certify import certify
     from sealcheck.spark_sweeps.session import spark_session
 
@@ -158,22 +153,9 @@ def _certify(findings: "list[Finding]", folder: Path, bounds: Levels, master: st
     remark(f"wrote {counted(files, 'file')} to {folder}")
 
 
-def _code(findings: "list[Finding]") -> Code:
-    """The exit code: a refutation by checking counts, too; what could not be checked is bad input."""
-    from sealcheck.theorems.checking.statement import Verdict
-
-    verdicts = {verdict for finding in findings for verdict in (finding.verdict, finding.bounded)}
-    if Verdict.ERROR in verdicts:
-        return Code.BAD_INPUT
-    if Verdict.REFUTED in verdicts:
-        return Code.NO
-    return Code.UNKNOWN if Verdict.UNKNOWN in verdicts else Code.YES
-
-
 def _show_plan(
     names: Sequence[str], bounds: Sequence[tuple[int, int]], solver: str | None, *, as_json: bool
 ) -> None:
-    """Print it."""
     from sealcheck.spark_sweeps.audit import forecast
     from sealcheck.spark_sweeps.findings import Setup
     from sealcheck.spark_sweeps.kept import Kept
@@ -181,7 +163,9 @@ def _show_plan(
     with closing(Kept(Setup.of(bounds, solver).smt)) as kept:
         found = forecast(names, bounds, solver=solver, kept=kept)
     if as_json:
-        write(json_format.dumps(_plan_document(found)))
+        asked = [{"question": question, "asked": times} for question, times in found.asked.items()]
+        bounded = {"n": found.setup.n, "messages": found.setup.messages, "seconds": round(found.seconds, 1)}
+        write_json(bounded | {"statements": [asdict(part) for part in found.parts], "questions": asked})
         return
     write(f"{_how_far(found.setup.n, found.setup.messages)}; left to be done:\n")
     rows = []
@@ -196,40 +180,23 @@ def _show_plan(
     write(f"About {found.seconds:.0f} s of one core.")
 
 
-def _plan_document(found: "Forecast") -> dict[str, object]:
-    return {
-        "n": found.setup.n,
-        "messages": found.setup.messages,
-        "seconds": round(found.seconds, 1),
-        "statements": [asdict(part) for part in found.parts],
-        "questions": [{"question": question, "asked": times} for question, times in found.asked.items()],
-    }
-
-
 def _write_queries(folder: Path, names: Sequence[str], bounds: Sequence[tuple[int, int]]) -> None:
     """One SMT-LIB file for each whole-space query, all of which state the negated claim."""
     from sealcheck.theorems.own import there
     from sealcheck.theorems.registry import statement
 
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name in names:
-            about = statement(name)
-            for claim in about.claims:
-                if claim.whole_space is None:
-                    continue
-                for n, messages in bounds:
-                    texts = there(name, _texts, name, about.claims.index(claim), n, messages)
-                    for number, text in enumerate(texts):
-                        file = folder / f"{name}-{claim.form.value}-n{n}-m{messages}-{number}.smt2"
-                        with whole_file(file) as sink:
-                            sink.write(text.encode())
-    except OSError as error:
-        raise InputError(f"cannot write queries to {folder}: {error.strerror}") from None
+    make_folder(folder)
+    for name in names:
+        for which, claim in enumerate(statement(name).claims):
+            if claim.whole_space is None:
+                continue
+            for n, messages in bounds:
+                for number, text in enumerate(there(name, _texts, name, which, n, messages)):
+                    file = f"{name}-{claim.form.value}-n{n}-m{messages}-{number}.smt2"
+                    write_file(folder / file, text.encode())
 
 
 def _texts(name: str, number: int, n: int, messages: int) -> list[str]:
-    """The queries about a level; `number` is that of the claim."""
     from sealcheck.encodings.solving import fresh_formulas, smt_lib
     from sealcheck.theorems.registry import statement
 
@@ -299,7 +266,6 @@ def _ledger(findings: "Iterable[Finding]", names: Sequence[str]) -> "Iterator[Fi
 
 
 def _widths(names: Sequence[str]) -> tuple[int, ...]:
-    """The widths of the first columns, for any verdicts."""
     from sealcheck.evidence.rows import form_of
     from sealcheck.theorems.registry import statement
 
@@ -325,7 +291,6 @@ def _print_aligned(cells: Sequence[str], widths: Sequence[int], style: str = "")
 
 
 def _joined(cells: Sequence[str], style: str) -> "Text":
-    """One line; verdicts have their colours."""
     from rich.text import Text
 
     coloured = [(harmless(cell), COLOURS.get(cell.strip(), "")) for cell in cells]
@@ -333,13 +298,9 @@ def _joined(cells: Sequence[str], style: str) -> "Text":
 
 
 def _legend(*, verified: bool) -> Iterator[str]:
-    """What the columns of verdict and evidence mean."""
     for label, text in (
         *([(VERIFIED, ONLY_THERE)] if verified else []),
-        (
-            "evidence",
-            "theorems, which Coq has checked, for every n and every length; and, up to the bound,",
-        ),
+        ("evidence", "theorems, which Coq has checked, for every n and every length; and, up to the bound,"),
         ("", "instances checked one by one, each in all its runs, by oracles that agree with each other;"),
         ("", "vacuous ones do not meet the hypotheses of the claim; queries, each about all programs of a"),
         ("", "size at once; for costs, counts that were fitted"),
@@ -372,7 +333,6 @@ def _refutations(findings: "Sequence[Finding]") -> Iterator[str]:
 
 
 def _how_far(n: int, messages: int) -> str:
-    """How far an audit goes, for people."""
     return f"Up to {counted(n, 'process', 'processes')} and {counted(messages, 'message')}"
 
 
@@ -382,8 +342,8 @@ FILES = ("report.html", "findings.md", "ledger.tex", "references.bib")
 
 def report(
     out: Annotated[str, typer.Argument(metavar="DIR", help="Output folder.")],
-    n: Annotated[str, typer.Option("--n", metavar="N", help="Largest number of processes.")] = "3",
-    messages: Annotated[int, typer.Option("--messages", metavar="M", help="Largest number of messages.")] = 4,
+    n: Largest = "3",
+    messages: Messages = 4,
     seconds: Seconds = PART_SECONDS,
     memory: Memory = MIB,
     master: Master = None,
@@ -396,39 +356,24 @@ def report(
     The audit runs first, and reuses the results of earlier ones.
     """
     bounds = spaces(up_to(n), messages)
+    from sealcheck.cli.page.documents import as_latex, as_markdown
+    from sealcheck.cli.page.page import page
+    from sealcheck.evidence.citation import bibtex
     from sealcheck.spark_sweeps.audit import decided
     from sealcheck.theorems.registry import STATEMENTS
 
     target = folder("DIR", out)
     for name in FILES:
         require_writable(target / name)
-    command = ["sealcheck", "report", out, "--n", n.strip(), "--messages", str(messages)]
-    command += [] if master is None else ["--master", master]
+    words = ["sealcheck", "report", out, "--n", n.strip(), "--messages", str(messages)]
+    command = shlex.join(words + ([] if master is None else ["--master", master]))
     found = list(decided(list(STATEMENTS), bounds, master=master, limits=Limits(seconds, memory)))
-    documents = list(_documents(found, shlex.join(command)))
+    documents = page(found, command), as_markdown(found, command), as_latex(found, command), bibtex()
+    make_folder(target)
     for name, text in zip(FILES, documents, strict=True):
-        _write_whole(target / name, text)
+        write_file(target / name, text.encode())
     files = [str(target / name) for name in FILES]
-    write(json_format.dumps({"files": files}) if json else f"wrote {', '.join(files)}")
-
-
-def _documents(found: "Sequence[Finding]", command: str) -> Iterator[str]:
-    """The texts of the files, in their order."""
-    from sealcheck.cli.page.documents import as_latex, as_markdown
-    from sealcheck.cli.page.page import page
-    from sealcheck.evidence.citation import bibtex
-
-    yield page(found, command)
-    yield as_markdown(found, command)
-    yield as_latex(found, command)
-    yield bibtex()
-
-
-def _write_whole(target: Path, text: str) -> None:
-    """Write a file that is complete or not there.  Raises InputError."""
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with whole_file(target) as file:
-            file.write(text.encode())
-    except OSError as error:
-        raise InputError(f"cannot write {target}: {error.strerror}") from None
+    if json:
+        write_json({"files": files})
+    else:
+        write(f"wrote {', '.join(files)}")

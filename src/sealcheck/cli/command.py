@@ -1,10 +1,9 @@
 """Options and replies of the commands about programs, alone or as a batch of JSON lines."""
 
-import json
 import json as json_format
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Annotated, Any, BinaryIO, NoReturn, TypeVar
+from typing import Annotated, Any, BinaryIO, TypeVar
 
 import typer
 
@@ -17,12 +16,11 @@ from sealcheck.cli.inputs import (
     parse_programs,
     read_texts,
 )
-from sealcheck.cli.output import Told, remark, write
+from sealcheck.cli.options import whole_number
+from sealcheck.cli.output import remark, write
 from sealcheck.errors import InputError, LimitReached
-from sealcheck.language.expressions import MAX_PROCESSES, abridged
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.operations.result import Code, Result, unknown, with_names
-from sealcheck.programs.straight_line import StraightLine
 from sealcheck.support.processes import Bounded, Limits
 from sealcheck.support.strict_json import strict_json
 from sealcheck.words import counted
@@ -30,43 +28,81 @@ from sealcheck.words import counted
 _TEXT = "program text, @FILE, or - for standard input"
 
 
-def _whole_number(text: str) -> int:
-    digits = text.removeprefix("-")
-    if not (digits.isascii() and digits.isdigit()):
-        raise InputError(f"--n must be a whole number, not {text[:20]!r}")
-    if digits != text or len(text) > 9:
-        raise InputError(f"--n must be in 1..{MAX_PROCESSES}, not {abridged(text)}")
-    return int(text)
-
-
 def program_argument(name: str, what: str) -> Any:
-    """A program that has to be given."""
+    """A program as an argument."""
     return typer.Argument(metavar=name, help=f"{what}: {_TEXT}.", show_default=False)
 
 
-P = Annotated[str | None, typer.Argument(metavar="P", help=f"Program: {_TEXT}.", show_default=False)]
-Q = Annotated[str | None, typer.Argument(metavar="Q", help=f"Second program: {_TEXT}.", show_default=False)]
+def batch_option(example: str) -> Any:
+    """A file of questions like this one."""
+    return typer.Option(
+        "--batch",
+        metavar="FILE",
+        help=f"Questions as JSON lines, such as {example}, in FILE, or - for standard input;"
+        " one answer per line, in the same order.",
+    )
+
+
+P = Annotated[str | None, program_argument("P", "Program")]
+Q = Annotated[str | None, program_argument("Q", "Second program")]
 N = Annotated[
     int | None,
     typer.Option(
         "--n",
         metavar="N",
-        parser=_whole_number,
+        parser=whole_number("--n"),
         help="Number of processes. [default: the largest one named]",
     ),
 ]
 SelfChannels = Annotated[bool, typer.Option("--self-channels", help="Messages from processes to themselves.")]
 Minimal = Annotated[bool, typer.Option("--minimal", help="A seal with as few messages as possible.")]
-Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
-Batch = Annotated[
-    str | None,
-    typer.Option(
-        "--batch",
-        metavar="FILE",
-        help='Questions as JSON lines, such as {"p": "mt 1->2", "q": "mt 2->1", "n": 3}, in FILE, or - for'
-        " standard input; one answer per line, in the same order.",
-    ),
-]
+Batch = Annotated[str | None, batch_option('{"p": "mt 1->2", "q": "mt 2->1", "n": 3}')]
+
+
+T = TypeVar("T", str, int, list[Any])
+
+Texts = Callable[[dict[str, Any]], dict[str, str]]
+"""The program texts that the fields of a line give, by name.  Raises InputError."""
+
+Told = Callable[[Code, str], None]
+"""Receives the exit code of each answer and its text, in addition to standard output."""
+
+Said = tuple[Code, str, str]
+"""An exit code, what to print, and a text if `told` wants one."""
+
+MOST_SKIPPED = 256 * 2**20
+"""Bytes of a line that is too long: beyond, it may never end."""
+
+_JSON_TYPES = {str: "a string", bool: "a truth value", int: "a number", float: "a decimal number"}
+_JSON_TYPES |= {list: "an array", dict: "an object", type(None): "null"}
+
+
+def respond(
+    question: Callable[..., Result],
+    sources: Mapping[str, str],
+    texts: Texts,
+    *,
+    keys: Sequence[str],
+    n: int | None,
+    limits: Limits,
+    json: bool,
+    batch: str | None,
+    told: Told | None = None,
+) -> Code:
+    """Ask `question` about the programs given as arguments, or about each line of a batch, with their names.
+
+    Prints the answers, whose documents have these keys, and returns the exit code.  Raises InputError if the
+    arguments do not fit the question.
+    """
+    otherwise = partial(unknown, keys)
+    if batch is not None:
+        return _answer_lines(question, texts, batch, n, otherwise=otherwise, limits=limits, told=told)
+    given, n, names = read_texts(sources, n)
+
+    def once() -> Result:
+        return question(*parse_programs(given, n), names=names)
+
+    return answer_once(once, otherwise=otherwise, limits=limits, json=json, names=names, told=told)
 
 
 def answer_once(
@@ -77,18 +113,18 @@ def answer_once(
     json: bool,
     names: Names = NUMBERS,
     told: Told | None = None,
-) -> NoReturn:
-    """Ask within limits, print the answer, call `told`, and end with its exit code.
+) -> Code:
+    """Ask within limits, print the answer, call `told`, and return the exit code.
 
-    Where a limit is hit, the answer is `otherwise`, which gets the reason.  JSON has what the processes are
-    called; a text, and an InputError, is to speak of them by their `names`.
+    If a limit is hit, the answer is `otherwise` of the reason.  JSON lists the names of the processes; a
+    text, and an InputError, uses them.
     """
 
-    def shown(answer: Result) -> tuple[Code, str, str]:
+    def shown(answer: Result) -> Said:
         said = answer.explain() if told or not json else ""
         return answer.code, json_format.dumps(with_names(answer, names).to_json()) if json else said, said
 
-    def asked(_: None) -> tuple[Code, str, str]:
+    def asked(_: None) -> Said:
         return shown(question())
 
     try:
@@ -101,61 +137,10 @@ def answer_once(
     write(text)
     if told:
         told(code, said)
-    raise typer.Exit(code)
+    return code
 
 
-def respond(
-    question: Callable[..., Result],
-    sources: Mapping[str, str | None],
-    *,
-    keys: Sequence[str],
-    n: int | None,
-    limits: Limits,
-    json: bool,
-    batch: str | None,
-) -> NoReturn:
-    """Ask `question` about the programs given as arguments, or about each line of a batch, with their names.
-
-    Ends the command with the exit code of the answer, whose document has these keys.  Raises InputError if
-    the arguments do not fit the question.
-    """
-    given = {name: source for name, source in sources.items() if source is not None}
-    otherwise = partial(unknown, keys)
-    if batch is not None:
-        if given:
-            raise InputError(f"give either --batch or {' and '.join(sources)}, not both")
-        asked = texts_of(*sources)
-        raise typer.Exit(answer_lines(question, asked, batch, n, otherwise=otherwise, limits=limits))
-    for name in sources:
-        if name not in given:
-            raise InputError(f"the program {name} is missing (or --batch)")
-    texts, n, names = read_texts(given, n)
-    answer_once(
-        lambda: question(*parse_programs(texts, n), names=names),
-        otherwise=otherwise,
-        limits=limits,
-        json=json,
-        names=names,
-    )
-
-
-T = TypeVar("T", str, int, list[Any])
-
-MOST_SKIPPED = 256 * 2**20
-"""Bytes of a line that is too long: beyond, it may never end."""
-
-_JSON_TYPES = {str: "a string", bool: "a truth value", int: "a number", float: "a decimal number"}
-_JSON_TYPES |= {list: "an array", dict: "an object", type(None): "null"}
-
-
-Texts = Callable[[dict[str, Any]], dict[str, str]]
-"""The program texts that the fields of a line give, by name.  Raises InputError."""
-
-Said = tuple[Code, str, str]
-"""An exit code, a line of JSON, and a text if `told` wants one."""
-
-
-def answer_lines(
+def _answer_lines(
     question: Callable[..., Result],
     texts: Texts,
     source: str,
@@ -175,12 +160,15 @@ def answer_lines(
     """
 
     def answered(line: bytes) -> Said:
-        programs, names = _programs(line, texts, n)
+        fields = _object(decoded(line))
+        own = _field(fields, "n", int, "a whole number") if "n" in fields else n
+        fields.pop("n", None)
+        programs, names = named_programs(texts(fields), own)
         try:
             answer = question(*programs, names=names)
         except InputError as error:
             raise names.blamed(error) from None
-        document = json.dumps(with_names(answer, names).to_json())
+        document = json_format.dumps(with_names(answer, names).to_json())
         return answer.code, document, answer.explain() if told else ""
 
     code, number, bad, first_bad = Code.YES, 0, 0, 0
@@ -204,14 +192,13 @@ def answer_lines(
 
 
 def _attempt(answered: Callable[[bytes], Said], line: bytes, otherwise: Callable[[str], Result]) -> Said:
-    """The reply to a line, an answer or an error."""
     try:
         return answered(line)
     except InputError as error:
-        return Code.BAD_INPUT, json.dumps({"error": str(error)}), f"bad input: {error}"
+        return Code.BAD_INPUT, json_format.dumps({"error": str(error)}), f"bad input: {error}"
     except LimitReached as limit:
         unknown = otherwise(str(limit))
-        return unknown.code, json.dumps(unknown.document), unknown.explain()
+        return unknown.code, json_format.dumps(unknown.document), unknown.explain()
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:
@@ -224,14 +211,6 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
             if skipped > MOST_SKIPPED:
                 raise InputError(f"a line is longer than {MOST_SKIPPED // 2**20} MiB")
         yield line
-
-
-def _programs(line: bytes, texts: Texts, n: int | None) -> tuple[list[StraightLine], Names]:
-    fields = _object(decoded(line))
-    if "n" in fields:
-        n = _field(fields, "n", int, "a whole number")
-        del fields["n"]
-    return named_programs(texts(fields), {}, n)
 
 
 def texts_of(*names: str) -> Texts:

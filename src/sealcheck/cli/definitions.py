@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from sealcheck.cli.command import Json, N, SelfChannels, answer_once, program_argument
+from sealcheck.cli.command import N, SelfChannels, answer_once, program_argument
 from sealcheck.cli.inputs import parse_any_programs, read_texts
-from sealcheck.cli.options import MIB, SECONDS, Memory, Seconds
+from sealcheck.cli.options import MIB, SECONDS, Json, Memory, Seconds
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError
 from sealcheck.language.names import Names
@@ -66,10 +66,8 @@ def refines(
         (left, right), processes = parse_any_programs(texts, n, self_channels=self_channels)
         return refinement("refines", left, right, Setting(processes, semantics, solver, names))
 
-    keys = ("refines", *REFINEMENT_KEYS)
-    answer_once(
-        question, otherwise=partial(unknown, keys), limits=Limits(seconds, memory), json=json, names=names
-    )
+    otherwise, limits = partial(unknown, ("refines", *REFINEMENT_KEYS)), Limits(seconds, memory)
+    raise typer.Exit(answer_once(question, otherwise=otherwise, limits=limits, json=json, names=names))
 
 
 def is_(
@@ -111,8 +109,8 @@ def is_(
         return notion_holds(notion, parsed, channel, Setting(processes, semantics, solver, names))
 
     keys = ("notion", "holds", *REFINEMENT_KEYS) if notion in REFINEMENTS else STATE_KEYS
-    otherwise = partial(unknown, keys, notion=notion)
-    answer_once(question, otherwise=otherwise, limits=Limits(seconds, memory), json=json, names=names)
+    otherwise, limits = partial(unknown, keys, notion=notion), Limits(seconds, memory)
+    raise typer.Exit(answer_once(question, otherwise=otherwise, limits=limits, json=json, names=names))
 
 
 def _channel(text: str, names: Names) -> Channel:

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sealcheck.cli import options
-from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import read_input
 from sealcheck.cli.junit import Case, write_junit
-from sealcheck.cli.output import remark, step_shown, write
+from sealcheck.cli.options import Json, JUnit, Range, master_option, questions, whole_number
+from sealcheck.cli.output import remark, step_shown, write, write_json
 from sealcheck.errors import InputError
 from sealcheck.operations.result import Code, Document
 from sealcheck.programs.bounds import process_range, spaces
-from sealcheck.support.files import require_writable, whole_file
+from sealcheck.support.files import make_folder, require_writable, write_file
 from sealcheck.words import counted, entry, harmless
 
 if TYPE_CHECKING:
@@ -42,31 +41,27 @@ def _seconds(given: object) -> float:
     raise typer.BadParameter(f"expected a number of seconds from 0 to {MOST_SECONDS:g}, not {text[:20]!r}")
 
 
-def _whole(given: object) -> int:
-    """A whole number, as it was given.  Raises BadParameter."""
-    text = str(given)
-    if text.isascii() and text.isdigit() and len(text) < 10:
-        return int(text)
-    raise typer.BadParameter(f"expected a whole number, not {text[:20]!r}")
-
-
 COLUMN = 14
 """Where texts start, behind their labels."""
 _AGAINST = typer.Option(
     "--against",
     metavar="QUESTION",
     help="The question: is-seal, sealable, seal, ...",
-    autocompletion=options.questions,
+    autocompletion=questions,
 )
 Against = Annotated[str | None, _AGAINST]
 AgainstOne = Annotated[str, _AGAINST]
 Listed = Annotated[
     bool, typer.Option("--list", help="List the questions, each with the oracles that answer it.")
 ]
-Bound = Annotated[str, typer.Option("--n", metavar="N", help="How many processes, or a range: 2..4.")]
 Most = Annotated[
     int,
-    typer.Option("--messages", metavar="M", parser=_whole, help="0..M messages, in all programs together."),
+    typer.Option(
+        "--messages",
+        metavar="M",
+        parser=whole_number("--messages"),
+        help="0..M messages, in all programs together.",
+    ),
 ]
 Timeout = Annotated[
     float, typer.Option("--timeout", metavar="S", parser=_seconds, help="Seconds for an answer.")
@@ -75,7 +70,7 @@ StartTimeout = Annotated[
     float, typer.Option("--start-timeout", metavar="S", parser=_seconds, help="Seconds for the first answer.")
 ]
 Memory = Annotated[
-    int, typer.Option("--memory", metavar="MIB", parser=_whole, help="Memory that it may use (Linux only).")
+    int, typer.Option("--memory", metavar="MIB", min=0, help="Memory that it may use (Linux only).")
 ]
 Function = Annotated[
     str | None,
@@ -95,21 +90,11 @@ Random = Annotated[
         "--random", metavar="S", parser=_seconds, help="Seconds for the search beyond the bound; 0 for none."
     ),
 ]
-Seed = Annotated[
-    int,
-    typer.Option("--seed", metavar="K", parser=_whole, help="Random seed."),
-]
+Seed = Annotated[int, typer.Option("--seed", metavar="K", parser=whole_number("--seed"), help="Random seed.")]
 Replay = Annotated[
     str | None, typer.Option("--replay", metavar="ID", help="Ask only about this earlier finding.")
 ]
-Junit = Annotated[
-    Path | None, typer.Option("--junit", metavar="FILE", help="Write the outcome as JUnit XML, too.")
-]
-Spread = Annotated[
-    str | None, typer.Option("--master", metavar="URL", help="Have Spark go through large levels.")
-]
-
-
+Spread = Annotated[str | None, master_option("Spark master, which goes through large levels.")]
 Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Programs, one for each submission.")]
 OutFolder = Annotated[
     Path, typer.Option("--out", metavar="DIR", help="Output folder for the tables and pages.")
@@ -124,7 +109,7 @@ def diff(
     against: Against = None,
     function: Function = None,
     command: Command = None,
-    n: Bound = "1..3",
+    n: Range = "1..3",
     messages: Most = 4,
     random: Random = 10.0,
     timeout: Timeout = 10.0,
@@ -132,7 +117,7 @@ def diff(
     memory: Memory = 2048,
     seed: Seed = 0,
     replay: Replay = None,
-    junit: Junit = None,
+    junit: JUnit = None,
     master: Spread = None,
     listed: Listed = False,
     json: Json = False,
@@ -150,7 +135,7 @@ def diff(
     if listed:
         if against is not None or function is not None or command is not None:
             raise InputError("give either --list or an implementation, not both")
-        list_questions(as_json=json)
+        _list_questions(as_json=json)
         return
     if against is None:
         raise InputError("--against is missing: --list shows the questions")
@@ -165,19 +150,21 @@ def diff(
     else:
         plan = Plan([], spaces(process_range(n), messages), seconds=random, seed=seed, last=list(kept(asked)))
     limits = Limits(timeout, memory, start_timeout)
-    tested = subject(asked, function, command, limits)
+    tested = _subject(asked, function, command, limits)
     with tested, step_shown("diff") as on_stage, _spreading(plan, tested, master) as whole:
         done = search(Comparison(asked, tested), whole, on_stage)
     outcome = Agreement(asked, done, _shown(asked, done, function, command))
     if junit is not None:
         write_junit(junit, f"sealcheck diff {against}", _cases(outcome))
-    write(json_format.dumps(outcome.document) if json else outcome.text)
+    if json:
+        write_json(outcome.document)
+    else:
+        write(outcome.text)
     raise typer.Exit({True: Code.YES, False: Code.NO, None: Code.UNKNOWN}[outcome.agrees])
 
 
 @contextmanager
 def _spreading(plan: "Plan", tested: "Subject", master: str | None) -> Iterator["Plan"]:
-    """The plan; if a master is named, Spark goes through its large levels."""
     if master is None:
         yield plan
         return
@@ -188,8 +175,7 @@ def _spreading(plan: "Plan", tested: "Subject", master: str | None) -> Iterator[
         yield replace(plan, spread=spread(spark, tested.command, tested.limits))
 
 
-def subject(target: "Target", function: str | None, command: str | None, limits: "Limits") -> "Subject":
-    """The implementation that these options name.  Raises InputError."""
+def _subject(target: "Target", function: str | None, command: str | None, limits: "Limits") -> "Subject":
     from sealcheck.differential.implementation import Subject, function_subject
 
     if (function is None) == (command is None):
@@ -221,11 +207,10 @@ def _shown(target: "Target", done: "Search", function: str | None, command: str 
 
 
 def _cases(outcome: "Agreement") -> list[Case]:
-    """One test for each stage of the search."""
-    cases = []
-    for stage in outcome.done.stages:
-        reason = f"{stage.skipped} of {stage.tried} skipped" if stage.skipped else ""
-        cases.append(Case(stage.name, skipped=reason))
+    cases = [
+        Case(each.name, skipped=f"{each.skipped} of {each.tried} skipped" if each.skipped else "")
+        for each in outcome.done.stages
+    ]
     if outcome.shown:
         sentence, *rest = outcome.shown.lines()
         cases[-1] = Case(cases[-1].name, sentence, "\n".join(rest))
@@ -249,13 +234,9 @@ def vectors(
     lines = [json_format.dumps(vector) for vector in document.pop("vectors")]
     head = json_format.dumps(document, indent=1).removesuffix("\n}")
     body = ",\n  ".join(lines)
-    try:
-        with whole_file(out) as file:
-            file.write(f'{head},\n "vectors": [\n  {body}\n ]\n}}\n'.encode())
-    except OSError as error:
-        raise InputError(f"cannot write '{out}': {error.strerror}") from None
+    write_file(out, f'{head},\n "vectors": [\n  {body}\n ]\n}}\n'.encode())
     if json:
-        write(json_format.dumps({"out": str(out), "vectors": len(lines)}))
+        write_json({"out": str(out), "vectors": len(lines)})
     else:
         write(f"wrote {out}: {counted(len(lines), 'vector')}")
     raise typer.Exit(Code.YES)
@@ -266,7 +247,7 @@ def grade(
     runs: Runs,
     out: OutFolder,
     rubric: RubricFile = None,
-    junit: Junit = None,
+    junit: JUnit = None,
     timeout: Timeout = 10.0,
     start_timeout: StartTimeout = 30.0,
     memory: Memory = 2048,
@@ -288,25 +269,23 @@ def grade(
     chosen = vectors(asked)
     classes = list(dict.fromkeys(flag for vector in chosen for flag in vector.flags))
     worth = None if rubric is None else grading.read_rubric(read_input(rubric), rubric, classes)
-    _make(out)
+    make_folder(out / grading.PAGES)
     for file in (out / "grades.csv", *(() if junit is None else (junit,))):
         require_writable(file)
     limits = Limits(timeout, memory, start_timeout)
     grades = [
         grading.grade(name, [str(path.resolve())], asked, chosen, limits) for name, path in names.items()
     ]
-    _write(out, asked, grades, classes, worth)
-    if junit is not None:
-        _write_junit(junit, asked, grades)
+    _write(out, junit, asked, grades, classes, worth)
     if json:
-        write(json_format.dumps([grading.document(asked, each, worth) for each in grades]))
+        write_json([grading.document(asked, each, worth) for each in grades])
     else:
         write(grading.summary(grades, out, worth))
     raise typer.Exit(Code.UNKNOWN if any(each.why_not for each in grades) else Code.YES)
 
 
 def submissions(runs: Sequence[Path]) -> dict[str, Path]:
-    """A name for each: that of the file, or, where others have the same, of its folder.  Raises InputError.
+    """A name for each: that of the file or, if another has the same, of its folder.  Raises InputError.
 
     >>> submissions([Path(__file__)])[Path(__file__).name] == Path(__file__)
     True
@@ -325,58 +304,35 @@ def submissions(runs: Sequence[Path]) -> dict[str, Path]:
     raise InputError("a submission is given twice")
 
 
-def _make(out: Path) -> None:
-    from sealcheck.differential import grading
-
-    try:
-        (out / grading.PAGES).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot make the folder '{out}': {error.strerror}") from None
-
-
 def _write(
     out: Path,
+    junit: Path | None,
     target: "Target",
     grades: "Sequence[Grade]",
     classes: Sequence[str],
     worth: "Rubric | None",
 ) -> None:
-    from sealcheck.differential.grading import PAGES, csv_table, index, page
+    from sealcheck.differential.grading import PAGES, csv_table, index, outcome, page
 
-    try:
-        _write_text(out / "grades.csv", csv_table(grades, classes, worth))
-        _write_text(out / "index.md", "\n".join(index(target, grades, worth)) + "\n")
-        for each in grades:
-            _write_text(out / PAGES / f"{each.name}.md", "\n".join(page(target, each)) + "\n")
-    except OSError as error:
-        raise InputError(f"cannot write into '{out}': {error.strerror}") from None
-    _write_junit(out / "junit.xml", target, grades)
-
-
-def _write_text(path: Path, text: str) -> None:
-    """Write it as UTF-8; bytes of a file's name that are not UTF-8 are shown as Python writes them."""
-    with whole_file(path) as file:
-        file.write(text.encode(errors="backslashreplace"))
+    files = {
+        "grades.csv": csv_table(grades, classes, worth),
+        "index.md": "\n".join(index(target, grades, worth)) + "\n",
+    }
+    files |= {f"{PAGES}/{each.name}.md": "\n".join(page(target, each)) + "\n" for each in grades}
+    for name, text in files.items():  # a name of a submission may have bytes that are not UTF-8
+        write_file(out / name, text.encode(errors="backslashreplace"))
+    cases = [
+        Case(each.name) if each.agrees else Case(each.name, outcome(each), each.why_not) for each in grades
+    ]
+    for path in (out / "junit.xml", *(() if junit is None else (junit,))):
+        write_junit(path, f"sealcheck grade {target.id}", cases)
 
 
-def _write_junit(path: Path, target: "Target", grades: "Sequence[Grade]") -> None:
-    write_junit(path, f"sealcheck grade {target.id}", [_case(each) for each in grades])
-
-
-def _case(grade: "Grade") -> Case:
-    from sealcheck.differential.grading import outcome
-
-    if grade.agrees:
-        return Case(grade.name)
-    return Case(grade.name, failure=outcome(grade), detail=grade.why_not)
-
-
-def list_questions(*, as_json: bool) -> None:
-    """Print every question, with the oracles that answer it independently of each other."""
+def _list_questions(*, as_json: bool) -> None:
     from sealcheck.questions.registry import QUESTIONS
 
     if as_json:
-        write(json_format.dumps([_question_document(question) for question in QUESTIONS.values()]))
+        write_json([_question_document(question) for question in QUESTIONS.values()])
         return
     write("\n\n".join("\n".join(_question_lines(question)) for question in QUESTIONS.values()))
 

@@ -1,22 +1,20 @@
 """``sealcheck doctor``: the installed and usable parts, and remedies for the others."""
 
-import json as json_format
 import platform
 import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
-from tempfile import TemporaryFile
 
 import typer
 
-from sealcheck.cli.command import Json
-from sealcheck.cli.output import step_shown, write
+from sealcheck.cli.options import Json
+from sealcheck.cli.output import step_shown, write, write_json
 from sealcheck.encodings.solvers import KNOWN
-from sealcheck.operations.result import Code
+from sealcheck.operations.result import Code, Document
 from sealcheck.words import counted, entry
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")
@@ -40,20 +38,6 @@ class Need:
     needed: bool = True
 
 
-@dataclass(frozen=True, kw_only=True)
-class Diagnosis:
-    """The state of a part."""
-
-    part: str
-    use: str
-    needed: bool
-    state: str
-    """``usable``, ``unusable`` or ``absent``."""
-    detail: str
-    advice: str | None
-    """What to do; None if it is usable."""
-
-
 def doctor(json: Json = False) -> None:
     """Report which parts are installed and usable, and how to repair the others.
 
@@ -66,19 +50,19 @@ def doctor(json: Json = False) -> None:
             follow(f"{part.name} ...")
             began = time.monotonic()
             found.append(examined(part))
-            follow(f"{part.name} {found[-1].state} ({time.monotonic() - began:.1f} s)")
-    wrong = [each for each in found if each.needed and each.state != "usable"]
+            follow(f"{part.name} {found[-1]['state']} ({time.monotonic() - began:.1f} s)")
+    wrong = [each for each in found if each["needed"] and each["state"] != "usable"]
     if json:
-        write(json_format.dumps({"usable": not wrong, "parts": [asdict(each) for each in found]}))
+        write_json({"usable": not wrong, "parts": found})
     else:
         write("\n".join(_lines(found, len(wrong))))
     raise typer.Exit(Code.NO if wrong else Code.YES)
 
 
-def examined(part: Need) -> Diagnosis:
-    """The state of a part, which is tried.
+def examined(part: Need) -> Document:
+    """The state of a part, which is tried: ``usable``, ``unusable`` or ``absent``; and what to do about it.
 
-    >>> examined(Need("x", "nothing", "leave it", lambda: "version 1")).state
+    >>> examined(Need("x", "nothing", "leave it", lambda: "version 1"))["state"]
     'usable'
     """
     try:
@@ -89,23 +73,22 @@ def examined(part: Need) -> Diagnosis:
         said = str(error).strip().partition("\n")[0]
         state, detail = "unusable", said or type(error).__name__
     advice = None if state == "usable" else part.advice
-    return Diagnosis(
-        part=part.name, use=part.use, needed=part.needed, state=state, detail=detail, advice=advice
-    )
+    about: Document = {"part": part.name, "use": part.use, "needed": part.needed}
+    return about | {"state": state, "detail": detail, "advice": advice}
 
 
-def _lines(found: Sequence[Diagnosis], wrong: int) -> Iterator[str]:
+def _lines(found: Sequence[Document], wrong: int) -> Iterator[str]:
     if wrong:
         yield f"no: {counted(wrong, 'required part')} cannot be used"
     else:
         yield "yes: all required parts can be used"
     yield ""
-    column = 2 + max(len(each.part) for each in found)
+    column = 2 + max(len(str(each["part"])) for each in found)
     for each in found:
-        yield from entry(each.part, f"{each.state}: {each.detail}", column)
-        if each.advice is not None:
-            yield from entry("", f"{'for' if each.needed else 'optional, for'} {each.use}", column)
-            yield from entry("", f"what to do: {each.advice}", column)
+        yield from entry(str(each["part"]), f"{each['state']}: {each['detail']}", column)
+        if each["advice"] is not None:
+            yield from entry("", f"{'for' if each['needed'] else 'optional, for'} {each['use']}", column)
+            yield from entry("", f"what to do: {each['advice']}", column)
 
 
 def _python() -> str:
@@ -142,15 +125,11 @@ def _solver(name: str, distribution: str) -> str:
 
 
 def _cache() -> str:
-    from sealcheck.support.files import cache_folder
+    from sealcheck.support.files import cache_folder, make_folder
 
     folder = cache_folder()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with TemporaryFile(dir=folder):
-            return str(folder)
-    except OSError as error:
-        raise ValueError(f"cannot write to {folder}: {error.strerror}") from None
+    make_folder(folder)
+    return str(folder)
 
 
 def _loops() -> str:
@@ -194,12 +173,7 @@ PARTS = (
         _cache,
         needed=False,
     ),
-    Need(
-        "compiled loops",
-        "sweeps of up to 4 processes",
-        REINSTALL,
-        _loops,
-    ),
+    Need("compiled loops", "sweeps of up to 4 processes", REINSTALL, _loops),
     Need("coqc", "proofs for every n", "install Coq", _coqc, needed=False),
     Need(
         "sealcheck-verified",

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sealcheck.algorithms import phases, sealing
-from sealcheck.cli.command import Json, N, SelfChannels
-from sealcheck.cli.inputs import read_input, read_named_programs
-from sealcheck.cli.options import MIB, SECONDS, Memory, Seconds
+from sealcheck.cli.command import N, SelfChannels
+from sealcheck.cli.inputs import parse_programs, read_input, read_texts
+from sealcheck.cli.options import MIB, SECONDS, Json, Memory, Seconds
 from sealcheck.cli.output import write
 from sealcheck.drawing.latex import run_table
 from sealcheck.drawing.making import of_phases, of_program, of_recorded, of_sealing
@@ -29,7 +29,7 @@ from sealcheck.programs.straight_line import (
     require_no_self_channels,
 )
 from sealcheck.questions.instance import NAMES
-from sealcheck.support.files import whole_file
+from sealcheck.support.files import write_file
 from sealcheck.support.processes import Bounded, Limits
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ TRACES: dict[str, Callable[[Picture, dict[str, Any]], str]] = {
     ".shiviz.log": lambda shown, _: "\n".join(shiviz(shown)),
     ".steps.tex": lambda shown, _: "\n".join(run_table(shown)),
 }
-"""The formats of runs that are no pictures."""
+"""The formats of runs that are not pictures."""
 
 
 def draw(
@@ -98,7 +98,7 @@ def draw(
     if out is None:
         write(made.decode())
     else:
-        _write(Path(out), made)
+        write_file(Path(out), made)
         write(json_format.dumps({"file": out}) if json else f"wrote {out}")
     raise typer.Exit(Code.YES)
 
@@ -106,7 +106,7 @@ def draw(
 def _asked(
     texts: list[str], run: str | None, n: int | None, *, signature: bool, self_channels: bool
 ) -> Callable[[], "Picture | SignaturePicture | dict[str, Any]"]:
-    """What makes the picture; everything that it needs has been read."""
+    """A function that makes the picture from input that has been read."""
     if run is not None:
         if texts or signature:
             raise InputError("give either programs or --run, not both")
@@ -115,8 +115,17 @@ def _asked(
         raise InputError("there is nothing to draw: give programs, or --run FILE")
     if signature and len(texts) > 1:
         raise InputError("--signature draws one program; layer several with ';'")
-    programs, names = _read(texts, n, self_channels=self_channels)
-    return partial(_signature, programs[0], names) if signature else partial(_decided, programs, names)
+    called = NAMES[:2] if len(texts) <= 2 else [f"layer {k}" for k in range(1, len(texts) + 1)]
+    read, n, names = read_texts(dict(zip(called, texts, strict=False)), n)
+    programs = parse_programs(read, n)
+    for name, program in zip(called, programs, strict=False):
+        if not self_channels:
+            require_no_self_channels(program, name)
+    if not signature:
+        return partial(_decided, programs, names)
+    from sealcheck.drawing.signatures import SignaturePicture
+
+    return partial(SignaturePicture, programs[0], names)
 
 
 def _content(
@@ -127,13 +136,16 @@ def _content(
     *,
     json: bool,
 ) -> bytes:
-    """The content of the file or, if there is no file, the text for the terminal."""
     from sealcheck.drawing.drawing import Drawing
 
     made = make()
     if isinstance(made, dict):
         if trace is not None:
-            return _trace(made, trace)
+            if "#meta" in made:
+                raise InputError("this is a trace already")
+            if made.get("safe"):
+                raise InputError("the layers stay apart, so there is no run that shows otherwise")
+            return f"{trace(of_recorded(made), made)}\n".encode()
         made = of_recorded(made)
     drawing = Drawing(made, everything=everything)
     if out is not None:
@@ -141,39 +153,8 @@ def _content(
     return (json_format.dumps(asdict(drawing.scene())) if json else _shown(drawing)).encode()
 
 
-def _trace(document: dict[str, Any], trace: "Callable[[Picture, dict[str, Any]], str]") -> bytes:
-    if "#meta" in document:
-        raise InputError("this is a trace already")
-    if document.get("safe"):
-        raise InputError("the layers stay apart, so there is no run that shows otherwise")
-    return f"{trace(of_recorded(document), document)}\n".encode()
-
-
 def _shown(drawing: "Drawing") -> str:
     return f"{drawing.picture.title}\n\n{drawing.text()}\n\n{drawing.picture.description}"
-
-
-def _write(target: Path, content: bytes) -> None:
-    try:
-        with whole_file(target) as file:
-            file.write(content)
-    except OSError as error:
-        raise InputError(f"cannot write {str(target)!r}: {error.strerror}") from None
-
-
-def _read(texts: list[str], n: int | None, *, self_channels: bool) -> tuple[list[StraightLine], Names]:
-    called = list(NAMES[:2]) if len(texts) <= 2 else [f"layer {k}" for k in range(1, len(texts) + 1)]
-    read, names = read_named_programs(dict(zip(called, texts, strict=False)), n)
-    for name, program in zip(called, read, strict=False):
-        if not self_channels:
-            require_no_self_channels(program, name)
-    return read, names
-
-
-def _signature(p: StraightLine, names: Names) -> "SignaturePicture":
-    from sealcheck.drawing.signatures import SignaturePicture
-
-    return SignaturePicture(p, names)
 
 
 def _decided(programs: list[StraightLine], names: Names) -> Picture:

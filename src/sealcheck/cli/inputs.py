@@ -4,25 +4,14 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, assert_never
+from typing import BinaryIO
 
 from sealcheck.errors import InputError
 from sealcheck.language.names import NUMBERS, NamedProgram, Names, together
 from sealcheck.language.parser import parse_over, parse_straight_line, require_process_count
 from sealcheck.language.readers import read_named
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.programs.syntax import (
-    Assignment,
-    Choice,
-    Cut,
-    Eps,
-    Guard,
-    Layering,
-    Program,
-    Receive,
-    Repetition,
-    Send,
-)
+from sealcheck.programs.syntax import Program, communications
 from sealcheck.support.files import require_current_folder
 from sealcheck.words import counted
 
@@ -33,7 +22,7 @@ STANDARD_INPUT = "-"
 
 
 def folder(option: str, name: str) -> Path:
-    """The folder that an option names.  Raises InputError if it names none, or there can be none."""
+    """The folder that an option names.  Raises InputError if it is empty, or the current folder is gone."""
     if not name:
         raise InputError(f"{option} is empty: name a folder")
     require_current_folder()
@@ -81,47 +70,30 @@ def decoded(content: bytes) -> str:
         raise InputError(f"not UTF-8 text: wrong byte {wrong:#04x} at offset {error.start}") from None
 
 
-class Texts(NamedTuple):
-    """Program texts, with numbers for processes."""
-
-    texts: dict[str, str]
-    n: int | None
-    """The number of processes, if it is given."""
-    names: Names
-    """What the processes are called."""
-
-
-def read_texts(sources: Mapping[str, str], n: int | None) -> Texts:
-    """The program texts that arguments stand for.
+def read_texts(sources: Mapping[str, str], n: int | None) -> tuple[dict[str, str], int | None, Names]:
+    """The program texts that arguments stand for, the number of processes if it is known, and their names.
 
     `sources` maps the name of each argument to what the user wrote.  Programs over named processes are
     written with numbers.  Raises InputError if one cannot be read.
     """
     texts, files = _texts(sources)
     if not (named := _named(texts, files)):
-        return Texts(texts, n, NUMBERS)
+        return texts, n, NUMBERS
     programs, names = _together(texts, named, n)
-    return Texts(dict(zip(texts, map(str, programs), strict=True)), len(names.listed), names)
+    return dict(zip(texts, map(str, programs), strict=True)), len(names.listed), names
 
 
-def read_named_programs(sources: Mapping[str, str], n: int | None) -> tuple[list[StraightLine], Names]:
-    """The programs, and what their processes are called: all by numbers, or all by names.
+def named_programs(texts: Mapping[str, str], n: int | None) -> tuple[list[StraightLine], Names]:
+    """The programs of texts, and what their processes are called: all by numbers, or all by names.
 
-    Raises InputError as `read_texts` does, and where a text is not a straight-line program.
+    Raises InputError.
     """
-    return named_programs(*_texts(sources), n)
-
-
-def named_programs(
-    texts: Mapping[str, str], files: Mapping[str, str], n: int | None
-) -> tuple[list[StraightLine], Names]:
-    """The same of texts, some of which may be from files."""
-    named = _named(texts, files)
+    named = _named(texts, {})
     return _together(texts, named, n) if named else (parse_programs(texts, n), NUMBERS)
 
 
 def _named(texts: Mapping[str, str], files: Mapping[str, str]) -> dict[str, NamedProgram]:
-    """Those of the programs that are over named processes."""
+    """The programs with named processes."""
     named: dict[str, NamedProgram] = {}
     for name, text in texts.items():
         with _blaming(name):
@@ -164,27 +136,12 @@ def parse_any_programs(
     for name, text in texts.items():
         with _blaming(name):
             program, processes = parse_over(text, n)
-            if not self_channels and (own := next(_to_itself(program), None)):
-                raise InputError(f"process {own} uses a channel to itself: see --self-channels")
+            own = [each.sender for each in communications(program) if each.sender == each.receiver]
+            if own and not self_channels:
+                raise InputError(f"process {own[0]} uses a channel to itself: see --self-channels")
         programs.append(program)
         widest = max(widest, processes)
     return programs, widest
-
-
-def _to_itself(program: Program) -> Iterator[int]:
-    """The processes that send to, or receive from, themselves."""
-    match program:
-        case Send(sender, receiver) | Receive(receiver, sender):
-            yield from [sender] if sender == receiver else []
-        case Layering(parts) | Choice(parts):
-            for part in parts:
-                yield from _to_itself(part)
-        case Repetition(body):
-            yield from _to_itself(body)
-        case Eps() | Assignment() | Guard() | Cut():
-            pass
-        case _:
-            assert_never(program)
 
 
 def _texts(sources: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
@@ -199,50 +156,35 @@ def _texts(sources: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
             called = f"{name}: {'standard input' if source == STANDARD_INPUT else file}"
             with _blaming(name), open_input(file) as stream:
                 content = stream.read(MAX_BYTES + 1)
-            texts[called], files[called] = _content(called, content), file
+            with _blaming(called):
+                texts[called], files[called] = decoded(content), file
+            if not texts[called].strip():
+                raise InputError(f"{called} is empty (the empty program is written eps)")
+        elif any("\udc80" <= letter <= "\udcff" for letter in source):  # bytes that Python could not decode
+            encoding = f"the encoding of the locale, {sys.getfilesystemencoding()}"
+            raise InputError(f"{name}: the argument is not text in {encoding}: use a UTF-8 locale")
         else:
-            with _blaming(name):
-                _require_text(source)
             texts[name] = source
     return texts, files
-
-
-def _require_text(argument: str) -> None:
-    """Raise InputError where bytes could not be decoded, for which Python puts surrogates."""
-    if any("\udc80" <= letter <= "\udcff" for letter in argument):
-        encoding = sys.getfilesystemencoding()
-        raise InputError(
-            f"the argument is not text in the encoding of the locale, {encoding}: use a UTF-8 locale"
-        )
-
-
-def _content(called: str, content: bytes) -> str:
-    with _blaming(called):
-        text = decoded(content)
-    if not text.strip():
-        raise InputError(f"{called} is empty (the empty program is written eps)")
-    return text
 
 
 def parse_programs(texts: Mapping[str, str], n: int | None) -> list[StraightLine]:
     """The straight-line programs, all over the processes 1..n.
 
     Without `n`, the largest process named in any of them is the last.  Raises InputError,
-    naming the program, where a text is not one.
+    naming the program, if a text is not one.
 
     >>> [program.n for program in parse_programs({"P": "mt 1->2", "Q": "mt 2->3"}, None)]
     [3, 3]
     """
     if n is not None:
         require_process_count(n)
-    programs = [_parse(name, text, n) for name, text in texts.items()]
+    programs = []
+    for name, text in texts.items():
+        with _blaming(name):
+            programs.append(parse_straight_line(text, n))
     widest = max(program.n for program in programs)
     return [StraightLine(program.shares + ((),) * (widest - program.n)) for program in programs]
-
-
-def _parse(name: str, text: str, n: int | None) -> StraightLine:
-    with _blaming(name):
-        return parse_straight_line(text, n)
 
 
 @contextmanager

@@ -1,14 +1,13 @@
 """JUnit XML, which build servers read."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from sealcheck.errors import InputError
 from sealcheck.operations.result import Code
-from sealcheck.support.files import whole_file
+from sealcheck.support.files import write_file
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -24,31 +23,18 @@ class Case:
     error: str = ""
 
 
-class Answers:
-    """The answers of a command, as cases: no is a failure, bad input an error, and unknown is skipped."""
-
-    def __init__(self, suite: str, name: Callable[[int], str]) -> None:
-        """`name` is how the answer of a number, from 1, is called."""
-        self._suite, self._name = suite, name
-        self._cases: list[Case] = []
-
-    def add(self, code: Code, said: str) -> None:
-        """One more, with its text for people."""
-        first, _, rest = said.partition("\n")
-        name = self._name(len(self._cases) + 1)
-        match code:
-            case Code.YES:
-                self._cases.append(Case(name))
-            case Code.UNKNOWN:
-                self._cases.append(Case(name, skipped=first))
-            case Code.NO:
-                self._cases.append(Case(name, first, rest.lstrip("\n")))
-            case Code.BAD_INPUT:
-                self._cases.append(Case(name, error=first))
-
-    def write(self, path: Path) -> None:
-        """Write them.  Raises InputError if the file cannot be written."""
-        write_junit(path, self._suite, self._cases)
+def answer_case(name: str, code: Code, said: str) -> Case:
+    """An answer as a case: no is a failure, bad input an error, and unknown is skipped."""
+    first, _, rest = said.partition("\n")
+    match code:
+        case Code.YES:
+            return Case(name)
+        case Code.NO:
+            return Case(name, first, rest.lstrip("\n"))
+        case Code.BAD_INPUT:
+            return Case(name, error=first)
+        case Code.UNKNOWN:
+            return Case(name, skipped=first)
 
 
 def write_junit(path: Path, suite: str, cases: Sequence[Case]) -> None:
@@ -68,13 +54,8 @@ def write_junit(path: Path, suite: str, cases: Sequence[Case]) -> None:
             SubElement(element, "error", message=_text(case.error))
         elif case.skipped:
             SubElement(element, "skipped", message=_text(case.skipped))
-    try:
-        with whole_file(path) as file:
-            file.write(tostring(top, encoding="utf-8", xml_declaration=True) + b"\n")
-    except OSError as error:
-        raise InputError(f"cannot write '{path}': {error.strerror}") from None
+    write_file(path, tostring(top, encoding="utf-8", xml_declaration=True) + b"\n")
 
 
 def _text(text: str) -> str:
-    """The text without characters that XML cannot have."""
     return _NO_XML.sub("?", text)

@@ -1,6 +1,5 @@
 """The command ``sealcheck``: its panels of commands, their examples, and the exit codes of errors."""
 
-import json
 import os
 import sys
 import traceback
@@ -17,7 +16,7 @@ from sealcheck.cli.definitions import is_, refines
 from sealcheck.cli.diff import diff, grade, vectors
 from sealcheck.cli.doctor import doctor
 from sealcheck.cli.draw import draw
-from sealcheck.cli.output import OutputLostError, discard, remark, write
+from sealcheck.cli.output import OutputLostError, discard, remark, write, write_json
 from sealcheck.cli.programs import analyze, decide, phases, seal
 from sealcheck.cli.prove import prove
 from sealcheck.cli.sweep import sweep, table
@@ -91,7 +90,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 """For each command."""
 
 _EACH_AS_IT_IS = "\b\n"
-"""What keeps the lines of a paragraph from being filled."""
+"""Keeps the lines of a paragraph as they are."""
 
 
 def epilog(command: str) -> str:
@@ -111,7 +110,7 @@ def epilog(command: str) -> str:
 
 
 READER_LEFT = 141
-"""What a shell reports for a program that the signal PIPE ends."""
+"""The exit code, in shells, of a program that SIGPIPE ends."""
 
 
 class Panels(TyperGroup):
@@ -201,7 +200,7 @@ def _silence() -> Iterator[None]:
 
 
 def _quiet_first(arguments: Sequence[str]) -> list[str]:
-    """The arguments, where ``--quiet`` is an option of the program itself, wherever it stands.
+    """The arguments with ``--quiet`` first, where it is an option of the program itself.
 
     >>> _quiet_first(["decide", "eps", "--quiet", "eps"]), _quiet_first(["analyze", "--", "--quiet"])
     (['--quiet', 'decide', 'eps', 'eps'], ['analyze', '--', '--quiet'])
@@ -257,7 +256,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _what_is_missing(error: ModuleNotFoundError) -> str:
-    """What a small installation lacks for a command.  Raises the error again if it is our own module."""
+    """The sentence about a missing package.  Raises the error again if it is our own module."""
     package = (error.name or "").partition(".")[0]
     if package in ("", "sealcheck"):
         raise error
@@ -267,5 +266,5 @@ def _what_is_missing(error: ModuleNotFoundError) -> str:
 def _fail(code: Code, sentence: str, as_json: bool, notes: Sequence[str] = ()) -> Code:
     remark("\n".join([harmless(sentence, also=""), *(() if as_json else notes)]), also="\n")
     if as_json:
-        write(json.dumps({"error": sentence}))
+        write_json({"error": sentence})
     return code

@@ -4,6 +4,7 @@ A row of a table is one line or, on a terminal that is too narrow, several.  Not
 """
 
 import errno
+import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,10 +18,6 @@ from sealcheck.words import harmless, terminal_width
 
 if TYPE_CHECKING:
     from rich.text import Text
-
-
-Told = Callable[[Code, str], None]
-"""Receives the exit code of each answer and its text, in addition to standard output."""
 
 
 class OutputLostError(Exception):
@@ -68,6 +65,11 @@ def write(text: str) -> None:
     write_as_it_is(harmless(text))
 
 
+def write_json(document: object) -> None:
+    """Print a JSON document, on one line.  Raises OutputLostError if that fails."""
+    write(json.dumps(document))
+
+
 def write_as_it_is(text: str) -> None:
     """Print a text of our own, which may have colours, at once.  Raises OutputLostError if that fails."""
     with _lost():
@@ -87,6 +89,19 @@ def discard(stream: TextIO) -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
+
+
+def code_of(verdicts: Iterable[str]) -> Code:
+    """The exit code for these verdicts together.
+
+    >>> [code_of(verdicts).name for verdicts in (["proved", "verified"], ["unknown", "refuted", "proved"])]
+    ['YES', 'NO']
+    """
+    found = set(verdicts)
+    for verdict, code in (("error", Code.BAD_INPUT), ("refuted", Code.NO), ("unknown", Code.UNKNOWN)):
+        if verdict in found:
+            return code
+    return Code.YES
 
 
 GAP = "  "
@@ -161,7 +176,7 @@ def write_styled(line: "Text") -> None:
 
 @contextmanager
 def row_counter(description: str) -> Iterator[Callable[[int], None]]:
-    """A count of rows that have been gone through, where their number is not known beforehand."""
+    """A counter of rows, if their total is not known."""
     from rich import progress as shown
     from rich.console import Console
 

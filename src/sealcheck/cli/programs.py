@@ -1,33 +1,30 @@
 """``sealcheck analyze``, ``decide``, ``seal`` and ``phases``: straight-line programs and layers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
 from sealcheck.cli.command import (
     Batch,
-    Json,
     Minimal,
     N,
     P,
     Q,
     SelfChannels,
-    answer_lines,
-    answer_once,
+    batch_option,
     layers_of,
     respond,
+    texts_of,
 )
-from sealcheck.cli.inputs import read_named_programs
-from sealcheck.cli.junit import Answers
-from sealcheck.cli.options import MIB, SECONDS, Memory, Seconds
+from sealcheck.cli.junit import Case, answer_case, write_junit
+from sealcheck.cli.options import MIB, SECONDS, Json, JUnit, Memory, Seconds
 from sealcheck.errors import InputError
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.operations.analysis import ANALYSIS_KEYS, analysis
 from sealcheck.operations.phases import PHASES_KEYS, staying_apart
-from sealcheck.operations.result import Code, Result, unknown
+from sealcheck.operations.result import Code, Result
 from sealcheck.operations.sealing import DECIDE_KEYS, SEAL_KEYS, decision, sealing
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import StraightLine
@@ -45,8 +42,7 @@ def analyze(
 ) -> None:
     """Show the kind of program P is, its open channels and its signature."""
     question = partial(analysis, self_channels=self_channels)
-    limits = Limits(seconds, memory)
-    respond(question, {"P": p}, keys=ANALYSIS_KEYS, n=n, limits=limits, json=json, batch=batch)
+    _respond(question, {"P": p}, ANALYSIS_KEYS, n, Limits(seconds, memory), json=json, batch=batch)
 
 
 def decide(
@@ -65,8 +61,7 @@ def decide(
     keeps later messages out of P; or else a run in which P receives a later message.
     """
     question = partial(decision, self_channels=self_channels)
-    limits = Limits(seconds, memory)
-    respond(question, {"P": p, "Q": q}, keys=DECIDE_KEYS, n=n, limits=limits, json=json, batch=batch)
+    _respond(question, {"P": p, "Q": q}, DECIDE_KEYS, n, Limits(seconds, memory), json=json, batch=batch)
 
 
 def seal(
@@ -81,12 +76,32 @@ def seal(
 ) -> None:
     """A program that properly seals P, or why no program does."""
     question = partial(sealing, minimal=minimal, self_channels=self_channels)
-    limits = Limits(seconds, memory)
-    respond(question, {"P": p}, keys=SEAL_KEYS, n=n, limits=limits, json=json, batch=batch)
+    _respond(question, {"P": p}, SEAL_KEYS, n, Limits(seconds, memory), json=json, batch=batch)
+
+
+def _respond(
+    question: Callable[..., Result],
+    sources: Mapping[str, str | None],
+    keys: Sequence[str],
+    n: int | None,
+    limits: Limits,
+    *,
+    json: bool,
+    batch: str | None,
+) -> NoReturn:
+    """Ask about all of these programs, or about each line of a batch, and end the command."""
+    given = {name: source for name, source in sources.items() if source is not None}
+    if batch is not None and given:
+        raise InputError(f"give either --batch or {' and '.join(sources)}, not both")
+    if batch is None and (missing := [name for name in sources if name not in given]):
+        raise InputError(f"the program {missing[0]} is missing (or --batch)")
+    raise typer.Exit(
+        respond(question, given, texts_of(*sources), keys=keys, n=n, limits=limits, json=json, batch=batch)
+    )
 
 
 SUITE = "sealcheck phases"
-"""What build servers call the answers."""
+"""The name of the answers on build servers."""
 
 
 Layers = Annotated[
@@ -95,18 +110,7 @@ Layers = Annotated[
 ]
 Repeat = Annotated[bool, typer.Option("--repeat", help="Any number of rounds of the layers.")]
 Open = Annotated[bool, typer.Option("--open", help="Any program after the layers.")]
-BatchOfLayers = Annotated[
-    str | None,
-    typer.Option(
-        "--batch",
-        metavar="FILE",
-        help='Questions as JSON lines, such as {"layers": ["mt 1->2", "mt 2->1"], "n": 3}, in FILE, or - for'
-        " standard input; one answer per line, in the same order.",
-    ),
-]
-JUnit = Annotated[
-    Path | None, typer.Option("--junit", metavar="FILE", help="JUnit XML file for the answers.")
-]
+BatchOfLayers = Annotated[str | None, batch_option('{"layers": ["mt 1->2", "mt 2->1"], "n": 3}')]
 
 
 def phases(
@@ -128,51 +132,33 @@ def phases(
     for each root cause an execution up to the receive that takes a wrong message. A root cause is a channel
     on which that can happen although all other channels deliver to the right layer and round.
     """
-    question = partial(_asked, repeat=repeat, open=open, self_channels=self_channels)
-    limits, otherwise = Limits(seconds, memory), partial(unknown, PHASES_KEYS)
-    if batch is not None:
-        if layers:
-            raise InputError("give either --batch or layers, not both")
-        code = _batch(question, batch, n, otherwise=otherwise, limits=limits, junit=junit)
-        raise typer.Exit(code)
-    if not layers:
+    if batch is not None and layers:
+        raise InputError("give either --batch or layers, not both")
+    if batch is None and not layers:
         raise InputError("no layers: give at least one (or --batch)")
-    programs, names = read_named_programs({f"layer {k}": text for k, text in enumerate(layers, 1)}, n)
-    once = partial(question, *programs, names=names, document=json)
-    told = None if junit is None else partial(_report_once, junit, " | ".join(layers))
-    answer_once(once, otherwise=otherwise, limits=limits, json=json, names=names, told=told)
+    with_document = json or batch is not None
 
+    def question(*read: StraightLine, names: Names = NUMBERS) -> Result:
+        about = Phases(read, repeat, open)
+        return staying_apart(about, names, self_channels=self_channels, document=with_document)
 
-def _asked(
-    *layers: StraightLine,
-    repeat: bool,
-    open: bool,
-    self_channels: bool,
-    names: Names = NUMBERS,
-    document: bool = True,
-) -> Result:
-    about = Phases(layers, repeat, open)
-    return staying_apart(about, names, self_channels=self_channels, document=document)
+    cases: list[Case] = []
 
+    def told(code: Code, said: str) -> None:
+        name = " | ".join(layers) if layers else f"line {len(cases) + 1}"
+        cases.append(answer_case(name, code, said))
 
-def _batch(
-    question: Callable[..., Result],
-    source: str,
-    n: int | None,
-    *,
-    otherwise: Callable[[str], Result],
-    limits: Limits,
-    junit: Path | None,
-) -> Code:
-    answers = Answers(SUITE, "line {}".format)
-    told = None if junit is None else answers.add
-    code = answer_lines(question, layers_of, source, n, otherwise=otherwise, limits=limits, told=told)
+    code = respond(
+        question,
+        {f"layer {k}": text for k, text in enumerate(layers or (), 1)},
+        layers_of,
+        keys=PHASES_KEYS,
+        n=n,
+        limits=Limits(seconds, memory),
+        json=json,
+        batch=batch,
+        told=told if junit is not None else None,
+    )
     if junit is not None:
-        answers.write(junit)
-    return code
-
-
-def _report_once(junit: Path, name: str, code: Code, said: str) -> None:
-    answers = Answers(SUITE, lambda _: name)
-    answers.add(code, said)
-    answers.write(junit)
+        write_junit(junit, SUITE, cases)
+    raise typer.Exit(code)

@@ -1,43 +1,30 @@
 """``sealcheck prove``: whole levels by checked proofs; with ``--every-n``, theorems by Coq."""
 
-import json as json_format
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
-
-from sealcheck.cli.output import remark, write
-from sealcheck.errors import InputError, LimitReached, Unfinished
-from sealcheck.operations.result import Code, Document
-from sealcheck.words import entry
-
-if TYPE_CHECKING:
-    from sealcheck.theorems.checking.record import Established
-    from sealcheck.theorems.checking.statement import Claim, Statement
-from collections.abc import Callable
-from functools import partial
-from pathlib import Path
-from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sealcheck.cli import options
-from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import folder
-from sealcheck.cli.options import MIB, PART_SECONDS, Master, Memory, MessagesIfAny, Seconds
-from sealcheck.cli.output import print_table
+from sealcheck.cli.options import MIB, PART_SECONDS, Json, Master, Memory, Seconds
+from sealcheck.cli.output import code_of, print_table, remark, write, write_json
+from sealcheck.errors import InputError, LimitReached, Unfinished
+from sealcheck.operations.result import Code, Document
 from sealcheck.programs.bounds import process_range
 from sealcheck.spark_sweeps.progress import progress_bar
+from sealcheck.support.files import make_folder
 from sealcheck.support.processes import Limits
-from sealcheck.words import counted
+from sealcheck.words import counted, entry
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql import SparkSession
 
     from sealcheck.spark_sweeps.proving import Level
-    from sealcheck.spark_sweeps.shards import OnProgress, Row, Shard
-
+    from sealcheck.spark_sweeps.shards import Row, Shard
+    from sealcheck.theorems.checking.record import Established
+    from sealcheck.theorems.checking.statement import Claim, Statement
 
 COLUMN = 12
 
@@ -49,7 +36,7 @@ class _Proved:
     about: "Statement"
     claim: "Claim"
     established: "tuple[Established, ...]"
-    """The result of Coq for each theorem, if Coq is installed and finished."""
+    """The result of Coq for each theorem; none if a limit was hit."""
     limit: str = ""
 
     @property
@@ -58,14 +45,14 @@ class _Proved:
         return "proved" if self.established else "unknown"
 
 
-def prove_every_n(names: Sequence[str], seconds: int, *, as_json: bool) -> Code:
+def _prove_every_n(names: Sequence[str], seconds: int, *, as_json: bool) -> Code:
     """Build and check what proves these statements for every n, and print it.
 
     Raises InputError if there is nothing, Disagreement if a proof is rejected.
     """
     found = [_proved(about, claim, seconds) for about, claim in _claims(names)]
     if as_json:
-        write(json_format.dumps([_document(each) for each in found]))
+        write_json([_document(each) for each in found])
     else:
         for each in found:
             write("\n".join([*_lines(each), ""]))
@@ -139,20 +126,14 @@ EveryN = Annotated[
 ]
 Out = Annotated[
     str | None,
-    typer.Option(
-        "--out",
-        metavar="DIR",
-        help="Folder to keep the proofs in; existing proofs are reused.",
-    ),
+    typer.Option("--out", metavar="DIR", help="Folder to keep the proofs in; existing proofs are reused."),
 ]
 
 
 def prove(
     statements: Statements,
-    n: Annotated[
-        str | None, typer.Option("--n", metavar="N", help="Number of processes, or a range: 2..4.")
-    ] = None,
-    messages: MessagesIfAny = None,
+    n: Annotated[str | None, options.RANGE] = None,
+    messages: Annotated[int | None, options.MESSAGES] = None,
     every_n: EveryN = False,
     out: Out = None,
     seconds: Seconds = PART_SECONDS,
@@ -171,15 +152,13 @@ def prove(
     if every_n:
         if (n, messages, out) != (None, None, None):
             raise InputError("--every-n takes no --n, --messages or --out: the theorem has no bound")
-        pass
-
-        raise typer.Exit(prove_every_n(statements, seconds, as_json=json))
+        raise typer.Exit(_prove_every_n(statements, seconds, as_json=json))
     if n is None or messages is None:
         raise InputError("prove needs --n and --messages, or --every-n")
     levels = list(_levels(statements, process_range(n), messages))
     found = _found(levels, ", ".join(statements), out=out, limits=limits, master=master)
     _say(found, out, as_json=json)
-    raise typer.Exit(_code(found))
+    raise typer.Exit(code_of(level.verdict.value for level in found))
 
 
 def _found(
@@ -190,20 +169,25 @@ def _found(
     limits: Limits,
     master: str | None,
 ) -> "list[Level]":
-    """The result for each level, on Spark.  Raises InputError."""
+    from sealcheck.spark_sweeps import on_spark
+    from sealcheck.spark_sweeps.proving import SCHEMA
     from sealcheck.spark_sweeps.proving import prove as run_prove
-    from sealcheck.spark_sweeps.session import require_master, spark_session
+    from sealcheck.spark_sweeps.session import spark_session
 
-    if master is not None:
-        require_master(master)
-    proofs = None if out is None else _made(out)
+    proofs = None
+    if out is not None:
+        proofs = folder("--out", out).absolute()
+        make_folder(proofs)
     with progress_bar("prove") as follow, spark_session(master, "sealcheck prove") as spark:
-        run = partial(_on_spark, spark, names, follow)
+
+        def run(shards: "Sequence[Shard]", attempt: "Callable[[Shard], Iterator[Row]]") -> "pa.Table":
+            what = f"prove {names}: {counted(len(shards), 'cube')}"
+            return on_spark.run(spark, shards, attempt, SCHEMA, description=what, on_progress=follow)
+
         return run_prove(run, levels, limits, proofs)
 
 
 def _levels(names: Sequence[str], processes: range, messages: int) -> Iterator[tuple[str, int, int, int]]:
-    """Every claim with queries at every level.  Raises InputError."""
     from sealcheck.evidence.proofs import MOST
 
     if messages < 0:
@@ -215,7 +199,6 @@ def _levels(names: Sequence[str], processes: range, messages: int) -> Iterator[t
 
 
 def _claims_with_queries(name: str) -> list[tuple[str, int]]:
-    """The claims of the named statements that have queries.  Raises InputError."""
     from sealcheck.theorems.registry import named, statement
 
     meant = [(id, claim) for id in named(name) for claim in range(len(statement(id).claims))]
@@ -225,45 +208,7 @@ def _claims_with_queries(name: str) -> list[tuple[str, int]]:
     return proved
 
 
-def _made(out: str) -> Path:
-    """The folder of the proofs, made if need be.  Raises InputError."""
-    path = folder("--out", out)
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-        with TemporaryFile(dir=path):  # a folder that can't be written to is known before Spark starts
-            pass
-    except OSError as error:
-        raise InputError(f"cannot write to {path}: {error.strerror}") from None
-    return path.absolute()
-
-
-def _on_spark(
-    spark: "SparkSession",
-    names: str,
-    follow: "OnProgress",
-    shards: "Sequence[Shard]",
-    attempt: "Callable[[Shard], Iterator[Row]]",
-) -> "pa.Table":
-    """What comes of trying these cubes, as `spark_sweeps.proving` wants it."""
-    from sealcheck.spark_sweeps import on_spark
-    from sealcheck.spark_sweeps.proving import SCHEMA
-
-    what = f"prove {names}: {counted(len(shards), 'cube')}"
-    return on_spark.run(spark, shards, attempt, SCHEMA, description=what, on_progress=follow)
-
-
-def _code(levels: "Sequence[Level]") -> Code:
-    """The exit code."""
-    from sealcheck.theorems.checking.statement import Verdict
-
-    verdicts = {level.verdict for level in levels}
-    if Verdict.REFUTED in verdicts:
-        return Code.NO
-    return Code.UNKNOWN if Verdict.UNKNOWN in verdicts else Code.YES
-
-
 def _level_document(level: "Level") -> dict[str, object]:
-    """What was found of a level, as JSON."""
     from sealcheck.theorems.registry import statement
 
     breaking = level.counterexample
@@ -283,9 +228,8 @@ def _level_document(level: "Level") -> dict[str, object]:
 
 
 def _say(levels: "Sequence[Level]", out: str | None, *, as_json: bool) -> None:
-    """Print the results: JSON, or a table with counterexamples and limits."""
     if as_json:
-        write(json_format.dumps([_level_document(level) for level in levels]))
+        write_json([_level_document(level) for level in levels])
         return
     left, right = ("statement", "form"), ("n", "messages", "verdict", "queries", "proofs", "steps")
     documents = map(_level_document, levels)

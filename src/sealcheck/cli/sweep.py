@@ -1,8 +1,7 @@
 """``sealcheck sweep`` and ``table``: every program of a bounded space, or a sample, decided or certified."""
 
 import json as json_format
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from pathlib import Path
@@ -11,10 +10,19 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from sealcheck.cli import options
-from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import folder
-from sealcheck.cli.options import MIB, PART_SECONDS, Master, Memory, Messages, Seconds
-from sealcheck.cli.output import print_table, remark, write
+from sealcheck.cli.options import (
+    MIB,
+    PART_SECONDS,
+    Json,
+    Master,
+    Memory,
+    Messages,
+    Range,
+    Seconds,
+    whole_number,
+)
+from sealcheck.cli.output import print_table, remark, write, write_json
 from sealcheck.errors import InputError
 from sealcheck.evidence.tables import TABLES
 from sealcheck.operations.result import Code, Document
@@ -28,48 +36,28 @@ if TYPE_CHECKING:
     from sealcheck.spark_sweeps.columns import LevelTotals, Sampled
     from sealcheck.spark_sweeps.plan import Plan
 
-_NUMBER = re.compile("-?[0-9]{1,9}")
-
-
-def _sample_size(text: str) -> int:
-    return _number("--sample", text)
-
-
-def _seed(text: str) -> int:
-    return _number("--seed", text)
-
-
-def _number(option: str, text: str) -> int:
-    if not _NUMBER.fullmatch(text.strip()):
-        raise InputError(f"{option} takes a number of up to 9 digits, not {text[:20]!r}")
-    return int(text)
-
-
 Sample = Annotated[
     int | None,
     typer.Option(
         "--sample",
         metavar="COUNT",
-        parser=_sample_size,
+        parser=whole_number("--sample"),
         help="Size of a uniform random sample of the programs with M messages, instead of all with 0..M.",
     ),
 ]
 Seed = Annotated[
     int | None,
-    typer.Option("--seed", metavar="S", parser=_seed, help="Random seed. [default: 2026]"),
+    typer.Option("--seed", metavar="S", parser=whole_number("--seed"), help="Random seed. [default: 2026]"),
 ]
 
 
-class Request(NamedTuple):
-    """The sample that is asked for."""
-
+class _Request(NamedTuple):
     spaces: list[tuple[int, int]]
     size: int
     seed: int
 
 
-def asked_for(n: str, messages: int, count: int | None, seed: int | None) -> Request | None:
-    """The sample that the options ask for, if they do.  Raises InputError if it can't be drawn."""
+def _asked_for(n: str, messages: int, count: int | None, seed: int | None) -> _Request | None:
     if count is None:
         if seed is not None:
             raise InputError("--seed chooses the programs of a sample: it needs --sample")
@@ -77,13 +65,13 @@ def asked_for(n: str, messages: int, count: int | None, seed: int | None) -> Req
     from sealcheck.spark_sweeps.deciding import SEED
     from sealcheck.spark_sweeps.sample import require_sample
 
-    asked = Request([(of_n, messages) for of_n in process_range(n)], count, SEED if seed is None else seed)
+    asked = _Request([(of_n, messages) for of_n in process_range(n)], count, SEED if seed is None else seed)
     require_sample(*asked)
     return asked
 
 
 def sweep(
-    n: Annotated[str, typer.Option("--n", metavar="N", help="Number of processes, or a range: 2..4.")],
+    n: Range,
     messages: Messages,
     master: Master = None,
     out: Annotated[
@@ -108,23 +96,19 @@ def sweep(
     --sample, random programs instead of all: this verifies nothing, but estimates frequencies.
     Exit code 3 if a part or a cross-check hit a limit.
     """
-    asked = asked_for(n, messages, sample, seed)
+    asked = _asked_for(n, messages, sample, seed)
     if asked is not None and out is not None:
         raise InputError("--out keeps whole levels, which a sample does not have: leave out one of them")
     bounds = spaces(process_range(n), messages) if asked is None else asked.spaces
-    from sealcheck.spark_sweeps.session import require_master
-
     rows = None if out is None else folder("--out", out)
     if plan:
         _print_plans(bounds, asked, with_rows=rows is not None, json=json)
         raise typer.Exit(Code.YES)
-    if master is not None:
-        require_master(master)
     limits = Limits(seconds, memory)
     if asked is None:
         known = _sweep(bounds, master, rows, limits, json=json)
     else:
-        known = _all_checked(draw(asked, master, limits, json=json))
+        known = _all_checked(_sample(asked, master, limits, json=json))
     raise typer.Exit(Code.YES if known else Code.UNKNOWN)
 
 
@@ -133,13 +117,6 @@ def _all_checked(unknown: int) -> bool:
     if unknown:
         remark(f"unknown: {counted(unknown, 'cross-check')} hit a limit")
     return not unknown
-
-
-def _all_done(limits: Sequence[str]) -> bool:
-    """Whether no part of the work hit a limit; prints a remark if some did."""
-    if limits:
-        remark(f"unknown: {counted(len(limits), 'part')} hit a limit, the first is {limits[0]}")
-    return not limits
 
 
 def _sweep(
@@ -151,37 +128,31 @@ def _sweep(
     from sealcheck.spark_sweeps.sweep import check_directory
     from sealcheck.spark_sweeps.sweep import sweep as run_sweep
 
-    if out is not None:
-        _say_damaged(check_directory(bounds, out), out)
+    if out is not None and (damaged := check_directory(bounds, out)):
+        files = f"{counted(len(damaged), 'damaged file')} from {out}"
+        remark(f"removed {files}, to be computed again: {listed(damaged, most=3)}")
     with progress_bar("sweep") as follow, spark_session(master, "sealcheck sweep") as spark:
         swept = run_sweep(spark, bounds, out, limits=limits, on_progress=follow)
     if json:
         levels = [asdict(level) for level in swept.levels]
-        document = {"levels": levels, "limits": swept.limits, "seed": SEED, "out": out and str(out)}
-        write(json_format.dumps(document))
+        write_json({"levels": levels, "limits": swept.limits, "seed": SEED, "out": out and str(out)})
     else:
         _print(swept.levels, out)
     follow.print_summary()
-    done, checked = _all_done(swept.limits), _all_checked(sum(level.unknown for level in swept.levels))
-    return done and checked
-
-
-def _say_damaged(names: Sequence[str], out: Path) -> None:
-    if names:
-        files = counted(len(names), "damaged file")
-        remark(f"removed {files} from {out}, to be computed again: {listed(names, most=3)}")
+    if swept.limits:
+        remark(f"unknown: {counted(len(swept.limits), 'part')} hit a limit, the first is {swept.limits[0]}")
+    return _all_checked(sum(level.unknown for level in swept.levels)) and not swept.limits
 
 
 def _print_plans(
-    bounds: list[tuple[int, int]], asked: Request | None, *, with_rows: bool, json: bool
+    bounds: list[tuple[int, int]], asked: _Request | None, *, with_rows: bool, json: bool
 ) -> None:
     from sealcheck.spark_sweeps.plan import plans, sample_plans
 
     found = plans(bounds, with_rows=with_rows) if asked is None else sample_plans(bounds, asked.size)
     seconds = sum(plan.seconds for plan in found) / cores()
     if json:
-        document = {"levels": [asdict(plan) for plan in found], "cores": cores(), "seconds": seconds}
-        write(json_format.dumps(document))
+        write_json({"levels": [asdict(plan) for plan in found], "cores": cores(), "seconds": seconds})
         return
     names = ("n", "messages", "programs", "canonical", *(["drawn"] if asked else []), "partitions")
     print_table((), (*names, "cross-checks", "core seconds", "MB"), map(_planned, found))
@@ -217,7 +188,7 @@ def _share(level: "LevelTotals") -> str:
     return f"all but {level.unknown}" if level.unknown else "all"
 
 
-def draw(asked: Request, master: str | None, limits: Limits, *, json: bool) -> int:
+def _sample(asked: _Request, master: str | None, limits: Limits, *, json: bool) -> int:
     """Draw a sample and print its counts; returns how many cross-checks hit a limit."""
     from sealcheck.algorithms.packed.levels import CONFIDENCE
     from sealcheck.spark_sweeps.sample import sample
@@ -227,7 +198,7 @@ def draw(asked: Request, master: str | None, limits: Limits, *, json: bool) -> i
         samples = sample(spark, *asked, limits=limits, on_progress=follow)
     if json:
         found = [_document(sampled) for sampled in samples]
-        write(json_format.dumps({"samples": found, "seed": asked.seed, "confidence": CONFIDENCE}))
+        write_json({"samples": found, "seed": asked.seed, "confidence": CONFIDENCE})
     else:
         _print_sampled(samples, asked.seed)
     follow.print_summary()
@@ -272,7 +243,6 @@ def _print_sampled(samples: "list[Sampled]", seed: int) -> None:
 
 
 def _shares(sampled: "Sampled") -> Iterator[str]:
-    """The conclusions about the level, line by line."""
     from sealcheck.algorithms.packed.levels import absent, interval
 
     rare = _percent(absent(sampled.drawn), ROUND_CEILING)
@@ -316,7 +286,7 @@ Kind = Annotated[
 
 def table(
     kind: Kind,
-    n: Annotated[str, typer.Option("--n", metavar="N", help="Number of processes, or a range: 2..4.")],
+    n: Range,
     messages: Messages,
     out: Annotated[str, typer.Option("--out", metavar="FILE", help="Output file.")],
     format: Annotated[
@@ -333,13 +303,19 @@ def table(
     hits a limit, the exit code is 3, and no file is written.
     """
     bounds = spaces(process_range(n), messages)
-    _require_known(kind, format)
-    from sealcheck.spark_sweeps.session import require_master, spark_session
+    from sealcheck.evidence.formats import FORMATS
+
+    for value, known, what in ((kind, TABLES, "kind of table"), (format, FORMATS, "format")):
+        if value not in known:
+            raise InputError(f"unknown {what} '{value}': {or_choose(value, known)}")
+    from sealcheck.spark_sweeps.session import spark_session
     from sealcheck.spark_sweeps.tables import write_table
 
-    if master is not None:
-        require_master(master)
-    target = _target(out)
+    if not out:
+        raise InputError("--out is empty: name a file")
+    target = Path(out)
+    if target.is_dir():
+        raise InputError(f"cannot write {target}: it is a folder")
     with progress_bar(f"table {kind}") as follow:
         summary = write_table(
             kind,
@@ -352,25 +328,6 @@ def table(
             on_progress=follow,
         )
     if json:
-        write(json_format.dumps(json_format.loads(summary.header) | {"file": str(target)}))
+        write_json(json_format.loads(summary.header) | {"file": str(target)})
     else:
         write(f"wrote {target}: {counted(summary.rows, 'row')}")
-
-
-def _require_known(kind: str, format: str) -> None:
-    """Raise InputError if there is no such kind of table, or no such format."""
-    from sealcheck.evidence.formats import FORMATS
-
-    for value, known, what in ((kind, TABLES, "kind of table"), (format, FORMATS, "format")):
-        if value not in known:
-            raise InputError(f"unknown {what} '{value}': {or_choose(value, known)}")
-
-
-def _target(out: str) -> Path:
-    """The file to write.  Raises InputError if it can't be a file."""
-    if not out:
-        raise InputError("--out is empty: name a file")
-    target = Path(out)
-    if target.is_dir():
-        raise InputError(f"cannot write {target}: it is a folder")
-    return target

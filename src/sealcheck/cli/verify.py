@@ -1,6 +1,5 @@
 """``sealcheck verify``: check evidence, and say who accepted it."""
 
-import json as json_format
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
@@ -10,10 +9,9 @@ from typing import Annotated, NoReturn, assert_never
 
 import typer
 
-from sealcheck.cli.command import Json
 from sealcheck.cli.inputs import read_input
-from sealcheck.cli.options import Master
-from sealcheck.cli.output import row_counter, write
+from sealcheck.cli.options import Json, Master
+from sealcheck.cli.output import row_counter, write, write_json
 from sealcheck.errors import InputError
 from sealcheck.evidence.outcome import (
     Acceptance,
@@ -111,19 +109,13 @@ def verify(
     beside = checker() if verified else None
     with row_counter("verify") as follow, _check_of_lines(spark or master is not None, master) as check:
         outcome = verify_path(
-            Path(path),
-            follow,
-            check=check,
-            kernel_only=kernel_only,
-            expected=expect or (),
-            verified=beside,
+            Path(path), follow, check=check, kernel_only=kernel_only, expected=expect or (), verified=beside
         )
     _report(outcome, json=json)
 
 
 @contextmanager
 def _check_of_lines(on_spark: bool, master: str | None) -> Iterator[CheckLines]:
-    """What checks the rows of tables: the kernel, here or on Spark."""
     if not on_spark:
         yield check_lines
         return
@@ -135,9 +127,8 @@ def _check_of_lines(on_spark: bool, master: str | None) -> Iterator[CheckLines]:
 
 
 def _report(outcome: Verification, *, json: bool) -> NoReturn:
-    """Print what was found, and end the command."""
     if json:
-        write(json_format.dumps(_document(outcome)))
+        write_json(_document(outcome))
     else:
         for line in _lines(outcome):
             write(harmless(line, also=""))
@@ -146,7 +137,6 @@ def _report(outcome: Verification, *, json: bool) -> NoReturn:
 
 
 def _document(outcome: Verification) -> Document:
-    """What was found, as JSON."""
     rejected = [{"file": file, "row": row, "reason": reason} for file, row, reason in outcome.rejected]
     return {
         "ok": outcome.ok,
@@ -161,7 +151,6 @@ def _document(outcome: Verification) -> Document:
 
 
 def _accepted_document(accepted: Accepted) -> Document:
-    """Something that was accepted, as JSON."""
     document = asdict(accepted)
     by, levels = [trust.value for trust in accepted.by], sorted(accepted.levels)
     del document["by"]
@@ -212,7 +201,6 @@ def _merged(accepted: Iterable[Accepted]) -> Iterator[Accepted]:
 
 
 def _sentence(accepted: Accepted) -> str:
-    """The accepted thing, and its size."""
     levels = accepted.levels
     bounds = f"n = {extent(n for n, _ in levels)}, messages = {extent(m for _, m in levels)}"
     match accepted:
@@ -246,7 +234,6 @@ def _sentence(accepted: Accepted) -> str:
 
 
 def _table_sentence(accepted: AcceptedTable) -> str:
-    """What a table is, how much it is, and whether it is complete."""
     n, messages = (extent(range(a, b + 1)) for a, b in (accepted.n, accepted.messages))
     about = counted(accepted.programs, "pair" if len(KINDS[accepted.name][1]) > 1 else "program")
     rows = f"{counted(accepted.rows, 'row')} for {about}"

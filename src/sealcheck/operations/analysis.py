@@ -56,7 +56,7 @@ def analysis(p: StraightLine, *, self_channels: bool = False, names: Names = NUM
     except InputError as error:
         reason = names.said(str(error))
         document = dict.fromkeys(ANALYSIS_KEYS) | kind
-        return Result(Code.YES, document, lambda: "\n".join(_no_signature_lines(p, reason)))
+        return Result(Code.YES, document, lambda: f"{_kind_line(p)}\n\n{reason}\n{NO_SIGNATURE}")
     if p.n > MAX_CROSSED:
         return unknown(ANALYSIS_KEYS, f"with {p.n} processes there are too many channels to list", **kind)
     found = signature(p)
@@ -89,13 +89,6 @@ def _kind_line(p: StraightLine) -> str:
     return f"{size}: straight-line, {balanced}, {'deadlock-free' if p.is_deadlock_free else 'deadlocks'}"
 
 
-def _no_signature_lines(p: StraightLine, reason: str) -> Iterator[str]:
-    yield _kind_line(p)
-    yield ""
-    yield reason
-    yield NO_SIGNATURE
-
-
 def _lines(p: StraightLine, found: Signature, closed: list[Channel], names: Names) -> Iterator[str]:
     yield _kind_line(p)
     yield ""
@@ -105,15 +98,10 @@ def _lines(p: StraightLine, found: Signature, closed: list[Channel], names: Name
     yield from entry("closed", listed(names.channels(closed)), _COLUMN)
     yield ""
     yield "signature"
-    lines = list(_signature_lines(found, names))
-    yield from abridged(len(lines), lines.__getitem__)
-
-
-def _signature_lines(found: Signature, names: Names) -> Iterator[str]:
     entries = list(_signature_entries(found, names))
     column = max([_COLUMN, *(len(label) + 2 for label, _ in entries)])
-    for label, text in entries:
-        yield from entry(label, text, column)
+    lines = [line for label, text in entries for line in entry(label, text, column)]
+    yield from abridged(len(lines), lines.__getitem__)
 
 
 def _signature_entries(found: Signature, names: Names) -> Iterator[tuple[str, str]]:

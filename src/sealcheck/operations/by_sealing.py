@@ -95,7 +95,7 @@ class _Straight:
 
 
 def decided(p: Program, q: Program, n: int, semantics: Semantics) -> Decided | None:
-    """Whether P refines Q; None if that is none of these questions, and solvers have to be asked.
+    """Whether P refines Q; None if this is another kind of question, for solvers.
 
     Raises Disagreement if the kernel, or the definition, rejects the answer of an algorithm.  Time as
     `algorithms.sealing.decide` for each silent cut of Q, and as checking the evidence.
@@ -189,7 +189,7 @@ def _by_cuts(
             interfering.append(_interval(run, left.program))
     if not interfering:
         return Decided(None, CHAINS)
-    return _refuted(min(interfering, key=_events), p, q, semantics)
+    return _refuted(min(interfering, key=lambda each: sum(map(len, each.run.events))), p, q, semantics)
 
 
 def _told_to_all(n: int) -> Iterator[Event]:
@@ -217,17 +217,12 @@ def _interval(run: Run, inside: StraightLine) -> Interval:
     return Interval(GlobalRun(events, states, run.matching), (0,) * inside.n, tuple(map(len, inside.shares)))
 
 
-def _events(interval: Interval) -> int:
-    return sum(map(len, interval.run.events))
-
-
 def _occurs(program: Program, interval: Interval, semantics: Semantics) -> bool:
     interval.run.check(semantics.model)
     return occurs(*interval, program, semantics)
 
 
 def _refuted(found: Interval, p: Program, q: Program, semantics: Semantics) -> Decided:
-    """The refutation, once the definition agrees."""
     if not _occurs(p, found, semantics) or _occurs(q, found, semantics):
         raise Disagreement("an algorithm's run does not refute the refinement that it was asked about")
     return Decided(found, RUN)

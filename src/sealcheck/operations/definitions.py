@@ -86,7 +86,7 @@ def run_lines(run: GlobalRun, c: Frontier, d: Frontier, names: Names = NUMBERS) 
         if states[0]:
             yield f"         {_values(names.process(process), states[0], {})} at first"
     order = run.interleaving()
-    sends = [place for place in order if _is_send(run, place)]
+    sends = [place for place in order if (event := run.at(place).event) is not None and event.is_send]
     number = {place: k for k, place in enumerate(sends, 1)}
 
     def line(at: int) -> str:
@@ -116,17 +116,9 @@ def _that_matter(run: GlobalRun, order: Sequence[Place], c: Frontier, d: Frontie
         elif event is not None:
             overtakes = waiting[event.channel][0] != run.matching[place]
             waiting[event.channel].remove(run.matching[place])
-        if (
-            overtakes
-            or _where(place, c, d) != "inside"
-            or _where(partner.get(place, place), c, d) != "inside"
-        ):
+        outside = {_where(place, c, d), _where(partner.get(place, place), c, d)} != {"inside"}
+        if overtakes or outside:
             yield at
-
-
-def _is_send(run: GlobalRun, place: Place) -> bool:
-    event = run.at(place).event
-    return event is not None and event.is_send
 
 
 def _what(run: GlobalRun, place: Place, number: dict[Place, int], names: Names) -> str:
@@ -181,11 +173,9 @@ class Setting:
         from sealcheck.encodings.solving import open_solver
 
         def refutes(interval: Interval) -> bool:
-            """Whether an interval shows that P does not refine Q: P occurs over it, and Q does not."""
             return occurs(*interval, p, self.semantics) and not occurs(*interval, q, self.semantics)
 
         def question(solver: "Solver") -> Interval | None:
-            """An interval that refutes it, with as few events outside as are soon found; or None."""
             found = refute(p, q, self.n, solver, self.semantics)
             if found is None:
                 return None
@@ -225,7 +215,6 @@ def refinement(key: str, p: Program, q: Program, setting: Setting) -> Result:
 
 
 def _result(key: str, known: Document, found: Decided, yes: str, no: str, names: Names) -> Result:
-    """The verdict under the name `key`, with the run that refutes it, if there is one."""
     known = {**known, "rests_on": found.rests_on}
     if found.refuting is None:
         text = f"{yes}\nThis rests on {found.rests_on}."
@@ -236,7 +225,6 @@ def _result(key: str, known: Document, found: Decided, yes: str, no: str, names:
 
 
 def _extent(exhaustive: bool, occurs: bool, setting: Setting) -> str:
-    """The scope of a yes."""
     bound = f"with {counted(setting.semantics.unroll, 'iteration')} of a repetition at most"
     if not occurs:
         limited = "" if exhaustive else f" {bound}"
@@ -262,8 +250,7 @@ def _properly(answer: Result, seal: Program) -> Result:
     reason = (
         "Q seals P as far as was checked; whether a repetition in Q goes on for ever is beyond finite runs"
     )
-    known = {key: value for key, value in answer.document.items() if key != "holds"}
-    return unknown(answer.document, reason, **known)
+    return unknown(answer.document, reason, **answer.document | {"holds": None})
 
 
 def _by_state(notion: str, program: Program, channel: Channel | None, setting: Setting) -> Result:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from sealcheck.algorithms.certificates import phases_certificate, root_document
-from sealcheck.algorithms.mending import Both, Mending, mend
+from sealcheck.algorithms.mending import Mending, mend
 from sealcheck.algorithms.phases import Decision, Interferes, decide
 from sealcheck.drawing.making import of_interference, of_phases
 from sealcheck.drawing.text import drawn
@@ -17,12 +17,7 @@ from sealcheck.operations.result import MAX_CROSSED, Code, Document, Result, unk
 from sealcheck.operations.wording import LEGEND, abridged, links, listed
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.runs import Place
-from sealcheck.programs.straight_line import (
-    Channel,
-    DeadlockError,
-    StraightLine,
-    require_no_self_channels,
-)
+from sealcheck.programs.straight_line import DeadlockError, StraightLine, require_no_self_channels
 from sealcheck.words import counted, entry
 
 PHASES_KEYS = ("safe", "interfering", "mend", "certificate")
@@ -50,14 +45,14 @@ def mending_document(found: Mending, names: Names) -> Document:
         "fewest": None if added is None else found.is_fewest,
         "at_least": None if found.reason else found.at_least,
         "tags": found.tags,
-        "both": found.both and _both_document(found.both, names),
+        "both": found.both
+        and {
+            "acknowledgments": [names.program(each) for each in found.both.acknowledgments],
+            "tags": found.both.tags,
+            "changes": found.both.changes,
+        },
         "changes_at_least": found.changes_at_least,
     }
-
-
-def _both_document(both: Both, names: Names) -> Document:
-    added = [names.program(each) for each in both.acknowledgments]
-    return {"acknowledgments": added, "tags": both.tags, "changes": both.changes}
 
 
 def mending_lines(found: Mending, names: Names) -> Iterator[str]:
@@ -65,17 +60,17 @@ def mending_lines(found: Mending, names: Names) -> Iterator[str]:
     yield "What would keep them apart:"
     yield ""
     if found.acknowledgments is None:
-        yield from entry("  acknowledgments", found.reason or _not_found(found.at_least), _COLUMN)
+        needed = f"; at least {found.at_least} messages would be needed" if found.at_least > 1 else ""
+        not_found = f"none were found within the limits of the search{needed}"
+        yield from entry("  acknowledgments", found.reason or not_found, _COLUMN)
     else:
         least = _least(found.is_fewest, found.at_least)
         amount = f"{counted(found.messages or 0, 'message')}, received before going on ({least})"
         yield from entry("  acknowledgments", amount, _COLUMN)
         yield from _inserted(found.acknowledgments, names)
     if found.tags is not None:
-        told = (
-            f"that say which layer and round a message is of, and are heeded, on {_tagged(found.tags, names)}"
-        )
-        yield from entry("  or tags", told, _COLUMN)
+        told = "that say which layer and round a message is of, and are heeded, on"
+        yield from entry("  or tags", f"{told} {', '.join(names.channels(found.tags))}", _COLUMN)
     yield from _both_lines(found, names)
 
 
@@ -91,12 +86,7 @@ def _both_lines(found: Mending, names: Names) -> Iterator[str]:
     amount = f"{counted(found.both.messages, 'message')} and {counted(len(found.both.tags), 'tag')}"
     yield from entry("  or both", f"{amount} together ({least})", _COLUMN)
     yield from _inserted(found.both.acknowledgments, names)
-    yield from entry("    with tags on", _tagged(found.both.tags, names), _COLUMN)
-
-
-def _not_found(at_least: int) -> str:
-    needed = f"; at least {at_least} messages would be needed" if at_least > 1 else ""
-    return f"none were found within the limits of the search{needed}"
+    yield from entry("    with tags on", ", ".join(names.channels(found.both.tags)), _COLUMN)
 
 
 def _least(is_fewest: bool, at_least: int) -> str:
@@ -107,10 +97,6 @@ def _inserted(acknowledgments: Sequence[StraightLine], names: Names) -> Iterator
     for number, each in enumerate(acknowledgments, 1):
         if each.length:
             yield from entry(f"    after layer {number}", names.program(each), _COLUMN)
-
-
-def _tagged(channels: Sequence[Channel], names: Names) -> str:
-    return ", ".join(map(names.channel, channels))
 
 
 def staying_apart(
@@ -178,7 +164,6 @@ def _decided(about: Phases) -> Decision:
 
 
 def _check(document: dict[str, Any]) -> None:
-    """Have the kernel check the chains, and a run for each root cause.  Raises Rejected."""
     check_phases(document["certificate"], document["interfering"])
 
 
@@ -201,14 +186,10 @@ def _said(decision: Decision, place: Place) -> str:
     return f"layer {layer.number}" + (f", round {layer.round}" if rounds.count > 1 else "")
 
 
-def _scope(about: Phases) -> str:
-    if about.open:
-        return ", whatever follows"
-    return ", in any number of rounds" if about.repeat else ""
-
-
 def _why(decision: Decision, names: Names) -> Iterator[str]:
-    yield f"yes: the layers stay apart{_scope(decision.rounds.phases)}"
+    about = decision.rounds.phases
+    scope = ", whatever follows" if about.open else ", in any number of rounds" if about.repeat else ""
+    yield f"yes: the layers stay apart{scope}"
     yield ""
     if not decision.needs:
         yield "No channel that a layer receives on is used again, so there is no other message to take."

@@ -57,7 +57,9 @@ def with_evidence(
             document: Document = {"seals": True, "certificate": chains_document(chains)}
             lines = partial(_why, p, q, chains, names)
         case Interferes():
-            document = {"seals": False, "certificate": _certificate(found)}
+            about = {"n": p.n, "p": str(p), "q": str(q), "program": str(found.run.program)}
+            certificate = run_document(found) | about | {"channel": found.channel}
+            document = {"seals": False, "certificate": certificate}
             lines = partial(_why_not, p, q, found, names)
     return Result(
         Code.YES if document["seals"] else Code.NO,
@@ -66,11 +68,6 @@ def with_evidence(
         check=partial(check_decision, str(p), str(q), p.n),
         picture=partial(of_sealing, p, q, found, names),
     )
-
-
-def _certificate(found: Interferes) -> Document:
-    about = {"n": found.p.n, "p": str(found.p), "q": str(found.q), "program": str(found.run.program)}
-    return run_document(found) | about | {"channel": found.channel}
 
 
 def _why(p: StraightLine, q: StraightLine, chains: Sequence[Chain], names: Names) -> Iterator[str]:
@@ -143,11 +140,10 @@ def _with_seal(p: StraightLine, found: Sealable, names: Names) -> Result:
         "messages": program.messages,
         "certificate": certificate,
     }
-    lines = partial(_seal_lines, p, found, program, evidence.chains, names)
     return Result(
         Code.YES,
         document,
-        lambda: "\n".join(lines()),
+        lambda: "\n".join(_seal_lines(p, found, program, evidence.chains, names)),
         check=partial(check_sealing, str(p), p.n),
         picture=partial(of_sealing, p, program, evidence, names),
     )

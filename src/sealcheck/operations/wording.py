@@ -30,7 +30,7 @@ def listed(items: Iterable[object], most: int = 60) -> str:
 def abridged(count: int, line: Callable[[int], str], matter: Iterable[int] = ()) -> Iterator[str]:
     """The lines number 0..count-1 or, of more than `MOST_LINES`, the first and the last ones.
 
-    Those near the ones that `matter` stay, too, and it is said how many were left out where.
+    Lines near those that `matter` stay, too; each gap says how many lines it leaves out.
 
     >>> lines = list(abridged(1000, "line {}".format, matter=[500]))
     >>> lines[99:102], lines[112:114]
@@ -78,16 +78,13 @@ def chain_lines(
 
     def line(number: int) -> str:
         chain = chains[number]
-        end = "" if chain.to_send else f" ... the end of {_called(chain.channel.sender, names)}"
+        process = "" if names.listed else "process "
+        end = "" if chain.to_send else f" ... the end of {process}{names.process(chain.channel.sender)}"
         return f"  {names.channel(chain.channel)}:".ljust(width + 5) + links(chain.places, said) + end
 
     yield from abridged(len(chains), line)
     yield ""
     yield f"  {LEGEND}"
-
-
-def _called(process: int, names: Names) -> str:
-    return names.process(process) if names.listed else f"process {process}"
 
 
 def links(places: Sequence[Place], said: Callable[[Place], str]) -> str:

@@ -87,6 +87,25 @@ def require_writable(target: Path) -> None:
         raise InputError(f"cannot write {target}: {error.strerror}") from None
 
 
+def write_file(target: Path, content: bytes) -> None:
+    """Write a file as `whole_file` does.  Raises InputError if it cannot be written."""
+    try:
+        with whole_file(target) as file:
+            file.write(content)
+    except OSError as error:
+        raise InputError(f"cannot write {target}: {error.strerror}") from None
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and its parents, if need be.  Raises InputError if no file can be written there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise InputError(f"cannot write to {folder}: {error.strerror}") from None
+
+
 def require_current_folder() -> None:
     """Raise InputError if the current folder has been deleted."""
     try:

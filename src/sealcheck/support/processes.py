@@ -194,7 +194,6 @@ def _serve(function: Callable[[A], B], pipe: Connection, others: Connection) -> 
 
 
 def _outcome(function: Callable[[A], B], argument: A) -> bytes:
-    """What the function returns or raises, pickled."""
     try:
         return pickle.dumps(function(argument))
     except MemoryError:

@@ -51,7 +51,6 @@ def as_markdown(findings: Sequence[Finding], command: str) -> str:
 
 
 def _functions() -> dict[str, Callable[..., object]]:
-    """The functions of the template."""
     named = (certificate, counted, counts, dropped, evidence, form, summary, why)
     return {function.__name__: function for function in named} | {
         "proved": lambda finding: zip(finding.claim.theorems, finding.theorems, strict=False),
@@ -71,7 +70,6 @@ def _is_refuted(finding: Finding) -> bool:
 
 
 def _linked(finding: Finding) -> str:
-    """The statement's id, with a link to its section if it has one."""
     id = finding.statement.id
     return f"[{id}](#{id.lower()})" if _is_refuted(finding) else id
 
@@ -83,12 +81,10 @@ def _label(finding: Finding) -> str:
 
 
 def _emphasised(finding: Finding) -> str:
-    """The verdict, in bold if it is a refutation."""
     return f"**{finding.verdict.value}**" if _is_refuted(finding) else finding.verdict.value
 
 
 def _programs(instance: Instance) -> Iterator[str]:
-    """The programs of a counterexample as text, and the events of each process."""
     texts = instance.texts
     if len(texts) == 1:
         yield texts[0]

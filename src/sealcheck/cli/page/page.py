@@ -3,12 +3,14 @@
 import json
 import re
 import shlex
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby, takewhile
+from itertools import accumulate, groupby, takewhile
 from math import ceil, floor, log10
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -26,7 +28,7 @@ from sealcheck.evidence.rows import document, execution
 from sealcheck.evidence.tables import TABLES
 from sealcheck.kernel.tables import KINDS
 from sealcheck.programs.runs import Step, steps
-from sealcheck.questions.instance import NAMES, Instance
+from sealcheck.questions.instance import NAMES
 from sealcheck.spark_sweeps.installed import answering_versions, code_digest
 from sealcheck.spark_sweeps.tables import Summary, levels
 from sealcheck.theorems.checking.statement import Verdict
@@ -55,38 +57,12 @@ LEFT, RIGHT, TOP, BOTTOM = 70, 20, 20, 50
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-@dataclass(frozen=True)
-class Point:
-    """A count, and its place in the picture."""
-
-    size: int
-    count: int
-    x: float
-    y: float
-
-
-@dataclass(frozen=True, kw_only=True)
-class Plot:
-    """A plot, in the coordinates of the picture."""
-
-    points: tuple[Point, ...]
-    claimed: tuple[float, float, float, float]
-    """From the first point, how the counts would grow if they grew as is claimed."""
-    ticks: tuple[tuple[str, float], ...]
-    """Powers of ten, as they are written, with their heights."""
-    width: int = WIDTH
-    height: int = HEIGHT
-    left: int = LEFT
-    right: int = WIDTH - RIGHT
-    top: int = TOP
-    bottom: int = HEIGHT - BOTTOM
-
-
-def plot(counts: Counts, exponent: int) -> Plot:
-    """The picture of counts, at least two, next to growth by the claimed exponent.
+def plot(counts: Counts, exponent: int) -> dict[str, Any]:
+    """The picture of counts, at least two, next to growth by the claimed exponent, for its template.
 
     >>> found = plot(((1, 1), (10, 100)), 2)
-    >>> [(point.x, point.y) for point in found.points] == [found.claimed[:2], found.claimed[2:]]
+    >>> ends = [(each["x"], each["y"]) for each in found["points"]]
+    >>> ends == [found["claimed"][:2], found["claimed"][2:]]
     True
     """
     sizes, values = zip(*counts, strict=True)
@@ -101,11 +77,17 @@ def plot(counts: Counts, exponent: int) -> Plot:
         part = (log10(value) - low) / max(1, high - low)
         return round(HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * part, 1)
 
-    return Plot(
-        points=tuple(Point(size, value, x(size), y(value)) for size, value in counts),
-        claimed=(x(sizes[0]), y(values[0]), x(sizes[-1]), y(expected)),
-        ticks=tuple((written(power), y(10**power)) for power in range(low, high + 1)),
-    )
+    return {
+        "points": [{"size": size, "count": value, "x": x(size), "y": y(value)} for size, value in counts],
+        "claimed": (x(sizes[0]), y(values[0]), x(sizes[-1]), y(expected)),
+        "ticks": [(written(power), y(10**power)) for power in range(low, high + 1)],
+        "width": WIDTH,
+        "height": HEIGHT,
+        "left": LEFT,
+        "right": WIDTH - RIGHT,
+        "top": TOP,
+        "bottom": HEIGHT - BOTTOM,
+    }
 
 
 def written(power: int) -> str:
@@ -148,42 +130,25 @@ def shown_tables(n: int, messages: int) -> list[ShownTable]:
 
 def _shown(kind: str, n: int, messages: int) -> ShownTable:
     made = TABLES[kind]
-    few = takewhile(lambda m: m == 0 or _instances(kind, n, m) <= MOST_ROWS, range(messages + 1))
-    most = max(few)
-    spaces = _spaces(n, most)
+    expected = made.domain.expected
+    sizes = accumulate(sum(expected(k, m) for k in range(1, n + 1)) for m in range(messages + 1))
+    most = max(0, sum(1 for _ in takewhile(lambda size: size <= MOST_ROWS, sizes)) - 1)
+    spaces = [(k, m) for k in range(1, n + 1) for m in range(most + 1)]
     summary = Summary(kind, spaces)
     rows = []
     for level in levels(kind, spaces, lambda: nullcontext(None)):
         for line in summary.add(level):
             row = json.loads(line)
             rows.append(tuple(column.look(row[column.name]) for column in made.shown))
-    columns = tuple(column.name.replace("_", " ") for column in made.shown)
-    sha256 = json.loads(summary.header)["sha256"]
     return ShownTable(
         kind=kind,
         text=made.text,
         n=n,
         messages=most,
-        columns=columns,
+        columns=tuple(column.name.replace("_", " ") for column in made.shown),
         rows=tuple(rows),
-        sha256=sha256,
+        sha256=json.loads(summary.header)["sha256"],
     )
-
-
-def _spaces(n: int, messages: int) -> Sequence[tuple[int, int]]:
-    return [(k, m) for k in range(1, n + 1) for m in range(messages + 1)]
-
-
-def _instances(kind: str, n: int, messages: int) -> int:
-    return sum(TABLES[kind].domain.expected(*level) for level in _spaces(n, messages))
-
-
-@dataclass(frozen=True)
-class Source:
-    """A text to copy."""
-
-    name: str
-    text: str
 
 
 @dataclass(frozen=True)
@@ -195,7 +160,8 @@ class Card:
     without: tuple[tuple[str, str], ...]
     """The name of each hypothesis, and what becomes of the claim without it."""
     shown: Picture | None
-    sources: tuple[Source, ...]
+    sources: tuple[tuple[str, str], ...]
+    """Texts to copy, each with its name."""
 
     @property
     def id(self) -> str:
@@ -252,11 +218,15 @@ def page(findings: Sequence[Finding], command: str) -> str:
         messages=messages,
         findings=findings,
         printed=printed,
-        having={verdict: _having(printed, verdict) for verdict in VERDICTS},
+        having=Counter(each.verdict.value for each in printed),
         misprints=sum(card.finding.claim.misprint for card in cards),
         cards=cards,
         mended=sum(any(each.verdict in HOLDING for each in card.repaired) for card in cards),
-        plots=list(_plots(findings)),
+        plots=[
+            (each, plot(each.counts, each.claim.growth.exponent))
+            for each in findings
+            if each.claim.growth and each.counts
+        ],
         hypotheses=[(rows[0].statement, *each) for rows in by_statement for each in ledger.hypotheses(rows)],
         limits=ledger.limits(findings),
         tables=shown_tables(n, messages),
@@ -290,7 +260,6 @@ def capital(text: str) -> str:
 
 
 def _words() -> dict[str, object]:
-    """The functions of the template."""
     return {
         "anchor": anchor,
         "capital": capital,
@@ -300,21 +269,11 @@ def _words() -> dict[str, object]:
         "evidence": ledger.evidence,
         "form": ledger.form,
         "held": held,
-        "programs": _programs,
+        "programs": lambda instance: zip(NAMES, instance.texts, strict=False),
         "signs": VERDICTS,
         "unbroken": unbroken,
         "why": ledger.why,
     }
-
-
-def _having(findings: Sequence[Finding], verdict: str) -> int:
-    return sum(finding.verdict.value == verdict for finding in findings)
-
-
-def _plots(findings: Sequence[Finding]) -> Iterator[tuple[Finding, Plot]]:
-    for finding in findings:
-        if finding.claim.growth and finding.counts:
-            yield finding, plot(finding.counts, finding.claim.growth.exponent)
 
 
 def _abstained(findings: Sequence[Finding]) -> dict[str, int]:
@@ -325,7 +284,6 @@ def _abstained(findings: Sequence[Finding]) -> dict[str, int]:
 
 
 def _cards(rows: Sequence[Finding]) -> Iterator[Card]:
-    """The cards of one statement."""
     repaired = tuple(row for row in rows if row.claim.form.value == "repaired")
     for finding in rows:
         if finding.verdict.value == "refuted":
@@ -336,18 +294,13 @@ def _cards(rows: Sequence[Finding]) -> Iterator[Card]:
             yield Card(finding, repaired, without, shown, tuple(_sources(finding, shown)))
 
 
-def _sources(finding: Finding, shown: Picture | None) -> Iterator[Source]:
+def _sources(finding: Finding, shown: Picture | None) -> Iterator[tuple[str, str]]:
     bounds = f"--n {finding.n} --messages {finding.messages}"
     lines = [f"sealcheck audit {finding.statement.id} {bounds}"]
     if shown is not None and shown.wrong is not None and finding.counterexample is not None:
         lines.append(shlex.join(["sealcheck", "decide", *finding.counterexample.texts]))
-    yield Source("Command", "\n".join(lines))
-    yield Source("LaTeX", refutation(finding, shown))
+    yield ("Command", "\n".join(lines))
+    yield ("LaTeX", refutation(finding, shown))
     if shown is not None:
-        yield Source("TikZ", tikz(arrange(shown, everything=True)))
-    yield Source("JSON", json.dumps(document(finding), indent=1, ensure_ascii=False))
-
-
-def _programs(instance: Instance) -> Iterator[tuple[str, str]]:
-    """The programs of an instance, with their names."""
-    return zip(NAMES, instance.texts, strict=False)
+        yield ("TikZ", tikz(arrange(shown, everything=True)))
+    yield ("JSON", json.dumps(document(finding), indent=1, ensure_ascii=False))
