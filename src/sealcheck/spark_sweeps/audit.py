@@ -67,10 +67,12 @@ def decided(
             with InALoop(setting, min(WORKERS, cores())) as loop:
                 yield loop
             return
-        from sealcheck.spark_sweeps.on_spark import OnSpark
+        from sealcheck.spark_sweeps.on_spark import OnSpark, require_shared
         from sealcheck.spark_sweeps.session import spark_session
 
         with spark_session(master, "sealcheck audit") as spark:
+            if not (master or "local[").startswith("local["):
+                require_shared(spark, setting.answers.folder)
             yield OnSpark(spark, setting)
 
     setup = Setup.of(spaces, solver, limits)

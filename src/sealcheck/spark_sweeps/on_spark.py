@@ -10,6 +10,7 @@ from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import asdict
 from functools import reduce
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 from uuid import uuid4
@@ -22,6 +23,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sql
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from sealcheck.errors import InputError
 from sealcheck.spark_sweeps.audit_tasks import (
     ANSWERS,
     JOBS,
@@ -72,6 +74,28 @@ _SHARDS = pa.schema(
     {"job": pa.string(), "n": pa.int32(), "messages": pa.int32(), "start": pa.int64(), "stop": pa.int64()}
 )
 _REPORTED = re.compile(rf"^{re.escape(ShardFailed.__module__)}\.ShardFailed: (.*)", re.MULTILINE | re.DOTALL)
+
+
+def require_shared(spark: SparkSession, folder: Path) -> None:
+    """Raise InputError unless all executors see what this process writes into the folder."""
+    mark = folder / f".{uuid4().hex}"
+    mark.touch()
+    schema = pa.schema({"sees": pa.bool_()})
+
+    def look(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Whether the file is there."""
+        for _ in batches:
+            yield pa.RecordBatch.from_pylist([{"sees": mark.exists()}], schema=schema)
+
+    parts = spark.sparkContext.defaultParallelism
+    try:
+        seen = spark.range(parts, numPartitions=parts).mapInArrow(look, from_arrow_schema(schema)).toArrow()
+    finally:
+        mark.unlink()
+    if not all(seen["sees"].to_pylist()):
+        raise InputError(
+            f"not all executors see {folder}: set XDG_CACHE_HOME to a folder that all machines share"
+        )
 
 
 class OnSpark:
