@@ -25,11 +25,7 @@ def checked(about: Statement, levels: Levels, solvers: tuple[str, ...] = SMT_SOL
 
 
 def asked(
-    about: Statement,
-    levels: Levels,
-    solvers: tuple[str, ...] = ("cadical", "z3", "cvc5"),
-    *,
-    claim: int = 0,
+    about: Statement, levels: Levels, solvers: tuple[str, ...] = ("cadical", "z3", "cvc5"), *, claim: int = 0
 ) -> Tally:
     """What asking about whole levels finds, for one claim, by its number."""
     tally = Tally()

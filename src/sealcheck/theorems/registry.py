@@ -5,19 +5,9 @@ from collections.abc import Iterable
 from sealcheck.errors import InputError
 from sealcheck.theorems import own
 from sealcheck.theorems.appendix import closed_channels as closed_channels_algorithm
-from sealcheck.theorems.appendix import (
-    deadlock_free,
-    is_seal,
-    program_graph,
-    seal,
-    sig,
-    signature_compose,
-)
+from sealcheck.theorems.appendix import deadlock_free, is_seal, program_graph, seal, sig, signature_compose
 from sealcheck.theorems.checking.statement import Statement
-from sealcheck.theorems.section2 import (
-    interleaving_exists,
-    refinement_order,
-)
+from sealcheck.theorems.section2 import interleaving_exists, refinement_order
 from sealcheck.theorems.section3 import (
     definitions_agree,
     diverging_seals,

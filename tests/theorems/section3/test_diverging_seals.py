@@ -11,14 +11,7 @@ from sealcheck.questions.question import Oracle
 from sealcheck.questions.whole_language import OCCURS
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.section3 import diverging_seals
-from sealcheck.theorems.section3.diverging_seals import (
-    LOOP,
-    NOTIONS,
-    STATEMENT,
-    UNGUARDED,
-    notions,
-    occurs,
-)
+from sealcheck.theorems.section3.diverging_seals import LOOP, NOTIONS, STATEMENT, UNGUARDED, notions, occurs
 
 
 def test_the_loop_does_not_occur_and_so_is_all_the_rest() -> None:

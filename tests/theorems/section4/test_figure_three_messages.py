@@ -14,11 +14,7 @@ from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.hypotheses import programs
 from sealcheck.theorems.checking.statement import Ask, Outcome, Verdict
 from sealcheck.theorems.checking.verdicts import bounded_verdict
-from sealcheck.theorems.section4.figure_three_messages import (
-    STATEMENT,
-    is_an_example,
-    on_three_channels,
-)
+from sealcheck.theorems.section4.figure_three_messages import STATEMENT, is_an_example, on_three_channels
 
 
 @pytest.mark.parametrize(("n", "candidates", "examples"), [(2, 0, 0), (3, 29, 9), (4, 55, 9)])

@@ -49,11 +49,7 @@ def test_the_level_of_four_messages_refutes_printed_sealability(solver: str) -> 
 
 def test_what_breaks_without_hypotheses() -> None:
     """A message that is left over can't be sealed; neither deadlocks nor self-channels make a difference."""
-    assert without(STATEMENT) == {
-        "balanced": "snd 2->1",
-        "deadlock-free": "none",
-        "no self-channels": "none",
-    }
+    assert without(STATEMENT) == {"balanced": "snd 2->1", "deadlock-free": "none", "no self-channels": "none"}
 
 
 def test_both_forms_have_the_same_hypotheses() -> None:

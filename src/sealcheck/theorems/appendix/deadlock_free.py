@@ -67,8 +67,7 @@ HYPOTHESES = (
     Hypothesis(
         "no self-channels",
         failing(
-            with_self_channels,
-            predicts(DEADLOCK_FREE, repaired, semantics=Semantics(self_channels=True)),
+            with_self_channels, predicts(DEADLOCK_FREE, repaired, semantics=Semantics(self_channels=True))
         ),
     ),
 )

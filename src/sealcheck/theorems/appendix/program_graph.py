@@ -46,8 +46,7 @@ HYPOTHESES = (
     Hypothesis(
         "no self-channels",
         failing(
-            with_self_channels,
-            predicts(PROGRAM_GRAPH, repaired, semantics=Semantics(self_channels=True)),
+            with_self_channels, predicts(PROGRAM_GRAPH, repaired, semantics=Semantics(self_channels=True))
         ),
     ),
 )

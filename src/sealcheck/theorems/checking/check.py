@@ -96,9 +96,7 @@ class Known:
         return found
 
 
-def _pairs(
-    about: Iterable[Instance | tuple[Instance, Semantics]],
-) -> Iterator[tuple[Instance, Semantics]]:
+def _pairs(about: Iterable[Instance | tuple[Instance, Semantics]]) -> Iterator[tuple[Instance, Semantics]]:
     for each in about:
         yield (each, PAPER) if isinstance(each, Instance) else each
 

@@ -341,10 +341,7 @@ SEAL = Target(
     answer=TEXT_OR_NONE,
     expected=some_seal,
     quick=Quick(
-        {
-            SEALABLE.id: lambda instance: some_seal(instance) is not None,
-            IS_SEAL.id: is_seal_by_kernel,
-        }
+        {SEALABLE.id: lambda instance: some_seal(instance) is not None, IS_SEAL.id: is_seal_by_kernel}
     ),
     confirmed=_confirmed,
     is_right=is_right_seal,

@@ -39,8 +39,7 @@ def pairs_and_another(n: int, size: int) -> Iterator[Instance]:
 
 
 PREORDER = Law(
-    premises=(lambda p, q, r: (p, q), lambda p, q, r: (q, r)),
-    conclusions=lambda p, q, r: ((p, p), (p, r)),
+    premises=(lambda p, q, r: (p, q), lambda p, q, r: (q, r)), conclusions=lambda p, q, r: ((p, p), (p, r))
 )
 
 MONOTONE = Law(premises=(lambda p, q, r: (p, q),), conclusions=in_all_constructs)

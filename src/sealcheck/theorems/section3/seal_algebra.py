@@ -51,20 +51,14 @@ LAW_1 = Law(
     conclusions=lambda p, q, r: (seals(Choice((p, q)), r),),
 )
 
-LAW_3 = Law(
-    premises=(lambda p, q, r: seals(p, q),),
-    conclusions=lambda p, q, r: (seals(p, layered(q, r)),),
-)
+LAW_3 = Law(premises=(lambda p, q, r: seals(p, q),), conclusions=lambda p, q, r: (seals(p, layered(q, r)),))
 
 LAW_4 = Law(
     premises=(lambda p, q, r: seals(p, q), lambda p, q, r: seals(q, r)),
     conclusions=lambda p, q, r: (seals(layered(p, q), r),),
 )
 
-LAW_5 = Law(
-    premises=(lambda p: seals(p, p),),
-    conclusions=lambda p: (seals(Repetition(p), p),),
-)
+LAW_5 = Law(premises=(lambda p: seals(p, p),), conclusions=lambda p: (seals(Repetition(p), p),))
 
 ITEM_1 = row(
     "seal-algebra-1",

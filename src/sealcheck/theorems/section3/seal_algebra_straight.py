@@ -106,14 +106,10 @@ def _item(
 
 TRIPLES = Bounded(Sequences(3, "triples of programs"), {1: 4, 2: 4, 3: 4})
 
-LAW_3 = StraightLaw(
-    premises=(lambda p, q, r: (p, q),),
-    conclusion=lambda p, q, r: (p, q.then(r)),
-)
+LAW_3 = StraightLaw(premises=(lambda p, q, r: (p, q),), conclusion=lambda p, q, r: (p, q.then(r)))
 
 LAW_4 = StraightLaw(
-    premises=(lambda p, q, r: (p, q), lambda p, q, r: (q, r)),
-    conclusion=lambda p, q, r: (p.then(q), r),
+    premises=(lambda p, q, r: (p, q), lambda p, q, r: (q, r)), conclusion=lambda p, q, r: (p.then(q), r)
 )
 
 ITEM_3 = _item(

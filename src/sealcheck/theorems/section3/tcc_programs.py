@@ -70,10 +70,7 @@ CLOSED = Law(
     conclusions=lambda p, q: (tcc(Choice((p, q))), tcc(layered(p, q)), tcc(Repetition(p))),
 )
 
-BARRIER = Law(
-    premises=(lambda b: barrier(Eps(), b, Eps()),),
-    conclusions=lambda b: (tcc(b),),
-)
+BARRIER = Law(premises=(lambda b: barrier(Eps(), b, Eps()),), conclusions=lambda b: (tcc(b),))
 
 
 def keeps_communicating_apart(b: Program, n: int, ask: Ask) -> bool:

@@ -198,9 +198,7 @@ STATEMENT = Statement(
             hypotheses=(
                 *(Hypothesis(name, without(name)) for name in list(CONDITIONS)[:-1]),
                 Hypothesis(
-                    SILENCE,
-                    without(SILENCE, is_sealed),
-                    remark="what follows from it is kept: Q seals P",
+                    SILENCE, without(SILENCE, is_sealed), remark="what follows from it is kept: Q seals P"
                 ),
                 NON_DIVERGENT,
             ),

@@ -117,12 +117,7 @@ def whole_space(n: int, m: int) -> Iterator[Query]:
 
 
 def _about_traces(
-    name: str,
-    formulas: Callable[[PairOfTraces], list[FNode]],
-    n: int,
-    m: int,
-    *,
-    by_proof: bool = False,
+    name: str, formulas: Callable[[PairOfTraces], list[FNode]], n: int, m: int, *, by_proof: bool = False
 ) -> Query:
     pair = PairOfTraces(n, m, 0)
 

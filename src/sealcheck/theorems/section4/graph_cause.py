@@ -70,11 +70,7 @@ def some_edge_not_causal(
 
     taken = [] if Axiom.TOTAL in without else [tuple(space.run.sources(r)) for r in p.receives]
     return Query(
-        f"n={n} m={m}",
-        formulas,
-        instance,
-        by_proof=Axiom.ACYCLIC in without,
-        splits=[tuple(broken), *taken],
+        f"n={n} m={m}", formulas, instance, by_proof=Axiom.ACYCLIC in without, splits=[tuple(broken), *taken]
     )
 
 

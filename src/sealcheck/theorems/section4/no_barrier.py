@@ -132,8 +132,5 @@ STATEMENT = Statement(
     ),
     domain=DOMAIN,
     questions=(KEEPS_APART,),
-    limits=(
-        f"{DOMAIN}",
-        "P is looked for among eps and single transmissions; Q is eps",
-    ),
+    limits=(f"{DOMAIN}", "P is looked for among eps and single transmissions; Q is eps"),
 )

@@ -42,15 +42,7 @@ from sealcheck.questions.sealing import (
 from sealcheck.theorems.checking.domains import Programs
 from sealcheck.theorems.checking.hypotheses import deadlocking, failing, unbalanced, with_self_channels
 from sealcheck.theorems.checking.record import Theorem
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Claim,
-    Form,
-    Hypothesis,
-    Query,
-    Statement,
-    predicts,
-)
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Query, Statement, predicts
 
 
 def printed(instance: Instance) -> bool:

@@ -19,14 +19,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import SHORTEST_SEAL, WORST_CASE_SEAL, transmitting
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.record import Theorem
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Claim,
-    Form,
-    Hypothesis,
-    Statement,
-    predicts,
-)
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
 
 MOST_PROCESSES = 4
 """With one more, going through the profiles takes seconds; with two more, hours."""
