@@ -11,7 +11,7 @@ Everything here works on a range of an indexed domain, so it runs the same in a 
 Spark task.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -26,7 +26,7 @@ from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.questions.asking import Answers, Asked, answer
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import Question
-from sealcheck.theorems.checking.statement import Ask, Claim, Query, Statement, Tally
+from sealcheck.theorems.checking.statement import About, Ask, Claim, Query, Statement, Tally, with_semantics
 
 A = TypeVar("A")
 
@@ -40,7 +40,7 @@ class NotYetKnown(Exception):
     """The question was noted, and has to be answered first."""
 
 
-class Inline:
+class Inline(Ask):
     """Answers in this process, and remembers."""
 
     def __init__(
@@ -63,12 +63,12 @@ class Inline:
             self._agreed[asked] = answers.agreed
         return self._agreed[asked]  # type: ignore[return-value]
 
-    def all(self, question: Question[A], about: Iterable[Instance | tuple[Instance, Semantics]]) -> list[A]:
+    def all(self, question: Question[A], about: About) -> list[A]:
         """The answers to a question about several instances."""
-        return [self(question, *each) for each in _pairs(about)]
+        return [self(question, *each) for each in with_semantics(about)]
 
 
-class Known:
+class Known(Ask):
     """Gives known answers; all other questions are in `missing`."""
 
     def __init__(self, agreed: Mapping[Asked[Any], object]) -> None:
@@ -76,14 +76,9 @@ class Known:
         self._agreed = agreed
         self.missing: dict[Asked[Any], None] = {}
 
-    def __call__(self, question: Question[A], instance: Instance, semantics: Semantics = PAPER) -> A:
-        """The answer to a question.  Raises NotYetKnown."""
-        (found,) = self.all(question, [(instance, semantics)])
-        return found
-
-    def all(self, question: Question[A], about: Iterable[Instance | tuple[Instance, Semantics]]) -> list[A]:
+    def all(self, question: Question[A], about: About) -> list[A]:
         """The answers to a question about several instances.  Raises NotYetKnown if one is missing."""
-        asked = [Asked(question, *each) for each in _pairs(about)]
+        asked = [Asked(question, *each) for each in with_semantics(about)]
         if missing := [each for each in asked if each not in self._agreed]:
             self.missing |= dict.fromkeys(missing)
             raise NotYetKnown
@@ -94,11 +89,6 @@ class Known:
                 raise type(known)(*known.args)  # not `known`: each time it would keep one more traceback
             found.append(known)  # type: ignore[arg-type]
         return found
-
-
-def _pairs(about: Iterable[Instance | tuple[Instance, Semantics]]) -> Iterator[tuple[Instance, Semantics]]:
-    for each in about:
-        yield (each, PAPER) if isinstance(each, Instance) else each
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """What statements are about: the programs of a level, sequences of programs, lists of examples."""
 
 import gc
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from sealcheck.theorems.checking.statement import (
         Domain,  # with it come solvers, which tables have no use for
     )
+
+Listing = Callable[[int, int], Iterable[Instance]]
+"""Lists the instances of a level."""
 
 REMEMBERED_INDICES = 10_000
 """Up to so many indices, the instances of a range are kept: as many as one job checks, and more."""
@@ -109,17 +112,18 @@ def _found(
     return tuple(domain.found(n, messages, start, stop))
 
 
-def shared_out(messages: int, parts: int) -> Iterator[tuple[int, ...]]:
-    """Every way to share the messages out to so many programs, those with fewest in the first one first.
+def shared_out(messages: int, parts: int, least: int = 0) -> Iterator[tuple[int, ...]]:
+    """Every way to share messages out to so many parts of at least so many; small first parts come first.
 
-    >>> list(shared_out(1, 2))
-    [(0, 1), (1, 0)]
+    >>> list(shared_out(1, 2)), list(shared_out(3, 2, 1))
+    ([(0, 1), (1, 0)], [(1, 2), (2, 1)])
     """
     if parts == 1:
-        yield (messages,)
+        if messages >= least:
+            yield (messages,)
         return
-    for first in range(messages + 1):
-        for rest in shared_out(messages - first, parts - 1):
+    for first in range(least, messages + 1):
+        for rest in shared_out(messages - first, parts - 1, least):
             yield first, *rest
 
 
@@ -144,7 +148,7 @@ class Listed:
     """Instances that a function lists, level by level: examples, or programs of another space."""
 
     noun: str
-    listing: Callable[[int, int], Iterator[Instance]]
+    listing: Listing
 
     def size(self, n: int, messages: int) -> int:
         """The length of the list."""
@@ -160,7 +164,7 @@ class Listed:
 
 
 @lru_cache(maxsize=64)
-def _listed(listing: Callable[[int, int], Iterator[Instance]], n: int, messages: int) -> tuple[Instance, ...]:
+def _listed(listing: Listing, n: int, messages: int) -> tuple[Instance, ...]:
     """The list of a level, kept for its next range, and the next round, in this process."""
     return tuple(listing(n, messages))
 
@@ -203,3 +207,12 @@ class Bounded:
     def __str__(self) -> str:
         """How far it goes, for people."""
         return "; ".join(f"up to {counted(most, 'message')} at n = {n}" for n, most in self.most.items())
+
+
+def every(domain: "Domain") -> Listing:
+    """Lists all instances of a domain.
+
+    >>> [str(instance) for instance in every(Programs())(2, 1)]
+    ['mt 1->2']
+    """
+    return lambda n, messages: domain.instances(n, messages, 0, domain.size(n, messages))

@@ -7,7 +7,7 @@ Going through the levels without a hypothesis, until a claim fails: smallest lev
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, combinations_with_replacement, product
@@ -20,17 +20,14 @@ from sealcheck.programs.straight_line import Channel, Share, StraightLine, chann
 from sealcheck.questions.asking import Asked
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.check import inline
-from sealcheck.theorems.checking.domains import indexed_space
-from sealcheck.theorems.checking.statement import Ask, Check, Outcome, Query, Statement
+from sealcheck.theorems.checking.domains import Listing, indexed_space
+from sealcheck.theorems.checking.statement import Ask, Check, Outcome, Query, Statement, Without
 
 SECONDS = 20.0
 """How long one question to the solver may take."""
 
 DEADLOCKING_MESSAGES = 3
 """How many messages the programs that deadlock have at most in `balanced`: listing them takes long."""
-
-Listing = Callable[[int, int], Iterable[Instance]]
-"""The instances of a level, smallest first."""
 
 
 def first_model(queries: Iterable[Query]) -> Instance | None:
@@ -68,7 +65,7 @@ def first_failing(instances: Iterable[Instance], check: Check, ask: Ask) -> Inst
     return next((each for each in instances if check(each, ask) is Outcome.FAILS), None)
 
 
-def failing(listing: Listing, check: Check) -> Callable[[int, int, Ask], Instance | None]:
+def failing(listing: Listing, check: Check) -> Without:
     """Finds the first instance of a level on which the check fails, for dropping a hypothesis."""
     return lambda n, messages, ask: first_failing(listing(n, messages), check, ask)
 
@@ -90,10 +87,10 @@ def all_programs(n: int, messages: int, *, self_channels: bool = False) -> Itera
     return map(Instance.of, indexed_space(n, messages, self_channels=self_channels).programs())
 
 
-def pairs(firsts: Listing, seconds: Listing) -> Callable[[int, int], Iterator[Instance]]:
-    """Lists the pairs of a level, of which one program is in each of the listings: those of P;Q.
+def pairs(firsts: Listing, seconds: Listing) -> Listing:
+    """Lists the instances of one listing, each followed by those of another, with so many messages together.
 
-    Up to renaming there is no other pair if the first listing has all canonical programs, and the second all.
+    If the first listing has all canonical programs, and the second all, every pair is there up to renaming.
 
     >>> [str(pair) for pair in pairs(unbalanced, programs)(2, 1)][:2]
     ['P = rcv 2<-1   Q = eps', 'P = snd 2->1   Q = eps']
@@ -103,7 +100,7 @@ def pairs(firsts: Listing, seconds: Listing) -> Callable[[int, int], Iterator[In
         for of_p in range(messages + 1):
             for p in firsts(n, of_p):
                 for q in seconds(n, messages - of_p):
-                    yield Instance.of(p.p, q.p)
+                    yield Instance(n, p.programs + q.programs)
 
     return listing
 

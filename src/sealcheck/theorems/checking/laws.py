@@ -16,11 +16,20 @@ from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semant
 from sealcheck.programs.syntax import Refinement
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import COUNTEREXAMPLE, REFINES, syntax
-from sealcheck.theorems.checking.domains import Bounded, Listed
+from sealcheck.theorems.checking.domains import Bounded, Listed, Listing
 from sealcheck.theorems.checking.hypotheses import failing
 from sealcheck.theorems.checking.record import Theorem
 from sealcheck.theorems.checking.small_programs import LARGEST, SIZE
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.theorems.checking.statement import (
+    Ask,
+    Claim,
+    Form,
+    Hypothesis,
+    Outcome,
+    Statement,
+    Without,
+    holds_if,
+)
 
 
 def in_words(sides: Refinement) -> str:
@@ -81,8 +90,6 @@ def as_steps(found: Iterable[Step]) -> list[str]:
 def _owner(step: Step) -> str:
     return "" if step.took is None else f" takes a message of: {_OWNERS[step.took]}"
 
-
-Listing = Callable[[int, int], Iterator[Instance]]
 
 SETTINGS = (PAPER, Semantics(reading=CutReading.EMPTY), Semantics(model=ChannelModel.REL_FIFO))
 """Rel under both readings of the silent cut, and RelFi under the formal one only, to save time."""
@@ -164,7 +171,7 @@ class Law:
         """The law without one of its premises."""
         return replace(self, premises=self.premises[:premise] + self.premises[premise + 1 :])
 
-    def broken(self, listing: Listing) -> Callable[[int, int, Ask], Instance | None]:
+    def broken(self, listing: Listing) -> Without:
         """Finds the first instance of a level that breaks the law in Rel: for dropping a hypothesis."""
         return failing(listing, replace(self, settings=(PAPER,)).check)
 

@@ -7,16 +7,15 @@ are.  What is right does not depend on names, so that is asked once, under the f
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from itertools import permutations
 from typing import Any, TypeVar
 
-from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.straight_line import Channel, Renaming
 from sealcheck.questions.causality import Named
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import Question
-from sealcheck.theorems.checking.statement import Ask, Check, Outcome, holds_if
+from sealcheck.theorems.checking.statement import About, Ask, Check, Outcome, holds_if, with_semantics
 from sealcheck.theorems.checking.targets import Target
 from sealcheck.words import counted
 
@@ -97,22 +96,16 @@ def _called(instance: Instance, names: Renaming) -> Instance:
     return Instance.of(*(p.renamed(names) for p in instance.straight), flags=instance.flags)
 
 
-class UnderNames:
+class UnderNames(Ask):
     """Asks under other names: what is asked gets its first names back, and the answer is renamed."""
 
     def __init__(self, ask: Ask, names: Renaming) -> None:
         self._ask, self._names = ask, names
         self._first_names = tuple(names.index(k) + 1 for k in range(1, len(names) + 1))
 
-    def __call__(self, question: Question[A], instance: Instance, semantics: Semantics = PAPER) -> A:
-        """The answer to a question."""
-        (found,) = self.all(question, [(instance, semantics)])
-        return found
-
-    def all(self, question: Question[A], about: Iterable[Instance | tuple[Instance, Semantics]]) -> list[A]:
+    def all(self, question: Question[A], about: About) -> list[A]:
         """The answers to a question about several instances."""
-        pairs = ((each, PAPER) if isinstance(each, Instance) else each for each in about)
-        asked = [(_called(instance, self._first_names), semantics) for instance, semantics in pairs]
+        asked = [(_called(instance, self._first_names), by) for instance, by in with_semantics(about)]
         return [renamed(answer, self._names) for answer in self._ask.all(question, asked)]
 
 

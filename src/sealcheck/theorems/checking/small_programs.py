@@ -45,7 +45,7 @@ from sealcheck.programs.syntax import (
     mt,
 )
 from sealcheck.questions.instance import Instance
-from sealcheck.theorems.checking.domains import Bounded, Listed
+from sealcheck.theorems.checking.domains import Bounded, Listed, shared_out
 
 X = Variable(1, "x")
 """The one variable."""
@@ -55,21 +55,6 @@ SIZE = "atoms and repetitions"
 
 LARGEST = {1: 3, 2: 2, 3: 1}
 """Up to which size, for each n, tuples are built of all atoms: beyond there are transmissions only."""
-
-
-def shared_out(size: int, parts: int, least: int = 0) -> Iterator[tuple[int, ...]]:
-    """Every way to share a size out to so many parts, each of which gets at least so much.
-
-    >>> list(shared_out(3, 2, 1))
-    [(1, 2), (2, 1)]
-    """
-    if parts == 1:
-        if size >= least:
-            yield (size,)
-        return
-    for first in range(least, size + 1):
-        for rest in shared_out(size - first, parts - 1, least):
-            yield first, *rest
 
 
 @lru_cache(maxsize=8)

@@ -7,6 +7,7 @@ once more for all instances of a size together: the negated claim over a symboli
 A tally: the number of checks of a claim so far, and the smallest counterexample.
 """
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from enum import Enum
@@ -14,6 +15,7 @@ from typing import Any, Protocol, TypeVar
 
 from pysmt.fnode import FNode
 
+from sealcheck.encodings.program_space import SymbolicMessages
 from sealcheck.encodings.solving import Answer
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.programs.runs import Run
@@ -53,18 +55,30 @@ class Outcome(Enum):
     VACUOUS = "the hypotheses are not met"
 
 
+About = Iterable[Instance | tuple[Instance, Semantics]]
+"""Instances that a question is asked about; in `PAPER` unless semantics are given."""
+
+
 class Ask(Protocol):
     """Gets the answer on which all oracles of a question agree.
 
-    Raises Disagreement if they don't, LimitReached if the answer is not known; `harness.answering`
-    has what else may come of it.
+    Raises Disagreement if they don't, LimitReached if the answer is not known, and NotYetKnown
+    (`checking.check`) if it comes later.
     """
 
     def __call__(self, question: Question[A], instance: Instance, semantics: Semantics = PAPER) -> A:
         """The answer to a question."""
+        (found,) = self.all(question, [(instance, semantics)])
+        return found
 
-    def all(self, question: Question[A], about: Iterable[Instance | tuple[Instance, Semantics]]) -> list[A]:
+    @abstractmethod
+    def all(self, question: Question[A], about: About) -> list[A]:
         """The answers to a question about several instances, asked at once."""
+
+
+def with_semantics(about: About) -> Iterator[tuple[Instance, Semantics]]:
+    """The instances with the semantics that each is asked about in."""
+    return ((each, PAPER) if isinstance(each, Instance) else each for each in about)
 
 
 Check = Callable[[Instance, Ask], Outcome]
@@ -108,6 +122,17 @@ class Query:
     splits: Sequence[tuple[FNode, ...]] = ()
     """Ways to take the question apart, one after the other: in every model, one of each tuple holds."""
 
+    @classmethod
+    def about(
+        cls, name: str, formulas: list[FNode], *programs: SymbolicMessages, by_proof: bool = False
+    ) -> "Query":
+        """The query whose models describe these programs, split by the channels of their messages."""
+
+        def instance(answer: Answer) -> Instance:
+            return Instance.of(*(p.decoded(answer) for p in programs))
+
+        return cls(name, formulas, instance, by_proof, [s for p in programs for s in p.channel_splits()])
+
 
 class Domain(Protocol):
     """The instances of a statement, level by level, as an indexed set that can be cut into ranges.
@@ -142,6 +167,10 @@ class Growth:
     """Pairs (size, count) for inputs whose sizes double."""
 
 
+Without = Callable[[int, int, Ask], Instance | None]
+"""Finds the smallest instance of a level on which a claim without a hypothesis fails."""
+
+
 @dataclass(frozen=True)
 class Hypothesis:
     """A hypothesis of a claim, or a reading of it, and what becomes of the claim without.
@@ -152,7 +181,7 @@ class Hypothesis:
     """
 
     name: str
-    without: Callable[[int, int, Ask], Instance | None] | None = None
+    without: Without | None = None
     queries: Callable[[int, int], Iterable[Query]] | None = None
     remark: str = ""
 
