@@ -17,7 +17,7 @@ from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.hypotheses import deadlocking, failing, unbalanced, with_self_channels
 from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import Theorem, in_coq
 from sealcheck.theorems.checking.statement import (
     Ask,
     Claim,
@@ -72,42 +72,36 @@ THEOREM = Theorem(
     "every deadlock-free BSL without self-channels; finite intervals",
 )
 
-STATEMENT = Statement(
-    id="closed-channels-algorithm",
-    label="app:algo, Closed-Channels",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "Closed-Channels(P), on Program-Graph with its slip mended, returns the channels that a BSL P"
-            " without self-channels closes",
-            check=answers_rightly(ASKED, on_mended),
-            hypotheses=HYPOTHESES,
-            theorems=(THEOREM,),
+STATEMENT = Statement.of(
+    "closed-channels-algorithm",
+    "app:algo, Closed-Channels",
+    Claim(
+        Form.AS_PRINTED,
+        "Closed-Channels(P), on Program-Graph with its slip mended, returns the channels that a BSL P"
+        " without self-channels closes",
+        check=answers_rightly(ASKED, on_mended),
+        hypotheses=HYPOTHESES,
+        theorems=(THEOREM,),
+    ),
+    Claim(
+        Form.AS_PRINTED,
+        "Closed-Channels(P), on the printed Program-Graph, returns the channels that P closes",
+        check=answers_rightly(ASKED, as_printed_throughout),
+        hypotheses=HYPOTHESES,
+        explain=explain,
+        refutations=in_coq(
+            "PrintedProcedures.v", "closed_channels_printed_graph", "mt 1->2; mt 2->1; finite intervals"
         ),
-        Claim(
-            Form.AS_PRINTED,
-            "Closed-Channels(P), on the printed Program-Graph, returns the channels that P closes",
-            check=answers_rightly(ASKED, as_printed_throughout),
-            hypotheses=HYPOTHESES,
-            explain=explain,
-            refutations=(
-                Theorem(
-                    "PrintedProcedures.v",
-                    "closed_channels_printed_graph",
-                    "mt 1->2; mt 2->1; finite intervals",
-                ),
-            ),
-            fails_at=(2, 2),
-            misprint=True,
-        ),
-        Claim(
-            Form.REPAIRED,
-            "Closed-Channels(P) returns the channels that a BSL P without self-channels closes once"
-            " Program-Graph is mended; its own lines and those of Sig need no mending",
-            check=answers_rightly(ASKED, on_mended),
-            hypotheses=HYPOTHESES,
-            theorems=(THEOREM,),
-        ),
+        fails_at=(2, 2),
+        misprint=True,
+    ),
+    Claim(
+        Form.REPAIRED,
+        "Closed-Channels(P) returns the channels that a BSL P without self-channels closes once"
+        " Program-Graph is mended; its own lines and those of Sig need no mending",
+        check=answers_rightly(ASKED, on_mended),
+        hypotheses=HYPOTHESES,
+        theorems=(THEOREM,),
     ),
     domain=ASKED.domain.up_to_renaming,
     questions=(CLOSED_CHANNELS,),

@@ -22,7 +22,7 @@ from sealcheck.theorems.checking.hypotheses import (
     with_self_channels,
 )
 from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import Theorem, in_coq
 from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
 from sealcheck.theorems.checking.targets import target
 
@@ -72,43 +72,41 @@ HYPOTHESES = (
     ),
 )
 
-STATEMENT = Statement(
-    id="deadlock-free",
-    label="app:algo, Deadlock-Free",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "Deadlock-Free(P), on Program-Graph with its slip mended, answers whether P is deadlock-free",
-            check=answers_rightly(ASKED, printed),
-            hypotheses=HYPOTHESES,
-            explain=explaining(printed),
-            refutations=(Theorem("PrintedProcedures.v", "deadlock_free_as_printed", "eps"),),
-            fails_at=(1, 0),
-            misprint=True,
-        ),
-        Claim(
-            Form.AS_PRINTED,
-            "Deadlock-Free(P), on the printed Program-Graph, answers whether P is deadlock-free",
-            check=answers_rightly(ASKED, as_printed_throughout),
-            hypotheses=HYPOTHESES,
-            explain=explaining(as_printed_throughout),
-            refutations=(Theorem("PrintedProcedures.v", "deadlock_free_printed_graph", "eps"),),
-            fails_at=(1, 0),
-            misprint=True,
-        ),
-        Claim(
-            Form.REPAIRED,
-            "with 'no cycle' for 'cycle' in line 2, Deadlock-Free(P), on Program-Graph with its slip"
-            " mended, answers whether a BSL P without self-channels is deadlock-free",
-            check=answers_rightly(ASKED, repaired),
-            hypotheses=HYPOTHESES,
-            theorems=(
-                Theorem("MendedProcedures.v", "deadlock_free_mended", "the FIFO run of every BSL"),
-                Theorem(
-                    "Unbalanced.v",
-                    "dead_free_iff_occurs",
-                    "all runs of BSLs without self-channels; finite intervals",
-                ),
+STATEMENT = Statement.of(
+    "deadlock-free",
+    "app:algo, Deadlock-Free",
+    Claim(
+        Form.AS_PRINTED,
+        "Deadlock-Free(P), on Program-Graph with its slip mended, answers whether P is deadlock-free",
+        check=answers_rightly(ASKED, printed),
+        hypotheses=HYPOTHESES,
+        explain=explaining(printed),
+        refutations=in_coq("PrintedProcedures.v", "deadlock_free_as_printed", "eps"),
+        fails_at=(1, 0),
+        misprint=True,
+    ),
+    Claim(
+        Form.AS_PRINTED,
+        "Deadlock-Free(P), on the printed Program-Graph, answers whether P is deadlock-free",
+        check=answers_rightly(ASKED, as_printed_throughout),
+        hypotheses=HYPOTHESES,
+        explain=explaining(as_printed_throughout),
+        refutations=in_coq("PrintedProcedures.v", "deadlock_free_printed_graph", "eps"),
+        fails_at=(1, 0),
+        misprint=True,
+    ),
+    Claim(
+        Form.REPAIRED,
+        "with 'no cycle' for 'cycle' in line 2, Deadlock-Free(P), on Program-Graph with its slip"
+        " mended, answers whether a BSL P without self-channels is deadlock-free",
+        check=answers_rightly(ASKED, repaired),
+        hypotheses=HYPOTHESES,
+        theorems=(
+            Theorem("MendedProcedures.v", "deadlock_free_mended", "the FIFO run of every BSL"),
+            Theorem(
+                "Unbalanced.v",
+                "dead_free_iff_occurs",
+                "all runs of BSLs without self-channels; finite intervals",
             ),
         ),
     ),

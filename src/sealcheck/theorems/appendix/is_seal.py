@@ -33,7 +33,7 @@ from sealcheck.theorems.checking.hypotheses import (
     with_self_channels,
 )
 from sealcheck.theorems.checking.procedures import LIMIT, answers_rightly
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
 from sealcheck.theorems.checking.targets import target
 
@@ -109,59 +109,51 @@ HYPOTHESES = (
     ),
 )
 
-STATEMENT = Statement(
-    id="is-seal",
-    label="app:algo, Is-Seal",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "Is-Seal(P, Q), on Program-Graph with its slip mended, answers whether Q properly seals P",
-            check=answers_rightly(ASKED, printed),
-            hypotheses=HYPOTHESES,
-            explain=explain_that_it_stops,
-            refutations=(Theorem("IsSeal.v", "is_seal_as_printed", "mt 1->2 and eps; finite intervals"),),
-            fails_at=(2, 1),
-            misprint=True,
-        ),
-        Claim(
-            Form.AS_PRINTED,
-            "Is-Seal(P, Q), the E_Q of line 1 read as E_P, on Program-Graph with its slip mended, answers"
-            " whether Q properly seals P",
-            check=answers_rightly(ASKED, with_line_1_mended),
-            hypotheses=HYPOTHESES,
-            explain=explain_that_it_denies,
-            refutations=(
-                Theorem("IsSeal.v", "is_seal_with_line_1_mended", "mt 1->2 and mt 2->1; finite intervals"),
-            ),
-            fails_at=(2, 2),
-            misprint=True,
-        ),
-        Claim(
-            Form.AS_PRINTED,
-            "Is-Seal(P, Q), on the printed Program-Graph, answers whether Q properly seals P",
-            check=answers_rightly(ASKED, partial(printed, sig=printed_throughout.sig_of)),
-            hypotheses=HYPOTHESES,
-            explain=explain_that_it_stops,
-            refutations=(
-                Theorem("IsSeal.v", "is_seal_on_the_printed_graph", "mt 1->2 and eps; finite intervals"),
-            ),
-            fails_at=(2, 1),
-            misprint=True,
-        ),
-        Claim(
-            Form.REPAIRED,
-            "with E_P for E_Q in line 1 and e for the send i->j in line 7, Is-Seal(P, Q), on Program-Graph"
-            " with its slip mended, answers for BSLs P and Q without self-channels whether Q properly seals"
-            " P",
-            check=answers_rightly(ASKED, repaired),
-            hypotheses=HYPOTHESES,
-            theorems=(
-                Theorem(
-                    "IsSeal.v",
-                    "is_seal_repaired",
-                    "all BSLs P and Q without self-channels, with values; finite intervals",
-                ),
-            ),
+STATEMENT = Statement.of(
+    "is-seal",
+    "app:algo, Is-Seal",
+    Claim(
+        Form.AS_PRINTED,
+        "Is-Seal(P, Q), on Program-Graph with its slip mended, answers whether Q properly seals P",
+        check=answers_rightly(ASKED, printed),
+        hypotheses=HYPOTHESES,
+        explain=explain_that_it_stops,
+        refutations=in_coq("IsSeal.v", "is_seal_as_printed", "mt 1->2 and eps; finite intervals"),
+        fails_at=(2, 1),
+        misprint=True,
+    ),
+    Claim(
+        Form.AS_PRINTED,
+        "Is-Seal(P, Q), the E_Q of line 1 read as E_P, on Program-Graph with its slip mended, answers"
+        " whether Q properly seals P",
+        check=answers_rightly(ASKED, with_line_1_mended),
+        hypotheses=HYPOTHESES,
+        explain=explain_that_it_denies,
+        refutations=in_coq("IsSeal.v", "is_seal_with_line_1_mended", "mt 1->2 and mt 2->1; finite intervals"),
+        fails_at=(2, 2),
+        misprint=True,
+    ),
+    Claim(
+        Form.AS_PRINTED,
+        "Is-Seal(P, Q), on the printed Program-Graph, answers whether Q properly seals P",
+        check=answers_rightly(ASKED, partial(printed, sig=printed_throughout.sig_of)),
+        hypotheses=HYPOTHESES,
+        explain=explain_that_it_stops,
+        refutations=in_coq("IsSeal.v", "is_seal_on_the_printed_graph", "mt 1->2 and eps; finite intervals"),
+        fails_at=(2, 1),
+        misprint=True,
+    ),
+    Claim(
+        Form.REPAIRED,
+        "with E_P for E_Q in line 1 and e for the send i->j in line 7, Is-Seal(P, Q), on Program-Graph"
+        " with its slip mended, answers for BSLs P and Q without self-channels whether Q properly seals"
+        " P",
+        check=answers_rightly(ASKED, repaired),
+        hypotheses=HYPOTHESES,
+        theorems=in_coq(
+            "IsSeal.v",
+            "is_seal_repaired",
+            "all BSLs P and Q without self-channels, with values; finite intervals",
         ),
     ),
     domain=ASKED.domain.up_to_renaming,

@@ -15,7 +15,7 @@ from sealcheck.questions.causality import PROGRAM_GRAPH, Named
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.hypotheses import failing, with_self_channels
 from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly, differences
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import Theorem, in_coq
 from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
 from sealcheck.theorems.checking.targets import target
 
@@ -53,27 +53,25 @@ HYPOTHESES = (
 
 THEOREM = Theorem("ProgramGraph.v", "program_graph_mended", "every straight-line program, balanced or not")
 
-STATEMENT = Statement(
-    id="program-graph",
-    label="app:algo, Program-Graph",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "Program-Graph(P) returns the program graph of P",
-            check=answers_rightly(ASKED, printed),
-            hypotheses=HYPOTHESES,
-            explain=explain,
-            refutations=(Theorem("PrintedProcedures.v", "program_graph_as_printed", "mt 1->2"),),
-            fails_at=(2, 1),
-            misprint=True,
-        ),
-        Claim(
-            Form.REPAIRED,
-            "with rcv j<-i for rcv i<-j in line 5, Program-Graph(P) returns the program graph of P",
-            check=answers_rightly(ASKED, repaired),
-            hypotheses=HYPOTHESES,
-            theorems=(THEOREM,),
-        ),
+STATEMENT = Statement.of(
+    "program-graph",
+    "app:algo, Program-Graph",
+    Claim(
+        Form.AS_PRINTED,
+        "Program-Graph(P) returns the program graph of P",
+        check=answers_rightly(ASKED, printed),
+        hypotheses=HYPOTHESES,
+        explain=explain,
+        refutations=in_coq("PrintedProcedures.v", "program_graph_as_printed", "mt 1->2"),
+        fails_at=(2, 1),
+        misprint=True,
+    ),
+    Claim(
+        Form.REPAIRED,
+        "with rcv j<-i for rcv i<-j in line 5, Program-Graph(P) returns the program graph of P",
+        check=answers_rightly(ASKED, repaired),
+        hypotheses=HYPOTHESES,
+        theorems=(THEOREM,),
     ),
     domain=ASKED.domain.up_to_renaming,
     questions=(PROGRAM_GRAPH,),

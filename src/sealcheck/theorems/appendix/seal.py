@@ -25,7 +25,7 @@ from sealcheck.programs.straight_line import Channel, StraightLine
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL, SEALABLE
 from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, under_every_name
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import Ask, Check, Claim, Form, Hypothesis, Statement
 from sealcheck.theorems.checking.targets import SEAL, are_right_seals
 
@@ -120,48 +120,42 @@ HYPOTHESES = (
     ),
 )
 
-STATEMENT = Statement(
-    id="seal",
-    label="th:sealability, Seal",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "if P can be sealed properly, then Seal(P), on Program-Graph with its slip mended, is a proper"
-            " seal of P with fewer than 3n messages, whatever T and v it picks; if not, there is no T",
-            check=makes_seals(printed),
-            hypotheses=HYPOTHESES,
-            explain=explaining(closed_channels),
-            run=sealed_run,
-            refutations=(
-                Theorem(
-                    "PrintedProcedures.v", "seal_as_printed", "a program of three processes; finite intervals"
-                ),
-            ),
-            fails_at=(3, 4),
+STATEMENT = Statement.of(
+    "seal",
+    "th:sealability, Seal",
+    Claim(
+        Form.AS_PRINTED,
+        "if P can be sealed properly, then Seal(P), on Program-Graph with its slip mended, is a proper"
+        " seal of P with fewer than 3n messages, whatever T and v it picks; if not, there is no T",
+        check=makes_seals(printed),
+        hypotheses=HYPOTHESES,
+        explain=explaining(closed_channels),
+        run=sealed_run,
+        refutations=in_coq(
+            "PrintedProcedures.v", "seal_as_printed", "a program of three processes; finite intervals"
         ),
-        Claim(
-            Form.AS_PRINTED,
-            "if P can be sealed properly, then Seal(P), on the printed Program-Graph, is a proper seal of P"
-            " with fewer than 3n messages, whatever T and v it picks; if not, there is no T",
-            check=makes_seals(as_printed_throughout),
-            hypotheses=HYPOTHESES,
-            explain=explaining(printed_throughout.closed_channels, WRONG_RECEIVE),
-            run=sealed_run,
-            refutations=(
-                Theorem("PrintedProcedures.v", "seal_printed_graph", "mt 1->2; mt 2->1; finite intervals"),
-            ),
-            fails_at=(2, 2),
-            misprint=True,
-        ),
-        Claim(
-            Form.REPAIRED,
-            "if a BSL properly seals a BSL P without self-channels, then Seal(P), on Program-Graph with its"
-            " slip mended, is a proper seal of P with fewer than 3n messages, whatever T and v it picks, and"
-            " if there is no T, so are all safe messages that tell their receiver something, less those that"
-            " are not needed; if none does, there is no T, and these do not seal P",
-            check=makes_seals(repaired),
-            hypotheses=HYPOTHESES,
-        ),
+        fails_at=(3, 4),
+    ),
+    Claim(
+        Form.AS_PRINTED,
+        "if P can be sealed properly, then Seal(P), on the printed Program-Graph, is a proper seal of P"
+        " with fewer than 3n messages, whatever T and v it picks; if not, there is no T",
+        check=makes_seals(as_printed_throughout),
+        hypotheses=HYPOTHESES,
+        explain=explaining(printed_throughout.closed_channels, WRONG_RECEIVE),
+        run=sealed_run,
+        refutations=in_coq("PrintedProcedures.v", "seal_printed_graph", "mt 1->2; mt 2->1; finite intervals"),
+        fails_at=(2, 2),
+        misprint=True,
+    ),
+    Claim(
+        Form.REPAIRED,
+        "if a BSL properly seals a BSL P without self-channels, then Seal(P), on Program-Graph with its"
+        " slip mended, is a proper seal of P with fewer than 3n messages, whatever T and v it picks, and"
+        " if there is no T, so are all safe messages that tell their receiver something, less those that"
+        " are not needed; if none does, there is no T, and these do not seal P",
+        check=makes_seals(repaired),
+        hypotheses=HYPOTHESES,
     ),
     domain=SEAL.domain.up_to_renaming,
     questions=(SEALABLE, IS_SEAL),

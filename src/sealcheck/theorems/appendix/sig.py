@@ -16,7 +16,7 @@ from sealcheck.questions.causality import SIGNATURE, Named
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.hypotheses import failing, unbalanced, with_self_channels
 from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly, differences
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import Theorem, in_coq
 from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
 from sealcheck.theorems.checking.targets import target
 
@@ -50,34 +50,32 @@ HYPOTHESES = (
 
 THEOREM = Theorem("MendedProcedures.v", "sig_mended", "every BSL that does not deadlock")
 
-STATEMENT = Statement(
-    id="sig",
-    label="app:algo, Sig",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "Sig(P), on Program-Graph with its slip mended, returns the signature of P",
-            check=answers_rightly(ASKED, on_mended),
-            hypotheses=HYPOTHESES,
-            theorems=(THEOREM,),
-        ),
-        Claim(
-            Form.AS_PRINTED,
-            "Sig(P), on the printed Program-Graph, returns the signature of P",
-            check=answers_rightly(ASKED, as_printed_throughout),
-            hypotheses=HYPOTHESES,
-            explain=explain,
-            refutations=(Theorem("PrintedProcedures.v", "sig_printed_graph", "mt 1->2"),),
-            fails_at=(2, 1),
-            misprint=True,
-        ),
-        Claim(
-            Form.REPAIRED,
-            "Sig(P) returns the signature of P once Program-Graph is mended; its own lines need no mending",
-            check=answers_rightly(ASKED, on_mended),
-            hypotheses=HYPOTHESES,
-            theorems=(THEOREM,),
-        ),
+STATEMENT = Statement.of(
+    "sig",
+    "app:algo, Sig",
+    Claim(
+        Form.AS_PRINTED,
+        "Sig(P), on Program-Graph with its slip mended, returns the signature of P",
+        check=answers_rightly(ASKED, on_mended),
+        hypotheses=HYPOTHESES,
+        theorems=(THEOREM,),
+    ),
+    Claim(
+        Form.AS_PRINTED,
+        "Sig(P), on the printed Program-Graph, returns the signature of P",
+        check=answers_rightly(ASKED, as_printed_throughout),
+        hypotheses=HYPOTHESES,
+        explain=explain,
+        refutations=in_coq("PrintedProcedures.v", "sig_printed_graph", "mt 1->2"),
+        fails_at=(2, 1),
+        misprint=True,
+    ),
+    Claim(
+        Form.REPAIRED,
+        "Sig(P) returns the signature of P once Program-Graph is mended; its own lines need no mending",
+        check=answers_rightly(ASKED, on_mended),
+        hypotheses=HYPOTHESES,
+        theorems=(THEOREM,),
     ),
     domain=ASKED.domain.up_to_renaming,
     questions=(SIGNATURE,),

@@ -22,7 +22,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import failing, pairs, unbalanced
 from sealcheck.theorems.checking.procedures import LIMIT, answers_rightly, differences
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import Ask, Check, Claim, Form, Hypothesis, Statement
 from sealcheck.theorems.checking.targets import target
 
@@ -86,33 +86,27 @@ HYPOTHESES = (
     Hypothesis("deadlock-free", remark="in a program that deadlocks, no run says what is causal"),
 )
 
-STATEMENT = Statement(
-    id="signature-compose",
-    label="app:algo, Signature-Compose",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "Signature-Compose, given the signatures of P and Q, returns the signature of P;Q",
-            check=returns_the_signature(signature_compose),
-            hypotheses=HYPOTHESES,
-            explain=explain,
-            refutations=(Theorem("SignatureCompose.v", "signature_compose_as_printed", "mt 1->2 and eps"),),
-            fails_at=(2, 1),
-            misprint=True,
-        ),
-        Claim(
-            Form.REPAIRED,
-            "with lst_i for lst_j in line 5's last condition, Signature-Compose, given the signatures of P"
-            " and Q, returns the signature of P;Q",
-            check=returns_the_signature(signature_compose_repaired),
-            hypotheses=HYPOTHESES,
-            theorems=(
-                Theorem(
-                    "SignatureCompose.v",
-                    "signature_compose_repaired",
-                    "all straight-line programs, P balanced",
-                ),
-            ),
+STATEMENT = Statement.of(
+    "signature-compose",
+    "app:algo, Signature-Compose",
+    Claim(
+        Form.AS_PRINTED,
+        "Signature-Compose, given the signatures of P and Q, returns the signature of P;Q",
+        check=returns_the_signature(signature_compose),
+        hypotheses=HYPOTHESES,
+        explain=explain,
+        refutations=in_coq("SignatureCompose.v", "signature_compose_as_printed", "mt 1->2 and eps"),
+        fails_at=(2, 1),
+        misprint=True,
+    ),
+    Claim(
+        Form.REPAIRED,
+        "with lst_i for lst_j in line 5's last condition, Signature-Compose, given the signatures of P"
+        " and Q, returns the signature of P;Q",
+        check=returns_the_signature(signature_compose_repaired),
+        hypotheses=HYPOTHESES,
+        theorems=in_coq(
+            "SignatureCompose.v", "signature_compose_repaired", "all straight-line programs, P balanced"
         ),
     ),
     domain=Listed("pairs", pairs_of_programs),

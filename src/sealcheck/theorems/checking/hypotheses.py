@@ -16,6 +16,7 @@ from typing import Any
 from sealcheck.encodings.solvers import PROVING, SMT_SOLVERS
 from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
 from sealcheck.errors import Disagreement, LimitReached
+from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import Channel, Share, StraightLine, channels, rcv, snd
 from sealcheck.questions.asking import Asked
 from sealcheck.questions.instance import Instance
@@ -25,6 +26,11 @@ from sealcheck.theorems.checking.statement import Ask, Check, Outcome, Query, St
 
 SECONDS = 20.0
 """How long one question to the solver may take."""
+
+FIFO = Semantics(model=ChannelModel.REL_FIFO)
+EMPTY_CUT = Semantics(reading=CutReading.EMPTY)
+SELF_CHANNELS = Semantics(self_channels=True)
+"""What becomes of runs without a hypothesis about them."""
 
 DEADLOCKING_MESSAGES = 3
 """How many messages the programs that deadlock have at most in `balanced`: listing them takes long."""

@@ -191,22 +191,20 @@ def row(
     theorems: tuple[Theorem, ...] = (),
 ) -> Statement:
     """The statement that a law holds; each of its premises is named, and dropped once."""
-    return Statement(
-        id=id,
-        label=label,
-        claims=(
-            Claim(
-                Form.AS_PRINTED,
-                text,
-                check=law.check,
-                hypotheses=(
-                    *(Hypothesis(name, law.dropping(k).broken(listing)) for k, name in enumerate(premises)),
-                    *hypotheses,
-                    *NOT_NEEDED,
-                ),
-                explain=law.explain,
-                theorems=theorems,
+    return Statement.of(
+        id,
+        label,
+        Claim(
+            Form.AS_PRINTED,
+            text,
+            check=law.check,
+            hypotheses=(
+                *(Hypothesis(name, law.dropping(k).broken(listing)) for k, name in enumerate(premises)),
+                *hypotheses,
+                *NOT_NEEDED,
             ),
+            explain=law.explain,
+            theorems=theorems,
         ),
         domain=Bounded(Listed(noun, listing), most),
         questions=(REFINES,),

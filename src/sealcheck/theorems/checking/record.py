@@ -56,6 +56,11 @@ class Theorem:
         return self.file.removesuffix(".v")
 
 
+def in_coq(file: str, name: str, of: str) -> tuple[Theorem, ...]:
+    """The theorem that alone proves or refutes a claim."""
+    return (Theorem(file, name, of),)
+
+
 _LEXEME = re.compile(r'"[^"]*"|\(\*|\*\)|\.\.\.|(?<!\.)\.(?=\s|\Z)')
 _BULLETS = re.compile(r"(?:[-+*{}]+ *|(?:[\d, -]+|all) *: *)*")
 _NAMED = re.compile(

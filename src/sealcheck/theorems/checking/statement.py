@@ -241,7 +241,31 @@ class Statement:
     measure: str = "messages"
     """What of its instances the bound on messages is a bound on."""
     limits: tuple[str, ...] = ()
-    """What the checks leave out beside the bound on n and m, for people."""
+    """What the checks leave out besides the bound on n and m, for people."""
+
+    @classmethod
+    def of(
+        cls,
+        id: str,
+        label: str,
+        *claims: Claim,
+        domain: Domain | None = None,
+        questions: tuple[Question[Any], ...] = (),
+        not_boundable: str = "",
+        measure: str = "messages",
+        limits: tuple[str, ...] = (),
+    ) -> "Statement":
+        """The statement that makes these claims."""
+        return cls(
+            id,
+            label,
+            claims,
+            domain=domain,
+            questions=questions,
+            not_boundable=not_boundable,
+            measure=measure,
+            limits=limits,
+        )
 
     @property
     def hypotheses(self) -> tuple[Hypothesis, ...]:

@@ -76,26 +76,24 @@ def in_words(matching: Matching) -> str:
     return "{" + ", ".join(sorted(pairs)) + "}"
 
 
-STATEMENT = Statement(
-    id="interleaving-exists",
-    label='section 2.2, footnote on the execution model ("guarantee the existence of such an interleaving")',
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "a total, injective matching function that respects channels has an interleaving, of the whole"
-            " run or of a finite cut in which all is sent that is received, iff Lamport's relation under it"
-            " is acyclic",
-            check=predicts(MATCHING_FUNCTIONS, acyclic),
-            hypotheses=tuple(map(without_condition, Condition)),
-            whole_space=whole_space,
-            explain=explain,
-            theorems=(
-                Theorem("Interleavings.v", "interleaving_of_run", "any infinite run of n processes"),
-                Theorem(
-                    "Interleavings.v",
-                    "interleaving_exists",
-                    "any finite cut of any run that is closed under the matching",
-                ),
+STATEMENT = Statement.of(
+    "interleaving-exists",
+    'section 2.2, footnote on the execution model ("guarantee the existence of such an interleaving")',
+    Claim(
+        Form.AS_PRINTED,
+        "a total, injective matching function that respects channels has an interleaving, of the whole"
+        " run or of a finite cut in which all is sent that is received, iff Lamport's relation under it"
+        " is acyclic",
+        check=predicts(MATCHING_FUNCTIONS, acyclic),
+        hypotheses=tuple(map(without_condition, Condition)),
+        whole_space=whole_space,
+        explain=explain,
+        theorems=(
+            Theorem("Interleavings.v", "interleaving_of_run", "any infinite run of n processes"),
+            Theorem(
+                "Interleavings.v",
+                "interleaving_exists",
+                "any finite cut of any run that is closed under the matching",
             ),
         ),
     ),

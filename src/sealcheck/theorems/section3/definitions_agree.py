@@ -25,7 +25,7 @@ from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.questions.whole_language import BALANCED, REFINES, syntax
 from sealcheck.theorems.checking.domains import Bounded, Listed, Programs, Sequences, indexed_space
 from sealcheck.theorems.checking.hypotheses import failing, unbalanced
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import (
     Ask,
     Check,
@@ -129,94 +129,79 @@ DEADLOCK_FREE = Hypothesis(
 )
 
 STATEMENTS = (
-    Statement(
-        id="definitions-agree-seals",
-        label='section 3, "Seals"',
-        claims=(
-            Claim(
-                Form.AS_PRINTED,
-                "(ours) for BSLs P and Q without self-channels, in Rel, the silent cut before P;Q refines P;Q"
-                " with the silent cut after P exactly if Is-Seal, its slips mended, says of the signatures of"
-                " P and Q that Q seals P",
-                check=sealing_is_decided,
-                hypotheses=(
-                    Hypothesis(
-                        "runs of Rel",
-                        _read(Semantics(model=ChannelModel.REL_FIFO), pairs),
-                        remark="in RelFi the pair shown refines, though Q does not seal P in Rel",
-                    ),
-                    Hypothesis(
-                        "the formal reading of the silent cut",
-                        _read(Semantics(reading=CutReading.EMPTY), pairs),
-                    ),
-                    Hypothesis(
-                        "no self-channels",
-                        _read(Semantics(self_channels=True), pairs_with_self_channels),
-                        remark="looked for as long as n and the number of messages are 4 together",
-                    ),
-                    DEADLOCK_FREE,
+    Statement.of(
+        "definitions-agree-seals",
+        'section 3, "Seals"',
+        Claim(
+            Form.AS_PRINTED,
+            "(ours) for BSLs P and Q without self-channels, in Rel, the silent cut before P;Q refines P;Q"
+            " with the silent cut after P exactly if Is-Seal, its slips mended, says of the signatures of"
+            " P and Q that Q seals P",
+            check=sealing_is_decided,
+            hypotheses=(
+                Hypothesis(
+                    "runs of Rel",
+                    _read(Semantics(model=ChannelModel.REL_FIFO), pairs),
+                    remark="in RelFi the pair shown refines, though Q does not seal P in Rel",
                 ),
-                explain=_explain_sealing,
-                theorems=(
-                    Theorem(
-                        "SealsBySignatures.v",
-                        "definitions_agree_seals",
-                        "all BSLs P and Q without self-channels; finite intervals",
-                    ),
+                Hypothesis(
+                    "the formal reading of the silent cut", _read(Semantics(reading=CutReading.EMPTY), pairs)
                 ),
+                Hypothesis(
+                    "no self-channels",
+                    _read(Semantics(self_channels=True), pairs_with_self_channels),
+                    remark="looked for as long as n and the number of messages are 4 together",
+                ),
+                DEADLOCK_FREE,
+            ),
+            explain=_explain_sealing,
+            theorems=in_coq(
+                "SealsBySignatures.v",
+                "definitions_agree_seals",
+                "all BSLs P and Q without self-channels; finite intervals",
             ),
         ),
         domain=PAIRS,
         questions=(IS_SEAL, REFINES),
         limits=(f"{PAIRS}; in executions one event happens before or after the interval",),
     ),
-    Statement(
-        id="definitions-agree-channels",
-        label='section 4, "close"',
-        claims=(
-            Claim(
-                Form.AS_PRINTED,
-                "(ours) a BSL without self-channels closes exactly the channels that its signature does not"
-                " leave open, and is TCC in Rel exactly if that is all of them",
-                check=closing_is_decided,
-                hypotheses=(DEADLOCK_FREE,),
-                explain=_explain_channels,
-                theorems=(
-                    Theorem(
-                        "Bsl.v",
-                        "definitions_agree_channels",
-                        "every BSL without self-channels; finite intervals",
-                    ),
-                ),
+    Statement.of(
+        "definitions-agree-channels",
+        'section 4, "close"',
+        Claim(
+            Form.AS_PRINTED,
+            "(ours) a BSL without self-channels closes exactly the channels that its signature does not"
+            " leave open, and is TCC in Rel exactly if that is all of them",
+            check=closing_is_decided,
+            hypotheses=(DEADLOCK_FREE,),
+            explain=_explain_channels,
+            theorems=in_coq(
+                "Bsl.v", "definitions_agree_channels", "every BSL without self-channels; finite intervals"
             ),
         ),
         domain=PROGRAMS,
         questions=(CLOSED_CHANNELS, CLOSED_BY_DEFINITION, REFINES),
         limits=(f"{PROGRAMS}; in executions one event happens before or after the interval",),
     ),
-    Statement(
-        id="definitions-agree-balanced",
-        label='section 4, "balanced"',
-        claims=(
-            Claim(
-                Form.AS_PRINTED,
-                "(ours) a straight-line program without self-channels that can complete is balanced exactly"
-                " if it has as many sends as receives on every channel",
-                check=balance_is_counted,
-                hypotheses=(
-                    Hypothesis(
-                        "the program can complete",
-                        remark="one that can't occurs over no interval, so by definition it is balanced",
-                    ),
+    Statement.of(
+        "definitions-agree-balanced",
+        'section 4, "balanced"',
+        Claim(
+            Form.AS_PRINTED,
+            "(ours) a straight-line program without self-channels that can complete is balanced exactly"
+            " if it has as many sends as receives on every channel",
+            check=balance_is_counted,
+            hypotheses=(
+                Hypothesis(
+                    "the program can complete",
+                    remark="one that can't occurs over no interval, so by definition it is balanced",
                 ),
-                explain=lambda instance, ask: f"sends minus receives: {instance.p.imbalance or 'none'}",
-                theorems=(
-                    Theorem(
-                        "Bsl.v",
-                        "definitions_agree_balanced",
-                        "every straight-line program, with values; finite intervals",
-                    ),
-                ),
+            ),
+            explain=lambda instance, ask: f"sends minus receives: {instance.p.imbalance or 'none'}",
+            theorems=in_coq(
+                "Bsl.v",
+                "definitions_agree_balanced",
+                "every straight-line program, with values; finite intervals",
             ),
         ),
         domain=COMPLETING,

@@ -22,7 +22,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import OCCURS, REFINES, syntax
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import failing
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.small_programs import single_programs
 from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 
@@ -98,31 +98,29 @@ HYPOTHESES = (
     ),
 )
 
-STATEMENT = Statement(
-    id="diverging-seals",
-    label='section 3, "Proper Seals"',
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "while true do (x1 := 5; x2 := 17) od occurs only over infinite intervals, as read: the loop"
-            " occurs; it is TCC in RelFi, a CCL in Rel, and seals every program in Rel",
-            check=printed,
-            hypotheses=HYPOTHESES,
-            explain=_explain,
-            refutations=(
-                Theorem("Diverging.v", "diverging_seals_as_printed_fails", "finite and infinite intervals"),
-            ),
-            fails_at=(2, 0),
+STATEMENT = Statement.of(
+    "diverging-seals",
+    'section 3, "Proper Seals"',
+    Claim(
+        Form.AS_PRINTED,
+        "while true do (x1 := 5; x2 := 17) od occurs only over infinite intervals, as read: the loop"
+        " occurs; it is TCC in RelFi, a CCL in Rel, and seals every program in Rel",
+        check=printed,
+        hypotheses=HYPOTHESES,
+        explain=_explain,
+        refutations=in_coq(
+            "Diverging.v", "diverging_seals_as_printed_fails", "finite and infinite intervals"
         ),
-        Claim(
-            Form.REPAIRED,
-            "while true do (x1 := 5; x2 := 17) od occurs over no interval, and for that reason it is TCC in"
-            " RelFi, a CCL in Rel, and seals every program in Rel",
-            check=repaired,
-            hypotheses=HYPOTHESES,
-            explain=_explain,
-            theorems=(Theorem("Diverging.v", "diverging_seals", "finite and infinite intervals"),),
-        ),
+        fails_at=(2, 0),
+    ),
+    Claim(
+        Form.REPAIRED,
+        "while true do (x1 := 5; x2 := 17) od occurs over no interval, and for that reason it is TCC in"
+        " RelFi, a CCL in Rel, and seals every program in Rel",
+        check=repaired,
+        hypotheses=HYPOTHESES,
+        explain=_explain,
+        theorems=in_coq("Diverging.v", "diverging_seals", "finite and infinite intervals"),
     ),
     domain=Listed("pairs of a P and the loop", pairs),
     questions=(OCCURS, REFINES),

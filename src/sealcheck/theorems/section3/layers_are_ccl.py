@@ -136,23 +136,21 @@ THEOREMS = (
 )
 
 STATEMENTS = (
-    Statement(
-        id="layers-are-ccl",
-        label='section 3, "Seals"',
-        claims=(
-            Claim(
-                Form.REPAIRED,
-                f"for BSLs in Rel: {TEXT}",
-                check=layers_are_ccls,
-                hypotheses=(
-                    without_seal(1),
-                    without_seal(2),
-                    without_cut("what is before the layers is silent", leading=True),
-                    without_cut("what is after the layers is silent", leading=False),
-                ),
-                explain=explain,
-                theorems=THEOREMS,
+    Statement.of(
+        "layers-are-ccl",
+        'section 3, "Seals"',
+        Claim(
+            Form.REPAIRED,
+            f"for BSLs in Rel: {TEXT}",
+            check=layers_are_ccls,
+            hypotheses=(
+                without_seal(1),
+                without_seal(2),
+                without_cut("what is before the layers is silent", leading=True),
+                without_cut("what is after the layers is silent", leading=False),
             ),
+            explain=explain,
+            theorems=THEOREMS,
         ),
         domain=DOMAIN,
         questions=(IS_SEAL, IS_CCL),

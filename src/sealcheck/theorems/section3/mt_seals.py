@@ -22,7 +22,7 @@ from sealcheck.questions.whole_language import COUNTEREXAMPLE, REFINES, syntax
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import failing
 from sealcheck.theorems.checking.laws import as_lines
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.small_programs import exchanges, transmissions, with_answer
 from sealcheck.theorems.checking.statement import (
     Ask,
@@ -99,25 +99,21 @@ def _row(
     """A claim that all transmissions of a list are sealed, or that none is."""
     empty = against(listing, expected, Semantics(reading=CutReading.EMPTY))
     oneself = against(to_oneself, expected, Semantics(self_channels=True))
-    return Statement(
-        id=id,
-        label='section 3, "Seals"',
-        claims=(
-            Claim(
-                Form.AS_PRINTED,
-                text,
-                check=says(expected),
-                hypotheses=(
-                    *hypotheses,
-                    Hypothesis("no self-channels", oneself),
-                    Hypothesis("the formal reading of the silent cut", empty),
-                ),
-                explain=_explain,
-                theorems=(
-                    Theorem(
-                        "Transmissions.v", theorem, "any two processes, whatever the values; finite intervals"
-                    ),
-                ),
+    return Statement.of(
+        id,
+        'section 3, "Seals"',
+        Claim(
+            Form.AS_PRINTED,
+            text,
+            check=says(expected),
+            hypotheses=(
+                *hypotheses,
+                Hypothesis("no self-channels", oneself),
+                Hypothesis("the formal reading of the silent cut", empty),
+            ),
+            explain=_explain,
+            theorems=in_coq(
+                "Transmissions.v", theorem, "any two processes, whatever the values; finite intervals"
             ),
         ),
         domain=Listed("transmissions with data", listing),

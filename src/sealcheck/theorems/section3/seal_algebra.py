@@ -25,7 +25,7 @@ from sealcheck.programs.syntax import Choice, Repetition, layered, seals
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import syntax
 from sealcheck.theorems.checking.laws import FINITE, INFINITE, Law, row
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import Theorem, in_coq
 from sealcheck.theorems.checking.small_programs import LARGER_TRIPLES, has_lone_receive, triples, tuples
 from sealcheck.theorems.checking.statement import Claim, Form, Hypothesis
 
@@ -117,7 +117,7 @@ _ITEM_5_FINITE = row(
     noun="programs that are no repetition, with no receive but right after its send",
     most={1: 2, 2: 2, 3: 2},
     premises=("P seals itself",),
-    theorems=(Theorem("SealAlgebra.v", "seal_algebra_5", FINITE),),
+    theorems=in_coq("SealAlgebra.v", "seal_algebra_5", FINITE),
 )
 
 NO_BOUND = "no bound reaches infinite intervals"
@@ -144,15 +144,13 @@ ITEM_5 = replace(
                     " comes right after its assignment",
                 ),
             ),
-            refutations=(
-                Theorem(
-                    "InfiniteRefutations.v",
-                    "seal_algebra_5_as_printed_fails",
-                    "for each choice of one value per process and expression, constants being worth what"
-                    " they are: P = eps + (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], where process 1 may go"
-                    " on for ever, and k is not what 1.x is worth then; in Rel; finite and infinite"
-                    " intervals",
-                ),
+            refutations=in_coq(
+                "InfiniteRefutations.v",
+                "seal_algebra_5_as_printed_fails",
+                "for each choice of one value per process and expression, constants being worth what"
+                " they are: P = eps + (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], where process 1 may go"
+                " on for ever, and k is not what 1.x is worth then; in Rel; finite and infinite"
+                " intervals",
             ),
             not_boundable=NO_BOUND,
         ),

@@ -25,7 +25,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import GOES_ON, ITERATIONS, REFINES, syntax
 from sealcheck.theorems.checking.domains import Bounded, Listed
 from sealcheck.theorems.checking.laws import FINITE, INFINITE, LIMITS, NOT_NEEDED, Law, sizes
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import Theorem, in_coq
 from sealcheck.theorems.checking.small_programs import LARGER_TRIPLES, SIZE, triples
 from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 
@@ -94,44 +94,40 @@ HYPOTHESES = (
     *NOT_NEEDED,
 )
 
-STATEMENT = Statement(
-    id="seal-algebra-2",
-    label="l:seal.algebra, 2",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "if Q and R seal P, then Q + R seals P",
-            check=LAW_2.check,
-            hypotheses=HYPOTHESES,
-            explain=LAW_2.explain,
-            theorems=(
-                Theorem("SealAlgebra.v", "seal_algebra_2", FINITE),
-                Theorem("Diverging.v", "seal_algebra_2_properly", INFINITE),
-            ),
+STATEMENT = Statement.of(
+    "seal-algebra-2",
+    "l:seal.algebra, 2",
+    Claim(
+        Form.AS_PRINTED,
+        "if Q and R seal P, then Q + R seals P",
+        check=LAW_2.check,
+        hypotheses=HYPOTHESES,
+        explain=LAW_2.explain,
+        theorems=(
+            Theorem("SealAlgebra.v", "seal_algebra_2", FINITE),
+            Theorem("Diverging.v", "seal_algebra_2_properly", INFINITE),
         ),
-        Claim(
-            Form.AS_PRINTED,
-            "if Q and R seal P, then Q + R properly seals P (the word in brackets)",
-            check=choice_seals_properly,
-            hypotheses=HYPOTHESES,
-            explain=explain_divergence,
-            refutations=(
-                Theorem(
-                    "Diverging.v",
-                    "seal_algebra_2_properly_as_printed_fails",
-                    "eps and (2.x := 0)*; finite and infinite intervals",
-                ),
-            ),
-            fails_at=(1, 2),
+    ),
+    Claim(
+        Form.AS_PRINTED,
+        "if Q and R seal P, then Q + R properly seals P (the word in brackets)",
+        check=choice_seals_properly,
+        hypotheses=HYPOTHESES,
+        explain=explain_divergence,
+        refutations=in_coq(
+            "Diverging.v",
+            "seal_algebra_2_properly_as_printed_fails",
+            "eps and (2.x := 0)*; finite and infinite intervals",
         ),
-        Claim(
-            Form.REPAIRED,
-            "if Q and R seal P, then Q + R seals P, and properly exactly if both Q and R do",
-            check=choice_is_as_proper_as_both,
-            hypotheses=HYPOTHESES,
-            explain=explain_divergence,
-            theorems=(Theorem("Diverging.v", "seal_algebra_2_properly", INFINITE),),
-        ),
+        fails_at=(1, 2),
+    ),
+    Claim(
+        Form.REPAIRED,
+        "if Q and R seal P, then Q + R seals P, and properly exactly if both Q and R do",
+        check=choice_is_as_proper_as_both,
+        hypotheses=HYPOTHESES,
+        explain=explain_divergence,
+        theorems=in_coq("Diverging.v", "seal_algebra_2_properly", INFINITE),
     ),
     domain=Bounded(Listed("triples of programs", alternatives_last), MOST),
     questions=(REFINES, GOES_ON),

@@ -79,24 +79,22 @@ def _item(
     premises: tuple[str, ...],
     theorems: tuple[Theorem, ...],
 ) -> Statement:
-    return Statement(
-        id=id,
-        label=label,
-        claims=(
-            Claim(
-                Form.REPAIRED,
-                text,
-                check=law.check,
-                hypotheses=(
-                    *(
-                        Hypothesis(name, failing(triples, law.dropping(k).check))
-                        for k, name in enumerate(premises)
-                    ),
-                    Hypothesis("deadlock-free", remark=f"not needed: see {id}-whole-language"),
+    return Statement.of(
+        id,
+        label,
+        Claim(
+            Form.REPAIRED,
+            text,
+            check=law.check,
+            hypotheses=(
+                *(
+                    Hypothesis(name, failing(triples, law.dropping(k).check))
+                    for k, name in enumerate(premises)
                 ),
-                explain=law.explain,
-                theorems=theorems,
+                Hypothesis("deadlock-free", remark=f"not needed: see {id}-whole-language"),
             ),
+            explain=law.explain,
+            theorems=theorems,
         ),
         domain=TRIPLES,
         questions=(IS_SEAL,),
@@ -183,29 +181,25 @@ def explain_tcc(instance: Instance, ask: Ask) -> str:
     return f"P is TCC: {closed}; all candidates seal P: {sealed}"
 
 
-ITEM_6 = Statement(
-    id="seal-algebra-6",
-    label="l:seal.algebra, 6",
-    claims=(
-        Claim(
-            Form.REPAIRED,
-            "a straight-line program without self-channels is TCC in Rel iff all BSLs seal it",
-            check=tcc_if_all_seal,
-            hypotheses=(
-                Hypothesis(
-                    "all programs seal P, not only some", sealed_by_some, remark="Q seals P, which is not TCC"
-                ),
-                Hypothesis("deadlock-free", remark="not needed: see seal-algebra-6-whole-language"),
+ITEM_6 = Statement.of(
+    "seal-algebra-6",
+    "l:seal.algebra, 6",
+    Claim(
+        Form.REPAIRED,
+        "a straight-line program without self-channels is TCC in Rel iff all BSLs seal it",
+        check=tcc_if_all_seal,
+        hypotheses=(
+            Hypothesis(
+                "all programs seal P, not only some", sealed_by_some, remark="Q seals P, which is not TCC"
             ),
-            explain=explain_tcc,
-            theorems=(
-                Theorem(
-                    "Bsl.v",
-                    "seal_algebra_6_bsl",
-                    "every straight-line program; seals are BSLs; finite intervals",
-                ),
-                Theorem("InfiniteSealAlgebra.v", "seal_algebra_6_infinite", f"{INFINITE}; eps is enough"),
+            Hypothesis("deadlock-free", remark="not needed: see seal-algebra-6-whole-language"),
+        ),
+        explain=explain_tcc,
+        theorems=(
+            Theorem(
+                "Bsl.v", "seal_algebra_6_bsl", "every straight-line program; seals are BSLs; finite intervals"
             ),
+            Theorem("InfiniteSealAlgebra.v", "seal_algebra_6_infinite", f"{INFINITE}; eps is enough"),
         ),
     ),
     domain=CLOSABLE,

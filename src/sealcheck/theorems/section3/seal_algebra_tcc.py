@@ -65,25 +65,23 @@ def explain(instance: Instance, ask: Ask) -> str:
 
 MOST = {1: 2, 2: 2}
 
-STATEMENT = Statement(
-    id="seal-algebra-6-whole-language",
-    label="l:seal.algebra, 6",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "P is TCC iff all programs seal P",
-            check=tcc_where_all_seal,
-            hypotheses=(
-                Hypothesis(
-                    "all programs seal P, not only some", sealed_by_some, remark="Q seals P, which is not TCC"
-                ),
-                *NOT_NEEDED,
+STATEMENT = Statement.of(
+    "seal-algebra-6-whole-language",
+    "l:seal.algebra, 6",
+    Claim(
+        Form.AS_PRINTED,
+        "P is TCC iff all programs seal P",
+        check=tcc_where_all_seal,
+        hypotheses=(
+            Hypothesis(
+                "all programs seal P, not only some", sealed_by_some, remark="Q seals P, which is not TCC"
             ),
-            explain=explain,
-            theorems=(
-                Theorem("SealAlgebra.v", "seal_algebra_6", FINITE),
-                Theorem("InfiniteSealAlgebra.v", "seal_algebra_6_infinite", INFINITE),
-            ),
+            *NOT_NEEDED,
+        ),
+        explain=explain,
+        theorems=(
+            Theorem("SealAlgebra.v", "seal_algebra_6", FINITE),
+            Theorem("InfiniteSealAlgebra.v", "seal_algebra_6_infinite", INFINITE),
         ),
     ),
     domain=Bounded(Listed("programs", partial(tuples, length=1)), MOST),

@@ -28,7 +28,7 @@ from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.questions.whole_language import OCCURS, REFINES, as_program
 from sealcheck.theorems.checking.domains import Listed, indexed_space
 from sealcheck.theorems.checking.hypotheses import completes, failing, unbalanced
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 from sealcheck.words import counted
 
@@ -129,49 +129,45 @@ _SIZES = "; ".join(
     for (n, messages), (events, transmissions) in SEARCHED.items()
 )
 
-STATEMENT = Statement(
-    id="balanced-necessary",
-    label="th:psealable.balanced",
-    claims=(
-        Claim(
-            Form.REPAIRED,
-            "in Rel without self-channels, a straight-line program is balanced if a program without silent"
-            " cuts seals it and can complete after it",
-            check=has_no_seal,
-            hypotheses=(
-                Hypothesis(
-                    "P unbalanced",
-                    failing(balanced, is_no_seal),
-                    remark="Q seals P: the search does find seals of balanced programs",
-                ),
-                Hypothesis(
-                    "the seal has no silent cut",
-                    sealed_by_a_cut,
-                    remark="Q seals P: so the printed theorem fails (balanced-necessary-whole-language)",
-                ),
-                Hypothesis(
-                    "the composition with the seal can complete",
-                    failing(with_deadlocks, is_no_seal),
-                    remark="Q seals P because P;Q never gets to the end",
-                ),
-                Hypothesis(
-                    "non-divergent",
-                    remark="straight-line programs do not diverge: nothing here shows what it is needed for",
-                ),
-                Hypothesis(
-                    "the formal reading of the silent cut",
-                    remark="if the cut after P has to find all channels empty, the claim is immediate: after"
-                    " an unbalanced program some channel is not",
-                ),
+STATEMENT = Statement.of(
+    "balanced-necessary",
+    "th:psealable.balanced",
+    Claim(
+        Form.REPAIRED,
+        "in Rel without self-channels, a straight-line program is balanced if a program without silent"
+        " cuts seals it and can complete after it",
+        check=has_no_seal,
+        hypotheses=(
+            Hypothesis(
+                "P unbalanced",
+                failing(balanced, is_no_seal),
+                remark="Q seals P: the search does find seals of balanced programs",
             ),
-            explain=_explain,
-            theorems=(
-                Theorem(
-                    "BalancedNecessary.v",
-                    "balanced_necessary",
-                    "straight-line P, whatever the seal but silent cuts, no self-channels; finite intervals",
-                ),
+            Hypothesis(
+                "the seal has no silent cut",
+                sealed_by_a_cut,
+                remark="Q seals P: so the printed theorem fails (balanced-necessary-whole-language)",
             ),
+            Hypothesis(
+                "the composition with the seal can complete",
+                failing(with_deadlocks, is_no_seal),
+                remark="Q seals P because P;Q never gets to the end",
+            ),
+            Hypothesis(
+                "non-divergent",
+                remark="straight-line programs do not diverge: nothing here shows what it is needed for",
+            ),
+            Hypothesis(
+                "the formal reading of the silent cut",
+                remark="if the cut after P has to find all channels empty, the claim is immediate: after"
+                " an unbalanced program some channel is not",
+            ),
+        ),
+        explain=_explain,
+        theorems=in_coq(
+            "BalancedNecessary.v",
+            "balanced_necessary",
+            "straight-line P, whatever the seal but silent cuts, no self-channels; finite intervals",
         ),
     ),
     domain=Listed("unbalanced programs", programs),

@@ -31,7 +31,7 @@ from sealcheck.questions.whole_language import (
 from sealcheck.theorems.checking.domains import Bounded, Listed
 from sealcheck.theorems.checking.hypotheses import failing
 from sealcheck.theorems.checking.laws import as_lines
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.small_programs import SIZE, tuples
 from sealcheck.theorems.checking.statement import (
     Ask,
@@ -163,53 +163,47 @@ DOMAIN = Bounded(Listed("pairs of programs", pairs), {2: 3})
 
 NON_DIVERGENT = Hypothesis("non-divergent", remark="no bound reaches infinite intervals")
 
-STATEMENT = Statement(
-    id="balanced-necessary-whole-language",
-    label="th:psealable.balanced",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "in Rel, a program that does not diverge and can be sealed properly is balanced",
-            check=printed,
-            hypotheses=(
-                Hypothesis(
-                    "the formal reading of the silent cut",
-                    smallest_failing(PRINTED, Semantics(reading=CutReading.EMPTY)),
-                    remark="the printed claim fails under the other reading, too",
-                ),
-                NON_DIVERGENT,
+STATEMENT = Statement.of(
+    "balanced-necessary-whole-language",
+    "th:psealable.balanced",
+    Claim(
+        Form.AS_PRINTED,
+        "in Rel, a program that does not diverge and can be sealed properly is balanced",
+        check=printed,
+        hypotheses=(
+            Hypothesis(
+                "the formal reading of the silent cut",
+                smallest_failing(PRINTED, Semantics(reading=CutReading.EMPTY)),
+                remark="the printed claim fails under the other reading, too",
             ),
-            explain=_explain,
-            refutations=(
-                Theorem(
-                    "Refutations.v",
-                    "balanced_necessary_as_printed",
-                    "snd 1->2, sealed by the silent cut; finite intervals",
-                ),
-            ),
-            fails_at=(2, 2),
+            NON_DIVERGENT,
         ),
-        Claim(
-            Form.REPAIRED,
-            "in Rel without self-channels, over finite intervals, a program without silent cuts is balanced"
-            " if a program without silent cuts can complete after it and finds silence wherever the first"
-            " one may have ended",
-            check=repaired,
-            hypotheses=(
-                *(Hypothesis(name, without(name)) for name in list(CONDITIONS)[:-1]),
-                Hypothesis(
-                    SILENCE, without(SILENCE, is_sealed), remark="what follows from it is kept: Q seals P"
-                ),
-                NON_DIVERGENT,
+        explain=_explain,
+        refutations=in_coq(
+            "Refutations.v",
+            "balanced_necessary_as_printed",
+            "snd 1->2, sealed by the silent cut; finite intervals",
+        ),
+        fails_at=(2, 2),
+    ),
+    Claim(
+        Form.REPAIRED,
+        "in Rel without self-channels, over finite intervals, a program without silent cuts is balanced"
+        " if a program without silent cuts can complete after it and finds silence wherever the first"
+        " one may have ended",
+        check=repaired,
+        hypotheses=(
+            *(Hypothesis(name, without(name)) for name in list(CONDITIONS)[:-1]),
+            Hypothesis(
+                SILENCE, without(SILENCE, is_sealed), remark="what follows from it is kept: Q seals P"
             ),
-            explain=_explain,
-            theorems=(
-                Theorem(
-                    "BalancedNecessary.v",
-                    "balanced_necessary_whole_language",
-                    "all programs, no self-channels; finite intervals",
-                ),
-            ),
+            NON_DIVERGENT,
+        ),
+        explain=_explain,
+        theorems=in_coq(
+            "BalancedNecessary.v",
+            "balanced_necessary_whole_language",
+            "all programs, no self-channels; finite intervals",
         ),
     ),
     domain=DOMAIN,

@@ -27,7 +27,7 @@ from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Programs
 from sealcheck.theorems.checking.hypotheses import failing, programs, unbalanced, with_self_channels
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import (
     Ask,
     Check,
@@ -68,68 +68,56 @@ def explain(instance: Instance, ask: Ask) -> str:
     return f"in some FIFO run a message on {named} is received on the other side of the end of P"
 
 
-STATEMENT = Statement(
-    id="balanced-tcc-rel-fifo",
-    label='section 4, "balanced programs are TCC in RelFi"',
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "from empty channels, a balanced program is TCC in RelFi: it ends at a silent cut, over finite"
-            " intervals",
-            check=closes_all(FIFO),
-            explain=explain,
-            theorems=(
-                Theorem(
-                    "FifoModels.v",
-                    "balanced_silent_rel_fifo",
-                    "all programs balanced in Rel, from empty channels; finite intervals",
+STATEMENT = Statement.of(
+    "balanced-tcc-rel-fifo",
+    'section 4, "balanced programs are TCC in RelFi"',
+    Claim(
+        Form.AS_PRINTED,
+        "from empty channels, a balanced program is TCC in RelFi: it ends at a silent cut, over finite"
+        " intervals",
+        check=closes_all(FIFO),
+        explain=explain,
+        theorems=in_coq(
+            "FifoModels.v",
+            "balanced_silent_rel_fifo",
+            "all programs balanced in Rel, from empty channels; finite intervals",
+        ),
+    ),
+    Claim(
+        Form.AS_PRINTED,
+        "by the formula, from any silent cut, a balanced program is TCC in RelFi, over finite intervals,"
+        " where expressions read histories",
+        refutations=in_coq(
+            "Refutations.v",
+            "balanced_tcc_rel_fifo_as_formalized",
+            "[1 has sent to 2 more often than 2 has received]; snd 2->1, which occurs only after a"
+            " message is lost; finite intervals",
+        ),
+        not_boundable="the counterexample's guard reads histories; in the programs that are checked,"
+        " guards read variables",
+    ),
+    Claim(
+        Form.REPAIRED,
+        "a BSL is TCC in RelFi, from any silent cut, over finite intervals",
+        check=closes_all(FIFO),
+        hypotheses=(
+            Hypothesis("FIFO channels", failing(programs, closes_all(PAPER))),
+            Hypothesis("FIFO channels skip no message", queries=crossed_without_overtaking),
+            Hypothesis("balanced", failing(unbalanced, closes_all(FIFO))),
+            Hypothesis(
+                "no self-channels",
+                failing(
+                    with_self_channels, closes_all(Semantics(model=ChannelModel.REL_FIFO, self_channels=True))
                 ),
+            ),
+            Hypothesis(
+                "deadlock-free",
+                remark="a program that deadlocks occurs over no interval after a silent cut, so it is TCC",
             ),
         ),
-        Claim(
-            Form.AS_PRINTED,
-            "by the formula, from any silent cut, a balanced program is TCC in RelFi, over finite intervals,"
-            " where expressions read histories",
-            refutations=(
-                Theorem(
-                    "Refutations.v",
-                    "balanced_tcc_rel_fifo_as_formalized",
-                    "[1 has sent to 2 more often than 2 has received]; snd 2->1, which occurs only after a"
-                    " message is lost; finite intervals",
-                ),
-            ),
-            not_boundable="the counterexample's guard reads histories; in the programs that are checked,"
-            " guards read variables",
-        ),
-        Claim(
-            Form.REPAIRED,
-            "a BSL is TCC in RelFi, from any silent cut, over finite intervals",
-            check=closes_all(FIFO),
-            hypotheses=(
-                Hypothesis("FIFO channels", failing(programs, closes_all(PAPER))),
-                Hypothesis("FIFO channels skip no message", queries=crossed_without_overtaking),
-                Hypothesis("balanced", failing(unbalanced, closes_all(FIFO))),
-                Hypothesis(
-                    "no self-channels",
-                    failing(
-                        with_self_channels,
-                        closes_all(Semantics(model=ChannelModel.REL_FIFO, self_channels=True)),
-                    ),
-                ),
-                Hypothesis(
-                    "deadlock-free",
-                    remark="a program that deadlocks occurs over no interval after a silent cut, so it is"
-                    " TCC",
-                ),
-            ),
-            explain=explain,
-            theorems=(
-                Theorem(
-                    "FifoModels.v",
-                    "balanced_tcc_rel_fifo",
-                    "balanced straight-line programs; finite intervals",
-                ),
-            ),
+        explain=explain,
+        theorems=in_coq(
+            "FifoModels.v", "balanced_tcc_rel_fifo", "balanced straight-line programs; finite intervals"
         ),
     ),
     domain=Programs(),

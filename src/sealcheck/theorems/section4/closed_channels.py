@@ -30,7 +30,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import OCCURS, as_program
 from sealcheck.theorems.checking.domains import Programs
 from sealcheck.theorems.checking.hypotheses import deadlocking, failing, unbalanced, with_self_channels
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import (
     Ask,
     Check,
@@ -154,58 +154,48 @@ def explain_older(instance: Instance, ask: Ask) -> str:
     )
 
 
-CLOSED = Statement(
-    id="closed-channels",
-    label="section 4, signatures",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "a BSL P leaves channel i->j open, so that from empty channels it can end with i->j not empty,"
-            " iff the receive j<-i is a node of sig(P)",
-            check=opens(receive_nodes),
-            hypotheses=(
-                Hypothesis("balanced", failing(unbalanced, opens(nodes_of_any_program))),
-                Hypothesis("deadlock-free", failing(deadlocking, opens(nodes_of_any_program))),
-                Hypothesis(
-                    "no self-channels",
-                    failing(with_self_channels, opens(receive_nodes, Semantics(self_channels=True))),
-                ),
-                *map(without_axiom, Axiom),
+CLOSED = Statement.of(
+    "closed-channels",
+    "section 4, signatures",
+    Claim(
+        Form.AS_PRINTED,
+        "a BSL P leaves channel i->j open, so that from empty channels it can end with i->j not empty,"
+        " iff the receive j<-i is a node of sig(P)",
+        check=opens(receive_nodes),
+        hypotheses=(
+            Hypothesis("balanced", failing(unbalanced, opens(nodes_of_any_program))),
+            Hypothesis("deadlock-free", failing(deadlocking, opens(nodes_of_any_program))),
+            Hypothesis(
+                "no self-channels",
+                failing(with_self_channels, opens(receive_nodes, Semantics(self_channels=True))),
             ),
-            whole_space=whole_space,
-            explain=explain,
-            theorems=(
-                Theorem(
-                    "ClosedChannels.v",
-                    "closed_channels_self",
-                    "every BSL, with self-channels too; finite intervals",
-                ),
-            ),
+            *map(without_axiom, Axiom),
+        ),
+        whole_space=whole_space,
+        explain=explain,
+        theorems=in_coq(
+            "ClosedChannels.v", "closed_channels_self", "every BSL, with self-channels too; finite intervals"
         ),
     ),
     domain=Programs(),
     questions=(CLOSED_CHANNELS,),
 )
 
-FORMALLY_CLOSED = Statement(
-    id="closed-channels-formally",
-    label='section 4, "more formally"',
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            'a BSL P leaves channel i->j open by the clause "more formally", so that from a silent cut it can'
-            " end with i->j not empty, iff the receive j<-i is a node of sig(P)",
-            check=closed_by_the_formula,
-            explain=explain_older,
-            refutations=(
-                Theorem(
-                    "Refutations.v",
-                    "closed_channels_as_formalized",
-                    "eps, after a message that is lost; finite intervals",
-                ),
-            ),
-            fails_at=(2, 0),
+FORMALLY_CLOSED = Statement.of(
+    "closed-channels-formally",
+    'section 4, "more formally"',
+    Claim(
+        Form.AS_PRINTED,
+        'a BSL P leaves channel i->j open by the clause "more formally", so that from a silent cut it can'
+        " end with i->j not empty, iff the receive j<-i is a node of sig(P)",
+        check=closed_by_the_formula,
+        explain=explain_older,
+        refutations=in_coq(
+            "Refutations.v",
+            "closed_channels_as_formalized",
+            "eps, after a message that is lost; finite intervals",
         ),
+        fails_at=(2, 0),
     ),
     domain=Programs(),
     questions=(OCCURS,),

@@ -33,7 +33,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.theorems.checking.domains import Sequences
 from sealcheck.theorems.checking.hypotheses import all_programs, failing, pairs, unbalanced
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Query, Statement, predicts
 
 
@@ -103,28 +103,24 @@ def explain(instance: Instance, ask: Ask) -> str:
 
 BY_ANY_SIGNATURES = predicts(IS_SEAL, criterion_of_any_programs)
 
-STATEMENT = Statement(
-    id="decide-sealing",
-    label="th:decide.sealing",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "for BSLs P and Q, Q properly seals P iff the signatures of P and Q meet the criterion",
-            check=predicts(IS_SEAL, criterion),
-            hypotheses=(
-                Hypothesis("P balanced", failing(pairs(unbalanced, all_programs), BY_ANY_SIGNATURES)),
-                Hypothesis("Q balanced", failing(pairs(all_programs, unbalanced), BY_ANY_SIGNATURES)),
-                *map(without_axiom, Axiom),
-            ),
-            whole_space=whole_space,
-            explain=explain,
-            theorems=(
-                Theorem(
-                    "DecideSealing.v",
-                    "decide_sealing_self",
-                    "all BSLs P and Q, with values, with self-channels too; finite intervals",
-                ),
-            ),
+STATEMENT = Statement.of(
+    "decide-sealing",
+    "th:decide.sealing",
+    Claim(
+        Form.AS_PRINTED,
+        "for BSLs P and Q, Q properly seals P iff the signatures of P and Q meet the criterion",
+        check=predicts(IS_SEAL, criterion),
+        hypotheses=(
+            Hypothesis("P balanced", failing(pairs(unbalanced, all_programs), BY_ANY_SIGNATURES)),
+            Hypothesis("Q balanced", failing(pairs(all_programs, unbalanced), BY_ANY_SIGNATURES)),
+            *map(without_axiom, Axiom),
+        ),
+        whole_space=whole_space,
+        explain=explain,
+        theorems=in_coq(
+            "DecideSealing.v",
+            "decide_sealing_self",
+            "all BSLs P and Q, with values, with self-channels too; finite intervals",
         ),
     ),
     domain=Sequences(2, "pairs"),

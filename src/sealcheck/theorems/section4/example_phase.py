@@ -23,7 +23,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.examples import phase, phase_seal
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import (
     Ask,
     Check,
@@ -109,65 +109,55 @@ def messages_needed(ask: Ask) -> Iterator[tuple[int, int]]:
 
 
 STATEMENTS = (
-    Statement(
-        id="example-open-channels",
-        label="th:sealability, example after it: L",
-        claims=(
-            Claim(
-                Form.AS_PRINTED,
-                "executing L from empty channels leaves n^2 - 3n + 3 channels open",
-                check=opens(printed_count),
-                explain=explain,
-                refutations=(
-                    Theorem(
-                        "ExamplePhase.v",
-                        "example_open_channels_as_printed_fails",
-                        "every n but 2; finite intervals",
-                    ),
-                ),
-                fails_at=(1, 0),
+    Statement.of(
+        "example-open-channels",
+        "th:sealability, example after it: L",
+        Claim(
+            Form.AS_PRINTED,
+            "executing L from empty channels leaves n^2 - 3n + 3 channels open",
+            check=opens(printed_count),
+            explain=explain,
+            refutations=in_coq(
+                "ExamplePhase.v", "example_open_channels_as_printed_fails", "every n but 2; finite intervals"
             ),
-            Claim(
-                Form.REPAIRED,
-                "executing L from empty channels leaves (n - 1)^2 channels open",
-                check=opens(repaired_count),
-                theorems=(Theorem("ExamplePhase.v", "example_open_channels", "every n; finite intervals"),),
-            ),
+            fails_at=(1, 0),
+        ),
+        Claim(
+            Form.REPAIRED,
+            "executing L from empty channels leaves (n - 1)^2 channels open",
+            check=opens(repaired_count),
+            theorems=in_coq("ExamplePhase.v", "example_open_channels", "every n; finite intervals"),
         ),
         domain=Listed("programs", phases),
         questions=(CLOSED_CHANNELS,),
         limits=LIMITS,
     ),
-    Statement(
-        id="example-L-seal",
-        label="th:sealability, example after it: S",
-        claims=(
-            Claim(
-                Form.AS_PRINTED,
-                "S seals L and has n - 1 messages",
-                check=is_sealed_by_few,
-                theorems=(Theorem("ExamplePhase.v", "example_L_seal", "every n; finite intervals"),),
-            ),
+    Statement.of(
+        "example-L-seal",
+        "th:sealability, example after it: S",
+        Claim(
+            Form.AS_PRINTED,
+            "S seals L and has n - 1 messages",
+            check=is_sealed_by_few,
+            theorems=in_coq("ExamplePhase.v", "example_L_seal", "every n; finite intervals"),
         ),
         domain=Listed("pairs", sealed_phases),
         questions=(IS_SEAL,),
         limits=LIMITS,
     ),
-    Statement(
-        id="figure-O-n",
-        label="fig:maxtranssealS",
-        claims=(
-            Claim(
-                Form.AS_PRINTED,
-                "n - 1 messages close (n - 1)^2 open channels: O(n) transmissions close Omega(n^2)",
-                growth=Growth(
-                    "squares of how many messages of S seal L, by the channels that L leaves open",
-                    "open channels",
-                    1,
-                    messages_needed,
-                ),
-                theorems=(Theorem("ExamplePhase.v", "figure_O_n", "every n; finite intervals"),),
+    Statement.of(
+        "figure-O-n",
+        "fig:maxtranssealS",
+        Claim(
+            Form.AS_PRINTED,
+            "n - 1 messages close (n - 1)^2 open channels: O(n) transmissions close Omega(n^2)",
+            growth=Growth(
+                "squares of how many messages of S seal L, by the channels that L leaves open",
+                "open channels",
+                1,
+                messages_needed,
             ),
+            theorems=in_coq("ExamplePhase.v", "figure_O_n", "every n; finite intervals"),
         ),
         limits=(f"n = {', '.join(map(str, SIZES))}",),
     ),

@@ -34,18 +34,16 @@ def has_node_unless_answered(instance: Instance, ask: Ask) -> Outcome:
     return holds_if(is_node == is_open == (instance.messages == 1))
 
 
-STATEMENT = Statement(
-    id="figure-signatures",
-    label="fig:Sigvt, fig:Sigvtack",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "sig(mt i->j), for i != j, has the receive node j<-i, and sig(mt i->j; mt j->i) does not have it",
-            check=has_node_unless_answered,
-            theorems=(
-                Theorem("Transmissions.v", "sigvt", "any two processes"),
-                Theorem("Transmissions.v", "sigvtack", "any two processes"),
-            ),
+STATEMENT = Statement.of(
+    "figure-signatures",
+    "fig:Sigvt, fig:Sigvtack",
+    Claim(
+        Form.AS_PRINTED,
+        "sig(mt i->j), for i != j, has the receive node j<-i, and sig(mt i->j; mt j->i) does not have it",
+        check=has_node_unless_answered,
+        theorems=(
+            Theorem("Transmissions.v", "sigvt", "any two processes"),
+            Theorem("Transmissions.v", "sigvtack", "any two processes"),
         ),
     ),
     domain=Listed("examples", examples),

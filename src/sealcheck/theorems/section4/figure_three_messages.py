@@ -16,7 +16,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import MINIMAL_SEAL
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import programs
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import Ask, Claim, Form, Outcome, Statement
 
 MESSAGES, SEAL_MESSAGES = 3, 2
@@ -38,22 +38,16 @@ def is_an_example(instance: Instance, ask: Ask) -> Outcome:
     return Outcome.HOLDS if found else Outcome.VACUOUS
 
 
-STATEMENT = Statement(
-    id="figure-3",
-    label="fig:3sealP, fig:3sealS",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "there are programs of three messages on three different channels, all left open, that a BSL of"
-            " two messages seals properly, and no shorter BSL",
-            check=is_an_example,
-            theorems=(
-                Theorem(
-                    "Figures.v",
-                    "figure_3",
-                    "a program of three processes; seals are straight-line; finite intervals",
-                ),
-            ),
+STATEMENT = Statement.of(
+    "figure-3",
+    "fig:3sealP, fig:3sealS",
+    Claim(
+        Form.AS_PRINTED,
+        "there are programs of three messages on three different channels, all left open, that a BSL of"
+        " two messages seals properly, and no shorter BSL",
+        check=is_an_example,
+        theorems=in_coq(
+            "Figures.v", "figure_3", "a program of three processes; seals are straight-line; finite intervals"
         ),
     ),
     domain=Listed("programs", on_three_channels),

@@ -23,7 +23,7 @@ from sealcheck.questions.whole_language import COUNTEREXAMPLE, REFINES, syntax
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import failing
 from sealcheck.theorems.checking.laws import as_lines
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.small_programs import transmissions
 from sealcheck.theorems.checking.statement import (
     Ask,
@@ -81,36 +81,30 @@ def _explain(instance: Instance, ask: Ask) -> str:
     return "\n".join(lines)
 
 
-STATEMENT = Statement(
-    id="mt-tcc-rel-fifo",
-    label='section 4, "It is TCC in RelFi but not TCC in Rel"',
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "mt^{i->j} is TCC in RelFi, but not in Rel, for i != j and over finite intervals",
-            check=in_rel_fifo_only(),
-            hypotheses=(
-                Hypothesis(
-                    "FIFO channels skip no message",
-                    queries=with_skipped_messages,
-                    remark="the message of mt may be lost, and its receive take a later one",
-                ),
-                Hypothesis(
-                    "no self-channels", failing(to_oneself, in_rel_fifo_only(Semantics(self_channels=True)))
-                ),
-                Hypothesis(
-                    "the formal reading of the silent cut",
-                    failing(transmissions, in_rel_fifo_only(Semantics(reading=CutReading.EMPTY))),
-                ),
+STATEMENT = Statement.of(
+    "mt-tcc-rel-fifo",
+    'section 4, "It is TCC in RelFi but not TCC in Rel"',
+    Claim(
+        Form.AS_PRINTED,
+        "mt^{i->j} is TCC in RelFi, but not in Rel, for i != j and over finite intervals",
+        check=in_rel_fifo_only(),
+        hypotheses=(
+            Hypothesis(
+                "FIFO channels skip no message",
+                queries=with_skipped_messages,
+                remark="the message of mt may be lost, and its receive take a later one",
             ),
-            explain=_explain,
-            theorems=(
-                Theorem(
-                    "Transmissions.v",
-                    "mt_tcc_rel_fifo",
-                    "any two processes, whatever the values; finite intervals",
-                ),
+            Hypothesis(
+                "no self-channels", failing(to_oneself, in_rel_fifo_only(Semantics(self_channels=True)))
             ),
+            Hypothesis(
+                "the formal reading of the silent cut",
+                failing(transmissions, in_rel_fifo_only(Semantics(reading=CutReading.EMPTY))),
+            ),
+        ),
+        explain=_explain,
+        theorems=in_coq(
+            "Transmissions.v", "mt_tcc_rel_fifo", "any two processes, whatever the values; finite intervals"
         ),
     ),
     domain=Listed("transmissions with data", transmissions),

@@ -19,7 +19,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.questions.phases import KEEPS_APART
 from sealcheck.theorems.checking.domains import Bounded, Programs
 from sealcheck.theorems.checking.hypotheses import deadlocking, failing, unbalanced
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import (
     Ask,
     Check,
@@ -96,38 +96,33 @@ TWO_ONLY = "looked for at n = 2, with P among lone sends and receives as well"
 
 DOMAIN = Bounded(Programs("programs B"), {1: 0, 2: 4, 3: 3})
 
-STATEMENT = Statement(
-    id="no-barrier",
-    label="corollary to th:TCCbadforREL",
-    claims=(
-        Claim(
-            Form.REPAIRED,
-            "no BSL without self-channels, of two processes or more, is a barrier in Rel",
-            check=printed,
-            hypotheses=(
-                Hypothesis("two processes or more", failing(one_process, is_no_barrier(balanced_layers))),
-                Hypothesis("deadlock-free", _without(deadlocking), remark=TWO_ONLY),
-                Hypothesis("balanced", _without(unbalanced), remark=TWO_ONLY),
-                Hypothesis(
-                    "runs of Rel",
-                    _without(bsls, Semantics(model=ChannelModel.REL_FIFO)),
-                    remark=f"{TWO_ONLY}: in RelFi, too, a P that leaves a message behind is too much for a"
-                    " BSL",
-                ),
-                Hypothesis(
-                    "the formal reading of the silent cut",
-                    _without(bsls, Semantics(reading=CutReading.EMPTY)),
-                    remark=TWO_ONLY,
-                ),
+STATEMENT = Statement.of(
+    "no-barrier",
+    "corollary to th:TCCbadforREL",
+    Claim(
+        Form.REPAIRED,
+        "no BSL without self-channels, of two processes or more, is a barrier in Rel",
+        check=printed,
+        hypotheses=(
+            Hypothesis("two processes or more", failing(one_process, is_no_barrier(balanced_layers))),
+            Hypothesis("deadlock-free", _without(deadlocking), remark=TWO_ONLY),
+            Hypothesis("balanced", _without(unbalanced), remark=TWO_ONLY),
+            Hypothesis(
+                "runs of Rel",
+                _without(bsls, Semantics(model=ChannelModel.REL_FIFO)),
+                remark=f"{TWO_ONLY}: in RelFi, too, a P that leaves a message behind is too much for a BSL",
             ),
-            explain=_explain,
-            theorems=(
-                Theorem(
-                    "Bsl.v",
-                    "no_barrier_bsl",
-                    "every straight-line program of n >= 2 processes, no self-channels; finite intervals",
-                ),
+            Hypothesis(
+                "the formal reading of the silent cut",
+                _without(bsls, Semantics(reading=CutReading.EMPTY)),
+                remark=TWO_ONLY,
             ),
+        ),
+        explain=_explain,
+        theorems=in_coq(
+            "Bsl.v",
+            "no_barrier_bsl",
+            "every straight-line program of n >= 2 processes, no self-channels; finite intervals",
         ),
     ),
     domain=DOMAIN,

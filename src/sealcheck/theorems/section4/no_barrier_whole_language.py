@@ -35,7 +35,7 @@ from sealcheck.questions.phases import KEEPS_APART
 from sealcheck.questions.whole_language import OCCURS, syntax
 from sealcheck.theorems.checking.domains import Bounded
 from sealcheck.theorems.checking.hypotheses import failing
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.small_programs import SINGLE, SINGLE_LIMIT, SIZE, atoms, has_data, partners
 from sealcheck.theorems.checking.statement import (
     Ask,
@@ -154,43 +154,37 @@ SHARED = (
     Hypothesis("finite intervals", remark="no bound reaches infinite ones; nothing is claimed of them"),
 )
 
-STATEMENT = Statement(
-    id="no-barrier-whole-language",
-    label="corollary to th:TCCbadforREL",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "no program that occurs is a barrier in Rel",
-            check=printed,
-            hypotheses=SHARED,
-            explain=_explain_printed,
-            refutations=(
-                Theorem("Refutations.v", "no_barrier_as_printed", "the silent cut; finite intervals"),
+STATEMENT = Statement.of(
+    "no-barrier-whole-language",
+    "corollary to th:TCCbadforREL",
+    Claim(
+        Form.AS_PRINTED,
+        "no program that occurs is a barrier in Rel",
+        check=printed,
+        hypotheses=SHARED,
+        explain=_explain_printed,
+        refutations=in_coq("Refutations.v", "no_barrier_as_printed", "the silent cut; finite intervals"),
+        fails_at=(2, 1),
+    ),
+    Claim(
+        Form.REPAIRED,
+        "a program of two processes or more is a barrier in Rel without self-channels, over finite"
+        " intervals, iff each of its paths that occur has a silent cut, and what it sends and receives is"
+        " between its first and its last one",
+        check=repaired,
+        hypotheses=(
+            *SHARED,
+            Hypothesis(
+                "the formal reading of the silent cut",
+                failing(small, is_decided(Semantics(reading=CutReading.EMPTY))),
+                remark=UP_TO_2,
             ),
-            fails_at=(2, 1),
         ),
-        Claim(
-            Form.REPAIRED,
-            "a program of two processes or more is a barrier in Rel without self-channels, over finite"
-            " intervals, iff each of its paths that occur has a silent cut, and what it sends and receives is"
-            " between its first and its last one",
-            check=repaired,
-            hypotheses=(
-                *SHARED,
-                Hypothesis(
-                    "the formal reading of the silent cut",
-                    failing(small, is_decided(Semantics(reading=CutReading.EMPTY))),
-                    remark=UP_TO_2,
-                ),
-            ),
-            explain=_explain_repaired,
-            theorems=(
-                Theorem(
-                    "BarriersDecided.v",
-                    "barriers_decided",
-                    "every program over variables, n >= 2 processes, finite intervals, no self-channels",
-                ),
-            ),
+        explain=_explain_repaired,
+        theorems=in_coq(
+            "BarriersDecided.v",
+            "barriers_decided",
+            "every program over variables, n >= 2 processes, finite intervals, no self-channels",
         ),
     ),
     domain=DOMAIN,

@@ -21,7 +21,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import Question
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.theorems.checking.domains import Programs
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import (
     Ask,
     Check,
@@ -94,47 +94,39 @@ CONNECTED = Hypothesis(
 )
 
 STATEMENTS = (
-    Statement(
-        id="seal-construction",
-        label="th:sealability",
-        claims=(
-            Claim(
-                Form.AS_PRINTED,
-                "if the closed-channel graph of a BSL P without self-channels is connected, Seal(P) is a"
-                " proper seal of P with fewer than 3n messages, whatever T and v",
-                check=for_every_choice(IS_SEAL, has_3n_messages),
-                hypotheses=(CONNECTED,),
-                explain=lambda instance, ask: "some choice of T and v gives no seal, or too long a one",
-                theorems=(
-                    Theorem(
-                        "SpanningTree.v",
-                        "seal_construction_closed",
-                        "every BSL without self-channels, every T and v; finite intervals",
-                    ),
-                ),
+    Statement.of(
+        "seal-construction",
+        "th:sealability",
+        Claim(
+            Form.AS_PRINTED,
+            "if the closed-channel graph of a BSL P without self-channels is connected, Seal(P) is a"
+            " proper seal of P with fewer than 3n messages, whatever T and v",
+            check=for_every_choice(IS_SEAL, has_3n_messages),
+            hypotheses=(CONNECTED,),
+            explain=lambda instance, ask: "some choice of T and v gives no seal, or too long a one",
+            theorems=in_coq(
+                "SpanningTree.v",
+                "seal_construction_closed",
+                "every BSL without self-channels, every T and v; finite intervals",
             ),
         ),
         domain=Programs(),
         questions=(CLOSED_CHANNELS, IS_SEAL),
     ),
-    Statement(
-        id="seal-construction-open-channels",
-        label="th:sealability",
-        claims=(
-            Claim(
-                Form.AS_PRINTED,
-                "each transmission of Seal(P), for a BSL P without self-channels whose closed-channel graph"
-                " is connected, uses a channel that is closed at the time of transmission",
-                check=for_every_choice(CLOSED_WHEN_SENT, lambda output: False),
-                hypotheses=(CONNECTED,),
-                explain=lambda instance, ask: "some choice of T and v transmits on an open channel",
-                theorems=(
-                    Theorem(
-                        "ClosedWhenSent.v",
-                        "seal_construction_closed_when_sent",
-                        "every BSL without self-channels, every rooted spanning tree; finite intervals",
-                    ),
-                ),
+    Statement.of(
+        "seal-construction-open-channels",
+        "th:sealability",
+        Claim(
+            Form.AS_PRINTED,
+            "each transmission of Seal(P), for a BSL P without self-channels whose closed-channel graph"
+            " is connected, uses a channel that is closed at the time of transmission",
+            check=for_every_choice(CLOSED_WHEN_SENT, lambda output: False),
+            hypotheses=(CONNECTED,),
+            explain=lambda instance, ask: "some choice of T and v transmits on an open channel",
+            theorems=in_coq(
+                "ClosedWhenSent.v",
+                "seal_construction_closed_when_sent",
+                "every BSL without self-channels, every rooted spanning tree; finite intervals",
             ),
         ),
         domain=Programs(),

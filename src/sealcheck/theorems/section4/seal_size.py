@@ -14,7 +14,7 @@ from sealcheck.questions.whole_language import OCCURS, REFINES
 from sealcheck.theorems.checking.domains import Programs
 from sealcheck.theorems.checking.examples import crossing, explain_the_guard, sealed_by_a_guard
 from sealcheck.theorems.checking.hypotheses import failing, programs
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 
 
@@ -31,43 +31,32 @@ def below_3n(instance: Instance, ask: Ask) -> Outcome:
     return Outcome.VACUOUS if least is None else holds_if(least < 3 * instance.n)
 
 
-STATEMENT = Statement(
-    id="seal-size",
-    label="th:sealability",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "a BSL that any program seals properly can be sealed by a BSL that transmits fewer than 3n"
-            " messages",
-            check=printed,
-            explain=lambda instance, ask: f"no BSL seals P\n{explain_the_guard(instance, ask)}",
-            refutations=(
-                Theorem(
-                    "GuardedSeal.v",
-                    "seal_size_as_printed_fails",
-                    "X, for instance with the messages 0; finite intervals",
-                ),
-            ),
-            fails_at=(2, 2),
+STATEMENT = Statement.of(
+    "seal-size",
+    "th:sealability",
+    Claim(
+        Form.AS_PRINTED,
+        "a BSL that any program seals properly can be sealed by a BSL that transmits fewer than 3n messages",
+        check=printed,
+        explain=lambda instance, ask: f"no BSL seals P\n{explain_the_guard(instance, ask)}",
+        refutations=in_coq(
+            "GuardedSeal.v",
+            "seal_size_as_printed_fails",
+            "X, for instance with the messages 0; finite intervals",
         ),
-        Claim(
-            Form.REPAIRED,
-            "a BSL without self-channels that a BSL seals properly can be sealed by a BSL that transmits"
-            " fewer than 3n messages",
-            check=below_3n,
-            hypotheses=(
-                Hypothesis(
-                    "a BSL seals P", failing(programs, printed), remark="a program with a guard seals it"
-                ),
-            ),
-            explain=lambda instance, ask: "the minimum seal has 3n messages or more",
-            theorems=(
-                Theorem(
-                    "Bsl.v",
-                    "seal_size",
-                    "every BSL without self-channels; seals are straight-line; finite intervals",
-                ),
-            ),
+        fails_at=(2, 2),
+    ),
+    Claim(
+        Form.REPAIRED,
+        "a BSL without self-channels that a BSL seals properly can be sealed by a BSL that transmits"
+        " fewer than 3n messages",
+        check=below_3n,
+        hypotheses=(
+            Hypothesis("a BSL seals P", failing(programs, printed), remark="a program with a guard seals it"),
+        ),
+        explain=lambda instance, ask: "the minimum seal has 3n messages or more",
+        theorems=in_coq(
+            "Bsl.v", "seal_size", "every BSL without self-channels; seals are straight-line; finite intervals"
         ),
     ),
     domain=Programs(),

@@ -41,7 +41,7 @@ from sealcheck.questions.sealing import (
 )
 from sealcheck.theorems.checking.domains import Programs
 from sealcheck.theorems.checking.hypotheses import deadlocking, failing, unbalanced, with_self_channels
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Query, Statement, predicts
 
 
@@ -128,43 +128,37 @@ HYPOTHESES = (
     ),
 )
 
-STATEMENT = Statement(
-    id="sealability",
-    label="th:sealability",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "a BSL can be sealed properly iff its undirected closed-channel graph is connected",
-            check=predicts(SEALABLE, printed),
-            hypotheses=HYPOTHESES,
-            whole_space=partial(whole_space, SymbolicCriteria.connected),
-            explain=explain,
-            run=sealed_run,
-            refutations=(
-                Theorem(
-                    "ExamplesSeals.v",
-                    "sealability_as_printed_fails",
-                    "a program of three processes, four messages; finite intervals",
-                ),
-            ),
-            fails_at=(3, 4),
+STATEMENT = Statement.of(
+    "sealability",
+    "th:sealability",
+    Claim(
+        Form.AS_PRINTED,
+        "a BSL can be sealed properly iff its undirected closed-channel graph is connected",
+        check=predicts(SEALABLE, printed),
+        hypotheses=HYPOTHESES,
+        whole_space=partial(whole_space, SymbolicCriteria.connected),
+        explain=explain,
+        run=sealed_run,
+        refutations=in_coq(
+            "ExamplesSeals.v",
+            "sealability_as_printed_fails",
+            "a program of three processes, four messages; finite intervals",
         ),
-        Claim(
-            Form.REPAIRED,
-            "a BSL without self-channels can be sealed properly by a BSL iff merging parts that a closed"
-            " channel joins, or of which one has heard of the last receive on a channel from it to the"
-            " other, leaves one part",
-            check=predicts(SEALABLE, repaired),
-            hypotheses=HYPOTHESES,
-            whole_space=partial(whole_space, SymbolicCriteria.one_block),
-            explain=explain,
-            theorems=(
-                Theorem(
-                    "Sealability.v",
-                    "sealability",
-                    "every BSL, no self-channels; seals are straight-line; finite intervals",
-                ),
-            ),
+        fails_at=(3, 4),
+    ),
+    Claim(
+        Form.REPAIRED,
+        "a BSL without self-channels can be sealed properly by a BSL iff merging parts that a closed"
+        " channel joins, or of which one has heard of the last receive on a channel from it to the"
+        " other, leaves one part",
+        check=predicts(SEALABLE, repaired),
+        hypotheses=HYPOTHESES,
+        whole_space=partial(whole_space, SymbolicCriteria.one_block),
+        explain=explain,
+        theorems=in_coq(
+            "Sealability.v",
+            "sealability",
+            "every BSL, no self-channels; seals are straight-line; finite intervals",
         ),
     ),
     domain=Programs(),

@@ -84,25 +84,23 @@ def _explain(instance: Instance, ask: Ask) -> str:
     )
 
 
-STATEMENT = Statement(
-    id="sealability-undecidable",
-    label='section 4, "Sealability in Rel is undecidable"',
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "it is undecidable whether a program can be sealed properly in Rel, since M;X can be iff M does"
-            " not halt",
-            check=printed,
-            hypotheses=(
-                Hypothesis("M does not communicate", remark="it is chosen so"),
-                Hypothesis(
-                    "seals have no silent cut",
-                    with_cuts,
-                    remark="Q seals P: cut;P;cut refines P;cut;cut, so with it everything could be sealed",
-                ),
+STATEMENT = Statement.of(
+    "sealability-undecidable",
+    'section 4, "Sealability in Rel is undecidable"',
+    Claim(
+        Form.AS_PRINTED,
+        "it is undecidable whether a program can be sealed properly in Rel, since M;X can be iff M does"
+        " not halt",
+        check=printed,
+        hypotheses=(
+            Hypothesis("M does not communicate", remark="it is chosen so"),
+            Hypothesis(
+                "seals have no silent cut",
+                with_cuts,
+                remark="Q seals P: cut;P;cut refines P;cut;cut, so with it everything could be sealed",
             ),
-            explain=_explain,
         ),
+        explain=_explain,
     ),
     domain=Listed("programs M;X", programs),
     questions=(OCCURS, REFINES),

@@ -31,7 +31,7 @@ from sealcheck.theorems.checking.examples import (
     surrounded_transfer,
     transfer,
 )
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import Claim, Form, Growth, Statement
 from sealcheck.theorems.checking.verdicts import EXCHANGE, ONE_FAMILY, counts, of_exchange
 
@@ -110,107 +110,95 @@ def _composite_for_deciding(n: int) -> int:
     return sum(decides(*edge) for edge in new_edges(transfer(n), exchange_in_halves(n)))
 
 
-SIGNATURE_COMPOSE_COST = Statement(
-    id="signature-compose-cost",
-    label='section 4, "at a cost of O(n^2)"',
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "sig(P;Q) can be obtained from sig(P) and sig(Q) at a cost of O(n^2)",
-            growth=Growth(
-                f"edges of sig(P;Q) that neither sig(P) nor sig(Q) has, where in both {EXCHANGE}",
-                "n",
-                2,
-                counts(_composite, 3, 6, 12),
-            ),
-            refutations=(
-                Theorem("SignatureCosts.v", "compose_cost_as_printed_fails", "BSLs that relay messages"),
-            ),
-            fails_at=(1, 0),
+SIGNATURE_COMPOSE_COST = Statement.of(
+    "signature-compose-cost",
+    'section 4, "at a cost of O(n^2)"',
+    Claim(
+        Form.AS_PRINTED,
+        "sig(P;Q) can be obtained from sig(P) and sig(Q) at a cost of O(n^2)",
+        growth=Growth(
+            f"edges of sig(P;Q) that neither sig(P) nor sig(Q) has, where in both {EXCHANGE}",
+            "n",
+            2,
+            counts(_composite, 3, 6, 12),
         ),
-        Claim(
-            Form.AS_PRINTED,
-            "the edges of sig(P;Q) that deciding sealing looks at can be obtained from sig(P) and sig(Q) at a"
-            " cost of O(n^2)",
-            growth=Growth(
-                "such edges of sig(P;Q) that neither sig(P) nor sig(Q) has, where in P half of the processes"
-                " send to the other half, and in Q there is an exchange in both",
-                "n",
-                2,
-                counts(_composite_for_deciding, 4, 8, 16),
-            ),
-            refutations=(
-                Theorem(
-                    "SignatureCosts.v",
-                    "compose_for_deciding_cost_as_printed_fails",
-                    "BSLs that relay messages",
-                ),
-            ),
-            fails_at=(1, 0),
+        refutations=in_coq("SignatureCosts.v", "compose_cost_as_printed_fails", "BSLs that relay messages"),
+        fails_at=(1, 0),
+    ),
+    Claim(
+        Form.AS_PRINTED,
+        "the edges of sig(P;Q) that deciding sealing looks at can be obtained from sig(P) and sig(Q) at a"
+        " cost of O(n^2)",
+        growth=Growth(
+            "such edges of sig(P;Q) that neither sig(P) nor sig(Q) has, where in P half of the processes"
+            " send to the other half, and in Q there is an exchange in both",
+            "n",
+            2,
+            counts(_composite_for_deciding, 4, 8, 16),
         ),
-        Claim(
-            Form.REPAIRED,
-            "sig(P;Q) can be obtained from sig(P) and sig(Q) in O(n^5) steps: one for each node of sig(P),"
-            " each Ld_k that it precedes, and each node of sig(Q) that Fd_k precedes",
-            growth=of_exchange("steps, P and Q being the program", 5, joined),
+        refutations=in_coq(
+            "SignatureCosts.v", "compose_for_deciding_cost_as_printed_fails", "BSLs that relay messages"
         ),
-        Claim(
-            Form.REPAIRED,
-            "the edges of sig(P;Q) that deciding sealing looks at can be obtained from those of sig(P) and"
-            " sig(Q) by O(n^3) unions of sets of processes",
-            growth=Growth(
-                "unions, where in P and in Q half of the processes send to the other half, between exchanges"
-                " in both",
-                "n",
-                3,
-                counts(lambda n: unions(surrounded_transfer(n)), 4, 8, 16, 32),
-            ),
+        fails_at=(1, 0),
+    ),
+    Claim(
+        Form.REPAIRED,
+        "sig(P;Q) can be obtained from sig(P) and sig(Q) in O(n^5) steps: one for each node of sig(P),"
+        " each Ld_k that it precedes, and each node of sig(Q) that Fd_k precedes",
+        growth=of_exchange("steps, P and Q being the program", 5, joined),
+    ),
+    Claim(
+        Form.REPAIRED,
+        "the edges of sig(P;Q) that deciding sealing looks at can be obtained from those of sig(P) and"
+        " sig(Q) by O(n^3) unions of sets of processes",
+        growth=Growth(
+            "unions, where in P and in Q half of the processes send to the other half, between exchanges"
+            " in both",
+            "n",
+            3,
+            counts(lambda n: unions(surrounded_transfer(n)), 4, 8, 16, 32),
         ),
     ),
     limits=(ONE_FAMILY,),
 )
 
-DECIDE_COST = Statement(
-    id="decide-cost",
-    label='section 4, "the complexity of deciding whether Q seals P, given their signatures"',
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "the cost of deciding whether Q seals P, given their signatures, is O(n^2), read of the procedure"
-            " Is-Seal, its slips mended, and not of the problem: it looks for O(n^2) edges",
-            growth=Growth(
-                "edges that Is-Seal looks for, where P and Q are the paper's L and S, with process n for 1",
-                "n",
-                2,
-                counts(lookups, 4, 8, 16),
-            ),
-            refutations=(
-                Theorem("SignatureCosts.v", "decide_cost_as_printed_fails", "a BSL that relays messages"),
-            ),
-            fails_at=(1, 0),
+DECIDE_COST = Statement.of(
+    "decide-cost",
+    'section 4, "the complexity of deciding whether Q seals P, given their signatures"',
+    Claim(
+        Form.AS_PRINTED,
+        "the cost of deciding whether Q seals P, given their signatures, is O(n^2), read of the procedure"
+        " Is-Seal, its slips mended, and not of the problem: it looks for O(n^2) edges",
+        growth=Growth(
+            "edges that Is-Seal looks for, where P and Q are the paper's L and S, with process n for 1",
+            "n",
+            2,
+            counts(lookups, 4, 8, 16),
         ),
-        Claim(
-            Form.REPAIRED,
-            "given the signatures of P and Q, Is-Seal with its slips mended looks for O(n^3) edges to decide"
-            " whether Q seals P",
-            growth=Growth(
-                "edges that Is-Seal looks for, where P and Q are the paper's L and S, with process n for 1",
-                "n",
-                3,
-                counts(lookups, 4, 8, 16),
-            ),
-            theorems=(Theorem("SignatureCosts.v", "decide_cost", "the mended Is-Seal on any two graphs"),),
+        refutations=in_coq("SignatureCosts.v", "decide_cost_as_printed_fails", "a BSL that relays messages"),
+        fails_at=(1, 0),
+    ),
+    Claim(
+        Form.REPAIRED,
+        "given the signatures of P and Q, Is-Seal with its slips mended looks for O(n^3) edges to decide"
+        " whether Q seals P",
+        growth=Growth(
+            "edges that Is-Seal looks for, where P and Q are the paper's L and S, with process n for 1",
+            "n",
+            3,
+            counts(lookups, 4, 8, 16),
         ),
-        Claim(
-            Form.REPAIRED,
-            "given, as sets of processes, the edges of both signatures that it looks at, it can be decided by"
-            " O(n^2) intersections of sets whether Q seals P",
-            growth=Growth(
-                "intersections, one for each channel of P, where P is the paper's L",
-                "n",
-                2,
-                counts(lambda n: len(signature(phase(n)).receives), 4, 8, 16, 32),
-            ),
+        theorems=in_coq("SignatureCosts.v", "decide_cost", "the mended Is-Seal on any two graphs"),
+    ),
+    Claim(
+        Form.REPAIRED,
+        "given, as sets of processes, the edges of both signatures that it looks at, it can be decided by"
+        " O(n^2) intersections of sets whether Q seals P",
+        growth=Growth(
+            "intersections, one for each channel of P, where P is the paper's L",
+            "n",
+            2,
+            counts(lambda n: len(signature(phase(n)).receives), 4, 8, 16, 32),
         ),
     ),
     limits=(ONE_FAMILY,),

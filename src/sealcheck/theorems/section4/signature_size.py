@@ -19,7 +19,7 @@ from sealcheck.algorithms.as_printed.program_graph import program_graph_repaired
 from sealcheck.algorithms.as_printed.sig import decides, sig_repaired
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.theorems.checking.examples import surrounded_transfer, there_and_back
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import Claim, Form, Growth, Hypothesis, Statement
 from sealcheck.theorems.checking.verdicts import ONE_FAMILY, counts, of_exchange
 
@@ -60,83 +60,69 @@ def _for_deciding(exponent: int) -> Growth:
     )
 
 
-SIGNATURE_SIZE = Statement(
-    id="signature-size",
-    label='section 4, "It has size O(n^2)"',
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "a signature has O(n^2) nodes and edges",
-            growth=of_exchange("nodes and edges", 2, size),
-            refutations=(
-                Theorem("LargeSignatures.v", "signature_size_as_printed_fails", "BSLs that relay messages"),
-            ),
-            fails_at=(1, 0),
+SIGNATURE_SIZE = Statement.of(
+    "signature-size",
+    'section 4, "It has size O(n^2)"',
+    Claim(
+        Form.AS_PRINTED,
+        "a signature has O(n^2) nodes and edges",
+        growth=of_exchange("nodes and edges", 2, size),
+        refutations=in_coq(
+            "LargeSignatures.v", "signature_size_as_printed_fails", "BSLs that relay messages"
         ),
-        Claim(
-            Form.AS_PRINTED,
-            "a signature has O(n^2) edges of those that deciding whether Q seals P looks at",
-            growth=_for_deciding(2),
-            refutations=(
-                Theorem("LargeSignatures.v", "signature_edges_as_printed_fails", "BSLs that relay messages"),
-            ),
-            fails_at=(1, 0),
+        fails_at=(1, 0),
+    ),
+    Claim(
+        Form.AS_PRINTED,
+        "a signature has O(n^2) edges of those that deciding whether Q seals P looks at",
+        growth=_for_deciding(2),
+        refutations=in_coq(
+            "LargeSignatures.v", "signature_edges_as_printed_fails", "BSLs that relay messages"
         ),
-        Claim(
-            Form.REPAIRED,
-            "a signature has O(n^2) nodes",
-            growth=of_exchange("nodes", 2, nodes),
-            theorems=(
-                Theorem("SignatureSize.v", "signature_nodes", "every straight-line program of n processes"),
-            ),
+        fails_at=(1, 0),
+    ),
+    Claim(
+        Form.REPAIRED,
+        "a signature has O(n^2) nodes",
+        growth=of_exchange("nodes", 2, nodes),
+        theorems=in_coq("SignatureSize.v", "signature_nodes", "every straight-line program of n processes"),
+    ),
+    Claim(
+        Form.REPAIRED,
+        "a signature has O(n^4) nodes and edges",
+        growth=of_exchange("nodes and edges", 4, size),
+        theorems=in_coq(
+            "SignatureSize.v", "signature_nodes_and_edges", "every straight-line program of n processes"
         ),
-        Claim(
-            Form.REPAIRED,
-            "a signature has O(n^4) nodes and edges",
-            growth=of_exchange("nodes and edges", 4, size),
-            theorems=(
-                Theorem(
-                    "SignatureSize.v",
-                    "signature_nodes_and_edges",
-                    "every straight-line program of n processes",
-                ),
-            ),
-        ),
-        Claim(
-            Form.REPAIRED,
-            "a signature has O(n^3) edges of those that deciding whether Q seals P looks at",
-            growth=_for_deciding(3),
-            theorems=(
-                Theorem(
-                    "SignatureSize.v",
-                    "signature_edges_for_deciding",
-                    "every straight-line program of n processes",
-                ),
-            ),
+    ),
+    Claim(
+        Form.REPAIRED,
+        "a signature has O(n^3) edges of those that deciding whether Q seals P looks at",
+        growth=_for_deciding(3),
+        theorems=in_coq(
+            "SignatureSize.v", "signature_edges_for_deciding", "every straight-line program of n processes"
         ),
     ),
     limits=(ONE_FAMILY,),
 )
 
-SIGNATURE_COST = Statement(
-    id="signature-cost",
-    label='section 4, "The complexity of computing sig(P) is in O(||P||^3)"',
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "computing sig(P), for which the program graph of P is closed, takes O(||P||^3) steps",
-            growth=Growth(
-                "edges looked at by a search from every node, where P repeats a message and its answer",
-                "events",
-                3,
-                counts(lambda events: searched(there_and_back(events // 4)), 16, 32, 64, 128, 256),
-            ),
-            hypotheses=(
-                Hypothesis(
-                    "no idle processes",
-                    remark="an idle process adds two nodes to the signature, but nothing to P: if there are"
-                    " idle ones, the cost is at least in the order of n, and ||P|| has to include n",
-                ),
+SIGNATURE_COST = Statement.of(
+    "signature-cost",
+    'section 4, "The complexity of computing sig(P) is in O(||P||^3)"',
+    Claim(
+        Form.AS_PRINTED,
+        "computing sig(P), for which the program graph of P is closed, takes O(||P||^3) steps",
+        growth=Growth(
+            "edges looked at by a search from every node, where P repeats a message and its answer",
+            "events",
+            3,
+            counts(lambda events: searched(there_and_back(events // 4)), 16, 32, 64, 128, 256),
+        ),
+        hypotheses=(
+            Hypothesis(
+                "no idle processes",
+                remark="an idle process adds two nodes to the signature, but nothing to P: if there are"
+                " idle ones, the cost is at least in the order of n, and ||P|| has to include n",
             ),
         ),
     ),

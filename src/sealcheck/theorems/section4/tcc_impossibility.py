@@ -21,7 +21,7 @@ from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Programs
 from sealcheck.theorems.checking.hypotheses import deadlocking, failing, unbalanced, with_self_channels
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import (
     Ask,
     Claim,
@@ -65,37 +65,32 @@ def empty(n: int, messages: int) -> Iterator[Instance]:
         yield Instance.of(StraightLine.of(n))
 
 
-STATEMENT = Statement(
-    id="tcc-impossibility",
-    label="th:TCCbadforREL",
-    claims=(
-        Claim(
-            Form.REPAIRED,
-            "a BSL without self-channels that sends a message is not TCC in Rel",
-            check=tcc_only_without_messages,
-            hypotheses=(
-                Hypothesis("some communication", failing(empty, not_tcc)),
-                Hypothesis("balanced", failing(unbalanced, not_tcc)),
-                Hypothesis("deadlock-free", failing(deadlocking, not_tcc)),
-                Hypothesis(
-                    "no self-channels",
-                    failing(
-                        with_self_channels,
-                        partial(tcc_only_without_messages, semantics=Semantics(self_channels=True)),
-                    ),
-                ),
-                Hypothesis(
-                    "the axioms of a run",
-                    remark="a run is claimed to exist: with fewer axioms there are more",
+STATEMENT = Statement.of(
+    "tcc-impossibility",
+    "th:TCCbadforREL",
+    Claim(
+        Form.REPAIRED,
+        "a BSL without self-channels that sends a message is not TCC in Rel",
+        check=tcc_only_without_messages,
+        hypotheses=(
+            Hypothesis("some communication", failing(empty, not_tcc)),
+            Hypothesis("balanced", failing(unbalanced, not_tcc)),
+            Hypothesis("deadlock-free", failing(deadlocking, not_tcc)),
+            Hypothesis(
+                "no self-channels",
+                failing(
+                    with_self_channels,
+                    partial(tcc_only_without_messages, semantics=Semantics(self_channels=True)),
                 ),
             ),
-            whole_space=communicates_but_closed,
-            explain=lambda instance, ask: "every channel is closed, so no later program can interfere",
-            theorems=(
-                Theorem(
-                    "Bsl.v", "tcc_impossibility_bsl", "every BSL without self-channels; finite intervals"
-                ),
+            Hypothesis(
+                "the axioms of a run", remark="a run is claimed to exist: with fewer axioms there are more"
             ),
+        ),
+        whole_space=communicates_but_closed,
+        explain=lambda instance, ask: "every channel is closed, so no later program can interfere",
+        theorems=in_coq(
+            "Bsl.v", "tcc_impossibility_bsl", "every BSL without self-channels; finite intervals"
         ),
     ),
     domain=Programs(),

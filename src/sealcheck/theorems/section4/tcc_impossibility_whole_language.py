@@ -140,55 +140,49 @@ SHARED = (
     ),
 )
 
-STATEMENT = Statement(
-    id="tcc-impossibility-whole-language",
-    label="th:TCCbadforREL",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "a program is not TCC in Rel if it has an occurrence that starts with empty channels, ends at a"
-            " finite cut, and communicates",
-            check=printed,
-            hypotheses=(Hypothesis("some communication", remark="the program eps is TCC"), *SHARED),
-            explain=_explain,
-            refutations=(
-                Theorem("Refutations.v", "tcc_impossibility_as_printed", "mt 1->2; cut; finite intervals"),
-                Theorem(
-                    "InfiniteRefutations.v",
-                    "tcc_impossibility_as_printed_infinite_fails",
-                    "mt 1->2; cut; finite and infinite intervals",
-                ),
+STATEMENT = Statement.of(
+    "tcc-impossibility-whole-language",
+    "th:TCCbadforREL",
+    Claim(
+        Form.AS_PRINTED,
+        "a program is not TCC in Rel if it has an occurrence that starts with empty channels, ends at a"
+        " finite cut, and communicates",
+        check=printed,
+        hypotheses=(Hypothesis("some communication", remark="the program eps is TCC"), *SHARED),
+        explain=_explain,
+        refutations=(
+            Theorem("Refutations.v", "tcc_impossibility_as_printed", "mt 1->2; cut; finite intervals"),
+            Theorem(
+                "InfiniteRefutations.v",
+                "tcc_impossibility_as_printed_infinite_fails",
+                "mt 1->2; cut; finite and infinite intervals",
             ),
-            fails_at=(2, 2),
         ),
-        Claim(
-            Form.REPAIRED,
-            "over finite intervals, and without self-channels, a program is TCC in Rel iff no occurrence of"
-            " it that starts at a silent cut communicates after the last silent cut that it passes; if one"
-            " does, the program is not TCC over all intervals, either",
-            check=repaired,
-            hypotheses=(
-                *SHARED,
-                Hypothesis(
-                    "the formal reading of the silent cut",
-                    failing(
-                        small, is_tcc_unless(communicates_at_the_end, Semantics(reading=CutReading.EMPTY))
-                    ),
-                    remark=UP_TO_2,
-                ),
+        fails_at=(2, 2),
+    ),
+    Claim(
+        Form.REPAIRED,
+        "over finite intervals, and without self-channels, a program is TCC in Rel iff no occurrence of"
+        " it that starts at a silent cut communicates after the last silent cut that it passes; if one"
+        " does, the program is not TCC over all intervals, either",
+        check=repaired,
+        hypotheses=(
+            *SHARED,
+            Hypothesis(
+                "the formal reading of the silent cut",
+                failing(small, is_tcc_unless(communicates_at_the_end, Semantics(reading=CutReading.EMPTY))),
+                remark=UP_TO_2,
             ),
-            explain=_explain,
-            theorems=(
-                Theorem(
-                    "TccImpossibility.v",
-                    "tcc_impossibility",
-                    "all programs, no self-channels; finite intervals",
-                ),
-                Theorem(
-                    "InfiniteSealAlgebra.v",
-                    "tcc_impossibility_infinite",
-                    "all programs, no self-channels; TCC over finite and infinite intervals",
-                ),
+        ),
+        explain=_explain,
+        theorems=(
+            Theorem(
+                "TccImpossibility.v", "tcc_impossibility", "all programs, no self-channels; finite intervals"
+            ),
+            Theorem(
+                "InfiniteSealAlgebra.v",
+                "tcc_impossibility_infinite",
+                "all programs, no self-channels; TCC over finite and infinite intervals",
             ),
         ),
     ),

@@ -28,7 +28,7 @@ from sealcheck.questions.whole_language import OCCURS, REFINES, as_program
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.examples import crossing, explain_the_guard, sealed_by_a_guard
 from sealcheck.theorems.checking.hypotheses import failing
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import Theorem, in_coq
 from sealcheck.theorems.checking.statement import (
     Ask,
     Check,
@@ -124,70 +124,59 @@ def about_x(
     return Statement(id, label, (claim,), domain=Listed("program", only(n)), questions=questions)
 
 
-NON_SEALED = Statement(
-    id="non-sealed",
-    label="l:non-sealed",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "with two processes, X can't be sealed properly",
-            check=unsealed_by_guards,
-            explain=explain_the_guard,
-            refutations=(
-                Theorem("GuardedSeal.v", "guards_seal_X", "X, whatever it sends; finite intervals"),
-                Theorem("GuardedSeal.v", "guarded_seal_completes", "X, whatever it sends; finite intervals"),
-            ),
-            fails_at=(2, 2),
+NON_SEALED = Statement.of(
+    "non-sealed",
+    "l:non-sealed",
+    Claim(
+        Form.AS_PRINTED,
+        "with two processes, X can't be sealed properly",
+        check=unsealed_by_guards,
+        explain=explain_the_guard,
+        refutations=(
+            Theorem("GuardedSeal.v", "guards_seal_X", "X, whatever it sends; finite intervals"),
+            Theorem("GuardedSeal.v", "guarded_seal_completes", "X, whatever it sends; finite intervals"),
         ),
-        Claim(
-            Form.REPAIRED,
-            "with two processes, no BSL seals X properly",
-            check=predicts(SEALABLE, lambda instance: False),
-            hypotheses=(
-                Hypothesis(
-                    "there are two processes only",
-                    failing(only(3), predicts(SEALABLE, lambda instance: False)),
-                ),
-                NO_CUT,
+        fails_at=(2, 2),
+    ),
+    Claim(
+        Form.REPAIRED,
+        "with two processes, no BSL seals X properly",
+        check=predicts(SEALABLE, lambda instance: False),
+        hypotheses=(
+            Hypothesis(
+                "there are two processes only", failing(only(3), predicts(SEALABLE, lambda instance: False))
             ),
-            explain=explain,
-            theorems=(Theorem("Figures.v", "non_sealed_bsl", "X, whatever the values; finite intervals"),),
+            NO_CUT,
         ),
+        explain=explain,
+        theorems=in_coq("Figures.v", "non_sealed_bsl", "X, whatever the values; finite intervals"),
     ),
     domain=Listed("program", only(2)),
     questions=(SEALABLE, REFINES, OCCURS),
 )
 
-FIGURE_P_PRIME = Statement(
-    id="figure-P-prime",
-    label="fig:unsealP",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "every program that properly seals P', which is X with a third process, uses transitive"
-            " acknowledgments",
-            check=unsealed_by_guards,
-            explain=explain_the_guard,
-            refutations=(
-                Theorem(
-                    "GuardedSeal.v",
-                    "figure_P_prime_as_printed_fails",
-                    "X, whatever it sends; finite intervals",
-                ),
-            ),
-            fails_at=(3, 2),
+FIGURE_P_PRIME = Statement.of(
+    "figure-P-prime",
+    "fig:unsealP",
+    Claim(
+        Form.AS_PRINTED,
+        "every program that properly seals P', which is X with a third process, uses transitive"
+        " acknowledgments",
+        check=unsealed_by_guards,
+        explain=explain_the_guard,
+        refutations=in_coq(
+            "GuardedSeal.v", "figure_P_prime_as_printed_fails", "X, whatever it sends; finite intervals"
         ),
-        Claim(
-            Form.REPAIRED,
-            "every BSL that properly seals P', which is X with a third process, uses transitive"
-            " acknowledgments: the third process sends or receives",
-            check=third_process_takes_part,
-            explain=explain,
-            theorems=(
-                Theorem(
-                    "Figures.v", "figure_P_prime", "X, whatever the values; seals are BSLs; finite intervals"
-                ),
-            ),
+        fails_at=(3, 2),
+    ),
+    Claim(
+        Form.REPAIRED,
+        "every BSL that properly seals P', which is X with a third process, uses transitive"
+        " acknowledgments: the third process sends or receives",
+        check=third_process_takes_part,
+        explain=explain,
+        theorems=in_coq(
+            "Figures.v", "figure_P_prime", "X, whatever the values; seals are BSLs; finite intervals"
         ),
     ),
     domain=Listed("program", only(3)),

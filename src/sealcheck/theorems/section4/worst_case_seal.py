@@ -18,7 +18,7 @@ from sealcheck.algorithms.worst_cases import hardest_program
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import SHORTEST_SEAL, WORST_CASE_SEAL, transmitting
 from sealcheck.theorems.checking.domains import Listed
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import Theorem, in_coq
 from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
 
 MOST_PROCESSES = 4
@@ -49,39 +49,37 @@ AT_LEAST_TWO = Hypothesis(
     "n >= 2", remark="one process has no channel to itself, so its programs are sealed by eps"
 )
 
-STATEMENT = Statement(
-    id="worst-case-seal",
-    label="abstract of the journal version (2009)",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "if a BSL can be sealed by a BSL, 3n - 4 messages are necessary and sufficient for that in the"
-            " worst case",
-            check=predicts(WORST_CASE_SEAL, lambda instance: 3 * instance.n - 4),
-            hypotheses=(AT_LEAST_TWO,),
-            explain=explain,
-            refutations=(
-                Theorem("WorstCase.v", "worst_case_seal_as_printed_fails", "every n >= 2; finite intervals"),
-            ),
-            fails_at=(2, 0),
+STATEMENT = Statement.of(
+    "worst-case-seal",
+    "abstract of the journal version (2009)",
+    Claim(
+        Form.AS_PRINTED,
+        "if a BSL can be sealed by a BSL, 3n - 4 messages are necessary and sufficient for that in the"
+        " worst case",
+        check=predicts(WORST_CASE_SEAL, lambda instance: 3 * instance.n - 4),
+        hypotheses=(AT_LEAST_TWO,),
+        explain=explain,
+        refutations=in_coq(
+            "WorstCase.v", "worst_case_seal_as_printed_fails", "every n >= 2; finite intervals"
         ),
-        Claim(
-            Form.REPAIRED,
-            "a shortest BSL that seals a BSL without self-channels has at most 3n - 5 messages, and"
-            " sometimes that many (n >= 2)",
-            check=predicts(WORST_CASE_SEAL, lambda instance: 3 * instance.n - 5),
-            hypotheses=(AT_LEAST_TWO,),
-            theorems=(
-                Theorem(
-                    "WorstCase.v",
-                    "worst_case_seal_sufficient",
-                    "every BSL without self-channels, whatever n; seals are straight-line; finite intervals",
-                ),
-                Theorem(
-                    "WorstCase.v",
-                    "worst_case_seal_necessary",
-                    "every n >= 2; seals are straight-line; finite intervals",
-                ),
+        fails_at=(2, 0),
+    ),
+    Claim(
+        Form.REPAIRED,
+        "a shortest BSL that seals a BSL without self-channels has at most 3n - 5 messages, and"
+        " sometimes that many (n >= 2)",
+        check=predicts(WORST_CASE_SEAL, lambda instance: 3 * instance.n - 5),
+        hypotheses=(AT_LEAST_TWO,),
+        theorems=(
+            Theorem(
+                "WorstCase.v",
+                "worst_case_seal_sufficient",
+                "every BSL without self-channels, whatever n; seals are straight-line; finite intervals",
+            ),
+            Theorem(
+                "WorstCase.v",
+                "worst_case_seal_necessary",
+                "every n >= 2; seals are straight-line; finite intervals",
             ),
         ),
     ),

@@ -28,7 +28,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import OCCURS, REFINES, syntax
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import failing
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.small_programs import exchanges, transmissions
 from sealcheck.theorems.checking.statement import (
     Ask,
@@ -103,31 +103,24 @@ HYPOTHESES = (
     ),
 )
 
-STATEMENT = Statement(
-    id="while-exchange",
-    label='section 5, "can serve to transmit a sequence of values"',
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "while true do mt^{i->j}; mt^{j->i} od occurs, and transmits a sequence of values from i to j in"
-            " Rel",
-            check=printed,
-            hypotheses=HYPOTHESES,
-            explain=_explain_printed,
-            refutations=(
-                Theorem("Diverging.v", "while_exchange_as_printed_fails", "finite and infinite intervals"),
-            ),
-            fails_at=(2, 2),
-        ),
-        Claim(
-            Form.REPAIRED,
-            "(mt^{i->j}; mt^{j->i})* transmits a finite sequence of values from i to j in Rel, for i != j",
-            check=repaired,
-            hypotheses=HYPOTHESES,
-            theorems=(
-                Theorem("Diverging.v", "while_exchange", "any two processes and values; finite intervals"),
-            ),
-        ),
+STATEMENT = Statement.of(
+    "while-exchange",
+    'section 5, "can serve to transmit a sequence of values"',
+    Claim(
+        Form.AS_PRINTED,
+        "while true do mt^{i->j}; mt^{j->i} od occurs, and transmits a sequence of values from i to j in Rel",
+        check=printed,
+        hypotheses=HYPOTHESES,
+        explain=_explain_printed,
+        refutations=in_coq("Diverging.v", "while_exchange_as_printed_fails", "finite and infinite intervals"),
+        fails_at=(2, 2),
+    ),
+    Claim(
+        Form.REPAIRED,
+        "(mt^{i->j}; mt^{j->i})* transmits a finite sequence of values from i to j in Rel, for i != j",
+        check=repaired,
+        hypotheses=HYPOTHESES,
+        theorems=in_coq("Diverging.v", "while_exchange", "any two processes and values; finite intervals"),
     ),
     domain=Listed("message and answer with data", exchanges),
     questions=(OCCURS, REFINES),
