@@ -1,10 +1,10 @@
 """Closed-Channels(P) (`app:algo`): the graph C_P of the channels that P closes.
 
-Reading      the answer should be the channels between different processes that are empty after P
-             in every run that starts with empty channels, whatever follows.
+Reading      the answer should be the channels between different processes that are empty after P in every
+             run that starts with empty channels, whatever follows.
 Refutation   a program for which the procedure, transcribed line by line, returns other channels.
-Repaired     nothing in the procedure itself: only Program-Graph, which Sig calls, has a slip.
-             (Half of line 4's test is idle: Sig keeps no receive j<-i that precedes Ld_i.)
+Repaired     nothing in the procedure itself: only Program-Graph, which Sig calls, has a slip.  (Half of
+             line 4's test is idle: Sig keeps no receive j<-i that precedes Ld_i.)
 Not claimed  that C_P decides sealability: that is `th:sealability`.
 """
 

@@ -1,8 +1,8 @@
 """Program-Graph(P) (`app:algo`): the events of P, their local order, and edges from sends to receives.
 
-Reading      the answer should be the graph that section 4 defines: two dummy nodes per process,
-             each process's events in their order between them, and an edge from the k'th send
-             to the k'th receive on every channel.
+Reading      the answer should be the graph that section 4 defines: two dummy nodes per process, each
+             process's events in their order between them, and an edge from the k'th send to the k'th
+             receive on every channel.
 Refutation   a program for which the procedure, transcribed line by line, returns another graph.
 Repaired     line 5 with the receive at the end of the send's channel, rcv j<-i.
 Not claimed  anything about programs that are not balanced, for which section 4 has no graphs; the theorem

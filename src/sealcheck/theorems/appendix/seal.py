@@ -1,15 +1,14 @@
 """Seal(P) (proof of `th:sealability`): a program that properly seals P, if there is one.
 
-Reading      whenever P can be sealed properly, what Seal(P) makes should be a proper seal of P
-             with fewer than 3n messages, whatever T it picks and whichever process is v (a node
-             that is not at the center included); and where it finds no T, P should have no seal.
-Refutation   a program that can be sealed and has no T; or a T and a v for which what is made is no
-             seal, or too long.
+Reading      whenever P can be sealed properly, what Seal(P) makes should be a proper seal of P with fewer
+             than 3n messages, whatever T it picks and whichever process is v (a node that is not at the
+             center included); and where it finds no T, P should have no seal.
+Refutation   a program that can be sealed and has no T; or a T and a v for which what is made is no seal, or
+             too long.
 Repaired     as printed, but where there is no T, every message that is safe and tells its receiver
-             something is sent, until nothing helps; those that turn out not to be needed are left
-             out.
-Not claimed  that the repaired procedure needs fewer than 3n messages beyond the bound: where there
-             is a T that is seal-construction, and that some seal does is seal-size.
+             something is sent, until nothing helps; those that turn out not to be needed are left out.
+Not claimed  that the repaired procedure needs fewer than 3n messages beyond the bound: where there is a T
+             that is seal-construction, and that some seal does is seal-size.
 """
 
 from collections.abc import Callable, Iterator

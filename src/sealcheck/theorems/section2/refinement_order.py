@@ -1,12 +1,12 @@
 """Section 2.3, "Refinement": a preorder, for which all programming constructs are monotone.
 
-Reading      P refines Q if every interval of every run over which P occurs is one over which Q does.
-             Two claims: each program refines itself, and what refines something that refines R
-             refines R; and where P refines Q, each construct that is applied to both (before and
-             after another program, beside it, repeated) keeps that so.
+Reading      P refines Q if every interval of every run over which P occurs is one over which Q does.  Two
+             claims: each program refines itself, and what refines something that refines R refines R; and
+             where P refines Q, each construct that is applied to both (before and after another program,
+             beside it, repeated) keeps that so.
 Refutation   programs of which the premises hold, and a run that is against a conclusion.
-Not claimed  larger programs.  The definition makes both claims evident: what is checked here
-             are the encodings of refinement at least as much as the paper.
+Not claimed  larger programs.  The definition makes both claims evident: what is checked here are the
+             encodings of refinement at least as much as the paper.
 """
 
 from collections.abc import Iterator

@@ -1,13 +1,12 @@
 """The definitions of sections 3 and 4, taken literally, against what the algorithms make of them.
 
-Reading      nothing is encoded but the semantics: what it is for a program to occur over an
-             interval.  "Q seals P" is then that ≀P;Q refines P≀Q, "P is TCC" that ≀P refines P≀; P
-             closes a channel if none of its messages crosses the end of an occurrence of ≀P;
-             P is balanced if every occurrence that starts with empty channels leaves as many
-             sends as receives on each.  The algorithms, which decide all this from signatures,
-             or by counting, make the predictions.  What is asked about straight-line programs
-             elsewhere, which seals they have and which channels they close, is asked here, too:
-             it has to be the same.
+Reading      nothing is encoded but the semantics: what it is for a program to occur over an interval.  "Q
+             seals P" is then that ≀P;Q refines P≀Q, "P is TCC" that ≀P refines P≀; P closes a channel if
+             none of its messages crosses the end of an occurrence of ≀P; P is balanced if every occurrence
+             that starts with empty channels leaves as many sends as receives on each.  The algorithms,
+             which decide all this from signatures, or by counting, make the predictions.  What is asked
+             about straight-line programs elsewhere, which seals they have and which channels they close, is
+             asked here, too: it has to be the same.
 Refutation   a program, or a pair, for which an algorithm and a definition differ.
 Not claimed  anything about programs that are not straight-line: the algorithms do not take them.
 """

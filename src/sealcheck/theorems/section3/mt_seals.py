@@ -1,11 +1,11 @@
 """Section 3, "Seals", and the introduction: a message back seals a message, and what follows from that.
 
 Reading      three claims: mt^{j->i} seals mt^{i->j}; mt^{i->j};mt^{j->i} seals itself; mt^{i->j} does not
-             seal itself.  Up to renaming i is 1 and j is 2; a third process may be there.  "Any
-             program of the form" covers the data: contents that are left open, constant, or
-             computed from what was received.
-Refutation   transmissions for which the refinement that defines sealing comes out the other way; or
-             the same transmissions without their data, which sealing is said not to depend on.
+             seal itself.  Up to renaming i is 1 and j is 2; a third process may be there.  "Any program of
+             the form" covers the data: contents that are left open, constant, or computed from what was
+             received.
+Refutation   transmissions for which the refinement that defines sealing comes out the other way; or the
+             same transmissions without their data, which sealing is said not to depend on.
 Not claimed  anything about other kinds of data than those that are listed.
 """
 

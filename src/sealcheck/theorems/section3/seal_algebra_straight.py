@@ -1,14 +1,14 @@
 """`l:seal.algebra`, items 3, 4 and 6, for balanced straight-line programs: all of them up to a bound.
 
 Reading      every program is a BSL, in Rel.  What seals what is asked up to renaming processes.  In item 6
-             TCC is taken twice: by its definition, and as leaving no channel open.  The other items
-             of the lemma make programs that are not straight-line.
+             TCC is taken twice: by its definition, and as leaving no channel open.  The other items of the
+             lemma make programs that are not straight-line.
 Refutation   BSLs that meet the premises and of which the conclusion fails.
-Not claimed  other programs, for which see `seal_algebra`, `seal_algebra_choice` and
-             `seal_algebra_tcc`.  In item 6 seals with few messages are tried.  That larger ones seal a
-             TCC program as well follows from `constructs-monotone`: if ≀P refines P≀, then ≀P;Q refines
-             P≀Q.  And by `th:TCCbadforREL` no BSL but those without messages is TCC in Rel: what is left
-             of item 6 there is that eps does not seal the others.
+Not claimed  other programs, for which see `seal_algebra`, `seal_algebra_choice` and `seal_algebra_tcc`. In
+             item 6 seals with few messages are tried.  That larger ones seal a TCC program as well follows
+             from `constructs-monotone`: if ≀P refines P≀, then ≀P;Q refines P≀Q. And by `th:TCCbadforREL`
+             no BSL but those without messages is TCC in Rel: what is left of item 6 there is that eps does
+             not seal the others.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,16 +1,16 @@
 """`th:psealable.balanced` for the whole language: what can be sealed properly is balanced, in Rel.
 
-Reading      P and Q are programs of two processes; Q seals P, and can complete after every path of P.
-             All repetitions are finite, so that no seal diverges.
-Refutation   a pair of which P is not balanced.  The printed proof lets a later program receive a
-             message that P left over.  It overlooks two things.  A silent cut in P or in Q forbids
-             that.  And that Q seals P says of each occurrence of ≀P;Q only that P can be taken
-             to end at some silent cut, not that it did: if P may or may not receive its
-             message, and Q does what P left undone, Q seals P without any silent cut.
+Reading      P and Q are programs of two processes; Q seals P, and can complete after every path of P. All
+             repetitions are finite, so that no seal diverges.
+Refutation   a pair of which P is not balanced.  The printed proof lets a later program receive a message
+             that P left over.  It overlooks two things.  A silent cut in P or in Q forbids that.  And that
+             Q seals P says of each occurrence of ≀P;Q only that P can be taken to end at some silent cut,
+             not that it did: if P may or may not receive its message, and Q does what P left undone, Q
+             seals P without any silent cut.
 Repaired     neither P nor Q has a silent cut, and wherever P may have ended when Q begins, the cut is
-             silent.  Then Q seals P, and the printed proof applies.  Of a P without choice and
-             repetition the last condition asks no more than that Q seals P: there is one cut at which
-             P can have ended.
+             silent.  Then Q seals P, and the printed proof applies.  Of a P without choice and repetition
+             the last condition asks no more than that Q seals P: there is one cut at which P can have
+             ended.
 Not claimed  infinite occurrences.  That Q can complete is asked after every path of P, not in every run.
 """
 

@@ -1,15 +1,14 @@
 """The example after `th:sealability`: a phase L that leaves many channels open, and its short seal S.
 
-Reading      L and S are built from the paper's formulas, the layering over k and i taken in
-             ascending order.  A channel is open if some run lets a receive of L on it take a later
-             message.
-Refutation   an n for which L leaves another number of channels open than the paper says, or
-             for which S does not seal L.
-Repaired     all (n - 1)(n - 2) channels of the exchange are open, and so are those of the n - 1
-             reports to process 1: that makes (n - 1)^2.  The paper has (n - 1)(n - 2) + 1.
+Reading      L and S are built from the paper's formulas, the layering over k and i taken in ascending
+             order.  A channel is open if some run lets a receive of L on it take a later message.
+Refutation   an n for which L leaves another number of channels open than the paper says, or for which S
+             does not seal L.
+Repaired     all (n - 1)(n - 2) channels of the exchange are open, and so are those of the n - 1 reports to
+             process 1: that makes (n - 1)^2. The paper has (n - 1)(n - 2) + 1.
 Not claimed  as refuted for n = 1, where L is empty and nothing is open (the paper's number is 1).
-Every n      `proofs/ExamplePhase.v` has the number of open channels, that S seals L, and that no
-             seal of L has fewer messages.
+Every n      `proofs/ExamplePhase.v` has the number of open channels, that S seals L, and that no seal of L
+             has fewer messages.
 """
 
 from collections.abc import Callable, Iterator

@@ -4,19 +4,18 @@ The remark after it: (N_E)+ is the largest set of edges that are causal in every
 given for it: in FIFO runs, Lamport's relation on the events of P is (N_E)+.
 
 Reading      r ranges over runs of Rel with r[c,d] an occurrence of (silent cut) P; d may be followed by
-             anything, so receives of P may take later messages.  Sets of edges are compared on the
-             events of P.  In RelFi the k'th receive on a channel takes the k'th message sent on it;
-             that these are P's own messages is `balanced_tcc_rel_fifo`.  The question there is which
-             receive takes which message; Lamport's relation follows by its definition.
+             anything, so receives of P may take later messages.  Sets of edges are compared on the events
+             of P. In RelFi the k'th receive on a channel takes the k'th message sent on it; that these are
+             P's own messages is `balanced_tcc_rel_fifo`. The question there is which receive takes which
+             message; Lamport's relation follows by its definition.
 Refutation   of the lemma: a matching of P's receives under which some message edge (e, f) is not in
              Lamport's relation: a set of events is closed under causes, and has f without e.  Neither that
              relation nor P's graph has to be acyclic, so the query proves more than the lemma; a model
-             refutes the lemma only if P has a run like that.
-             Of the remark: a pair of events joined by normal edges that some run has the other way round;
-             or a pair that is not joined, although the run that first does all that the second event needs,
-             every receive taking the message of its own number, is not a run.
-             Of its reason: a BSL and a FIFO run with another causal relation.
-Not claimed  anything about pairs with events outside P.  The printed remark has runs of (silent cut) P;Q;
+             refutes the lemma only if P has a run like that.  Of the remark: a pair of events joined by
+             normal edges that some run has the other way round; or a pair that is not joined, although the
+             run that first does all that the second event needs, every receive taking the message of its
+             own number, is not a run.  Of its reason: a BSL and a FIFO run with another causal relation.
+Not claimed  anything about pairs with events outside P. The printed remark has runs of (silent cut) P;Q;
              here Q and more may follow P.
 """
 

@@ -1,7 +1,7 @@
 """Section 4: mt^{i->j} is TCC in RelFi but not TCC in Rel.
 
-Reading      asked is in which models, of the two, ≀mt refines mt≀, for every kind of data.  RelFi
-             is read as: the k'th receive on a channel takes the k'th message.
+Reading      asked is in which models, of the two, ≀mt refines mt≀, for every kind of data.  RelFi is read
+             as: the k'th receive on a channel takes the k'th message.
 Refutation   a transmission that is TCC in other models than RelFi alone.
 Not claimed  anything about FIFO channels that may skip a message; see the hypotheses.
 """

@@ -1,15 +1,15 @@
 """Corollary to `th:TCCbadforREL` for the whole language: no program can serve as a barrier in Rel.
 
 Reading      as in no-barrier, but B is any program over two processes, and P is looked for among all
-             layerings of up to two sends, receives and transmissions.  A program that never
-             occurs would be a barrier for want of anything to refute that; the paper leaves
-             such programs out, and so does the row.
-Refutation   a program that keeps all these P apart from what follows.  The silent cut does, by
-             definition: the paper's language has barriers.
+             layerings of up to two sends, receives and transmissions.  A program that never occurs would be
+             a barrier for want of anything to refute that; the paper leaves such programs out, and so does
+             the row.
+Refutation   a program that keeps all these P apart from what follows.  The silent cut does, by definition:
+             the paper's language has barriers.
 Repaired     B is a barrier in Rel iff on every path along which it occurs there is a silent cut, and all
-             communication is between the first and the last one.  If there is more, a P that ends
-             with the same transmission can swap messages with what comes before the first
-             cut, and a later program with what comes after the last one.
+             communication is between the first and the last one.  If there is more, a P that ends with the
+             same transmission can swap messages with what comes before the first cut, and a later program
+             with what comes after the last one.
 Not claimed  infinite occurrences.  A B that keeps the P's that are listed apart is taken for a barrier.
 """
 

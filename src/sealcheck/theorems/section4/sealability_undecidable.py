@@ -1,14 +1,13 @@
 """Section 4: sealability in Rel is undecidable, since the halting problem can be reduced to it.
 
 Reading      the reduction that the lemma before it suggests: M communicates with nobody, and X is the
-             program of `l:non-sealed`.  If M does not halt, M;X occurs over no finite interval, and
-             anything seals it; if M halts, nothing does.  Whether M halts is asked, and which of a
-             list of small programs seal M;X, none of which can diverge but for a repetition of
-             messages.  A seal has no silent cut, which nobody could run, and which would seal
-             everything.
+             program of `l:non-sealed`. If M does not halt, M;X occurs over no finite interval, and anything
+             seals it; if M halts, nothing does.  Whether M halts is asked, and which of a list of small
+             programs seal M;X, none of which can diverge but for a repetition of messages.  A seal has no
+             silent cut, which nobody could run, and which would seal everything.
 Refutation   a program M;X with the wrong seals.
-Not claimed  undecidability, which no bound shows or refutes.  What is checked illustrates the reduction,
-             on loops that halt after few iterations, or go round for ever.
+Not claimed  undecidability, which no bound shows or refutes.  What is checked illustrates the reduction, on
+             loops that halt after few iterations, or go round for ever.
 """
 
 from collections.abc import Iterator

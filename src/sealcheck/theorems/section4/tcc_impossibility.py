@@ -1,12 +1,12 @@
 """`th:TCCbadforREL`: no terminating program that communicates is TCC in Rel.
 
-Reading      for straight-line programs: a BSL with at least one message is not TCC, that is, in
-             some run that starts at a silent cut, communication of P crosses the cut after P:
-             P leaves some channel open.
-Refutation   a program with a message for which the run in the theorem's proof is no such run:
-             the last receive of P waits for a later message on its channel and takes that.
-Not claimed  the theorem also speaks of programs with choice, loops and data, and of unbalanced
-             ones; those are not in this space.  With self-channels it fails: see the findings.
+Reading      for straight-line programs: a BSL with at least one message is not TCC, that is, in some run
+             that starts at a silent cut, communication of P crosses the cut after P: P leaves some channel
+             open.
+Refutation   a program with a message for which the run in the theorem's proof is no such run: the last
+             receive of P waits for a later message on its channel and takes that.
+Not claimed  the theorem also speaks of programs with choice, loops and data, and of unbalanced ones; those
+             are not in this space.  With self-channels it fails: see the findings.
 """
 
 from collections.abc import Iterator

@@ -1,18 +1,18 @@
 """`th:TCCbadforREL` as printed, for the whole language: a program that communicates is not TCC in Rel.
 
-Reading      P is any program.  The theorem asks for an occurrence r[c,d] of P in Rel, with finite cuts
-             and all channels empty at c, that has a send or receive in it.  A program without one
-             is TCC, since nothing can cross its end; so the theorem predicts exactly which are.
-             Such an occurrence goes along one of P's paths: asked is which of them occur.
-Refutation   a program with such an occurrence for which ≀P refines P≀.  The printed proof has P's last
-             receive take a later message; a silent cut at the end of P forbids that.  The paper
-             itself says that P≀ is TCC in any set of runs.
-Repaired     what counts is the communication after the last silent cut that P passes, and all of
-             it where P passes none: over finite intervals, P is TCC iff no occurrence has any.  By then
-             the channels were found silent, and nothing has changed them; otherwise the printed proof
-             applies.  TCC speaks of infinite intervals, too.  Such an occurrence over a finite one keeps
-             P from being TCC there as well; but without one P need not be TCC, since it may occur over
-             infinite intervals only.
+Reading      P is any program.  The theorem asks for an occurrence r[c,d] of P in Rel, with finite cuts and
+             all channels empty at c, that has a send or receive in it.  A program without one is TCC, since
+             nothing can cross its end; so the theorem predicts exactly which are.  Such an occurrence goes
+             along one of P's paths: asked is which of them occur.
+Refutation   a program with such an occurrence for which ≀P refines P≀. The printed proof has P's last
+             receive take a later message; a silent cut at the end of P forbids that.  The paper itself says
+             that P≀ is TCC in any set of runs.
+Repaired     what counts is the communication after the last silent cut that P passes, and all of it where P
+             passes none: over finite intervals, P is TCC iff no occurrence has any.  By then the channels
+             were found silent, and nothing has changed them; otherwise the printed proof applies.  TCC
+             speaks of infinite intervals, too.  Such an occurrence over a finite one keeps P from being TCC
+             there as well; but without one P need not be TCC, since it may occur over infinite intervals
+             only.
 Not claimed  by the checks: infinite occurrences.  Of self-channels nothing is claimed.
 """
 

@@ -2,17 +2,17 @@
 
 X = snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1: two messages that cross.
 
-Reading      with two processes nothing seals X; with a third, idle one something does, and every seal
-             uses the third process: with only the channels 1->2 and 2->1 there is none ("transitive
-             acknowledgments").  The figures are lost; what their captions say is checked.
+Reading      with two processes nothing seals X; with a third, idle one something does, and every seal uses
+             the third process: with only the channels 1->2 and 2->1 there is none ("transitive
+             acknowledgments"). The figures are lost; what their captions say is checked.
 Refutation   the opposite answer about one of these programs.  The printed proof has a message of the seal
-             overtake one of X.  A guard at the seal's end can tell from the values that this has
-             happened; then the seal does not occur, and X followed by it refines what it should.  That
-             seal uses no third process, either.
+             overtake one of X. A guard at the seal's end can tell from the values that this has happened;
+             then the seal does not occur, and X followed by it refines what it should.  That seal uses no
+             third process, either.
 Repaired     seals are BSLs, without guards.  `GuardedSeal.v` in the proofs has it for all programs without
              guards and cuts that can be completed after X, whose values do not matter there.
-Not claimed  anything of guards that never block.  The silent cut, which nobody could run, seals X, too:
-             see `sealability-undecidable`.
+Not claimed  anything of guards that never block.  The silent cut, which nobody could run, seals X, too: see
+             `sealability-undecidable`.
 """
 
 from collections.abc import Callable, Iterator
