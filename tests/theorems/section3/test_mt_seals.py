@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from tests.theorems.rows import checked, holds, only_claim, up_to, without
@@ -58,7 +59,7 @@ def test_what_breaks_without_hypotheses() -> None:
 
 def test_the_opposite_claim_is_refuted_with_a_run() -> None:
     """That mt seals itself is refuted by mt without data, and the explanation shows what is taken."""
-    claim = replace(only_claim(ALONE), check=says(True))
+    claim = replace(only_claim(ALONE), check=partial(says, expected=True))
     (tally,) = checked(replace(ALONE, claims=(claim,)), [(2, 1)])
     assert str(tally.refuting) == "mt 1->2"
     assert tally.refuting is not None

@@ -1,6 +1,7 @@
 """`closed-channels`: verdicts on record, and mistakes that are caught."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from pysmt.shortcuts import FALSE, TRUE
@@ -17,7 +18,7 @@ from sealcheck.theorems.checking.examples import crossing
 from sealcheck.theorems.checking.hypotheses import first_model
 from sealcheck.theorems.checking.statement import Outcome
 from sealcheck.theorems.section4 import closed_channels
-from sealcheck.theorems.section4.closed_channels import CLOSED, FORMALLY_CLOSED, no_node_but_open, opens
+from sealcheck.theorems.section4.closed_channels import CLOSED, FORMALLY_CLOSED, no_node_but_open, opens_nodes
 
 ONCE = Instance.of(StraightLine.of(2, mt(1, 2)))
 EXCHANGE = Instance.of(StraightLine.of(2, mt(1, 2) + mt(2, 1)))
@@ -62,7 +63,7 @@ def test_what_breaks_without_hypotheses() -> None:
 
 def test_a_claim_that_looks_at_sends_is_refuted() -> None:
     """The send nodes of a signature do not tell the open channels."""
-    sends = opens(lambda instance: frozenset(signature(instance.p).interfering_sends))
+    sends = partial(opens_nodes, nodes=lambda i: frozenset(signature(i.p).interfering_sends))
     (tally,) = checked(replace(CLOSED, claims=(replace(CLOSED.claims[0], check=sends),)), up_to(2, 2))
     assert str(tally.refuting) == "mt 1->2; mt 2->1"
 

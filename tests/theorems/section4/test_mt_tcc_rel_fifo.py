@@ -1,13 +1,14 @@
 """`mt-tcc-rel-fifo`: the verdict on record, and mistakes that are caught."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from tests.theorems.rows import checked, holds, only_claim, up_to, without
 
 from sealcheck.programs.semantics import ChannelModel
 from sealcheck.theorems.checking.check import inline
-from sealcheck.theorems.section4.mt_tcc_rel_fifo import STATEMENT, is_tcc_in
+from sealcheck.theorems.section4.mt_tcc_rel_fifo import STATEMENT, is_tcc_only_in
 
 
 def test_verified_one_by_one() -> None:
@@ -29,7 +30,7 @@ def test_what_breaks_without_hypotheses() -> None:
 @pytest.mark.parametrize("others", [{ChannelModel.REL, ChannelModel.REL_FIFO}, set()])
 def test_a_claim_about_another_model_is_refuted(others: set[ChannelModel]) -> None:
     """That mt is TCC in both models, or in none, is refuted."""
-    claim = replace(only_claim(STATEMENT), check=is_tcc_in(others))
+    claim = replace(only_claim(STATEMENT), check=partial(is_tcc_only_in, models=others))
     (tally,) = checked(replace(STATEMENT, claims=(claim,)), [(2, 1)])
     assert str(tally.refuting) == "mt 1->2"
 

@@ -1,6 +1,7 @@
 """`no-barrier`: the verdict on record, and mistakes that are caught."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from tests.theorems.rows import checked, holds, only_claim, up_to, without
@@ -36,7 +37,9 @@ def test_what_breaks_without_hypotheses() -> None:
 
 def test_the_printed_proof_does_not_reach_eps() -> None:
     """That a barrier is TCC, which is all that P = eps shows, does not rule out eps; any other P does."""
-    claim = replace(only_claim(STATEMENT), check=is_no_barrier(lambda n: iter([StraightLine.of(n)])))
+    claim = replace(
+        only_claim(STATEMENT), check=partial(is_no_barrier, layers=lambda n: iter([StraightLine.of(n)]))
+    )
     (tally,) = checked(replace(STATEMENT, claims=(claim,)), [(2, 0), (2, 1), (2, 2)])
     assert str(tally.refuting) == "eps"
     (others,) = checked(replace(STATEMENT, claims=(claim,)), [(2, 1), (2, 2)])

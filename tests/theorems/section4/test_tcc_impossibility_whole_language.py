@@ -1,6 +1,7 @@
 """`tcc-impossibility-whole-language`: the verdicts on record, and mistakes that are caught."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from tests.theorems.rows import checked, is_clean, without
@@ -84,7 +85,7 @@ def test_a_repair_that_asks_for_any_cut_is_refuted() -> None:
     def careless(path: Path) -> bool:
         return communicates(path) and not has_cut(path)
 
-    claim = replace(STATEMENT.claims[1], check=is_tcc_unless(careless))
+    claim = replace(STATEMENT.claims[1], check=partial(is_tcc_unless, at_fault=careless))
     (tally,) = checked(replace(STATEMENT, claims=(claim,)), [(2, 2)])
     assert str(tally.refuting) == "cut; rcv 1<-2"
 

@@ -11,11 +11,16 @@ Not claimed  that C_P decides sealability: that is `th:sealability`.
 from sealcheck.algorithms.as_printed import closed_channels as procedure
 from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.algorithms.as_printed.sig import sig_of
-from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import Channel
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
-from sealcheck.theorems.checking.hypotheses import deadlocking, failing, unbalanced, with_self_channels
+from sealcheck.theorems.checking.hypotheses import (
+    SELF_CHANNELS,
+    deadlocking,
+    failing,
+    unbalanced,
+    with_self_channels,
+)
 from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly
 from sealcheck.theorems.checking.record import Theorem, in_coq
 from sealcheck.theorems.checking.statement import (
@@ -47,7 +52,7 @@ def as_printed_throughout(instance: Instance) -> Channels:
 
 def right_between_different_processes(instance: Instance, ask: Ask) -> Outcome:
     """The check of programs that may use self-channels, which C_P does not have."""
-    closed = ask(CLOSED_CHANNELS, instance, Semantics(self_channels=True))
+    closed = ask(CLOSED_CHANNELS, instance, SELF_CHANNELS)
     return holds_if({c for c in closed if c.sender != c.receiver} == on_mended(instance))
 
 

@@ -12,11 +12,11 @@ from collections.abc import Callable
 
 from sealcheck.algorithms.as_printed import deadlock_free as procedure
 from sealcheck.algorithms.as_printed import printed_throughout
-from sealcheck.programs.semantics import Semantics
 from sealcheck.questions.causality import DEADLOCK_FREE
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.hypotheses import (
     DEADLOCKING_MESSAGES,
+    SELF_CHANNELS,
     failing,
     unbalanced,
     with_self_channels,
@@ -66,9 +66,7 @@ HYPOTHESES = (
     Hypothesis("balanced", failing(unbalanced, predicts(DEADLOCK_FREE, repaired))),
     Hypothesis(
         "no self-channels",
-        failing(
-            with_self_channels, predicts(DEADLOCK_FREE, repaired, semantics=Semantics(self_channels=True))
-        ),
+        failing(with_self_channels, predicts(DEADLOCK_FREE, repaired, semantics=SELF_CHANNELS)),
     ),
 )
 

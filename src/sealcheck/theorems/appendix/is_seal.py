@@ -18,12 +18,12 @@ import networkx as nx
 from sealcheck.algorithms.as_printed import is_seal as procedure
 from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.algorithms.as_printed.sig import sig_of
-from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import Channel, StraightLine, channels, rcv, snd
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.questions.straight_lines import sends_to_itself
 from sealcheck.theorems.checking.hypotheses import (
+    SELF_CHANNELS,
     all_programs,
     deadlocking,
     failing,
@@ -103,8 +103,7 @@ HYPOTHESES = (
     Hypothesis("Q balanced", failing(pairs(all_programs, unbalanced), predicts(IS_SEAL, repaired))),
     Hypothesis("deadlock-free", failing(pairs(deadlocking, all_programs), predicts(IS_SEAL, repaired))),
     Hypothesis(
-        "no self-channels",
-        failing(using_self_channels, predicts(IS_SEAL, repaired, semantics=Semantics(self_channels=True))),
+        "no self-channels", failing(using_self_channels, predicts(IS_SEAL, repaired, semantics=SELF_CHANNELS))
     ),
 )
 

@@ -10,10 +10,9 @@ Not claimed  anything about programs that are not balanced, for which section 4 
 """
 
 from sealcheck.algorithms.as_printed.program_graph import program_graph, program_graph_repaired
-from sealcheck.programs.semantics import Semantics
 from sealcheck.questions.causality import PROGRAM_GRAPH, Named
 from sealcheck.questions.instance import Instance
-from sealcheck.theorems.checking.hypotheses import failing, with_self_channels
+from sealcheck.theorems.checking.hypotheses import SELF_CHANNELS, failing, with_self_channels
 from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly, differences
 from sealcheck.theorems.checking.record import Theorem, in_coq
 from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
@@ -45,9 +44,7 @@ HYPOTHESES = (
     ),
     Hypothesis(
         "no self-channels",
-        failing(
-            with_self_channels, predicts(PROGRAM_GRAPH, repaired, semantics=Semantics(self_channels=True))
-        ),
+        failing(with_self_channels, predicts(PROGRAM_GRAPH, repaired, semantics=SELF_CHANNELS)),
     ),
 )
 

@@ -11,10 +11,9 @@ Not claimed  that a signature says enough: that is `th:decide.sealing`.
 
 from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.algorithms.as_printed.sig import sig_of
-from sealcheck.programs.semantics import Semantics
 from sealcheck.questions.causality import SIGNATURE, Named
 from sealcheck.questions.instance import Instance
-from sealcheck.theorems.checking.hypotheses import failing, unbalanced, with_self_channels
+from sealcheck.theorems.checking.hypotheses import SELF_CHANNELS, failing, unbalanced, with_self_channels
 from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly, differences
 from sealcheck.theorems.checking.record import Theorem, in_coq
 from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
@@ -44,7 +43,7 @@ HYPOTHESES = (
     Hypothesis("deadlock-free", remark="in a program that deadlocks, no run says what is causal"),
     Hypothesis(
         "no self-channels",
-        failing(with_self_channels, predicts(SIGNATURE, on_mended, semantics=Semantics(self_channels=True))),
+        failing(with_self_channels, predicts(SIGNATURE, on_mended, semantics=SELF_CHANNELS)),
     ),
 )
 

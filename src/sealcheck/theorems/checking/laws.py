@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from sealcheck.explorers.channel_contents import Owner, Step
 from sealcheck.language.printer import show
 from sealcheck.programs.runs import GlobalRun, Interval, Place
-from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
+from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.syntax import Refinement
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import COUNTEREXAMPLE, REFINES, syntax
 from sealcheck.theorems.checking.domains import Bounded, Listed, Listing
-from sealcheck.theorems.checking.hypotheses import failing
+from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, FIFO, failing
 from sealcheck.theorems.checking.record import Theorem
 from sealcheck.theorems.checking.small_programs import LARGEST, SIZE
 from sealcheck.theorems.checking.statement import (
@@ -91,7 +91,7 @@ def _owner(step: Step) -> str:
     return "" if step.took is None else f" takes a message of: {_OWNERS[step.took]}"
 
 
-SETTINGS = (PAPER, Semantics(reading=CutReading.EMPTY), Semantics(model=ChannelModel.REL_FIFO))
+SETTINGS = (PAPER, EMPTY_CUT, FIFO)
 """Rel under both readings of the silent cut, and RelFi under the formal one only, to save time."""
 
 FINITE = "all programs, in any set of runs; finite intervals"

@@ -301,6 +301,12 @@ def transmissions(n: int, messages: int) -> Iterator[Instance]:
         yield from (Instance(n, (there,)) for there in forms(1, 2))
 
 
+def to_oneself(n: int, messages: int) -> Iterator[Instance]:
+    """mt^{1->1}."""
+    if messages == 1:
+        yield Instance(n, (mt(1, 1),))
+
+
 def with_answer(n: int, messages: int) -> Iterator[Instance]:
     """P = mt^{1->2} and Q = mt^{2->1}, with every kind of data: two messages."""
     if n >= 2 and messages == 2:

@@ -22,7 +22,7 @@ from sealcheck.encodings.program_space import (
     skeleton,
     stuck,
 )
-from sealcheck.encodings.solving import Answer, Interleaving, Relation
+from sealcheck.encodings.solving import Interleaving, Relation
 from sealcheck.explorers.matching_functions import Condition, Matching, matchings
 from sealcheck.questions.causality import MATCHING_FUNCTIONS
 from sealcheck.questions.instance import Instance
@@ -44,11 +44,7 @@ def whole_space(n: int, m: int) -> Iterator[Query]:
         parts = skeleton([p], [], [])
         run = SymbolicRun(parts, order("t", parts.events))
         formulas = [p.well_formed(), processes_by_first_use([p]), *axioms(run), stuck(run)]
-        yield Query(f"n={n} m={m}: {name}", formulas, partial(_decoded, p), splits=p.channel_splits())
-
-
-def _decoded(p: SymbolicProgram, answer: Answer) -> Instance:
-    return Instance.of(p.decoded(answer))
+        yield Query.about(f"n={n} m={m}: {name}", formulas, p)
 
 
 def without_condition(condition: Condition) -> Hypothesis:

@@ -11,28 +11,39 @@ Refutation   a program, or a pair, for which an algorithm and a definition diffe
 Not claimed  anything about programs that are not straight-line: the algorithms do not take them.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import chain
 
 from sealcheck.algorithms.as_printed.is_seal import is_seal_repaired
 from sealcheck.algorithms.signature import signature
-from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
+from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import Channel, channels
 from sealcheck.programs.syntax import seals, tcc
 from sealcheck.questions.closed_channels import CLOSED_BY_DEFINITION, CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.questions.whole_language import BALANCED, REFINES, syntax
-from sealcheck.theorems.checking.domains import Bounded, Listed, Programs, Sequences, indexed_space
-from sealcheck.theorems.checking.hypotheses import failing, unbalanced
+from sealcheck.theorems.checking.domains import Bounded, Listed, Listing, Programs, Sequences, every
+from sealcheck.theorems.checking.hypotheses import (
+    EMPTY_CUT,
+    FIFO,
+    SELF_CHANNELS,
+    all_programs,
+    failing,
+    pairs,
+    programs,
+    unbalanced,
+)
 from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import (
     Ask,
-    Check,
     Claim,
     Form,
     Hypothesis,
     Outcome,
     Statement,
+    Without,
     holds_if,
 )
 
@@ -58,13 +69,9 @@ def sealing_is_decided(instance: Instance, ask: Ask) -> Outcome:
     return holds_if(predicted == ask(IS_SEAL, instance) == ask(REFINES, refinement(instance)))
 
 
-def refining_is_decided(semantics: Semantics) -> Check:
-    """The check that Q seals P by definition, read this way, exactly if Is-Seal says so."""
-
-    def check(instance: Instance, ask: Ask) -> Outcome:
-        return holds_if(is_sealed(instance) == ask(REFINES, refinement(instance), semantics))
-
-    return check
+def refining_is_decided(instance: Instance, ask: Ask, semantics: Semantics) -> Outcome:
+    """That Q seals P by definition, read this way, exactly if Is-Seal says so."""
+    return holds_if(is_sealed(instance) == ask(REFINES, refinement(instance), semantics))
 
 
 def closing_is_decided(instance: Instance, ask: Ask) -> Outcome:
@@ -94,28 +101,18 @@ def _explain_channels(instance: Instance, ask: Ask) -> str:
 
 def completing(n: int, messages: int) -> Iterator[Instance]:
     """Straight-line programs, balanced or not, that can complete when more messages follow."""
-    yield from (Instance.of(p) for p in indexed_space(n, messages).programs() if p.is_canonical)
-    yield from unbalanced(n, messages)
+    return chain(programs(n, messages), unbalanced(n, messages))
 
 
-def pairs(n: int, messages: int) -> Iterator[Instance]:
-    """All pairs of the level."""
-    return PAIRS.instances(n, messages, 0, PAIRS.size(n, messages))
-
-
-def pairs_with_self_channels(n: int, messages: int) -> Iterator[Instance]:
+def pairs_with_self_channels(n: int, messages: int) -> Iterable[Instance]:
     """Pairs that may use self-channels, of the smallest levels."""
-    for of_p in range(messages + 1 if n + messages <= 4 else 0):
-        for p in indexed_space(n, of_p, self_channels=True).programs():
-            for q in indexed_space(n, messages - of_p, self_channels=True).programs():
-                yield Instance.of(p, q)
+    any_programs = partial(all_programs, self_channels=True)
+    return pairs(any_programs, any_programs)(n, messages) if n + messages <= 4 else ()
 
 
-def _read(
-    semantics: Semantics, listing: Callable[[int, int], Iterator[Instance]]
-) -> Callable[[int, int, Ask], Instance | None]:
+def _read(semantics: Semantics, listing: Listing) -> Without:
     """Finds a pair about which Is-Seal is wrong where sealing is read this way."""
-    return failing(listing, refining_is_decided(semantics))
+    return failing(listing, partial(refining_is_decided, semantics=semantics))
 
 
 PAIRS = Bounded(Sequences(2, "pairs of programs"), {1: 4, 2: 4, 3: 3})
@@ -140,15 +137,13 @@ STATEMENTS = (
             hypotheses=(
                 Hypothesis(
                     "runs of Rel",
-                    _read(Semantics(model=ChannelModel.REL_FIFO), pairs),
+                    _read(FIFO, every(PAIRS)),
                     remark="in RelFi the pair shown refines, though Q does not seal P in Rel",
                 ),
-                Hypothesis(
-                    "the formal reading of the silent cut", _read(Semantics(reading=CutReading.EMPTY), pairs)
-                ),
+                Hypothesis("the formal reading of the silent cut", _read(EMPTY_CUT, every(PAIRS))),
                 Hypothesis(
                     "no self-channels",
-                    _read(Semantics(self_channels=True), pairs_with_self_channels),
+                    _read(SELF_CHANNELS, pairs_with_self_channels),
                     remark="looked for as long as n and the number of messages are 4 together",
                 ),
                 DEADLOCK_FREE,

@@ -16,12 +16,12 @@ Not claimed  that the same is true of what the authors had in mind, the infinite
 from collections.abc import Callable, Iterator
 
 from sealcheck.language.parser import parse
-from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
+from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.syntax import Program, Refinement, ccl, never_occurs, seals, tcc
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import OCCURS, REFINES, syntax
 from sealcheck.theorems.checking.domains import Listed
-from sealcheck.theorems.checking.hypotheses import failing
+from sealcheck.theorems.checking.hypotheses import FIFO, failing
 from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.small_programs import single_programs
 from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
@@ -31,7 +31,7 @@ UNGUARDED = parse("(1.x := 5; 2.x := 17)*")
 """The loop without its guards, which a finite interval is enough for."""
 
 NOTIONS: dict[str, tuple[Semantics, Callable[[Program, Program], Refinement]]] = {
-    "is TCC in RelFi": (Semantics(model=ChannelModel.REL_FIFO), lambda p, q: tcc(q)),
+    "is TCC in RelFi": (FIFO, lambda p, q: tcc(q)),
     "is a CCL in Rel": (PAPER, lambda p, q: ccl(p, q, p)),
     "seals P in Rel": (PAPER, seals),
 }

@@ -79,10 +79,9 @@ def longer_than(length: int, n: int, messages: int) -> Iterator[Instance]:
 
 def without_seal(number: int) -> Hypothesis:
     """The claim where the next layer need not seal the one of that number, if it is not the last."""
-    name = {
-        1: "the second layer seals the first",
-        2: "the third layer, if there is one, seals the second",
-    }[number]
+    name = {1: "the second layer seals the first", 2: "the third layer, if there is one, seals the second"}[
+        number
+    ]
     weaker = partial(layers_are_ccls, unsealed=number)
     return Hypothesis(name, failing(partial(longer_than, number), weaker))
 

@@ -9,33 +9,32 @@ Refutation   transmissions for which the refinement that defines sealing comes o
 Not claimed  anything about other kinds of data than those that are listed.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.language.printer import show
-from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
+from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.straight_line import channels
 from sealcheck.programs.syntax import Refinement, layered, mt, seals
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.questions.whole_language import COUNTEREXAMPLE, REFINES, syntax
-from sealcheck.theorems.checking.domains import Listed
-from sealcheck.theorems.checking.hypotheses import failing
+from sealcheck.theorems.checking.domains import Listed, Listing
+from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, FIFO, SELF_CHANNELS, failing
 from sealcheck.theorems.checking.laws import as_lines
 from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.small_programs import exchanges, transmissions, with_answer
 from sealcheck.theorems.checking.statement import (
     Ask,
-    Check,
     Claim,
     Form,
     Hypothesis,
     Outcome,
     Statement,
+    Without,
     holds_if,
 )
-
-Listing = Callable[[int, int], Iterator[Instance]]
 
 
 def sealing(instance: Instance) -> Refinement:
@@ -50,19 +49,13 @@ def without_data(instance: Instance) -> Instance:
     return Instance.of(programs[0], programs[-1])
 
 
-def says(expected: bool) -> Check:
-    """The check that by definition, and with the data dropped, it is as expected whether Q seals P."""
-
-    def check(instance: Instance, ask: Ask) -> Outcome:
-        by_definition = ask(REFINES, Instance(instance.n, sealing(instance)))
-        return holds_if(by_definition == expected == ask(IS_SEAL, without_data(instance)))
-
-    return check
+def says(instance: Instance, ask: Ask, expected: bool) -> Outcome:
+    """That by definition, and with the data dropped, it is as expected whether Q seals P."""
+    by_definition = ask(REFINES, Instance(instance.n, sealing(instance)))
+    return holds_if(by_definition == expected == ask(IS_SEAL, without_data(instance)))
 
 
-def against(
-    listing: Listing, expected: bool, semantics: Semantics = PAPER
-) -> Callable[[int, int, Ask], Instance | None]:
+def against(listing: Listing, expected: bool, semantics: Semantics = PAPER) -> Without:
     """Finds the first listed instance about which it is not as expected whether Q seals P, by definition."""
 
     def check(instance: Instance, ask: Ask) -> Outcome:
@@ -97,15 +90,15 @@ def _row(
     id: str, text: str, expected: bool, listing: Listing, theorem: str, *hypotheses: Hypothesis
 ) -> Statement:
     """A claim that all transmissions of a list are sealed, or that none is."""
-    empty = against(listing, expected, Semantics(reading=CutReading.EMPTY))
-    oneself = against(to_oneself, expected, Semantics(self_channels=True))
+    empty = against(listing, expected, EMPTY_CUT)
+    oneself = against(to_oneself, expected, SELF_CHANNELS)
     return Statement.of(
         id,
         'section 3, "Seals"',
         Claim(
             Form.AS_PRINTED,
             text,
-            check=says(expected),
+            check=partial(says, expected=expected),
             hypotheses=(
                 *hypotheses,
                 Hypothesis("no self-channels", oneself),
@@ -149,6 +142,6 @@ STATEMENTS = (
         False,
         transmissions,
         "mt_not_self_sealing",
-        Hypothesis("runs of Rel", against(transmissions, False, Semantics(model=ChannelModel.REL_FIFO))),
+        Hypothesis("runs of Rel", against(transmissions, False, FIFO)),
     ),
 )

@@ -17,7 +17,7 @@ Not claimed  infinite occurrences.  That Q can complete is asked after every pat
 from collections.abc import Callable, Iterator
 
 from sealcheck.language.parser import parse
-from sealcheck.programs.semantics import PAPER, CutReading, Semantics
+from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.syntax import Cut, Program, has_cut, layered, paths, seals
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import (
@@ -29,7 +29,7 @@ from sealcheck.questions.whole_language import (
     syntax,
 )
 from sealcheck.theorems.checking.domains import Bounded, Listed
-from sealcheck.theorems.checking.hypotheses import failing
+from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, failing
 from sealcheck.theorems.checking.laws import as_lines
 from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.small_programs import SIZE, tuples
@@ -173,7 +173,7 @@ STATEMENT = Statement.of(
         hypotheses=(
             Hypothesis(
                 "the formal reading of the silent cut",
-                smallest_failing(PRINTED, Semantics(reading=CutReading.EMPTY)),
+                smallest_failing(PRINTED, EMPTY_CUT),
                 remark="the printed claim fails under the other reading, too",
             ),
             NON_DIVERGENT,

@@ -13,6 +13,7 @@ Not claimed  that by the formula balanced programs with choice and loops are TCC
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from sealcheck.encodings import given as fifo
 from sealcheck.encodings import sealing
@@ -24,11 +25,10 @@ from sealcheck.programs.straight_line import channels
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Programs
-from sealcheck.theorems.checking.hypotheses import failing, programs, unbalanced, with_self_channels
+from sealcheck.theorems.checking.hypotheses import FIFO, failing, programs, unbalanced, with_self_channels
 from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import (
     Ask,
-    Check,
     Claim,
     Form,
     Hypothesis,
@@ -38,17 +38,11 @@ from sealcheck.theorems.checking.statement import (
     holds_if,
 )
 
-FIFO = Semantics(model=ChannelModel.REL_FIFO)
 
-
-def closes_all(semantics: Semantics) -> Check:
-    """The check that P closes all channels."""
-
-    def check(instance: Instance, ask: Ask) -> Outcome:
-        closed = ask(CLOSED_CHANNELS, instance, semantics)
-        return holds_if(closed == set(channels(instance.n, self_channels=semantics.self_channels)))
-
-    return check
+def closes_all(instance: Instance, ask: Ask, semantics: Semantics) -> Outcome:
+    """That P closes all channels."""
+    closed = ask(CLOSED_CHANNELS, instance, semantics)
+    return holds_if(closed == set(channels(instance.n, self_channels=semantics.self_channels)))
 
 
 def crossed_without_overtaking(n: int, messages: int) -> Iterator[Query]:
@@ -66,6 +60,8 @@ def explain(instance: Instance, ask: Ask) -> str:
     return f"in some FIFO run a message on {named} is received on the other side of the end of P"
 
 
+IN_REL_FIFO = partial(closes_all, semantics=FIFO)
+
 STATEMENT = Statement.of(
     "balanced-tcc-rel-fifo",
     'section 4, "balanced programs are TCC in RelFi"',
@@ -73,7 +69,7 @@ STATEMENT = Statement.of(
         Form.AS_PRINTED,
         "from empty channels, a balanced program is TCC in RelFi: it ends at a silent cut, over finite"
         " intervals",
-        check=closes_all(FIFO),
+        check=IN_REL_FIFO,
         explain=explain,
         theorems=in_coq(
             "FifoModels.v",
@@ -97,15 +93,16 @@ STATEMENT = Statement.of(
     Claim(
         Form.REPAIRED,
         "a BSL is TCC in RelFi, from any silent cut, over finite intervals",
-        check=closes_all(FIFO),
+        check=IN_REL_FIFO,
         hypotheses=(
-            Hypothesis("FIFO channels", failing(programs, closes_all(PAPER))),
+            Hypothesis("FIFO channels", failing(programs, partial(closes_all, semantics=PAPER))),
             Hypothesis("FIFO channels skip no message", queries=crossed_without_overtaking),
-            Hypothesis("balanced", failing(unbalanced, closes_all(FIFO))),
+            Hypothesis("balanced", failing(unbalanced, IN_REL_FIFO)),
             Hypothesis(
                 "no self-channels",
                 failing(
-                    with_self_channels, closes_all(Semantics(model=ChannelModel.REL_FIFO, self_channels=True))
+                    with_self_channels,
+                    partial(closes_all, semantics=Semantics(model=ChannelModel.REL_FIFO, self_channels=True)),
                 ),
             ),
             Hypothesis(

@@ -13,15 +13,14 @@ Not claimed  nothing is said here of the send nodes of signatures.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-
-from pysmt.fnode import FNode
+from functools import partial
 
 from sealcheck.algorithms.as_printed.sig import sig
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.program_space import Axiom, SymbolicProgram, SymbolicSignature
 from sealcheck.encodings.sealing import PairOfTraces, not_met_but_no_run
 from sealcheck.encodings.sealing import no_node_but_open as formulas_of_no_node
-from sealcheck.encodings.solving import Answer, Interleaving, Relation
+from sealcheck.encodings.solving import Interleaving, Relation
 from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.straight_line import Channel, Event, channels
 from sealcheck.programs.syntax import Cut, Send, layered
@@ -29,11 +28,16 @@ from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import OCCURS, as_program
 from sealcheck.theorems.checking.domains import Programs
-from sealcheck.theorems.checking.hypotheses import deadlocking, failing, unbalanced, with_self_channels
+from sealcheck.theorems.checking.hypotheses import (
+    SELF_CHANNELS,
+    deadlocking,
+    failing,
+    unbalanced,
+    with_self_channels,
+)
 from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import (
     Ask,
-    Check,
     Claim,
     Form,
     Hypothesis,
@@ -44,6 +48,7 @@ from sealcheck.theorems.checking.statement import (
 )
 
 Channels = frozenset[Channel]
+Nodes = Callable[[Instance], Channels]
 
 
 def receive_nodes(instance: Instance) -> Channels:
@@ -63,13 +68,11 @@ def open_channels(instance: Instance, ask: Ask, semantics: Semantics = PAPER) ->
     return frozenset(channels(instance.n, self_channels=semantics.self_channels)) - closed
 
 
-def opens(nodes: Callable[[Instance], Channels], semantics: Semantics = PAPER) -> Check:
-    """The check that P leaves open the channels that have nodes, and no others."""
-
-    def check(instance: Instance, ask: Ask) -> Outcome:
-        return holds_if(open_channels(instance, ask, semantics) == nodes(instance))
-
-    return check
+def opens_nodes(
+    instance: Instance, ask: Ask, nodes: Nodes = receive_nodes, semantics: Semantics = PAPER
+) -> Outcome:
+    """That P leaves open the channels that have nodes, and no others."""
+    return holds_if(open_channels(instance, ask, semantics) == nodes(instance))
 
 
 def closed_by_the_formula(instance: Instance, ask: Ask) -> Outcome:
@@ -94,11 +97,7 @@ def no_node_but_open(
     """A receive takes a later message, and no receive on its channel is a node of sig(P)."""
     p = SymbolicProgram("P", n, m)
     formulas = formulas_of_no_node(SymbolicSignature(p), without, order=order, later_sends=later_sends)
-
-    def instance(answer: Answer) -> Instance:
-        return Instance.of(p.decoded(answer))
-
-    return Query(f"n={n} m={m}: no node, open", formulas, instance, splits=p.channel_splits())
+    return Query.about(f"n={n} m={m}: no node, open", formulas, p)
 
 
 def node_but_closed(n: int, m: int) -> Query:
@@ -107,24 +106,14 @@ def node_but_closed(n: int, m: int) -> Query:
     That is the second half of `th:decide.sealing` for the empty program as Q: its criterion then
     says that the receive reaches the end of the sender, which is what sig(P) drops nodes for.
     """
-    return _about_traces("node, closed", not_met_but_no_run, n, m, by_proof=True)
+    pair = PairOfTraces(n, m, 0)
+    return Query.about(f"n={n} m={m}: node, closed", not_met_but_no_run(pair), pair.p, by_proof=True)
 
 
 def whole_space(n: int, m: int) -> Iterator[Query]:
     """Both directions."""
     yield no_node_but_open(n, m)
     yield node_but_closed(n, m)
-
-
-def _about_traces(
-    name: str, formulas: Callable[[PairOfTraces], list[FNode]], n: int, m: int, *, by_proof: bool = False
-) -> Query:
-    pair = PairOfTraces(n, m, 0)
-
-    def instance(answer: Answer) -> Instance:
-        return Instance.of(pair.p.decoded(answer))
-
-    return Query(f"n={n} m={m}: {name}", formulas(pair), instance, by_proof, pair.channel_splits())
 
 
 def without_axiom(axiom: Axiom) -> Hypothesis:
@@ -154,6 +143,8 @@ def explain_older(instance: Instance, ask: Ask) -> str:
     )
 
 
+OF_ANY_PROGRAM = partial(opens_nodes, nodes=nodes_of_any_program)
+
 CLOSED = Statement.of(
     "closed-channels",
     "section 4, signatures",
@@ -161,13 +152,13 @@ CLOSED = Statement.of(
         Form.AS_PRINTED,
         "a BSL P leaves channel i->j open, so that from empty channels it can end with i->j not empty,"
         " iff the receive j<-i is a node of sig(P)",
-        check=opens(receive_nodes),
+        check=opens_nodes,
         hypotheses=(
-            Hypothesis("balanced", failing(unbalanced, opens(nodes_of_any_program))),
-            Hypothesis("deadlock-free", failing(deadlocking, opens(nodes_of_any_program))),
+            Hypothesis("balanced", failing(unbalanced, OF_ANY_PROGRAM)),
+            Hypothesis("deadlock-free", failing(deadlocking, OF_ANY_PROGRAM)),
             Hypothesis(
                 "no self-channels",
-                failing(with_self_channels, opens(receive_nodes, Semantics(self_channels=True))),
+                failing(with_self_channels, partial(opens_nodes, semantics=SELF_CHANNELS)),
             ),
             *map(without_axiom, Axiom),
         ),

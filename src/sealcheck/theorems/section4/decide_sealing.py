@@ -10,24 +10,14 @@ Not claimed  that P and Q beyond the bound behave alike.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-
-from pysmt.fnode import FNode
 
 from sealcheck.algorithms.as_printed.is_seal import is_seal_repaired
 from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.sealing import Interferes, decide
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.program_space import Axiom
-from sealcheck.encodings.sealing import (
-    Description,
-    Pair,
-    PairOfPrograms,
-    PairOfTraces,
-    met_but_crossed,
-    not_met_but_no_run,
-)
-from sealcheck.encodings.solving import Answer, Interleaving, Relation
+from sealcheck.encodings.sealing import PairOfPrograms, PairOfTraces, met_but_crossed, not_met_but_no_run
+from sealcheck.encodings.solving import Interleaving, Relation
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.theorems.checking.domains import Sequences
@@ -67,19 +57,13 @@ def whole_space(n: int, m: int) -> Iterator[Query]:
 def met_but_not_sealed(pair: PairOfPrograms, without: Sequence[Axiom] = ()) -> Query:
     """The criterion holds, and yet some run has communication of P cross the cut after P."""
     formulas = met_but_crossed(pair, without, order=Relation if without else Interleaving)
-    return _query(f"{pair}: met, not sealed", formulas, pair)
+    return Query.about(f"{pair}: met, not sealed", formulas, pair.p, pair.q)
 
 
 def not_met_but_sealed(pair: PairOfTraces) -> Query:
     """The criterion fails for some message, and the run of the theorem's proof is not one."""
-    return replace(_query(f"{pair}: not met, sealed", not_met_but_no_run(pair), pair), by_proof=True)
-
-
-def _query(name: str, formulas: list[FNode], pair: Pair[Description]) -> Query:
-    def instance(answer: Answer) -> Instance:
-        return Instance.of(*pair.decoded(answer))
-
-    return Query(name, formulas, instance, splits=pair.channel_splits())
+    name = f"{pair}: not met, sealed"
+    return Query.about(name, not_met_but_no_run(pair), pair.p, pair.q, by_proof=True)
 
 
 def without_axiom(axiom: Axiom) -> Hypothesis:

@@ -23,16 +23,7 @@ from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.examples import phase, phase_seal
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Check,
-    Claim,
-    Form,
-    Growth,
-    Outcome,
-    Statement,
-    holds_if,
-)
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Growth, Outcome, Statement, holds_if
 
 LARGEST = 6
 """The largest n for which L is looked at channel by channel."""
@@ -69,9 +60,9 @@ def repaired_count(n: int) -> int:
     return int((n - 1) ** 2)
 
 
-def opens(count: Callable[[int], int]) -> Check:
-    """The check that so many channels are open."""
-    return lambda instance, ask: holds_if(len(open_channels(instance, ask)) == count(instance.n))
+def opens(instance: Instance, ask: Ask, count: Callable[[int], int]) -> Outcome:
+    """That so many channels are open."""
+    return holds_if(len(open_channels(instance, ask)) == count(instance.n))
 
 
 def explain(instance: Instance, ask: Ask) -> str:
@@ -114,7 +105,7 @@ STATEMENTS = (
         Claim(
             Form.AS_PRINTED,
             "executing L from empty channels leaves n^2 - 3n + 3 channels open",
-            check=opens(printed_count),
+            check=partial(opens, count=printed_count),
             explain=explain,
             refutations=in_coq(
                 "ExamplePhase.v", "example_open_channels_as_printed_fails", "every n but 2; finite intervals"
@@ -124,7 +115,7 @@ STATEMENTS = (
         Claim(
             Form.REPAIRED,
             "executing L from empty channels leaves (n - 1)^2 channels open",
-            check=opens(repaired_count),
+            check=partial(opens, count=repaired_count),
             theorems=in_coq("ExamplePhase.v", "example_open_channels", "every n; finite intervals"),
         ),
         domain=Listed("programs", phases),

@@ -8,6 +8,7 @@ Not claimed  anything about FIFO channels that may skip a message; see the hypot
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
+from functools import partial
 
 from sealcheck.encodings import given as fifo
 from sealcheck.encodings import sealing
@@ -15,19 +16,18 @@ from sealcheck.encodings.given import GivenRun
 from sealcheck.encodings.program_space import axioms
 from sealcheck.encodings.solving import Interleaving
 from sealcheck.programs import straight_line
-from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
+from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.programs.syntax import mt, tcc
+from sealcheck.programs.syntax import tcc
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import COUNTEREXAMPLE, REFINES, syntax
 from sealcheck.theorems.checking.domains import Listed
-from sealcheck.theorems.checking.hypotheses import failing
+from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, SELF_CHANNELS, failing
 from sealcheck.theorems.checking.laws import as_lines
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.small_programs import transmissions
+from sealcheck.theorems.checking.small_programs import to_oneself, transmissions
 from sealcheck.theorems.checking.statement import (
     Ask,
-    Check,
     Claim,
     Form,
     Hypothesis,
@@ -40,26 +40,16 @@ from sealcheck.theorems.checking.statement import (
 MODELS = tuple(ChannelModel)
 
 
-def is_tcc_in(models: Collection[ChannelModel], semantics: Semantics = PAPER) -> Check:
-    """The check that the program is TCC in these models, and in no other; all else is as in `semantics`."""
-
-    def check(instance: Instance, ask: Ask) -> Outcome:
-        sides = Instance(instance.n, tcc(*syntax(instance)))
-        found = ask.all(REFINES, [(sides, replace(semantics, model=model)) for model in MODELS])
-        return holds_if(found == [model in models for model in MODELS])
-
-    return check
-
-
-def in_rel_fifo_only(semantics: Semantics = PAPER) -> Check:
-    """The check that the program is TCC in RelFi, and in no other model."""
-    return is_tcc_in({ChannelModel.REL_FIFO}, semantics)
-
-
-def to_oneself(n: int, messages: int) -> Iterator[Instance]:
-    """A message to oneself."""
-    if messages == 1:
-        yield Instance(n, (mt(1, 1),))
+def is_tcc_only_in(
+    instance: Instance,
+    ask: Ask,
+    models: Collection[ChannelModel] = (ChannelModel.REL_FIFO,),
+    semantics: Semantics = PAPER,
+) -> Outcome:
+    """That the program is TCC in these models, and in no other; all else is as in `semantics`."""
+    sides = Instance(instance.n, tcc(*syntax(instance)))
+    found = ask.all(REFINES, [(sides, replace(semantics, model=model)) for model in MODELS])
+    return holds_if(found == [model in models for model in MODELS])
 
 
 def with_skipped_messages(n: int, messages: int) -> Iterator[Query]:
@@ -87,7 +77,7 @@ STATEMENT = Statement.of(
     Claim(
         Form.AS_PRINTED,
         "mt^{i->j} is TCC in RelFi, but not in Rel, for i != j and over finite intervals",
-        check=in_rel_fifo_only(),
+        check=is_tcc_only_in,
         hypotheses=(
             Hypothesis(
                 "FIFO channels skip no message",
@@ -95,11 +85,12 @@ STATEMENT = Statement.of(
                 remark="the message of mt may be lost, and its receive take a later one",
             ),
             Hypothesis(
-                "no self-channels", failing(to_oneself, in_rel_fifo_only(Semantics(self_channels=True)))
+                "no self-channels",
+                failing(to_oneself, partial(is_tcc_only_in, semantics=SELF_CHANNELS)),
             ),
             Hypothesis(
                 "the formal reading of the silent cut",
-                failing(transmissions, in_rel_fifo_only(Semantics(reading=CutReading.EMPTY))),
+                failing(transmissions, partial(is_tcc_only_in, semantics=EMPTY_CUT)),
             ),
         ),
         explain=_explain,

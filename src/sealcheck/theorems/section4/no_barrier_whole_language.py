@@ -13,12 +13,11 @@ Repaired     B is a barrier in Rel iff on every path along which it occurs there
 Not claimed  infinite occurrences.  A B that keeps the P's that are listed apart is taken for a barrier.
 """
 
-from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 
 from sealcheck.language.printer import show
-from sealcheck.programs.semantics import PAPER, CutReading, Semantics
+from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.syntax import (
     Eps,
     Path,
@@ -33,20 +32,11 @@ from sealcheck.programs.syntax import (
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.phases import KEEPS_APART
 from sealcheck.questions.whole_language import OCCURS, syntax
-from sealcheck.theorems.checking.domains import Bounded
-from sealcheck.theorems.checking.hypotheses import failing
+from sealcheck.theorems.checking.domains import Bounded, every
+from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, failing
 from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.small_programs import SINGLE, SINGLE_LIMIT, SIZE, atoms, has_data, partners
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Check,
-    Claim,
-    Form,
-    Hypothesis,
-    Outcome,
-    Statement,
-    holds_if,
-)
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 
 
 @lru_cache(maxsize=4)
@@ -96,37 +86,19 @@ def printed(instance: Instance, ask: Ask) -> Outcome:
     return holds_if(not is_barrier(instance, ask, PAPER)) if occurs(instance, ask, PAPER) else Outcome.VACUOUS
 
 
-def is_decided(semantics: Semantics) -> Check:
-    """The check that B, if it occurs, is a barrier exactly if it occurs along closed paths only."""
-
-    def check(instance: Instance, ask: Ask) -> Outcome:
-        unclosed = instance.n >= 2 and is_passed_unclosed(instance, ask, semantics)
-        if not unclosed and not occurs(instance, ask, semantics):
-            return Outcome.VACUOUS
-        return holds_if(is_barrier(instance, ask, semantics) != unclosed)
-
-    return check
-
-
-repaired = is_decided(PAPER)
-"""That B, if it occurs, is a barrier exactly if it occurs along closed paths only."""
-
-
-def every(n: int, messages: int) -> Iterator[Instance]:
-    """All programs of the level."""
-    return DOMAIN.instances(n, messages, 0, DOMAIN.size(n, messages))
+def repaired(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> Outcome:
+    """That B, if it occurs, is a barrier exactly if it occurs along closed paths only."""
+    unclosed = instance.n >= 2 and is_passed_unclosed(instance, ask, semantics)
+    if not unclosed and not occurs(instance, ask, semantics):
+        return Outcome.VACUOUS
+    return holds_if(is_barrier(instance, ask, semantics) != unclosed)
 
 
 def never_occurring(n: int, messages: int, ask: Ask) -> Instance | None:
     """A program that occurs over no interval, and is a barrier by definition."""
-    several = (instance for instance in every(n, messages) if n >= 2)
+    several = (instance for instance in every(DOMAIN)(n, messages) if n >= 2)
     never = (instance for instance in several if not ask(OCCURS, instance))
     return next((instance for instance in never if is_barrier(instance, ask, PAPER)), None)
-
-
-def small(n: int, messages: int) -> Iterator[Instance]:
-    """Programs of up to 2 atoms and repetitions."""
-    return every(n, messages) if messages < 3 else iter(())
 
 
 def _explain_printed(instance: Instance, ask: Ask) -> str:
@@ -144,6 +116,7 @@ def _explain_repaired(instance: Instance, ask: Ask) -> str:
 
 
 DOMAIN = Bounded(SINGLE, {1: 0, 2: 3})
+SMALL = Bounded(SINGLE, {1: 0, 2: 2})
 
 UP_TO_2 = "looked for among programs of up to 2 atoms and repetitions"
 
@@ -176,7 +149,7 @@ STATEMENT = Statement.of(
             *SHARED,
             Hypothesis(
                 "the formal reading of the silent cut",
-                failing(small, is_decided(Semantics(reading=CutReading.EMPTY))),
+                failing(every(SMALL), partial(repaired, semantics=EMPTY_CUT)),
                 remark=UP_TO_2,
             ),
         ),

@@ -47,7 +47,6 @@ from sealcheck.theorems.checking.hypotheses import failing, programs
 from sealcheck.theorems.checking.record import Theorem, in_coq
 from sealcheck.theorems.checking.statement import (
     Ask,
-    Check,
     Claim,
     Form,
     Hypothesis,
@@ -147,17 +146,15 @@ def _given(choice: T, _: object) -> T:
     return choice
 
 
-def for_every_choice(question: Question[bool], is_long: Callable[[StraightLine], bool]) -> Check:
-    """The check that the answer about P and each output of Seal(P) is yes, and no output is too long."""
-
-    def check(instance: Instance, ask: Ask) -> Outcome:
-        found = outputs(instance.n, ask(CLOSED_CHANNELS, instance))
-        if not found:
-            return Outcome.VACUOUS
-        answers = ask.all(question, [Instance.of(instance.p, output) for output in found])
-        return holds_if(all(answers) and not any(map(is_long, found)))
-
-    return check
+def of_every_output(
+    instance: Instance, ask: Ask, question: Question[bool], is_long: Callable[[StraightLine], bool]
+) -> Outcome:
+    """That the answer about P and each output of Seal(P) is yes, and no output is too long."""
+    found = outputs(instance.n, ask(CLOSED_CHANNELS, instance))
+    if not found:
+        return Outcome.VACUOUS
+    answers = ask.all(question, [Instance.of(instance.p, output) for output in found])
+    return holds_if(all(answers) and not any(map(is_long, found)))
 
 
 def has_3n_messages(output: StraightLine) -> bool:
@@ -177,7 +174,7 @@ CONSTRUCTION = (
             Form.AS_PRINTED,
             "if the closed-channel graph of a BSL P without self-channels is connected, Seal(P) is a"
             " proper seal of P with fewer than 3n messages, whatever T and v",
-            check=for_every_choice(IS_SEAL, has_3n_messages),
+            check=partial(of_every_output, question=IS_SEAL, is_long=has_3n_messages),
             hypotheses=(CONNECTED,),
             explain=lambda instance, ask: "some choice of T and v gives no seal, or too long a one",
             theorems=in_coq(
@@ -196,7 +193,7 @@ CONSTRUCTION = (
             Form.AS_PRINTED,
             "each transmission of Seal(P), for a BSL P without self-channels whose closed-channel graph"
             " is connected, uses a channel that is closed at the time of transmission",
-            check=for_every_choice(CLOSED_WHEN_SENT, lambda output: False),
+            check=partial(of_every_output, question=CLOSED_WHEN_SENT, is_long=lambda output: False),
             hypotheses=(CONNECTED,),
             explain=lambda instance, ask: "some choice of T and v transmits on an open channel",
             theorems=in_coq(

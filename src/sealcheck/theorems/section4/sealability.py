@@ -27,9 +27,7 @@ from sealcheck.encodings.sealability import (
     sealable_but_not_met,
     still_learning,
 )
-from sealcheck.encodings.solving import Answer
 from sealcheck.programs.runs import Run, fifo_run
-from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import Channel, StraightLine
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import (
@@ -40,7 +38,13 @@ from sealcheck.questions.sealing import (
     transmitting,
 )
 from sealcheck.theorems.checking.domains import Programs
-from sealcheck.theorems.checking.hypotheses import deadlocking, failing, unbalanced, with_self_channels
+from sealcheck.theorems.checking.hypotheses import (
+    SELF_CHANNELS,
+    deadlocking,
+    failing,
+    unbalanced,
+    with_self_channels,
+)
 from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Query, Statement, predicts
 
@@ -68,14 +72,10 @@ def whole_space(criterion: Criterion, n: int, m: int) -> Iterator[Query]:
     A model of the last query refutes no claim.  It only leaves unknown what the one before was to show.
     """
     p = SymbolicProgram("P", n, m, by_channel=True)
-
-    def instance(answer: Answer) -> Instance:
-        return Instance.of(p.decoded(answer))
-
-    query = partial(Query, instance=instance, splits=p.channel_splits())
-    yield query(f"n={n} m={m}: met, unsealable", met_but_unsealable(p, criterion))
-    yield query(f"n={n} m={m}: not met, sealable", sealable_but_not_met(p, criterion))
-    yield query(f"n={n} m={m}: learning after {rounds(n)} rounds", still_learning(p), by_proof=True)
+    level = f"n={n} m={m}"
+    yield Query.about(f"{level}: met, unsealable", met_but_unsealable(p, criterion), p)
+    yield Query.about(f"{level}: not met, sealable", sealable_but_not_met(p, criterion), p)
+    yield Query.about(f"{level}: learning after {rounds(n)} rounds", still_learning(p), p, by_proof=True)
 
 
 def unbalanced_but_completing(n: int, messages: int) -> Iterator[Instance]:
@@ -123,8 +123,7 @@ HYPOTHESES = (
     Hypothesis("balanced", failing(unbalanced_but_completing, PRINTED_OF_ANY)),
     Hypothesis("deadlock-free", failing(deadlocking, PRINTED_OF_ANY)),
     Hypothesis(
-        "no self-channels",
-        failing(with_self_channels, predicts(SEALABLE, repaired, semantics=Semantics(self_channels=True))),
+        "no self-channels", failing(with_self_channels, predicts(SEALABLE, repaired, semantics=SELF_CHANNELS))
     ),
 )
 

@@ -14,13 +14,18 @@ from functools import partial
 
 from sealcheck.encodings.program_space import SymbolicProgram
 from sealcheck.encodings.sealing import last_receive_cannot_wait
-from sealcheck.encodings.solving import Answer
 from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.straight_line import StraightLine, channels
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Programs
-from sealcheck.theorems.checking.hypotheses import deadlocking, failing, unbalanced, with_self_channels
+from sealcheck.theorems.checking.hypotheses import (
+    SELF_CHANNELS,
+    deadlocking,
+    failing,
+    unbalanced,
+    with_self_channels,
+)
 from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import (
     Ask,
@@ -51,12 +56,7 @@ def communicates_but_closed(n: int, m: int) -> Iterator[Query]:
     if not m:
         return
     p = SymbolicProgram("P", n, m)
-
-    def instance(answer: Answer) -> Instance:
-        return Instance.of(p.decoded(answer))
-
-    formulas = last_receive_cannot_wait(p)
-    yield Query(f"n={n} m={m}", formulas, instance, by_proof=True, splits=p.channel_splits())
+    yield Query.about(f"n={n} m={m}", last_receive_cannot_wait(p), p, by_proof=True)
 
 
 def empty(n: int, messages: int) -> Iterator[Instance]:
@@ -78,10 +78,7 @@ STATEMENT = Statement.of(
             Hypothesis("deadlock-free", failing(deadlocking, not_tcc)),
             Hypothesis(
                 "no self-channels",
-                failing(
-                    with_self_channels,
-                    partial(tcc_only_without_messages, semantics=Semantics(self_channels=True)),
-                ),
+                failing(with_self_channels, partial(tcc_only_without_messages, semantics=SELF_CHANNELS)),
             ),
             Hypothesis(
                 "the axioms of a run", remark="a run is claimed to exist: with fewer axioms there are more"
