@@ -6,12 +6,12 @@ A law of the paper speaks of any set of runs.  It is tried in Rel, under both re
 and in RelFi, on all small programs.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sealcheck.explorers.channel_contents import Owner, Step
 from sealcheck.language.printer import show
-from sealcheck.programs.runs import GlobalRun, Interval, Place
+from sealcheck.programs.runs import Interval, Place
 from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.syntax import Refinement
 from sealcheck.questions.instance import Instance
@@ -42,31 +42,23 @@ def as_lines(found: Interval) -> str:
     """The events of a run in an order in which they can happen, one to a line.
 
     >>> from sealcheck.explorers.executions import find_counterexample
-    >>> from sealcheck.programs.syntax import tcc
-    >>> from sealcheck.programs.syntax import mt
+    >>> from sealcheck.programs.syntax import mt, tcc
     >>> print(as_lines(find_counterexample(*tcc(mt(1, 2)), 2)))
     inside: event 1 of 1, snd 1->2
     after:  event 2 of 1, snd 1->2
     inside: event 1 of 2, rcv 2<-1 takes event 2 of 1
     """
-    return "\n".join(_lines(found.run, found))
+    return "\n".join(_line(found, place) for place in found.run.interleaving())
 
 
-def _lines(run: GlobalRun, found: Interval) -> Iterator[str]:
-    for place in run.interleaving():
-        of, at = place.process, place.position
-        when = "before:" if at <= found.c[of - 1] else "inside:" if at <= found.d[of - 1] else "after: "
-        event = run.at(place).event
-        state = run.states[of - 1][at]
-        values = "".join(f", {of}.{name} = {value}" for name, value in sorted(state.items()))
-        yield f"{when} event {at} of {of}, {event or 'internal'}{_taken(run, place)}{values}"
-
-
-def _taken(run: GlobalRun, place: Place) -> str:
-    if place not in run.matching:
-        return ""
-    source = run.matching[place]
-    return f" takes event {source.position} of {source.process}"
+def _line(found: Interval, place: Place) -> str:
+    of, at = place.process, place.position
+    when = "before:" if at <= found.c[of - 1] else "inside:" if at <= found.d[of - 1] else "after: "
+    source = found.run.matching.get(place)
+    taken = f" takes event {source.position} of {source.process}" if source else ""
+    state = sorted(found.run.states[of - 1][at].items())
+    values = "".join(f", {of}.{name} = {value}" for name, value in state)
+    return f"{when} event {at} of {of}, {found.run.at(place).event or 'internal'}{taken}{values}"
 
 
 _OWNERS = {Owner.P: "inside", Owner.Q: "seal", Owner.LATER: "later"}
@@ -78,17 +70,16 @@ def as_steps(found: Iterable[Step]) -> list[str]:
     "inside" is what is to be sealed, "seal" what is to seal it.
 
     >>> from sealcheck.explorers.channel_contents import find_interference
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> print(*as_steps(find_interference(once, once))[:3], sep=", ")
     inside: snd 1->2, seal: snd 1->2, inside: rcv 2<-1 takes a message of: seal
     """
-    return [f"{_OWNERS[step.owner]}: {step.event}{_owner(step)}" for step in found]
-
-
-def _owner(step: Step) -> str:
-    return "" if step.took is None else f" takes a message of: {_OWNERS[step.took]}"
+    return [
+        f"{_OWNERS[step.owner]}: {step.event}"
+        + ("" if step.took is None else f" takes a message of: {_OWNERS[step.took]}")
+        for step in found
+    ]
 
 
 SETTINGS = (PAPER, EMPTY_CUT, FIFO)
@@ -97,6 +88,12 @@ SETTINGS = (PAPER, EMPTY_CUT, FIFO)
 FINITE = "all programs, in any set of runs; finite intervals"
 INFINITE = "all programs, in any set of runs; finite and infinite intervals"
 """What the theorems about laws are proved for."""
+
+
+def over_all_intervals(file: str, name: str) -> tuple[Theorem, ...]:
+    """A theorem about finite intervals, and the one about infinite ones, too."""
+    return Theorem(file, name, FINITE), Theorem("InfiniteSealAlgebra.v", f"{name}_infinite", INFINITE)
+
 
 LIMITS = (
     "atoms are snd, rcv and mt on every channel, a receive of process 1 into its variable x, 1.x := 1,"

@@ -73,18 +73,8 @@ def grows_faster(growth: Growth, counts: Counts) -> bool:
     return fitted_exponent(counts) > growth.exponent + TOLERANCE
 
 
-def on_record(claim: Claim) -> tuple[Established, ...]:
-    """The theorems that together are the claim, if all of them are on record."""
-    return _all_established(claim.theorems)
-
-
-def refutations_on_record(claim: Claim) -> tuple[Established, ...]:
-    """The theorems that together say that the claim does not hold, if all of them are on record."""
-    return _all_established(claim.refutations)
-
-
-def _all_established(theorems: Sequence[Theorem]) -> tuple[Established, ...]:
-    """All of these theorems, or nothing where one is not on record."""
+def on_record(theorems: Sequence[Theorem]) -> tuple[Established, ...]:
+    """What is on record about these theorems; nothing unless all of them are on record."""
     found = [established(theorem) for theorem in theorems]
     return tuple(each for each in found if each) if all(found) else ()
 
@@ -103,14 +93,14 @@ def verdict_on(
     """
     bounded = bounded_verdict(about, claim, found, counts)
     name = f"{about.id}, {claim.form.value}"
-    if refutations_on_record(claim):
+    if on_record(claim.refutations):
         by = f"{name} is refuted ({_names(claim.refutations)})"
-        if on_record(claim):
+        if on_record(claim.theorems):
             raise Disagreement(f"{by}, and proved ({_names(claim.theorems)})")
         if bounded is Verdict.VERIFIED and levels and (not claim.fails_at or claim.fails_at in levels):
             raise Disagreement(f"{by}, but checking it has found no counterexample")
         return Verdict.REFUTED
-    if not on_record(claim):
+    if not on_record(claim.theorems):
         return bounded
     if bounded is Verdict.REFUTED:
         raise Disagreement(f"{name} is proved ({_names(claim.theorems)}), but fails on {found.refuting}")

@@ -13,8 +13,7 @@ from collections.abc import Iterator
 
 from sealcheck.programs.syntax import Choice, Program, Refinement, Repetition, layered
 from sealcheck.questions.instance import Instance
-from sealcheck.theorems.checking.laws import FINITE, INFINITE, Law, row
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.laws import Law, over_all_intervals, row
 from sealcheck.theorems.checking.small_programs import tuples
 
 
@@ -54,10 +53,7 @@ STATEMENTS = (
         noun="triples of programs",
         most={1: 3, 2: 2},
         premises=("P refines Q", "Q refines R"),
-        theorems=(
-            Theorem("Language.v", "refinement_preorder", FINITE),
-            Theorem("InfiniteSealAlgebra.v", "refinement_preorder_infinite", INFINITE),
-        ),
+        theorems=over_all_intervals("Language.v", "refinement_preorder"),
     ),
     row(
         "constructs-monotone",
@@ -68,9 +64,6 @@ STATEMENTS = (
         noun="triples of programs",
         most={1: 2, 2: 3},
         premises=("P refines Q",),
-        theorems=(
-            Theorem("Language.v", "constructs_monotone", FINITE),
-            Theorem("InfiniteSealAlgebra.v", "constructs_monotone_infinite", INFINITE),
-        ),
+        theorems=over_all_intervals("Language.v", "constructs_monotone"),
     ),
 )

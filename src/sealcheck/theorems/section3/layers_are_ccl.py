@@ -8,7 +8,7 @@ Not claimed  four layers and more, which make the argument longer but no other.
 """
 
 from collections.abc import Iterator
-from functools import partial
+from functools import partial, reduce
 from itertools import pairwise
 
 from sealcheck.language.printer import show
@@ -17,7 +17,7 @@ from sealcheck.programs.syntax import Layering, Program, Refinement, ccl, layere
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.questions.whole_language import COUNTEREXAMPLE, IS_CCL, REFINES, syntax
-from sealcheck.theorems.checking.domains import Bounded, Listed, Sequences
+from sealcheck.theorems.checking.domains import Bounded, Listed, Sequences, every
 from sealcheck.theorems.checking.hypotheses import failing
 from sealcheck.theorems.checking.laws import FINITE, INFINITE, Law, as_lines, row
 from sealcheck.theorems.checking.record import Theorem
@@ -50,21 +50,17 @@ def layers_are_ccls(instance: Instance, ask: Ask, *, unsealed: int = 0) -> Outco
 
 def around(layers: tuple[StraightLine, ...], k: int) -> Instance:
     """What is before layer k, counted from 0, the layer, and what is after it, up to renaming processes."""
-    before, after = (_joined(layers[0].n, part) for part in (layers[:k], layers[k + 1 :]))
+    before, after = (
+        reduce(StraightLine.then, part, StraightLine.of(layers[0].n))
+        for part in (layers[:k], layers[k + 1 :])
+    )
     return Instance.of(before, layers[k], after).canonical()
-
-
-def _joined(n: int, layers: tuple[StraightLine, ...]) -> StraightLine:
-    joined = StraightLine.of(n)
-    for layer in layers:
-        joined = joined.then(layer)
-    return joined
 
 
 def sequences(n: int, messages: int) -> Iterator[Instance]:
     """Two layers, and three."""
     for domain in (Sequences(2, "pairs"), Sequences(3, "triples")):
-        yield from domain.instances(n, messages, 0, domain.size(n, messages))
+        yield from every(domain)(n, messages)
 
 
 def filled_layers(n: int, size: int) -> Iterator[Instance]:
@@ -77,11 +73,8 @@ def longer_than(length: int, n: int, messages: int) -> Iterator[Instance]:
     return (i for i in sequences(n, messages) if len(i.programs) > length)
 
 
-def without_seal(number: int) -> Hypothesis:
+def without_seal(name: str, number: int) -> Hypothesis:
     """The claim where the next layer need not seal the one of that number, if it is not the last."""
-    name = {1: "the second layer seals the first", 2: "the third layer, if there is one, seals the second"}[
-        number
-    ]
     weaker = partial(layers_are_ccls, unsealed=number)
     return Hypothesis(name, failing(partial(longer_than, number), weaker))
 
@@ -142,8 +135,8 @@ STATEMENTS = (
             f"for BSLs in Rel: {TEXT}",
             check=layers_are_ccls,
             hypotheses=(
-                without_seal(1),
-                without_seal(2),
+                without_seal("the second layer seals the first", 1),
+                without_seal("the third layer, if there is one, seals the second", 2),
                 without_cut("what is before the layers is silent", leading=True),
                 without_cut("what is after the layers is silent", leading=False),
             ),

@@ -24,7 +24,7 @@ from dataclasses import replace
 from sealcheck.programs.syntax import Choice, Repetition, layered, seals
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import syntax
-from sealcheck.theorems.checking.laws import FINITE, INFINITE, Law, row
+from sealcheck.theorems.checking.laws import FINITE, INFINITE, Law, over_all_intervals, row
 from sealcheck.theorems.checking.record import Theorem, in_coq
 from sealcheck.theorems.checking.small_programs import LARGER_TRIPLES, has_lone_receive, triples, tuples
 from sealcheck.theorems.checking.statement import Claim, Form, Hypothesis
@@ -70,10 +70,7 @@ ITEM_1 = row(
     most={1: 2, 2: 4, 3: 2},
     limits=(LARGER_TRIPLES,),
     premises=("R seals P", "R seals Q"),
-    theorems=(
-        Theorem("SealAlgebra.v", "seal_algebra_1", FINITE),
-        Theorem("InfiniteSealAlgebra.v", "seal_algebra_1_infinite", INFINITE),
-    ),
+    theorems=over_all_intervals("SealAlgebra.v", "seal_algebra_1"),
 )
 
 ITEM_3 = row(
@@ -86,10 +83,7 @@ ITEM_3 = row(
     most={1: 2, 2: 4, 3: 2},
     limits=(LARGER_TRIPLES,),
     premises=("Q seals P",),
-    theorems=(
-        Theorem("SealAlgebra.v", "seal_algebra_3", FINITE),
-        Theorem("InfiniteSealAlgebra.v", "seal_algebra_3_infinite", INFINITE),
-    ),
+    theorems=over_all_intervals("SealAlgebra.v", "seal_algebra_3"),
 )
 
 ITEM_4 = row(
@@ -102,10 +96,7 @@ ITEM_4 = row(
     most={1: 2, 2: 4, 3: 2},
     limits=(LARGER_TRIPLES,),
     premises=("Q seals P", "R seals Q"),
-    theorems=(
-        Theorem("SealAlgebra.v", "seal_algebra_4", FINITE),
-        Theorem("InfiniteSealAlgebra.v", "seal_algebra_4_infinite", INFINITE),
-    ),
+    theorems=over_all_intervals("SealAlgebra.v", "seal_algebra_4"),
 )
 
 _ITEM_5_FINITE = row(

@@ -15,7 +15,8 @@ Not claimed  by the checks: larger programs, for which three iterations would sh
              many.  The theorems are about all programs, and infinite intervals.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import product
 
 from sealcheck.language.printer import show
@@ -35,27 +36,19 @@ LAW_2 = Law(
 )
 
 
-def choice_seals_properly(instance: Instance, ask: Ask) -> Outcome:
-    """That Q + R seals P properly wherever Q and R seal P."""
+def diverging_as(instance: Instance, ask: Ask, claimed: Callable[[bool, bool, bool], bool]) -> Outcome:
+    """That Q + R seals P wherever Q and R do, and that which of the three diverge after P is as claimed."""
     met = LAW_2.met(instance, ask)
     if not met:
         return Outcome.VACUOUS
     if LAW_2.kept(instance, met, ask) != met:
         return Outcome.FAILS
     _, q, r = syntax(instance)
-    return holds_if(not any(diverges for (diverges,) in diverging(instance, [Choice((q, r))], met, ask)))
+    return holds_if(all(claimed(*of) for of in diverging(instance, [Choice((q, r)), q, r], met, ask)))
 
 
-def choice_is_as_proper_as_both(instance: Instance, ask: Ask) -> Outcome:
-    """That Q + R seals P wherever both do, and properly where both do so properly."""
-    met = LAW_2.met(instance, ask)
-    if not met:
-        return Outcome.VACUOUS
-    if LAW_2.kept(instance, met, ask) != met:
-        return Outcome.FAILS
-    _, q, r = syntax(instance)
-    found = diverging(instance, [Choice((q, r)), q, r], met, ask)
-    return holds_if(all(of_choice == (of_q or of_r) for of_choice, of_q, of_r in found))
+choice_seals_properly = partial(diverging_as, claimed=lambda choice, q, r: not choice)
+choice_is_as_proper_as_both = partial(diverging_as, claimed=lambda choice, q, r: choice == (q or r))
 
 
 def diverging(

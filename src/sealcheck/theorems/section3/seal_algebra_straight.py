@@ -23,7 +23,7 @@ from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.questions.whole_language import REFINES, as_program
 from sealcheck.theorems.checking.domains import Bounded, Programs, Sequences, indexed_space
 from sealcheck.theorems.checking.hypotheses import failing
-from sealcheck.theorems.checking.laws import FINITE, INFINITE, as_steps
+from sealcheck.theorems.checking.laws import INFINITE, as_steps, over_all_intervals
 from sealcheck.theorems.checking.record import Theorem
 from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 
@@ -116,10 +116,7 @@ ITEM_3 = _item(
     text="for BSLs P, Q and R in Rel: if Q seals P, then Q;R seals P",
     law=LAW_3,
     premises=("Q seals P",),
-    theorems=(
-        Theorem("SealAlgebra.v", "seal_algebra_3", FINITE),
-        Theorem("InfiniteSealAlgebra.v", "seal_algebra_3_infinite", INFINITE),
-    ),
+    theorems=over_all_intervals("SealAlgebra.v", "seal_algebra_3"),
 )
 
 ITEM_4 = _item(
@@ -128,10 +125,7 @@ ITEM_4 = _item(
     text="for BSLs P, Q and R in Rel: if Q seals P and R seals Q, then R seals P;Q",
     law=LAW_4,
     premises=("Q seals P", "R seals Q"),
-    theorems=(
-        Theorem("SealAlgebra.v", "seal_algebra_4", FINITE),
-        Theorem("InfiniteSealAlgebra.v", "seal_algebra_4_infinite", INFINITE),
-    ),
+    theorems=over_all_intervals("SealAlgebra.v", "seal_algebra_4"),
 )
 
 CLOSABLE = Bounded(Programs(), {1: 4, 2: 4, 3: 4})

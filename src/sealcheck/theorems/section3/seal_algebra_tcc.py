@@ -14,8 +14,7 @@ from sealcheck.programs.syntax import Eps, Program, seals, tcc
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import REFINES, syntax
 from sealcheck.theorems.checking.domains import Bounded, Listed
-from sealcheck.theorems.checking.laws import FINITE, INFINITE, LIMITS, NOT_NEEDED, SETTINGS, holding, sizes
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.laws import LIMITS, NOT_NEEDED, SETTINGS, holding, over_all_intervals, sizes
 from sealcheck.theorems.checking.small_programs import SIZE, atoms, has_data, tuples
 from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 
@@ -79,10 +78,7 @@ STATEMENT = Statement.of(
             *NOT_NEEDED,
         ),
         explain=explain,
-        theorems=(
-            Theorem("SealAlgebra.v", "seal_algebra_6", FINITE),
-            Theorem("InfiniteSealAlgebra.v", "seal_algebra_6_infinite", INFINITE),
-        ),
+        theorems=over_all_intervals("SealAlgebra.v", "seal_algebra_6"),
     ),
     domain=Bounded(Listed("programs", partial(tuples, length=1)), MOST),
     questions=(REFINES,),

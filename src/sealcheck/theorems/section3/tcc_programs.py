@@ -35,8 +35,7 @@ from sealcheck.programs.syntax import (
 )
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import REFINES, syntax
-from sealcheck.theorems.checking.laws import FINITE, INFINITE, Law, row
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.laws import Law, over_all_intervals, row
 from sealcheck.theorems.checking.small_programs import X, tuples
 from sealcheck.theorems.checking.statement import Ask, Hypothesis
 
@@ -97,10 +96,7 @@ STATEMENTS = (
         basic,
         noun="programs of these forms",
         most={1: 3, 2: 3, 3: 2},
-        theorems=(
-            Theorem("Language.v", "tcc_basic", FINITE),
-            Theorem("InfiniteSealAlgebra.v", "tcc_basic_infinite", INFINITE),
-        ),
+        theorems=over_all_intervals("Language.v", "tcc_basic"),
         limits=("sizes are those of P in P;cut; eps, three guards and two assignments are tried",),
         hypotheses=(Hypothesis("of these forms", BASIC.broken(partial(tuples, length=1))),),
     ),
@@ -113,10 +109,7 @@ STATEMENTS = (
         noun="pairs of programs",
         most={1: 2, 2: 2, 3: 2},
         premises=("P is TCC", "Q is TCC"),
-        theorems=(
-            Theorem("Language.v", "tcc_closed", FINITE),
-            Theorem("InfiniteSealAlgebra.v", "tcc_closed_infinite", INFINITE),
-        ),
+        theorems=over_all_intervals("Language.v", "tcc_closed"),
     ),
     row(
         "barrier-is-tcc",
@@ -127,10 +120,7 @@ STATEMENTS = (
         noun="programs",
         most={1: 3, 2: 3, 3: 2},
         premises=("P keeps eps and eps apart",),
-        theorems=(
-            Theorem("NoBarrier.v", "barrier_is_tcc", FINITE),
-            Theorem("InfiniteSealAlgebra.v", "barrier_is_tcc_infinite", INFINITE),
-        ),
+        theorems=over_all_intervals("NoBarrier.v", "barrier_is_tcc"),
         hypotheses=(
             Hypothesis(
                 "P = Q = eps is among the programs that a barrier keeps apart",

@@ -14,7 +14,8 @@ Repaired     neither P nor Q has a silent cut, and wherever P may have ended whe
 Not claimed  infinite occurrences.  That Q can complete is asked after every path of P, not in every run.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import PAPER, Semantics
@@ -28,19 +29,19 @@ from sealcheck.questions.whole_language import (
     UNBALANCED_RUN,
     syntax,
 )
-from sealcheck.theorems.checking.domains import Bounded, Listed
+from sealcheck.theorems.checking.domains import Bounded, Listed, every
 from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, failing
 from sealcheck.theorems.checking.laws import as_lines
 from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.small_programs import SIZE, tuples
 from sealcheck.theorems.checking.statement import (
     Ask,
-    Check,
     Claim,
     Form,
     Hypothesis,
     Outcome,
     Statement,
+    Without,
     holds_if,
 )
 
@@ -99,30 +100,26 @@ CONDITIONS: dict[str, Condition] = {
 """The hypotheses of the repaired claim."""
 
 
-def balanced_if(conditions: tuple[Condition, ...], semantics: Semantics = PAPER) -> Check:
-    """The check that P is balanced, if all conditions are met."""
-
-    def check(instance: Instance, ask: Ask) -> Outcome:
-        if not all(met(instance, ask, semantics) for met in conditions):
-            return Outcome.VACUOUS
-        return holds_if(is_balanced(instance, ask, semantics))
-
-    return check
+def balanced_if(
+    instance: Instance, ask: Ask, conditions: Iterable[Condition], semantics: Semantics = PAPER
+) -> Outcome:
+    """That P is balanced, if all conditions are met."""
+    if not all(met(instance, ask, semantics) for met in conditions):
+        return Outcome.VACUOUS
+    return holds_if(is_balanced(instance, ask, semantics))
 
 
 PRINTED = (can_complete, is_sealed)
 """The hypotheses of the printed claim."""
 
-printed = balanced_if(PRINTED)
+printed = partial(balanced_if, conditions=PRINTED)
 """That P is balanced, if Q can complete after it and seals it."""
 
-repaired = balanced_if(tuple(CONDITIONS.values()))
+repaired = partial(balanced_if, conditions=CONDITIONS.values())
 """That P is balanced, if the hypotheses of the repaired claim are met."""
 
 
-def smallest_failing(
-    conditions: tuple[Condition, ...], semantics: Semantics = PAPER
-) -> Callable[[int, int, Ask], Instance | None]:
+def smallest_failing(conditions: tuple[Condition, ...], semantics: Semantics = PAPER) -> Without:
     """Finds the smallest pair that meets these conditions, of which P is not balanced.
 
     Balance is asked about first: few programs P are not balanced.
@@ -132,13 +129,13 @@ def smallest_failing(
         return not is_balanced(instance, ask, semantics)
 
     def listing(n: int, messages: int) -> list[Instance]:
-        found = DOMAIN.instances(n, messages, 0, DOMAIN.size(n, messages))
-        return sorted(found, key=lambda instance: instance.size)
+        return sorted(every(DOMAIN)(n, messages), key=lambda instance: instance.size)
 
-    return failing(listing, balanced_if((unbalanced_p, *conditions), semantics))
+    weaker = partial(balanced_if, conditions=(unbalanced_p, *conditions), semantics=semantics)
+    return failing(listing, weaker)
 
 
-def without(dropped: str, *instead: Condition) -> Callable[[int, int, Ask], Instance | None]:
+def without(dropped: str, *instead: Condition) -> Without:
     """Finds the smallest pair that meets all hypotheses but one, of which P is not balanced."""
     others = (met for name, met in CONDITIONS.items() if name != dropped)
     return smallest_failing((*others, *instead))

@@ -115,13 +115,13 @@ def about_x(
     hypotheses: tuple[Hypothesis, ...] = (),
 ) -> Statement:
     """A statement about X among n processes."""
-    theorems = (
-        Theorem("Figures.v", theorem, "X, whatever the values; seals are straight-line; finite intervals"),
+    theorems = in_coq(
+        "Figures.v", theorem, "X, whatever the values; seals are straight-line; finite intervals"
     )
     claim = Claim(
         Form.AS_PRINTED, text, check=check, hypotheses=hypotheses, explain=explain, theorems=theorems
     )
-    return Statement(id, label, (claim,), domain=Listed("program", only(n)), questions=questions)
+    return Statement.of(id, label, claim, domain=Listed("program", only(n)), questions=questions)
 
 
 NON_SEALED = Statement.of(
