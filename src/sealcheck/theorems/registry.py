@@ -93,9 +93,9 @@ STATEMENTS: dict[str, Statement] = {
 
 
 def statement(id: str) -> Statement:
-    """The statement with this id; one of a file's own is called as `theorems.own` says.
+    """The statement with this id; `theorems.own` names those of a file.
 
-    Raises InputError, listing the ids, where there is none.
+    Raises InputError, listing the ids, if there is none.
 
     >>> statement("graph-cause").label
     'GraphCause'
@@ -113,7 +113,7 @@ def _unknown(id: str, among: Iterable[str]) -> InputError:
 def named(id: str) -> list[str]:
     """The ids of the statements that are meant: of all of a file, or all that have a label of the paper.
 
-    Raises InputError, listing the ids or the labels, where there is none.
+    Raises InputError, listing the ids or the labels, if there are none.
 
     >>> named("GraphCause"), named("th:decide.sealing"), named("Is-Seal"), named("l:seal.algebra, 2")
     (['graph-cause'], ['decide-sealing'], ['is-seal'], ['seal-algebra-2'])
@@ -137,7 +137,7 @@ def named(id: str) -> list[str]:
 
 
 def labels(about: Statement) -> list[str]:
-    """What the paper calls the statement, or what it is a part of.
+    """The paper's names of the statement, and of the one that it is a part of.
 
     >>> labels(STATEMENTS["seal-algebra-2"])
     ['l:seal.algebra, 2', 'l:seal.algebra']

@@ -1,7 +1,7 @@
 """Closed-Channels(P) (`app:algo`): the graph C_P of the channels that P closes.
 
 Reading      the answer should be the channels between different processes that are empty after P in every
-             run that starts with empty channels, whatever follows.
+             run that starts with empty channels, with any programs after P.
 Refutation   a program for which the procedure, transcribed line by line, returns other channels.
 Repaired     nothing in the procedure itself: only Program-Graph, which Sig calls, has a slip.  (Half of
              line 4's test is idle: Sig keeps no receive j<-i that precedes Ld_i.)

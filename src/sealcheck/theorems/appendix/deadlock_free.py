@@ -48,7 +48,7 @@ def explaining(answer: Callable[[Instance], bool]) -> Callable[[Instance, Ask], 
     """Says line by line how a printed procedure comes to its answer."""
 
     def explain(instance: Instance, ask: Ask) -> str:
-        """What line 1 finds, what line 2 makes of it, and what is true."""
+        """The result of line 1, that of line 2, and the truth."""
         cyclic = answer(instance)
         lines = [WRONG_RECEIVE] if cyclic != printed(instance) else []
         lines += [

@@ -48,7 +48,7 @@ ASKED = target("is-seal")
 
 
 def printed(instance: Instance, sig: Sig = sig_of) -> bool | str:
-    """What the printed procedure answers; a text where it stops."""
+    """The answer of the printed procedure; a text if it stops."""
     try:
         return procedure.is_seal(instance.p, instance.q, sig)
     except procedure.UnboundName as error:
@@ -56,12 +56,12 @@ def printed(instance: Instance, sig: Sig = sig_of) -> bool | str:
 
 
 def with_line_1_mended(instance: Instance) -> bool:
-    """What the printed procedure answers if line 1 assigns E_P."""
+    """The answer of the printed procedure if line 1 assigns E_P."""
     return procedure.is_seal_without_unbound_name(instance.p, instance.q, sig_of)
 
 
 def repaired(instance: Instance) -> bool:
-    """What the mended procedure answers."""
+    """The answer of the mended procedure."""
     return procedure.is_seal_repaired(instance.p, instance.q, sig_of)
 
 

@@ -1,4 +1,4 @@
-"""Sig(P) (`app:algo`): what of P matters for sealing and for being sealed.
+"""Sig(P) (`app:algo`): the part of P that matters for sealing and for being sealed.
 
 Reading      the answer should be the signature that section 4 defines in words: the dummy nodes, the first
              send and the last receive on each channel, without a send i->j that Fd_j precedes and a receive

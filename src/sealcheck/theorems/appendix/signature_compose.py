@@ -1,8 +1,8 @@
 """Signature-Compose (`app:algo`): the signature of P;Q, from those of P and Q.
 
 Reading      given the signatures of P and Q as section 4 defines them, the answer should be the signature
-             of P;Q as section 4 defines it.  What P and Q are given is the answer of the appendix's Sig,
-             mended: that this is their signature is the row sig.
+             of P;Q as section 4 defines it.  The procedure gets the answers of the appendix's Sig, mended;
+             the row sig says that these are the signatures.
 Refutation   a pair of programs for which the procedure, transcribed line by line, returns another graph.
 Repaired     line 5 asks of a receive j<-i of P whether it precedes lst_i, as section 4 does.
 Not claimed  anything about the cost: that is signature-compose-cost.
@@ -46,7 +46,7 @@ def pairs_of_programs(n: int, messages: int) -> Iterator[Instance]:
 
 
 def answer_of(compose: Compose, instance: Instance) -> Named:
-    """What a procedure returns."""
+    """The answer of a procedure."""
     return Named.of(compose(sig_of(instance.p), sig_of(instance.q)))
 
 

@@ -1,14 +1,10 @@
-"""Getting answers: at once, in this process; or later, from a pipeline.
+"""Answers for claims, at once or from a pipeline; and checks of statements, by instances and by levels.
 
-A claim asks as if the answer were at hand.  With `Inline` it is computed on the spot, once.  With `Known`
-only what was answered before is at hand: anything else is noted, and the claim is put off by raising
-`NotYetKnown`.  So the questions of many statements can be gathered, each answered once, and the claims gone
-through again.
+A claim asks as if the answer were at hand.  `Inline` computes it on the spot, once.  `Known` has
+earlier answers only: it notes any other question, and raises NotYetKnown to put the claim off.  So the
+pipeline gathers the questions of many statements, answers each once, and goes through the claims again.
 
-Checking statements: instance by instance over a range, and a level at once.
-
-Everything here works on a range of an indexed domain, so it runs the same in a plain loop and in a
-Spark task.
+Everything works on a range of an indexed domain, so it runs the same in a plain loop and in a Spark task.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -31,13 +27,13 @@ from sealcheck.theorems.checking.statement import About, Ask, Claim, Query, Stat
 A = TypeVar("A")
 
 SECONDS = 60.0
-"""How long one question to a solver may take before its answer counts as unknown."""
+"""Time limit of one question to a solver; after it, the answer counts as unknown."""
 
 OnAnswers = Callable[[Answers[Any]], None]
 
 
 class NotYetKnown(Exception):
-    """The question was noted, and has to be answered first."""
+    """The question is noted, and has to be answered first."""
 
 
 class Inline(Ask):
@@ -120,12 +116,12 @@ def opened(solvers: Sequence[str]) -> Iterator[list[Solver]]:
 
 @dataclass
 class Checked:
-    """What was found about a range of instances."""
+    """The findings about a range of instances."""
 
     tallies: list[Tally]
     """One for each claim."""
     waiting: list[tuple[int, int]] = field(default_factory=list)
-    """What could not be checked yet: the number of the instance in the range, and of the claim."""
+    """Checks that are put off: the number of the instance in the range, and of the claim."""
     missing: dict[Asked[Any], None] = field(default_factory=dict)
     """The questions to be answered first."""
 
@@ -221,7 +217,7 @@ def _about_level(claim: Claim, n: int, messages: int) -> tuple[Environment, list
 
 
 def confirm(claim: Claim, query: Query, instance: Instance, tally: Tally) -> None:
-    """Decide what a model of a whole-space query means, by checking the claim on the instance."""
+    """Interpret a model of a whole-space query by checking the claim on the instance."""
     assert claim.check is not None
     found = Tally()
     with inline() as ask:

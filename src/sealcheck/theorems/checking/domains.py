@@ -1,4 +1,4 @@
-"""What statements are about: the programs of a level, sequences of programs, lists of examples."""
+"""Domains of statements: the programs of a level, sequences of programs, lists of examples."""
 
 import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ Listing = Callable[[int, int], Iterable[Instance]]
 """Lists the instances of a level."""
 
 REMEMBERED_INDICES = 10_000
-"""Up to so many indices, the instances of a range are kept: as many as one job checks, and more."""
+"""The instances of a range of up to so many indices are kept: one job checks fewer."""
 
 
 @lru_cache(maxsize=8)
@@ -99,7 +99,7 @@ class Sequences:
 def _remembered(
     domain: Programs | Sequences, n: int, messages: int, start: int, stop: int
 ) -> Iterator[Instance]:
-    """The instances of a range; those of a small one are found once for all statements about it."""
+    """The instances of a range; those of a small one are listed once for all statements about it."""
     if stop - start > REMEMBERED_INDICES:
         return domain.found(n, messages, start, stop)
     return iter(_found(domain, n, messages, start, stop))
@@ -155,7 +155,7 @@ class Listed:
         return len(_listed(self.listing, n, messages))
 
     def expected(self, n: int, messages: int) -> int:
-        """The length of the list: there is no second way to count it."""
+        """The length of the list, which cannot be counted in another way."""
         return self.size(n, messages)
 
     def instances(self, n: int, messages: int, start: int, stop: int) -> Iterator[Instance]:
@@ -171,9 +171,9 @@ def _listed(listing: Listing, n: int, messages: int) -> tuple[Instance, ...]:
 
 @dataclass(frozen=True)
 class Bounded:
-    """A domain cut off where its instances get too many, or too large, for the oracles.
+    """A domain up to a bound, beyond which instances are too many, or too large, for the oracles.
 
-    It has the instances with at most `most[n]` messages; none where `most` has no n.
+    It has the instances with at most `most[n]` messages; none if `most` has no n.
 
     >>> domain = Bounded(Programs(), {2: 1})
     >>> [domain.size(n, messages) for n, messages in ((2, 1), (2, 2), (3, 0))]

@@ -1,9 +1,7 @@
-"""Dropping hypotheses: instances that do not meet one, and queries that leave something out.
+"""Dropped hypotheses: instances that do not meet one, and the search for the smallest counterexample.
 
 The programs here are straight-line, but need not be balanced or deadlock-free.  A level
 (n, messages) has those in which the larger of the numbers of sends and of receives is `messages`.
-
-Going through the levels without a hypothesis, until a claim fails: smallest levels first.
 """
 
 from collections import Counter
@@ -25,22 +23,21 @@ from sealcheck.theorems.checking.domains import Listing, indexed_space
 from sealcheck.theorems.checking.statement import Ask, Check, Outcome, Query, Statement, Without
 
 SECONDS = 20.0
-"""How long one question to the solver may take."""
+"""Time limit of one question to a solver."""
 
 FIFO = Semantics(model=ChannelModel.REL_FIFO)
 EMPTY_CUT = Semantics(reading=CutReading.EMPTY)
 SELF_CHANNELS = Semantics(self_channels=True)
-"""What becomes of runs without a hypothesis about them."""
+"""Runs without one of the hypotheses about them."""
 
 DEADLOCKING_MESSAGES = 3
-"""How many messages the programs that deadlock have at most in `balanced`: listing them takes long."""
+"""The most messages of programs that deadlock in `balanced`: listing them takes long."""
 
 
 def first_model(queries: Iterable[Query]) -> Instance | None:
     """The instance of the first query that has a model, which a solver that proves has found.
 
-    The others are asked as well.  Raises Disagreement if they do not all say the same, LimitReached if
-    one gives up.
+    Raises Disagreement if the other solvers contradict it, LimitReached if one gives up.
     """
     for query in queries:
         said = {name: _status(query, name) for name in SMT_SOLVERS}
@@ -78,7 +75,7 @@ def failing(listing: Listing, check: Check) -> Without:
 
 @lru_cache(maxsize=16)
 def programs(n: int, messages: int) -> tuple[Instance, ...]:
-    """The canonical programs of a level: for what else is dropped than a condition on programs."""
+    """The canonical programs of a level, for hypotheses that are not about programs."""
     return tuple(Instance.of(p) for p in indexed_space(n, messages).programs() if p.is_canonical)
 
 
@@ -123,7 +120,7 @@ def deadlocking(n: int, messages: int) -> tuple[Instance, ...]:
 
 
 def balanced(n: int, messages: int) -> Iterator[Instance]:
-    """The canonical balanced programs of a level; those that deadlock, as far as they are listed, last."""
+    """The canonical balanced programs of a level; last those that deadlock, up to DEADLOCKING_MESSAGES."""
     return chain(programs(n, messages), deadlocking(n, messages) if messages <= DEADLOCKING_MESSAGES else ())
 
 
@@ -205,13 +202,13 @@ def _arrangements(events: Share) -> tuple[Share, ...]:
 
 @dataclass(frozen=True)
 class Ablation:
-    """What became of a claim without one of its hypotheses."""
+    """The result of dropping a hypothesis of a claim."""
 
     breaking: Instance | None
     """The smallest instance on which it then fails."""
     n: int
     messages: int
-    """How far instances were looked for."""
+    """The largest n and number of messages of the search."""
     unknown: bool = False
     """A limit was hit on the way."""
 

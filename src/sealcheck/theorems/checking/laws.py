@@ -1,6 +1,4 @@
-"""Runs of the whole language in words, for people who follow a counterexample by hand.
-
-Laws of refinement: if some refinements hold, then so do others, in any set of runs.
+"""Laws of refinement: if some refinements hold, then so do others, in any set of runs; and runs in words.
 
 A law of the paper speaks of any set of runs.  It is tried in Rel, under both readings of the silent cut,
 and in RelFi, on all small programs.
@@ -67,7 +65,7 @@ _OWNERS = {Owner.P: "inside", Owner.Q: "seal", Owner.LATER: "later"}
 def as_steps(found: Iterable[Step]) -> list[str]:
     """An execution in which a message crosses the end of P, though S comes next, one event to a line.
 
-    "inside" is what is to be sealed, "seal" what is to seal it.
+    "inside" marks events of P, "seal" those of S.
 
     >>> from sealcheck.explorers.channel_contents import find_interference
     >>> from sealcheck.programs.straight_line import StraightLine, mt
@@ -87,7 +85,7 @@ SETTINGS = (PAPER, EMPTY_CUT, FIFO)
 
 FINITE = "all programs, in any set of runs; finite intervals"
 INFINITE = "all programs, in any set of runs; finite and infinite intervals"
-"""What the theorems about laws are proved for."""
+"""The classes of the theorems about laws."""
 
 
 def over_all_intervals(file: str, name: str) -> tuple[Theorem, ...]:
@@ -151,7 +149,7 @@ class Law:
         return holds_if(self.kept(instance, met, ask) == met) if met else Outcome.VACUOUS
 
     def explain(self, instance: Instance, ask: Ask) -> str:
-        """What holds in a setting in which some conclusion does not, and a run that is against it."""
+        """The premises in a setting in which some conclusion fails, and a run that is against it."""
         met = self.met(instance, ask)
         kept = self.kept(instance, met, ask)
         setting = next(s for s in met if s not in kept)

@@ -1,9 +1,7 @@
-"""Faults of the graph that a procedure of the paper returns, in words.
+"""The paper's procedures as implementations, for the ledger's rows on its pseudocode.
 
-The paper's procedures as implementations: what the ledger's rows on its pseudocode are made with.
-
-A procedure is asked about an instance under all its names, renamed ones too, and judged as anybody's answers
-are.  What is right does not depend on names, so that is asked once, under the first ones.
+A procedure is asked about an instance under all its names, renamed ones too, and judged like any other
+implementation.  The right answer does not depend on names, so it is asked for once, under the first ones.
 """
 
 import re
@@ -23,7 +21,7 @@ WRONG_RECEIVE = (
     "Line 5 of Program-Graph joins the k'th snd i->j to the k'th rcv i<-j, a receive by the sender;"
     " it should say rcv j<-i."
 )
-"""The slip of Program-Graph, which spoils all that call it."""
+"""The slip of Program-Graph, which spoils all its callers."""
 
 
 def differences(found: Named, right: Named) -> Iterator[str]:
@@ -71,7 +69,7 @@ def answers_rightly(target: Target, procedure: Callable[[Instance], Any]) -> Che
 
 
 def under_every_name(is_right: Callable[[Instance, Ask], bool]) -> Check:
-    """The check that something is right of an instance and, where that is small, of all its renamings."""
+    """The check that something is right of an instance and, if that is small, of all its renamings."""
 
     def check(instance: Instance, ask: Ask) -> Outcome:
         others = (is_right(other, UnderNames(ask, names)) for other, names in _others(instance))
@@ -97,7 +95,7 @@ def _called(instance: Instance, names: Renaming) -> Instance:
 
 
 class UnderNames(Ask):
-    """Asks under other names: what is asked gets its first names back, and the answer is renamed."""
+    """Asks under other names: the instance gets its first names back, and the answer is renamed."""
 
     def __init__(self, ask: Ask, names: Renaming) -> None:
         self._ask, self._names = ask, names
@@ -110,7 +108,7 @@ class UnderNames(Ask):
 
 
 def renamed(answer: A, renaming: Renaming) -> A:
-    """What the answer is where process p is called ``renaming[p - 1]``.
+    """The answer if process p is called ``renaming[p - 1]``.
 
     >>> renamed(frozenset([Channel(1, 2)]), (2, 3, 1))
     frozenset({Channel(sender=2, receiver=3)})

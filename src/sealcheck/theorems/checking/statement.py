@@ -1,10 +1,8 @@
-"""What a statement is to the harness, and what can be said of it.
+"""Statements and their claims, with the queries, hypotheses and tallies of their checks.
 
-A statement makes claims about instances: programs, or several.  A claim predicts what the answers to
-some questions are; the answers come from oracles that know nothing of the prediction.  And
-once more for all instances of a size together: the negated claim over a symbolic program.
-
-A tally: the number of checks of a claim so far, and the smallest counterexample.
+A statement makes claims about instances: programs, or several.  A claim predicts answers to questions; the
+answers come from oracles that know nothing of the prediction.  And once more for all instances of a size
+together: the negated claim over a symbolic program.
 """
 
 from abc import abstractmethod
@@ -29,7 +27,7 @@ A = TypeVar("A")
 
 
 class Verdict(Enum):
-    """What can be said of a statement: that it is proved, or what checking it up to a bound shows."""
+    """The verdict on a claim: proved, or the result of checking it up to a bound."""
 
     PROVED = "proved"
     VERIFIED = "verified"
@@ -48,7 +46,7 @@ class Form(Enum):
 
 
 class Outcome(Enum):
-    """What an instance shows of a claim."""
+    """The result of checking a claim on an instance."""
 
     HOLDS = "holds"
     FAILS = "fails"
@@ -82,7 +80,7 @@ def with_semantics(about: About) -> Iterator[tuple[Instance, Semantics]]:
 
 
 Check = Callable[[Instance, Ask], Outcome]
-"""Compares what a claim predicts about an instance with the answers."""
+"""Compares the prediction of a claim about an instance with the answers."""
 
 
 def predicts(
@@ -111,8 +109,8 @@ class Query:
     """A negated statement over a symbolic program: UNSAT verifies it for a whole level.
 
     `instance` reads the instance off a model.  If the statement says that some run exists,
-    the query asks for an instance for which the run of the statement's proof (`by_proof`) is
-    none; such a model refutes the proof, and the statement only if no other run will do.
+    the query asks for an instance for which the run of the statement's proof (`by_proof`) is not a run; such
+    a model refutes the proof, and the statement only if no other run will do.
     """
 
     name: str
@@ -142,7 +140,7 @@ class Domain(Protocol):
 
     @property
     def noun(self) -> str:
-        """What the instances are, in the plural."""
+        """The kind of instances, in the plural."""
 
     def size(self, n: int, messages: int) -> int:
         """The number of indices of the level."""
@@ -161,7 +159,7 @@ class Growth:
     quantity: str
     """The counted quantity, in words."""
     size: str
-    """What the inputs grow in: ``n``, ``events``."""
+    """The measure of inputs: ``n``, ``events``."""
     exponent: int
     counts: Callable[[Ask], Iterator[tuple[int, int]]]
     """Pairs (size, count) for inputs whose sizes double."""
@@ -173,11 +171,11 @@ Without = Callable[[int, int, Ask], Instance | None]
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """A hypothesis of a claim, or a reading of it, and what becomes of the claim without.
+    """A hypothesis of a claim, or a reading of it, and the search for a counterexample without it.
 
     `without` finds the smallest instance of a level (n, messages) on which the claim fails once the
     hypothesis is dropped, or None.  A hypothesis about runs has `queries` in its place, the negated claim
-    without it: models are such instances.  Where dropping it makes no sense, `remark` says why.
+    without it: models are such instances.  If dropping it makes no sense, `remark` says why.
     """
 
     name: str
@@ -187,7 +185,7 @@ class Hypothesis:
 
     @property
     def is_dropped(self) -> bool:
-        """Whether it is looked what becomes of the claim without it."""
+        """Whether the claim is checked without it."""
         return self.without is not None or self.queries is not None
 
 
@@ -206,12 +204,12 @@ class Claim:
     explain: Callable[[Instance, Ask], str] | None = None
     """Why an instance refutes the claim, in words that a reader follows by hand, line by line."""
     run: Callable[[Instance, Ask], tuple[Run, tuple[StraightLine, ...]] | None] | None = None
-    """For the picture of a refutation: a run, and its layers; what comes after them is later."""
+    """The run in the picture of a refutation, and its layers; later events follow them."""
     growth: Growth | None = None
     theorems: tuple[Theorem, ...] = ()
-    """What together is the claim, for every n and every length, proved with Coq."""
+    """Theorems, proved with Coq, that together are the claim, for every n and every length."""
     refutations: tuple[Theorem, ...] = ()
-    """What together says that the claim does not hold, with a counterexample, proved with Coq."""
+    """Theorems, proved with Coq, that together refute the claim with a counterexample."""
     misprint: bool = False
     """Whether it is refuted by a slip in printed pseudocode: such claims are counted by themselves."""
     not_boundable: str = ""
@@ -235,13 +233,13 @@ class Statement:
     _: KW_ONLY
     domain: Domain | None = None
     questions: tuple[Question[Any], ...] = ()
-    """What the claims ask about the instances."""
+    """The questions of the claims about the instances."""
     not_boundable: str = ""
     """The reason why no bound decides the statement; its checks then only illustrate it."""
     measure: str = "messages"
-    """What of its instances the bound on messages is a bound on."""
+    """The measure of instances that the bound on messages bounds."""
     limits: tuple[str, ...] = ()
-    """What the checks leave out besides the bound on n and m, for people."""
+    """The limits of the checks besides the bound on n and m, for people."""
 
     @classmethod
     def of(
@@ -275,7 +273,7 @@ class Statement:
 
 @dataclass(slots=True, kw_only=True)
 class Tally:
-    """What a part of a check has found about one claim.
+    """The findings of a part of a check about one claim.
 
     `refuting` and `disputed` hold the smallest instance on which, in that order, the claim is wrong,
     and the oracles contradict each other.
@@ -288,10 +286,10 @@ class Tally:
     refuting: Instance | None = None
     disputed: Instance | None = None
     dispute: str = ""
-    """What each oracle said about what was asked of the disputed instance."""
+    """The answers of the oracles about the disputed instance."""
 
     def add(self, other: "Tally") -> None:
-        """Take over what another part has found."""
+        """Add the findings of another part."""
         self.checked += other.checked
         self.vacuous += other.vacuous
         self.unknown += other.unknown
@@ -311,7 +309,7 @@ class Tally:
             self.disputed, self.dispute = instance, dispute
 
     def check(self, claim: Claim, instance: Instance, ask: Ask) -> None:
-        """Check one more instance.  Raises NotYetKnown, and counts nothing, where an answer is missing."""
+        """Check one more instance.  Raises NotYetKnown, and counts nothing, if an answer is missing."""
         assert claim.check is not None
         try:
             outcome = claim.check(instance, ask)

@@ -1,8 +1,7 @@
 """Targets: questions to implementations, with their programs and the judgement of their answers.
 
-A target has programs, every one of a level, renamed ones too; a JSON Schema for its answers; and says when
-an answer is right.  A text is a seal of P if the operation `decide` says so, with evidence that the kernel
-accepts.
+A target has programs, every one of a level, renamed ones too; a JSON Schema for its answers; and a judgement
+of answers.  A text is a seal of P if the operation `decide` says so, with evidence that the kernel accepts.
 """
 
 import json
@@ -60,7 +59,7 @@ _TYPES = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: 
 
 
 class Shape:
-    """A schema whose items of lists are looked at once each, however often they come again.
+    """A schema that checks equal items of lists only once.
 
     An integer is written without a point: JSON Schema itself takes 1.0 for one.
 
@@ -126,7 +125,7 @@ class Domain:
 
 
 class Quick(Ask):
-    """Answers by one algorithm for each question, by its id, without asking anybody else."""
+    """Answers by one algorithm for each question, by its id."""
 
     def __init__(self, algorithms: Mapping[str, Quickly]) -> None:
         self._algorithms = algorithms
@@ -147,7 +146,7 @@ class Target:
     expected: Quickly
     """A right answer, quickly."""
     quick: Ask
-    """Says quickly what an answer is measured by."""
+    """Answers quickly the questions by which an answer is judged."""
     confirmed: Callable[[Instance, Any], bool]
     """Whether all oracles say that such an answer is right: asked before an implementation is blamed."""
     is_right: Callable[[Instance, Any, Ask], bool]
@@ -203,7 +202,7 @@ def one_answer(
 
 
 def all_balanced(n: int, messages: int) -> Iterator[Instance]:
-    """Every BSL of the level, and the balanced programs that deadlock, as far as they are listed."""
+    """Every BSL of the level, and the balanced programs that deadlock, up to DEADLOCKING_MESSAGES."""
     yield from all_programs(n, messages)
     if messages <= DEADLOCKING_MESSAGES:
         for instance in deadlocking(n, messages):
@@ -364,7 +363,7 @@ TARGETS = {
 
 
 def target(id: str) -> Target:
-    """The target with this id.  Raises InputError, listing the ids, where there is none.
+    """The target with this id.  Raises InputError, listing the ids, if there is none.
 
     >>> target("refines")
     Traceback (most recent call last):

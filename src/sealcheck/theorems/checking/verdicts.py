@@ -1,9 +1,4 @@
-"""Claims about growth: the counted quantity, its programs, and a fit of its growth.
-
-What follows for a claim from all that was found about it, and from theorems that are on record.
-
-What an audit has found about one claim: a row of the ledger.
-"""
+"""Claims about growth; verdicts on claims, from checks and theorems; and findings, the rows of the ledger."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -36,12 +31,12 @@ def counts(how: Callable[[int], int], *sizes: int) -> Callable[[Ask], Iterator[t
 
 
 def of_exchange(what: str, exponent: int, how: Callable[[StraightLine], int]) -> Growth:
-    """What is counted where all send and then receive."""
+    """A claim about growth, counted on programs in which all send and then receive."""
     return Growth(f"{what}, where {EXCHANGE}", "n", exponent, counts(lambda n: how(exchange(n)), 2, 4, 8, 16))
 
 
 def count(growth: Growth) -> Counts:
-    """What the claim about growth counts, for every size.
+    """The counts of the claim about growth, for every size.
 
     Raises Disagreement if the oracles of its questions contradict each other.
     """
@@ -74,7 +69,7 @@ def grows_faster(growth: Growth, counts: Counts) -> bool:
 
 
 def on_record(theorems: Sequence[Theorem]) -> tuple[Established, ...]:
-    """What is on record about these theorems; nothing unless all of them are on record."""
+    """The records of these theorems; none unless all of them are on record."""
     found = [established(theorem) for theorem in theorems]
     return tuple(each for each in found if each) if all(found) else ()
 
@@ -86,10 +81,9 @@ def verdict_on(
     counts: Counts | None,
     levels: Collection[tuple[int, int]] = (),
 ) -> Verdict:
-    """What follows for a claim from theorems that are on record, and from all that was found about it.
+    """The verdict on a claim, from theorems on record and from all checks.
 
-    `levels` are those that were checked.  Raises Disagreement if theorems contradict each other or what
-    checking has found.
+    `levels` are those that were checked.  Raises Disagreement if theorems and checks contradict each other.
     """
     bounded = bounded_verdict(about, claim, found, counts)
     name = f"{about.id}, {claim.form.value}"
@@ -112,7 +106,7 @@ def _names(theorems: Sequence[Theorem]) -> str:
 
 
 def bounded_verdict(about: Statement, claim: Claim, found: Tally, counts: Counts | None) -> Verdict:
-    """What follows for a claim from all that was found about it."""
+    """The verdict on a claim, from checks alone."""
     growth = claim.growth
     if found.refuting is not None or (growth and counts and grows_faster(growth, counts)):
         return Verdict.REFUTED
@@ -140,21 +134,21 @@ class Finding:
     """Whole-space queries asked, over all solvers."""
     unknown: int
     oracles: tuple[str, ...]
-    """Who was asked about the instances, over all questions of the statement."""
+    """The oracles of the instances, over all questions of the statement."""
     level_solvers: tuple[str, ...]
-    """Who was asked about whole levels."""
+    """The solvers of the queries about whole levels."""
     ablations: tuple[tuple[Hypothesis, Ablation | None], ...]
     counts: Counts | None
     bounded: Verdict
-    """What follows from checking alone, without theorems."""
+    """The verdict from checks alone, without theorems."""
     theorems: tuple[Established, ...] = ()
-    """That are on record, if all are that together are the claim."""
+    """The theorems that together are the claim, if all of them are on record."""
     refutations: tuple[Established, ...] = ()
-    """That are on record, if all are that together say that the claim does not hold."""
+    """The theorems that together refute the claim, if all of them are on record."""
     abstained: Mapping[str, int]
     """How often each oracle could not answer, over the questions of the statement."""
     trouble: str = ""
-    """Why there is no other verdict than `error`, or `unknown`: what was found before that does not count."""
+    """The reason for the verdict `error` or `unknown`; findings before it do not count."""
 
     @property
     def number(self) -> int:

@@ -1,12 +1,12 @@
 """Section 2.3, "Refinement": a preorder, for which all programming constructs are monotone.
 
 Reading      P refines Q if every interval of every run over which P occurs is one over which Q does.  Two
-             claims: each program refines itself, and what refines something that refines R refines R; and
-             where P refines Q, each construct that is applied to both (before and after another program,
-             beside it, repeated) keeps that so.
+             claims: each program refines itself, and if P refines Q and Q refines R, then P refines R; and
+             if P refines Q, each construct that is applied to both (before and after another program, or as
+             an alternative, repeated) keeps that so.
 Refutation   programs of which the premises hold, and a run that is against a conclusion.
-Not claimed  larger programs.  The definition makes both claims evident: what is checked here are the
-             encodings of refinement at least as much as the paper.
+Not claimed  larger programs.  The definition makes both claims evident: the checks test the encodings of
+             refinement as much as the paper.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from sealcheck.theorems.checking.small_programs import tuples
 
 
 def in_all_constructs(p: Program, q: Program, r: Program) -> tuple[Refinement, ...]:
-    """The refinements that monotonicity makes of the one of Q by P, with R beside them."""
+    """The refinements that follow from monotonicity if P refines Q, for any R."""
     return (
         (layered(p, r), layered(q, r)),
         (layered(r, p), layered(r, q)),
@@ -28,7 +28,7 @@ def in_all_constructs(p: Program, q: Program, r: Program) -> tuple[Refinement, .
 
 
 def chains(n: int, size: int) -> Iterator[Instance]:
-    """Triples in which P and Q differ, and so do Q and R: what the premises say of others is evident."""
+    """Triples in which P and Q differ, and so do Q and R: others meet the claim trivially."""
     return (i for i in tuples(n, size, 3) if i.programs[0] != i.programs[1] != i.programs[2])
 
 

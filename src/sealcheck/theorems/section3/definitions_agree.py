@@ -1,12 +1,11 @@
-"""The definitions of sections 3 and 4, taken literally, against what the algorithms make of them.
+"""The definitions of sections 3 and 4, taken literally, against the algorithms.
 
-Reading      nothing is encoded but the semantics: what it is for a program to occur over an interval.  "Q
-             seals P" is then that ≀P;Q refines P≀Q, "P is TCC" that ≀P refines P≀; P closes a channel if
-             none of its messages crosses the end of an occurrence of ≀P; P is balanced if every occurrence
-             that starts with empty channels leaves as many sends as receives on each.  The algorithms,
-             which decide all this from signatures, or by counting, make the predictions.  What is asked
-             about straight-line programs elsewhere, which seals they have and which channels they close, is
-             asked here, too: it has to be the same.
+Reading      only the semantics is encoded: when a program occurs over an interval.  "Q seals P" is then
+             that ≀P;Q refines P≀Q, "P is TCC" that ≀P refines P≀; P closes a channel if none of its
+             messages crosses the end of an occurrence of ≀P; P is balanced if every occurrence that starts
+             with empty channels leaves as many sends as receives on each.  The algorithms, which decide all
+             this from signatures, or by counting, make the predictions.  The answers about straight-line
+             programs elsewhere, which seals they have and which channels they close, have to be the same.
 Refutation   a program, or a pair, for which an algorithm and a definition differ.
 Not claimed  anything about programs that are not straight-line: the algorithms do not take them.
 """
@@ -75,7 +74,7 @@ def refining_is_decided(instance: Instance, ask: Ask, semantics: Semantics) -> O
 
 
 def closing_is_decided(instance: Instance, ask: Ask) -> Outcome:
-    """That P closes by definition what its signature does not leave open; it is TCC if that is everything."""
+    """That P closes the channels that its signature does not leave open, and is TCC if these are all."""
     predicted, (p,), n = closed(instance), syntax(instance), instance.n
     found = ask(CLOSED_CHANNELS, instance), ask(CLOSED_BY_DEFINITION, Instance(n, (p,)))
     is_tcc = ask(REFINES, Instance(n, tcc(p)))

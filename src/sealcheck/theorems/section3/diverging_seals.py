@@ -1,9 +1,9 @@
 """Section 3, "Proper Seals": a program that loops for ever is TCC, a CCL, and seals any program.
 
 Reading      Q = while true do (1.x := 5; 2.x := 17) od, which the paper's footnote makes an abbreviation of
-             ([true]; 1.x := 5; 2.x := 17)*; [not true]. Its occurrence is looked for, and three notions are
-             asked of it: TCC in RelFi, a CCL in Rel between P and itself, a seal of P in Rel.  P is any
-             small program.  "It necessarily diverges, that is, it occurs only over intervals with
+             ([true]; 1.x := 5; 2.x := 17)*; [not true]. The checks ask whether it occurs, and whether it
+             meets three notions: TCC in RelFi, a CCL in Rel between P and itself, a seal of P in Rel.  P is
+             any small program.  "It necessarily diverges, that is, it occurs only over intervals with
              non-finite d" is read as saying that it does occur over such intervals.
 Refutation   Q does not occur at all: a layering ends with its closing guard, and [not true] holds at no
              cut, finite or not.  So it is TCC, a CCL and a seal because there is nothing to refute.
@@ -35,7 +35,7 @@ NOTIONS: dict[str, tuple[Semantics, Callable[[Program, Program], Refinement]]] =
     "is a CCL in Rel": (PAPER, lambda p, q: ccl(p, q, p)),
     "seals P in Rel": (PAPER, seals),
 }
-"""What the paper says of Q, and what is asked for that."""
+"""The paper's claims about Q, each with the refinement that decides it."""
 
 
 def pairs(n: int, messages: int) -> Iterator[Instance]:
@@ -59,7 +59,7 @@ def notions(instance: Instance, ask: Ask) -> frozenset[str]:
 
 
 def occurs(instance: Instance, ask: Ask) -> bool:
-    """Whether Q occurs over a finite interval, or may occur over an infinite one, as far as is known."""
+    """Whether Q occurs over a finite interval, or may occur over an infinite one."""
     _, q = syntax(instance)
     return ask(OCCURS, Instance(instance.n, (q,))) or not never_occurs(q)
 

@@ -3,7 +3,7 @@
 Reading      P is L1;L2 or L1;L2;L3, and L(k+1) seals L(k) for each k but the last.  A layer L is a CCL in P
              = A;L;B if ≀A;L;B≀ refines A≀L≀B. Once for BSLs in Rel, where all matching functions are tried,
              too; and once for three small programs of the whole language.
-Refutation   layers that seal each other, of which one is no CCL.
+Refutation   layers that seal each other, of which one is not a CCL.
 Not claimed  four layers and more, which make the argument longer but no other.
 """
 
@@ -49,7 +49,7 @@ def layers_are_ccls(instance: Instance, ask: Ask, *, unsealed: int = 0) -> Outco
 
 
 def around(layers: tuple[StraightLine, ...], k: int) -> Instance:
-    """What is before layer k, counted from 0, the layer, and what is after it, up to renaming processes."""
+    """The layers before layer k, counted from 0, the layer, and those after it, up to renaming processes."""
     before, after = (
         reduce(StraightLine.then, part, StraightLine.of(layers[0].n))
         for part in (layers[:k], layers[k + 1 :])
@@ -102,7 +102,7 @@ def without_cut(name: str, *, leading: bool) -> Hypothesis:
 
 
 def explain(instance: Instance, ask: Ask) -> str:
-    """Which layer is no CCL, and a run that is against it."""
+    """The layers that are not CCLs, each with a run."""
     layers = syntax(instance)
     lines = ["each layer but the last is sealed by the next one"]
     for k, layer in enumerate(layers):

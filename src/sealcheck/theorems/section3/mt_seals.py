@@ -1,9 +1,9 @@
-"""Section 3, "Seals", and the introduction: a message back seals a message, and what follows from that.
+"""Section 3, "Seals", and the introduction: a message back seals a message, and consequences.
 
 Reading      three claims: mt^{j->i} seals mt^{i->j}; mt^{i->j};mt^{j->i} seals itself; mt^{i->j} does not
              seal itself.  Up to renaming i is 1 and j is 2; a third process may be there.  "Any program of
-             the form" covers the data: contents that are left open, constant, or computed from what was
-             received.
+             the form" covers the data: contents that are left open, constant, or computed from received
+             values.
 Refutation   transmissions for which the refinement that defines sealing comes out the other way; or the
              same transmissions without their data, which sealing is said not to depend on.
 Not claimed  anything about other kinds of data than those that are listed.
@@ -38,7 +38,7 @@ from sealcheck.theorems.checking.statement import (
 
 
 def sealing(instance: Instance) -> Refinement:
-    """That the second program seals the first one; or, where there is only one, that it seals itself."""
+    """That the second program seals the first one; or, if there is only one, that it seals itself."""
     programs = syntax(instance)
     return seals(programs[0], programs[-1])
 

@@ -4,7 +4,7 @@ Reading      as printed without the word in brackets, and with it, in the conclu
              seals P. A seal is proper if it never diverges after P, that is, has no occurrence that starts
              at a silent cut at the end of one of ≀P, and goes on for ever.  It does if it gets through
              three iterations, each with an event, of a repetition with which it ends.  For these programs
-             that is enough: what is repeated is a single atom, and a send, a receive or an assignment that
+             that is enough: a repetition repeats a single atom, and a send, a receive or an assignment that
              can be done three times can be done for ever; or it is made of transmissions only.  And nothing
              can follow a repetition that goes on for ever: programs with more than a repetition in a
              layering are made of transmissions between two processes, both of which every iteration keeps

@@ -1,14 +1,14 @@
 """`l:seal.algebra`, items 3, 4 and 6, for balanced straight-line programs: all of them up to a bound.
 
-Reading      every program is a BSL, in Rel.  What seals what is asked up to renaming processes.  In item 6
-             TCC is taken twice: by its definition, and as leaving no channel open.  The other items of the
+Reading      every program is a BSL, in Rel.  Seals are asked about up to renaming processes.  In item 6 TCC
+             is taken twice: by its definition, and as leaving no channel open.  The other items of the
              lemma make programs that are not straight-line.
 Refutation   BSLs that meet the premises and of which the conclusion fails.
 Not claimed  other programs, for which see `seal_algebra`, `seal_algebra_choice` and `seal_algebra_tcc`. In
              item 6 seals with few messages are tried.  That larger ones seal a TCC program as well follows
              from `constructs-monotone`: if ≀P refines P≀, then ≀P;Q refines P≀Q. And by `th:TCCbadforREL`
-             no BSL but those without messages is TCC in Rel: what is left of item 6 there is that eps does
-             not seal the others.
+             no BSL but those without messages is TCC in Rel: item 6 then says that eps does not seal the
+             others.
 """
 
 from collections.abc import Callable, Iterator
@@ -28,11 +28,11 @@ from sealcheck.theorems.checking.record import Theorem
 from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
 
 Pair = tuple[StraightLine, StraightLine]
-"""A program, and what is to seal it."""
+"""A program, and its candidate for a seal."""
 
 
 def renamed(p: StraightLine, s: StraightLine) -> Instance:
-    """P and S as they are asked about: names of processes make no difference to what seals what."""
+    """P and S up to renaming processes, which does not change whether S seals P."""
     return Instance.of(p, s).canonical()
 
 
@@ -56,7 +56,7 @@ class StraightLaw:
         return StraightLaw(self.premises[:premise] + self.premises[premise + 1 :], self.conclusion)
 
     def explain(self, instance: Instance, ask: Ask) -> str:
-        """What seals what, and an execution in which something crosses the end of what should be sealed."""
+        """The premises, and an execution in which a message crosses the end of what should be sealed."""
         programs = instance.straight
         lines = [f"{s}  seals  {p}" for p, s in (premise(*programs) for premise in self.premises)]
         p, s = self.conclusion(*programs)

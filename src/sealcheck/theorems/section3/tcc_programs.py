@@ -1,12 +1,12 @@
-"""Section 3, "TCC": programs that are TCC in any set of runs, and what is made of TCC programs.
+"""Section 3, "TCC": programs that are TCC in any set of runs, and compositions of TCC programs.
 
-Reading      P is TCC if ≀P refines P≀. Three claims: eps, guards, assignments and whatever ends in a silent
-             cut are TCC; choices, layerings and repetitions of TCC programs are TCC; and a barrier B
+Reading      P is TCC if ≀P refines P≀. Three claims: eps, guards, assignments and programs that end in a
+             silent cut are TCC; choices, layerings and repetitions of TCC programs are TCC; and a barrier B
              (≀P;B;Q refines P≀B≀Q for all P and Q) is TCC.
 Refutation   a program of the form, or made of TCC programs, or that B keeps apart from eps on both sides,
              and a run that is against its being TCC.
-Not claimed  larger programs.  Of the third claim more is checked than is printed: what keeps P = eps and Q
-             = eps apart is TCC.
+Not claimed  larger programs.  The check of the third claim is stronger than the printed claim: a B that
+             keeps P = eps and Q = eps apart is TCC.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""`th:psealable.balanced` for the whole language: what can be sealed properly is balanced, in Rel.
+"""`th:psealable.balanced` for the whole language: a program with a proper seal is balanced, in Rel.
 
 Reading      P and Q are programs of two processes; Q seals P, and can complete after every path of P. All
              repetitions are finite, so that no seal diverges.
@@ -52,7 +52,7 @@ EXAMPLES = (
 """P may or may not receive its message.  Q receives it if P did not, and nothing can come in between."""
 
 Condition = Callable[[Instance, Ask, Semantics], bool]
-"""What a pair may have to meet."""
+"""A condition on a pair."""
 
 
 def pairs(n: int, messages: int) -> Iterator[Instance]:

@@ -7,9 +7,9 @@ Reading      from empty channels; and, by the formula of TCC, from any silent cu
 Refutation   a BSL and a FIFO run in which a receive of P takes a later message, or a later receive one of
              P. By the formula, a program whose guard compares how often 1 has sent to 2 with how often 2
              has received: it occurs only after a message is lost, so it is balanced for want of a run from
-             empty channels, and what it sends crosses its end.
+             empty channels, and its messages cross its end.
 Not claimed  that by the formula balanced programs with choice and loops are TCC in RelFi if guards read
-             variables only, whose values before the program do not tell what is on the channels.
+             variables only, whose values before the program do not depend on the channels.
 """
 
 from collections.abc import Iterator

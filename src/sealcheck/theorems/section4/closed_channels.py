@@ -6,9 +6,9 @@ Reading      P closes a channel if, after any occurrence of P in a run of Rel th
              cut in place of empty channels: that is the second statement.
 Refutation   of the first, either a program without the node, and a run in which a receive of P on the
              channel takes a later message; or one with the node, where the run in the proof of
-             `th:decide.sealing` (all that the later send needs happens first) is none.  Of the second, a
-             program without the node that occurs after a message that is never received: such a message may
-             be on any channel at a silent cut, and stays there.
+             `th:decide.sealing` (all that the later send needs happens first) is not a run.  Of the second,
+             a program without the node that occurs after a message that is never received: such a message
+             may be on any channel at a silent cut, and stays there.
 Not claimed  nothing is said here of the send nodes of signatures.
 """
 
@@ -104,7 +104,7 @@ def node_but_closed(n: int, m: int) -> Query:
     """A receive node, but the last receive on its channel can't wait for a later message.
 
     That is the second half of `th:decide.sealing` for the empty program as Q: its criterion then
-    says that the receive reaches the end of the sender, which is what sig(P) drops nodes for.
+    says that the receive reaches the end of the sender, the condition on which sig(P) drops nodes.
     """
     pair = PairOfTraces(n, m, 0)
     return Query.about(f"n={n} m={m}: node, closed", not_met_but_no_run(pair), pair.p, by_proof=True)
@@ -134,7 +134,7 @@ def explain(instance: Instance, ask: Ask) -> str:
 
 
 def explain_older(instance: Instance, ask: Ask) -> str:
-    """What may be on the channels before P."""
+    """The messages that may be on the channels before P."""
     without = ", ".join(str(c) for c in channels(instance.n) if c not in receive_nodes(instance))
     return (
         f"sig(P) has no receive node for {without}\n"

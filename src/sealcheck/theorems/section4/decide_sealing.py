@@ -5,7 +5,7 @@ Reading      Q seals P iff for every receive node j<-i of sig(P) there is a proc
              Straight-line programs never diverge, so "properly" adds nothing.
 Refutation   either a pair that meets the criterion and a run of P;Q in which communication of P crosses the
              cut after P; or a pair that does not meet it, where the run in the theorem's proof (everything
-             the stolen send needs happens first) is no such run.
+             the stolen send needs happens first) is not such a run.
 Not claimed  that P and Q beyond the bound behave alike.
 """
 
@@ -77,7 +77,7 @@ def without_axiom(axiom: Axiom) -> Hypothesis:
 
 
 def explain(instance: Instance, ask: Ask) -> str:
-    """Who is right about the pair."""
+    """Why the criterion is wrong about the pair."""
     found = decide(instance.p, instance.q)
     if isinstance(found, Interferes):
         return f"the criterion holds, but a later message on {found.channel} can be received in P"

@@ -26,7 +26,7 @@ from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import Ask, Claim, Form, Growth, Outcome, Statement, holds_if
 
 LARGEST = 6
-"""The largest n for which L is looked at channel by channel."""
+"""The largest n for which the channels of L are checked one by one."""
 SIZES = (2, 3, 5, 9, 17)
 """The n for which the messages of S are counted: n - 1 doubles."""
 LIMITS = (f"n = 2, ..., {LARGEST}, whatever the bound of the audit",)
@@ -87,7 +87,7 @@ def is_sealed_by_few(instance: Instance, ask: Ask) -> Outcome:
 def messages_needed(ask: Ask) -> Iterator[tuple[int, int]]:
     """How many channels L leaves open, and the square of how many messages of S it takes to seal L.
 
-    The messages are taken away, last first, as long as what is left seals L.
+    The messages are taken away, last first, as long as the others seal L.
     """
     for n in SIZES:
         first, events = phase(n), phase_seal(n).linearization

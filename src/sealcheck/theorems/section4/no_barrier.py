@@ -2,8 +2,8 @@
 
 Reading      B ranges over BSLs of two processes and more.  It is no barrier if for some P and Q the silent
              cut before P;B;Q does not refine P≀B≀Q. Q can be eps: if ≀P;B refines P≀B≀, then layering with
-             Q on both sides keeps that.  P is looked for among eps and single transmissions, which is
-             enough where one is found.
+             Q on both sides keeps that.  Candidates for P are eps and single transmissions, which is enough
+             if one of them does.
 Refutation   a BSL that keeps all these P apart from what follows.  The printed proof says that a barrier is
              TCC, which programs that communicate are not.  It passes over those that do not, such as eps:
              they are TCC, but nothing keeps a message of P from being received after them.
@@ -35,7 +35,7 @@ Layers = Callable[[int], Iterator[StraightLine]]
 
 
 def balanced_layers(n: int) -> Iterator[StraightLine]:
-    """Eps, and every transmission: what P is looked for among."""
+    """The candidates for P: eps, and every transmission."""
     yield StraightLine.of(n)
     yield from (StraightLine.of(n, mt(*channel)) for channel in channels(n))
 

@@ -1,6 +1,6 @@
 """Corollary to `th:TCCbadforREL` for the whole language: no program can serve as a barrier in Rel.
 
-Reading      as in no-barrier, but B is any program over two processes, and P is looked for among all
+Reading      as in no-barrier, but B is any program over two processes, and candidates for P are all
              layerings of up to two sends, receives and transmissions.  A program that never occurs would be
              a barrier for want of anything to refute that; the paper leaves such programs out, and so does
              the row.
@@ -41,7 +41,7 @@ from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, 
 
 @lru_cache(maxsize=4)
 def layers(n: int) -> tuple[tuple[Program, ...], ...]:
-    """Eps; all sends, receives and transmissions; all layerings of two of these: what P is looked for among.
+    """Eps; all sends, receives and transmissions; all layerings of two of these: the candidates for P.
 
     In this order: eps is enough for most programs B, a single one for most others.
 

@@ -113,7 +113,7 @@ T = TypeVar("T")
 
 @lru_cache(maxsize=1024)
 def outputs(n: int, closed: frozenset[Channel]) -> tuple[StraightLine, ...]:
-    """What Seal(P) makes of every spanning tree T of closed channels, and of every root v.
+    """The outputs of Seal(P) for every spanning tree T of closed channels, and every root v.
 
     None if the closed channels do not connect the processes.  Of P, Seal uses these only.
 
@@ -213,7 +213,7 @@ MOST_PROCESSES = 4
 
 
 def hardest(n: int, messages: int) -> Iterator[Instance]:
-    """The hardest program of n processes, at the first level of n, whatever its messages."""
+    """The hardest program of n processes, at the first level of n, with any number of messages."""
     if 2 <= n <= MOST_PROCESSES and not messages:
         yield Instance.of(hardest_program(n))
 

@@ -69,7 +69,7 @@ def printed_of_any_program(instance: Instance) -> bool:
 def whole_space(criterion: Criterion, n: int, m: int) -> Iterator[Query]:
     """Both directions, for seals of any length, and that the second of them looks far enough.
 
-    A model of the last query refutes no claim.  It only leaves unknown what the one before was to show.
+    A model of the last query refutes no claim: the query before it then shows nothing.
     """
     p = SymbolicProgram("P", n, m, by_channel=True)
     level = f"n={n} m={m}"
@@ -84,7 +84,7 @@ def unbalanced_but_completing(n: int, messages: int) -> Iterator[Instance]:
 
 
 def explain(instance: Instance, ask: Ask) -> str:
-    """What P leaves open, and a seal, step by step."""
+    """The channels that P leaves open, and a seal, step by step."""
     first = signature(instance.p)
     lines = [f"P leaves {', '.join(map(str, first.open_channels))} open."]
     parts = sorted(map(sorted, components(instance.n, closed_channel_graph(first))))

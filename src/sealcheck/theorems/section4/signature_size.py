@@ -1,9 +1,9 @@
 """Section 4: the size of signatures, and the costs of computing them, composing them, and deciding from them.
 
 Reading      the size of a graph is its nodes and edges.  Costs are counted in steps, never timed, on
-             programs that are bad for the claim: the families of `examples`. Composing has to write the
-             edges that the answer has and the given signatures have not, whatever the algorithm; one step
-             writes one.  The cost of deciding is read as the cost of Is-Seal, its slips mended.
+             programs that are bad for the claim: the families of `examples`. Every algorithm that composes
+             has to write the edges that the answer has and the given signatures have not; one step writes
+             one.  The cost of deciding is read as the cost of Is-Seal, its slips mended.
 Refutation   counts whose last step up grows like a higher power than the claimed one.
 Repaired     a signature has 2n dummy nodes, and at most one send and one receive on each of n(n - 1)
              channels: 2n^2 nodes, with fewer than 2n^4 edges, since they form no cycle.  Deciding looks at
@@ -170,8 +170,8 @@ def joined(p: StraightLine) -> int:
 def unions(p: StraightLine) -> int:
     """How many unions of sets of processes it takes to compose the signature of P;P from that of P.
 
-    Where a node of the first P reaches a set of its Ld_k, it reaches in P;P the union of what the Fd_k of
-    the second P reach: one for each member k of the set.  Likewise backwards from nodes of the second P.
+    If a node of the first P reaches a set of its Ld_k, then in P;P it reaches the union of the sets that the
+    Fd_k of the second P reach, one for each member k.  Likewise backwards from nodes of the second P.
     """
     found = signature(p)
     return sum(mask.bit_count() for mask in (*found.receives.values(), *found.sends.values(), *found.ends))
@@ -179,7 +179,7 @@ def unions(p: StraightLine) -> int:
 
 @dataclass
 class CountedEdges:
-    """The edges of a graph, and how often somebody has asked whether one is among them."""
+    """The edges of a graph, and the number of lookups among them."""
 
     within: Container[object]
     times: int = 0
@@ -191,7 +191,7 @@ class CountedEdges:
 
 @dataclass(frozen=True)
 class CountedGraph:
-    """A graph that counts how often its edges are looked at."""
+    """A graph that counts the lookups of its edges."""
 
     nodes: Container[object]
     edges: CountedEdges
@@ -219,7 +219,7 @@ def _composite(n: int) -> int:
 
 
 def _composite_for_deciding(n: int) -> int:
-    """The new edges that deciding looks at, where Q spreads in both halves what P has transferred."""
+    """The new edges that deciding looks at, if Q spreads the messages of P in both halves."""
     return sum(decides(*edge) for edge in new_edges(transfer(n), exchange_in_halves(n)))
 
 

@@ -3,7 +3,7 @@
 Reading      for straight-line programs: a BSL with at least one message is not TCC, that is, in some run
              that starts at a silent cut, communication of P crosses the cut after P: P leaves some channel
              open.
-Refutation   a program with a message for which the run in the theorem's proof is no such run: the last
+Refutation   a program with a message for which the run in the theorem's proof is not such a run: the last
              receive of P waits for a later message on its channel and takes that.
 Not claimed  the theorem also speaks of programs with choice, loops and data, and of unbalanced ones; those
              are not in this space.  With self-channels it fails: see the findings.
@@ -52,7 +52,7 @@ def not_tcc(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> Outco
 
 
 def communicates_but_closed(n: int, m: int) -> Iterator[Query]:
-    """A program with m >= 1 messages for which the proof's run is no interfering run."""
+    """A program with m >= 1 messages for which the proof's run does not interfere."""
     if not m:
         return
     p = SymbolicProgram("P", n, m)

@@ -7,12 +7,11 @@ Reading      P is any program.  The theorem asks for an occurrence r[c,d] of P i
 Refutation   a program with such an occurrence for which ≀P refines P≀. The printed proof has P's last
              receive take a later message; a silent cut at the end of P forbids that.  The paper itself says
              that P≀ is TCC in any set of runs.
-Repaired     what counts is the communication after the last silent cut that P passes, and all of it where P
-             passes none: over finite intervals, P is TCC iff no occurrence has any.  By then the channels
-             were found silent, and nothing has changed them; otherwise the printed proof applies.  TCC
-             speaks of infinite intervals, too.  Such an occurrence over a finite one keeps P from being TCC
-             there as well; but without one P need not be TCC, since it may occur over infinite intervals
-             only.
+Repaired     the communication after the last silent cut that P passes counts, and all of it if P passes
+             none: over finite intervals, P is TCC iff no occurrence has any.  By then the channels were
+             found silent, and nothing has changed them; otherwise the printed proof applies.  TCC speaks of
+             infinite intervals, too.  Such an occurrence over a finite one keeps P from being TCC there as
+             well; but without one P need not be TCC, since it may occur over infinite intervals only.
 Not claimed  by the checks: infinite occurrences.  Of self-channels nothing is claimed.
 """
 

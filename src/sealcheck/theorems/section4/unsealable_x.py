@@ -4,14 +4,14 @@ X = snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1: two messages that cross.
 
 Reading      with two processes nothing seals X; with a third, idle one something does, and every seal uses
              the third process: with only the channels 1->2 and 2->1 there is none ("transitive
-             acknowledgments"). The figures are lost; what their captions say is checked.
+             acknowledgments"). The figures are lost; their captions are checked.
 Refutation   the opposite answer about one of these programs.  The printed proof has a message of the seal
              overtake one of X. A guard at the seal's end can tell from the values that this has happened;
              then the seal does not occur, and X followed by it refines what it should.  That seal uses no
              third process, either.
 Repaired     seals are BSLs, without guards.  `GuardedSeal.v` in the proofs has it for all programs without
              guards and cuts that can be completed after X, whose values do not matter there.
-Not claimed  anything of guards that never block.  The silent cut, which nobody could run, seals X, too: see
+Not claimed  anything of guards that never block.  The silent cut, which cannot be run, seals X, too: see
              `sealability-undecidable`.
 """
 
@@ -55,9 +55,8 @@ def only(processes: int) -> Callable[[int, int], Iterator[Instance]]:
 def third_process_takes_part(instance: Instance, ask: Ask) -> Outcome:
     """The check that no program between 1 and 2 alone seals P.
 
-    If one did, of whatever length, it would seal X without the third process as well, which never does
-    anything.  Once more without that argument: all such programs are tried that have as many
-    transmissions as a shortest seal, or fewer.
+    If one did, of any length, it would seal X without the third process, which never does anything, as
+    well.  Besides, all such programs are tried that have no more transmissions than a shortest seal.
     """
     most = ask(MINIMAL_SEAL, instance)
     without_third = ask(SEALABLE, Instance.of(crossing(2)))
@@ -100,7 +99,7 @@ NO_CUT = Hypothesis(
 
 
 def explain(instance: Instance, ask: Ask) -> str:
-    """What becomes of X."""
+    """Whether X can be sealed."""
     return "it can be sealed" if ask(SEALABLE, instance) else "nothing seals it"
 
 

@@ -5,8 +5,8 @@ Reading      B is mt^{i->j};mt^{j->i}, and the loop is while true do B od, which
              a silent cut the messages of every iteration but the last are received in that iteration, so
              that the values arrive in order: ≀B*;B refines (B≀)*;B.
 Refutation   the loop does not occur over any interval: its closing guard holds at no cut.
-Repaired     the loop without its guards, B*, transmits a sequence.  That is what B's sealing itself gives,
-             as the paper says: `l:seal.algebra`, item 5.
+Repaired     the loop without its guards, B*, transmits a sequence.  As the paper says, this follows from B
+             sealing itself: `l:seal.algebra`, item 5.
 Not claimed  anything about infinitely many iterations; nor, by the checks, about more than are gone
              through: the theorem is about any number.
 """
