@@ -6,7 +6,7 @@ from typing import Any
 
 import networkx as nx
 import pytest
-from tests.theorems.rows import checked, is_clean
+from tests.theorems.rows import checked, explained, is_clean
 
 from sealcheck.algorithms.as_printed import seal as transcription
 from sealcheck.algorithms.as_printed.nodes import First, Last, Occurrence
@@ -92,15 +92,11 @@ def test_seal_finds_no_tree_though_there_is_a_seal() -> None:
     assert str(printed.refuting) == "snd 1->2; mt 2->1; rcv 2<-1; snd 2->3; mt 3->2; rcv 3<-2"
     assert throughout.refuting is not None
     assert is_clean(repaired)
-    explain = seal.STATEMENT.claims[0].explain
-    assert printed.refuting is not None
-    assert explain is not None
-    with inline() as ask:
-        assert explain(printed.refuting, ask).splitlines() == [
-            "Line 1: Closed-Channels(P) has the edges 1->3, 3->1.",
-            "Line 3: there is no T to pick, for no edge connects {1, 3} from {2}.",
-            "Yet Q = mt 3->1; mt 1->2; mt 2->3 seals P.",
-        ]
+    assert explained(seal.STATEMENT, printed.refuting).splitlines() == [
+        "Line 1: Closed-Channels(P) has the edges 1->3, 3->1.",
+        "Line 3: there is no T to pick, for no edge connects {1, 3} from {2}.",
+        "Yet Q = mt 3->1; mt 1->2; mt 2->3 seals P.",
+    ]
 
 
 DEADLOCKED = "rcv 1<-2; snd 1->2; mt 1->2; snd 2->1; rcv 2<-1"
@@ -247,11 +243,7 @@ def test_a_seal_without_its_broadcast_is_noticed(monkeypatch: pytest.MonkeyPatch
         printed, *_ = checked(seal.STATEMENT, [(3, 1)], ())
         assert printed.disputed is None
         assert str(printed.refuting) == "mt 2->3"
-        explain = seal.STATEMENT.claims[0].explain
-        assert printed.refuting is not None
-        assert explain is not None
-        with inline(()) as ask:
-            assert "which does not seal P" in explain(printed.refuting, ask)
+        assert "which does not seal P" in explained(seal.STATEMENT, printed.refuting)
     finally:
         transcription.every_seal.cache_clear()
 

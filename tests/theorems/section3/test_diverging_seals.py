@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from tests.theorems.rows import checked, holds, is_clean, without
+from tests.theorems.rows import checked, explained, holds, is_clean
 
 from sealcheck.language.parser import parse
 from sealcheck.questions.instance import Instance
@@ -22,13 +22,6 @@ def test_the_loop_does_not_occur_and_so_is_all_the_rest() -> None:
     assert repaired.checked == 8
     assert printed.refuting is not None
     assert printed.refuting.texts[1] == "([true]; 1.x := 5; 2.x := 17)*; [not true]"
-
-
-def test_what_breaks_without_the_closing_guard() -> None:
-    """What may stop before it begins seals no send."""
-    assert without(STATEMENT, n=2, messages=1) == {
-        "the closing guard of the loop": "P = snd 1->2   Q = (1.x := 5; 2.x := 17)*"
-    }
 
 
 def test_without_its_guards_the_loop_occurs_and_does_not_seal() -> None:
@@ -58,10 +51,7 @@ def test_an_oracle_that_overlooks_the_guard_is_disputed(monkeypatch: pytest.Monk
 
 def test_the_explanation_names_the_three_notions() -> None:
     """A reader sees what holds of the loop, and why."""
-    explain = STATEMENT.claims[0].explain
-    assert explain is not None
     assert STATEMENT.domain is not None
-    with inline() as ask:
-        lines = explain(next(STATEMENT.domain.instances(2, 0, 0, 1)), ask)
+    lines = explained(STATEMENT, next(STATEMENT.domain.instances(2, 0, 0, 1)))
     assert "Q does not occur" in lines
     assert all(notion in lines for notion in NOTIONS)

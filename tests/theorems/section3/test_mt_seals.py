@@ -5,12 +5,11 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-from tests.theorems.rows import checked, holds, only_claim, up_to, without
+from tests.theorems.rows import checked, claiming, explained, holds, up_to
 
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import Oracle
 from sealcheck.questions.whole_language import REFINES
-from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.section3 import mt_seals
 from sealcheck.theorems.section3.mt_seals import STATEMENTS, says, without_data
 
@@ -38,34 +37,11 @@ def test_a_message_does_not_seal_itself() -> None:
     assert tally.checked == 2 * 4
 
 
-def test_what_breaks_without_hypotheses() -> None:
-    """The message has to go back; a message to oneself, or a FIFO channel, needs no seal."""
-    assert without(ACK, messages=2) == {
-        "the second message goes back": "P = mt 1->2   Q = mt 1->2",
-        "no self-channels": "none",
-        "the formal reading of the silent cut": "none",
-    }
-    assert without(EXCHANGE, messages=2) == {
-        "the message is answered": "mt 1->2",
-        "no self-channels": "none",
-        "the formal reading of the silent cut": "none",
-    }
-    assert without(ALONE, messages=1) == {
-        "runs of Rel": "mt 1->2",
-        "no self-channels": "mt 1->1",
-        "the formal reading of the silent cut": "none",
-    }
-
-
 def test_the_opposite_claim_is_refuted_with_a_run() -> None:
     """That mt seals itself is refuted by mt without data, and the explanation shows what is taken."""
-    claim = replace(only_claim(ALONE), check=partial(says, expected=True))
-    (tally,) = checked(replace(ALONE, claims=(claim,)), [(2, 1)])
+    tally = claiming(ALONE, partial(says, expected=True), [(2, 1)])
     assert str(tally.refuting) == "mt 1->2"
-    assert tally.refuting is not None
-    assert claim.explain is not None
-    with inline() as ask:
-        told = claim.explain(tally.refuting, ask)
+    told = explained(ALONE, tally.refuting)
     assert re.search(r"inside: event 1 of 2, rcv 2<-1 takes event [2-9] of 1", told)
 
 

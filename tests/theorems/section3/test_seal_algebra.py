@@ -1,7 +1,7 @@
 """Items 1, 3, 4 and 5 of the algebra of seals, for small programs of the whole language."""
 
 import pytest
-from tests.theorems.rows import Levels, checked, is_clean, up_to, without
+from tests.theorems.rows import Levels, checked, is_clean, up_to
 
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.language.parser import parse
@@ -107,20 +107,6 @@ def test_rows_about_all_intervals_name_theorems_about_both_kinds(about: Statemen
         (True, False),
         (False, True),
     ]
-
-
-def test_what_breaks_without_premises() -> None:
-    """The smallest programs for which the conclusion fails once a premise is dropped."""
-    assert without(ITEM_1, 2, 2) == {
-        "R seals P": "P = 1.x := 1; snd 1->2   Q = eps   R = eps",
-        "R seals Q": "P = eps   Q = snd 1->2   R = eps",
-    }
-    assert without(ITEM_3, 2, 1) == {"Q seals P": "P = snd 1->2   Q = eps   R = eps"}
-    assert without(ITEM_4, 2, 1) == {
-        "Q seals P": "P = snd 1->2   Q = eps   R = eps",
-        "R seals Q": "P = eps   Q = snd 1->2   R = eps",
-    }
-    assert without(ITEM_5, 2, 1) == {"P seals itself": "snd 1->2"}
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from functools import partial
 
 import pytest
-from tests.theorems.rows import checked, holds, is_clean, up_to, without
+from tests.theorems.rows import checked, holds, is_clean, up_to
 
 from sealcheck.language.printer import show
 from sealcheck.programs.syntax import Cut, Send
@@ -50,19 +50,6 @@ def test_barriers_are_tcc() -> None:
     (tally,) = checked(BARRIER_IS_TCC, [*up_to(1, 2), (2, 0), (2, 1)])
     assert is_clean(tally)
     assert (tally.checked, tally.vacuous) == (1 + 3 + 18 + 1 + 7, 3)
-
-
-def test_what_breaks_without_hypotheses() -> None:
-    """The smallest programs once each premise is dropped."""
-    assert without(TCC_BASIC, 2, 1) == {"of these forms": "snd 1->2"}
-    assert without(TCC_CLOSED, 2, 1) == {
-        "P is TCC": "P = snd 1->2   Q = eps",
-        "Q is TCC": "P = eps   Q = snd 1->2",
-    }
-    assert without(BARRIER_IS_TCC, 2, 1) == {
-        "P keeps eps and eps apart": "snd 1->2",
-        "P = Q = eps is among the programs that a barrier keeps apart": "none",
-    }
 
 
 def test_communicating_programs_tell_barriers_too() -> None:

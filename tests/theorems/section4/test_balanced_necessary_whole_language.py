@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-from tests.theorems.rows import checked, is_clean
+from tests.theorems.rows import checked, explained, is_clean
 
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import PAPER, CutReading, Semantics
@@ -155,9 +155,6 @@ def test_an_oracle_that_overlooks_imbalance_is_disputed(monkeypatch: pytest.Monk
 )
 def test_the_explanation_gives_the_reason(instance: Instance, reason: str) -> None:
     """A reader sees how P ends out of balance, and why Q seals it nevertheless."""
-    explain = STATEMENT.claims[0].explain
-    assert explain is not None
-    with inline() as ask:
-        lines = explain(instance, ask)
+    lines = explained(STATEMENT, instance)
     assert "snd 1->2" in lines
     assert reason in lines

@@ -7,7 +7,7 @@ import pytest
 from pysmt.fnode import FNode
 from pysmt.shortcuts import Or
 from tests.questions.asking import answers, who_knows
-from tests.theorems.rows import checked, holds, up_to, without
+from tests.theorems.rows import checked, holds, up_to
 
 from sealcheck.encodings.given import GivenRun, no_overtaking, oldest_first
 from sealcheck.encodings.program_space import axioms
@@ -41,16 +41,6 @@ def test_from_every_silent_cut_a_theorem_refutes_it() -> None:
     assert (by_formula.theorems, by_formula.check) == ((), None)
     assert [each.name for each in by_formula.refutations] == ["balanced_tcc_rel_fifo_as_formalized"]
     assert by_formula.not_boundable
-
-
-def test_what_breaks_without_hypotheses() -> None:
-    """Bags, queues that lose messages and unbalanced programs break it; self-channels don't."""
-    assert without(STATEMENT) == {
-        "FIFO channels": "mt 1->2",
-        "FIFO channels skip no message": "mt 1->2",
-        "balanced": "rcv 2<-1",
-        "no self-channels": "none",
-    }
 
 
 @pytest.mark.parametrize(("n", "messages"), [(2, 1), (2, 2), (3, 1)])

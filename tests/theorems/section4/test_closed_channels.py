@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 from pysmt.shortcuts import FALSE, TRUE
-from tests.theorems.rows import asked, checked, holds, up_to, without
+from tests.theorems.rows import asked, checked, holds, up_to
 
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.program_space import SymbolicSignature
@@ -46,19 +46,6 @@ def test_by_the_formal_clause_every_channel_is_open() -> None:
 def test_verified_for_whole_levels() -> None:
     """No program of (3, 4) has an open channel without node, or a node for a closed channel."""
     assert holds(asked(CLOSED, [(1, 0), (2, 2), (3, 3), (3, 4)]))
-
-
-def test_what_breaks_without_hypotheses() -> None:
-    """The smallest programs without each hypothesis; self-channels make no difference."""
-    assert without(CLOSED) == {
-        "balanced": "snd 2->1",
-        "deadlock-free": "rcv 1<-2; snd 1->2; mt 1->2; snd 2->1; rcv 2<-1",
-        "no self-channels": "none",
-        "totality": "mt 1->2; mt 2->1",
-        "injectivity": "snd 1->2; mt 2->1; mt 1->2; rcv 2<-1",
-        "acyclicity": "mt 1->2; mt 2->1",
-        "leading cut": "mt 1->2; mt 2->1",
-    }
 
 
 def test_a_claim_that_looks_at_sends_is_refuted() -> None:

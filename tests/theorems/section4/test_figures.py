@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from tests.theorems.rows import checked, holds, is_clean, only_claim
+from tests.theorems.rows import checked, claiming, holds, is_clean, only_claim
 
 from sealcheck.explorers import channel_contents
 from sealcheck.explorers.channel_contents import find_seal
@@ -34,8 +34,7 @@ def test_signatures_verified() -> None:
 def test_an_open_channel_that_is_answered_is_refuted() -> None:
     """If the channel were claimed to be open in both, the answer would refute it."""
     wrong = predicts(CLOSED_CHANNELS, lambda i: frozenset({(1, 2), (2, 1)}) - {THERE})
-    claim = replace(only_claim(SIGNATURES), check=wrong)
-    (tally,) = checked(replace(SIGNATURES, claims=(claim,)), [(2, 1), (2, 2)])
+    tally = claiming(SIGNATURES, wrong, [(2, 1), (2, 2)])
     assert str(tally.refuting) == "mt 1->2; mt 2->1"
 
 

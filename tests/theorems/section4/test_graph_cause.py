@@ -1,13 +1,12 @@
 """`GraphCause` and the remark after it: verdicts, mistakes that are caught, and complete queries."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 import pytest
 from pysat.solvers import Cadical153
 from pysmt.fnode import FNode
 from pysmt.shortcuts import FALSE, TRUE
-from tests.theorems.rows import asked, checked, holds, only_claim, up_to, without
+from tests.theorems.rows import asked, checked, claiming, holds, up_to
 
 from sealcheck.algorithms.program_graph import normal_edges
 from sealcheck.encodings import causality
@@ -139,19 +138,9 @@ def test_verified_for_whole_levels() -> None:
     assert holds(asked(LARGEST, [(1, 0), (2, 2), (3, 3), (3, 4)]))
 
 
-def test_what_breaks_without_hypotheses() -> None:
-    """Unbalanced and deadlocking programs have causal pairs that no path joins."""
-    assert without(LARGEST) == {
-        "balanced": "snd 1->2; rcv 1<-2; rcv 2<-1",
-        "deadlock-free": "snd 1->2; rcv 1<-2; mt 1->2; rcv 2<-1; snd 2->1",
-    }
-
-
 def found_where(predicted: Callable[[Instance], Edges]) -> Tally:
     """What is found up to (2, 2) if something else is predicted."""
-    claim = replace(only_claim(LARGEST), check=predicts(CAUSAL_PAIRS, predicted))
-    (tally,) = checked(replace(LARGEST, claims=(claim,)), up_to(2, 2))
-    return tally
+    return claiming(LARGEST, predicts(CAUSAL_PAIRS, predicted), up_to(2, 2))
 
 
 def test_a_set_that_is_too_small_is_refuted() -> None:
@@ -208,11 +197,6 @@ def test_the_explanation_lists_the_pairs(monkeypatch: pytest.MonkeyPatch) -> Non
         less = explain_difference(ONCE, ask).splitlines()[1]
     assert more == "causal in every run, but not joined by normal edges: event 1 of 1 to 1 of 2"
     assert less == "joined by normal edges, but not causal in some run: event 1 of 2 to 1 of 1"
-
-
-def test_bags_break_the_reason() -> None:
-    """Bags have overtaking."""
-    assert without(IN_FIFO_RUNS) == {"FIFO channels": "mt 1->2; mt 1->2"}
 
 
 def test_the_solvers_see_that_channels_are_fifo(monkeypatch: pytest.MonkeyPatch) -> None:

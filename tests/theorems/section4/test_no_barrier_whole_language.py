@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from tests.theorems.rows import checked, is_clean, without
+from tests.theorems.rows import checked, explained, is_clean
 
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import PAPER
@@ -42,10 +42,6 @@ def test_in_the_whole_language_the_silent_cut_is_a_barrier() -> None:
 
 def test_what_breaks_without_hypotheses() -> None:
     """What never occurs is a barrier; the other reading of the cut makes no difference."""
-    assert without(STATEMENT, n=2, messages=1) == {
-        "the program occurs": "none",
-        "the formal reading of the silent cut": "none",
-    }
     with inline() as ask:
         assert str(never_occurring(2, 2, ask)) == "1.x := 1; [1.x = 0]"
 
@@ -114,7 +110,6 @@ def test_an_oracle_for_which_everything_is_a_barrier_is_disputed(monkeypatch: py
 
 def test_the_explanation_shows_the_path_between_cuts() -> None:
     """A reader sees where no message passes."""
-    explain = STATEMENT.claims[0].explain
-    assert explain is not None
-    with inline() as ask:
-        assert explain(program("cut"), ask).startswith("on its path cut it begins and ends with a silent cut")
+    assert explained(STATEMENT, program("cut")).startswith(
+        "on its path cut it begins and ends with a silent cut"
+    )

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from tests.theorems.rows import checked, holds, only_claim
+from tests.theorems.rows import checked, claiming, explained, holds
 
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import CutReading, Semantics
@@ -75,14 +75,10 @@ def test_a_claim_that_lets_transmissions_seal_x_is_refuted() -> None:
     def careless(instance: Instance, ask: Ask) -> Outcome:
         return holds_if("mt 1->2" in sealing(instance, ask))
 
-    claim = replace(only_claim(STATEMENT), check=careless)
-    (tally,) = checked(replace(ALONE, claims=(claim,)), [(2, 2)])
+    tally = claiming(ALONE, careless, [(2, 2)])
     assert tally.refuting == X_ALONE
 
 
 def test_the_explanation_says_whether_x_is_reached() -> None:
     """A reader sees whether P occurs, and the candidates that seal it."""
-    explain = only_claim(STATEMENT).explain
-    assert explain is not None
-    with inline() as ask:
-        assert explain(X_ALONE, ask) == "P ends with X, and occurs\nit is sealed by: "
+    assert explained(STATEMENT, X_ALONE) == "P ends with X, and occurs\nit is sealed by: "

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from tests.theorems.rows import checked, holds, without
+from tests.theorems.rows import checked, explained, holds
 
 from sealcheck.language.parser import parse
 from sealcheck.questions.instance import Instance
@@ -23,14 +23,6 @@ def test_the_loop_does_not_occur_but_the_repetition_transmits() -> None:
     assert str(as_printed.refuting) == "mt 1->2; mt 2->1"
     assert holds(as_repaired)
     assert as_repaired.checked == 16
-
-
-def test_what_breaks_without_hypotheses() -> None:
-    """Without the answer the messages of different iterations are taken for each other."""
-    assert without(STATEMENT, messages=2) == {
-        "every message is answered": "mt 1->2",
-        "the formal reading of the silent cut": "none",
-    }
 
 
 def test_unanswered_messages_are_seen_to_come_out_of_order() -> None:
@@ -60,8 +52,5 @@ def test_a_body_without_communication_transmits_in_order() -> None:
 
 def test_the_explanation_shows_the_guard() -> None:
     """A reader sees the loop written out, and which guard never holds."""
-    explain = STATEMENT.claims[0].explain
-    assert explain is not None
-    with inline() as ask:
-        lines = explain(Instance(2, (parse("mt 1->2; mt 2->1"),)), ask).splitlines()
+    lines = explained(STATEMENT, Instance(2, (parse("mt 1->2; mt 2->1"),))).splitlines()
     assert lines[0] == "the loop is ([true]; mt 1->2; mt 2->1)*; [not true]"
